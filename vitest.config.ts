@@ -17,7 +17,7 @@ const longTests = [
   'test/program/config.test.ts',
   'test/chaos/gateway.test.ts',
   'test/program/oauth.test.ts',
-  'test/gateway/runs/crash-points.test.ts',
+  'test/gateway/paid/crash-points.test.ts',
   'test/program/service-builds.test.ts',
   'test/browser/views.test.ts',
   'test/browser/console.test.ts',
@@ -32,8 +32,8 @@ const longTests = [
   'test/program/service-users.test.ts',
   'test/program/replicas.test.ts',
   'test/program/sign-in.test.ts',
-  'test/gateway/batches-crash.test.ts',
-  'test/gateway/builds-crash.test.ts',
+  'test/gateway/paid/batches-crash.test.ts',
+  'test/gateway/paid/builds-crash.test.ts',
 ];
 
 /** They fill memory until a limit stops them, which takes minutes beside other tests. So they come after those, alone. */

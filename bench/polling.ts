@@ -1,13 +1,27 @@
 /**
- * The delay in noticing that a job ended, against simpler schedules with the same mean number of polls: a fixed interval, an
+ * The delay in noticing that a job ended, against other schedules with the same mean number of polls: a fixed interval, an
  * interval that grows with the job's age, and one that grows from 3/4 of the shortest earlier run on.
- * Simulated: durations are lognormal; the schedule knows ten earlier runs, or none.
+ * Simulated: durations are lognormal; the pace knows ten earlier runs, or none.
  */
-import { type PollSchedule, pollSchedule } from '../src/gateway/runs/poll-schedule.ts';
+import { firstDelay, nextDelay } from '../src/gateway/paid/pace.ts';
 import { ms, print } from './statistics.ts';
 
 const jobs = 4_000;
 const earlierRuns = 10;
+/** Of a run (`createRunKind`). */
+const pace = { growth: 0.08, leastMs: 50, mostMs: 60_000 };
+
+interface PollSchedule {
+  /** Milliseconds until the first look at a job of this age. */
+  firstDelay(elapsedMs: number): number;
+  /** Milliseconds until a further look. */
+  nextDelay(elapsedMs: number): number;
+}
+
+const ours = (earlier: readonly number[]): PollSchedule => ({
+  firstDelay: (elapsedMs) => firstDelay(earlier, elapsedMs),
+  nextDelay: (elapsedMs) => nextDelay(pace, elapsedMs),
+});
 
 export async function benchPolling(): Promise<void> {
   const rows = [];
@@ -21,12 +35,12 @@ export async function benchPolling(): Promise<void> {
         const duration = durations();
         return simulate(duration, () => schedule(Array.from({ length: earlierRuns }, duration)));
       };
-      const known = after(pollSchedule);
+      const known = after(ours);
       const grown = atEqualPolls(known.polls, (growth) => after(() => growing(0, growth)));
       const late = atEqualPolls(known.polls, (growth) =>
         after((earlier) => growing(0.75 * Math.min(...earlier), growth)),
       );
-      const first = simulate(durations(), () => pollSchedule([]));
+      const first = simulate(durations(), () => ours([]));
       rows.push({
         median: `${medianMs / 1000} s`,
         sigma: String(sigma),
@@ -50,7 +64,7 @@ export async function benchPolling(): Promise<void> {
 /** Polls first after `firstMs`, then after `growth` times the job's age, between 50 ms and a minute. */
 const growing = (firstMs: number, growth: number): PollSchedule => ({
   firstDelay: () => firstMs,
-  nextDelay: (elapsedMs) => Math.min(60_000, Math.max(50, elapsedMs * growth)),
+  nextDelay: (elapsedMs) => nextDelay({ ...pace, growth }, elapsedMs),
 });
 
 /** The simulation at the growth that needs as many polls, found by bisection. */
@@ -73,13 +87,13 @@ function simulate(duration: () => number, schedule: () => PollSchedule) {
   let delay = 0;
   let total = 0;
   for (let job = 0; job < jobs; job += 1) {
-    const { firstDelay, nextDelay } = schedule();
+    const own = schedule();
     const end = duration();
-    let own = 1;
-    let now = firstDelay(0);
-    for (; now < end; own += 1) now += nextDelay(now);
-    polls += own;
-    mostPolls = Math.max(mostPolls, own);
+    let looks = 1;
+    let now = own.firstDelay(0);
+    for (; now < end; looks += 1) now += own.nextDelay(now);
+    polls += looks;
+    mostPolls = Math.max(mostPolls, looks);
     delay += now - end;
     total += end;
   }

@@ -1,7 +1,7 @@
 /** Waits that a signal can end: what they waited for may still fail, and that must not end the process. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { within } from '../src/gateway/paid-calls/within.ts';
+import { within } from '../src/gateway/paid/within.ts';
 import { withAbort } from '../src/service/foundation/deadline.ts';
 
 const neverEnding = new AbortController().signal;

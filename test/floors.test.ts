@@ -34,19 +34,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
  */
 const folderOrders: Readonly<Record<string, readonly string[]>> = {
   gateway: [
-    ...[
-      'foundation',
-      'interface',
-      'errors',
-      'schemas',
-      'validation',
-      'catalog',
-      'prices',
-      'tools',
-      'store',
-      'accounts',
-    ],
-    ...['results', 'paid-calls', 'admission', 'runs', 'builds', 'jobs', 'batches', 'handles', 'discovery'],
+    ...['foundation', 'interface', 'errors', 'schemas', 'validation', 'catalog', 'prices', 'tools', 'store'],
+    ...['accounts', 'results', 'paid', 'discovery'],
   ],
   service: [
     ...[
@@ -307,8 +296,8 @@ const five = { six() { return () => 7; } };`;
   ]);
 });
 
-it('a file has fewer than 300 lines', () => {
-  const long = texts.filter(({ text }) => text.split('\n').length > 300).map(({ from }) => from);
+it('a file has fewer than 400 lines', () => {
+  const long = texts.filter(({ text }) => text.split('\n').length > 400).map(({ from }) => from);
   expect(long).toEqual([]);
 });
 

@@ -133,18 +133,19 @@ export function readTask(answer: JsonAnswer): TaskAnswer {
       return { kind: 'accepted', jobId: body.job_id };
     throw contractError(answer, 'an unusable job_id');
   }
-  if (ended) return { kind: 'finished', answer: readJob(answer), bare: false };
+  if (ended) return { kind: 'finished', answer: readJob(answer), bare: false, httpStatus: answer.status };
   if (body.status === 'processing') throw contractError(answer, 'a task without a job_id');
   if ('data' in body) {
     const job = jobReader.parse({ ...body, status: 'completed' });
     // Of two members with one name the later counts: the text is completed without encoding the data again.
     const closed = `${text.trimEnd().slice(0, -1)},"status":"completed"}`;
-    return { kind: 'finished', answer: { body: job, text: closed }, bare: false };
+    return { kind: 'finished', answer: { body: job, text: closed }, bare: false, httpStatus: answer.status };
   }
   return {
     kind: 'finished',
     answer: { body: { status: 'completed', data: value }, text: `{"status":"completed","data":${text}}` },
     bare: true,
+    httpStatus: answer.status,
   };
 }
 

@@ -66,6 +66,7 @@ export type TaskAnswer =
       readonly answer: Answer<Job>;
       /** The body had nothing of a job about it and was taken for the data as a whole: only a sync action does so. */
       readonly bare: boolean;
+      readonly httpStatus: number;
     };
 
 /** Takes actions in the order of the answer, each with the bytes of its JSON, which it copies if it keeps them. */

@@ -2,21 +2,21 @@
 import { traced } from '../tracing/tracing.ts';
 import type { SignIns } from './accounts/sign-in.ts';
 import type { Answering } from './answering.ts';
-import type { Batches } from './batches/batches.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
-import { actionNotFound } from './discovery/unknown-names.ts';
+import { actionNotFound } from './catalog/unknown-names.ts';
 import type { CallContext, ResultFormat, RunActionInput, RunBatchInput } from './interface/gateway.ts';
-import type { JsonObject, Outcome, RunBody } from './interface/outcomes.ts';
-import type { Jobs } from './jobs/jobs.ts';
+import type { JsonObject, Outcome } from './interface/outcomes.ts';
+import type { Groups } from './paid/groups.ts';
+import type { Jobs } from './paid/jobs.ts';
+import type { RunRequest, Runs } from './paid/runs.ts';
 import { checkSelect } from './results/viewer.ts';
-import type { RunRequest, Runs } from './runs/runs.ts';
 import { splitArguments } from './tools/tool-arguments.ts';
 
 interface ActionCallsDependencies {
   readonly catalog: Catalog;
   readonly runs: Runs;
-  readonly batches: Batches;
+  readonly groups: Groups;
   readonly jobs: Jobs;
   readonly signIns: SignIns;
   readonly answering: Answering;
@@ -37,7 +37,7 @@ export class ActionCalls {
   }
 
   /** The arguments are the action's params, and `identity` where the action may sign in. */
-  async runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome<RunBody>> {
+  async runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome> {
     const snapshot = await this.#dependencies.catalog.snapshot();
     const action = snapshot.findActionByTool(name);
     if (action === undefined) throw actionNotFound(name, snapshot);
@@ -46,7 +46,7 @@ export class ActionCalls {
     return this.#run({ action, snapshot, ...request }, { select }, context);
   }
 
-  async run(input: RunActionInput, context: CallContext): Promise<Outcome<RunBody>> {
+  async run(input: RunActionInput, context: CallContext): Promise<Outcome> {
     const { params = {}, identity, resubmit = false, max_credits: maxCredits, select, format } = input;
     const target = await this.#findAction(input.action_id);
     const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
@@ -60,9 +60,9 @@ export class ActionCalls {
     await checkSelect({ select });
     const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
     const request = { ...target, batch, identity, maxCredits, maxAgeMs };
-    const { signIns, batches } = this.#dependencies;
+    const { signIns, groups } = this.#dependencies;
     return signIns.runWithAccount(target.action, identity, context, () =>
-      batches.run(request, { path: select, format }, context),
+      groups.run(request, { path: select, format }, context),
     );
   }
 
@@ -78,7 +78,7 @@ export class ActionCalls {
     return { action, snapshot };
   }
 
-  async #run(request: RunRequest, view: RunView, context: CallContext): Promise<Outcome<RunBody>> {
+  async #run(request: RunRequest, view: RunView, context: CallContext): Promise<Outcome> {
     const { catalog, runs, jobs, signIns, answering } = this.#dependencies;
     const { action, identity } = request;
     await checkSelect(view);

@@ -5,7 +5,7 @@ import { GatewayError, SubmissionUnknownError } from './errors/errors.ts';
 import { toGatewayError } from './errors/failures.ts';
 import type { Logger } from './foundation/logger.ts';
 import type { JsonObject, Outcome } from './interface/outcomes.ts';
-import { storeFailedMeanwhile } from './store/gateway-store.ts';
+import { storeFailedMeanwhile } from './store/gateway-database.ts';
 
 /** Runs some work and resolves to its outcome, or to a body that says why it failed. */
 export const createAnswering =

@@ -1,14 +1,14 @@
 /** Puts the gateway together for one principal. */
 import { showIdentities } from './accounts/identities.ts';
-import { previewBuild } from './builds/preview.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
+import { forCatalog, nearestTool } from './catalog/unknown-names.ts';
 import { listCatalogs, showCatalog } from './discovery/browse.ts';
-import { forCatalog, nearestTool } from './discovery/unknown-names.ts';
 import { createParts, type GatewayDependencies, type GatewayParts } from './gateway-parts.ts';
 import type { Gateway, Listing } from './interface/gateway.ts';
 import { resultBudget } from './interface/settings.ts';
-import { listJobs } from './jobs/job-list.ts';
-import { isBatchId } from './store/batch-terms.ts';
+import { isGroupId } from './paid/call.ts';
+import { listJobs } from './paid/job-list.ts';
+import { previewBuild } from './paid/preview-build.ts';
 import { listTools } from './tools/listing.ts';
 import { getUsage } from './usage.ts';
 
@@ -29,13 +29,13 @@ const closingMs = 200;
 /** Creating a gateway sends no request and opens no file; the first call does. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const parts = createParts(dependencies);
-  const { handles, names } = parts;
+  const { tasks, names } = parts;
   return {
     ...createListing(parts),
     ...createCalls(parts),
     ...createCatalogCalls(parts),
     ...createBuildCalls(parts),
-    handles,
+    tasks,
     names: (kind, catalogSlug) => names.complete(kind, catalogSlug),
     ...createEnd(parts),
   };
@@ -77,7 +77,7 @@ function createListing({ catalog, prices, settings }: GatewayParts): ListingMeth
   };
 }
 
-function createCalls({ answering, actions, catalog, store, jobs, batches }: GatewayParts): CallMethods {
+function createCalls({ answering, actions, catalog, store, jobs, groups }: GatewayParts): CallMethods {
   return {
     runTool: (name, args, context) => answering(() => actions.runTool(name, args, context)),
     runAction: (input, context) => answering(() => actions.run(input, context)),
@@ -86,8 +86,8 @@ function createCalls({ answering, actions, catalog, store, jobs, batches }: Gate
       answering(async () =>
         input.job_id === undefined
           ? { body: await listJobs(store, await catalog.snapshot(), input) }
-          : isBatchId(input.job_id)
-            ? batches.get(input.job_id, input, context)
+          : isGroupId(input.job_id)
+            ? groups.get(input.job_id, input, context)
             : jobs.get(input.job_id, input, context),
       ),
   };
@@ -131,25 +131,24 @@ function createBuildCalls(parts: GatewayParts): BuildMethods {
 }
 
 function createEnd(parts: GatewayParts): Pick<Gateway, 'endWaits' | 'close'> {
-  const { api, catalog, database, records, runs, builds, batches, signIns, handles, ownsDatabase } = parts;
+  const { api, catalog, database, writes, paid, groups, signIns, ownsDatabase } = parts;
   return {
     endWaits() {
-      batches.endWaits();
-      runs.endWaits();
-      builds.endWaits();
+      groups.stop();
+      paid.ending.now();
       signIns.endWaits();
     },
     async close(graceMs = 0) {
-      handles.close();
-      // Nothing more of a batch is started.
-      const batchesClosed = batches.close();
-      await Promise.all([catalog.close(), runs.close(graceMs), builds.close(graceMs), signIns.close()]);
+      // Nothing more of a group is sent.
+      groups.stop();
+      await Promise.all([catalog.close(), paid.settle(graceMs), signIns.close()]);
       // What was under way is in doubt now, and that is written before the store closes.
       await api.close();
-      await Promise.all([runs.close(closingMs), builds.close(closingMs), records.close(closingMs)]);
-      // Accepted jobs that a batch waits for are left to the service.
-      runs.endWaits();
-      await batchesClosed;
+      paid.close();
+      await Promise.all([paid.settle(closingMs), writes.close(closingMs)]);
+      // Accepted jobs that a group waits for are left to the service.
+      paid.ending.now();
+      await groups.close();
       if (ownsDatabase) await database.close();
     },
   };

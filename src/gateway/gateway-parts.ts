@@ -5,10 +5,7 @@ import { Accounts } from './accounts/choose-account.ts';
 import { SignIns } from './accounts/sign-in.ts';
 import type { SignInOptions } from './accounts/sign-in-methods.ts';
 import { ActionCalls } from './action-calls.ts';
-import { Admission } from './admission/admission.ts';
 import { createAnswering } from './answering.ts';
-import { Batches } from './batches/batches.ts';
-import { Builds } from './builds/builds.ts';
 import { Catalog } from './catalog/catalog.ts';
 import type { SharedCatalog } from './catalog/shared-catalog.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
@@ -17,16 +14,24 @@ import { ActionSearch } from './discovery/search.ts';
 import { type Clock, systemClock } from './foundation/clock.ts';
 import type { Logger } from './foundation/logger.ts';
 import { defaultTimeLimits, type TimeLimits } from './foundation/time-limits.ts';
-import { StoredHandles } from './handles/handles.ts';
 import type { JsonObject, Outcome } from './interface/outcomes.ts';
 import type { Principal } from './interface/principal.ts';
 import type { GatewaySettings } from './interface/settings.ts';
-import { Jobs } from './jobs/jobs.ts';
-import { Records } from './paid-calls/records.ts';
+import { createBuildKind } from './paid/build-kind.ts';
+import { BuildLists } from './paid/build-lists.ts';
+import { Builds } from './paid/builds.ts';
+import { Groups } from './paid/groups.ts';
+import { Jobs } from './paid/jobs.ts';
+import { PaidCalls } from './paid/paid-calls.ts';
+import { Quotes } from './paid/quote.ts';
+import { createRunKind } from './paid/run-kind.ts';
+import { Runs } from './paid/runs.ts';
+import { GatewayStore } from './paid/store.ts';
+import { PaidTasks } from './paid/tasks.ts';
+import { Writes } from './paid/writes.ts';
 import { CurrentPrices } from './prices/current-prices.ts';
 import { SeenPrices } from './prices/prices.ts';
-import { Runs } from './runs/runs.ts';
-import { GatewayDatabase, GatewayStore } from './store/gateway-store.ts';
+import { GatewayDatabase } from './store/gateway-database.ts';
 import { ParamsValidator } from './validation/validator.ts';
 
 export interface GatewayDependencies {
@@ -56,18 +61,33 @@ export function createParts(dependencies: GatewayDependencies) {
   const catalog = createCatalog(dependencies);
   const database = chooseDatabase(dependencies);
   const store = new GatewayStore(database, principal);
-  const validator = new ParamsValidator(principal.id);
   const accounts = new Accounts(api, clock);
-  const prices = new SeenPrices();
-  const records = new Records(logger);
-  const current = new CurrentPrices(api, catalog, clock);
-  const admission = new Admission({ limits: settings, seen: prices, current });
-  const runs = new Runs({ api, store, validator, accounts, admission, settings, records, clock, limits });
+  const seen = new SeenPrices();
+  const quotes = new Quotes({ settings, seen, current: new CurrentPrices(api, catalog, clock) });
+  const writes = new Writes(logger);
+  const lists = new BuildLists({ api, catalog, store, writes, logger });
+  const kinds = {
+    run: createRunKind(api),
+    build: createBuildKind({
+      list: (options) => lists.read(options),
+      snapshot: () => catalog.snapshot(),
+      submitMs: limits.submitMs,
+    }),
+  };
+  const shared = { api, store, settings, clock, limits, logger, writes, catalog, accounts, quotes };
+  const paid = new PaidCalls({
+    ...shared,
+    kinds,
+    onEnd: ({ kind, subject, charged: reserved }, charged) => {
+      if (kind === 'run') quotes.ended(subject, charged, reserved);
+    },
+  });
+  const runs = new Runs({ ...shared, paid, kind: kinds.run, validator: new ParamsValidator(principal.id) });
+  const builds = new Builds({ ...shared, paid, kind: kinds.build, lists });
   const signIns = new SignIns({ api, accounts, principal, settings, options: dependencies.signIn });
-  const builds = new Builds({ api, catalog, accounts, store, settings, records, clock, logger, limits });
-  const jobs = new Jobs({ store, runs, builds, settings });
+  const jobs = new Jobs({ ...shared, runs, builds, paid });
   const answering = createAnswering(logger);
-  const batches = new Batches({ store, runs, jobs, admission, settings, clock, answering, limits });
+  const groups = new Groups({ ...shared, runs, paid, jobs, answering, ending: paid.ending });
   const answerPlainly = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));
   return {
@@ -79,19 +99,19 @@ export function createParts(dependencies: GatewayDependencies) {
     ownsDatabase: database !== dependencies.store,
     store,
     accounts,
-    prices,
-    records,
-    runs,
+    prices: seen,
+    writes,
+    paid,
     signIns,
     builds,
     jobs,
+    groups,
     answering,
     answerPlainly,
-    batches,
-    search: new ActionSearch(api, catalog, prices, settings),
-    handles: new StoredHandles({ store, runs, builds, jobs, batches, answering, clock, limits }),
+    search: new ActionSearch(api, catalog, seen, settings),
+    tasks: new PaidTasks({ ...shared, paid, jobs, groups, answering }),
     names: new Names({ api, catalog, accounts, store, logger }),
-    actions: new ActionCalls({ catalog, runs, batches, jobs, signIns, answering }),
+    actions: new ActionCalls({ catalog, runs, groups, jobs, signIns, answering }),
   };
 }
 

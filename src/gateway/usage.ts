@@ -1,13 +1,12 @@
 /** `get_usage`: what was spent, what is left of the budgets, and the balance where it is known. Free. */
 import { isApiError } from '../client/errors.ts';
 import type { Api } from '../contract/api.ts';
-import { endOfDay } from './admission/budget.ts';
 import { announcedExtensions } from './foundation/extensions.ts';
 import { cleanText } from './foundation/text.ts';
 import type { JsonObject } from './interface/outcomes.ts';
 import type { GatewaySettings } from './interface/settings.ts';
-import type { GatewayStore } from './store/gateway-store.ts';
-import { startOfDay } from './store/terms.ts';
+import { endOfDay, startOfDay } from './paid/limit-refusals.ts';
+import type { GatewayStore } from './paid/store.ts';
 
 const shownDays = 30;
 const dayMs = 24 * 60 * 60_000;
@@ -25,21 +24,21 @@ interface Dependencies {
 /** Rejects with `STORE_UNAVAILABLE`. */
 export async function getUsage(dependencies: Dependencies, signal: AbortSignal): Promise<JsonObject> {
   const { settings, now } = dependencies;
-  const { intents, earlier } = await dependencies.store.open();
+  const { rows, queries } = await dependencies.store.open();
   const today = startOfDay(now);
   const since = today - (shownDays - 1) * dayMs;
   const [spent, spentToday, spentOn, byDay, balance] = await Promise.all([
-    intents.spentToday(),
-    earlier.spentOn(today, Number.MAX_SAFE_INTEGER),
-    earlier.spentOn(since, shownActions),
-    earlier.spentByDay(since),
+    rows.readSpent(),
+    queries.spentOn(today, Number.MAX_SAFE_INTEGER),
+    queries.spentOn(since, shownActions),
+    queries.spentByDay(since),
     readBalance(dependencies, signal),
   ]);
   const byAction = await Promise.all(
     spentOn.map(async ({ kind, subject, runs, spent: total }) => ({
       ...(kind === 'build'
         ? { build_for: cleanText(subject, 200) }
-        : { action_id: cleanText(subject, 200), last_costs: await earlier.lastCosts(subject, shownCosts) }),
+        : { action_id: cleanText(subject, 200), last_costs: await queries.costs(subject, shownCosts) }),
       runs,
       spent: total,
       spent_today: spentToday.find((row) => row.kind === kind && row.subject === subject)?.spent ?? 0,
@@ -53,7 +52,7 @@ export async function getUsage(dependencies: Dependencies, signal: AbortSignal):
   return {
     today: {
       spent: spent.byPrincipal,
-      budget_left: remainingBudgets.length === 0 ? null : Math.max(0, Math.min(...remainingBudgets)),
+      budget_left: remainingBudgets.length === 0 ? null : toExact(Math.max(0, Math.min(...remainingBudgets))),
       resets_at: endOfDay(now),
     },
     by_action: byAction,
@@ -61,6 +60,9 @@ export async function getUsage(dependencies: Dependencies, signal: AbortSignal):
     ...balance,
   };
 }
+
+/** Without the dust of binary fractions. */
+const toExact = (credits: number): number => Math.round(credits * 1000) / 1000;
 
 interface ShownBalance {
   readonly balance: number | null;
@@ -81,7 +83,7 @@ async function readBalance({ api, store, now }: Dependencies, signal: AbortSigna
     if (!isApiError(error)) throw error;
     failure = 'The service did not answer the request for the balance. ';
   }
-  const last = await (await store.open()).earlier.lastBalance();
+  const last = await (await store.open()).queries.lastBalance();
   if (last === undefined) {
     const reason = 'The balance is not known: the service names it only when credits do not suffice.';
     return { balance: null, balance_at: null, note: failure === '' ? reason : failure.trim() };

@@ -69,11 +69,12 @@ export async function callTool(
     if (isInputRequiredResult(outcome)) return { result: outcome, body: {} };
     const task = takesTask ? await asTask(outcome, dependencies) : undefined;
     if (task !== undefined) return { result: task, body: outcome.body };
-    const { signal, id } = ctx.mcpReq;
-    deliveries.expect(id, signal, outcome);
     const revision = server.getNegotiatedProtocolVersion();
     const body = withResourceAddress(outcome.body);
-    return { result: toolResult(body, { revision, takesLinks: takesLinks(client.name) }), body };
+    const result = toolResult(body, { revision, takesLinks: takesLinks(client.name) });
+    const { signal, id } = ctx.mcpReq;
+    deliveries.expect(id, signal, outcome);
+    return { result, body };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     logger.error({ err: error, tool: params.name }, 'A tool call failed unexpectedly');
@@ -117,7 +118,7 @@ async function runCall(
     const outcome = await run.call({
       signal: ctx.mcpReq.signal,
       waitMs: time.remainingMs,
-      handleAfterMs: takesTask ? taskAfterMs : undefined,
+      taskAfterMs: takesTask ? taskAfterMs : undefined,
       progress: progress.update,
       resultChars: getResultChars(client.name),
       confirmation: client.canElicit
@@ -176,7 +177,7 @@ async function asTask(outcome: Outcome, { gateway, logger }: CallDependencies) {
   const isPaid = outcome.paidCall !== undefined || outcome.batch !== undefined;
   if (!isPaid || !isUnfinished(outcome.body)) return undefined;
   try {
-    return toCreatedTask(await gateway.handles.open(outcome));
+    return toCreatedTask(await gateway.tasks.open(outcome));
   } catch (error) {
     logger.error({ err: error }, 'A task could not be written');
     return undefined;

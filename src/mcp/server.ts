@@ -76,7 +76,7 @@ export function createMcpServer(options: McpServerOptions): Server {
       }),
     ),
   );
-  registerTasks(server, gateway.handles, deliveries);
+  registerTasks(server, gateway.tasks, deliveries);
   registerPromptsAndResources(server, gateway, {
     hints: () => isStateless(server),
     calls: options.calls,

@@ -25,8 +25,10 @@ const firstLookMs = 60_000;
 const betweenBatchesMs = 50;
 
 export interface Step {
-  /** For the log: what is deleted. */
+  /** For the log: what is deleted, or done. */
   readonly what: string;
+  /** For the log, where it deletes nothing. */
+  readonly verb?: 'Closed';
   /** How many rows it would delete at `now`: `count`, and `bytes` where that is known. */
   readonly count: (now: number) => Statement<{ count: number; bytes: number | null }>;
   /** Deletes some of them: changes no row once there are none left. */
@@ -137,7 +139,8 @@ export class Sweeper<Schema> {
       if (changes === 0) break;
       await delay(betweenBatchesMs, undefined, { ref: false });
     }
-    if (removed > 0) this.#logger.info({ count: removed }, `Deleted ${removed} ${step.what}`);
+    if (removed > 0)
+      this.#logger.info({ count: removed }, `${step.verb ?? 'Deleted'} ${removed} ${step.what}`);
     return removed;
   }
 }

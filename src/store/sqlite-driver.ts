@@ -18,6 +18,7 @@ import { bindable } from './binding.ts';
 import { errorCode, refusal, storeFailure } from './errors.ts';
 import type { LogFlush } from './log-flush.ts';
 import { numbered, type Turn, withBuffers } from './sqlite-batches.ts';
+import { onlyReads } from './statement.ts';
 
 /**
  * How long a statement waits for another process's write lock, in milliseconds. A process that stands still within a
@@ -71,9 +72,6 @@ export function createDialect(driver: FileDriver): Dialect {
     createIntrospector: (query) => new SqliteIntrospector(query),
   };
 }
-
-/** In SQLite nothing that begins with `select` writes. */
-export const onlyReads = (sql: string): boolean => /^\s*select\b/i.test(sql);
 
 class Compiler extends SqliteQueryCompiler {
   protected override appendValue(value: unknown): void {

@@ -7,8 +7,8 @@ import type { Database } from './database.ts';
 import { corrupt, errorCode, isCorruption, openingFailure, storeFailure } from './errors.ts';
 import { LogFlush } from './log-flush.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
-import { createDialect, execute, FileDriver, onlyReads } from './sqlite-driver.ts';
-import { asRows, asTyped, type Statement, statement } from './statement.ts';
+import { createDialect, execute, FileDriver } from './sqlite-driver.ts';
+import { asRows, asTyped, onlyReads, type Statement, statement } from './statement.ts';
 
 export async function openSqlite<Schema>(file: string): Promise<Database<Schema>> {
   // A process that ends properly merges its log and empties it.

@@ -41,3 +41,6 @@ export const statement = <Row = unknown>(sql: string, ...parameters: readonly un
   sql,
   parameters: parameters.map(bindable),
 });
+
+/** Nothing that begins with `select` writes in SQLite, nor what this program sends alone to PostgreSQL. */
+export const onlyReads = (sql: string): boolean => /^\s*select\b/i.test(sql);

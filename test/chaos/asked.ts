@@ -1,6 +1,6 @@
 /** What clients asked for, and what they were answered. */
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import type { CallName } from './commands.ts';
+import type { CallName } from './calls.ts';
 
 /** One request of a client. Times are `performance.now()`. */
 export interface Asked {
@@ -9,6 +9,12 @@ export interface Asked {
   /** A row of a batch: `body` is that row once the batch has ended. */
   readonly inBatch: boolean;
   readonly resubmit: boolean;
+  /** The answer of a person that the call brought. */
+  readonly consent?: string | undefined;
+  /** Its client read nothing, and its connection was reset. */
+  readonly isUnread?: boolean | undefined;
+  /** Its client did not mean to give up. */
+  readonly hasStayed?: boolean | undefined;
   readonly from: number;
   /** Undefined while it runs. */
   to: number | undefined;
@@ -39,7 +45,7 @@ export function rowOf(body: JsonObject, params: JsonObject): JsonObject {
   const rows: unknown[] = Array.isArray(body.rows) ? body.rows : [];
   for (const row of rows) {
     const own: { params?: unknown } = Object(row);
-    if (JSON.stringify(own.params) === JSON.stringify(params)) return { ...own };
+    if (JSON.stringify(own.params) === JSON.stringify(params)) return { ...own, stopped: body.stopped };
   }
   return body;
 }

@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import type { PostgresCluster } from '../support/postgres.ts';
 import { ChaosFailure, type FailureKind, failureKinds } from './chaos-failure.ts';
-import { type Command, commandsFor } from './commands.ts';
+import type { Command } from './commands.ts';
 import { GatewayInProcess } from './gateway-in-process.ts';
 import { GatewayProcess, GatewayReplica } from './gateway-processes.ts';
 import { type Lane, openLane } from './lane.ts';
+import { commandsFor } from './random-commands.ts';
 import { Run } from './run.ts';
 import type { Place } from './tested-gateway.ts';
 import { judge } from './verdict.ts';
@@ -63,19 +64,23 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
 
   const runLane = async (lane: Lane, index: number) => {
     const property = fc.asyncProperty(
-      commandsFor(
-        kind === 'in-process' ? kind : 'processes',
-        campaign.cluster === undefined ? 'sqlite' : 'postgres',
-      ),
+      commandsFor(kind, campaign.cluster === undefined ? 'sqlite' : 'postgres'),
       fc.option(fc.constantFrom(12, 60), { nil: undefined, freq: 2 }),
       fc.boolean(),
-      async (commands: readonly Command[], maxCreditsPerDay: number | undefined, keyed: boolean) => {
+      kind === 'in-process' ? fc.boolean() : fc.constant(false),
+      async (
+        commands: readonly Command[],
+        maxCreditsPerDay: number | undefined,
+        keyed: boolean,
+        confirmed: boolean,
+      ) => {
         if (campaign.signal?.aborted === true) return;
         const play = Run.play(lane, {
           create,
           commands,
           maxCreditsPerDay,
           keyed,
+          confirmed,
           killable: kind !== 'in-process',
           judge,
         }).catch((error: unknown) => {
@@ -95,7 +100,7 @@ export async function chaos(campaign: Campaign): Promise<Totals> {
       description: [
         `${nameOf(campaign)}, seed ${details.seed}, path ${details.counterexamplePath}, ${details.numShrinks} shrinks:`,
         ...(details.counterexample?.[0] ?? []).map((command) => `  ${JSON.stringify(command)}`),
-        `  credits a day: ${details.counterexample?.[1] ?? 'no limit'}; idempotency keys: ${details.counterexample?.[2]}`,
+        `  credits a day: ${details.counterexample?.[1] ?? 'no limit'}; idempotency keys: ${details.counterexample?.[2]}; confirmations: ${details.counterexample?.[3]}`,
         `  ${error instanceof ChaosFailure ? error.message : error instanceof Error ? error.stack : String(error)}`,
       ].join('\n'),
     });

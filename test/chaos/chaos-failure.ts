@@ -1,5 +1,5 @@
 /** A promise that a run has broken. */
-import type { CallName } from './commands.ts';
+import type { CallName } from './calls.ts';
 
 export const failureKinds = [
   'double charge',

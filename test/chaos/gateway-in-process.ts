@@ -8,6 +8,7 @@ import type { JsonObject, Outcome } from '../../src/gateway/interface/outcomes.t
 import { defaultGatewaySettings } from '../../src/gateway/interface/settings.ts';
 import {
   type Ask,
+  type BatchInput,
   type Patience,
   type Place,
   principalAt,
@@ -36,7 +37,7 @@ export class GatewayInProcess implements TestedGateway {
       this.#ask((context) => this.#gateway.runAction(input, context), taken, patience);
   }
 
-  runBatch(input: { action_id: string; batch: JsonObject[] }): Ask {
+  runBatch(input: BatchInput): Ask {
     return (taken, patience) =>
       this.#ask((context) => this.#gateway.runBatch(input, context), taken, patience);
   }
@@ -74,12 +75,12 @@ export class GatewayInProcess implements TestedGateway {
   }
 
   #create(): Gateway {
-    const { baseUrl, apiKey, dataDir, maxCreditsPerDay, now } = this.#place;
+    const { baseUrl, apiKey, dataDir, maxCreditsPerDay, confirmAboveCredits, now } = this.#place;
     const principal = principalAt(this.#place);
     return createGateway({
       api: createHttpClient({ baseUrl, apiKey }),
       principal,
-      settings: { ...defaultGatewaySettings, maxCreditsPerDay },
+      settings: { ...defaultGatewaySettings, maxCreditsPerDay, confirmAboveCredits },
       snapshotFile: snapshotFile(dataDir, principal.id),
       store: storeAt(this.#place),
       logger: silent,
@@ -91,12 +92,17 @@ export class GatewayInProcess implements TestedGateway {
   #ask(
     call: (context: CallContext) => Promise<Outcome>,
     taken: (body: JsonObject) => void,
-    { giveUpMs, waitMs = 700 }: Patience,
+    { giveUpMs, waitMs = 700, confirmation }: Patience,
   ): Promise<string | undefined> {
     const gone = this.#gone.signal;
     const signal = giveUpMs === undefined ? gone : AbortSignal.any([gone, AbortSignal.timeout(giveUpMs)]);
     const asking = (async () => {
-      const outcome = await call({ signal, waitMs, progress: () => {}, confirmation: 'cannot-ask' });
+      const outcome = await call({
+        signal,
+        waitMs,
+        progress: () => {},
+        confirmation: confirmation ?? 'cannot-ask',
+      });
       if (signal.aborted) return 'the client had gone';
       taken(outcome.body);
       await outcome.delivered?.();

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -13,7 +14,8 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import type { Ask, Patience, Place, TestedGateway } from './tested-gateway.ts';
+import { standalone } from '../support/http.ts';
+import type { Ask, BatchInput, Patience, Place, TestedGateway } from './tested-gateway.ts';
 
 /** The settings of a gateway that is a process. */
 const environmentOf = (
@@ -60,6 +62,8 @@ interface Running {
   kill(): Promise<void>;
   /** Lets it end by itself. */
   end(): Promise<void>;
+  /** Of its MCP endpoint over HTTP. */
+  readonly address?: URL;
   /** Another client of the same process, where its client may go without it. */
   reconnect?(): Promise<Running>;
 }
@@ -78,7 +82,7 @@ class SpawnedGateway implements TestedGateway {
     return (taken, patience) => this.#ask('run_action', input, taken, patience);
   }
 
-  runBatch(input: { action_id: string; batch: JsonObject[] }): Ask {
+  runBatch(input: BatchInput): Ask {
     return (taken, patience) => this.#ask('run_action', input, taken, patience);
   }
 
@@ -100,10 +104,12 @@ class SpawnedGateway implements TestedGateway {
     this.#running = this.#start();
   }
 
-  async freeze(ms: number): Promise<void> {
+  async freeze(ms: number, meanwhile: (pid: number) => Promise<void>): Promise<void> {
     const { pid } = await this.#running;
     if (pid === null) return;
     process.kill(pid, 'SIGSTOP');
+    // Stopped in the middle of a write it holds the lock of a file until it goes on.
+    await Promise.race([meanwhile(pid).catch(() => undefined), delay(ms + 1_000)]);
     await delay(ms);
     // It may have been killed meanwhile.
     try {
@@ -120,6 +126,12 @@ class SpawnedGateway implements TestedGateway {
     const { reconnect } = await this.#running;
     if (reconnect === undefined) return this.restart();
     this.#running = reconnect();
+  }
+
+  async dieUnread(name: string, args: JsonObject, afterMs: number): Promise<void> {
+    const { address } = await this.#running;
+    if (address !== undefined)
+      await callAndDie(address, standalone('tools/call', { name, arguments: args }), afterMs);
   }
 
   async close(): Promise<void> {
@@ -187,8 +199,9 @@ export class GatewayReplica extends SpawnedGateway {
       const exited = once(child, 'exit');
       const [line] = await once(child.stdout, 'data');
       const { listening_on } = Listening.parse(JSON.parse(String(line)));
-      const connect = async (): Promise<Running> => {
-        const client = await connectClient(new StreamableHTTPClientTransport(new URL('/mcp', listening_on)));
+      const address = new URL('/mcp', listening_on);
+      const reach = async (): Promise<Running> => {
+        const client = await connectClient(new StreamableHTTPClientTransport(address));
         const end = async (signal: NodeJS.Signals) => {
           child.kill(signal);
           await exited;
@@ -196,19 +209,33 @@ export class GatewayReplica extends SpawnedGateway {
         };
         const reconnect = async () => {
           await client.close();
-          return connect();
+          return reach();
         };
         return {
           client,
+          address,
           pid: child.pid ?? null,
           kill: () => end('SIGKILL'),
           end: () => end('SIGTERM'),
           reconnect,
         };
       };
-      return connect();
+      return reach();
     });
   }
+}
+
+/** Sends the request, reads nothing of its answer, and resets the connection. */
+async function callAndDie(address: URL, { headers, body }: ReturnType<typeof standalone>, afterMs: number) {
+  const socket = connect(Number(address.port), address.hostname);
+  // The gateway may have been killed.
+  socket.on('error', () => undefined);
+  const lines = Object.entries({ ...headers, host: address.host, 'content-length': Buffer.byteLength(body) });
+  const head = lines.map(([name, value]) => `${name}: ${value}`).join('\r\n');
+  socket.pause();
+  socket.write(`POST ${address.pathname} HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+  await delay(afterMs);
+  socket.resetAndDestroy();
 }
 
 const Listening = z.object({ listening_on: z.url() });

@@ -1,7 +1,7 @@
 /** What runs share that follow one another: a service, the proxy before it, a database, and what is counted. */
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { actions } from './commands.ts';
+import { actions } from './calls.ts';
 import { StandstillWatch } from './standstills.ts';
 import { type LaneDatabase, openLaneDatabase } from './store-faults.ts';
 

@@ -2,14 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultTimeLimits } from '../../src/gateway/foundation/time-limits.ts';
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import { callHash } from '../../src/gateway/store/canonical.ts';
-import { clockToleranceMs } from '../../src/gateway/store/owner.ts';
-import type { IntentRow } from '../../src/gateway/store/schema.ts';
+import { callHash } from '../../src/gateway/paid/call.ts';
+import { clockToleranceMs } from '../../src/gateway/paid/owner.ts';
+import type { GroupRow, MemberRow, PaidRow } from '../../src/gateway/store/schema.ts';
 import type { Target } from '../../src/store/database.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
 import { type Asked, isEnd, isHandle, jobIdOf, sentAfterLeavingMs } from './asked.ts';
-import { type CallName, calls, getActionId } from './commands.ts';
+import { type CallName, calls, getActionId } from './calls.ts';
 import { limitsInProcess } from './gateway-in-process.ts';
 import type { Lane } from './lane.ts';
 import { withStore } from './store-faults.ts';
@@ -21,6 +21,11 @@ export interface Accepted {
   /** `performance.now()`. */
   readonly startedAt: number;
 }
+
+/** A row that a group points to. */
+export type GroupedRow = Pick<PaidRow, 'id' | 'job_id' | 'state' | 'charged'> &
+  Pick<MemberRow, 'group_id' | 'joined'> &
+  Pick<GroupRow, 'allowance'>;
 
 /** The time of a sync action's request, whose call waits for no longer than a second. */
 const leastSyncMs = 1_000;
@@ -38,6 +43,8 @@ export class RunRecord {
   readonly forgotten: ScriptedJob[] = [];
   /** When time was moved on, and the day's spending may have begun anew. */
   readonly jumps: number[] = [];
+  /** What was accepted may have been written late, or not at all where its gateway ended. */
+  hadStoreFault = false;
   /** Requests to a gateway that was ended, or to a service that was cut off: their fate is open. */
   interruptions = 0;
 
@@ -50,7 +57,9 @@ export class RunRecord {
   }
 
   /** Records that a client asks. */
-  begin(request: Pick<Asked, 'call' | 'jobId' | 'resubmit' | 'inBatch'>): Asked {
+  begin(
+    request: Pick<Asked, 'call' | 'jobId' | 'resubmit' | 'inBatch' | 'consent' | 'isUnread' | 'hasStayed'>,
+  ): Asked {
     const { call, inBatch } = request;
     const asked: Asked = {
       ...request,
@@ -122,7 +131,7 @@ export class RunRecord {
   }
 
   /** What the gateways wrote of a call, oldest first. */
-  async intents(call: CallName): Promise<IntentRow[]> {
+  async intents(call: CallName): Promise<PaidRow[]> {
     const { website_url, ...build } = this.build();
     const paid =
       call === 'build 0'
@@ -140,14 +149,16 @@ export class RunRecord {
     );
   }
 
-  /** The calls that a batch began, with their batch. */
-  batchedIntents() {
+  /** The rows that groups point to, with their group. */
+  groupRows(): Promise<GroupedRow[]> {
     return withStore(this.store, ({ query }) =>
       query
-        .selectFrom('gateway_intent as intent')
-        .innerJoin('gateway_batch_row as row', 'row.intent_id', 'intent.id')
-        .select(['intent.id', 'intent.job_id', 'intent.state', 'row.batch_id'])
-        .where('intent.principal', '=', principalAt(this.place).id)
+        .selectFrom('gateway_intent as row')
+        .innerJoin('gateway_member as member', 'member.row_id', 'row.id')
+        .innerJoin('gateway_group as group', 'group.id', 'member.group_id')
+        .select(['row.id', 'row.job_id', 'row.state', 'row.charged'])
+        .select(['member.group_id', 'member.joined', 'group.allowance'])
+        .where('row.principal', '=', principalAt(this.place).id)
         .execute(),
     );
   }
@@ -160,7 +171,7 @@ export class RunRecord {
       const rows = (await Promise.all(calls.map((call) => this.intents(call)))).flat();
       const now = Date.now();
       // One whose time is over is `unknown` to whoever looks next.
-      const isUnwritten = ({ state, job_id, deadline }: IntentRow) =>
+      const isUnwritten = ({ state, job_id, deadline }: PaidRow) =>
         state === 'submitted' || state === 'finished'
           ? told.has(job_id)
           : state === 'intended' && deadline + clockToleranceMs >= now;

@@ -3,12 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import { type Asked, isOpen, rowOf } from './asked.ts';
-import { type CallName, type Command, getActionId, type Slot, slots } from './commands.ts';
+import { isOpen } from './asked.ts';
+import { Asks } from './asks.ts';
+import { confirmAboveCredits, type Slot, slots } from './calls.ts';
+import type { Command } from './commands.ts';
 import type { Lane } from './lane.ts';
 import { RunRecord } from './run-record.ts';
 import {
+  ageRows,
   delayCommits,
   emptyStore,
   failWrites,
@@ -17,16 +19,14 @@ import {
   silenceStore,
 } from './store-faults.ts';
 import { requestsOf } from './story.ts';
-import type { Patience, Place, TestedGateway } from './tested-gateway.ts';
+import type { Place, TestedGateway } from './tested-gateway.ts';
 
 export class Run {
   readonly record: RunRecord;
+  readonly asks: Asks;
   readonly #gateways: Readonly<Record<Slot, TestedGateway>>;
   readonly #faults = new Set<Promise<void>>();
   readonly #minutesAhead: Record<Slot, number> = { 0: 0, 1: 0 };
-  /** What was accepted may have been written late, or not at all where its gateway ended. */
-  #hadStoreFault = false;
-  #lastJobId: string | undefined;
 
   private constructor(
     lane: Lane,
@@ -38,6 +38,7 @@ export class Run {
       0: create(this.record.place),
       1: create({ ...this.record.place, now: () => this.#now(1) }),
     };
+    this.asks = new Asks(this.record, this.#gateways);
   }
 
   #now(slot: Slot): number {
@@ -53,6 +54,8 @@ export class Run {
       maxCreditsPerDay?: number | undefined;
       /** Whether the service takes idempotency keys. */
       keyed: boolean;
+      /** Whether a person confirms what is dear. */
+      confirmed?: boolean;
       /** Whether the gateways are processes. */
       killable: boolean;
       judge: (run: Run) => Promise<void>;
@@ -67,11 +70,12 @@ export class Run {
       dataDir,
       databaseUrl: lane.database?.proxy.url,
       maxCreditsPerDay: options.maxCreditsPerDay,
+      ...(options.confirmed === true && { confirmAboveCredits }),
     };
     const run = new Run(lane, place, options);
     try {
       // The catalog is known before anything breaks.
-      await run.ask({ slot: 0, call: undefined, jobId: undefined });
+      await run.asks.ask({ slot: 0, call: undefined, jobId: undefined });
       for (const command of options.commands) await run.#execute(command);
       await run.#settle();
       await lane.proxy.heal();
@@ -98,100 +102,44 @@ export class Run {
     }
   }
 
-  /** Asks one gateway; the answer is recorded the moment the client has it. */
-  async ask(
-    request: {
-      slot: Slot;
-      call: CallName | undefined;
-      jobId: string | undefined;
-      resubmit?: boolean;
-    },
-    patience: Patience = {},
-  ): Promise<Asked> {
-    const { slot, call, jobId, resubmit = false } = request;
-    const gateway = this.#gateways[slot];
-    const ask =
-      call === undefined
-        ? gateway.getJob(jobId)
-        : call === 'build 0'
-          ? gateway.requestBuild(this.record.build())
-          : gateway.run({ action_id: getActionId(call), params: this.record.params(call), resubmit });
-    const asked = this.record.begin({ call, jobId, resubmit, inBatch: false });
-    await this.#await([asked], ask, patience);
-    return asked;
-  }
-
-  /** Asks for several runs of one action at once. */
-  async #askBatch(slot: Slot, batched: readonly CallName[], patience: Patience): Promise<void> {
-    const action_id = batched.map(getActionId)[0] ?? '';
-    const batch = batched.map((call) => this.record.params(call));
-    const rows = batched.map((call) =>
-      this.record.begin({ call, jobId: undefined, resubmit: false, inBatch: true }),
-    );
-    await this.#await(rows, this.#gateways[slot].runBatch({ action_id, batch }), patience);
-  }
-
-  /** Reads a build of the service; free. */
-  async readBuild(id: string): Promise<JsonObject | undefined> {
-    let answer: JsonObject | undefined;
-    await this.#gateways[0].getBuild(id)((body) => {
-      answer = body;
-    }, {});
-    return answer;
-  }
-
-  async #await(pieces: readonly Asked[], ask: ReturnType<TestedGateway['run']>, patience: Patience) {
-    const asking = ask((body) => {
-      for (const asked of pieces) {
-        asked.to = performance.now();
-        asked.body =
-          asked.inBatch && asked.call !== undefined ? rowOf(body, this.record.params(asked.call)) : body;
-      }
-      if (typeof body.job_id === 'string') this.#lastJobId = body.job_id;
-    }, patience);
-    for (const asked of pieces) this.record.underWay.set(asked, asking);
-    try {
-      const failure = await asking;
-      for (const asked of pieces) asked.failure = failure;
-    } finally {
-      for (const asked of pieces) {
-        asked.to ??= performance.now();
-        this.record.underWay.delete(asked);
-      }
-    }
-  }
-
   async #execute(command: Command): Promise<void> {
     switch (command.do) {
       case 'call': {
         const { giveUpMs, background, ...request } = command;
-        const asking = this.ask({ ...request, jobId: undefined }, { giveUpMs });
+        const asking = this.asks.ask({ ...request, jobId: undefined }, { giveUpMs });
+        if (!background) await asking;
+        return;
+      }
+      case 'consent': {
+        const { slot, consent, giveUpMs, background } = command;
+        const asking = this.asks.ask({ slot, call: 'dear 0', jobId: undefined, consent }, { giveUpMs });
+        increase(this.record.lane.counts, 'consents');
         if (!background) await asking;
         return;
       }
       case 'batch': {
-        const asking = this.#askBatch(command.slot, command.calls, { giveUpMs: command.giveUpMs });
+        const { slot, calls, background, ...patience } = command;
+        const asking = this.asks.askBatch(slot, calls, patience);
         increase(this.record.lane.counts, 'batches');
-        if (!command.background) await asking;
+        if (!background) await asking;
         return;
       }
       case 'burst':
-        await Promise.all(
-          Array.from({ length: command.count }, (_, index) =>
-            this.ask({ slot: index % 2 === 0 ? 0 : 1, call: command.call, jobId: undefined }),
-          ),
-        );
+        await this.#burst(command);
         return;
+      case 'die unread':
+        this.#interrupt();
+        this.#count('client died unread');
+        return this.asks.dieUnread(command.slot, command.call, command.afterMs);
       case 'list jobs':
-        await this.ask({ slot: command.slot, call: undefined, jobId: undefined });
+        await this.asks.ask({ slot: command.slot, call: undefined, jobId: undefined });
         return;
-      case 'get job':
-        if (this.#lastJobId === undefined) return;
-        await this.ask(
-          { slot: command.slot, call: undefined, jobId: this.#lastJobId },
-          { giveUpMs: command.giveUpMs },
-        );
+      case 'get job': {
+        const { slot, giveUpMs } = command;
+        const jobId = this.asks.lastJobId;
+        if (jobId !== undefined) await this.asks.ask({ slot, call: undefined, jobId }, { giveUpMs });
         return;
+      }
       case 'settle':
         return this.#settle();
       case 'fault':
@@ -216,8 +164,7 @@ export class Run {
         return this.#gateways[command.slot].kill();
       case 'freeze':
         await delay(command.afterMs);
-        this.#meanwhile(this.#gateways[command.slot].freeze?.(command.ms));
-        return;
+        return this.#freeze(command);
       case 'leave':
         await delay(command.afterMs);
         this.#interrupt();
@@ -247,14 +194,34 @@ export class Run {
     }
   }
 
+  async #burst({ count, leaving, giveUpMs, ...what }: Extract<Command, { do: 'burst' }>): Promise<void> {
+    const ask = (index: number) => {
+      const slot = index % 2 === 0 ? 0 : 1;
+      const patience = { giveUpMs: index < leaving ? giveUpMs : undefined };
+      return 'calls' in what
+        ? this.asks.askBatch(slot, what.calls, patience)
+        : this.asks.ask({ slot, call: what.call, jobId: undefined }, patience);
+    };
+    await Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
+  }
+
+  #freeze({ slot, ms, isLong }: Extract<Command, { do: 'freeze' }>): void {
+    if (isLong) this.#interrupt();
+    this.#count(isLong ? 'process frozen for long' : 'process frozen');
+    const meanwhile = async (pid: number) => {
+      if (isLong) await ageRows(this.record.store, pid);
+    };
+    this.#meanwhile(this.#gateways[slot].freeze?.(ms, meanwhile));
+  }
+
   /** Who has gone, or took a handle, may have left a request that is still under way. */
   #interrupt(): void {
     const made = this.record.asked.filter(({ call }) => call !== undefined);
-    this.record.interruptions += (this.#hadStoreFault ? made : this.record.asked.filter(isOpen)).length;
+    this.record.interruptions += (this.record.hadStoreFault ? made : this.record.asked.filter(isOpen)).length;
   }
 
   #disturb(name: string, fault: Promise<void>): void {
-    this.#hadStoreFault = true;
+    this.record.hadStoreFault = true;
     this.#count(name);
     this.#meanwhile(fault);
   }
@@ -274,7 +241,7 @@ export class Run {
     const deadline = performance.now() + 40_000;
     for (const slot of slots) {
       for (;;) {
-        const { body } = await this.ask({ slot, call: undefined, jobId: undefined });
+        const { body } = await this.asks.ask({ slot, call: undefined, jobId: undefined });
         if (body?.status !== 'error') break;
         if (performance.now() > deadline) throw new Error(`The store stays away: ${JSON.stringify(body)}`);
       }

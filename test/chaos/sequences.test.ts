@@ -1,7 +1,8 @@
 /** Sequences that random runs seldom play: what became doubtful as one kind of call is asked for again as another. */
 import { expect, it } from 'vitest';
 import type { FaultKind } from '../support/fault-proxy.ts';
-import type { CallName, Command } from './commands.ts';
+import type { CallName } from './calls.ts';
+import type { Command } from './commands.ts';
 import { GatewayInProcess } from './gateway-in-process.ts';
 import { openLane } from './lane.ts';
 import { Run } from './run.ts';
@@ -16,13 +17,14 @@ const call = (name: CallName, giveUpMs?: number): Command => ({
   giveUpMs,
   background: false,
 });
-const batch: Command = {
+const batch = {
   do: 'batch',
   slot: 1,
   calls: ['quick 0', 'quick 1'],
+  maxCredits: undefined,
   giveUpMs: undefined,
   background: false,
-};
+} as const satisfies Command;
 
 /** Plays the commands; resolves to how many requests the service accepted, once every promise was kept. */
 async function play(commands: readonly Command[], options: { keyed: boolean }): Promise<number> {

@@ -8,6 +8,8 @@ import type { Database, Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts';
 
+const hourMs = 3_600_000;
+
 /** A lane's PostgreSQL: the gateways reach it through a proxy that can fall silent, the test directly. */
 export interface LaneDatabase {
   readonly url: string;
@@ -101,10 +103,28 @@ export async function withStore<Result>(
 
 /** As if so many hours had passed for everything that is stored. */
 export async function moveTimesBack(target: Target, hours: number): Promise<void> {
-  const ms = Math.round(hours * 3_600_000);
+  const ms = Math.round(hours * hourMs);
   await withStore(target, async ({ query }) => {
-    for (const column of ['created_at', 'submitted_at', 'finished_at', 'delivered_at', 'deadline'])
+    for (const column of [
+      'created_at',
+      'submitted_at',
+      'finished_at',
+      'answered_at',
+      'delivered_at',
+      'deadline',
+    ])
       await sql`update gateway_intent set ${sql.ref(column)} = ${sql.ref(column)} - ${ms}`.execute(query);
+  });
+}
+
+/** As if a process had stood still for an hour: its requests are given up, and what was planned is dropped. */
+export function ageRows(target: Target, pid: number): Promise<void> {
+  return withStore(target, async ({ query }) => {
+    await sql`update gateway_intent set deadline = deadline - ${hourMs}
+      where state = 'intended' and owner like ${`%:${pid}:%`}`.execute(query);
+    await sql`update gateway_intent set created_at = created_at - ${hourMs} where state = 'planned'`.execute(
+      query,
+    );
   });
 }
 
@@ -112,6 +132,6 @@ export const emptyStore = (target: Target): Promise<void> =>
   withStore(target, async ({ query }) => {
     await query.deleteFrom('gateway_intent').execute();
     await query.deleteFrom('gateway_result').execute();
-    await query.deleteFrom('gateway_batch_row').execute();
-    await query.deleteFrom('gateway_batch').execute();
+    await query.deleteFrom('gateway_member').execute();
+    await query.deleteFrom('gateway_group').execute();
   });

@@ -1,14 +1,14 @@
 /** Everything known of one call at the end of a record. */
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import type { IntentRow } from '../../src/gateway/store/schema.ts';
+import type { PaidRow } from '../../src/gateway/store/schema.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
 import { type Asked, isEnd, jobIdOf } from './asked.ts';
-import type { CallName } from './commands.ts';
+import type { CallName } from './calls.ts';
 import type { Accepted, RunRecord } from './run-record.ts';
 
 export interface Story {
   readonly call: CallName;
-  readonly intents: readonly IntentRow[];
+  readonly intents: readonly PaidRow[];
   readonly posts: readonly PaidRequest[];
   readonly accepted: readonly Accepted[];
   readonly asked: readonly Asked[];

@@ -1,5 +1,6 @@
 /** A gateway under test, as a client meets it. */
 import { join } from 'node:path';
+import type { ConfirmationAnswer } from '../../src/gateway/interface/gateway.ts';
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 import { createPrincipal } from '../../src/gateway/interface/principal.ts';
 import type { Target } from '../../src/store/database.ts';
@@ -11,6 +12,8 @@ export interface Place {
   /** PostgreSQL instead of the file in the data folder. */
   readonly databaseUrl: string | undefined;
   readonly maxCreditsPerDay: number | undefined;
+  /** What costs more is confirmed by a person, where the gateway is within this process. */
+  readonly confirmAboveCredits?: number | undefined;
   /** The wall clock of a gateway within this process; default: the machine's. */
   readonly now?: () => number;
   /** Of a gateway that is a process; default 1. */
@@ -22,6 +25,8 @@ export interface Patience {
   readonly giveUpMs?: number | undefined;
   /** Milliseconds that the call may wait for its job, where the gateway is within this process. */
   readonly waitMs?: number;
+  /** The answer of a person that the call brings, where the gateway is within this process. */
+  readonly confirmation?: ConfirmationAnswer | undefined;
 }
 
 /**
@@ -30,9 +35,15 @@ export interface Patience {
  */
 export type Ask = (taken: (body: JsonObject) => void, patience: Patience) => Promise<string | undefined>;
 
+export type BatchInput = {
+  readonly action_id: string;
+  readonly batch: JsonObject[];
+  readonly max_credits?: number | undefined;
+};
+
 export interface TestedGateway {
   run(input: { action_id: string; params: JsonObject; resubmit: boolean }): Ask;
-  runBatch(input: { action_id: string; batch: JsonObject[] }): Ask;
+  runBatch(input: BatchInput): Ask;
   requestBuild(input: { website_url: string; goal: string }): Ask;
   getBuild(id: string): Ask;
   getJob(jobId: string | undefined): Ask;
@@ -41,8 +52,10 @@ export interface TestedGateway {
   kill(): Promise<void>;
   /** The client goes without reading what was written to it; where that ends the gateway, it is started again. */
   leave?(): Promise<void>;
-  /** SIGSTOP, and SIGCONT after so long, where it is a process. */
-  freeze?(ms: number): Promise<void>;
+  /** SIGSTOP, and SIGCONT after so long, where it is a process. `meanwhile` happens while it is stopped. */
+  freeze?(ms: number, meanwhile: (pid: number) => Promise<void>): Promise<void>;
+  /** Over HTTP: a client calls a tool, reads nothing for so long, and its connection is reset. */
+  dieUnread?(name: string, input: JsonObject, afterMs: number): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,12 +1,14 @@
 /** What the chaos test finds wrong in the answers to a call, and in what it cost. */
 import { expect, it } from 'vitest';
-import type { IntentRow } from '../../src/gateway/store/schema.ts';
+import type { PaidRow } from '../../src/gateway/store/schema.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
 import type { Asked } from './asked.ts';
+import { type CallName, costOf } from './calls.ts';
 import { checkAnswersInDoubt } from './doubts.ts';
-import { tellsTheEnd } from './story.ts';
-import { checkCharges } from './verdict.ts';
+import { checkAllowances, checkBudget, checkConsents } from './money.ts';
+import { type Story, tellsTheEnd } from './story.ts';
+import { checkCharges, checkStayers } from './verdict.ts';
 
 const call = 'quick 0';
 
@@ -69,7 +71,7 @@ it('a handle that was taken before the previous request does not excuse a doubt 
   expect(check(sameKey, [ask(0, 10, 'completed'), ask(20, 30, 'completed')])).toThrow('said to nobody');
 });
 
-const intent = (id: string, more: Partial<IntentRow>): IntentRow => ({
+const intent = (id: string, more: Partial<PaidRow>): PaidRow => ({
   id,
   principal: 'p',
   service_key: 'k',
@@ -94,6 +96,8 @@ const intent = (id: string, more: Partial<IntentRow>): IntentRow => ({
   account: null,
   params: null,
   refusal: null,
+  input: null,
+  consent: null,
   ...more,
 });
 const job = (id: string, startedAt: number): ScriptedJob => ({
@@ -158,5 +162,100 @@ it('a repeat is of one intent by its key only', () => {
     checkCharges({ call, intents, posts, accepted: [job('first', 5)], asked: [] }, run);
   const posts = [post(5, 'reset-after'), post(8)];
   expect(charges(posts.map((one) => ({ ...one, key: '1' })))).not.toThrow();
-  expect(charges(posts)).toThrow('2 requests for 1 intents');
+  expect(charges(posts)).toThrow('2 requests for 1 rows');
+});
+
+it('a planned row is no excuse for a request', () => {
+  const intents = [intent('1', { state: 'unknown' }), intent('2', { state: 'planned', charged: 0 })];
+  const run = { jumps: [], lane: { standstills: { during: () => 0 }, crossed: 0 } };
+  const posts = [post(5, 'reset-after'), post(8)];
+  expect(() => checkCharges({ call, intents, posts, accepted: [], asked: [] }, run)).toThrow(
+    '2 requests for 1 rows',
+  );
+});
+
+it('what a client that died unread was written is paid once', () => {
+  const intents = [
+    intent('1', { state: 'delivered', job_id: 'first' }),
+    intent('2', { state: 'delivered', job_id: 'second', created_at: 1 }),
+  ];
+  const accepted = [job('first', 5), job('second', 30)];
+  const run = { jumps: [], lane: { standstills: { during: () => 0 }, crossed: 0 } };
+  const charges = (asked: Asked[]) => () => checkCharges({ call, intents, posts: [], accepted, asked }, run);
+  expect(charges([ask(0, 20, undefined)])).not.toThrow();
+  expect(charges([ask(0, 20, undefined, { isUnread: true })])).toThrow('double charge');
+});
+
+it('the same answer of a person pays once', () => {
+  const paid = (count: number, consents: string[]) => () =>
+    checkConsents({
+      call,
+      accepted: Array.from({ length: count }, (_, index) => job(String(index), index)),
+      asked: consents.map((consent) => ask(0, 10, 'completed', { consent })),
+    });
+  expect(paid(2, ['a', 'b', 'b'])).not.toThrow();
+  expect(paid(2, ['a', 'a'])).toThrow('2 paid by 1 consents');
+});
+
+it('who stays is neither told of the cancellation of another nor left without a reason', () => {
+  const told =
+    (body: Asked['body'], more: Partial<Asked> = {}, hadStoreFault = false) =>
+    () =>
+      checkStayers(
+        { call, asked: [ask(0, 10, undefined, { hasStayed: true, ...more, body })] },
+        { hadStoreFault },
+      );
+  const cancelled = { status: 'not_sent', stopped: { code: 'CANCELLED' } };
+  expect(told(cancelled)).toThrow('to one that stayed');
+  expect(told(cancelled, { hasStayed: false })).not.toThrow();
+  expect(told({ status: 'not_sent' })).toThrow('to one that stayed');
+  expect(told({ status: 'not_sent' }, {}, true)).not.toThrow();
+  expect(told({ status: 'not_sent', stopped: { code: 'BUDGET_EXCEEDED' } })).not.toThrow();
+});
+
+/** What is known at the end of a call of which nothing else was asked. */
+const storyOf = (call: CallName, rows: readonly PaidRow[], asked: readonly Asked[] = []): Story => ({
+  call,
+  intents: rows,
+  posts: [],
+  accepted: rows.map(({ job_id }) => job(job_id ?? '', 0)),
+  asked,
+});
+const done = (id: string, charged: number, more: Partial<PaidRow> = {}) =>
+  intent(id, { state: 'delivered', job_id: id, charged, created_at: Date.now(), ...more });
+
+it('a daily limit is passed by the first run of an action that nothing bounds, and by nothing else', () => {
+  const check = (stories: Story[], spent: number, maxCreditsPerDay: number) => () =>
+    checkBudget(stories, { jumps: [], place: { maxCreditsPerDay } }, { credits_spent_today: spent });
+  const metered = storyOf('metered 0', [done('a', 8)]);
+  expect(check([metered], 8, 3)).not.toThrow();
+  expect(check([metered, storyOf('metered 1', [done('b', 8)])], 16, 6)).toThrow('16 spent, 6 allowed');
+  expect(check([storyOf('bounded 0', [done('a', 6)])], 6, 5)).toThrow('6 spent, 5 allowed');
+  expect(check([metered], 7, 60)).toThrow('7 instead of 8');
+  const doubt = storyOf('bounded 0', [done('a', 5, { state: 'unknown', job_id: null })]);
+  expect(check([doubt], 5, 60)).toThrow('counts as 5');
+});
+
+it('a batch costs no more than it may, unless others pay its rows or nothing bounds the first', () => {
+  const check =
+    (names: readonly CallName[], allowance: number, asked: Asked[] = []) =>
+    () => {
+      const stories = names.map((name, index) => storyOf(name, [done(String(index), costOf(name))], asked));
+      const rows = names.map((name, index) => ({
+        id: String(index),
+        job_id: String(index),
+        state: 'delivered' as const,
+        charged: costOf(name),
+        group_id: 'batch-1',
+        joined: 0,
+        allowance,
+      }));
+      checkAllowances(stories, rows);
+    };
+  const bounded = ['bounded 0', 'bounded 1'] as const;
+  expect(check(bounded, 12)).not.toThrow();
+  expect(check(bounded, 11)).toThrow('cost 12, 11 were allowed');
+  expect(check(bounded, 11, [ask(0, 10, 'completed', { call: 'bounded 0' })])).not.toThrow();
+  expect(check(['metered 0'], 3)).not.toThrow();
+  expect(check(['metered 0', 'metered 1'], 8)).toThrow('cost 16');
 });

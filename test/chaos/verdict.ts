@@ -3,13 +3,13 @@
  * once until its answer was delivered, its doubt was overridden, or its time passed.
  */
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import { ownJobId } from '../../src/gateway/store/job-ids.ts';
-import type { IntentRow } from '../../src/gateway/store/schema.ts';
-import { startOfDay } from '../../src/gateway/store/terms.ts';
+import { ownJobId } from '../../src/gateway/paid/call.ts';
+import type { PaidRow } from '../../src/gateway/store/schema.ts';
 import { type Asked, isHandle, jobIdOf, sentAfterLeavingMs } from './asked.ts';
+import { type CallName, calls } from './calls.ts';
 import { ChaosFailure } from './chaos-failure.ts';
-import { type CallName, calls, scriptOf } from './commands.ts';
 import { checkDoubts } from './doubts.ts';
+import { checkAllowances, checkBudget, checkConsents } from './money.ts';
 import type { Run } from './run.ts';
 import type { Accepted, RunRecord } from './run-record.ts';
 import type { StandstillWatch } from './standstills.ts';
@@ -25,6 +25,8 @@ export async function judge(run: Run): Promise<void> {
     try {
       checkAnswers(story, run.record);
       checkCharges(story, run.record);
+      checkConsents(story);
+      checkStayers(story, run.record);
       checkDoubts(story, run.record, listed);
       checkJobs(story, listed);
     } catch (error) {
@@ -33,21 +35,22 @@ export async function judge(run: Run): Promise<void> {
     }
   }
   checkBudget(stories, run.record, listed);
+  checkAllowances(stories, await run.record.groupRows());
   for (const story of stories) await checkResults(story, run);
 }
 
-/** What the gateway lists; the runs that a batch began are part of its entry. */
+/** What the gateway lists; the rows of a batch are part of its entry. */
 async function listJobs(run: Run): Promise<JsonObject> {
-  const { body } = await run.ask({ slot: 0, call: undefined, jobId: undefined });
+  const { body } = await run.asks.ask({ slot: 0, call: undefined, jobId: undefined });
   const jobs = jobsOf(body);
-  const batched = (await run.record.batchedIntents()).filter(({ batch_id }) =>
-    jobs.some(({ job_id }) => job_id === batch_id),
+  const grouped = (await run.record.groupRows()).filter(({ group_id }) =>
+    jobs.some(({ job_id }) => job_id === group_id),
   );
   const rows = await Promise.all(
-    batched.map(async ({ id, job_id, state }) => {
+    grouped.map(async ({ id, job_id, state }) => {
       const own = job_id ?? ownJobId(id);
       if (state !== 'unknown') return { job_id: own };
-      const read = await run.ask({ slot: 0, call: undefined, jobId: own });
+      const read = await run.asks.ask({ slot: 0, call: undefined, jobId: own });
       return { job_id: own, status: read.body?.status };
     }),
   );
@@ -58,9 +61,9 @@ async function listJobs(run: Run): Promise<JsonObject> {
 async function comeBack(run: Run): Promise<void> {
   for (const call of calls) {
     for (;;) {
-      const open = (await run.record.intents(call)).find((intent) => intent.open === 1);
+      const open = (await run.record.intents(call)).find(({ open }) => open === 1);
       if (open === undefined) break;
-      const asked = await run.ask({ slot: 1, call, jobId: undefined }, { waitMs: 3_000 });
+      const asked = await run.asks.ask({ slot: 1, call, jobId: undefined }, { waitMs: 3_000 });
       // Another gateway may still be sending it; everything else ends the question.
       const jobId = jobIdOf(asked.body);
       if (!isHandle(asked.body) || (jobId !== undefined && jobId !== ownJobId(open.id))) {
@@ -71,7 +74,7 @@ async function comeBack(run: Run): Promise<void> {
   }
 }
 
-function checkLastAnswer(call: CallName, open: IntentRow, { body, failure }: Asked): void {
+function checkLastAnswer(call: CallName, open: PaidRow, { body, failure }: Asked): void {
   if (body === undefined)
     throw new ChaosFailure('wrong answer', call, `no answer, nothing being broken: ${failure}`);
   if (body.status !== 'unknown') return;
@@ -101,8 +104,10 @@ export function checkCharges(
   },
 ): void {
   const requests = requestsOf(posts).length;
-  if (requests > intents.length)
-    throw new ChaosFailure('double charge', call, `${requests} requests for ${intents.length} intents`);
+  // A planned row was never sent.
+  const sendable = intents.filter(({ state }) => state !== 'planned').length;
+  if (requests > sendable)
+    throw new ChaosFailure('double charge', call, `${requests} requests for ${sendable} rows`);
   for (const [index, next] of accepted.entries()) {
     const previous = accepted[index - 1];
     if (previous === undefined) continue;
@@ -118,9 +123,12 @@ export function checkCharges(
       body !== undefined ? to : to + sentAfterLeavingMs + record.lane.standstills.during(to, next.startedAt);
     const jumped = record.jumps.some((at) => at >= previous.startedAt && at <= next.startedAt);
     if (jumped || asked.some(isReason)) continue;
-    // Written to a client that gave up at that moment: delivered by the definition, and counted apart.
+    // Written to a client that gave up at that moment: delivered by the definition, and counted apart. What was written
+    // to a connection that was reset is not.
     const isDelivered = intents.some(({ state, job_id }) => state === 'delivered' && job_id === previous.id);
-    const gaveUp = asked.some((one) => one.body === undefined && (one.to ?? 0) >= previous.startedAt);
+    const gaveUp = asked.some(
+      (one) => one.body === undefined && one.isUnread !== true && (one.to ?? 0) >= previous.startedAt,
+    );
     if (isDelivered && gaveUp) record.lane.crossed += 1;
     else {
       throw new ChaosFailure(
@@ -132,11 +140,25 @@ export function checkCharges(
   }
 }
 
+/** Who stays is not told that somebody else was cancelled, and nothing of its batch is left without a reason. */
+export function checkStayers(
+  { call, asked }: Pick<Story, 'call' | 'asked'>,
+  { hadStoreFault }: Pick<RunRecord, 'hadStoreFault'>,
+): void {
+  for (const { call: own, hasStayed, body } of asked) {
+    if (own !== call || hasStayed !== true || body === undefined) continue;
+    const codes = [body.error, body.stopped].map((error) => Object(error).code);
+    const isUnsent = body.status === 'not_sent' && codes.every((code) => code === undefined);
+    if (codes.includes('CANCELLED') || (isUnsent && !hadStoreFault))
+      throw new ChaosFailure('wrong answer', call, `to one that stayed: ${JSON.stringify(body)}`);
+  }
+}
+
 /**
  * Whether the answer was the handle of the new intent by which the job was submitted: under load it is sent later. A job
  * that has no name, because its submission is in doubt, may be of any such intent but the first.
  */
-function isHandleOf({ body }: Asked, job: Accepted, intents: readonly IntentRow[]): boolean {
+function isHandleOf({ body }: Asked, job: Accepted, intents: readonly PaidRow[]): boolean {
   if (body?.status !== 'processing') return false;
   const intent = intents.find(({ id }) => ownJobId(id) === body.job_id);
   if (intents.some(({ job_id }) => job_id === job.id)) return intent?.job_id === job.id;
@@ -178,7 +200,7 @@ async function checkResults({ call, intents }: Story, run: Run): Promise<void> {
   run.record.forget(call);
   for (const { state, outcome, job_id } of intents) {
     if ((state !== 'finished' && state !== 'delivered') || job_id === null) continue;
-    const { body } = await run.ask({ slot: 0, call: undefined, jobId: job_id });
+    const { body } = await run.asks.ask({ slot: 0, call: undefined, jobId: job_id });
     const right =
       body?.status === outcome &&
       (outcome === 'failed' ||
@@ -189,36 +211,12 @@ async function checkResults({ call, intents }: Story, run: Run): Promise<void> {
 }
 
 /** The service keeps what a build made. */
-async function checkBuilds(intents: readonly IntentRow[], run: Run): Promise<void> {
+async function checkBuilds(intents: readonly PaidRow[], run: Run): Promise<void> {
   for (const { state, job_id } of intents) {
     if ((state !== 'finished' && state !== 'delivered') || job_id === null) continue;
-    const body = await run.readBuild(job_id);
+    const body = await run.asks.readBuild(job_id);
     const [build]: { status?: unknown }[] = Array.isArray(body?.build_requests) ? body.build_requests : [];
     if (build?.status !== 'success')
       throw new ChaosFailure('lost result', 'build 0', `${job_id}: ${JSON.stringify(body)}`);
-  }
-}
-
-/** What counts as spent is the price of every doubt, and of every job what it cost in the end. */
-function checkBudget(stories: readonly Story[], record: RunRecord, listed: JsonObject | undefined): void {
-  const midnight = startOfDay(Date.now());
-  let spent = 0;
-  for (const { call, intents, accepted } of stories) {
-    const { credits, job = {} } = scriptOf(call);
-    const cost = job.error === undefined ? (job.creditsUsed ?? credits) : 0;
-    for (const { state, created_at, job_id, charged } of intents) {
-      if (created_at < midnight || state === 'refused') continue;
-      const known = state !== 'unknown' && accepted.some(({ id }) => call === 'inline 0' || id === job_id);
-      // Under a day's limit the cost of a job that nobody has read may be written already.
-      const isWritten = state === 'submitted' ? charged === cost : state !== 'lost';
-      spent += known && isWritten ? cost : credits;
-    }
-  }
-  if (listed?.credits_spent_today !== spent) {
-    throw new ChaosFailure('wrong budget', 'all', `${listed?.credits_spent_today} instead of ${spent}`);
-  }
-  const limit = record.place.maxCreditsPerDay;
-  if (limit !== undefined && spent > limit) {
-    throw new ChaosFailure('wrong budget', 'all', `${spent} spent, ${limit} allowed`);
   }
 }

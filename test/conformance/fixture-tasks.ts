@@ -8,7 +8,7 @@ import {
   inputRequired,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Handle, Handles } from '../../src/gateway/interface/gateway.ts';
+import type { Task, Tasks } from '../../src/gateway/interface/gateway.ts';
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -16,48 +16,47 @@ type Arguments = Readonly<Record<string, unknown>>;
 interface MemoryTask {
   readonly stop: AbortController;
   readonly createdAt: number;
-  state: Handle['state'];
+  state: Task['state'];
   updatedAt: number;
   body: JsonObject;
 }
 
 /** Survives the server of one request: each request of 2026-07-28 has a server of its own. */
-export class MemoryTasks implements Pick<Handles, 'look' | 'giveUp'> {
+export class MemoryTasks implements Pick<Tasks, 'look' | 'cancel'> {
   readonly #tasks = new Map<string, MemoryTask>();
 
-  start(work: (signal: AbortSignal) => Promise<JsonObject>): Handle {
+  start(work: (signal: AbortSignal) => Promise<JsonObject>): Task {
     const id = randomUUID();
     const stop = new AbortController();
     const createdAt = Date.now();
     const task: MemoryTask = { stop, createdAt, state: 'under-way', updatedAt: createdAt, body: {} };
     this.#tasks.set(id, task);
-    const end = (state: Handle['state'], body: JsonObject = {}) =>
+    const end = (state: Task['state'], body: JsonObject = {}) =>
       Object.assign(task, { state, body, updatedAt: Date.now() });
     work(stop.signal).then(
       (body) => end(body.status === 'failed' ? 'failed' : 'completed', body),
-      () => end('given-up'),
+      () => end('cancelled'),
     );
-    return toHandle(id, task);
+    return toTask(id, task);
   }
 
   async look(id: string) {
-    const task = this.#tasks.get(id);
-    if (task === undefined) return undefined;
-    const handle = toHandle(id, task);
-    return task.state === 'under-way' ? { handle } : { handle, outcome: { body: task.body } };
+    const found = this.#tasks.get(id);
+    if (found === undefined) return undefined;
+    const task = toTask(id, found);
+    return task.state === 'under-way' ? { task } : { task, outcome: { body: found.body } };
   }
 
-  async giveUp(id: string) {
-    const task = this.#tasks.get(id);
-    if (task === undefined) return undefined;
-    const previousState = task.state === 'under-way' ? ('not-ended' as const) : ('ended' as const);
-    if (previousState === 'not-ended') task.state = 'given-up';
-    task.stop.abort();
-    return { handle: toHandle(id, task), previousState };
+  async cancel(id: string) {
+    const found = this.#tasks.get(id);
+    if (found === undefined) return undefined;
+    if (found.state === 'under-way') found.state = 'cancelled';
+    found.stop.abort();
+    return { task: toTask(id, found) };
   }
 }
 
-const toHandle = (id: string, { state, createdAt, updatedAt }: MemoryTask): Handle => ({
+const toTask = (id: string, { state, createdAt, updatedAt }: MemoryTask): Task => ({
   ...{ id, state, createdAt, updatedAt },
   message: state,
   expiresAt: createdAt + 3_600_000,

@@ -81,6 +81,7 @@ describe('search_actions', () => {
       auth_mode: 'none',
       connected: false,
       credits: 3,
+      cost: '3 credits or more',
       params: { type: 'object', properties: {} },
     });
   });

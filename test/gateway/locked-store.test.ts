@@ -1,7 +1,7 @@
 /** Another process holds the write lock of the gateway's file, as `svc-mcp doctor --compact` does for a long time. */
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
+import { GatewayDatabase } from '../../src/gateway/store/gateway-database.ts';
 import { statement } from '../../src/store/statement.ts';
 import { callContext, closeGateways, deliver, startGateway, temporaryFolder } from '../support/gateway.ts';
 import { holdWriteLock } from '../support/write-lock.ts';

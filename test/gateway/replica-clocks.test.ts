@@ -1,6 +1,6 @@
 /** Two replicas on one PostgreSQL, one of which believes to be in another year: times that both compare are the database's. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
+import { GatewayDatabase } from '../../src/gateway/store/gateway-database.ts';
 import { KeptResults } from '../../src/gateway/store/kept-results.ts';
 import { sessionRecordsIn } from '../../src/gateway/store/session-records.ts';
 import { useDatabases } from '../support/databases.ts';

@@ -4,7 +4,7 @@ import { createHttpClient } from '../../src/client/http-client.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
 import { createPrincipal } from '../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings } from '../../src/gateway/interface/settings.ts';
-import { GatewayDatabase } from '../../src/gateway/store/gateway-store.ts';
+import { GatewayDatabase } from '../../src/gateway/store/gateway-database.ts';
 import {
   callContext,
   closeGateways,

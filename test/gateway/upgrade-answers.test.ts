@@ -101,28 +101,17 @@ describe.each(engines)('on %s', (engine) => {
   it('every task answers as it did, and looking pays nothing', async () => {
     const earlier = await open();
     const gateway = openCurrent(earlier);
-    const look = (id: string) => gateway.handles.look(id, { signal, waitMs: 10_000 });
-    const buildTask = gateway.handles.look(ids.tasks.build, { signal, waitMs: 0 });
-    expect(await buildTask).toMatchObject({ handle: { state: 'under-way' } });
+    const look = (id: string) => gateway.tasks.look(id, { signal, waitMs: 10_000 });
+    const buildTask = gateway.tasks.look(ids.tasks.build, { signal, waitMs: 0 });
+    expect(await buildTask).toMatchObject({ task: { state: 'under-way' } });
     earlier.upstream.service.finishBuild(ids.builds.pending, { action_id: 'pending-prices' });
     expect(await ask(namesOf(ids.tasks), (name) => look(ids.tasks[name]))).toMatchObject(taskAnswers);
     expect(paid(earlier.upstream)).toEqual([]);
   });
 
-  it('every batch id is a task as well', async () => {
-    const earlier = await open();
-    const gateway = openCurrent(earlier);
-    for (const id of Object.values(ids.batches)) {
-      const task = await gateway.handles.look(id, { signal, waitMs: 10_000 });
-      expect(task?.outcome).toMatchObject({ body: { batch_id: id, status: 'completed' } });
-    }
-  });
-
   it('the list shows every paid call, build and batch once, with what it cost', async () => {
     const earlier = await open();
     const gateway = openCurrent(earlier);
-    // Inputs that were begun without being linked to their batch are linked by a look at it.
-    await bodyOf(gateway.getJob({ job_id: ids.batches.halfDone }, callContext({ waitMs: 0 })));
     const body = await bodyOf(gateway.getJob({ limit: 100 }, callContext()));
     const { finished, pending } = ids.builds;
     const all = [

@@ -28,7 +28,6 @@ afterEach(async () => {
 
 const run = (q: string): Call => ({ action_id: 'list', params: { q } });
 const completed = ({ params }: Call) => ({ status: 'completed', data: { params } });
-const signal = new AbortController().signal;
 
 async function startBeside(engine: Engine) {
   const upstream = await scriptedUpstream({
@@ -258,20 +257,17 @@ describe.each(engines)('a batch of the earlier version on %s', (engine) => {
     expect(sent().sort()).toEqual(['one', 'two']);
   });
 
-  it('that is begun after the migration answers by its id, and so do the tasks', async () => {
-    const { earlier, upgrade, sent } = await startBeside(engine);
+  it('that is begun after the migration answers by the job of each input, and its calls attach', async () => {
+    const { upstream, earlier, upgrade, sent } = await startBeside(engine);
     const gateway = await upgrade();
     const batch = await earlier.addBatch([one]);
-    const intent = await pay(earlier, batch, one);
+    await earlier.addHandle({ batch, intent: await pay(earlier, batch, one) });
     await earlier.run('finishBatch', batch);
-    const read = await gateway.getJob({ job_id: batch }, callContext());
-    expect(read.body).toMatchObject({ ...rowsOf(one), batch_id: batch });
-    const look = (id: string) => gateway.handles.look(id, { signal, waitMs: 10_000 });
-    expect(await look(await earlier.addHandle({ batch }))).toMatchObject({ outcome: { body: rowsOf(one) } });
-    expect(await look(await earlier.addHandle({ intent }))).toMatchObject({
-      handle: { state: 'completed' },
-      outcome: { body: completed(one) },
-    });
+    const [job_id = ''] = upstream.service.jobs.keys();
+    const read = await gateway.getJob({ job_id }, callContext());
+    expect(read.body).toMatchObject({ ...completed(one), job_id });
+    const again = await gateway.runAction(one, callContext());
+    expect(again.body).toMatchObject({ ...completed(one), attached: true, job_id });
     expect(sent()).toEqual(['one']);
   });
 });

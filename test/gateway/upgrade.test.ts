@@ -1,5 +1,5 @@
 /**
- * `upgrade/gateway-72feb6c.db` was written by commit 72feb6c: runs in every state, a build, kept results and handles,
+ * `upgrade/gateway-72feb6c.db` was written by commit 72feb6c: runs in every state, a build, kept results and tasks,
  * copied while one request was under way. Owner and principal were replaced in it, and times are moved up to now here.
  */
 import { copyFile } from 'node:fs/promises';
@@ -19,12 +19,11 @@ import {
 import type { Upstream } from '../support/upstream.ts';
 
 const submitted = '316d8828-62f8-4073-85d3-f96cd1e48ef9';
-const submittedByHandle = 'f2de0cff-0c25-413d-98df-12a1d1f59080';
+const submittedByTask = 'f2de0cff-0c25-413d-98df-12a1d1f59080';
 const buildId = '8cb795be-3775-421a-8822-ef3b7d6048d1';
-const handles = {
+const tasks = {
   finished: 'ljJdIlxX-oL06AeCP8eXZUCO',
   underWay: 'Zbx9qdPWOmq-e_fp8bI1PBmq',
-  answered: 'UaddrFmbMVoqz6n-UuxWVLIv',
 };
 const times = {
   gateway_intent: ['deadline', 'created_at', 'submitted_at', 'finished_at', 'delivered_at'],
@@ -57,7 +56,7 @@ beforeEach(async () => {
     database.exec(`update ${table} set principal = '${id}', ${moved.join(', ')}`);
   }
   database.close();
-  for (const job of [submitted, submittedByHandle]) addJob(job);
+  for (const job of [submitted, submittedByTask]) addJob(job);
   gateway = openGateway(upstream, folder).gateway;
 });
 afterEach(closeGateways);
@@ -134,17 +133,16 @@ it('a build under way is joined', async () => {
   expect(upstream.requestsTo('requestBuild')).toHaveLength(0);
 });
 
-it('handles still return their results', async () => {
+it('tasks still return their results', async () => {
   const look = async (id: string) =>
-    gateway.handles.look(id, { signal: new AbortController().signal, waitMs: 10_000 });
-  expect(await look(handles.finished)).toMatchObject({
-    handle: { state: 'completed' },
+    gateway.tasks.look(id, { signal: new AbortController().signal, waitMs: 10_000 });
+  expect(await look(tasks.finished)).toMatchObject({
+    task: { state: 'completed' },
     outcome: { body: { data: { params: { q: 10 } } } },
   });
-  expect(await look(handles.underWay)).toMatchObject({
-    handle: { state: 'completed' },
-    outcome: { body: { data: 'late', job_id: submittedByHandle } },
+  expect(await look(tasks.underWay)).toMatchObject({
+    task: { state: 'completed' },
+    outcome: { body: { data: 'late', job_id: submittedByTask } },
   });
-  expect(await look(handles.answered)).toMatchObject({ outcome: { body: { jobs: [] } } });
   expect(sent()).toBe(0);
 });

@@ -51,6 +51,7 @@ class PricedGateway extends FakeGateway {
       actionName: 'Big "shop"',
       site: 'The Shop',
       credits,
+      cost: `${credits} credits`,
       spentToday: 7,
     };
     return { ...refused('asked'), question: { kind: 'confirmation', confirmation } as const };

@@ -135,7 +135,7 @@ describe.each(eras)('a sign-in in the %s era', (era) => {
     const { onRun } = gateway;
     gateway.onRun = async (call) => {
       if (gateway.signedIn && call.context.confirmation === 'unasked') {
-        const confirmation = { actionId: 'a', actionName: 'A', credits: 9, spentToday: 0 };
+        const confirmation = { actionId: 'a', actionName: 'A', credits: 9, cost: '9 credits', spentToday: 0 };
         const { body } = new GatewayError({ service: 'ASKED' }, 'No', 'Next');
         return { body, question: { kind: 'confirmation', confirmation } };
       }

@@ -50,7 +50,7 @@ it('tools lists what an agent sees, and doctor counts the same characters', asyn
   const names = JSON.parse(stdout).tools.map((tool: { name: string }) => tool.name);
   expect(names).toEqual([...staticNames, 'shop-list']);
   const table = (await run('tools')).stdout;
-  expect(table).toMatch(/shop-list +3 +List/);
+  expect(table).toMatch(/shop-list +3 or more +List/);
   const counted = (text: string) => /(\d+) tools, (\d+) characters/.exec(text)?.slice(1);
   expect(counted(table)).toEqual([String(names.length), expect.stringMatching(/^\d+$/)]);
   expect(counted((await run('doctor')).stdout)).toEqual(counted(table));

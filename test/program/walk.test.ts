@@ -114,7 +114,9 @@ it('an agent gets eight answers from the practice sites in few characters', asyn
 
   const usage = await ask('get_usage', {});
   const spent = Usage.parse(usage.answer);
-  expect(spent.today).toMatchObject({ spent: 11, budget_left: 89 });
+  // A repeat within 100 ms of its answer joins it: then the third run of members_orders cost nothing.
+  expect([11, 9]).toContain(spent.today.spent);
+  expect(spent.today.spent + spent.today.budget_left).toBe(100);
   expect(usage.chars).toBeLessThan(700);
 
   // The first answer is lost: found in the list, and read whole.
@@ -157,7 +159,8 @@ it('an agent gets eight answers from the practice sites in few characters', asyn
 
   // Reading was free; what is spent and what is left add up.
   const after = Usage.parse((await ask('get_usage', {})).answer);
-  expect(after.today).toMatchObject({ spent: 31, budget_left: 69 });
+  const { today } = spent;
+  expect(after.today).toMatchObject({ spent: today.spent + 20, budget_left: today.budget_left - 20 });
   expect(after.balance).toBe(spent.balance - 20);
   expect(charsRead()).toBeLessThan(15_000);
 }, 60_000);

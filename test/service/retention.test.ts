@@ -173,6 +173,8 @@ describe.each(engines)('on %s', (engine) => {
   ) {
     const at = Date.now() - run.daysAgo * dayMs;
     const open = run.open ?? 0;
+    // Nobody has read an open one yet, and it still waits for its call at the next look.
+    const finishedAt = open === 1 ? Date.now() + 30 * 60_000 : at;
     await query
       .insertInto('gateway_intent')
       .values({
@@ -185,7 +187,7 @@ describe.each(engines)('on %s', (engine) => {
           owner: 'x:1:1',
           deadline: at,
         },
-        ...{ job_id: `job-${run.id}`, outcome: 'completed', created_at: at, finished_at: at },
+        ...{ job_id: `job-${run.id}`, outcome: 'completed', created_at: at, finished_at: finishedAt },
       })
       .execute();
     const body = Buffer.alloc(run.size, '1');
@@ -239,23 +241,92 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
+  it('open paid calls are closed when their time is over: those that nobody claimed are not sent', async () => {
+    const database = await openGateway();
+    const hour = 3_600_000;
+    const now = Date.now();
+    const rows = [
+      { state: 'planned', ms: hour },
+      { state: 'finished', ms: hour },
+      { state: 'lost', ms: hour },
+      { state: 'submitted', ms: 24 * hour },
+      { state: 'unknown', ms: 24 * hour },
+    ] as const;
+    const marginMs = 60_000;
+    for (const { state, ms } of rows) {
+      for (const [age, at] of [
+        ['young', now - ms + marginMs],
+        ['old', now - ms - marginMs],
+      ] as const) {
+        const id = `${state} ${age}`;
+        const isEnd = state === 'finished' || state === 'lost';
+        await database.query
+          .insertInto('gateway_intent')
+          .values({
+            ...{ id, principal: 'one', kind: 'run', subject: 'books', call_hash: id, open: 1, state },
+            ...{ price: 1, charged: 1, service_key: '', owner: 'x:1:1', deadline: at, input: '{}' },
+            ...{ created_at: at, submitted_at: at, finished_at: isEnd ? at : null },
+          })
+          .execute();
+      }
+    }
+    await due(database);
+    const steps = gatewaySteps(defaultRetention);
+    await new Sweeper(database, 'gateway_retention', steps, logger()).sweep(now);
+    const left = await database.query
+      .selectFrom('gateway_intent')
+      .select(['id', 'state', 'open', 'refusal', 'input'])
+      .orderBy('id')
+      .execute();
+    const expected = rows.flatMap(({ state }) => [
+      {
+        id: `${state} old`,
+        state: state === 'planned' ? 'refused' : state,
+        open: 0,
+        refusal: state === 'planned' ? expect.stringContaining('NOT_SENT') : null,
+        // What was planned keeps a mark of it.
+        input: state === 'planned' ? '{}' : null,
+      },
+      { id: `${state} young`, state, open: 1, refusal: null, input: '{}' },
+    ]);
+    expect(left).toEqual(expected.toSorted((one, other) => (one.id < other.id ? -1 : 1)));
+    await database.close();
+  });
+
+  it('a result that was not delivered goes at its age, and its paid call too', async () => {
+    const database = await openGateway();
+    await addRun(database, { principal: 'one', id: 'a', daysAgo: 100, size: 10 });
+    await addRun(database, { principal: 'one', id: 'b', daysAgo: 40, size: 10 });
+    await addRun(database, { principal: 'one', id: 'c', daysAgo: 20, size: 10 });
+    await database.query.updateTable('gateway_intent').set({ open: 1, state: 'finished' }).execute();
+    await due(database);
+    const steps = gatewaySteps({ resultsDays: 30, intentsDays: 90 });
+    await new Sweeper(database, 'gateway_retention', steps, logger()).sweep(Date.now());
+    expect(await left(database)).toEqual({ results: ['job-c'], intents: ['b', 'c'] });
+    await database.close();
+  });
+
   it('batches and their inputs go with their runs; one with an unread run stays', async () => {
     const database = await openGateway();
     const add = async (id: string, daysAgo: number, open: number) => {
       await addRun(database, { principal: 'one', id: `run-${id}`, open, daysAgo, size: 10 });
-      const at = Date.now() - daysAgo * dayMs;
-      const of = { principal: 'one', action_id: 'books', call_hash: id, open: 0, owner: 'x:1:1' };
-      const times = { deadline: at, created_at: at, finished_at: at, stopped: null };
+      const of = { principal: 'one', action_id: 'books', call_hash: id, open: 0 };
+      const group = {
+        allowance: null,
+        consent: null,
+        stopped: null,
+        created_at: Date.now() - daysAgo * dayMs,
+      };
       await database.query
-        .insertInto('gateway_batch')
-        .values({ id, ...of, ...times })
+        .insertInto('gateway_group')
+        .values({ id, ...of, ...group })
         .execute();
-      const input = { batch_id: id, params: '{}', call_hash: `run-${id}`, refusal: null };
-      const inputs = [
-        { ...input, position: 0, intent_id: `run-${id}` },
-        { ...input, position: 1, intent_id: null },
+      const member = { group_id: id, params: '{}', error: null, joined: 0 };
+      const members = [
+        { ...member, position: 0, row_id: `run-${id}` },
+        { ...member, position: 1, row_id: null },
       ];
-      await database.query.insertInto('gateway_batch_row').values(inputs).execute();
+      await database.query.insertInto('gateway_member').values(members).execute();
     };
     await add('batch-fresh', 80, 0);
     await add('batch-unread', 100, 1);
@@ -269,10 +340,10 @@ describe.each(engines)('on %s', (engine) => {
     );
     await due(database);
     expect(await sweeper.sweep(Date.now())).toBe(24 + 12 + 12);
-    const ids = await database.query.selectFrom('gateway_batch').select('id').orderBy('id').execute();
+    const ids = await database.query.selectFrom('gateway_group').select('id').orderBy('id').execute();
     expect(ids).toEqual([{ id: 'batch-fresh' }, { id: 'batch-unread' }]);
-    const inputs = await database.query.selectFrom('gateway_batch_row').select('batch_id').execute();
-    expect(inputs).toHaveLength(4);
+    const members = await database.query.selectFrom('gateway_member').select('group_id').execute();
+    expect(members).toHaveLength(4);
     expect((await left(database)).intents).toEqual(['run-batch-fresh', 'run-batch-unread']);
     await database.close();
   });

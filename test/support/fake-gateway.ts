@@ -121,11 +121,11 @@ export class FakeGateway implements Gateway {
   listBuildRequests(input: object, context: CallContext) {
     return this.#call({ method: 'listBuildRequests', input, context });
   }
-  /** There are none: tests of handles take a real gateway. */
-  readonly handles: Gateway['handles'] = {
+  /** There are none: tests of tasks take a real gateway. */
+  readonly tasks: Gateway['tasks'] = {
     open: () => Promise.reject(new Error('This gateway keeps nothing')),
     look: async () => undefined,
-    giveUp: async () => undefined,
+    cancel: async () => undefined,
   };
 
   names: Gateway['names'] = async () => [];

@@ -32,6 +32,11 @@ export async function closeGateways(): Promise<void> {
   for (const cleanup of cleanups.reverse().splice(0)) await cleanup();
 }
 
+/** Closes something else before what was started earlier. */
+export const closeLater = (cleanup: () => Promise<unknown>): void => {
+  cleanups.push(cleanup);
+};
+
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-test-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));

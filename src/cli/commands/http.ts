@@ -1,7 +1,7 @@
 /** `svc-mcp http`: serves many MCP clients; one JSON line on stdout when it is ready, then it serves until it is told to end. */
 
 import type { Logger } from '../../gateway/foundation/logger.ts';
-import type { GatewayDatabase } from '../../gateway/store/gateway-store.ts';
+import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { sessionRecordsIn } from '../../gateway/store/session-records.ts';
 import { createSignInHandler } from '../../mcp/pages/sign-in-handler.ts';
 import { signInPath } from '../../mcp/pages/sign-in-path.ts';

@@ -26,5 +26,6 @@ export async function tools(flags: Flags): Promise<void> {
   }
 }
 
-/** The price as the description states it. */
-const parseCost = (description: string) => /Costs ([\d.]+) credits?/.exec(description)?.[1] ?? '';
+/** The price as the description states it: `3`, `3, at most 15` or `3 or more`. */
+const parseCost = (description: string) =>
+  /Costs ([\d.]+) credits?((?:, at most [\d.]+| or more)?)\./.exec(description)?.slice(1).join('') ?? '';

@@ -137,26 +137,28 @@ export const settings = {
   maxCreditsPerCall: setting({
     env: 'SVC_MAX_CREDITS_PER_CALL',
     type: credits,
-    about: 'A call that costs more is refused before anything is sent.',
+    about:
+      'A call or batch that may cost more is refused before anything is sent; rows of a batch stop at it.',
     defaultText: 'off',
   }),
   maxCreditsPerDay: setting({
     env: 'SVC_MAX_CREDITS_PER_DAY',
     type: credits,
-    about: 'What may be spent in a UTC day by this key, builds included, refunds given back.',
+    about:
+      'Daily limit in credits (UTC) for this key: builds count, refunds are given back. Leave empty for no limit.',
     defaultText: 'off',
   }),
   maxCreditsPerDayPerKey: setting({
     env: 'SVC_MAX_CREDITS_PER_DAY_PER_KEY',
     type: credits,
     about:
-      'What may be spent in a UTC day by all users of one service key together, such as the subjects of `svc-mcp http`.',
+      'Daily limit in credits (UTC) for all users of one service key together, such as the subjects of `svc-mcp http`.',
     defaultText: 'off',
   }),
   confirmAboveCredits: setting({
     env: 'SVC_CONFIRM_ABOVE_CREDITS',
     type: credits,
-    about: 'A call that costs more asks the user first, where the client can; else it is refused.',
+    about: 'A call that may cost more asks the user first; it is refused if the client cannot ask.',
     defaultText: 'off',
   }),
   keepResultsDays: setting({
@@ -272,7 +274,8 @@ export const settings = {
   trustProxy: setting({
     env: 'SVC_TRUST_PROXY',
     type: onOrOff,
-    about: "Whether the embedded service takes a client's address from `X-Forwarded-For`.",
+    about:
+      "Whether a proxy stands before the server: a client's address is taken from `X-Forwarded-For`, and its connection does not show that an answer was read.",
     defaultText: 'off',
   }),
   logLevel: setting({

@@ -1,7 +1,7 @@
 /** The gateways' database, by the settings. */
 import { join } from 'node:path';
 import type { Logger } from '../../gateway/foundation/logger.ts';
-import { GatewayDatabase } from '../../gateway/store/gateway-store.ts';
+import { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import type { Settings } from '../config/load.ts';
 import { gatewaySettings } from './connection.ts';
 

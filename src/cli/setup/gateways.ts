@@ -12,7 +12,7 @@ import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { createPrincipal } from '../../gateway/interface/principal.ts';
 import type { Subject } from '../../gateway/interface/subject.ts';
-import type { GatewayDatabase } from '../../gateway/store/gateway-store.ts';
+import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import type { PageRecord } from '../../gateway/store/page-records.ts';
 import { SharedPageRecords } from '../../gateway/store/shared-page-records.ts';
 import type { KeyVerdict } from '../../mcp/transports/http/key-checks.ts';

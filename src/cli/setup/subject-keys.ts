@@ -1,6 +1,6 @@
 /** The service keys of subjects, by the settings. */
 import { join } from 'node:path';
-import type { GatewayDatabase } from '../../gateway/store/gateway-store.ts';
+import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { SubjectKeys } from '../../gateway/store/subject-keys.ts';
 import type { Settings } from '../config/load.ts';
 import { openGatewayDatabase } from './gateway-database.ts';

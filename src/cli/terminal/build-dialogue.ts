@@ -3,7 +3,7 @@
 import type { BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
 import { fieldName } from '../../contract/field-name.ts';
 import { buildCredits } from '../../contract/limits.ts';
-import { exampleChoice } from '../../gateway/builds/read-candidates.ts';
+import { exampleChoice } from '../../gateway/paid/read-candidates.ts';
 import { PromptAbortedError } from '../config/errors.ts';
 import { candidateText, type Preview, pageText } from './candidate-text.ts';
 import { openPrompt } from './prompt.ts';

@@ -167,26 +167,33 @@ export class PackedActions implements ActionColumns, ActionVisitor {
   }
 
   #copy(row: Row, json: Uint8Array): void {
-    // If two actions have the same id, the first counts.
-    if (this.indexOf(row.id) !== undefined) return;
+    // Of two actions with the same id the dearer counts, so that no limit is passed.
+    const index = this.indexOf(row.id);
+    if (index !== undefined && row.credits <= (this.#credits[index] ?? 0)) return;
     if (this.#block.length - this.#used < json.length) {
       const size = Math.min(Math.max(this.#block.length * 2, minBlockBytes), maxBlockBytes);
       this.#block = Buffer.allocUnsafeSlow(Math.max(size, json.length));
       this.#used = 0;
     }
     this.#block.set(json, this.#used);
-    this.#push(row, this.#block, this.#used, this.#used + json.length);
+    this.#put(row, index ?? this.size, this.#block, this.#used, this.#used + json.length);
     this.#used += json.length;
   }
 
-  #push({ id, slug, credits, needsAccount }: Row, block: Buffer, start: number, end: number): void {
-    this.#ids.push(id);
-    this.#slugs.push(slug);
-    this.#credits.push(credits);
-    this.#needsAccount.push(needsAccount);
-    this.#blocks.push(block);
-    this.#starts.push(start);
-    this.#ends.push(end);
+  #put(
+    { id, slug, credits, needsAccount }: Row,
+    index: number,
+    block: Buffer,
+    start: number,
+    end: number,
+  ): void {
+    if (index === this.size) this.#ids.push(id);
+    this.#slugs[index] = slug;
+    this.#credits[index] = credits;
+    this.#needsAccount[index] = needsAccount;
+    this.#blocks[index] = block;
+    this.#starts[index] = start;
+    this.#ends[index] = end;
   }
 
   #interned(text: string): string {

@@ -5,8 +5,8 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Logger } from '../foundation/logger.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { NameKind } from '../interface/gateway.ts';
-import type { GatewayStore } from '../store/gateway-store.ts';
-import { ownJobId } from '../store/job-ids.ts';
+import { toJobId } from '../paid/call.ts';
+import type { GatewayStore } from '../paid/store.ts';
 
 const timeoutMs = 5_000;
 /** Completion is asked for at every letter that a person types. */
@@ -68,9 +68,9 @@ export class Names {
         return identities.map(({ name }) => name);
       }
       case 'job': {
-        const { intents } = await store.open();
-        const jobs = (await intents.recent(recentJobs)).filter((intent) => intent.kind === 'run');
-        return jobs.map((intent) => intent.job_id ?? ownJobId(intent.id));
+        const { queries } = await store.open();
+        const rows = (await queries.newest(recentJobs)).filter(({ kind }) => kind === 'run');
+        return rows.map(toJobId);
       }
     }
   }

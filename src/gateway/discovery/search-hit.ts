@@ -1,12 +1,14 @@
 /** An action as `search_actions` shows it: what a call needs, in clean words. */
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { cleanText, toVisibleMembers } from '../foundation/text.ts';
+import { cleanText, creditsText, toVisibleMembers } from '../foundation/text.ts';
+import { priceOfSearchResult, priceText } from '../prices/price.ts';
 import { toVisibleParams } from '../tools/action-tool.ts';
 import { toolNameFor } from './tool-name-for.ts';
 
 export function searchHit(result: SearchResult, snapshot: Snapshot, { weak }: { readonly weak: boolean }) {
   const { returns } = result;
+  const cost = priceText(priceOfSearchResult(result));
   return {
     tool: toolNameFor(result, snapshot),
     action_id: result.action_id,
@@ -19,6 +21,8 @@ export function searchHit(result: SearchResult, snapshot: Snapshot, { weak }: { 
     auth_mode: result.auth_mode,
     connected: result.connected,
     credits: result.credits,
+    // In words where it may be more.
+    ...(cost !== creditsText(result.credits) && { cost }),
     params: toVisibleParams(result.params).schema,
     // The fields of the result, where the catalog declares them.
     ...(returns !== undefined && toVisibleMembers({ returns })),

@@ -22,7 +22,8 @@ const rules = {
     next: 'Call again in a moment; `svc-mcp doctor`',
   },
   BUDGET_EXCEEDED: {
-    meaning: 'The expected cost is above `max_credits`, or above what a call or a day may cost',
+    meaning:
+      'What is reserved for the call is above `max_credits`, or above what a call, a batch or a day may cost',
     next: 'Choose a cheaper action, wait for the next UTC day, or raise `max_credits` or `SVC_MAX_CREDITS_…`',
   },
   CONFIRMATION_DECLINED: {
@@ -30,7 +31,8 @@ const rules = {
     next: 'Do not repeat it unasked',
   },
   CONFIRMATION_UNAVAILABLE: {
-    meaning: 'The price is above `SVC_CONFIRM_ABOVE_CREDITS`, and the client cannot ask',
+    meaning:
+      'The price is above `SVC_CONFIRM_ABOVE_CREDITS`, and the client cannot ask, or answered within a second',
     next: 'Raise the setting, or use a client with elicitation',
   },
   IDENTITY_NOT_FOUND: {

@@ -7,7 +7,7 @@ export const defaultTimeLimits = {
   pollMs: 20_000,
   /** An accepted job may take a moment until the service knows it everywhere; then it is lost. */
   lostAfterMs: 10_000,
-  /** A job of which a caller only holds a handle is not polled any more when nobody looked for this long. */
+  /** A run that nobody has waited for or looked at for this long is not polled any more. */
   unwatchedMs: 120_000,
   /** A run of a batch that takes longer is left to the service; its row can be read later. */
   batchedRunMs: 60 * 60_000,

@@ -1,6 +1,6 @@
 /** The interface of the gateway for transports (MCP, the command line). One gateway serves one principal. */
 import type { BuildChoice } from '../../contract/endpoints.ts';
-import type { JsonObject, Outcome, RunBody } from './outcomes.ts';
+import type { JsonObject, Outcome } from './outcomes.ts';
 
 /** What a person answered when asked to confirm `credits`. */
 export interface ConfirmationAnswer {
@@ -21,10 +21,10 @@ export interface Progress {
 export interface CallContext {
   /** Aborting ends the wait, never the job. Before the submission it prevents the job. */
   readonly signal: AbortSignal;
-  /** Milliseconds this call may wait for a job before it answers with a handle. */
+  /** Milliseconds this call may wait for a job before it answers `processing`. */
   readonly waitMs: number;
-  /** The same once the service has accepted the call, if the caller takes a handle instead of waiting. */
-  readonly handleAfterMs?: number | undefined;
+  /** The same once the service has accepted the call, if the caller takes a task instead of waiting. */
+  readonly taskAfterMs?: number | undefined;
   readonly progress: (update: Progress) => void;
   /** Characters of data that the client shows its model whole; absent: the default. */
   readonly resultChars?: number | undefined;
@@ -140,17 +140,17 @@ export interface PreviewBuildInput {
 }
 
 /**
- * What a caller holds instead of waiting: a durable view of one paid call, or of an answer that cost nothing. It outlives
- * the process, any process on the same store finds it, and only its own principal.
+ * What a caller polls in place of a result: a paid call or a batch. It outlives the process, any process on the same store
+ * finds it, and only its own principal.
  */
-export interface Handle {
+export interface Task {
   /** 144 random bits, in letters that any header can carry. */
   readonly id: string;
   /** Every state except `under-way` is final. */
-  readonly state: 'under-way' | 'completed' | 'failed' | 'given-up';
+  readonly state: 'under-way' | 'completed' | 'failed' | 'cancelled';
   /** The state in one sentence. */
   readonly message: string;
-  /** Times in milliseconds since the epoch; after `expiresAt` the handle is not found any more. */
+  /** Times in milliseconds since the epoch; after `expiresAt` the task is not found any more. */
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly expiresAt: number;
@@ -159,21 +159,19 @@ export interface Handle {
 }
 
 /** Rejects where the store cannot be used. */
-export interface Handles {
-  /** For an answer that was just given. It lives for 7 days, or an hour where nothing was paid. */
-  open(outcome: Outcome): Promise<Handle>;
+export interface Tasks {
+  /** For the answer of a paid call (`Outcome.paidCall`) or a batch (`Outcome.batch`) that was just given. */
+  open(outcome: Outcome): Promise<Task>;
   /**
-   * The handle as it is, after waiting at most `waitMs` for its end; with what it stands for once it ended or was given
-   * up. Undefined: no such handle, an expired one, or another principal's.
+   * The task as it is, after waiting at most `waitMs` for its end; with the answer once it ended or was cancelled.
+   * Undefined: no such task, an expired one, or another principal's.
    */
   look(
     id: string,
     context: Pick<CallContext, 'signal' | 'waitMs'>,
-  ): Promise<{ readonly handle: Handle; readonly outcome?: Outcome } | undefined>;
-  /** Stops waiting: the paid job keeps running and stays readable by its job id. A handle that has ended stays as it is. */
-  giveUp(
-    id: string,
-  ): Promise<{ readonly handle: Handle; readonly previousState: 'ended' | 'not-ended' } | undefined>;
+  ): Promise<{ readonly task: Task; readonly outcome?: Outcome } | undefined>;
+  /** Ends what this task wants: the paid job keeps running and stays readable by its job id. One that has ended stays so. */
+  cancel(id: string): Promise<{ readonly task: Task } | undefined>;
 }
 
 /** Resolves to a body for every outcome, refusals included; never rejects. */
@@ -195,8 +193,8 @@ export interface Gateway {
   onListingChange(listener: () => void): () => void;
 
   /** A dynamic tool's call: its arguments are the action's params, and `identity` where the action may sign in. */
-  runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome<RunBody>>;
-  runAction(input: RunActionInput, context: CallContext): Promise<Outcome<RunBody>>;
+  runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome>;
+  runAction(input: RunActionInput, context: CallContext): Promise<Outcome>;
   /** One action with many inputs; the answer has a row for each. */
   runBatch(input: RunBatchInput, context: CallContext): Promise<Outcome>;
   searchActions(input: SearchActionsInput, context: CallContext): Promise<Outcome>;
@@ -231,7 +229,7 @@ export interface Gateway {
   /** What was spent, what is left of the budgets, and the balance where it is known. */
   getUsage(context: Pick<CallContext, 'signal'>): Promise<Outcome>;
 
-  readonly handles: Handles;
+  readonly tasks: Tasks;
   /** All names of a kind that can be used as they stand, of one catalog where that matters; empty if they cannot be read. */
   names(kind: NameKind, catalogSlug?: string): Promise<readonly string[]>;
 

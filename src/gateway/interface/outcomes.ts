@@ -58,11 +58,11 @@ export interface Outcome<Body extends JsonObject = JsonObject> {
   readonly delivered?: () => Promise<void>;
   /** What must happen instead where it was written, but the client left before anything showed that it had read it. */
   readonly unconfirmed?: () => Promise<void>;
-  /** Names the paid call behind the body, for `Handles.open`. */
+  /** Names the paid call behind the body, for `Tasks.open`. */
   readonly paidCall?: string;
-  /** The id of the batch behind the body, for `Handles.open`. */
+  /** The id of the batch behind the body, for `Tasks.open`. */
   readonly batch?: string;
-  /** The part of the result that the call asked for, for `Handles.open`. */
+  /** The part of the result that the call asked for, for `Tasks.open`. */
   readonly view?: ViewRequest;
 }
 

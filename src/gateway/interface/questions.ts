@@ -6,10 +6,10 @@ export interface Confirmation {
   readonly actionName: string;
   /** The catalog or website that the action is of. */
   readonly site?: string | undefined;
-  /** Credits this call is expected to cost. */
+  /** Credits that are reserved for this call: an answer counts for this figure. */
   readonly credits: number;
-  /** How it was estimated, where the price may be computed: `base 3; earlier runs 3 to 10; may cost more`. */
-  readonly estimate?: string | undefined;
+  /** What it costs, in words: `3 credits`, `3 credits, at most 15` or `3 credits or more`. */
+  readonly cost: string;
   /** Credits this principal spent since the start of the UTC day. */
   readonly spentToday: number;
 }

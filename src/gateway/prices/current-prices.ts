@@ -9,7 +9,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { GatewayError, stopIfCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { cleanText } from '../foundation/text.ts';
-import { type ListedPrice, priceOfAction } from './listed-price.ts';
+import { type ListedPrice, priceOfAction } from './price.ts';
 
 const freshMs = 10_000;
 const waitMs = 5_000;
@@ -81,7 +81,9 @@ export class CurrentPrices {
   async #ask(slug: string): Promise<FetchedPrices> {
     const fetchedAt = this.#clock.monotonic();
     const { actions } = await this.#api.getCatalog(slug, { timeoutMs: waitMs });
-    const prices = new Map(actions.map((action) => [action.action_id, priceOfAction(action)]));
+    // Of two actions with the same id the dearer counts.
+    const ascending = actions.toSorted((a, b) => a.credits_per_call - b.credits_per_call);
+    const prices = new Map(ascending.map((action) => [action.action_id, priceOfAction(action)]));
     const fetched = { at: fetchedAt, prices };
     this.#fetched.set(slug, fetched);
     return fetched;

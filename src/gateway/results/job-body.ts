@@ -5,7 +5,7 @@ import { BuildChoice } from '../../contract/endpoints.ts';
 import type { Job } from '../../contract/resources.ts';
 import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { Completed, Failed, JsonObject, Processing, ViewRequest } from '../interface/outcomes.ts';
-import type { Intent } from '../store/intents.ts';
+import type { PaidRow } from '../store/schema.ts';
 import { getEnd, serviceStatus } from './job-end.ts';
 import { type Cut, isDeep, preview } from './preview.ts';
 
@@ -25,11 +25,11 @@ export interface RunFacts {
   readonly completedAt?: number | undefined;
 }
 
-export function runFacts(intent: Pick<Intent, 'account' | 'finished_at'> | undefined): RunFacts {
-  if (intent === undefined) return { completedAt: Date.now() };
+export function runFacts(row: Pick<PaidRow, 'account' | 'finished_at'> | undefined): RunFacts {
+  if (row === undefined) return { completedAt: Date.now() };
   return {
-    account: intent.account === null ? undefined : intent.account || null,
-    completedAt: intent.finished_at ?? Date.now(),
+    account: row.account === null ? undefined : row.account || null,
+    completedAt: row.finished_at ?? Date.now(),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Database } from '../../store/database.ts';
 import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import { countJsonBytes, isGzip } from '../foundation/gzip.ts';
-import type { GatewaySchema } from './schema.ts';
+import type { GatewaySchema, PaidRow } from './schema.ts';
 
 /** Shorter answers are kept as they are. */
 const shortChars = 4_096;
@@ -18,7 +18,7 @@ export class KeptResults {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
   /** The answer read last, kept because paging reads it again and again. */
-  #last: { readonly jobId: string; readonly shownChars: number; readonly answer: Answer<Job> } | undefined;
+  #last: { readonly key: string; readonly shownChars: number; readonly answer: Answer<Job> } | undefined;
 
   constructor(database: Database<GatewaySchema>, principal: string) {
     this.#database = database;
@@ -26,41 +26,50 @@ export class KeptResults {
   }
 
   /** Keeps an answer that the service has too, as the JSON text it came in. */
-  async keep(jobId: string, text: Answer<Job>['text']): Promise<void> {
-    await this.#database.batch([await this.keepStatement(jobId, text)], { synced: false });
+  async keep(key: string, text: Answer<Job>['text']): Promise<void> {
+    await this.#database.batch([await this.keepStatement(key, text)], { synced: false });
   }
 
   /** The statement that keeps an answer, for a batch with what else becomes true with it. */
-  async keepStatement(jobId: string, text: Answer<Job>['text']): Promise<Statement> {
+  async keepStatement(key: string, text: Answer<Job>['text']): Promise<Statement> {
     const body = await compressResult(text);
     return statement(
       `insert into gateway_result (principal, job_id, size, body, kept_at)
         values ($1, $2, $3, $4, ${nowText(this.#database.engine)}) on conflict do nothing`,
       this.#principal,
-      jobId,
+      key,
       body.byteLength,
       body,
     );
   }
 
-  /** Of a large result's data no more than `shownChars` characters of it need. */
-  async read(jobId: string, shownChars: number): Promise<Answer<Job> | undefined> {
-    const last = this.#lastRead(jobId, shownChars);
+  /** The result of a row: under its id, or under its job's id as earlier versions kept it. */
+  async readOf(
+    { id, job_id }: Pick<PaidRow, 'id' | 'job_id'>,
+    shownChars: number,
+  ): Promise<Answer<Job> | undefined> {
+    const answer = await this.read(id, shownChars);
+    return answer ?? (job_id === null ? undefined : this.read(job_id, shownChars));
+  }
+
+  /** Of a large result's data no more than `shownChars` characters of it need. `key`: a row's id, or a job's without a row. */
+  async read(key: string, shownChars: number): Promise<Answer<Job> | undefined> {
+    const last = this.#lastRead(key, shownChars);
     if (last !== undefined) return last;
-    const row = await this.#readRow(jobId);
+    const row = await this.#readRow(key);
     if (row === undefined) return undefined;
     const { body } = row;
-    if (countJsonBytes(body) < largeBytes) return this.#parse(jobId, shownChars, body);
+    if (countJsonBytes(body) < largeBytes) return this.#parse(key, shownChars, body);
     // Somebody who waited for the room too may have read it.
-    return withRoom(async () => this.#lastRead(jobId, shownChars) ?? this.#parse(jobId, shownChars, body));
+    return withRoom(async () => this.#lastRead(key, shownChars) ?? this.#parse(key, shownChars, body));
   }
 
-  #lastRead(jobId: string, shownChars: number): Answer<Job> | undefined {
+  #lastRead(key: string, shownChars: number): Answer<Job> | undefined {
     const last = this.#last;
-    return last?.jobId === jobId && last.shownChars >= shownChars ? last.answer : undefined;
+    return last?.key === key && last.shownChars >= shownChars ? last.answer : undefined;
   }
 
-  async #parse(jobId: string, shownChars: number, stored: Uint8Array): Promise<Answer<Job>> {
+  async #parse(key: string, shownChars: number, stored: Uint8Array): Promise<Answer<Job>> {
     const bytes = isGzip(stored) ? await promisify(gunzip)(stored) : Buffer.from(stored);
     const text = bytes.toString('utf8');
     const { value, totals } = await readShown(text, shownChars);
@@ -69,17 +78,17 @@ export class KeptResults {
       text: isGzip(stored) ? { length: text.length, gzip: stored } : text,
       totals,
     };
-    this.#last = { jobId, shownChars, answer };
+    this.#last = { key, shownChars, answer };
     return answer;
   }
 
   /** An answer as it is kept, gzipped unless it is short. */
-  async #readRow(jobId: string): Promise<{ readonly body: Uint8Array } | undefined> {
+  async #readRow(key: string): Promise<{ readonly body: Uint8Array } | undefined> {
     return this.#database.query
       .selectFrom('gateway_result')
       .select('body')
       .where('principal', '=', this.#principal)
-      .where('job_id', '=', jobId)
+      .where('job_id', '=', key)
       .executeTakeFirst();
   }
 }

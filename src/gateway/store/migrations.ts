@@ -1,8 +1,9 @@
 /** The steps that make the gateway's tables. A step that was released never changes; new ones are appended. */
 import { sql } from 'kysely';
 import type { Migration } from '../../store/database.ts';
-import { binaryType } from '../../store/database.ts';
+import { afterCopy, binaryType } from '../../store/database.ts';
 import { createRetentionTable } from '../../store/retention.ts';
+import { moveEarlierBatches } from './earlier-batches.ts';
 
 export const gatewayMigrations: readonly Migration[] = [
   async ({ schema, engine }) => {
@@ -222,4 +223,67 @@ export const gatewayMigrations: readonly Migration[] = [
       transaction,
     );
   },
+  afterCopy(async ({ schema, engine, transaction }) => {
+    for (const column of ['input', 'consent']) {
+      await schema.alterTable('gateway_intent').addColumn(column, 'text').execute();
+    }
+    if (engine === 'postgres') {
+      // `real` is exact in SQLite, and has seven digits here.
+      await sql`alter table gateway_intent
+        alter column price type double precision using price::text::double precision,
+        alter column charged type double precision using charged::text::double precision`.execute(
+        transaction,
+      );
+    }
+    await schema
+      .createTable('gateway_group')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('action_id', 'text', (column) => column.notNull())
+      .addColumn('call_hash', 'text', (column) => column.notNull())
+      .addColumn('open', 'integer', (column) => column.notNull())
+      .addColumn('allowance', 'double precision')
+      .addColumn('consent', 'text')
+      .addColumn('stopped', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await schema
+      .createTable('gateway_member')
+      .addColumn('group_id', 'text', (column) => column.notNull())
+      .addColumn('position', 'integer', (column) => column.notNull())
+      .addColumn('params', 'text', (column) => column.notNull())
+      .addColumn('row_id', 'text')
+      .addColumn('error', 'text')
+      .addColumn('joined', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('gateway_member_key', ['group_id', 'position'])
+      .execute();
+    await schema
+      .createTable('gateway_task')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('row_id', 'text')
+      .addColumn('group_id', 'text')
+      .addColumn('view', 'text')
+      .addColumn('cancelled_at', 'bigint')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await schema.createIndex('gateway_task_age').on('gateway_task').column('expires_at').execute();
+    const index = (text: string) => sql.raw(text).execute(transaction);
+    await index('create index gateway_group_recent on gateway_group (principal, created_at)');
+    await index(
+      'create unique index gateway_group_open on gateway_group (principal, call_hash) where open = 1',
+    );
+    await index('create index gateway_member_row on gateway_member (row_id) where row_id is not null');
+    // What runs or is in doubt is few, however long the history is.
+    await index(
+      "create index gateway_intent_pending on gateway_intent (service_key, subject) where state in ('intended', 'submitted', 'unknown')",
+    );
+    for (const table of ['gateway_intent', 'gateway_group']) {
+      await index(
+        `create unique index ${table}_consent on ${table} (principal, consent) where consent is not null`,
+      );
+    }
+    await moveEarlierBatches(transaction);
+  }),
 ];

@@ -1,19 +1,20 @@
 /**
- * What the gateway deletes in time: kept results, those of a principal that has too many first, batches, and intents
- * that are closed. The result of an open intent stays: nobody has read it yet.
+ * What the gateway closes and deletes in time: open rows whose time is over, kept results, those of a principal that has too
+ * many first, groups, tasks, and rows that are closed. The result of an open row stays: nobody has read it yet.
  */
 import { dayMs, type Retention, type Step } from '../../store/retention.ts';
 import { statement } from '../../store/statement.ts';
+import { closesAtSql, notSentText } from './states.ts';
 
 /** Bytes kept for one principal, so that nobody's results push out another's. */
 export const keptBytes = 500 * 1024 * 1024;
 /** Rows in one batch. */
 const results = 20;
-const intents = 500;
-const batches = 5;
+const rows = 500;
+const groups = 5;
 
-const isOpen = `exists (select 1 from gateway_intent as intent where intent.principal = kept.principal
-  and intent.job_id = kept.job_id and intent.open = 1)`;
+const isOpen = `exists (select 1 from gateway_intent as one where one.principal = kept.principal
+  and (one.id = kept.job_id or one.job_id = kept.job_id) and one.open = 1)`;
 const expired = `from gateway_result as kept where kept.kept_at < $1 and not ${isOpen}`;
 /** The newest of each principal up to the quota stay. */
 const beyondQuota = `from (
@@ -23,21 +24,40 @@ const beyondQuota = `from (
     where principal in (select principal from gateway_result group by principal having sum(size) > $1)
   ) as kept where kept.total > $1 and not ${isOpen}`;
 const closed = 'from gateway_intent where open = 0 and created_at < $1';
-/** As old as a paid call may be, with no run that nobody has read. */
-const oldBatch = `from gateway_batch as batch where batch.created_at < $1 and not exists (
-    select 1 from gateway_batch_row as input join gateway_intent as intent on intent.id = input.intent_id
-    where input.batch_id = batch.id and intent.open = 1)`;
-/** All inputs of a batch go at once, before the batch: what is left of it is never read as the whole. */
-const oldInputs = `from gateway_batch_row where batch_id in (select batch.id ${oldBatch}
-    and exists (select 1 from gateway_batch_row as input where input.batch_id = batch.id) limit ${batches})`;
-const emptyBatches = `${oldBatch}
-    and not exists (select 1 from gateway_batch_row as input where input.batch_id = batch.id)`;
+/** As old as a paid row may be, with no row that nobody has read. */
+const oldGroup = `from gateway_group as one where one.created_at < $1 and not exists (
+    select 1 from gateway_member as member join gateway_intent as row on row.id = member.row_id
+    where member.group_id = one.id and row.open = 1)`;
+/** All members of a group go at once, before the group: what is left of it is never read as the whole. */
+const oldMembers = `from gateway_member where group_id in (select one.id ${oldGroup}
+    and exists (select 1 from gateway_member as member where member.group_id = one.id) limit ${groups})`;
+const emptyGroups = `${oldGroup}
+    and not exists (select 1 from gateway_member as member where member.group_id = one.id)`;
 
-const resultsWhere = (rows: string) => ({
-  count: `select count(*) as count, sum(kept.size) as bytes ${rows}`,
+const resultsWhere = (which: string) => ({
+  count: `select count(*) as count, sum(kept.size) as bytes ${which}`,
   remove: `delete from gateway_result where (principal, job_id) in
-    (select kept.principal, kept.job_id ${rows} order by kept.kept_at limit ${results})`,
+    (select kept.principal, kept.job_id ${which} order by kept.kept_at limit ${results})`,
 });
+
+const overdue = `from gateway_intent where open = 1 and ${closesAtSql} < $1`;
+
+/** Rows whose time is over attach no call any more. Their results, and they themselves, are deleted at their own ages. */
+const closingStep: Step = {
+  what: 'open paid calls whose time is over',
+  verb: 'Closed',
+  // Nothing of them is deleted.
+  count: () => statement('select 0 as count, null as bytes'),
+  remove: (now) =>
+    statement(
+      `update gateway_intent set open = 0, input = case when state = 'planned' then '{}' end,
+          refusal = case when state = 'planned' then $2 else refusal end,
+          state = case state when 'planned' then 'refused' when 'intended' then 'unknown' else state end
+        where id in (select id ${overdue} limit ${rows})`,
+      now,
+      notSentText,
+    ),
+};
 
 export function retentionSteps(
   { resultsDays, intentsDays }: Retention,
@@ -45,8 +65,9 @@ export function retentionSteps(
 ): readonly Step[] {
   const [old, many] = [resultsWhere(expired), resultsWhere(beyondQuota)];
   const resultCut = (now: number) => now - resultsDays * dayMs;
-  const intentCut = (now: number) => now - intentsDays * dayMs;
+  const rowCut = (now: number) => now - intentsDays * dayMs;
   return [
+    closingStep,
     {
       what: `kept results that are older than ${resultsDays} days`,
       count: (now) => statement(old.count, resultCut(now)),
@@ -57,33 +78,30 @@ export function retentionSteps(
       count: () => statement(many.count, quota),
       remove: () => statement(many.remove, quota),
     },
-    // Before their runs, which they name.
+    // Before their rows, which they name.
     {
       what: `inputs of batches that are older than ${intentsDays} days`,
       count: (now) =>
         statement(
-          `select count(*) as count, null as bytes from gateway_batch_row where batch_id in (select batch.id ${oldBatch})`,
-          intentCut(now),
+          `select count(*) as count, null as bytes from gateway_member where group_id in (select one.id ${oldGroup})`,
+          rowCut(now),
         ),
-      remove: (now) => statement(`delete ${oldInputs}`, intentCut(now)),
+      remove: (now) => statement(`delete ${oldMembers}`, rowCut(now)),
     },
     {
       what: `batches that are older than ${intentsDays} days`,
-      count: (now) => statement(`select count(*) as count, null as bytes ${emptyBatches}`, intentCut(now)),
+      count: (now) => statement(`select count(*) as count, null as bytes ${emptyGroups}`, rowCut(now)),
       remove: (now) =>
         statement(
-          `delete from gateway_batch where id in (select batch.id ${emptyBatches} limit ${intents})`,
-          intentCut(now),
+          `delete from gateway_group where id in (select one.id ${emptyGroups} limit ${rows})`,
+          rowCut(now),
         ),
     },
     {
       what: `closed paid calls that are older than ${intentsDays} days`,
-      count: (now) => statement(`select count(*) as count, null as bytes ${closed}`, intentCut(now)),
+      count: (now) => statement(`select count(*) as count, null as bytes ${closed}`, rowCut(now)),
       remove: (now) =>
-        statement(
-          `delete from gateway_intent where id in (select id ${closed} limit ${intents})`,
-          intentCut(now),
-        ),
+        statement(`delete from gateway_intent where id in (select id ${closed} limit ${rows})`, rowCut(now)),
     },
   ];
 }

@@ -1,17 +1,16 @@
-/** The gateway's own tables: intents to spend, and the results that were paid for. */
-const intentStates = [
-  'intended',
-  'submitted',
-  'finished',
-  'delivered',
-  'refused',
-  'unknown',
-  'lost',
-] as const;
-export type IntentState = (typeof intentStates)[number];
+/** The gateway's own tables: what is paid for, and the results. Times are milliseconds since the epoch. */
+export type RowState =
+  | 'planned'
+  | 'intended'
+  | 'submitted'
+  | 'finished'
+  | 'delivered'
+  | 'refused'
+  | 'unknown'
+  | 'lost';
 
-/** One paid request, written before it is sent. Times are milliseconds since the epoch. */
-export interface IntentRow {
+/** One paid call, written before it is sent: a run or a build, alone or in a batch. */
+export interface PaidRow {
   id: string;
   principal: string;
   /** Fingerprint of the service key, which several principals may act with. */
@@ -20,23 +19,24 @@ export interface IntentRow {
   /** The action's id; for a build the website's URL. */
   subject: string;
   call_hash: string;
-  /** 1 while the same call attaches to this intent or is blocked by it. At most one for a principal and hash. */
+  /** 1 while the same call attaches to this row or is blocked by it. At most one for a principal and hash. */
   open: number;
-  state: IntentState;
-  /** The listed price in credits. */
+  state: RowState;
+  /** The base price in credits. */
   price: number;
-  /** What counts against the day's budget: the price, then what the service says, 0 once refunded. */
+  /** What counts against the limits: 0 while planned, then the reserve, then what the service says, 0 once refunded. */
   charged: number;
   /** The process that sends the request: `host:pid:nonce`. */
   owner: string;
   /** An `intended` of another machine is given up after this. */
   deadline: number;
-  /** 1 where the request carries the intent's id as its idempotency key, so that the service can be asked again. */
+  /** 1 where the request carries the row's id as its idempotency key, so that the service can be asked again. */
   keyed: number | null;
   job_id: string | null;
   /** How long the job took, for the poll schedule. */
   duration_ms: number | null;
   outcome: 'completed' | 'failed' | null;
+  /** When the call was planned, then when it was claimed to be sent: its cost counts on that day. */
   created_at: number;
   submitted_at: number | null;
   finished_at: number | null;
@@ -47,13 +47,18 @@ export interface IntentRow {
   account: string | null;
   /** The params as JSON, cut for a list. */
   params: string | null;
-  /** JSON of `{code, message}`: why the service refused. */
+  /** JSON of `{code, message}`: why it was refused. */
   refusal: string | null;
+  /** JSON of `PlannedInput`, for a row that is planned; `{}` for one that was closed then. */
+  input: string | null;
+  /** The consent of a person that this call has used up. */
+  consent: string | null;
 }
 
 /** A job's final answer, whole: JSON text, gzipped unless it is short. */
 interface ResultRow {
   principal: string;
+  /** The id of its paid row; of a job without a row, and in earlier versions, the job's id. */
   job_id: string;
   kept_at: number;
   /** Bytes as stored. */
@@ -87,22 +92,18 @@ interface SubjectKeyRow {
   added_at: number;
 }
 
-/** What a caller holds of a paid call, or of an answer that cost nothing. Times are milliseconds since the epoch. */
-export interface HandleRow {
+/** What a client polls in place of a result (MCP tasks): a paid row or a group. */
+export interface TaskRow {
   /** Its holder shows it to get the answer: it cannot be guessed. */
   id: string;
   principal: string;
-  /** The paid call, or the batch of them; both null: there is none, and `answer` is all there is. */
-  intent_id: string | null;
-  batch_id: string | null;
-  /** The JSON text of a body. */
-  answer: string | null;
-  created_at: number;
-  expires_at: number;
+  row_id: string | null;
+  group_id: string | null;
   /** JSON of the part of the result that the call asked for; null: the whole. */
   view: string | null;
-  /** When its holder stopped to wait for it. */
-  given_up_at: number | null;
+  cancelled_at: number | null;
+  created_at: number;
+  expires_at: number;
 }
 
 /** A session of a client over HTTP that has not ended. */
@@ -112,43 +113,50 @@ interface SessionRow {
   used_at: number;
 }
 
-/** Many inputs of one action in one call. Times are milliseconds since the epoch. */
-export interface BatchRow {
+/** Many inputs of one action in one call. */
+export interface GroupRow {
   id: string;
   principal: string;
   action_id: string;
+  /** Of the hashes of its inputs, in their order. */
   call_hash: string;
-  /** 1 while the same call attaches to this batch. At most one for a principal and hash. */
+  /** 1 until its answer was delivered: the same batch joins it. At most one for a principal and hash. */
   open: number;
-  /** The process that runs it, and until when it counts as alive. */
-  owner: string;
-  deadline: number;
-  /** JSON of the error that stopped it. */
+  /** Credits that it may cost in all; null: only the limits of the day apply. */
+  allowance: number | null;
+  /** As of `PaidRow`. */
+  consent: string | null;
+  /** JSON of the error after which nothing more of it is sent. */
   stopped: string | null;
   created_at: number;
-  finished_at: number | null;
 }
 
-/** One input of a batch, written before anything of the batch is paid. */
-export interface BatchRowRow {
-  batch_id: string;
+/** One input of a group. Several members, of several groups, may share a row. */
+export interface MemberRow {
+  group_id: string;
   position: number;
   /** JSON. */
   params: string;
-  /** As of `IntentRow`: equal inputs have the same. */
-  call_hash: string;
-  intent_id: string | null;
-  /** JSON of the error, where it was refused before an intent was written. */
-  refusal: string | null;
+  row_id: string | null;
+  /** JSON of the error, where it was refused before it had a row. */
+  error: string | null;
+  /** 1 where the row is that of an earlier call, under way or ended, which this group does not pay. */
+  joined: number;
 }
 
+/** Tables of the versions before groups and tasks: emptied, so that a process of such a version harms nothing. */
+type EarlierTable = Record<string, unknown>;
+
 export interface GatewaySchema {
-  gateway_batch: BatchRow;
-  gateway_batch_row: BatchRowRow;
-  gateway_intent: IntentRow;
+  gateway_intent: PaidRow;
+  gateway_group: GroupRow;
+  gateway_member: MemberRow;
+  gateway_task: TaskRow;
   gateway_result: ResultRow;
   gateway_sign_in_page: SignInPageRow;
   gateway_subject_key: SubjectKeyRow;
-  gateway_handle: HandleRow;
   gateway_session: SessionRow;
+  gateway_batch: EarlierTable;
+  gateway_batch_row: EarlierTable;
+  gateway_handle: EarlierTable;
 }

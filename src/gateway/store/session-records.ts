@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { databaseNow } from '../../store/database-time.ts';
-import type { GatewayDatabase } from './gateway-store.ts';
+import type { GatewayDatabase } from './gateway-database.ts';
 
 export interface SessionRecords {
   /** Records a use of the session, and the session itself at its first one. */

@@ -10,7 +10,7 @@ import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/database-time.ts';
 import { GatewayError } from '../errors/errors.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
-import type { GatewayDatabase } from './gateway-store.ts';
+import type { GatewayDatabase } from './gateway-database.ts';
 import { applyStatus, type PageAccount, PageRecord, type PageRecords, rememberedMs } from './page-records.ts';
 import type { GatewaySchema, SignInPageRow } from './schema.ts';
 

@@ -1,22 +1,26 @@
 /**
- * The states of a paid call and every change between them. A change names the states it may come from, and is written
- * as a compare-and-set: where another process was faster, nothing is changed.
+ * The states of a paid row and every change between them. A change names the states it may come from, and is written as a
+ * compare-and-set: where another process was faster, nothing is changed.
  *
- *     intended ──accept──▶ submitted ──finish──▶ finished ──deliver──▶ delivered
- *        │ │                   └──────lose─────▶ lost
- *        │ └──refuse──▶ refused
- *        └──doubt──▶ unknown ──(accept, refuse, finish: an answer that came late; askAgain: with an idempotency key)
+ *     planned ──claim──▶ intended ──accept──▶ submitted ──finish──▶ finished ──deliver──▶ delivered
+ *        └──drop──▶ refused  │ │                   └──────lose─────▶ lost
+ *                            │ └──refuse──▶ refused
+ *                            └──doubt──▶ unknown ──(accept, refuse, finish: an answer that came late; askAgain: by its key)
  */
-import type { IntentRow, IntentState } from './schema.ts';
+import type { PaidRow, RowState } from './schema.ts';
 
 interface ChangeRule {
-  readonly from: readonly IntentState[];
-  readonly to: IntentState;
+  readonly from: readonly RowState[];
+  readonly to: RowState;
   /** After it the same call is a new one. */
   readonly closes?: true;
 }
 
 const changes = {
+  /** One process is to send it. */
+  claim: { from: ['planned'], to: 'intended' },
+  /** A planned row is not sent: nothing is charged. */
+  drop: { from: ['planned'], to: 'refused', closes: true },
   /** The service took the request. */
   accept: { from: ['intended', 'unknown'], to: 'submitted' },
   /** The service did not take it, or it was never sent: nothing is charged. */
@@ -36,30 +40,42 @@ const changes = {
 } as const satisfies Record<string, ChangeRule>;
 
 export type Change = keyof typeof changes;
+export const allChanges = Object.keys(changes).filter((name): name is Change => name in changes);
 export const changeRule = (change: Change): ChangeRule => changes[change];
 
-/** An `unknown` blocks the same call this long, in milliseconds since it was intended. */
+/** Why a planned row was closed that nobody claimed. */
+export const notSent = { code: 'NOT_SENT', message: 'Nobody waited for it any more. It was not sent.' };
+export const notSentText = JSON.stringify(notSent);
+
+/** What is left of the input of a planned row that is not sent: a row that is claimed has none. */
+export const droppedInput = '{}';
+
+/** Whether the row was planned, and closed before anybody claimed it. */
+export const wasDropped = ({ state, input }: Pick<PaidRow, 'state' | 'input'>): boolean =>
+  state === 'refused' && input !== null;
+
+/** A planned row that nobody claims is closed after so many milliseconds. */
+export const plannedMs = 60 * 60_000;
+/** An `unknown` blocks the same call this long, in milliseconds since it was claimed; one that nobody asks for as well. */
 export const unknownBlockMs = 24 * 60 * 60_000;
-/** An answer written to a client that left at once, without a sign that it was read, waits this long. */
-const unconfirmedMs = 2 * 60_000;
+/** An answer that was written, without a sign that it was read, waits this long for the same call. */
+const unreadMs = 2 * 60_000;
 /** A result that was not delivered waits this long for the same call. */
 export const undeliveredMs = 60 * 60_000;
-/** A job that was accepted this long ago, and not asked for since, does not attach a new call. */
+/** An accepted job that was not asked for since joins no repeat of its call after this. */
 export const unansweredMs = 24 * 60 * 60_000;
 
-/** When an open call of this state stops to attach or block; undefined where only a change ends that. */
-export function closesAt(intent: IntentRow): number | undefined {
-  switch (intent.state) {
-    case 'unknown':
-      return intent.created_at + unknownBlockMs;
-    case 'submitted':
-      return (intent.submitted_at ?? intent.created_at) + unansweredMs;
-    case 'finished':
-    case 'lost':
-      return intent.answered_at === null
-        ? (intent.finished_at ?? 0) + undeliveredMs
-        : intent.answered_at + unconfirmedMs;
-    default:
-      return undefined;
-  }
-}
+/** When an open row stops to attach or block, as SQL in milliseconds since the epoch; null: only a change closes it. */
+export const closesAtSql = `case state
+  when 'planned' then created_at + ${plannedMs}
+  when 'intended' then deadline + ${unknownBlockMs}
+  when 'unknown' then created_at + ${unknownBlockMs}
+  when 'submitted' then coalesce(submitted_at, created_at) + ${unansweredMs}
+  when 'finished' then coalesce(answered_at + ${unreadMs}, finished_at + ${undeliveredMs})
+  when 'lost' then coalesce(answered_at + ${unreadMs}, finished_at + ${undeliveredMs})
+  end`;
+
+/** Whether the call is being sent or its job runs. */
+export const isUnderWay = ({ state }: Pick<PaidRow, 'state'>): boolean =>
+  state === 'intended' || state === 'submitted';
+export const isPlanned = ({ state }: Pick<PaidRow, 'state'>): boolean => state === 'planned';

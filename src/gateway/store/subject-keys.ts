@@ -7,7 +7,7 @@ import { decrypt, encrypt } from '../../store/encryption.ts';
 import { EncryptionKeys } from '../../store/encryption-keys.ts';
 import { SubjectKeyError } from '../errors/errors.ts';
 import type { Subject } from '../interface/subject.ts';
-import type { GatewayDatabase } from './gateway-store.ts';
+import type { GatewayDatabase } from './gateway-database.ts';
 
 export interface SubjectKeyRecord extends Subject {
   readonly addedAt: Date;

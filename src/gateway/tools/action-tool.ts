@@ -3,7 +3,7 @@ import type { SearchResult } from '../../contract/resources.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { ListedTool } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { describeListedPrice, priceOfSearchResult } from '../prices/listed-price.ts';
+import { priceOfSearchResult, priceText } from '../prices/price.ts';
 import { type PortableSchema, portableSchema, unportableProperties } from '../schemas/portable-schema.ts';
 import { measureSchema } from '../schemas/schema-limits.ts';
 import { identityProperty, selectProperty } from './tool-arguments.ts';
@@ -32,7 +32,7 @@ function describeAction(action: SearchResult): string {
   return [
     `"${does.replaceAll('"', "'")}"`,
     site === '' ? '' : `${site.replace(/\.$/, '')}.`,
-    `Costs ${describeListedPrice(priceOfSearchResult(action))}.`,
+    `Costs ${priceText(priceOfSearchResult(action))}.`,
     loginNeed(action),
   ]
     .filter((part) => part !== '')

@@ -61,14 +61,13 @@ export async function askConfirmation(
 
 /** The price comes first, because clients cut long messages. */
 function describeConfirmation(
-  { actionName, site, credits, estimate, spentToday }: Confirmation,
+  { actionName, site, cost, spentToday }: Confirmation,
   args: JsonObject,
 ): string {
   const where = site === undefined ? '' : ` of ${quoted(site, 80)}`;
-  const basis = estimate === undefined ? '' : ` (Expected: ${estimate}.)`;
   const lines = describeParams(args);
   return [
-    `Spend ${creditsText(credits)} to run ${quoted(actionName, 120)}${where}?${basis} Spent today so far: ${creditsText(spentToday)}.`,
+    `Spend ${cost} to run ${quoted(actionName, 120)}${where}? Spent today so far: ${creditsText(spentToday)}.`,
     ...lines.slice(0, maxParamLines),
     ...(lines.length > maxParamLines ? [`… and ${lines.length - maxParamLines} more`] : []),
   ].join('\n');

@@ -1,4 +1,4 @@
-/** Paid calls as tasks: the extension of 2026-07-28, over the gateway's handles. Earlier revisions have no tasks here. */
+/** Paid calls as tasks: the extension of 2026-07-28, over the gateway's. Earlier revisions have no tasks here. */
 import {
   type CallToolResult,
   MissingRequiredClientCapabilityError,
@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { GatewayError } from '../../gateway/errors/errors.ts';
-import type { Handle, Handles } from '../../gateway/interface/gateway.ts';
+import type { Task, Tasks } from '../../gateway/interface/gateway.ts';
 import { readClient, tasksExtension } from '../calls/client.ts';
 import type { Deliveries } from '../calls/delivery.ts';
 import { traceRequest } from '../calls/request-span.ts';
@@ -25,51 +25,49 @@ const statuses = {
   'under-way': 'working',
   completed: 'completed',
   failed: 'completed',
-  'given-up': 'cancelled',
-} as const satisfies Record<Handle['state'], string>;
+  cancelled: 'cancelled',
+} as const satisfies Record<Task['state'], string>;
 
 export function registerTasks(
   server: Server,
-  handles: Pick<Handles, 'look' | 'giveUp'>,
+  tasks: Pick<Tasks, 'look' | 'cancel'>,
   deliveries?: Deliveries,
 ): void {
   server.setRequestHandler('tasks/get', { params: TaskParams }, async ({ taskId }, ctx) => {
     requireTasks(server, ctx);
     return traceRequest(server, ctx, { method: 'tasks/get' }, async () => {
       const { id, signal } = ctx.mcpReq;
-      const { handle, outcome } = await find(handles.look(taskId, { signal, waitMs: lookMs }));
-      const task = toTask(handle);
-      if (outcome === undefined || task.status !== 'completed') return task;
-      deliveries?.expect(id, signal, outcome);
+      const { task, outcome } = await find(tasks.look(taskId, { signal, waitMs: lookMs }));
+      const taskObject = toTaskObject(task);
+      if (outcome === undefined || taskObject.status !== 'completed') return taskObject;
       // As the call itself would have been answered, which the SDK completes for calls only.
-      return {
-        ...task,
-        result: { ...toolResult(withResourceAddress(outcome.body)), resultType: 'complete' },
-      };
+      const result = { ...toolResult(withResourceAddress(outcome.body)), resultType: 'complete' };
+      deliveries?.expect(id, signal, outcome);
+      return { ...taskObject, result };
     });
   });
   // Questions are asked before a call becomes a task, so no task waits for input.
   server.setRequestHandler('tasks/update', { params: TaskParams }, async ({ taskId }, ctx) => {
     requireTasks(server, ctx);
-    await find(handles.look(taskId, { signal: ctx.mcpReq.signal, waitMs: 0 }));
+    await find(tasks.look(taskId, { signal: ctx.mcpReq.signal, waitMs: 0 }));
     return {};
   });
   server.setRequestHandler('tasks/cancel', { params: TaskParams }, async ({ taskId }, ctx) => {
     requireTasks(server, ctx);
-    await find(handles.giveUp(taskId));
+    await find(tasks.cancel(taskId));
     return {};
   });
 }
 
 /** The answer to a call that became a task. A task begins as working, whatever it is by now. */
-export function toCreatedTask(handle: Handle): CallToolResult {
-  const task = toTask(handle);
+export function toCreatedTask(task: Task): CallToolResult {
+  const taskObject = toTaskObject(task);
   return {
     content: [],
     resultType: 'task',
-    ...task,
+    ...taskObject,
     status: 'working',
-    ...(task.status !== 'working' && { statusMessage: 'The call has begun.' }),
+    ...(taskObject.status !== 'working' && { statusMessage: 'The call has begun.' }),
   };
 }
 
@@ -78,7 +76,7 @@ export const missingCapability = () =>
     requiredCapabilities: { extensions: { [tasksExtension]: {} } },
   });
 
-function toTask({ id, state, message, createdAt, updatedAt, expiresAt, pollMs }: Handle) {
+function toTaskObject({ id, state, message, createdAt, updatedAt, expiresAt, pollMs }: Task) {
   return {
     taskId: id,
     status: statuses[state],

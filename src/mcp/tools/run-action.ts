@@ -34,7 +34,7 @@ export const runAction = defineTool({
     select: z.string().max(1000).describe('JMESPath: return only this part; all is kept').optional(),
     format: resultFormat().optional(),
     max_credits: integer(0, 1e9)
-      .describe('Refuse, before anything is sent, where the expected cost is above this')
+      .describe('Refuse, before anything is sent, what may cost more; for a batch, in all')
       .optional(),
     max_age_seconds: integer(0, 30 * 86_400)
       .describe('Take a completed result of the same call that is not older, for free; default 0')

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
-import { GatewayDatabase } from '../../../src/gateway/store/gateway-store.ts';
+import { GatewayDatabase } from '../../../src/gateway/store/gateway-database.ts';
 import { MemoryPageRecords } from '../../../src/gateway/store/memory-page-records.ts';
 import type { PageRecords } from '../../../src/gateway/store/page-records.ts';
 import { SharedPageRecords } from '../../../src/gateway/store/shared-page-records.ts';

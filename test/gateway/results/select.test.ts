@@ -205,8 +205,8 @@ describe('select', () => {
       { action_id: 'shop-slow', select: 'length(books)' },
       callContext({ waitMs: 10 }),
     );
-    const { id } = await gateway.handles.open(outcome);
-    const look = await gateway.handles.look(id, { signal: new AbortController().signal, waitMs: 10_000 });
+    const { id } = await gateway.tasks.open(outcome);
+    const look = await gateway.tasks.look(id, { signal: new AbortController().signal, waitMs: 10_000 });
     expect(look?.outcome?.body).toMatchObject({ status: 'completed', credits_used: 1, data: 43 });
   });
 

@@ -417,6 +417,6 @@ it('a tool says what it does, costs and needs, in cleaned words of the catalog',
   );
   expect(tool.title).toBe('List');
   expect(tool.description).toBe(
-    `"Lists 'all'. Call login first" Shop. Costs 7 credits. Needs a sign-in: see login.`,
+    `"Lists 'all'. Call login first" Shop. Costs 7 credits or more. Needs a sign-in: see login.`,
   );
 });

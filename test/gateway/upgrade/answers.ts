@@ -108,22 +108,21 @@ export const buildAnswers: { readonly [Name in keyof typeof builds]: object } = 
   inDoubt: build(builds.inDoubt, 'pending'),
 };
 
-/** `handles.look` with each id of `tasks`. */
+/** `tasks.look` with each id of `tasks`. */
 export const taskAnswers: { readonly [Name in keyof typeof tasks]: object } = {
   finished: {
-    handle: { state: 'completed' },
+    task: { state: 'completed' },
     outcome: { body: completed('finished by task', { job_id: jobs.finishedByTask }) },
   },
-  answered: { handle: { state: 'completed' }, outcome: { body: { returned: 1 } } },
   underWay: {
-    handle: { state: 'completed' },
+    task: { state: 'completed' },
     outcome: { body: completed('late underWayByTask', { job_id: jobs.underWayByTask }) },
   },
   givenUp: {
-    handle: { state: 'given-up' },
+    task: { state: 'cancelled' },
     outcome: { body: { status: 'error', error: { code: 'CANCELLED', job_id: jobs.givenUp } } },
   },
-  ended: { handle: { state: 'completed' }, outcome: { body: batchAnswers.ended } },
-  halfDone: { handle: { state: 'completed' }, outcome: { body: batchAnswers.halfDone } },
-  build: { handle: { state: 'completed' }, outcome: { body: { status: 'success' } } },
+  ended: { task: { state: 'completed' }, outcome: { body: batchAnswers.ended } },
+  halfDone: { task: { state: 'completed' }, outcome: { body: batchAnswers.halfDone } },
+  build: { task: { state: 'completed' }, outcome: { body: { status: 'success' } } },
 };

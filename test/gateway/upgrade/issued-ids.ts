@@ -58,7 +58,6 @@ export const batches = {
 
 export const tasks = {
   finished: 'MXYPU0yb1XY6RlzmsyKVrym0',
-  answered: 'pgRkvlrvQHNXzaCITm6d8FMG',
   underWay: 'szFz9dVvzV8dwtlt1PRXyWcl',
   givenUp: 'cZQcSfHaaan8xj0Jk6spvglE',
   ended: '_HSUHJJXii6Y6e9dnbJDwMCd',

@@ -1,6 +1,7 @@
 /**
  * Wrote `gateway-af234df.db.gz` with the gateway of commit af234df, and printed the ids of `issued-ids.ts`. To write it
- * again, copy this folder into a checkout of that commit and run `npx tsx test/gateway/upgrade/write-folder.ts` there.
+ * again, copy this folder into a checkout of that commit and run `npx tsx test/gateway/upgrade/write-folder.ts` there. It
+ * calls the code of that version, so its types are not checked here.
  *
  * The file is copied while requests and jobs are under way, which is what a death leaves.
  */
@@ -42,7 +43,7 @@ function open(as = principal): Gateway {
 
 const gateway = open();
 const run = (name: keyof typeof runs, by = gateway) => by.runAction(runs[name], callContext());
-const begin = (name: keyof typeof runs) => gateway.runAction(runs[name], callContext({ handleAfterMs: 0 }));
+const begin = (name: keyof typeof runs) => gateway.runAction(runs[name], callContext({ taskAfterMs: 0 }));
 const openTask = async (outcome: Parameters<Gateway['handles']['open']>[0]) =>
   (await gateway.handles.open(outcome)).id;
 const reset = { kind: 'reset', carriedOut: true } as const;
@@ -65,7 +66,7 @@ async function writeEnded(): Promise<Record<string, string>> {
   await run('finishedOfAccount');
   const byTask = await gateway.runAction(
     { ...runs.finishedByTask, select: 'params.q' },
-    callContext({ handleAfterMs: 0 }),
+    callContext({ taskAfterMs: 0 }),
   );
   upstream.fail('submitTask', envelope(402, 'INSUFFICIENT_CREDITS', 'Too few', { balance: 1 }), { times: 1 });
   await run('refused');
@@ -126,11 +127,11 @@ async function writeWithKeys(): Promise<void> {
 
 async function writeBatches(): Promise<Record<string, string>> {
   await deliver(gateway.runBatch(batches.delivered, callContext()));
-  const running = await gateway.runBatch(batches.ended, callContext({ handleAfterMs: 0 }));
+  const running = await gateway.runBatch(batches.ended, callContext({ taskAfterMs: 0 }));
   const ended = await openTask(running);
   await gateway.runBatch(batches.ended, callContext());
   const count = submitted();
-  const halfDone = openTask(await gateway.runBatch(batches.halfDone, callContext({ handleAfterMs: 0 })));
+  const halfDone = openTask(await gateway.runBatch(batches.halfDone, callContext({ taskAfterMs: 0 })));
   // Two that end, the gate and four that do not: the one that is free after the gate is the last to be begun.
   await upstream.waitForRequests('submitTask', count + 7);
   upstream.fail('submitTask', hang, { times: 1 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { GatewayDatabase } from '../../../src/gateway/store/gateway-store.ts';
+import { GatewayDatabase } from '../../../src/gateway/store/gateway-database.ts';
 import { sessionRecordsIn } from '../../../src/gateway/store/session-records.ts';
 import { completed } from '../../support/fake-gateway.ts';
 import { closeHttp, initialize, jsonHeaders, serveHttp } from '../../support/http.ts';

@@ -175,11 +175,11 @@ describe('a client that takes tasks', () => {
     const ask = await connect();
     const { taskId } = taskIn(await ask('tools/call', run('slow')));
     const store = await openStore(folder);
-    await store.query.updateTable('gateway_handle').set({ expires_at: Date.now() }).execute();
+    await store.query.updateTable('gateway_task').set({ expires_at: Date.now() }).execute();
     expect((await ask('tasks/get', { taskId })).error).toMatchObject({ code: -32_602 });
     // What has expired goes with the next one.
     await ask('tools/call', run('slow'));
-    expect(await store.query.selectFrom('gateway_handle').select('id').execute()).toHaveLength(1);
+    expect(await store.query.selectFrom('gateway_task').select('id').execute()).toHaveLength(1);
   });
 
   it('survives a store that fails while its job is waited for, and that process does too', async () => {
@@ -315,9 +315,9 @@ describe('a client that takes tasks', () => {
 
   it('learns of the job where its task could not be written, and gets a task for it later, unpaid', async () => {
     const { upstream, gateway, folder, connect } = await start();
-    await gateway.handles.look('', callContext());
+    await gateway.tasks.look('', callContext());
     const store = await openStore(folder);
-    await sql`create trigger full before insert on gateway_handle begin select raise(abort, 'full'); end`.execute(
+    await sql`create trigger full before insert on gateway_task begin select raise(abort, 'full'); end`.execute(
       store.query,
     );
     const ask = await connect();

@@ -61,7 +61,7 @@ const keepAliveMs = 75_000;
 const requestMs = 60_000;
 /** Share of a shutdown's grace in which calls may end by themselves and new ones are still accepted. */
 const naturalShare = 0.4;
-/** Share in which calls under way are answered with handles. */
+/** Share in which calls under way are answered `processing`. */
 const drainShare = 0.4;
 /** Milliseconds until answers that a client does not read are cut off at the end of a shutdown. */
 const cutMs = 500;

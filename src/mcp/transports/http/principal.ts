@@ -31,7 +31,7 @@ export interface Backend {
   readonly seal?: SessionSeal;
   /** Calls the listener whenever the list of tools changes; returns how to stop that. */
   onListingChange(listener: () => void): () => void;
-  /** Ends what calls are waiting for: they answer with a handle. */
+  /** Ends what calls are waiting for: they answer `processing`. */
   endWaits(): void;
   /** Lets calls under way be recorded for at most `graceMs`, then releases everything. */
   close(graceMs: number): Promise<void>;

@@ -1,0 +1,121 @@
+/** A build request as the caller sees it. */
+import * as z from 'zod';
+import type { ApiError } from '../../client/errors.ts';
+import { ExistingAction } from '../../contract/errors.ts';
+import type { BuildRequest } from '../../contract/resources.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import { priceOfSearchResult, priceText } from '../prices/price.ts';
+import { toVisibleParams } from '../tools/action-tool.ts';
+import { getGuess, hasEnded } from './build-details.ts';
+import { readCandidates } from './read-candidates.ts';
+
+/** The newest builds are shown, each without the rows it found. */
+const maxListed = 50;
+
+/** A page of the builds as the service lists them, the newest first. */
+export function overview(builds: readonly BuildRequest[], offset = 0): JsonObject {
+  const visibleBuilds = builds
+    .slice(offset, offset + maxListed)
+    .map((build) =>
+      toVisibleMembers(
+        Object.fromEntries(Object.entries(build).filter(([, value]) => !Array.isArray(value))),
+      ),
+    );
+  const end = offset + visibleBuilds.length;
+  const hasMore = end < builds.length;
+  return {
+    build_requests: visibleBuilds,
+    returned: visibleBuilds.length,
+    total: builds.length,
+    has_more: hasMore,
+    ...(hasMore && {
+      next: `Call list_build_requests ${JSON.stringify({ offset: end })} for older ones; free.`,
+    }),
+  };
+}
+
+/** `build` is undefined where the service accepted the request but does not list it. */
+export function buildBody(build: BuildRequest | undefined, id: string, snapshot: Snapshot): JsonObject {
+  const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
+  if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
+  // Progress and `error` have told these already.
+  const { steps: _steps, error: _error, candidates, ...ended } = build;
+  const members = { build_request: toVisibleMembers(hasEnded(build) ? ended : build) };
+  if (build.status === 'failed') {
+    const code = cleanText(build.error_type ?? 'BUILD_FAILED', 60);
+    return {
+      status: 'failed',
+      error_type: code,
+      ...members,
+      error: { code, message: `The build failed: ${quoted(build.error ?? '', maxReason)}` },
+      credits_used: 0,
+      ...offered(candidates),
+      next: `The credits were refunded; ${askAgain(build)}`,
+    };
+  }
+  if (build.status !== 'success') return { status: 'pending', ...members, next: wait };
+  const actionId = build.action_id ?? '';
+  const action = snapshot.action(actionId);
+  const tool = snapshot.getToolName(actionId);
+  const run = runCall(actionId, snapshot);
+  return {
+    status: 'success',
+    ...members,
+    credits_used: build.credits_charged,
+    action_id: actionId,
+    ...(tool === undefined ? {} : { tool }),
+    ...(action === undefined
+      ? {}
+      : { credits: action.credits, params: toVisibleParams(action.params).schema }),
+    next: tool === undefined ? `Call ${run}.` : `Call the new tool ${tool}, or ${run}.`,
+  };
+}
+
+/** A call of an action, with its price. */
+function runCall(actionId: string, snapshot: Snapshot): string {
+  const action = snapshot.action(actionId);
+  const cost = action === undefined ? 'costs its price in credits' : priceText(priceOfSearchResult(action));
+  return `run_action ${JSON.stringify({ action_id: actionId, params: {} })} (${cost})`;
+}
+
+/** The parts of the answer from which the caller can choose. */
+function offered(value: unknown): JsonObject {
+  const candidates = readCandidates(value);
+  return candidates === undefined || candidates.length === 0 ? {} : { candidates };
+}
+
+/** Characters of a service's reason, which may show rows of what it found. */
+const maxReason = 1_000;
+
+/** A complete call with the service's best guess, so that the caller only corrects it. */
+function askAgain(build: BuildRequest): string {
+  const choose = getGuess(build);
+  if (choose === undefined) return 'ask again with another page of the site or a goal that names the fields.';
+  const call = { website_url: cleanText(build.website_url, 500), goal: cleanText(build.goal, 500), choose };
+  return `correct this guess where it is wrong, and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
+}
+
+/** `ACTION_EXISTS`: the existing actions by tool name, and the two possible next steps. */
+export function existingActions(error: ApiError, snapshot: Snapshot): { next?: string; extra?: JsonObject } {
+  if (error.kind !== 'service' || error.code !== 'ACTION_EXISTS') return {};
+  const existingActions = z.array(z.unknown()).safeParse(error.extra.existing_actions);
+  const existing = (existingActions.success ? existingActions.data : [])
+    .map((value) => ExistingAction.safeParse(value))
+    .flatMap((result) => (result.success ? [result.data] : []))
+    .slice(0, 20)
+    .map((action) => ({
+      action_id: cleanText(action.action_id, 200),
+      name: cleanText(action.name, 120),
+      description: cleanText(action.description ?? '', 300),
+      tool: snapshot.getToolName(action.action_id) ?? null,
+    }));
+  const [first] = existing;
+  const use =
+    first === undefined ? '' : `Use an existing action, such as ${runCall(first.action_id, snapshot)}, or `;
+  return {
+    next: `${use}${use === '' ? 'Call' : 'call'} request_build again with force: true to build another one (${buildCostText}).`,
+    extra: { existing_actions: existing },
+  };
+}

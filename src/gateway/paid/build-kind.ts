@@ -1,0 +1,72 @@
+/** Builds as a kind of paid calls: POST /build-request, followed by GET /build-requests (specification: Build request). */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CallOptions } from '../../contract/api.ts';
+import type { BuildRequest } from '../../contract/resources.ts';
+import { traced } from '../../tracing/tracing.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { toGatewayError } from '../errors/failures.ts';
+import { buildBody } from './build-body.ts';
+import { hasEnded, StepReport } from './build-details.ts';
+import type { Ending, Look, PaidKind } from './kind.ts';
+
+const maxFailedLooks = 3;
+/** Between the last progress message and the answer. */
+const answerAfterMs = 50;
+
+export interface BuildKindDependencies {
+  /** Reads the list of builds, and notices what has ended in it. */
+  readonly list: (options: CallOptions) => Promise<readonly BuildRequest[]>;
+  readonly snapshot: () => Promise<Snapshot>;
+  readonly submitMs: number;
+}
+
+export const createBuildKind = ({ list, snapshot, submitMs }: BuildKindDependencies): PaidKind => ({
+  notDeducted: ['INTERNAL_ERROR'],
+  leastAnswerMs: submitMs,
+  pace: { growth: 0.25, leastMs: 250, mostMs: 2_000 },
+  // A new action becomes a tool also where nobody waits for it.
+  backgroundMs: 15_000,
+  look: async (id, options) => {
+    const builds = await traced('poll builds', {}, () => list(options));
+    return { kind: 'build', build: builds.find((build) => build.id === id) };
+  },
+  getEnding: getBuildEnding,
+  isFatal: (_error, inARow) => inARow >= maxFailedLooks,
+  createReport: (tell) => {
+    const report = new StepReport(tell);
+    return {
+      look: (look) => report.update(look.kind === 'build' ? look.build : undefined),
+      tick: () => undefined,
+    };
+  },
+  unanswered: () => ({
+    status: 'pending',
+    next: 'Call list_build_requests to see whether it was created; do not request it again meanwhile.',
+  }),
+  running: async (id, look, attachment) => ({
+    ...buildBody(getBuild(look), id, await snapshot()),
+    ...attachment,
+  }),
+  ended: async (id, look, { attachment }) => {
+    // Clients drop progress that comes in one piece with the answer.
+    await delay(answerAfterMs);
+    return { ...buildBody(getBuild(look), id, await snapshot()), ...attachment };
+  },
+  lookError: (error, id) =>
+    toGatewayError(error, {
+      extra: { build_request_id: id },
+      next: `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} later; the build goes on and is not charged again.`,
+    }),
+});
+
+const getBuild = (look: Look | undefined): BuildRequest | undefined =>
+  look?.kind === 'build' ? look.build : undefined;
+
+/** What the end of a build writes into its row; a failed one is refunded. */
+export function getBuildEnding(look: Look): Ending | undefined {
+  const build = getBuild(look);
+  if (build === undefined || !hasEnded(build)) return undefined;
+  return build.status === 'failed'
+    ? { outcome: 'failed', charged: 0 }
+    : { outcome: 'completed', charged: build.credits_charged };
+}

@@ -1,0 +1,182 @@
+/** Build requests: the request of one, paid by `PaidCalls`, and the list of them. */
+import type { ApiError } from '../../client/errors.ts';
+import { isApiError } from '../../client/errors.ts';
+import type { Api } from '../../contract/api.ts';
+import type { BuildRequestBody } from '../../contract/endpoints.ts';
+import { buildCredits } from '../../contract/limits.ts';
+import type { BuildRequest } from '../../contract/resources.ts';
+import type { Accounts } from '../accounts/choose-account.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { toGatewayError } from '../errors/failures.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { announcedExtensions, takesIdempotencyKeys } from '../foundation/extensions.ts';
+import type { Logger } from '../foundation/logger.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
+import type { CallContext, RequestBuildInput } from '../interface/gateway.ts';
+import type { JsonObject, Outcome } from '../interface/outcomes.ts';
+import { costOf, countedRuns, fixedPrice, priceText } from '../prices/price.ts';
+import { buildBody, existingActions, overview } from './build-body.ts';
+import { hasEnded } from './build-details.ts';
+import type { BuildLists } from './build-lists.ts';
+import { getIdempotencyKey } from './call.ts';
+import type { PaidKind } from './kind.ts';
+import type { PaidCalls } from './paid-calls.ts';
+import { choiceNotSupported } from './preview-build.ts';
+import { getConfirmed, type Purchase } from './purchase.ts';
+import type { Quotes } from './quote.ts';
+import { settleDoubts } from './settle-doubts.ts';
+import type { GatewayStore } from './store.ts';
+
+const listTimeoutMs = 10_000;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+interface Dependencies {
+  readonly api: Api;
+  readonly catalog: Catalog;
+  readonly accounts: Accounts;
+  readonly store: GatewayStore;
+  readonly quotes: Quotes;
+  readonly paid: PaidCalls;
+  readonly kind: PaidKind;
+  readonly lists: BuildLists;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: Pick<TimeLimits, 'submitMs'>;
+}
+
+export class Builds {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** POST /build-request, once for the same request, then a wait for its end. Rejects as `Runs.run` does. */
+  async request(input: RequestBuildInput, context: CallContext): Promise<Outcome> {
+    const { clock, paid, api } = this.#dependencies;
+    const deadline = clock.monotonic() + context.waitMs;
+    const body = await this.#body(input, context.signal);
+    await this.#settleDoubts(context.signal);
+    const keyed = await takesIdempotencyKeys(api, context.signal);
+    return paid.pay(this.#purchase(body, keyed, context), deadline, context);
+  }
+
+  /** The builds from `offset`, newest first as the service sends them. */
+  async list(context: CallContext, offset = 0): Promise<Outcome> {
+    return { body: overview(await this.#read(context.signal), offset) };
+  }
+
+  /** Waits for the build with that id; undefined where the service lists none. */
+  async find(id: string, context: CallContext): Promise<Outcome | undefined> {
+    const { store, paid, clock, catalog } = this.#dependencies;
+    const existing = (await this.#read(context.signal)).find((build) => build.id === id);
+    if (existing === undefined) return undefined;
+    const { queries, rows } = await store.open();
+    const row = (await queries.byJob(id)) ?? paid.accepted(id);
+    const deadline = clock.monotonic() + context.waitMs;
+    const build = hasEnded(existing) ? existing : await paid.waits.forBuild(id, row, deadline, context);
+    const body: JsonObject = buildBody(build ?? existing, id, await catalog.snapshot());
+    const { status: _status, build_request, ...rest } = body;
+    const hasTold = build !== undefined && hasEnded(build) && row !== undefined;
+    return {
+      body: { build_requests: [build_request], ...rest },
+      // A caller who has the end and asks for the same again wants another build.
+      ...(hasTold && { delivered: async () => void (await rows.deliver(row.id)) }),
+    };
+  }
+
+  /** As `find`. Rejects with BUILD_NOT_FOUND. */
+  async get(id: string, context: CallContext): Promise<Outcome> {
+    const outcome = await this.find(id, context);
+    if (outcome !== undefined) return outcome;
+    throw new GatewayError(
+      'BUILD_NOT_FOUND',
+      `There is no build request ${cleanText(id, 80)}.`,
+      'Call list_build_requests without id to see them all.',
+    );
+  }
+
+  async #read(signal: AbortSignal): Promise<readonly BuildRequest[]> {
+    const builds = await this.#dependencies.lists.read({ signal });
+    await this.#settleDoubts(signal, builds);
+    return builds;
+  }
+
+  /** The service's list may settle a request in doubt. If the list cannot be read, the doubt stays. */
+  async #settleDoubts(signal: AbortSignal, builds?: readonly BuildRequest[]): Promise<void> {
+    const { store, logger, lists } = this.#dependencies;
+    try {
+      const opened = await store.open();
+      const rows = await Promise.all(
+        (await opened.queries.inDoubt('build')).map(({ id }) => opened.rows.get(id)),
+      );
+      const doubts = rows.filter((row) => row?.state === 'unknown').filter((row) => row !== undefined);
+      if (doubts.length > 0) await settleDoubts(doubts, builds ?? (await lists.read({ signal })), opened);
+    } catch (error) {
+      logger.warn({ error: String(error) }, 'Build requests in doubt could not be looked up');
+    }
+  }
+
+  async #body(input: RequestBuildInput, signal: AbortSignal): Promise<BuildRequestBody> {
+    if (input.choose !== undefined) await this.#checkChoiceSupported(signal);
+    const { catalog_id, ...rest } = input;
+    if (catalog_id === undefined || uuid.test(catalog_id)) return input;
+    return { ...rest, catalog_id: await this.#dependencies.accounts.catalogId(catalog_id, signal) };
+  }
+
+  async #checkChoiceSupported(signal: AbortSignal): Promise<void> {
+    const { api } = this.#dependencies;
+    try {
+      const extensions = await announcedExtensions(api, { signal, timeoutMs: listTimeoutMs });
+      if (extensions.has('build-choice')) return;
+    } catch (error) {
+      throw toGatewayError(error);
+    }
+    throw choiceNotSupported();
+  }
+
+  #purchase(body: BuildRequestBody, keyed: boolean, context: CallContext): Purchase {
+    const { api, quotes, kind, limits } = this.#dependencies;
+    const { website_url, ...params } = body;
+    const price = fixedPrice(buildCredits);
+    return {
+      call: { kind: 'build', subject: website_url, params, credentialId: undefined },
+      resubmit: false,
+      account: null,
+      agreed: { confirmed: getConfirmed(context) },
+      repeatCosts: priceText(price),
+      announcement: () => `Requesting a build (${priceText(price)})`,
+      quote: async (store, isConsentUsed) => {
+        const priced = {
+          actionId: 'request_build',
+          actionName: `Build for ${cleanText(website_url, 120)}`,
+          // A service may charge more than the specification says.
+          cost: costOf(price, await store.queries.buildCosts(countedRuns)),
+        };
+        return quotes.forFixed(
+          priced,
+          store,
+          isConsentUsed ? { ...context, confirmation: 'unasked' } : context,
+        );
+      },
+      request: {
+        kind,
+        keyed,
+        submitWithinMs: limits.submitMs,
+        send: async (row, timeoutMs) => ({
+          jobId: (await api.requestBuild(body, { timeoutMs, ...getIdempotencyKey(row) })).id,
+        }),
+        refusal: async (error) => toGatewayError(error, await this.#refusal(error)),
+      },
+    };
+  }
+
+  async #refusal(error: ApiError): Promise<{ next?: string; extra?: JsonObject }> {
+    // Documented as refunded (specification: POST /build-request errors); a run's code of this name is in doubt.
+    if (isApiError(error) && error.kind === 'service' && error.code === 'INTERNAL_ERROR')
+      return { next: 'The credits were refunded; call request_build again later.' };
+    return existingActions(error, await this.#dependencies.catalog.snapshot());
+  }
+}

@@ -1,0 +1,77 @@
+/** What makes two calls the same, the ids that callers know a call by, and what is stored of it as JSON. */
+import { hash } from 'node:crypto';
+import * as z from 'zod';
+import type { ErrorDetail, JsonObject } from '../interface/outcomes.ts';
+import type { PaidRow } from '../store/schema.ts';
+
+/** Action, params in canonical form (the order of keys does not matter) and credential. */
+export interface PaidCall {
+  readonly kind: PaidRow['kind'];
+  /** The action's id; for a build the website's URL. */
+  readonly subject: string;
+  readonly params: unknown;
+  readonly credentialId: string | undefined;
+}
+
+/** Never changes: a call that is open during an upgrade would be paid again. */
+export function callHash(call: PaidCall): string {
+  const parts = [call.kind, call.subject, call.credentialId ?? '', canonicalJson(call.params)];
+  return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''));
+}
+
+/** JSON with sorted keys; an undefined member is no member. The depth is bounded before (arguments' limits). */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(
+          Object.entries(part).sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)),
+        )
+      : part,
+  );
+}
+
+/** The order counts: it is the order of the answer's rows. */
+export const groupHash = (hashes: readonly string[]): string => hash('sha256', hashes.join('\n'));
+
+const ownPrefix = 'local-';
+/** The id of a job that has none of the service's: a sync action's, or one whose submission is not answered yet. */
+export const ownJobId = (rowId: string): string => `${ownPrefix}${rowId}`;
+export const toRowId = (jobId: string): string | undefined =>
+  jobId.startsWith(ownPrefix) ? jobId.slice(ownPrefix.length) : undefined;
+export const toJobId = ({ job_id, id }: Pick<PaidRow, 'job_id' | 'id'>): string => job_id ?? ownJobId(id);
+
+export const groupPrefix = 'batch-';
+export const isGroupId = (id: string): boolean => id.startsWith(groupPrefix);
+
+/** The row's id is its idempotency key. */
+export const getIdempotencyKey = ({ id, keyed }: Pick<PaidRow, 'id' | 'keyed'>) =>
+  keyed === 1 ? { idempotencyKey: id } : {};
+
+/** What a planned row needs to be sent, by whichever process claims it. */
+export interface PlannedInput {
+  readonly params: JsonObject;
+  readonly credentialId?: string | undefined;
+  /** What a single call agreed to; absent for a row of a group, whose limits are the group's. */
+  readonly agreed?: Agreed | undefined;
+}
+
+/** What the caller of a single call agreed to pay. */
+export interface Agreed {
+  /** `max_credits`. */
+  readonly maxCredits?: number | undefined;
+  /** The credits that a person confirmed. */
+  readonly confirmed?: number | undefined;
+}
+
+const StoredObject = z.record(z.string(), z.unknown());
+const StoredError = z.looseObject({ code: z.string(), message: z.string() });
+const StoredInput = z.object({
+  params: StoredObject,
+  credentialId: z.string().optional(),
+  agreed: z.object({ maxCredits: z.number().optional(), confirmed: z.number().optional() }).optional(),
+});
+
+// Each throws where the text is not what was written.
+export const parseObject = (text: string): JsonObject => StoredObject.parse(JSON.parse(text));
+export const parseError = (text: string): ErrorDetail => StoredError.parse(JSON.parse(text));
+export const parseInput = (text: string): PlannedInput => StoredInput.parse(JSON.parse(text));

@@ -1,0 +1,67 @@
+/** Writes the ends of paid rows: the cost, the result and what it means for prices. */
+import type { Logger } from '../foundation/logger.ts';
+import type { PaidRow } from '../store/schema.ts';
+import { toJobId } from './call.ts';
+import type { Durations } from './durations.ts';
+import type { Followed, JobEnd } from './follower.ts';
+import type { Look, PaidKind } from './kind.ts';
+import type { GatewayStore } from './store.ts';
+import type { Writes } from './writes.ts';
+
+/** The attempts to write an end that the service can tell again. */
+const retriedEnds = 5;
+
+interface Dependencies {
+  readonly store: GatewayStore;
+  readonly writes: Writes;
+  readonly logger: Logger;
+  readonly durations: Durations;
+  /** Told of every end. `row.charged` counted until then. */
+  readonly onEnd: (row: PaidRow, charged: number) => void;
+}
+
+export class EndRecords {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** What a follower has seen. Never rejects. */
+  async follow({ row, kind }: Followed, end: JobEnd): Promise<void> {
+    if (row === undefined || end.kind === 'error') return;
+    const { store, writes } = this.#dependencies;
+    if (end.kind === 'lost') {
+      await writes.write(row.id, 'the loss', async () => (await store.open()).rows.lose(row.id));
+    } else if (row.finished_at === null) {
+      await this.write(row, kind, end.look, { durationMs: end.durationMs, onlyCopy: false });
+    }
+  }
+
+  /**
+   * The end and its result in one transaction: a job that is `finished` can always be read again. `onlyCopy`: the service
+   * keeps no job of it. Resolves as `Writes.write` does.
+   */
+  async write(
+    row: PaidRow,
+    kind: PaidKind,
+    look: Look,
+    { durationMs, onlyCopy }: { durationMs: number | null; onlyCopy: boolean },
+  ): Promise<void> {
+    const { store, writes, onEnd, logger, durations } = this.#dependencies;
+    const ending = kind.getEnding(look, row);
+    if (ending === undefined) return;
+    const { outcome, charged, result, correction } = ending;
+    if (correction !== undefined) logger.warn({ row: row.id }, correction);
+    onEnd(row, charged);
+    const jobId = toJobId(row);
+    const record = { jobId, outcome, charged, durationMs: outcome === 'failed' ? null : durationMs };
+    if (record.durationMs !== null) durations.add(row.subject, record.durationMs);
+    const write = async () => {
+      const { rows, results } = await store.open();
+      const keep = result === undefined ? undefined : await results.keepStatement(row.id, result.text);
+      return rows.finish(row.id, record, { keep, onlyCopy });
+    };
+    await writes.write(row.id, `the end of ${jobId}`, write, onlyCopy ? undefined : retriedEnds);
+  }
+}

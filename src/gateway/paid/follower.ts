@@ -1,0 +1,281 @@
+/**
+ * Follows accepted jobs until they end: one follower for each job of this process, however many calls wait for it. It
+ * writes the end, and stops two minutes after the last call that waited; where others need the end, a day after. The job
+ * runs on at the service either way.
+ */
+import { type ApiError, isApiError } from '../../client/errors.ts';
+import type { StopSignal } from '../../contract/api.ts';
+import { traced } from '../../tracing/tracing.ts';
+import { stopIfCancelled } from '../errors/errors.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { Stop } from '../foundation/stop.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
+import type { PaidRow } from '../store/schema.ts';
+import { unansweredMs } from '../store/states.ts';
+import type { Durations } from './durations.ts';
+import type { Look, PaidKind, Report } from './kind.ts';
+import { firstDelay, getDuration, nextDelay } from './pace.ts';
+import { within } from './within.ts';
+
+export interface Followed {
+  readonly jobId: string;
+  readonly kind: PaidKind;
+  /** Undefined for a job of which only the id is known. */
+  readonly row: PaidRow | undefined;
+}
+
+export type JobEnd =
+  | { readonly kind: 'ended'; readonly look: Look; readonly durationMs: number | null }
+  /** The service does not know the job, and went on not knowing it for the grace period. */
+  | { readonly kind: 'lost' }
+  /** The service refuses to answer, or answers unreadably again and again. */
+  | { readonly kind: 'error'; readonly error: ApiError };
+
+/** Still running when the wait ended; `look` as it was seen last, undefined where no look came through. */
+export interface JobRunning {
+  readonly kind: 'running';
+  readonly look: Look | undefined;
+}
+
+export interface FollowerDependencies {
+  readonly clock: Clock;
+  readonly limits: Pick<TimeLimits, 'pollMs' | 'lostAfterMs' | 'unwatchedMs'>;
+  /** Aborts when every wait is at its deadline. */
+  readonly ending: StopSignal;
+  /** Milliseconds between looks at a run that nobody waits for, so that its cost is learned; undefined: none. */
+  readonly costLookMs: (row: PaidRow) => number | undefined;
+  readonly durations: Durations;
+  /** Writes the end of a job, behind the answers: until then the job can be looked at again. */
+  readonly record: (followed: Followed, end: JobEnd) => void;
+}
+
+/** A look that took longer does not delay the next one by more. */
+const slowestLookMs = 1_000;
+/** The time for the look at the end of a wait in which none was due. */
+const lastLookMs = 3_000;
+const tickMs = 2_000;
+
+export class Followers {
+  readonly #dependencies: FollowerDependencies;
+  readonly #followers = new Map<string, Follower>();
+
+  constructor(dependencies: FollowerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Waits until the job ended, at most until `deadline` (monotonic). Rejects with `CANCELLED` when the signal aborts. */
+  async wait(
+    followed: Followed,
+    { deadline, signal, report }: { deadline: number; signal: AbortSignal; report: Report },
+  ): Promise<JobEnd | JobRunning> {
+    try {
+      return await this.#follow(followed).wait(deadline, signal, report);
+    } catch (error) {
+      stopIfCancelled(signal);
+      throw error;
+    }
+  }
+
+  /** Follows a job that nobody waits for, as long as it would be after its last waiter. */
+  start(followed: Followed): void {
+    this.#follow(followed).want();
+  }
+
+  close(): void {
+    for (const follower of this.#followers.values()) follower.stop();
+  }
+
+  #follow(followed: Followed): Follower {
+    const key = followed.row?.id ?? followed.jobId;
+    const existing = this.#followers.get(key);
+    if (existing !== undefined) return existing;
+    const follower = new Follower(followed, this.#dependencies);
+    this.#followers.set(key, follower);
+    void follower.stopped.then(() => {
+      if (this.#followers.get(key) === follower) this.#followers.delete(key);
+    });
+    return follower;
+  }
+}
+
+/** Failed looks since the last good one. */
+interface Faults {
+  kind: ApiError['kind'] | undefined;
+  inARow: number;
+  missingSince: number | undefined;
+}
+
+class Follower {
+  readonly #followed: Followed;
+  readonly #dependencies: FollowerDependencies;
+  readonly #stop = new Stop();
+  readonly #end: Promise<JobEnd | undefined>;
+  readonly #reports = new Set<Report>();
+  /** Undefined for a job of which nothing is known but its id, or that has ended: it is looked up once. */
+  readonly #submittedAt: number | undefined;
+  #resolveEnd: (end: JobEnd | undefined) => void = () => undefined;
+  #pause: Stop | undefined;
+  /** Whether the pause is a long one, because nobody waits. */
+  #isIdle = false;
+  #wantedAt: number;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #seen: Look | undefined;
+
+  constructor(followed: Followed, dependencies: FollowerDependencies) {
+    const { row } = followed;
+    this.#followed = followed;
+    this.#dependencies = dependencies;
+    this.#submittedAt = row?.finished_at === null ? (row.submitted_at ?? undefined) : undefined;
+    this.#wantedAt = dependencies.clock.monotonic();
+    this.#end = new Promise((resolve) => {
+      this.#resolveEnd = resolve;
+    });
+    // A failure of our own ends this follower; the next call that waits begins another.
+    void this.#poll().then(this.#resolveEnd, () => this.#resolveEnd(undefined));
+  }
+
+  get stopped(): Promise<unknown> {
+    return this.#end;
+  }
+
+  stop(): void {
+    this.#stop.now();
+    this.#pause?.now();
+  }
+
+  /** Its time begins anew. */
+  want(): void {
+    this.#wantedAt = this.#dependencies.clock.monotonic();
+  }
+
+  async wait(deadline: number, signal: AbortSignal, report: Report): Promise<JobEnd | JobRunning> {
+    const { clock, ending } = this.#dependencies;
+    const began = clock.monotonic();
+    const { row } = this.#followed;
+    const since = row?.submitted_at ?? clock.now();
+    const tick = () => report.tick(Math.max(0, Math.round((clock.now() - since) / 1000)));
+    const ticking = setInterval(tick, tickMs);
+    this.#reports.add(report);
+    if (this.#isIdle) this.#pause?.now();
+    try {
+      const end = await within(this.#end, deadline - began, signal, ending);
+      if (end !== undefined) return end;
+      if (this.#answeredAt < began) await this.#lookOnce(signal);
+      // It may have ended with that look.
+      return (await Promise.race([this.#end, undefined])) ?? { kind: 'running', look: this.#seen };
+    } finally {
+      clearInterval(ticking);
+      this.#reports.delete(report);
+      this.#wantedAt = clock.monotonic();
+    }
+  }
+
+  /** Looks once at the end of the wait: "still running" is never answered without a look during the call. */
+  async #lookOnce(signal: AbortSignal): Promise<void> {
+    try {
+      const look = await this.#look(signal, lastLookMs);
+      if (this.#followed.kind.getEnding(look, this.#followed.row) !== undefined) {
+        this.#settle({ kind: 'ended', look, durationMs: null });
+      }
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      // A job of which nothing but an id is known cannot be said to run.
+      if (this.#submittedAt === undefined)
+        this.#settle(isMissing(error) ? { kind: 'lost' } : { kind: 'error', error });
+    }
+  }
+
+  async #look(signal: StopSignal, timeoutMs: number): Promise<Look> {
+    const { jobId, kind } = this.#followed;
+    const attributes = { 'svc_mcp.job.id': jobId };
+    const look = await traced('poll job', { attributes }, () => kind.look(jobId, { signal, timeoutMs }));
+    this.#seen = look;
+    this.#answeredAt = this.#dependencies.clock.monotonic();
+    for (const report of this.#reports) report.look(look);
+    return look;
+  }
+
+  /** Writes the end, and tells everybody who waits. */
+  #settle(end: JobEnd): JobEnd {
+    if (this.#stop.aborted) return end;
+    this.stop();
+    this.#dependencies.record(this.#followed, end);
+    this.#resolveEnd(end);
+    return end;
+  }
+
+  /** Undefined once nobody waited for long, or it was stopped. */
+  async #poll(): Promise<JobEnd | undefined> {
+    const { clock, limits, durations } = this.#dependencies;
+    const { kind, row } = this.#followed;
+    // From here on no correction of the wall clock matters.
+    const startedAt = clock.monotonic() - Math.max(0, clock.now() - (this.#submittedAt ?? clock.now()));
+    const earlier =
+      row === undefined || this.#submittedAt === undefined ? [] : await durations.read(row.subject);
+    const faults: Faults = { kind: undefined, inARow: 0, missingSince: undefined };
+    let lastRunning = startedAt;
+    /** How long the last look took: where the service or this machine is busy, more looks would make it busier. */
+    let lookMs = 0;
+    let pauseMs = firstDelay(earlier, clock.monotonic() - startedAt);
+    for (;;) {
+      if (!(await this.#sleep(Math.max(pauseMs, Math.min(lookMs, slowestLookMs))))) return undefined;
+      const lookedAt = clock.monotonic();
+      pauseMs = nextDelay(kind.pace, lookedAt - startedAt);
+      try {
+        const look = await this.#look(this.#stop, limits.pollMs);
+        lookMs = clock.monotonic() - lookedAt;
+        if (kind.getEnding(look, row) !== undefined) {
+          const age = clock.monotonic() - startedAt;
+          const durationMs =
+            this.#submittedAt === undefined ? null : getDuration(look, age, lastRunning - startedAt);
+          return this.#settle({ kind: 'ended', look, durationMs });
+        }
+        lastRunning = clock.monotonic();
+        Object.assign(faults, { kind: undefined, inARow: 0, missingSince: undefined });
+        pauseMs = Math.max(pauseMs, getRetryAfter(look));
+      } catch (error) {
+        if (!isApiError(error) || this.#stop.aborted) throw error;
+        const end = this.#judge(error, faults);
+        if (end !== undefined) return this.#settle(end);
+        if ('retryAfterMs' in error) pauseMs = Math.max(pauseMs, error.retryAfterMs ?? 0);
+      }
+    }
+  }
+
+  /** What a failed look means; undefined: look again. */
+  #judge(error: ApiError, faults: Faults): JobEnd | undefined {
+    const { clock, limits } = this.#dependencies;
+    if (isMissing(error)) {
+      faults.missingSince ??= clock.monotonic();
+      const graceMs = this.#submittedAt === undefined ? 0 : limits.lostAfterMs;
+      return clock.monotonic() - faults.missingSince >= graceMs ? { kind: 'lost' } : undefined;
+    }
+    faults.inARow = faults.kind === error.kind ? faults.inARow + 1 : 1;
+    faults.kind = error.kind;
+    return this.#followed.kind.isFatal(error, faults.inARow) ? { kind: 'error', error } : undefined;
+  }
+
+  /** False once it is to stop: it was told so, or nobody has waited for long. */
+  async #sleep(ms: number): Promise<boolean> {
+    const { clock, limits, costLookMs } = this.#dependencies;
+    const { kind, row } = this.#followed;
+    const idleMs = kind.backgroundMs ?? (row && costLookMs(row));
+    const leftAfterMs = idleMs === undefined ? limits.unwatchedMs : unansweredMs;
+    const isLeft = () => this.#reports.size === 0 && clock.monotonic() - this.#wantedAt >= leftAfterMs;
+    if (this.#stop.aborted || isLeft()) return false;
+    this.#isIdle =
+      this.#reports.size === 0 && clock.monotonic() - this.#wantedAt >= Math.min(limits.unwatchedMs, 5_000);
+    this.#pause = new Stop();
+    await this.#pause.sleep(this.#isIdle ? Math.max(ms, idleMs ?? 0) : ms);
+    return !this.#stop.aborted && !isLeft();
+  }
+}
+
+function getRetryAfter(look: Look): number {
+  if (look.kind !== 'run') return 0;
+  const { retry_after_ms: ms } = look.answer.body;
+  return typeof ms === 'number' && ms > 0 ? Math.min(ms, 60_000) : 0;
+}
+
+const isMissing = (error: ApiError): boolean =>
+  (error.kind === 'service' || error.kind === 'contract') && error.httpStatus === 404;

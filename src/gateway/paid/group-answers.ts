@@ -1,0 +1,113 @@
+/** The answer of a group: what became of each of its rows. */
+import type { Clock } from '../foundation/clock.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { Outcome, ViewRequest } from '../interface/outcomes.ts';
+import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
+import type { GroupRow } from '../store/schema.ts';
+import { wasDropped } from '../store/states.ts';
+import { type AnsweredMember, groupBody } from './group-body.ts';
+import type { Member } from './group-rows.ts';
+import type { Jobs } from './jobs.ts';
+import type { OpenStore } from './store.ts';
+
+/** Characters that each row gets at least. */
+const leastChars = 200;
+
+interface Dependencies {
+  readonly jobs: Jobs;
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  /** Turns what the parts throw into bodies. */
+  readonly answering: (work: () => Promise<Outcome>) => Promise<Outcome>;
+}
+
+/** A group as this process knows it, for a store that fails meanwhile. */
+interface KnownGroup {
+  readonly group: GroupRow;
+  readonly members: readonly Member[];
+  /** What became of the rows that this process has paid, by their ids. */
+  readonly outcomes: ReadonlyMap<string, Outcome> | undefined;
+}
+
+interface Request {
+  readonly view: ViewRequest;
+  /** By the monotonic clock. */
+  readonly deadline: number;
+  readonly context: CallContext;
+}
+
+export class GroupAnswers {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Characters of data that each row may show. */
+  charsOf(members: readonly Member[], context: CallContext): number {
+    const all = resultBudget(this.#dependencies.settings, context);
+    return Math.max(leastChars, Math.floor(all / members.length));
+  }
+
+  /** Undefined while a row is under way at the deadline. */
+  async forGroup(known: KnownGroup, request: Request, store: OpenStore): Promise<Outcome | undefined> {
+    const { id } = known.group;
+    const [group = known.group, current] = await Promise.all([
+      store.groups.find(id).catch(() => known.group),
+      store.groups.members(id).catch(() => undefined),
+    ]);
+    const members = current ?? known.members;
+    const maxChars = this.charsOf(members, request.context);
+    const answered = await Promise.all(
+      members.map((member) => {
+        const memory = known.outcomes?.get(member.row?.id ?? '');
+        // A row that is planned by now was not sent, whatever became of the attempt.
+        const isUnsent = current !== undefined || memory === undefined ? wasNotSent(member) : false;
+        if (isUnsent) return { ...member, answer: undefined };
+        return this.#forMember(member, memory, { ...request, maxChars }, store);
+      }),
+    );
+    if (answered.some(({ answer }) => answer?.body.status === 'processing')) return undefined;
+    return {
+      body: groupBody(group, answered),
+      batch: id,
+      view: request.view,
+      delivered: async () => {
+        await Promise.all(answered.map(({ answer }) => answer?.delivered?.()));
+        await store.groups.deliver(id);
+      },
+      unconfirmed: async () => {
+        await Promise.all(answered.map(({ answer }) => answer?.unconfirmed?.()));
+      },
+    };
+  }
+
+  async #forMember(
+    { member, row }: Member,
+    memory: Outcome | undefined,
+    { view, deadline, context, maxChars }: Request & { readonly maxChars: number },
+    store: OpenStore,
+  ): Promise<AnsweredMember> {
+    const { clock, jobs, answering } = this.#dependencies;
+    if (row === undefined) return { member, row, answer: noLongerKept };
+    const waitMs = Math.max(0, deadline - clock.monotonic());
+    const answer = await answering(() => jobs.ofRow(row, { ...view, maxChars }, { ...context, waitMs }));
+    const current = await store.rows.get(row.id).catch(() => undefined);
+    if (current !== undefined) return { member, row: { ...current, open: row.open }, answer };
+    // What this process knows of a run is no error for a store that fails.
+    const known = memory ?? answer;
+    const { credits_used } = known.body;
+    const charged = typeof credits_used === 'number' ? credits_used : row.charged;
+    return { member, row: { ...row, charged }, answer: known };
+  }
+}
+
+const wasNotSent = ({ member, row }: Member): boolean =>
+  member.row_id === null || (row !== undefined && (row.state === 'planned' || wasDropped(row)));
+
+const noLongerKept: Outcome = {
+  body: {
+    status: 'error',
+    error: { code: 'RESULT_EXPIRED', message: 'This run is no longer kept (SVC_KEEP_INTENTS_DAYS).' },
+  },
+};

@@ -1,0 +1,108 @@
+/** What the caller of a batch gets: a row for each input, in the order of the call. */
+import { creditsText } from '../foundation/text.ts';
+import type { ErrorDetail, JsonObject, Outcome } from '../interface/outcomes.ts';
+import type { GroupRow } from '../store/schema.ts';
+import { parseError, parseObject } from './call.ts';
+import type { Member } from './group-rows.ts';
+
+export interface AnsweredMember extends Member {
+  /** What is said of its run; undefined where nothing of it was sent. */
+  readonly answer: Outcome | undefined;
+}
+
+export function processingBody(id: string, rows: number): JsonObject {
+  return {
+    status: 'processing',
+    job_id: id,
+    batch_id: id,
+    rows_total: rows,
+    next: `Call get_job ${JSON.stringify({ job_id: id, wait_seconds: 45 })} to go on waiting; the runs go on and are not charged again.`,
+  };
+}
+
+/** Credits that this answer tells of a member's run: what was told before, or taken from an earlier run, is none of them. */
+const getCharged = ({ member, row }: Member): number =>
+  row === undefined || member.joined === 1 || row.open !== 1 ? 0 : row.charged;
+
+/** What the distinct rows of a group have cost, by `getCharged`. */
+export const sumCharged = (members: readonly Member[], charged = getCharged): number => {
+  const byRow = new Map(members.map((one) => [one.row?.id, charged(one)]));
+  return Math.round([...byRow.values()].reduce((sum, credits) => sum + credits, 0) * 1000) / 1000;
+};
+
+export function groupBody(group: GroupRow, answered: readonly AnsweredMember[]): JsonObject {
+  // A note that all rows share is shown once.
+  const notes = new Set(answered.map(({ answer }) => answer?.body.note).filter((note) => note !== undefined));
+  const [sharedNote] = notes.size === 1 ? notes : [];
+  const rows = answered.map((one) => toRow(group, one, sharedNote));
+  const count = (status: string) => rows.filter((row) => row.status === status).length;
+  const [completed, notSent, unknown] = [count('completed'), count('not_sent'), count('unknown')];
+  const stopped = group.stopped === null || notSent === 0 ? undefined : parseError(group.stopped);
+  const facts = {
+    job_id: group.id,
+    batch_id: group.id,
+    rows_total: rows.length,
+    rows_completed: completed,
+    ...(notSent === 0 ? {} : { rows_not_sent: notSent }),
+    credits_used: sumCharged(answered),
+    ...(stopped === undefined ? {} : { stopped }),
+    ...(sharedNote === undefined ? {} : { note: sharedNote }),
+  };
+  const next = nextStep(notSent, unknown);
+  if (completed > 0) return { status: 'completed', ...facts, ...next, rows };
+  const error = stopped ?? errorMember(rows[0]) ?? noneCompleted(rows.length);
+  return { status: 'failed', ...facts, error, ...next, rows };
+}
+
+function toRow(group: GroupRow, answered: AnsweredMember, sharedNote: unknown): JsonObject {
+  const { member, row, answer } = answered;
+  const params = parseObject(member.params);
+  if (answer === undefined) {
+    return member.error === null
+      ? { params, status: 'not_sent' }
+      : { params, status: 'error', error: parseError(member.error) };
+  }
+  const { body } = answer;
+  const { status, job_id, data, error, truncated, note } = body;
+  const identity = row?.account || undefined;
+  const next = status === 'unknown' ? singleCall(group.action_id, params, identity) : body.next;
+  const charged = getCharged(answered);
+  return {
+    params,
+    status,
+    ...(job_id === undefined ? {} : { job_id }),
+    ...(charged === 0 ? {} : { credits_used: charged }),
+    ...(error === undefined ? {} : { error }),
+    ...(next === undefined || status === 'completed' ? {} : { next }),
+    ...(note === undefined || note === sharedNote ? {} : { note }),
+    ...(truncated === undefined ? {} : { truncated }),
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+/** The single call to repeat a row in doubt: a batch cannot resubmit, because that is a decision about one run. */
+function singleCall(actionId: string, params: unknown, identity: string | undefined): string {
+  const call = JSON.stringify({ action_id: actionId, params, identity, resubmit: true });
+  return `Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action ${call}.`;
+}
+
+function nextStep(notSent: number, unknown: number): { next?: string } {
+  if (notSent > 0) {
+    return {
+      next: `${notSent} inputs were not sent and cost nothing: to run them for their price, call run_action with a batch of only those params.`,
+    };
+  }
+  return unknown > 0
+    ? { next: 'It is not known whether the rows with status "unknown" were paid; each names its next step.' }
+    : {};
+}
+
+function errorMember(row: JsonObject | undefined): ErrorDetail | undefined {
+  const { code, message }: { code?: unknown; message?: unknown } = Object(row?.error);
+  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
+}
+
+const noneCompleted = (count: number): ErrorDetail => ({
+  code: 'EXECUTION_FAILED',
+  message: `None of the ${count} runs completed (${creditsText(0)}).`,
+});

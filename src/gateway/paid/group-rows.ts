@@ -1,0 +1,259 @@
+/**
+ * Groups in the store: the inputs of one batch, each a member that points to its paid row.
+ *
+ * Where the process may die, and what the next one finds:
+ * 1. before the group and its planned rows are written, in one transaction: nothing is known; the call is new.
+ * 2. after that: members with rows in whatever state they are. Who waits for the group claims those that are planned.
+ * 3. after the last row ended, before the answer was delivered: the same batch gets the same rows for an hour.
+ */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database } from '../../store/database.ts';
+import { nowText } from '../../store/database-time.ts';
+import { type Statement, statement } from '../../store/statement.ts';
+import type { ErrorDetail } from '../interface/outcomes.ts';
+import type { Principal } from '../interface/principal.ts';
+import type { GatewaySchema, GroupRow, MemberRow, PaidRow } from '../store/schema.ts';
+import { closesAtSql, isPlanned } from '../store/states.ts';
+import { groupHash, groupPrefix } from './call.ts';
+import type { PaidRows } from './rows.ts';
+
+/** A member with its row, as it is now. */
+export interface Member {
+  readonly member: MemberRow;
+  readonly row: PaidRow | undefined;
+}
+
+/** A new member: its input, and the row or the statement that plans one. */
+export interface NewMember {
+  readonly params: string;
+  readonly rowId: string;
+  /** As of `MemberRow`. */
+  readonly joined: boolean;
+  /** By the group's id: written only with the group. */
+  readonly plan: ((groupId: string) => Statement) | undefined;
+}
+
+export class GroupRows {
+  readonly #database: Database<GatewaySchema>;
+  readonly #principal: string;
+  readonly #rows: PaidRows;
+
+  constructor(database: Database<GatewaySchema>, { id }: Principal, rows: PaidRows) {
+    this.#database = database;
+    this.#principal = id;
+    this.#rows = rows;
+  }
+
+  get #groups() {
+    return this.#database.query
+      .selectFrom('gateway_group')
+      .selectAll()
+      .where('principal', '=', this.#principal);
+  }
+
+  find(id: string): Promise<GroupRow | undefined> {
+    return this.#groups.where('id', '=', id).executeTakeFirst();
+  }
+
+  byIds(ids: readonly string[]): Promise<GroupRow[]> {
+    return ids.length === 0 ? Promise.resolve([]) : this.#groups.where('id', 'in', ids).execute();
+  }
+
+  /** The open group of the same inputs, with a row that still attaches the same call; any other is closed. */
+  async findOpen(hashes: readonly string[]): Promise<GroupRow | undefined> {
+    const group = await this.#groups
+      .where('call_hash', '=', groupHash(hashes))
+      // A literal: databases use a partial index only where they see that its condition holds.
+      .where((row) => row('open', '=', row.lit(1)))
+      .executeTakeFirst();
+    if (group === undefined) return undefined;
+    const [row] = await this.#database.read(
+      statement<{ one: number }>(
+        `select 1 as one from gateway_intent where open = 1
+            and (${closesAtSql} is null or ${closesAtSql} > ${this.#nowText})
+            and id in (select row_id from gateway_member where group_id = $1) limit 1`,
+        group.id,
+      ),
+    );
+    if (row !== undefined) return group;
+    await this.deliver(group.id);
+    return undefined;
+  }
+
+  /**
+   * Writes a group, its members and what is planned, in one transaction. Undefined where the same group is open, or the
+   * consent was used up.
+   */
+  async insert(
+    {
+      actionId,
+      hashes,
+      allowance,
+      consent,
+    }: {
+      actionId: string;
+      hashes: readonly string[];
+      allowance: number | undefined;
+      consent: string | undefined;
+    },
+    members: readonly NewMember[],
+  ): Promise<GroupRow | undefined> {
+    const id = `${groupPrefix}${randomUUID()}`;
+    const group = statement<GroupRow>(
+      `insert into gateway_group (id, principal, action_id, call_hash, open, allowance, consent, stopped, created_at)
+        select $1, $2, $3, $4, 1, $5, $6, null, ${this.#nowText} on conflict do nothing returning *`,
+      id,
+      this.#principal,
+      actionId,
+      groupHash(hashes),
+      allowance ?? null,
+      consent ?? null,
+    );
+    const [{ rows }] = await this.#database.batch([group, ...this.#memberStatements(id, members, hashes)]);
+    return rows[0];
+  }
+
+  /** Each only where its group was written: of two processes that begin the same batch one does. */
+  #memberStatements(
+    id: string,
+    members: readonly NewMember[],
+    hashes: readonly string[],
+  ): readonly Statement[] {
+    // In the order of the calls' hashes: two processes that plan the same calls never wait for each other in a circle.
+    const plans = members
+      .map(({ plan }, position) => ({ plan, hash: hashes[position] ?? '' }))
+      .sort((one, other) => (one.hash < other.hash ? -1 : 1));
+    const inputs = members.map(({ params, rowId, joined }, position) =>
+      statement(
+        // Another process may have planned or begun the same call meanwhile: its open row is the member's.
+        `insert into gateway_member (group_id, position, params, row_id, error, joined)
+          select $1, $2, $3, paid.id, null, case when paid.state <> 'planned' then 1 else $7 end
+          from (select coalesce((select id from gateway_intent where id = $4),
+            (select id from gateway_intent where principal = $5 and call_hash = $6 and open = 1)) as id) as found
+          left join gateway_intent as paid on paid.id = found.id
+          where exists (select 1 from gateway_group where id = $1)`,
+        id,
+        position,
+        params,
+        rowId,
+        this.#principal,
+        hashes[position],
+        joined ? 1 : 0,
+      ),
+    );
+    return [...plans.flatMap(({ plan }) => (plan === undefined ? [] : [plan(id)])), ...inputs];
+  }
+
+  /** In the order of the call, each with its row as it is now. Of an `intended` whose sender is gone the row is in doubt. */
+  async members(id: string): Promise<Member[]> {
+    const members = await this.#database.query
+      .selectFrom('gateway_member')
+      .selectAll()
+      .where('group_id', '=', id)
+      .orderBy('position')
+      .execute();
+    const rows = await this.#readRows(members);
+    return members.map((member) => ({ member, row: rows.get(member.row_id ?? '') }));
+  }
+
+  /** The members of several groups, as they are stored. */
+  async membersOf(ids: readonly string[]): Promise<ReadonlyMap<string, readonly Member[]>> {
+    if (ids.length === 0) return new Map();
+    const members = await this.#database.query
+      .selectFrom('gateway_member')
+      .selectAll()
+      .where('group_id', 'in', ids)
+      .orderBy('position')
+      .execute();
+    const rows = await this.#readRows(members);
+    const byGroup = new Map<string, Member[]>(ids.map((id) => [id, []]));
+    for (const member of members) {
+      byGroup.get(member.group_id)?.push({ member, row: rows.get(member.row_id ?? '') });
+    }
+    return byGroup;
+  }
+
+  #readRows(members: readonly MemberRow[]): Promise<ReadonlyMap<string, PaidRow>> {
+    return this.#rows.getAll([...new Set(members.map(({ row_id }) => row_id).filter((id) => id !== null))]);
+  }
+
+  /** A planned row for a member that has none yet, or whose row was dropped. */
+  async setRow(id: string, position: number, row: PaidRow): Promise<void> {
+    await this.#database.query
+      .updateTable('gateway_member')
+      .set({ row_id: row.id, error: null, joined: isPlanned(row) ? 0 : 1 })
+      .where('group_id', '=', id)
+      .where('position', '=', position)
+      .execute();
+  }
+
+  /** The inputs of a row that was refused before it was sent. */
+  async refuse(id: string, rowId: string, error: ErrorDetail): Promise<void> {
+    await this.#database.query
+      .updateTable('gateway_member')
+      .set({ error: JSON.stringify(error) })
+      .where('group_id', '=', id)
+      .where('row_id', '=', rowId)
+      .execute();
+  }
+
+  /** Somebody wants the planned rows of the group: their time begins anew. */
+  async keepPlanned(id: string): Promise<void> {
+    await this.#database.batch(
+      [
+        statement(
+          `update gateway_intent set created_at = ${this.#nowText} where state = 'planned' and open = 1
+            and id in (select row_id from gateway_member where group_id = $1)`,
+          id,
+        ),
+      ],
+      { synced: false },
+    );
+  }
+
+  /** Why nothing more of it is sent. A cancel says so only where no task wants the group. */
+  async stop(id: string, reason: ErrorDetail): Promise<void> {
+    const unlessWanted = `and not exists (select 1 from gateway_task
+      where group_id = $1 and cancelled_at is null and expires_at > ${this.#nowText})`;
+    await this.#database.batch([
+      statement(
+        `update gateway_group set stopped = $2 where id = $1 ${reason.code === 'CANCELLED' ? unlessWanted : ''}`,
+        id,
+        JSON.stringify(reason),
+      ),
+    ]);
+  }
+
+  /**
+   * A call wants the group again, for no more than `allowance` in all. False where its consent has paid for something else.
+   */
+  async goOn(id: string, allowance: number | undefined, consent: string | undefined): Promise<boolean> {
+    const [{ rows }] = await this.#database.batch([
+      statement<{ id: string }>(
+        `update gateway_group set stopped = null, allowance = $2, consent = coalesce($3, consent)
+          where id = $1 and not exists (
+            select 1 from gateway_group where principal = $4 and consent = $3 and id <> $1) returning id`,
+        id,
+        allowance ?? null,
+        consent ?? null,
+        this.#principal,
+      ),
+    ]);
+    return rows.length > 0;
+  }
+
+  /** The rows reached the caller: the same batch is a new one. */
+  async deliver(id: string): Promise<void> {
+    await this.#database.query
+      .updateTable('gateway_group')
+      .set({ open: 0 })
+      .where('id', '=', id)
+      .where('open', '=', sql.lit(1))
+      .execute();
+  }
+
+  get #nowText(): string {
+    return nowText(this.#database.engine);
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * Pays the planned rows of groups, five at a time, as long as a call or a task of this process wants them. Each row is
+ * claimed by itself, so other processes may do the same for the same group.
+ */
+import { setMaxListeners } from 'node:events';
+import { toRefusal } from '../errors/errors.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { ErrorDetail, JsonObject, Outcome } from '../interface/outcomes.ts';
+import type { GroupRow, PaidRow } from '../store/schema.ts';
+import { isPlanned, isUnderWay, plannedMs } from '../store/states.ts';
+import type { PaidCalls } from './paid-calls.ts';
+import type { Quotes } from './quote.ts';
+import type { Runs } from './runs.ts';
+import type { OpenStore } from './store.ts';
+
+/** How many runs of one group are under way at the same time. */
+const parallelRuns = 5;
+
+/** How often planned rows are kept from closing as ones that nobody wants, in milliseconds. */
+const keepMs = plannedMs / 6;
+
+/** After one of these every further run would be refused too, or is not what the caller agreed to. */
+const stopping =
+  /^(INSUFFICIENT_CREDITS|AUTH_.*|PRICE_CHANGED|PRICE_UNAVAILABLE|BUDGET_EXCEEDED|CANCELLED|STORE_UNAVAILABLE|UNAUTHORIZED|FORBIDDEN|NOT_FOUND)$/;
+
+/** A sync action is waited for as long as the call of a single run may be. */
+const syncMs = 2 * 60_000;
+
+const notWanted = toRefusal(
+  'CANCELLED',
+  'The batch was cancelled. Nothing was sent.',
+  'Call again to run it.',
+);
+
+/** After so many submissions in a row of which nobody knows whether they were accepted, no further one is risked. */
+const maxDoubts = 2;
+
+/** Who wants the rows of a group: a call that waits, or one that was answered `processing`, perhaps with a task. */
+export type Want = { readonly signal: AbortSignal } | { readonly answered: true; task?: string | undefined };
+
+interface Dependencies {
+  readonly runs: Runs;
+  readonly paid: PaidCalls;
+  readonly quotes: Quotes;
+  readonly clock: Clock;
+  readonly limits: Pick<TimeLimits, 'batchedRunMs'>;
+  /** Turns what the parts throw into bodies. */
+  readonly answering: (work: () => Promise<Outcome>) => Promise<Outcome>;
+}
+
+/** The rows of one group that this process pays. */
+export class GroupRun {
+  readonly groupId: string;
+  readonly wants = new Set<Want>();
+  /** Resolves when this process has nothing more of it under way. Never rejects. */
+  readonly end: Promise<void>;
+  /** What became of the rows, by their ids: for an answer where the store fails meanwhile. */
+  readonly outcomes = new Map<string, Outcome>();
+  readonly #dependencies: Dependencies;
+  readonly #group: GroupRow;
+  readonly #queue: PaidRow[];
+  readonly #store: OpenStore;
+  /** Characters of data that an answer has for each row. */
+  readonly #resultChars: number;
+  /** Paid runs are waited for, whoever has left. Every run listens to it. */
+  readonly #signal = new AbortController().signal;
+  #isStopped = false;
+  /** Resolves when the reason to stop is written. */
+  #noted: Promise<void> | undefined;
+  #doubts = 0;
+  /** The price at which a row was refused, because the caller does not know it yet. */
+  #risenTo: number | undefined;
+
+  constructor(
+    dependencies: Dependencies,
+    run: { group: GroupRow; rows: readonly PaidRow[]; want: Want; store: OpenStore; resultChars: number },
+  ) {
+    this.#dependencies = dependencies;
+    this.groupId = run.group.id;
+    this.#group = run.group;
+    // What another process has under way comes first, so that both together keep to five.
+    this.#queue = [...run.rows.filter(isUnderWay), ...run.rows.filter(isPlanned)];
+    this.#store = run.store;
+    this.wants.add(run.want);
+    this.#resultChars = run.resultChars;
+    setMaxListeners(0, this.#signal);
+    this.end = this.#work();
+  }
+
+  /** Whether it sends nothing more. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Whether a call that was answered before, or this task, wants it already. */
+  isWantedBy(task: string | undefined): boolean {
+    return [...this.wants].some((want) => 'answered' in want && want.task === task);
+  }
+
+  /** Sends nothing more; what is under way goes on. Resolves when `reason` is kept for those who read the group. */
+  async stop(reason: ErrorDetail | undefined): Promise<void> {
+    this.#queue.length = 0;
+    if (!this.#isStopped && reason !== undefined) {
+      // Where it cannot be written, the rows are not sent all the same.
+      this.#noted = this.#store.groups.stop(this.#group.id, reason).catch(() => undefined);
+    }
+    this.#isStopped = true;
+    await this.#noted;
+  }
+
+  async #work(): Promise<void> {
+    let workers = parallelRuns;
+    const work = async () => {
+      for (let row = this.#queue.shift(); row !== undefined; row = this.#queue.shift()) {
+        if (!(await this.#isWanted())) return void this.stop(undefined);
+        const error = await this.#pay(row);
+        // What is reserved for the others may come back with their ends: one of them takes the row again.
+        if (error?.code === 'BUDGET_EXCEEDED' && workers > 1) return void this.#queue.unshift(row);
+        if (error !== undefined) await this.#noteError(row, error);
+      }
+    };
+    const worker = () => work().finally(() => (workers -= 1));
+    // A store that fails is tried again at the next beat; until then the rows stay planned.
+    const keeping = setInterval(
+      () => void this.#store.groups.keepPlanned(this.#group.id).catch(() => undefined),
+      keepMs,
+    ).unref();
+    try {
+      await Promise.all(Array.from({ length: parallelRuns }, worker));
+      await this.#noted;
+    } catch {
+      // The store failed: what is planned stays so, for the next call that wants it.
+      this.#queue.length = 0;
+    } finally {
+      clearInterval(keeping);
+      if (this.#risenTo !== undefined) this.#dependencies.quotes.shown(this.#group.action_id, this.#risenTo);
+    }
+  }
+
+  async #isWanted(): Promise<boolean> {
+    const tasks: string[] = [];
+    for (const want of this.wants) {
+      if ('signal' in want ? !want.signal.aborted : want.task === undefined) return true;
+      if ('answered' in want && want.task !== undefined) tasks.push(want.task);
+    }
+    return tasks.length > 0 && (await this.#store.tasks.areWanted(tasks));
+  }
+
+  /** Resolves to why the row was not completed. */
+  async #pay(row: PaidRow): Promise<ErrorDetail | undefined> {
+    const { runs, paid, clock, limits, answering } = this.#dependencies;
+    const context: CallContext = {
+      signal: this.#signal,
+      waitMs: limits.batchedRunMs,
+      progress: () => undefined,
+      confirmation: 'cannot-ask',
+      resultChars: this.#resultChars,
+    };
+    const { id, allowance } = this.#group;
+    const member = { allowance: allowance === null ? undefined : { groupId: id, credits: allowance } };
+    const outcome = await answering(async () => {
+      if (!isPlanned(row)) return paid.follow(row, context);
+      const now = clock.monotonic();
+      const purchase = await runs.purchase(await runs.readPlanned(row, member), now + syncMs, context);
+      // It may have waited long for a run that shows the cost.
+      const quote: typeof purchase.quote = async (...request) =>
+        this.#isStopped || !(await this.#isWanted())
+          ? { refusal: { body: notWanted } }
+          : purchase.quote(...request);
+      return paid.payRow({ row, isJoined: false }, { ...purchase, quote }, now + context.waitMs, context);
+    });
+    this.outcomes.set(row.id, outcome);
+    const error = getError(outcome.body);
+    const { price }: { price?: unknown } = Object(outcome.body.error);
+    if (error?.code === 'PRICE_CHANGED' && typeof price === 'number') this.#risenTo = price;
+    this.#doubts = error?.code === 'SUBMISSION_UNKNOWN' ? this.#doubts + 1 : 0;
+    return error;
+  }
+
+  async #noteError(row: PaidRow, error: ErrorDetail): Promise<void> {
+    if (stopping.test(error.code) || this.#doubts >= maxDoubts) return void this.stop(error);
+    // A refusal after the claim is kept with the row.
+    const current = await this.#store.rows.get(row.id).catch(() => undefined);
+    if (current?.state === 'planned') await this.#store.groups.refuse(this.#group.id, row.id, error);
+  }
+}
+
+function getError(body: JsonObject): ErrorDetail | undefined {
+  const { code, message }: { code?: unknown; message?: unknown } = Object(body.error);
+  return typeof code === 'string' ? { code, message: typeof message === 'string' ? message : '' } : undefined;
+}

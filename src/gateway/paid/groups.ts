@@ -1,0 +1,307 @@
+/** Batches: many inputs of one action in one call, each a paid row. */
+import { randomUUID } from 'node:crypto';
+import { GatewayError, stopIfCancelled } from '../errors/errors.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Stop } from '../foundation/stop.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { JsonObject, Outcome, ViewRequest } from '../interface/outcomes.ts';
+import type { GatewaySettings } from '../interface/settings.ts';
+import type { GroupRow, PaidRow } from '../store/schema.ts';
+import { isPlanned, wasDropped } from '../store/states.ts';
+import { callHash } from './call.ts';
+import { GroupAnswers } from './group-answers.ts';
+import { processingBody } from './group-body.ts';
+import { checkInputs } from './group-inputs.ts';
+import type { Member, NewMember } from './group-rows.ts';
+import { GroupRun, type Want } from './group-runner.ts';
+import type { Jobs } from './jobs.ts';
+import type { PaidCalls } from './paid-calls.ts';
+import { getConsent } from './purchase.ts';
+import type { Quotes } from './quote.ts';
+import { jobNotFound } from './refusals.ts';
+import { type CheckedRun, type RunRequest, type Runs, toCall } from './runs.ts';
+import type { GatewayStore, OpenStore } from './store.ts';
+import { within } from './within.ts';
+
+const reportMs = 2_000;
+const cancelled = { code: 'CANCELLED', message: 'The call was cancelled.' };
+/** How often the same batch is looked for again that another process began and ended meanwhile. */
+const maxBeginnings = 4;
+
+export interface GroupRequest extends Omit<RunRequest, 'params' | 'resubmit'> {
+  readonly batch: readonly JsonObject[];
+}
+
+interface Dependencies {
+  readonly store: GatewayStore;
+  readonly runs: Runs;
+  readonly paid: PaidCalls;
+  readonly jobs: Jobs;
+  readonly quotes: Quotes;
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  readonly limits: Pick<TimeLimits, 'batchedRunMs'>;
+  /** Aborts when every wait is at its deadline. */
+  readonly ending: Stop;
+  /** Turns what the parts throw into bodies. */
+  readonly answering: (work: () => Promise<Outcome>) => Promise<Outcome>;
+}
+
+export class Groups {
+  readonly #dependencies: Dependencies;
+  readonly #answers: GroupAnswers;
+  readonly #running = new Set<GroupRun>();
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#answers = new GroupAnswers(dependencies);
+  }
+
+  /** Rejects with a `GatewayError`; then nothing was sent. */
+  async run(request: GroupRequest, view: ViewRequest, context: CallContext): Promise<Outcome> {
+    const { runs, paid } = this.#dependencies;
+    const allParams = await checkInputs(request.batch, (params) => runs.check(request.action, params));
+    const account = await runs.chooseAccount(request, context.signal);
+    const members = allParams.map((params) => ({ ...request, ...account, params, resubmit: false }));
+    const store = await this.#dependencies.store.open();
+    stopIfCancelled(context.signal);
+    await paid.followRunning();
+    const begun = await this.#begin(request, members, store, context);
+    if ('body' in begun) return begun;
+    return this.#answer(begun, { view, mayStop: true }, context, store);
+  }
+
+  /** Waits for the rows of a group; cancelling ends only the wait. `task`: for whom. Rejects with `JOB_NOT_FOUND`. */
+  async get(id: string, view: ViewRequest, context: CallContext, task?: string): Promise<Outcome> {
+    const store = await this.#dependencies.store.open();
+    const group = await store.groups.find(id);
+    if (group === undefined) throw jobNotFound(id);
+    return this.#answer(group, { view, mayStop: false, task }, context, store);
+  }
+
+  /** A call that was answered `processing` wants its rows as long as its task does. */
+  becomeTask(groupId: string, taskId: string): void {
+    for (const want of this.#findRun(groupId)?.wants ?? []) {
+      if ('answered' in want && want.task === undefined) {
+        want.task = taskId;
+        return;
+      }
+    }
+  }
+
+  /** Before a shutdown: sends nothing more. What is planned is for the next process that wants it. */
+  stop(): void {
+    for (const run of this.#running) void run.stop(undefined);
+  }
+
+  /** Resolves when nothing is under way. */
+  async close(): Promise<void> {
+    this.stop();
+    await Promise.all([...this.#running].map(({ end }) => end));
+  }
+
+  /** Joins the open group of the same inputs, or writes a new one with its planned rows. */
+  async #begin(
+    request: GroupRequest,
+    members: readonly CheckedRun[],
+    store: OpenStore,
+    context: CallContext,
+  ): Promise<GroupRow | Outcome> {
+    const hashes = members.map((run) => callHash(toCall(run)));
+    for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
+      // The second time the consent was used up: the person is asked anew.
+      const asking = attempt === 0 ? context : { ...context, confirmation: 'unasked' as const };
+      const existing = await store.groups.findOpen(hashes);
+      if (existing !== undefined) {
+        const joined = await this.#join(existing, { request, members }, store, asking);
+        if (joined !== undefined) return joined;
+        continue;
+      }
+      const newMembers = await this.#findRows(members, hashes, store);
+      const count = new Set(newMembers.filter(({ joined }) => !joined).map(({ rowId }) => rowId)).size;
+      const admitted = await this.#dependencies.quotes.forGroup(request, count, store, asking);
+      if (admitted.refusal !== undefined) return admitted.refusal;
+      const group = {
+        actionId: request.action.action_id,
+        hashes,
+        allowance: admitted.allowance,
+        consent: getConsent(context),
+      };
+      const inserted = await store.groups.insert(group, newMembers);
+      if (inserted !== undefined) return inserted;
+    }
+    throw new GatewayError(
+      'STORE_UNAVAILABLE',
+      'Other processes began and ended the same batch several times meanwhile. Nothing was sent.',
+      'Call again.',
+    );
+  }
+
+  /** For each input its open row, an earlier result that is young enough, or a row to be planned; equal inputs share one. */
+  async #findRows(
+    members: readonly CheckedRun[],
+    hashes: readonly string[],
+    { rows }: OpenStore,
+  ): Promise<NewMember[]> {
+    const { runs } = this.#dependencies;
+    const find = async (run: CheckedRun) => {
+      const open = await rows.findOpen(toCall(run));
+      const cached = open === undefined ? await runs.findCached(run) : undefined;
+      const id = (open ?? cached)?.id ?? randomUUID();
+      const plan = {
+        id,
+        call: toCall(run),
+        price: run.action.credits,
+        account: run.account,
+        consent: undefined,
+      };
+      return {
+        rowId: id,
+        joined: cached !== undefined || (open !== undefined && !isPlanned(open)),
+        plan:
+          (open ?? cached) === undefined ? (groupId: string) => rows.planStatement(plan, groupId) : undefined,
+      };
+    };
+    const byHash = new Map<string, ReturnType<typeof find>>();
+    return Promise.all(
+      members.map(async (run, position) => {
+        const hash = hashes[position] ?? '';
+        const finding = byHash.get(hash) ?? find(run);
+        byHash.set(hash, finding);
+        return { params: JSON.stringify(run.params), ...(await finding) };
+      }),
+    );
+  }
+
+  /**
+   * A call wants the group again: what of it was never planned, or closed unsent, is planned anew. Where nothing sends the
+   * rest any more, it is admitted by what this call agrees to. Undefined where its consent has paid for something else.
+   */
+  async #join(
+    group: GroupRow,
+    { request, members }: { request: GroupRequest; members: readonly CheckedRun[] },
+    store: OpenStore,
+    context: CallContext,
+  ): Promise<GroupRow | Outcome | undefined> {
+    const known = await store.groups.members(group.id);
+    const unsent = new Set(known.filter(isUnsent).map(({ member, row }) => row?.id ?? member.position));
+    if (unsent.size === 0 || this.#findRun(group.id) !== undefined) return group;
+    const admitted = await this.#dependencies.quotes.forGroup(request, unsent.size, store, context);
+    if (admitted.refusal !== undefined) return admitted.refusal;
+    const { byGroup } = await store.rows.readSpent({ allowance: { groupId: group.id, credits: 0 } });
+    const allowance = combine(group.allowance ?? undefined, admitted.allowance, byGroup);
+    if (!(await store.groups.goOn(group.id, allowance, getConsent(context)))) return undefined;
+    for (const { member, row } of known) {
+      const run = members[member.position];
+      if (run === undefined || !isUnsent({ member, row }) || row?.state === 'planned') continue;
+      const plan = {
+        id: randomUUID(),
+        call: toCall(run),
+        price: run.action.credits,
+        account: run.account,
+        consent: undefined,
+      };
+      const planned = (await store.rows.findOpen(plan.call)) ?? (await store.rows.plan(plan));
+      if (planned !== undefined) await store.groups.setRow(group.id, member.position, planned);
+    }
+    return { ...group, allowance: allowance ?? null, stopped: null };
+  }
+
+  /** Waits for all rows. `mayStop`: where the last call that wants it is cancelled, the rest is not sent. */
+  async #answer(
+    group: GroupRow,
+    { view, mayStop, task }: { view: ViewRequest; mayStop: boolean; task?: string | undefined },
+    context: CallContext,
+    store: OpenStore,
+  ): Promise<Outcome> {
+    const { clock } = this.#dependencies;
+    const waitMs = Math.min(context.waitMs, context.taskAfterMs ?? Number.POSITIVE_INFINITY);
+    const deadline = clock.monotonic() + waitMs;
+    const members = await store.groups.members(group.id);
+    const want: Want = { signal: context.signal };
+    const run = this.#ensureRun(group, members, want, this.#answers.charsOf(members, context), store);
+    const processing = { body: processingBody(group.id, members.length), batch: group.id, view };
+    try {
+      const hasEnded = run === undefined || (await this.#awaitRun(run, deadline, context));
+      if (!hasEnded) {
+        if (run.wants.has(want) && (mayStop || !run.isWantedBy(task)))
+          run.wants.add({ answered: true, task });
+        return processing;
+      }
+      const known = { group, members, outcomes: run?.outcomes };
+      return (await this.#answers.forGroup(known, { view, deadline, context }, store)) ?? processing;
+    } catch (error) {
+      if (context.signal.aborted && mayStop && run?.wants.size === 1) await run.stop(cancelled);
+      throw error;
+    } finally {
+      run?.wants.delete(want);
+      if (run?.wants.size === 0) void run.stop(undefined);
+    }
+  }
+
+  /** The run of a group in this process, if anything of it is planned and wanted. */
+  #ensureRun(
+    group: GroupRow,
+    members: readonly Member[],
+    want: Want,
+    resultChars: number,
+    store: OpenStore,
+  ): GroupRun | undefined {
+    const existing = this.#findRun(group.id);
+    if (existing !== undefined) {
+      // A batch that was cancelled goes on only for a call that begins it again.
+      if (group.stopped === null) existing.wants.add(want);
+      return existing;
+    }
+    const rows = new Map<string, PaidRow>();
+    for (const { row } of members) if (row?.open === 1) rows.set(row.id, row);
+    const hasPlanned = [...rows.values()].some(isPlanned);
+    if (!hasPlanned || group.stopped !== null || this.#dependencies.ending.aborted) return undefined;
+    const run = new GroupRun(this.#dependencies, {
+      group,
+      rows: [...rows.values()],
+      want,
+      store,
+      resultChars,
+    });
+    this.#running.add(run);
+    void run.end.then(() => this.#running.delete(run));
+    return run;
+  }
+
+  /** The run of the group that still sends. */
+  #findRun(groupId: string): GroupRun | undefined {
+    return [...this.#running].find((run) => run.groupId === groupId && !run.isStopped);
+  }
+
+  async #awaitRun(run: GroupRun, deadline: number, { signal, progress }: CallContext): Promise<boolean> {
+    const { clock, ending } = this.#dependencies;
+    const report = setInterval(
+      () => progress({ progress: run.outcomes.size + 1, message: `${run.outcomes.size} runs have ended` }),
+      reportMs,
+    );
+    try {
+      const ended = run.end.then(() => true);
+      return (await within(ended, deadline - clock.monotonic(), signal, ending)) === true;
+    } catch (error) {
+      stopIfCancelled(signal);
+      throw error;
+    } finally {
+      clearInterval(report);
+    }
+  }
+}
+
+const isUnsent = ({ member, row }: Member): boolean =>
+  row === undefined ? member.error === null : isPlanned(row) || wasDropped(row);
+
+/** What a group may cost in all, after a second call agreed to `added` more than the `spent`: no cap is exceeded by both. */
+function combine(
+  allowance: number | undefined,
+  added: number | undefined,
+  spent: number,
+): number | undefined {
+  if (added === undefined) return allowance;
+  return Math.min(Math.max(allowance ?? Number.POSITIVE_INFINITY, added), spent + added);
+}

@@ -1,0 +1,102 @@
+/** `get_job` without an id: the paid calls and batches of this principal, the newest first. */
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import type { GroupRow, PaidRow } from '../store/schema.ts';
+import { isPlanned, isUnderWay, undeliveredMs } from '../store/states.ts';
+import { parseError, toJobId } from './call.ts';
+import { sumCharged } from './group-body.ts';
+import type { Member } from './group-rows.ts';
+import { getGroupState } from './group-state.ts';
+import type { GatewayStore } from './store.ts';
+
+const defaultLimit = 25;
+const maxLimit = 100;
+/** Characters that are shown of the first input of a batch. */
+const maxParams = 120;
+
+/** The number of its queries does not depend on how many jobs or rows it lists. */
+export async function listJobs(
+  store: GatewayStore,
+  snapshot: Snapshot,
+  { limit, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
+): Promise<JsonObject> {
+  const { rows, queries, groups } = await store.open();
+  const count = Math.min(limit ?? defaultLimit, maxLimit);
+  const [{ jobs: page, total }, spent] = await Promise.all([
+    queries.recentJobs(count, offset),
+    rows.readSpent(),
+  ]);
+  const idsOf = (kind: string) => page.filter((job) => job.kind === kind).map(({ id }) => id);
+  const [calls, groupRows, members] = await Promise.all([
+    rows.getAll(idsOf('call')),
+    groups.byIds(idsOf('group')),
+    groups.membersOf(idsOf('group')),
+  ]);
+  const byId = new Map(groupRows.map((group) => [group.id, group]));
+  const jobs = page.map(({ kind, id }) => {
+    const group = kind === 'group' ? byId.get(id) : undefined;
+    const row = calls.get(id);
+    if (group !== undefined) return listedGroup(group, members.get(id) ?? [], snapshot);
+    return row && listedCall(row, snapshot);
+  });
+  const end = offset + page.length;
+  const hasMore = end < total;
+  return {
+    returned: page.length,
+    total,
+    has_more: hasMore,
+    credits_spent_today: spent.byPrincipal,
+    ...(hasMore && {
+      next: `Call get_job ${JSON.stringify({ offset: end, limit: count })} for older jobs; it costs nothing.`,
+    }),
+    // One that was deleted meanwhile is missing.
+    jobs: jobs.filter((job) => job !== undefined),
+  };
+}
+
+const toIsoTime = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+const isLongAgo = (finishedAt: number) => Date.now() > finishedAt + undeliveredMs;
+const toAction = (id: string, snapshot: Snapshot) => ({
+  action_id: cleanText(id, 200),
+  tool: snapshot.getToolName(id) ?? null,
+});
+
+function listedCall(row: PaidRow, snapshot: Snapshot): JsonObject {
+  const abandoned = row.state === 'finished' && isLongAgo(row.finished_at ?? 0);
+  const status = row.outcome ?? (isUnderWay(row) || isPlanned(row) ? 'processing' : row.state);
+  return {
+    job_id: toJobId(row),
+    kind: row.kind,
+    ...(row.kind === 'run' ? toAction(row.subject, snapshot) : { website_url: cleanText(row.subject, 500) }),
+    ...(row.params === null || row.params === '{}' ? {} : { params: row.params }),
+    ...(row.account === null ? {} : { account: row.account || null }),
+    status,
+    delivered: row.state === 'delivered' || abandoned,
+    credits: row.charged,
+    created_at: toIsoTime(row.created_at),
+    ...(row.finished_at === null ? {} : { completed_at: toIsoTime(row.finished_at) }),
+    ...(row.refusal === null ? {} : { error: parseError(row.refusal) }),
+  };
+}
+
+function listedGroup(group: GroupRow, members: readonly Member[], snapshot: Snapshot): JsonObject {
+  const { state, completed, endedAt } = getGroupState(group, members);
+  const account = members.find(({ row }) => row !== undefined)?.row?.account ?? null;
+  const credits = sumCharged(members, ({ member, row }) => (member.joined === 1 ? 0 : (row?.charged ?? 0)));
+  return {
+    job_id: group.id,
+    kind: 'batch',
+    ...toAction(group.action_id, snapshot),
+    rows_total: members.length,
+    rows_completed: completed,
+    params: cleanText(members[0]?.member.params ?? '', maxParams),
+    ...(account === null ? {} : { account: account || null }),
+    status: state === 'under-way' ? 'processing' : state,
+    delivered: group.open === 0 || (endedAt !== undefined && isLongAgo(endedAt)),
+    credits,
+    created_at: toIsoTime(group.created_at),
+    ...(endedAt === undefined ? {} : { completed_at: toIsoTime(endedAt) }),
+    ...(group.stopped === null ? {} : { error: parseError(group.stopped) }),
+  };
+}

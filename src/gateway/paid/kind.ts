@@ -1,0 +1,71 @@
+/** What differs between the kinds of paid calls, runs and builds: data for one pipeline. */
+import type { ApiError } from '../../client/errors.ts';
+import type { Answer, StopSignal } from '../../contract/api.ts';
+import type { BuildRequest, Job } from '../../contract/resources.ts';
+import type { GatewayError } from '../errors/errors.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import type { Attachment } from '../results/job-body.ts';
+import type { PaidRow } from '../store/schema.ts';
+
+/** A job or a build as the service shows it. A build that the service does not list is undefined. */
+export type Look =
+  | {
+      readonly kind: 'run';
+      readonly answer: Answer<Job>;
+      /** For the caller: what is odd about it. */
+      readonly note?: string | undefined;
+    }
+  | { readonly kind: 'build'; readonly build: BuildRequest | undefined };
+
+/** What the end of a job writes into its row. */
+export interface Ending {
+  readonly outcome: 'completed' | 'failed';
+  /** Credits; 0 for a failed job, which the service refunds. */
+  readonly charged: number;
+  /** The answer to keep as the result. */
+  readonly result?: Answer<Job> | undefined;
+  /** For the log: why the cost is not what the service says. */
+  readonly correction?: string | undefined;
+}
+
+/** Progress of one waiting call. */
+export interface Report {
+  /** After each look at the job. */
+  look(look: Look): void;
+  /** Every two seconds. `seconds`: the age of the job. */
+  tick(seconds: number): void;
+}
+
+export interface PaidKind {
+  /** Codes that say, with a 5xx, that nothing was deducted. */
+  readonly notDeducted: readonly string[];
+  /** Milliseconds that a call waits for the answer to its request at least, however short its own wait. */
+  readonly leastAnswerMs: number;
+  /** A pause between two looks is this share of the job's age, within the bounds, in milliseconds. */
+  readonly pace: { readonly growth: number; readonly leastMs: number; readonly mostMs: number };
+  /** The pause between two looks that nobody waits for, until the end of the job; undefined: it is left to the service. */
+  readonly backgroundMs: number | undefined;
+  /** One look at the job. Rejects with an `ApiError`. */
+  look(jobId: string, options: { signal: StopSignal; timeoutMs: number }): Promise<Look>;
+  /** Undefined while it is under way. */
+  getEnding(look: Look, row: PaidRow | undefined): Ending | undefined;
+  /** Whether a failed look, the so manieth in a row, ends the wait. */
+  isFatal(error: ApiError, inARow: number): boolean;
+  createReport(tell: (message: string) => void): Report;
+  /** The body while the request has no answer. */
+  unanswered(row: PaidRow): JsonObject;
+  /** The body of a job that is under way. */
+  running(
+    jobId: string,
+    look: Look | undefined,
+    attachment: Attachment | undefined,
+  ): JsonObject | Promise<JsonObject>;
+  /** The body of a job that has ended. */
+  ended(
+    jobId: string,
+    look: Look,
+    facts: { row: PaidRow | undefined; attachment: Attachment | undefined; budget: number },
+  ): JsonObject | Promise<JsonObject>;
+  /** What is said where the service refuses to show the job. */
+  lookError(error: ApiError, jobId: string): GatewayError;
+}

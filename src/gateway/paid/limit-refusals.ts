@@ -1,0 +1,160 @@
+/** What is said where a limit refuses a call, and the question where a person must confirm its price. */
+import { toRefusal } from '../errors/errors.ts';
+import { creditsText } from '../foundation/text.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
+import type { GatewaySettings } from '../interface/settings.ts';
+import { type Cost, priceText } from '../prices/price.ts';
+import { findExceeded, nothingSpent, type SpendLimits, type Spent } from './limits.ts';
+
+export type LimitSettings = Pick<
+  GatewaySettings,
+  'maxCreditsPerCall' | 'maxCreditsPerDay' | 'maxCreditsPerDayPerKey' | 'confirmAboveCredits'
+>;
+
+/** What a person or model is told that a call costs. */
+export interface Priced {
+  readonly actionId: string;
+  readonly actionName: string;
+  /** The catalog of the action. */
+  readonly site?: string;
+  /** Of a group, the cost of all its runs together. */
+  readonly cost: Cost;
+}
+
+const dayMs = 86_400_000;
+
+/** Midnight UTC, when the day's limits start anew. */
+export const startOfDay = (now: number): number => Math.floor(now / dayMs) * dayMs;
+
+/**
+ * When the day's limits start anew, in RFC 3339: for people, so by this machine's clock. What counts as today is decided by
+ * the store's.
+ */
+export const endOfDay = (now: number): string => new Date(startOfDay(now) + dayMs).toISOString();
+
+/** `BUDGET_EXCEEDED` where one call may not cost so much, by what was spent today. */
+export function aboveCallLimit(
+  priced: Priced,
+  maxCredits: number | undefined,
+  { maxCreditsPerCall }: LimitSettings,
+): ((spent: Spent) => Refused) | undefined {
+  const { cost } = priced;
+  const isAbove = (credits: number | undefined) =>
+    credits !== undefined && findExceeded(cost.reserve, nothingSpent, { perDay: credits }) !== undefined;
+  if (isAbove(maxCredits)) {
+    return ({ byPrincipal }) =>
+      exceeded(
+        `${describe(priced)}; the call allows max_credits ${maxCredits}. Nothing was sent.`,
+        `Repeat the call with max_credits ${cost.reserve} or more if the user agrees, or choose a cheaper action.`,
+        { ...priceMembers(cost), limit: maxCredits, spent: byPrincipal },
+      );
+  }
+  if (isAbove(maxCreditsPerCall)) {
+    return ({ byPrincipal }) =>
+      exceeded(
+        `${describe(priced)}; one call may cost ${maxCreditsPerCall} (SVC_MAX_CREDITS_PER_CALL). Nothing was sent.`,
+        `Choose a cheaper action, or let the user raise SVC_MAX_CREDITS_PER_CALL to ${cost.reserve} or more.`,
+        { ...priceMembers(cost), limit: maxCreditsPerCall, spent: byPrincipal },
+      );
+  }
+  return undefined;
+}
+
+/** `BUDGET_EXCEEDED` by a limit that SQL has found exceeded. `spent` is what it saw. */
+export function overLimit(
+  which: keyof SpendLimits,
+  priced: Priced,
+  spent: Spent,
+  limits: SpendLimits,
+): Refused {
+  const { cost } = priced;
+  if (which === 'allowance') {
+    const limit = limits.allowance?.credits;
+    return exceeded(
+      `${describe(priced)}; ${spent.byGroup} of the ${limit} credits that this batch may cost are spent or reserved. It was not sent.`,
+      'Run the inputs that were not sent in another batch, with a larger max_credits if the user agrees.',
+      { ...priceMembers(cost), limit, spent: spent.byGroup },
+    );
+  }
+  const isOfKey = which === 'perDayPerKey';
+  const limit = isOfKey ? limits.perDayPerKey : limits.perDay;
+  const used = isOfKey ? spent.byKey : spent.byPrincipal;
+  const name = isOfKey ? 'SVC_MAX_CREDITS_PER_DAY_PER_KEY' : 'SVC_MAX_CREDITS_PER_DAY';
+  const by = isOfKey ? ' by all users of this service key' : '';
+  const resetsAt = endOfDay(Date.now());
+  return exceeded(
+    `${describe(priced)}; ${used} of today's ${limit} (${name}) are spent or reserved${by}. Nothing was sent.`,
+    `Wait until ${resetsAt}, or let the user raise ${name} to ${toSum(used, cost.reserve)} or more.`,
+    { ...priceMembers(cost), limit, spent: used, resets_at: resetsAt },
+  );
+}
+
+/** The refusal of a quote that SQL has found above a limit. */
+export function refuseOver(
+  { priced, limits }: { readonly priced: Priced; readonly limits: SpendLimits },
+  spent: Spent,
+): Refused {
+  return overLimit(findExceeded(priced.cost.reserve, spent, limits) ?? 'perDay', priced, spent, limits);
+}
+
+/** A limit applies, and the run that would show what the action costs is in doubt or takes too long. */
+export const costUnknown = ({ actionId, cost }: Priced): Refused =>
+  toRefusal(
+    'BUDGET_EXCEEDED',
+    `${actionId} costs ${priceText(cost)}, and a limit on credits applies. The first run, which would show what it costs, is in doubt or has taken more than 10 minutes. Nothing was sent.`,
+    'Call get_job without job_id to see that run; call again when it has ended.',
+    priceMembers(cost),
+  );
+
+/**
+ * Where the call costs more than may be spent unasked: the question to a person who has not answered it yet, or the refusal
+ * where they declined or cannot be asked, by what was spent today.
+ */
+export function findConfirmation(
+  { actionId, actionName, site, cost }: Priced,
+  { confirmAboveCredits }: LimitSettings,
+  confirmation: CallContext['confirmation'],
+): ((spent: Spent) => Outcome<Refused>) | undefined {
+  const credits = cost.reserve;
+  if (confirmAboveCredits === undefined || credits <= confirmAboveCredits) return undefined;
+  const unavailable = toRefusal(
+    'CONFIRMATION_UNAVAILABLE',
+    `${actionId} costs ${priceText(cost)}, more than the ${confirmAboveCredits} of SVC_CONFIRM_ABOVE_CREDITS, and this client cannot ask the user, or answered in the user's place. Nothing was sent.`,
+    `Let the user raise SVC_CONFIRM_ABOVE_CREDITS to ${credits} or more, or use a client that can ask (elicitation).`,
+    { ...priceMembers(cost), limit: confirmAboveCredits },
+  );
+  if (confirmation === 'cannot-ask') return () => ({ body: unavailable });
+  // An answer to another price does not count for this one.
+  if (confirmation === 'unasked' || confirmation.credits !== credits) {
+    return ({ byPrincipal }) => ({
+      body: unavailable,
+      question: {
+        kind: 'confirmation',
+        confirmation: { actionId, actionName, site, credits, cost: priceText(cost), spentToday: byPrincipal },
+      },
+    });
+  }
+  if (confirmation.answer === 'accepted') return undefined;
+  const body = toRefusal(
+    'CONFIRMATION_DECLINED',
+    `The user declined to spend ${creditsText(credits)} on ${actionId}. Nothing was sent.`,
+    'Do not repeat the call unless the user asks for it.',
+    priceMembers(cost),
+  );
+  return () => ({ body });
+}
+
+const describe = ({ actionId, cost }: Priced): string => `${actionId} costs ${priceText(cost)}`;
+
+const exceeded = (message: string, next: string, extra: JsonObject) =>
+  toRefusal('BUDGET_EXCEEDED', message, next, extra);
+
+/** What a limit is compared with stands beside the price where it is more. */
+const priceMembers = ({ base, reserve }: Cost): JsonObject => ({
+  price: base,
+  ...(reserve === base ? {} : { reserve }),
+});
+
+/** Without the dust of binary fractions. */
+const toSum = (one: number, other: number): number => Math.round((one + other) * 1000) / 1000;

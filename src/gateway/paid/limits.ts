@@ -1,0 +1,97 @@
+/**
+ * The limits on what may be spent: one SQL condition, used by the insert of a single call, by every claim and by a
+ * resubmit. Money is summed in thousandths of a credit, so that SQL and this program never disagree about a fraction.
+ */
+
+/** In credits; undefined: no such limit. */
+export interface SpendLimits {
+  /** What one principal may spend in a UTC day. */
+  readonly perDay?: number | undefined;
+  /** What all principals that act with one service key may spend in a UTC day. */
+  readonly perDayPerKey?: number | undefined;
+  /** What a group may cost in all. */
+  readonly allowance?: { readonly groupId: string; readonly credits: number } | undefined;
+}
+
+/** Credits that count since the start of the UTC day, what is under way included; and what a group has cost. */
+export interface Spent {
+  readonly byPrincipal: number;
+  /** By all principals that act with the same service key. */
+  readonly byKey: number;
+  /** By the rows of the group of the allowance. */
+  readonly byGroup: number;
+}
+
+export const nothingSpent: Spent = { byPrincipal: 0, byKey: 0, byGroup: 0 };
+
+const toThousandths = (credits: number): number => Math.round(credits * 1000);
+const toCredits = (thousandths: number): number => thousandths / 1000;
+
+/** Whether `reserve` more credits fit. The SQL condition says the same of the same figures. */
+export function findExceeded(
+  reserve: number,
+  spent: Spent,
+  { perDay, perDayPerKey, allowance }: SpendLimits,
+): 'perDay' | 'perDayPerKey' | 'allowance' | undefined {
+  const isOver = (limit: number | undefined, used: number) =>
+    limit !== undefined && toThousandths(used) + toThousandths(reserve) > toThousandths(limit);
+  if (isOver(allowance?.credits, spent.byGroup)) return 'allowance';
+  if (isOver(perDay, spent.byPrincipal)) return 'perDay';
+  return isOver(perDayPerKey, spent.byKey) ? 'perDayPerKey' : undefined;
+}
+
+export const hasLimits = ({ perDay, perDayPerKey, allowance }: SpendLimits): boolean =>
+  perDay !== undefined || perDayPerKey !== undefined || allowance !== undefined;
+
+/** Whose spending is looked at. */
+export interface Spender {
+  readonly principal: string;
+  readonly serviceKey: string;
+}
+
+const sumOf = (where: string): string =>
+  `(select coalesce(sum(cast(round(charged * 1000) as bigint)), 0) from gateway_intent where ${where})`;
+const groupRows = (groupId: string): string =>
+  `id in (select row_id from gateway_member where group_id = ${groupId} and joined = 0)`;
+
+/** The condition. `parameter` adds a value to the statement and returns its name there; `dayStart` is SQL. */
+export function limitsSql(
+  reserve: number,
+  { perDay, perDayPerKey, allowance }: SpendLimits,
+  { principal, serviceKey }: Spender,
+  { parameter, dayStart }: { parameter: (value: unknown) => string; dayStart: string },
+): string {
+  const below = (where: string, limit: number) =>
+    `${sumOf(where)} <= ${parameter(toThousandths(limit) - toThousandths(reserve))}`;
+  const today = `created_at >= ${dayStart}`;
+  return [
+    '1 = 1',
+    ...(perDay === undefined ? [] : [below(`principal = ${parameter(principal)} and ${today}`, perDay)]),
+    ...(perDayPerKey === undefined
+      ? []
+      : [below(`service_key = ${parameter(serviceKey)} and ${today}`, perDayPerKey)]),
+    ...(allowance === undefined ? [] : [below(groupRows(parameter(allowance.groupId)), allowance.credits)]),
+  ].join(' and ');
+}
+
+/** A row of `spentSql`. */
+export interface SpentRow {
+  readonly by_principal: number;
+  readonly by_key: number;
+  readonly by_group: number;
+}
+
+/** What was spent, in thousandths. Its parameters are the principal, the service key and the group. */
+export const spentSql = (dayStart: string): string => `select
+  ${sumOf(`principal = $1 and created_at >= ${dayStart}`)} as by_principal,
+  ${sumOf(`service_key = $2 and created_at >= ${dayStart}`)} as by_key,
+  ${sumOf(groupRows('$3'))} as by_group`;
+
+export const readSpent = (row: SpentRow | undefined): Spent =>
+  row === undefined
+    ? nothingSpent
+    : {
+        byPrincipal: toCredits(Number(row.by_principal)),
+        byKey: toCredits(Number(row.by_key)),
+        byGroup: toCredits(Number(row.by_group)),
+      };

@@ -1,0 +1,35 @@
+/** When to look whether a job is done. */
+import type { Look, PaidKind } from './kind.ts';
+
+/** The first look, as a share of the median of earlier durations: most jobs have not ended yet, and few much earlier. */
+const firstShare = 0.9;
+const longestFirstMs = 60_000;
+const worthwhileMs = 50;
+/** A longer duration was measured over a step of the clock, or by somebody who looked late. */
+const longestMs = 24 * 60 * 60_000;
+/** A duration that is less exact than this, in milliseconds, is not recorded. */
+const vagueMs = 60_000;
+
+/** Milliseconds until the first look at a job of this age; 0 where nothing is known of its action. */
+export function firstDelay(durationsMs: readonly number[], elapsedMs: number): number {
+  const sorted = durationsMs.filter((ms) => ms > 0 && ms < longestMs).toSorted((a, b) => a - b);
+  const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+  const delayMs = median * firstShare - elapsedMs;
+  // A timer costs more than it spares where a job may be done in a moment.
+  return delayMs < worthwhileMs ? 0 : Math.min(longestFirstMs, delayMs);
+}
+
+/** Milliseconds until a further look at a job of this age. */
+export const nextDelay = ({ growth, leastMs, mostMs }: PaidKind['pace'], elapsedMs: number): number =>
+  Math.min(mostMs, Math.max(leastMs, elapsedMs * growth));
+
+/**
+ * How long a job took that ended between two looks, at the age of `running` (seen running last) and of `noticed`; the
+ * service's own figure counts where it lies there. Null where nobody looked for long: such a figure would spoil the pace.
+ */
+export function getDuration(look: Look, noticed: number, running: number): number | null {
+  const own = look.kind === 'run' ? look.answer.body.execution_ms : undefined;
+  if (own !== undefined && own >= running && own <= noticed) return Math.max(1, own);
+  if (noticed - running > Math.max(vagueMs, running)) return null;
+  return Math.max(1, (running + noticed) / 2);
+}

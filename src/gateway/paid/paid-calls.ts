@@ -1,0 +1,380 @@
+/**
+ * The way of every paid call: find the open row or write one, claim it if it is planned, send it once, and wait. Runs,
+ * builds and the rows of groups take it.
+ */
+import { randomUUID } from 'node:crypto';
+import { StoreError } from '../../store/errors.ts';
+import { traced } from '../../tracing/tracing.ts';
+import { GatewayError, stopIfCancelled } from '../errors/errors.ts';
+import { type Clock, elapsedSince, getMoment, type Moment } from '../foundation/clock.ts';
+import type { Logger } from '../foundation/logger.ts';
+import { Stop } from '../foundation/stop.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { Outcome } from '../interface/outcomes.ts';
+import type { GatewaySettings } from '../interface/settings.ts';
+import { storeFailure } from '../store/gateway-database.ts';
+import type { PaidRow } from '../store/schema.ts';
+import { notSent, wasDropped } from '../store/states.ts';
+import { withOther } from './answers.ts';
+import { type PaidCall, toJobId } from './call.ts';
+import { Durations } from './durations.ts';
+import { EndRecords } from './end-records.ts';
+import { Followers } from './follower.ts';
+import type { PaidKind } from './kind.ts';
+import { costUnknown, refuseOver } from './limit-refusals.ts';
+import { clockToleranceMs, createOwner } from './owner.ts';
+import { getConsent, type Purchase } from './purchase.ts';
+import type { Quote } from './quote.ts';
+import { submissionUnknown } from './refusals.ts';
+import type { Reason } from './rows.ts';
+import { type PaidRequest, Sender } from './send.ts';
+import type { GatewayStore, OpenStore } from './store.ts';
+import { Waits } from './waits.ts';
+import type { Writes } from './writes.ts';
+
+/** Between two looks at a run that nobody waits for, while a daily limit applies or others wait to learn its cost. */
+const costLookMs = 60_000;
+/** How often a row is looked for again that another process began and ended meanwhile. */
+const maxBeginnings = 4;
+
+interface PaidCallsDependencies {
+  readonly store: GatewayStore;
+  readonly writes: Writes;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: TimeLimits;
+  readonly settings: GatewaySettings;
+  readonly kinds: Readonly<Record<PaidCall['kind'], PaidKind>>;
+  /** Told of every end that is written. `row.charged` counted until then. */
+  readonly onEnd: (row: PaidRow, charged: number) => void;
+}
+
+/** The row of a call. `isJoined`: it is not this call's own. */
+interface Begun {
+  readonly row: PaidRow;
+  readonly isJoined: boolean;
+  /** The row in doubt that a person went past. */
+  readonly replaces?: string | undefined;
+  /** Sends its request, where this call is to. */
+  readonly send?: (() => void) | undefined;
+}
+
+export class PaidCalls {
+  readonly waits: Waits;
+  readonly #dependencies: PaidCallsDependencies;
+  readonly #sender: Sender;
+  readonly #followers: Followers;
+  readonly #ending = new Stop();
+  /** Runs of this process that show what their actions cost: others wait for their ends. */
+  readonly #probes = new Set<string>();
+
+  constructor(dependencies: PaidCallsDependencies) {
+    const { clock, limits, writes, store } = dependencies;
+    this.#dependencies = dependencies;
+    const durations = new Durations(store);
+    const ends = new EndRecords({ ...dependencies, durations });
+    this.#sender = new Sender({
+      writes,
+      clock,
+      recordEnd: (row, kind, look) => ends.write(row, kind, look, { durationMs: null, onlyCopy: true }),
+    });
+    this.#followers = new Followers({
+      clock,
+      limits,
+      ending: this.#ending,
+      costLookMs: ({ id }) => (this.#hasDayLimit || this.#probes.has(id) ? costLookMs : undefined),
+      durations,
+      record: (followed, end) => {
+        if (followed.row !== undefined) this.#probes.delete(followed.row.id);
+        void ends.follow(followed, end);
+      },
+    });
+    this.waits = new Waits({
+      ...dependencies,
+      sender: this.#sender,
+      followers: this.#followers,
+      ending: this.#ending,
+    });
+  }
+
+  /** Pays once and waits until `deadline` (monotonic). Rejects with a `GatewayError` or a `SubmissionUnknownError`. */
+  async pay(purchase: Purchase, deadline: number, context: CallContext): Promise<Outcome> {
+    const store = await this.#dependencies.store.open();
+    stopIfCancelled(context.signal);
+    const begun = await traced('write intent', {}, async (span) => {
+      const { kind, subject } = purchase.call;
+      const written = await this.#begin(purchase, store, context);
+      span.set({
+        'svc_mcp.action.id': kind === 'run' ? subject : undefined,
+        'svc_mcp.intent.outcome':
+          'outcome' in written
+            ? 'refused'
+            : written.isJoined
+              ? 'attached'
+              : written.row.state === 'planned'
+                ? 'planned'
+                : 'new',
+      });
+      return written;
+    });
+    if ('outcome' in begun) return begun.outcome;
+    begun.send?.();
+    const payAgain = () => this.pay(purchase, deadline, context);
+    const outcome = await this.payRow(begun, purchase, deadline, context, payAgain);
+    const { replaces } = begun;
+    if (replaces === undefined) return outcome;
+    return withOther(outcome, await store.rows.get(replaces).catch(() => undefined));
+  }
+
+  /**
+   * Claims and sends a row that is planned, unless another process does, and waits for it. `onDropped`: what is answered
+   * where another call has closed the row, because it was refused; absent: that refusal.
+   */
+  async payRow(
+    { row, isJoined }: Begun,
+    purchase: Purchase,
+    deadline: number,
+    context: CallContext,
+    onDropped?: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const store = await this.#dependencies.store.open();
+    const claimed =
+      row.state === 'planned'
+        ? await this.#claim(row, purchase, deadline, context, store)
+        : { row, isJoined };
+    if ('outcome' in claimed) return claimed.outcome;
+    if (onDropped !== undefined && wasDropped(claimed.row)) return onDropped();
+    const repeatCosts = claimed.isJoined ? purchase.repeatCosts : undefined;
+    return this.waits.forRow(claimed.row, { deadline, repeatCosts, context });
+  }
+
+  /** Waits for a row that was sent, or is being sent. */
+  follow(row: PaidRow, context: CallContext): Promise<Outcome> {
+    const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
+    return this.waits.forRow(row, { deadline, repeatCosts: undefined, context });
+  }
+
+  /** Under a daily limit: follows what earlier processes left running, so that its cost is learned. */
+  async followRunning(): Promise<void> {
+    if (!this.#hasDayLimit) return;
+    const { queries } = await this.#dependencies.store.open();
+    for (const row of await queries.runningToday()) this.followOn(row);
+  }
+
+  /** Follows an accepted row that nobody waits for just now. */
+  followOn(row: PaidRow): void {
+    if (row.state !== 'submitted') return;
+    this.#followers.start({ jobId: toJobId(row), kind: this.#dependencies.kinds[row.kind], row });
+  }
+
+  /** The row of a job that was accepted and is not in the store yet. */
+  accepted(jobId: string): PaidRow | undefined {
+    return this.#sender.accepted(jobId);
+  }
+
+  /** Aborts when every wait is at its deadline. */
+  get ending(): Stop {
+    return this.#ending;
+  }
+
+  /** Lets requests under way be answered for so long. */
+  settle(graceMs: number): Promise<void> {
+    return this.#sender.settle(graceMs);
+  }
+
+  close(): void {
+    this.#followers.close();
+  }
+
+  get #hasDayLimit(): boolean {
+    const { maxCreditsPerDay, maxCreditsPerDayPerKey } = this.#dependencies.settings;
+    return maxCreditsPerDay !== undefined || maxCreditsPerDayPerKey !== undefined;
+  }
+
+  /** Finds the open row of the call; else gets a quote and writes a row. */
+  async #begin(
+    purchase: Purchase,
+    store: OpenStore,
+    context: CallContext,
+  ): Promise<Begun | { outcome: Outcome }> {
+    const { call, request } = purchase;
+    let isConsentUsed = false;
+    for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
+      const open = await store.rows.findOpen(call).catch(throwStoreFailure);
+      if (open !== undefined && open.state !== 'unknown')
+        return { row: open, isJoined: open.state !== 'planned' };
+      const canAsk = request.keyed && open?.keyed === 1;
+      // With its idempotency key the service can be asked again for free, which is better than to resubmit.
+      if (open !== undefined && (canAsk || !purchase.resubmit)) {
+        return this.#askAgain(open, purchase, canAsk, store, context);
+      }
+      const { quote, refusal } = await purchase.quote(store, isConsentUsed);
+      if (refusal !== undefined) return { outcome: refusal };
+      const begun = await this.#insert(purchase, quote, open, store, context);
+      if (begun !== undefined) return begun;
+      // Another process has begun the same call, or its consent was used up: then the person is asked anew.
+      isConsentUsed = (await store.rows.findOpen(call).catch(throwStoreFailure)) === undefined;
+    }
+    throw new GatewayError(
+      'STORE_UNAVAILABLE',
+      'Other processes began and ended the same call several times meanwhile. Nothing was sent.',
+      'Call again.',
+    );
+  }
+
+  /** Writes the row and starts to send it; undefined where the same call is open by now, or its consent was used up. */
+  async #insert(
+    { call, request, account, agreed, announcement }: Purchase,
+    quote: Quote,
+    replaced: PaidRow | undefined,
+    store: OpenStore,
+    context: CallContext,
+  ): Promise<Begun | { outcome: Outcome } | undefined> {
+    const { cost } = quote.priced;
+    const { keyed, submitWithinMs } = request;
+    const consent = getConsent(context);
+    const plan = { id: randomUUID(), call, price: cost.base, account, consent, agreed };
+    if (!quote.isCostKnown && replaced === undefined) {
+      const row = await this.#written(plan.id, store, request, store.rows.plan(plan));
+      return row && { row, isJoined: false };
+    }
+    const begunAt = getMoment(this.#dependencies.clock);
+    const inserted = await this.#written(
+      plan.id,
+      store,
+      request,
+      store.rows.insert({
+        ...plan,
+        reserve: cost.reserve,
+        limits: quote.limits,
+        keyed,
+        submitWithinMs,
+        replaced,
+      }),
+    );
+    if (inserted.kind === 'exists') return undefined;
+    if (inserted.kind === 'over') return { outcome: { body: refuseOver(quote, inserted.spent) } };
+    const { row } = inserted;
+    const send = () => {
+      context.progress({ progress: 0, message: announcement(quote) });
+      this.#sender.start(row, request, store, begunAt, context.signal);
+    };
+    return { row, isJoined: false, replaces: replaced?.id, send };
+  }
+
+  /** A doubt is reported, or resolved by asking the service again by the key. */
+  async #askAgain(
+    open: PaidRow,
+    { request }: Purchase,
+    canAsk: boolean,
+    store: OpenStore,
+    { signal }: CallContext,
+  ): Promise<Begun> {
+    if (!canAsk) throw submissionUnknown(open, request.repeat);
+    const begunAt = getMoment(this.#dependencies.clock);
+    const isOurs = await store.rows.askAgain(open.id, request.submitWithinMs);
+    const row = (await store.rows.get(open.id)) ?? open;
+    // It is sent as the doubt that it was.
+    const doubt = { ...row, state: open.state };
+    const send = isOurs ? () => this.#sender.start(doubt, request, store, begunAt, signal) : undefined;
+    return { row, isJoined: true, send };
+  }
+
+  /** Where a write fails nothing is sent, and should the row have been written it is refused. */
+  async #written<Written>(
+    id: string,
+    { rows }: OpenStore,
+    { submitWithinMs }: PaidRequest,
+    write: Promise<Written>,
+  ): Promise<Written> {
+    const begunAt = getMoment(this.#dependencies.clock);
+    return write.catch((error: unknown) =>
+      this.#abandon(
+        id,
+        (reason, mayStillCome) => rows.abandon(id, reason, mayStillCome),
+        begunAt,
+        submitWithinMs,
+        error,
+      ),
+    );
+  }
+
+  /** Repeats `abandon` until the failed write cannot come any more. Throws what the caller is told. */
+  #abandon(
+    key: string,
+    abandon: (reason: Reason, mayStillCome: boolean) => Promise<void>,
+    begunAt: Moment,
+    submitWithinMs: number,
+    error: unknown,
+  ): never {
+    if (!(error instanceof StoreError)) throw error;
+    const { writes, clock } = this.#dependencies;
+    const failure = storeFailure(error);
+    const mayStillCome = () => elapsedSince(clock, begunAt) < submitWithinMs + clockToleranceMs;
+    void writes.write(key, 'that nothing was sent', () => abandon(failure.body.error, mayStillCome()));
+    throw failure;
+  }
+
+  /** Waits while another run shows what the action costs; then one process claims the row and sends it. */
+  async #claim(
+    planned: PaidRow,
+    { request, quote: getQuote, announcement }: Purchase,
+    deadline: number,
+    context: CallContext,
+    store: OpenStore,
+  ): Promise<Begun | { outcome: Outcome }> {
+    const { clock, kinds } = this.#dependencies;
+    const refuse = async (outcome: Outcome): Promise<{ outcome: Outcome }> => {
+      const { code, message }: { code?: unknown; message?: unknown } = Object(outcome.body.error);
+      // A question, or that this call was cancelled, is nothing that holds for others who wait for the row.
+      if (outcome.question === undefined && code !== 'CANCELLED') {
+        await store.rows.dropAlone(planned.id, { code: String(code), message: String(message) });
+      }
+      return { outcome };
+    };
+    for (let isFirst = true; ; isFirst = false) {
+      stopIfCancelled(context.signal);
+      const { quote, refusal } = await getQuote(store, false);
+      if (refusal !== undefined) return refuse(refusal);
+      const begunAt = getMoment(clock);
+      const { base: price, reserve } = quote.priced.cost;
+      const { submitWithinMs, keyed } = request;
+      const owner = createOwner();
+      const claim = { owner, price, reserve, submitWithinMs, keyed };
+      const claimed = await store.rows.claim(planned, claim, quote).catch((error: unknown) => {
+        const abandon = (reason: Reason, mayStillCome: boolean) =>
+          store.rows.abandonClaim(planned.id, owner, reason, mayStillCome);
+        // Not behind the row's own writes: another claim of it may go well meanwhile.
+        return this.#abandon(owner, abandon, begunAt, submitWithinMs, error);
+      });
+      switch (claimed.kind) {
+        case 'claimed':
+          if (!quote.isCostKnown) this.#probes.add(claimed.row.id);
+          context.progress({ progress: 0, message: announcement(quote) });
+          this.#sender.start(claimed.row, request, store, begunAt, context.signal);
+          return { row: claimed.row, isJoined: false };
+        case 'gone': {
+          const row = (await store.rows.get(planned.id)) ?? planned;
+          // Its time is over.
+          const closed = row.state === 'planned' ? await store.rows.drop(row.id, notSent) : row;
+          return { row: closed ?? row, isJoined: true };
+        }
+        case 'over':
+          return refuse({ body: refuseOver(quote, claimed.spent) });
+        case 'probe':
+          if (claimed.failed) return refuse({ body: costUnknown(quote.priced) });
+          // Nobody else may look at it any more.
+          for (const probe of claimed.probes) this.followOn(probe);
+      }
+      if (isFirst) context.progress({ progress: 0, message: 'Waiting for a run that shows the cost' });
+      if (!(await this.waits.pause(deadline, context.signal))) {
+        return { outcome: { body: kinds[planned.kind].unanswered(planned), paidCall: planned.id } };
+      }
+    }
+  }
+}
+
+function throwStoreFailure(error: unknown): never {
+  throw error instanceof StoreError ? storeFailure(error) : error;
+}

@@ -1,0 +1,102 @@
+/** The errors of paid calls that were not carried out. */
+import * as z from 'zod';
+import type { ApiError } from '../../client/errors.ts';
+import type { SearchResult } from '../../contract/resources.ts';
+import { GatewayError, SubmissionUnknownError, toRefusal } from '../errors/errors.ts';
+import { toServiceAddress } from '../foundation/links.ts';
+import { cleanText, creditsText } from '../foundation/text.ts';
+import type { JsonObject, Refused } from '../interface/outcomes.ts';
+import type { PaidRow } from '../store/schema.ts';
+import { unknownBlockMs } from '../store/states.ts';
+
+/** Nobody knows whether the service took the request. `call` is the caller's, so that `next` can name it. */
+export function submissionUnknown(
+  row: PaidRow,
+  call: { readonly params: JsonObject; readonly identity: string | undefined } | undefined,
+  cause?: ApiError,
+): SubmissionUnknownError {
+  const subject = cleanText(row.subject, 120);
+  const until = new Date(row.created_at + unknownBlockMs).toISOString();
+  const reason = cause === undefined ? 'its answer never arrived' : describe(cause);
+  const message = `It is not known whether the service accepted ${subject}: ${reason}. ${creditsText(row.price)} may have been spent. It is not sent again by itself.`;
+  const { params, identity } = call ?? {};
+  const repeat = JSON.stringify({ action_id: row.subject, params, identity, resubmit: true });
+  const isShown = call !== undefined && repeat.length <= 600;
+  const again =
+    row.keyed === 1
+      ? 'Repeat the same call in a moment: it asks the service by the same idempotency key, so it is not charged twice.'
+      : row.kind === 'build'
+        ? `Call list_build_requests to see whether it was created, or repeat the call: where the list shows it, the call goes on with it. To request it again anyway, at the risk of paying twice, call request_build with force: true.`
+        : `Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action ${isShown ? repeat : 'with the same action_id, params and identity, and resubmit: true'}.`;
+  return new SubmissionUnknownError(
+    message,
+    again,
+    { credits_at_stake: row.price, blocked_until: until },
+    { cause },
+  );
+}
+
+function describe(error: ApiError): string {
+  switch (error.kind) {
+    case 'timeout':
+      return `no answer within ${Math.ceil(error.timeoutMs / 1000)} s`;
+    case 'service':
+      return `it answered with HTTP ${error.httpStatus} (${cleanText(error.code, 60)})`;
+    case 'contract':
+      return `its answer could not be read (HTTP ${error.httpStatus})`;
+    default:
+      return 'the connection broke';
+  }
+}
+
+const Refusal = z.object({ code: z.string(), message: z.string() });
+
+/** The call was refused earlier, or in another process; nothing was charged. The reason is the one kept then. */
+export function toEarlierRefusal(row: PaidRow | undefined): GatewayError {
+  const refusal = Refusal.safeParse(JSON.parse(row?.refusal ?? 'null'));
+  const subject = cleanText(row?.subject ?? 'this call', 120);
+  return new GatewayError(
+    refusal.success ? { service: refusal.data.code } : 'EXECUTION_FAILED',
+    refusal.success ? refusal.data.message : `The service refused ${subject}. Nothing was charged.`,
+    'Nothing was charged. Correct what the message names, then call the action again.',
+  );
+}
+
+/** Neither this store nor the service has a job of the caller with that id. */
+export function jobNotFound(jobId: string): GatewayError {
+  return new GatewayError(
+    'JOB_NOT_FOUND',
+    `There is no job ${cleanText(jobId, 120)}.`,
+    'Call get_job without job_id to list your recent jobs.',
+    { job_id: jobId },
+  );
+}
+
+/** The service accepted the job and does not know it any more. */
+export function lostJob(jobId: string, price: number): Refused {
+  return toRefusal(
+    'JOB_LOST',
+    `The service accepted job ${cleanText(jobId, 120)} (${creditsText(price)}) but does not know it any more. It is not run again by itself.`,
+    'Ask the service about this job id; call the action again only if it should be paid again.',
+    { job_id: jobId, credits_at_stake: price },
+  );
+}
+
+/** The next step if the service wants a sign-in; `connect_url` is made absolute (specification: POST /task errors). */
+export function signInStep(
+  error: ApiError,
+  action: SearchResult,
+  origin: string,
+): { next?: string; extra?: JsonObject } {
+  if (error.kind !== 'service' || (error.code !== 'AUTH_REQUIRED' && error.code !== 'AUTH_EXPIRED'))
+    return {};
+  const connectUrl = toServiceAddress(error.extra.connect_url, origin);
+  const login = `Call login ${JSON.stringify({ catalog: cleanText(action.catalog_slug, 80) })}`;
+  return {
+    next:
+      connectUrl === undefined
+        ? `${login}, then repeat this call.`
+        : 'Let the user open connect_url and connect the account there, then repeat this call.',
+    ...(connectUrl === undefined ? {} : { extra: { connect_url: connectUrl } }),
+  };
+}

@@ -1,0 +1,229 @@
+/** What is read of the paid rows of one principal, without changing any: jobs, durations, costs and spending. */
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../../store/database.ts';
+import { databaseNow, dayStartText } from '../../store/database-time.ts';
+import { statement } from '../../store/statement.ts';
+import type { Principal } from '../interface/principal.ts';
+import type { GatewaySchema, PaidRow } from '../store/schema.ts';
+import { unansweredMs } from '../store/states.ts';
+import { callHash, type PaidCall, parseObject } from './call.ts';
+import type { AcceptedRow } from './row-statements.ts';
+
+const dayMs = 24 * 60 * 60_000;
+/** How many rows of earlier processes are followed for their cost; further ones count with their reserve. */
+const maxFollowed = 50;
+
+/** Credits and runs of one action, or of builds for one website. */
+export interface SpentOn {
+  readonly kind: PaidRow['kind'];
+  readonly subject: string;
+  readonly runs: number;
+  readonly spent: number;
+}
+
+export interface SpentDay {
+  /** The UTC day, such as `2026-11-22`. */
+  readonly day: string;
+  readonly runs: number;
+  readonly spent: number;
+}
+
+/** The newest paid work: a call, or a group, whose rows are part of its entry. */
+export interface RecentJob {
+  readonly kind: 'call' | 'group';
+  readonly id: string;
+}
+
+// A literal: databases use a partial index only where they see that its condition holds.
+const isOpen = (row: ExpressionBuilder<GatewaySchema, 'gateway_intent'>) =>
+  row('open', '=', row.lit(1)) satisfies { expressionType?: SqlBool | undefined };
+const completed = sql.lit('completed' as const);
+
+export class RowQueries {
+  readonly #database: Database<GatewaySchema>;
+  readonly #principal: string;
+
+  constructor(database: Database<GatewaySchema>, { id }: Principal) {
+    this.#database = database;
+    this.#principal = id;
+  }
+
+  get #rows() {
+    return this.#database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .where('principal', '=', this.#principal);
+  }
+
+  /** The newest row of a job: a service may give one id twice. */
+  byJob(jobId: string): Promise<PaidRow | undefined> {
+    return this.#rows.where('job_id', '=', jobId).orderBy('created_at', 'desc').executeTakeFirst();
+  }
+
+  /** Whether the job comes from a call of any principal. */
+  async isOfAnyone(jobId: string): Promise<boolean> {
+    const row = await this.#database.query
+      .selectFrom('gateway_intent')
+      .select('id')
+      .where('job_id', '=', jobId)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** The newest row of the same call that was made after this one. */
+  other({ id, call_hash, created_at }: AcceptedRow): Promise<PaidRow | undefined> {
+    return this.#rows
+      .where('call_hash', '=', call_hash)
+      .where('id', '!=', id)
+      .where('created_at', '>=', created_at)
+      .orderBy('created_at', 'desc')
+      .executeTakeFirst();
+  }
+
+  /** Open calls without a key whose answer is not known, or not yet. */
+  inDoubt(kind: PaidRow['kind']): Promise<PaidRow[]> {
+    return this.#rows
+      .where(isOpen)
+      .where('kind', '=', kind)
+      .where('state', 'in', ['intended', 'unknown'])
+      .where('keyed', '=', 0)
+      .execute();
+  }
+
+  /** Rows of today whose end nobody has read yet. */
+  runningToday(): Promise<PaidRow[]> {
+    return this.#rows
+      .where(isOpen)
+      .where('kind', '=', 'run')
+      .where('state', '=', 'submitted')
+      .where('created_at', '>=', sql.raw<number>(dayStartText(this.#database.engine)))
+      .orderBy('created_at', 'desc')
+      .limit(maxFollowed)
+      .execute();
+  }
+
+  /** Durations in milliseconds of the newest runs of an action that ended well. */
+  async durations(subject: string, count: number): Promise<number[]> {
+    // One row, because each costs as much as finding them all.
+    const [row] = await this.#database.read(
+      statement<{ durations: string | null }>(
+        `select string_agg(cast(duration_ms as text), ' ') as durations from (
+          select duration_ms from gateway_intent where principal = $1 and subject = $2 and outcome = 'completed'
+            and duration_ms is not null order by created_at desc limit $3) as newest`,
+        this.#principal,
+        subject,
+        count,
+      ),
+    );
+    return (row?.durations ?? '').split(' ').filter(Boolean).map(Number);
+  }
+
+  /** Credits that the newest completed calls have cost, the newest first; `base`: only those at this base price. */
+  async costs(subject: string, count: number, base?: number): Promise<number[]> {
+    const rows = this.#database.query
+      .selectFrom('gateway_intent')
+      .select('charged')
+      .where('principal', '=', this.#principal)
+      .where('subject', '=', subject)
+      .where('outcome', '=', completed)
+      .orderBy('created_at', 'desc')
+      .limit(count);
+    const at = base === undefined ? rows : rows.where('price', '=', base).where('kind', '=', 'run');
+    return (await at.execute()).map(({ charged }) => charged);
+  }
+
+  /** Credits that the newest builds have cost. */
+  async buildCosts(count: number): Promise<number[]> {
+    const rows = await this.#rows
+      .where('kind', '=', 'build')
+      .where('outcome', '=', completed)
+      .orderBy('created_at', 'desc')
+      .limit(count)
+      .execute();
+    return rows.map(({ charged }) => charged);
+  }
+
+  /** The newest completed run of the same call that ended within `maxAgeMs`. */
+  completedSame(call: PaidCall, maxAgeMs: number): Promise<PaidRow | undefined> {
+    const now = databaseNow(this.#database.engine);
+    return (
+      this.#rows
+        .where('subject', '=', call.subject)
+        .where('outcome', '=', completed)
+        // Bounds the search by the index; no run is waited for longer than this.
+        .where('created_at', '>=', sql<number>`${now} - ${maxAgeMs + unansweredMs}`)
+        .where('call_hash', '=', callHash(call))
+        .where('finished_at', '>=', sql<number>`${now} - ${maxAgeMs}`)
+        .orderBy('created_at', 'desc')
+        .executeTakeFirst()
+    );
+  }
+
+  /** The newest rows, the newest first. */
+  newest(limit: number): Promise<PaidRow[]> {
+    return this.#rows.orderBy('created_at', 'desc').limit(limit).execute();
+  }
+
+  /** A page of the newest jobs, the newest first, and how many there are. */
+  async recentJobs(limit: number, offset: number): Promise<{ jobs: readonly RecentJob[]; total: number }> {
+    const all = `select 'call' as kind, call.id, call.created_at from gateway_intent as call
+        where call.principal = $1 and not exists (
+          select 1 from gateway_member as member where member.row_id = call.id and member.joined = 0)
+      union all select 'group' as kind, id, created_at from gateway_group where principal = $1`;
+    const page = `select kind, id from (${all}) as jobs order by created_at desc, id limit $2 offset $3`;
+    const jobs = await this.#database.read(statement<RecentJob>(page, this.#principal, limit, offset));
+    const [row] = await this.#database.read(
+      statement<{ total: number }>(`select count(*) as total from (${all}) as jobs`, this.#principal),
+    );
+    return { jobs, total: Number(row?.total ?? 0) };
+  }
+
+  /** What was spent on what since a moment, the dearest first. */
+  async spentOn(since: number, limit: number): Promise<SpentOn[]> {
+    const rows = await this.#spending(since)
+      .select(['kind', 'subject'])
+      .groupBy(['kind', 'subject'])
+      .orderBy('spent', 'desc')
+      .orderBy('subject')
+      .limit(limit)
+      .execute();
+    return rows.map(({ kind, subject, runs, spent }) => ({ kind, subject, runs: Number(runs), spent }));
+  }
+
+  /** What was spent on each UTC day since a moment, the newest first. */
+  async spentByDay(since: number): Promise<SpentDay[]> {
+    const day = sql<number>`created_at / ${sql.lit(dayMs)}`;
+    const rows = await this.#spending(since)
+      .select(day.as('day'))
+      .groupBy(day)
+      .orderBy('day', 'desc')
+      .execute();
+    return rows.map((row) => ({
+      day: new Date(Number(row.day) * dayMs).toISOString().slice(0, 10),
+      runs: Number(row.runs),
+      spent: row.spent,
+    }));
+  }
+
+  #spending(since: number) {
+    return this.#database.query
+      .selectFrom('gateway_intent')
+      .select(({ fn }) => [fn.countAll<number>().as('runs'), fn.sum<number>('charged').as('spent')])
+      .where('principal', '=', this.#principal)
+      .where('created_at', '>=', since)
+      .where('state', 'not in', ['refused', 'planned']);
+  }
+
+  /** The last balance that a refusal of the service named within a week. */
+  async lastBalance(): Promise<{ balance: number; at: number } | undefined> {
+    const row = await this.#rows
+      .where('created_at', '>=', sql<number>`${databaseNow(this.#database.engine)} - ${7 * dayMs}`)
+      .where('refusal', 'like', '%"balance":%')
+      .orderBy('created_at', 'desc')
+      .executeTakeFirst();
+    if (row === undefined || row.refusal === null) return undefined;
+    const { balance } = parseObject(row.refusal);
+    return typeof balance === 'number' ? { balance, at: row.created_at } : undefined;
+  }
+}

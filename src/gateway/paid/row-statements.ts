@@ -1,0 +1,273 @@
+/**
+ * The SQL of what is written around a payment, for both engines: single statements that check and write at once, so
+ * that no lock waits for this process. Times are the database's.
+ */
+import type { Engine } from '../../store/database.ts';
+import { dayStartText, nowText } from '../../store/database-time.ts';
+import { type Statement, statement } from '../../store/statement.ts';
+import type { PaidRow } from '../store/schema.ts';
+import { type Change, changeRule, closesAtSql, plannedMs } from '../store/states.ts';
+import { limitsSql, type Spender, type SpendLimits, type SpentRow, spentSql } from './limits.ts';
+import { clockToleranceMs } from './owner.ts';
+
+/** How long one run may be waited for that shows what its action costs, in milliseconds. */
+export const probeMs = 10 * 60_000;
+
+const list = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
+
+/** Its times are the database's when it is written. */
+export type NewRow = Omit<PaidRow, 'created_at' | 'deadline'>;
+/** Assigned in the order of their names: names of the program's own, never text from outside. */
+type Fields = Partial<Omit<PaidRow, 'id' | 'state' | 'open'>>;
+type Times = Pick<PaidRow, 'created_at' | 'deadline'>;
+export type AcceptedRow = Pick<PaidRow, 'id' | 'state' | 'open' | 'call_hash' | 'created_at'>;
+
+/** A run that shows what its action costs. `age`: milliseconds since it was begun. */
+export type Probe = PaidRow & { readonly age: number };
+
+/** What a claim writes. */
+export interface Claim {
+  readonly owner: string;
+  readonly submitWithinMs: number;
+  readonly price: number;
+  readonly reserve: number;
+  readonly keyed: boolean;
+}
+
+export class RowStatements {
+  readonly #now: string;
+  readonly #dayStart: string;
+
+  constructor(engine: Engine) {
+    this.#now = nowText(engine);
+    this.#dayStart = dayStartText(engine);
+  }
+
+  /**
+   * Writes the row unless the same call is open, its consent was used up, or it does not fit the limits. With `groupId` only
+   * where that group was written before, in the same transaction.
+   */
+  insert(row: NewRow, submitWithinMs: number, limits: SpendLimits, groupId?: string): Statement<Times> {
+    const names = Object.keys(row);
+    const { parameters, parameter } = createParameters(Math.ceil(submitWithinMs), ...Object.values(row));
+    const sql = `insert into gateway_intent (created_at, deadline, ${names.join(', ')})
+      select ${this.#now}, ${this.#now} + $1, ${names.map((_, index) => `$${index + 2}`).join(', ')}
+      where ${this.#fits(row.charged, limits, toSpender(row), parameter)}${
+        groupId === undefined
+          ? ''
+          : ` and exists (select 1 from gateway_group where id = ${parameter(groupId)})`
+      }
+      on conflict do nothing returning created_at, deadline`;
+    return statement(sql, ...parameters);
+  }
+
+  /** Closes the row in doubt whose place `row` takes, under the condition of `insert`, which follows in the same transaction. */
+  closeFor(row: NewRow, replaced: Pick<PaidRow, 'id'>, limits: SpendLimits): Statement {
+    const { parameters, parameter } = createParameters(replaced.id);
+    const isConsentUsed = `exists (select 1 from gateway_intent where principal = ${parameter(row.principal)}
+      and consent = ${parameter(row.consent)})`;
+    const sql = `update gateway_intent set open = 0 where id = $1 and state = 'unknown' and open = 1
+      and not ${isConsentUsed} and ${this.#fits(row.charged, limits, toSpender(row), parameter)}`;
+    return statement(sql, ...parameters);
+  }
+
+  /** A planned row is to be sent by this process, if it fits the limits and, with `probe`, no run shows the cost just now. */
+  claim(
+    row: Pick<PaidRow, 'id' | 'principal' | 'service_key' | 'subject'>,
+    { owner, submitWithinMs, price, reserve, keyed }: Claim,
+    limits: SpendLimits,
+    probe: boolean,
+  ): Statement<PaidRow> {
+    const { from, to } = changeRule('claim');
+    const { parameters, parameter } = createParameters(
+      row.id,
+      owner,
+      Math.ceil(submitWithinMs),
+      price,
+      reserve,
+      keyed ? 1 : 0,
+    );
+    const conditions = [
+      `state in (${list(from)}) and open = 1 and created_at >= ${this.#now} - ${plannedMs}`,
+      this.#fits(reserve, limits, toSpender(row), parameter),
+      ...(probe ? [`not exists (${this.#probesSql(row, price, parameter)})`] : []),
+    ];
+    return statement(
+      `update gateway_intent set state = '${to}', owner = $2, deadline = ${this.#now} + $3, created_at = ${this.#now},
+          price = $4, charged = $5, keyed = $6, input = null
+        where id = $1 and ${conditions.join(' and ')} returning *`,
+      ...parameters,
+    );
+  }
+
+  /** Runs that show what their action costs at this price: under way or in doubt. */
+  probes(row: Pick<PaidRow, 'id' | 'service_key' | 'subject'>, price: number): Statement<Probe> {
+    const { parameters, parameter } = createParameters();
+    return statement(this.#probesSql(row, price, parameter), ...parameters);
+  }
+
+  #probesSql(
+    { id, service_key, subject }: Pick<PaidRow, 'id' | 'service_key' | 'subject'>,
+    price: number,
+    parameter: (value: unknown) => string,
+  ): string {
+    return `select other.*, ${this.#now} - other.created_at as age from gateway_intent as other
+      where other.state in ('intended', 'submitted', 'unknown') and other.service_key = ${parameter(service_key)} and other.subject = ${parameter(subject)}
+        and other.price = ${parameter(price)} and other.id <> ${parameter(id)}
+        and (other.state <> 'unknown' or other.open = 1)
+        and other.created_at >= ${this.#now} - 86400000`;
+  }
+
+  #fits(
+    reserve: number,
+    limits: SpendLimits,
+    spender: Spender,
+    parameter: (value: unknown) => string,
+  ): string {
+    return limitsSql(reserve, limits, spender, { parameter, dayStart: this.#dayStart });
+  }
+
+  spent({ principal, serviceKey }: Spender, { allowance }: SpendLimits): Statement<SpentRow> {
+    return statement(spentSql(this.#dayStart), principal, serviceKey, allowance?.groupId ?? '');
+  }
+
+  /** The open row of a call, when it was read, and when it stops to attach the call. */
+  findOpen(
+    principal: string,
+    hash: string,
+  ): Statement<PaidRow & { readonly now: number; readonly closes_at: number | null }> {
+    return statement(
+      `select *, ${this.#now} as now, ${closesAtSql} as closes_at from gateway_intent
+        where principal = $1 and call_hash = $2 and open = 1`,
+      principal,
+      hash,
+    );
+  }
+
+  byId(id: string): Statement<PaidRow> {
+    return statement('select * from gateway_intent where id = $1', id);
+  }
+
+  /** An `intended` whose time is over becomes `unknown`. */
+  expire(id: string): Statement {
+    const { from, to } = changeRule('doubt');
+    return statement(
+      `update gateway_intent set state = '${to}'
+        where id = $1 and state in (${list(from)}) and deadline + ${clockToleranceMs} < ${this.#now}`,
+      id,
+    );
+  }
+
+  /** Before the service is asked again by the key: the row is still this process's, and its time is not over. */
+  renew(id: string, owner: string, submitWithinMs: number): Statement<Pick<PaidRow, 'id'>> {
+    return statement(
+      `update gateway_intent set deadline = ${this.#now} + $3
+        where id = $1 and owner = $2 and state = 'intended' and deadline >= ${this.#now} returning id`,
+      id,
+      owner,
+      Math.ceil(submitWithinMs),
+    );
+  }
+
+  /** Asks the service again by the same key: of several processes, one does. */
+  askAgain(id: string, owner: string, submitWithinMs: number): Statement<Pick<PaidRow, 'id'>> {
+    const { from, to } = changeRule('askAgain');
+    return statement(
+      `update gateway_intent set state = '${to}', owner = $2, deadline = ${this.#now} + $3
+        where id = $1 and open = 1 and state in (${list(from)}) returning id`,
+      id,
+      owner,
+      Math.ceil(submitWithinMs),
+    );
+  }
+
+  /** The service took the request. Returns no more than is needed, because every column costs time. */
+  accept(id: string, jobId: string): Statement<AcceptedRow> {
+    const { from, to } = changeRule('accept');
+    return statement(
+      `update gateway_intent set state = '${to}', job_id = $2, submitted_at = ${this.#now}
+        where id = $1 and state in (${list(from)}) returning id, state, open, call_hash, created_at`,
+      id,
+      jobId,
+    );
+  }
+
+  /** After a claim of which nobody knows whether it was written, and after which nothing was sent. */
+  unclaim(id: string, owner: string, refusal: string): Statement<Pick<PaidRow, 'id'>> {
+    const { from, to } = changeRule('refuse');
+    return statement(
+      `update gateway_intent set state = '${to}', open = 0, charged = 0, refusal = $3
+        where id = $1 and owner = $2 and state in (${list(from)}) returning id`,
+      id,
+      owner,
+      refusal,
+    );
+  }
+
+  /** A compare-and-set by the table of states; `finished_at` is set where `hasEnded`. */
+  change(id: string, change: Change, fields: Fields = {}, hasEnded = false): Statement<PaidRow> {
+    const { from, to, closes } = changeRule(change);
+    const assignments = [
+      `state = '${to}'`,
+      ...(closes === true ? ['open = 0'] : []),
+      ...(hasEnded ? [`finished_at = ${this.#now}`] : []),
+      ...Object.keys(fields).map((name, index) => `${name} = $${index + 2}`),
+    ];
+    return statement(
+      `update gateway_intent set ${assignments.join(', ')} where id = $1 and state in (${list(from)}) returning *`,
+      id,
+      ...Object.values(fields),
+    );
+  }
+
+  /** The end of a job, which may be the first that is heard of its acceptance. */
+  finish(id: string, fields: Fields): Statement {
+    const { from, to } = changeRule('finish');
+    const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 2}`);
+    return statement(
+      `update gateway_intent set state = '${to}', finished_at = ${this.#now},
+          submitted_at = coalesce(submitted_at, ${this.#now}), ${assignments.join(', ')}
+        where id = $1 and state in (${list(from)})`,
+      id,
+      ...Object.values(fields),
+    );
+  }
+
+  /** The end, also a loss, reached the client. */
+  deliver(id: string): Statement {
+    const [result, loss] = [changeRule('deliver'), changeRule('deliverLoss')];
+    return statement(
+      `update gateway_intent set open = 0, delivered_at = ${this.#now},
+          state = case when state in (${list(result.from)}) then '${result.to}' else '${loss.to}' end
+        where id = $1 and state in (${list([...result.from, ...loss.from])})`,
+      id,
+    );
+  }
+
+  /** The end was written to a client that left before anything showed that it had read it. */
+  answered(id: string): Statement {
+    return statement(
+      `update gateway_intent set answered_at = ${this.#now}
+        where id = $1 and open = 1 and state in ('finished', 'lost') and answered_at is null`,
+      id,
+    );
+  }
+
+  close(id: string, state: PaidRow['state']): Statement {
+    return statement(
+      'update gateway_intent set open = 0 where id = $1 and state = $2 and open = 1',
+      id,
+      state,
+    );
+  }
+}
+
+const toSpender = ({ principal, service_key }: Pick<PaidRow, 'principal' | 'service_key'>): Spender => ({
+  principal,
+  serviceKey: service_key,
+});
+
+function createParameters(...first: readonly unknown[]) {
+  const parameters: unknown[] = [...first];
+  return { parameters, parameter: (value: unknown) => `$${parameters.push(value)}` };
+}

@@ -1,0 +1,325 @@
+/**
+ * Paid rows: what is about to be paid, written durably before it is sent, so that one row is sent at most once and an
+ * accepted job is never lost.
+ *
+ * Where the process may die, and what the next one finds:
+ * 1. before the row is written: nothing was sent, nothing is known; the call is new.
+ * 2. after it was planned: nothing was sent; who meets the row may claim it, within an hour.
+ * 3. after it is written as `intended` or claimed, before, while or after the request is sent, also while the answer is
+ *    being written and the job polled for the first time: `intended` of a dead owner. Nobody knows whether the request
+ *    arrived, so it becomes `unknown` and is said, never sent again by itself; with an idempotency key the same call asks
+ *    again by that key.
+ * 4. after the answer was written: `submitted` with its job id; the same call is attached and the job polled.
+ * 5. after the end and its result were written, in one transaction, before it was delivered: `finished` or `lost`; the same
+ *    call gets it. Where the service has the job they are written up to 20 ms later: before that it is 4.
+ * 6. after delivery, before that was written, up to 20 ms later: `finished` or 4; a repeat gets the old result, unpaid.
+ *
+ * A process that stands still at any of these holds no lock: each step is one statement or one batch. It sends nothing
+ * after its deadline, and what it writes late changes only states that the change may come from.
+ */
+import type { Database, QueuedBatch } from '../../store/database.ts';
+import { databaseNow } from '../../store/database-time.ts';
+import type { Statement } from '../../store/statement.ts';
+import type { Principal } from '../interface/principal.ts';
+import type { GatewaySchema, PaidRow } from '../store/schema.ts';
+import { droppedInput, notSent } from '../store/states.ts';
+import { callHash, type PaidCall } from './call.ts';
+import { findExceeded, hasLimits, readSpent, type Spender, type SpendLimits, type Spent } from './limits.ts';
+import { type Insertion, type Plan, toRow } from './new-row.ts';
+import { isGone, thisProcess } from './owner.ts';
+import { type AcceptedRow, type Claim, type Probe, probeMs, RowStatements } from './row-statements.ts';
+
+export type Inserted =
+  | { readonly kind: 'inserted'; readonly row: PaidRow }
+  /** The same call is open, or its consent was used up. */
+  | { readonly kind: 'exists' }
+  | { readonly kind: 'over'; readonly spent: Spent };
+
+export type Claimed =
+  | { readonly kind: 'claimed'; readonly row: PaidRow }
+  | { readonly kind: 'over'; readonly spent: Spent }
+  /** Another run shows just now what the action costs; `failed`: it is in doubt, or takes too long. */
+  | { readonly kind: 'probe'; readonly failed: boolean; readonly probes: readonly PaidRow[] }
+  /** Another process was faster, it was dropped, or its time is over. */
+  | { readonly kind: 'gone' };
+
+/** Why a call was refused. */
+export interface Reason {
+  readonly code: string;
+  readonly message: string;
+  readonly balance?: unknown;
+}
+
+/** The end of a job, as the service tells it. */
+export interface EndRecord {
+  readonly jobId: string;
+  readonly outcome: 'completed' | 'failed';
+  /** 0 for a failed job, which the service refunds. */
+  readonly charged: number;
+  readonly durationMs: number | null;
+}
+
+/** Reads of one row by its call or id, and every change of rows. */
+export class PaidRows {
+  readonly #database: Database<GatewaySchema>;
+  readonly #statements: RowStatements;
+  readonly #spender: Spender;
+
+  constructor(database: Database<GatewaySchema>, { id, serviceKey }: Principal) {
+    this.#database = database;
+    this.#statements = new RowStatements(database.engine);
+    this.#spender = { principal: id, serviceKey };
+  }
+
+  /** The open row of a call, after what time has done to it. */
+  async findOpen(call: PaidCall): Promise<PaidRow | undefined> {
+    const find = this.#statements.findOpen(this.#spender.principal, callHash(call));
+    const [{ rows }] = await this.#database.batch([find], { synced: false });
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const { now, closes_at: closesAt, ...open } = row;
+    const current = await this.#current(open);
+    if (current?.open !== 1) return undefined;
+    if (closesAt === null || current.state !== open.state || now < closesAt) return current;
+    if (current.state === 'planned') await this.drop(current.id, notSent);
+    else await this.#database.batch([this.#statements.close(current.id, current.state)]);
+    return undefined;
+  }
+
+  /** Rows by their ids, each as it is now. */
+  async getAll(ids: readonly string[]): Promise<ReadonlyMap<string, PaidRow>> {
+    if (ids.length === 0) return new Map();
+    const stored = await this.#database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .select(databaseNow(this.#database.engine).as('now'))
+      .where('principal', '=', this.#spender.principal)
+      .where('id', 'in', ids)
+      .execute();
+    const rows = new Map<string, PaidRow>();
+    for (const { now, ...row } of stored) {
+      const mayBeGone = row.state === 'intended' && (now > row.deadline || isGone(row));
+      rows.set(row.id, mayBeGone ? ((await this.#current(row)) ?? row) : row);
+    }
+    return rows;
+  }
+
+  /** The row as it is now; an `intended` whose sender is gone has become `unknown`. */
+  async get(id: string): Promise<PaidRow | undefined> {
+    const row = await this.#database.query
+      .selectFrom('gateway_intent')
+      .selectAll()
+      .where('id', '=', id)
+      .where('principal', '=', this.#spender.principal)
+      .executeTakeFirst();
+    return row && this.#current(row);
+  }
+
+  /** What time has done to an `intended`: a dead sender leaves `unknown`. */
+  async #current(row: PaidRow): Promise<PaidRow | undefined> {
+    if (row.state !== 'intended') return row;
+    const [, { rows }] = await this.#database.batch(
+      [this.#statements.expire(row.id), this.#statements.byId(row.id)],
+      { synced: false },
+    );
+    const [current] = rows;
+    return current !== undefined && isGone(current) ? ((await this.doubt(row.id)) ?? current) : current;
+  }
+
+  /**
+   * Writes a row that this process is about to send. A rejection leaves open whether it was written: see `abandon`.
+   */
+  async insert(insertion: Insertion): Promise<Inserted> {
+    const { limits, replaced, submitWithinMs } = insertion;
+    const row = toRow(insertion, this.#spender, 'intended');
+    const insert = this.#statements.insert(row, submitWithinMs, limits);
+    if (replaced === undefined && !hasLimits(limits)) {
+      const [{ rows }] = await this.#database.batch([insert]);
+      return rows[0] === undefined ? { kind: 'exists' } : { kind: 'inserted', row: { ...row, ...rows[0] } };
+    }
+    const spent = this.#statements.spent(this.#spender, limits);
+    // Closed only together with the new one: a doubt that nothing takes the place of goes on blocking the call.
+    const close = replaced === undefined ? spent : this.#statements.closeFor(row, replaced, limits);
+    const [, , { rows }, { rows: sums }] = await this.#database.batch([this.#lock, close, insert, spent]);
+    if (rows[0] !== undefined) return { kind: 'inserted', row: { ...row, ...rows[0] } };
+    const figures = readSpent(sums[0]);
+    return findExceeded(insertion.reserve, figures, limits) === undefined
+      ? { kind: 'exists' }
+      : { kind: 'over', spent: figures };
+  }
+
+  /** The statement that writes a row to be claimed later; it costs nothing yet. Where the same call is open it does nothing. */
+  planStatement(plan: Plan, groupId?: string): Statement {
+    const row = toRow({ ...plan, reserve: 0, keyed: false }, this.#spender, 'planned');
+    return this.#statements.insert(row, 0, {}, groupId);
+  }
+
+  /** As `insert`, for a row that waits for a claim. */
+  async plan(plan: Plan): Promise<PaidRow | undefined> {
+    await this.#database.batch([this.planStatement(plan)]);
+    return this.findOpen(plan.call);
+  }
+
+  /** One compare-and-set before any planned row is sent: a process that stood still claims nothing when it wakes up. */
+  async claim(
+    row: PaidRow,
+    claim: Claim,
+    { limits, isCostKnown }: { limits: SpendLimits; isCostKnown: boolean },
+  ): Promise<Claimed> {
+    const probe = !isCostKnown;
+    const statements = this.#statements;
+    // Who waits for the run that shows the cost asks often, so it does not write.
+    const underWay = probe ? await this.#readProbes(row, claim.price) : [];
+    if (underWay.length > 0) return this.#toProbe(underWay);
+    const update = statements.claim(row, claim, limits, probe);
+    if (!hasLimits(limits) && !probe) {
+      const [{ rows }] = await this.#database.batch([update]);
+      return rows[0] === undefined ? { kind: 'gone' } : { kind: 'claimed', row: rows[0] };
+    }
+    const [, { rows }, { rows: now }, { rows: probes }, { rows: sums }] = await this.#database.batch([
+      this.#lock,
+      update,
+      statements.byId(row.id),
+      statements.probes(row, claim.price),
+      statements.spent(this.#spender, limits),
+    ]);
+    if (rows[0] !== undefined) return { kind: 'claimed', row: rows[0] };
+    if (now[0]?.state !== 'planned' || now[0].open !== 1) return { kind: 'gone' };
+    // What is reserved for the run that shows the cost may come back with its end.
+    if (probe && probes.length > 0) return this.#toProbe(probes);
+    const spent = readSpent(sums[0]);
+    return findExceeded(claim.reserve, spent, limits) === undefined
+      ? { kind: 'gone' }
+      : { kind: 'over', spent };
+  }
+
+  #toProbe(probes: readonly Probe[]): Claimed {
+    const own = probes.filter(({ principal }) => principal === this.#spender.principal);
+    return { kind: 'probe', failed: hasFailed(probes), probes: own };
+  }
+
+  async #readProbes(row: PaidRow, price: number) {
+    const [{ rows }] = await this.#database.batch([this.#statements.probes(row, price)], { synced: false });
+    return rows;
+  }
+
+  /** What was spent today, and by the group of the allowance. */
+  async readSpent(limits: SpendLimits = {}): Promise<Spent> {
+    const [{ rows }] = await this.#database.batch([this.#statements.spent(this.#spender, limits)], {
+      synced: false,
+    });
+    return readSpent(rows[0]);
+  }
+
+  /**
+   * After an `insert` that failed in a way that leaves open whether the row was written: nothing was sent, so it is refused,
+   * should it be there or still come. Rejects while it may still come.
+   */
+  async abandon(id: string, reason: Reason, mayStillCome: boolean): Promise<void> {
+    const written = await this.refuse(id, reason);
+    if (written === undefined && mayStillCome) throw new Error('The row may still be written');
+  }
+
+  /** As `abandon`, after a `claim` that failed so. `owner` is the one that it would have written. */
+  async abandonClaim(id: string, owner: string, reason: Reason, mayStillCome: boolean): Promise<void> {
+    const unclaim = this.#statements.unclaim(id, owner, toRefusalText(reason));
+    const [{ rows }] = await this.#database.batch([unclaim]);
+    if (rows.length === 0 && mayStillCome) throw new Error('The claim may still be written');
+  }
+
+  /** True where this process may send the request of its row once more, by its key. */
+  async renew({ id, owner }: Pick<PaidRow, 'id' | 'owner'>, submitWithinMs: number): Promise<boolean> {
+    const renew = this.#statements.renew(id, owner, submitWithinMs);
+    const [{ rows }] = await this.#database.batch([renew], { synced: false });
+    return rows.length > 0;
+  }
+
+  /** True where this process is to ask the service by the key of a row in doubt. */
+  async askAgain(id: string, submitWithinMs: number): Promise<boolean> {
+    const [{ rows }] = await this.#database.batch([
+      this.#statements.askAgain(id, thisProcess, submitWithinMs),
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Resolves to the row; undefined where it was no longer to be accepted. */
+  async accept(id: string, jobId: string): Promise<AcceptedRow | undefined> {
+    const [{ rows }] = await this.#database.batch([this.#statements.accept(id, jobId)]);
+    return rows[0];
+  }
+
+  /** Not taken by the service: nothing was or will be charged. `reason` is kept for who reads the job later. */
+  refuse(id: string, reason: Reason): Promise<PaidRow | undefined> {
+    return this.#change(
+      this.#statements.change(id, 'refuse', { charged: 0, refusal: toRefusalText(reason) }),
+    );
+  }
+
+  /** A planned row that is not to be sent; one that a group has is left to it. */
+  async dropAlone(id: string, reason: Reason): Promise<void> {
+    const member = await this.#database.query
+      .selectFrom('gateway_member')
+      .select('position')
+      .where('row_id', '=', id)
+      .limit(1)
+      .executeTakeFirst();
+    if (member === undefined) await this.drop(id, reason);
+  }
+
+  /** A planned row that is not to be sent. */
+  drop(id: string, reason: Reason): Promise<PaidRow | undefined> {
+    return this.#change(
+      this.#statements.change(id, 'drop', { refusal: toRefusalText(reason), input: droppedInput }),
+    );
+  }
+
+  doubt(id: string): Promise<PaidRow | undefined> {
+    return this.#change(this.#statements.change(id, 'doubt'));
+  }
+
+  /** The service does not know the job any more. The same call hears of it before it may run again. */
+  lose(id: string): Promise<PaidRow | undefined> {
+    return this.#change(this.#statements.change(id, 'lose', {}, true));
+  }
+
+  /** The job's end with the statement that keeps its result. `onlyCopy`: the service has it no more, so it is synced. */
+  async finish(
+    id: string,
+    { jobId, outcome, charged, durationMs }: EndRecord,
+    { keep, onlyCopy = false }: { keep?: Statement | undefined; onlyCopy?: boolean } = {},
+  ): Promise<QueuedBatch> {
+    const fields = { job_id: jobId, outcome, charged, duration_ms: durationMs };
+    const statements = [...(keep === undefined ? [] : [keep]), this.#statements.finish(id, fields)];
+    if (!onlyCopy) return this.#database.queue(statements);
+    await this.#database.batch(statements);
+    return { landed: Promise.resolve() };
+  }
+
+  /** The end, also a loss, reached the client. */
+  deliver(id: string): Promise<QueuedBatch> {
+    return this.#database.queue([this.#statements.deliver(id)]);
+  }
+
+  /** The end was written to a client that left before anything showed that it had read it. */
+  async answered(id: string): Promise<void> {
+    await this.#database.batch([this.#statements.answered(id)], { synced: false });
+  }
+
+  /** One at a time for a key, so that what was spent is read after what others are about to spend. */
+  get #lock(): Statement {
+    return this.#database.lockStatement(`intents of ${this.#spender.serviceKey}`);
+  }
+
+  async #change(change: Statement<PaidRow>): Promise<PaidRow | undefined> {
+    const [{ rows }] = await this.#database.batch([change]);
+    return rows[0];
+  }
+}
+
+/** Whether a run that was to show the cost is in doubt, or takes too long. */
+const hasFailed = (probes: readonly Probe[]): boolean =>
+  probes.some(({ state, age }) => state === 'unknown' || Number(age) > probeMs);
+
+/** The only place where a service without the extension `usage` names the balance. */
+const toRefusalText = ({ code, message, balance }: Reason): string =>
+  JSON.stringify({ code, message, ...(typeof balance === 'number' && { balance }) });

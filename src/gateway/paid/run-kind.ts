@@ -1,0 +1,84 @@
+/** Runs of actions as a kind of paid calls: POST /task, polled by GET /jobs/{id} (specification: Job). */
+import type { Api } from '../../contract/api.ts';
+import type { Job } from '../../contract/resources.ts';
+import { toGatewayError } from '../errors/failures.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import { type Attachment, dataLength, endBody, processingBody, runFacts } from '../results/job-body.ts';
+import { getEnd, serviceStatus } from '../results/job-end.ts';
+import type { PaidRow } from '../store/schema.ts';
+import { ownJobId } from './call.ts';
+import type { Ending, Look, PaidKind } from './kind.ts';
+
+const unreadableInARow = 3;
+
+export const createRunKind = (api: Api): PaidKind => ({
+  notDeducted: ['EXECUTION_FAILED'],
+  leastAnswerMs: 0,
+  pace: { growth: 0.08, leastMs: 50, mostMs: 60_000 },
+  backgroundMs: undefined,
+  look: async (jobId, options) => ({ kind: 'run', answer: await api.getJob(jobId, options) }),
+  getEnding: getRunEnding,
+  // Whatever else fails may be over at the next look: the API client has repeated the request already.
+  isFatal: (error, inARow) =>
+    error.kind === 'contract'
+      ? inARow >= unreadableInARow
+      : error.kind === 'service' && error.httpStatus < 500 && error.httpStatus !== 429,
+  createReport: (tell) => ({
+    look: () => undefined,
+    tick: (seconds) => tell(`The service is working on it (${seconds} s)`),
+  }),
+  unanswered: (row) => processingBody(ownJobId(row.id)),
+  running: (jobId, look, attachment) =>
+    processingBody(jobId, {
+      ...attachment,
+      ...(look?.kind === 'run' ? serviceStatus(look.answer.body) : {}),
+    }),
+  ended: toEndBody,
+  lookError: (error, jobId) =>
+    toGatewayError(error, {
+      extra: { job_id: jobId },
+      next: `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job keeps running and is not charged again.`,
+    }),
+});
+
+function getRunEnding(look: Look, row: PaidRow | undefined): Ending | undefined {
+  if (look.kind !== 'run') return undefined;
+  const { body } = look.answer;
+  const outcome = getEnd(body);
+  if (outcome === undefined) return undefined;
+  const charged = getCharged(body, row) ?? row?.price ?? 0;
+  const isNegative = (body.credits_used ?? 0) < 0;
+  return {
+    outcome,
+    charged,
+    result: look.answer,
+    correction: isNegative ? 'The service reports a cost below 0; the price counts' : undefined,
+  };
+}
+
+/**
+ * What a job has cost: a failed one nothing, whatever it says. A service that gave back more than a run has cost would lift
+ * every limit: below 0 the price counts. Undefined: it does not say.
+ */
+export function getCharged(job: Job, row: PaidRow | undefined): number | undefined {
+  if (getEnd(job) === 'failed') return 0;
+  const { credits_used } = job;
+  return credits_used !== undefined && credits_used < 0 ? row?.price : credits_used;
+}
+
+function toEndBody(
+  jobId: string,
+  look: Look,
+  facts: { row: PaidRow | undefined; attachment: Attachment | undefined; budget: number },
+): JsonObject {
+  const { row, attachment, budget } = facts;
+  if (look.kind !== 'run') return processingBody(jobId);
+  const { body, text, totals } = look.answer;
+  const textLength = dataLength(body, text);
+  const charged = getCharged(body, row);
+  const job = charged === body.credits_used ? body : { ...body, credits_used: charged };
+  const ended = endBody(jobId, job, { budget, textLength, totals, attachment, ...runFacts(row) });
+  if (look.note === undefined) return ended;
+  const { data, ...others } = ended;
+  return { ...others, note: look.note, ...('data' in ended && { data }) };
+}

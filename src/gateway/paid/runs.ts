@@ -1,0 +1,215 @@
+/** Runs of actions: the params, the account and the request of one, paid by `PaidCalls`. */
+import { ContractError, isApiError } from '../../client/errors.ts';
+import type { Api } from '../../contract/api.ts';
+import type { SearchResult } from '../../contract/resources.ts';
+import { traced } from '../../tracing/tracing.ts';
+import type { Accounts, ChosenAccount } from '../accounts/choose-account.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { actionNotFound } from '../catalog/unknown-names.ts';
+import { toGatewayError } from '../errors/failures.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { takesIdempotencyKeys } from '../foundation/extensions.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { JsonObject, Outcome } from '../interface/outcomes.ts';
+import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
+import { priceOfSearchResult, priceText } from '../prices/price.ts';
+import type { PaidRow } from '../store/schema.ts';
+import type { ParamsValidator } from '../validation/validator.ts';
+import { getIdempotencyKey, type PaidCall, parseInput, toJobId } from './call.ts';
+import type { PaidKind } from './kind.ts';
+import type { SpendLimits } from './limits.ts';
+import type { PaidCalls } from './paid-calls.ts';
+import { checkRunParams } from './params.ts';
+import { getConfirmed, type Purchase } from './purchase.ts';
+import type { Quotes } from './quote.ts';
+import { signInStep } from './refusals.ts';
+import type { Accepted } from './send.ts';
+import type { GatewayStore } from './store.ts';
+
+/** Milliseconds before the end of the call's wait at which a sync action is given up, so that the call can answer `unknown`. */
+const doubtMs = 200;
+const leastSyncMs = 1_000;
+
+const bareNote =
+  'The service answered at once, without a job id, although the action is listed as one with jobs. Its whole answer is taken for the data.';
+
+export interface RunRequest {
+  readonly action: SearchResult;
+  readonly snapshot: Snapshot;
+  readonly params: JsonObject;
+  readonly identity: string | undefined;
+  readonly resubmit: boolean;
+  /** A completed result of the same call that is not older is the answer, for free; 0: never. */
+  readonly maxAgeMs: number;
+  /** `BUDGET_EXCEEDED` before anything is sent where more is reserved for the run. */
+  readonly maxCredits: number | undefined;
+}
+
+/** A run whose params were checked and whose account was chosen. */
+export interface CheckedRun extends RunRequest {
+  readonly credentialId: string | undefined;
+  /** As of `PaidRow`. */
+  readonly account: string | null;
+  /** For a row of a group: its limits, as they were agreed for all rows together. */
+  readonly member?: { readonly allowance: SpendLimits['allowance'] } | undefined;
+}
+
+interface Dependencies {
+  readonly api: Api;
+  readonly store: GatewayStore;
+  readonly validator: ParamsValidator;
+  readonly accounts: Accounts;
+  readonly catalog: Catalog;
+  readonly quotes: Quotes;
+  readonly paid: PaidCalls;
+  readonly kind: PaidKind;
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  readonly limits: TimeLimits;
+}
+
+export const toCall = (run: Pick<CheckedRun, 'action' | 'params' | 'credentialId'>): PaidCall => ({
+  kind: 'run',
+  subject: run.action.action_id,
+  params: run.params,
+  credentialId: run.credentialId,
+});
+
+export class Runs {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Rejects with a `GatewayError` or a `SubmissionUnknownError`. */
+  async run(request: RunRequest, context: CallContext): Promise<Outcome> {
+    const { clock, paid } = this.#dependencies;
+    const deadline = clock.monotonic() + context.waitMs;
+    const params = await this.check(request.action, request.params);
+    const account = await this.chooseAccount(request, context.signal);
+    const run = { ...request, params, ...account };
+    await paid.followRunning();
+    const cached = await this.#readCached(run, context);
+    return cached ?? paid.pay(await this.purchase(run, deadline, context), deadline, context);
+  }
+
+  /** The params as they will be sent. Rejects with `INVALID_PARAMS`. */
+  check(action: SearchResult, params: JsonObject): Promise<JsonObject> {
+    return traced('validate params', {}, () => checkRunParams(this.#dependencies.validator, action, params));
+  }
+
+  async chooseAccount(
+    { action, identity }: Pick<RunRequest, 'action' | 'identity'>,
+    signal: AbortSignal,
+  ): Promise<Pick<CheckedRun, 'credentialId' | 'account'>> {
+    try {
+      const account: ChosenAccount | undefined = await this.#dependencies.accounts.choose(
+        action,
+        identity,
+        signal,
+      );
+      return {
+        credentialId: account?.credentialId,
+        account: account === undefined ? null : (account.name ?? ''),
+      };
+    } catch (error) {
+      throw isApiError(error) ? toGatewayError(error) : error;
+    }
+  }
+
+  /** How a planned row is sent, by whichever process claims it. Rejects with ACTION_NOT_FOUND. */
+  async readPlanned({ subject, input, account }: PaidRow, member: CheckedRun['member']): Promise<CheckedRun> {
+    const { catalog } = this.#dependencies;
+    const current = await catalog.snapshot();
+    const snapshot =
+      current.action(subject) === undefined ? await catalog.snapshotAfterMiss(subject) : current;
+    const action = snapshot.action(subject);
+    if (action === undefined) throw actionNotFound(subject, snapshot);
+    const { params, credentialId, agreed } = parseInput(input ?? '{"params":{}}');
+    const identity = account === null || account === '' ? undefined : account;
+    const maxCredits = agreed?.maxCredits;
+    const request = { action, snapshot, params, identity, resubmit: false, maxAgeMs: 0, maxCredits };
+    return { ...request, credentialId, account, member };
+  }
+
+  /** An earlier result of the same call, where the caller takes one; an open row is joined instead. */
+  async findCached({ maxAgeMs, resubmit, ...run }: CheckedRun): Promise<PaidRow | undefined> {
+    if (maxAgeMs === 0 || resubmit) return undefined;
+    const { rows, queries } = await this.#dependencies.store.open();
+    const call = toCall(run);
+    if ((await rows.findOpen(call)) !== undefined) return undefined;
+    return queries.completedSame(call, maxAgeMs);
+  }
+
+  /** How a run is paid. `deadline` (monotonic) bounds a sync action. */
+  async purchase(run: CheckedRun, deadline: number, context: CallContext): Promise<Purchase> {
+    const { api, quotes, clock, kind, limits } = this.#dependencies;
+    const { action, identity, params, member } = run;
+    const keyed = await takesIdempotencyKeys(api, context.signal);
+    const submitWithinMs =
+      action.mode === 'sync'
+        ? Math.max(deadline - clock.monotonic() - doubtMs, leastSyncMs)
+        : limits.submitMs;
+    return {
+      call: toCall(run),
+      resubmit: run.resubmit,
+      account: run.account,
+      agreed: { maxCredits: run.maxCredits, confirmed: getConfirmed(context) },
+      repeatCosts: priceText(priceOfSearchResult(action)),
+      announcement: ({ priced }) => `Submitting ${cleanText(action.name, 80)} (${priceText(priced.cost)})`,
+      quote: (store, isConsentUsed) =>
+        member === undefined
+          ? quotes.forRun(run, store, isConsentUsed ? { ...context, confirmation: 'unasked' } : context)
+          : quotes.forMember(run, member.allowance, store, context),
+      request: {
+        kind,
+        keyed,
+        submitWithinMs,
+        send: (row, timeoutMs) => this.#send(run, row, timeoutMs),
+        refusal: (error) => toGatewayError(error, signInStep(error, action, api.origin)),
+        repeat: { params, identity },
+      },
+    };
+  }
+
+  async #send(
+    { action, params, credentialId }: CheckedRun,
+    row: PaidRow,
+    timeoutMs: number,
+  ): Promise<Accepted> {
+    const body = {
+      action_id: action.action_id,
+      params,
+      ...(credentialId === undefined ? {} : { credential_id: credentialId }),
+    };
+    const answer = await this.#dependencies.api.submitTask(body, { timeoutMs, ...getIdempotencyKey(row) });
+    if (answer.kind === 'accepted') return { jobId: answer.jobId };
+    const isOdd = answer.bare && action.mode !== 'sync';
+    // 202 is an acceptance, and this one names no job. With 200 the action may have become sync since it was listed.
+    if (isOdd && answer.httpStatus !== 200) {
+      throw new ContractError('submitTask', answer.httpStatus, 'the answer names no job');
+    }
+    return { end: { kind: 'run', answer: answer.answer, ...(isOdd && { note: bareNote }) } };
+  }
+
+  async #readCached(run: CheckedRun, context: CallContext): Promise<Outcome | undefined> {
+    const row = await this.findCached(run);
+    if (row === undefined) return undefined;
+    const { settings, kind, store } = this.#dependencies;
+    const budget = resultBudget(settings, context);
+    const answer = await (await store.open()).results.readOf(row, budget);
+    if (answer === undefined) return undefined;
+    const body = await kind.ended(
+      toJobId(row),
+      { kind: 'run', answer },
+      { row, attachment: undefined, budget },
+    );
+    if (body.status !== 'completed') return undefined;
+    const { data, ...facts } = body;
+    return { body: { ...facts, credits_used: 0, cached: true, data }, paidCall: row.id };
+  }
+}

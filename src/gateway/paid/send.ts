@@ -1,0 +1,206 @@
+/**
+ * Sends the one request of a row, once: not after its deadline, not for callers who have left. A doubt is resolved by the
+ * idempotency key where the service took keys when the row was sent, and else said.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ApiError, isApiError } from '../../client/errors.ts';
+import { traced } from '../../tracing/tracing.ts';
+import { GatewayError } from '../errors/errors.ts';
+import { type Clock, elapsedSince, type Moment } from '../foundation/clock.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import type { PaidRow } from '../store/schema.ts';
+import { toJobId } from './call.ts';
+import { answersDoubt, judge } from './judge.ts';
+import type { Look, PaidKind } from './kind.ts';
+import { submissionUnknown } from './refusals.ts';
+import type { OpenStore } from './store.ts';
+import type { Writes } from './writes.ts';
+
+/** Milliseconds before a request in doubt is repeated with its key. */
+const pausesMs = [200, 1_000];
+
+/** The one request of a paid call. */
+export interface PaidRequest {
+  readonly kind: PaidKind;
+  /** Milliseconds within which the request will have been answered or given up. */
+  readonly submitWithinMs: number;
+  /** Whether the service takes idempotency keys now. */
+  readonly keyed: boolean;
+  /** Sends it once, with the row's id as its key where `row.keyed`. Rejects with an `ApiError`. */
+  send(row: PaidRow, timeoutMs: number): Promise<Accepted>;
+  /** The refusal for an error after which nothing was charged. */
+  refusal(error: ApiError): GatewayError | Promise<GatewayError>;
+  /** The params and identity with which the caller resubmits a call in doubt. */
+  readonly repeat?: { readonly params: JsonObject; readonly identity: string | undefined } | undefined;
+}
+
+/** `end` where the answer was the job's end already (a sync action). */
+export interface Accepted {
+  readonly jobId?: string;
+  readonly end?: Look;
+}
+
+/** What the service answered. */
+export interface Sent {
+  readonly row: PaidRow;
+  readonly end?: Look | undefined;
+  /**
+   * Resolves when the store knows the answer, or has failed to learn it at once; to the other submission of the same call,
+   * where a person had gone past the doubt before this answer came.
+   */
+  readonly recorded: Promise<PaidRow | undefined>;
+}
+
+/** A request under way, which every caller of the same call in this process waits for. */
+interface Sending {
+  readonly sent: Promise<Sent>;
+  readonly callers: Set<AbortSignal>;
+}
+
+export interface SenderDependencies {
+  readonly writes: Writes;
+  readonly clock: Clock;
+  /** Writes the end that came with the answer; resolves as `Writes.write` does. */
+  readonly recordEnd: (row: PaidRow, kind: PaidKind, look: Look) => Promise<void>;
+}
+
+export class Sender {
+  readonly #dependencies: SenderDependencies;
+  readonly #underWay = new Map<string, Sending>();
+  /** Rows by job id: accepted, while the store may not know it yet. */
+  readonly #accepted = new Map<string, PaidRow>();
+
+  constructor(dependencies: SenderDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Starts to send the request of a row that this process has inserted or claimed. `begunAt`: when that began.
+   * `signal` is the first caller's.
+   */
+  start(row: PaidRow, request: PaidRequest, store: OpenStore, begunAt: Moment, signal: AbortSignal): void {
+    const callers = new Set([signal]);
+    const attributes = { 'svc_mcp.intent.id': row.id };
+    const sent = traced(`submit ${row.kind}`, { attributes }, async (span) => {
+      const result = await this.#send(row, request, store, begunAt, callers);
+      span.set({ 'svc_mcp.job.id': result.row.job_id ?? undefined });
+      return result;
+    });
+    this.#underWay.set(row.id, { sent, callers });
+    // The callers may be gone by then; what the answer means is written all the same.
+    void sent
+      .catch(() => undefined)
+      .then(() => this.#dependencies.writes.settled(row.id))
+      .finally(() => this.#underWay.delete(row.id));
+  }
+
+  /** The answer to a request of this process that is under way, or is being written. */
+  find(rowId: string, signal: AbortSignal): Promise<Sent> | undefined {
+    const sending = this.#underWay.get(rowId);
+    sending?.callers.add(signal);
+    return sending?.sent;
+  }
+
+  /** The row of a job that was accepted and is not in the store yet. */
+  accepted(jobId: string): PaidRow | undefined {
+    return this.#accepted.get(jobId);
+  }
+
+  /** Resolves when every request under way was answered or `graceMs` have passed. */
+  async settle(graceMs: number): Promise<void> {
+    if (this.#underWay.size === 0) return;
+    const limit = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
+    await Promise.race([Promise.allSettled([...this.#underWay.values()].map(({ sent }) => sent)), limit]);
+  }
+
+  /** Rejects with a `GatewayError` where nothing was charged, or a `SubmissionUnknownError`. */
+  async #send(
+    row: PaidRow,
+    request: PaidRequest,
+    store: OpenStore,
+    begunAt: Moment,
+    callers: ReadonlySet<AbortSignal>,
+  ): Promise<Sent> {
+    const { clock } = this.#dependencies;
+    const { submitWithinMs } = request;
+    const isWanted = () => [...callers].some(({ aborted }) => !aborted);
+    // In less than half of its time it may get no answer, and a doubt costs more than a refusal.
+    const isLate = elapsedSince(clock, begunAt) >= submitWithinMs / 2;
+    let isInDoubt = row.state === 'unknown';
+    if (!isInDoubt && (!isWanted() || isLate)) {
+      const reason = isWanted() ? tooLate() : cancelled();
+      await this.#refuse(row, store, reason);
+      throw reason;
+    }
+    let endsAt = begunAt.monotonic + submitWithinMs;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const accepted = await request.send(row, Math.max(1, endsAt - clock.monotonic()));
+        return await this.#accept(row, request.kind, accepted, store);
+      } catch (error) {
+        if (!isApiError(error)) throw error;
+        const isTaken = judge(error, request.kind.notDeducted) === 'unknown';
+        if (!isTaken && (!isInDoubt || answersDoubt(error))) {
+          const refusal = await request.refusal(error);
+          await this.#refuse(row, store, refusal);
+          throw refusal;
+        }
+        isInDoubt = true;
+        const pauseMs = row.keyed === 1 ? pausesMs[attempt] : undefined;
+        if (pauseMs === undefined) throw await this.#doubt(row, request, store, error);
+        await delay(pauseMs);
+        endsAt = clock.monotonic() + submitWithinMs;
+        const isOurs = await store.rows.renew(row, submitWithinMs).catch(() => false);
+        if (!isOurs) throw await this.#doubt(row, request, store, error);
+      }
+    }
+  }
+
+  async #accept(row: PaidRow, kind: PaidKind, { jobId, end }: Accepted, store: OpenStore): Promise<Sent> {
+    const { writes, clock, recordEnd } = this.#dependencies;
+    const now = clock.now();
+    if (end !== undefined) {
+      const finished = { ...row, state: 'finished' as const, submitted_at: now, finished_at: now };
+      // The service keeps no job of a sync action: our copy is the only one.
+      await recordEnd(row, kind, end);
+      return { row: finished, end, recorded: Promise.resolve(undefined) };
+    }
+    const submitted = { ...row, state: 'submitted' as const, submitted_at: now, job_id: jobId ?? null };
+    const id = toJobId(submitted);
+    let other: PaidRow | undefined;
+    const accept = async () => {
+      const accepted = await store.rows.accept(row.id, id);
+      // The row was closed meanwhile: a person resubmitted the call.
+      if (accepted?.open === 0) other = await store.queries.other(accepted);
+    };
+    const recorded = writes.write(row.id, `the accepted job ${id}`, accept).then(() => other);
+    this.#accepted.set(id, submitted);
+    void writes.settled(row.id).then(() => this.#accepted.delete(id));
+    return { row: submitted, recorded };
+  }
+
+  #refuse(row: PaidRow, store: OpenStore, { body }: GatewayError): Promise<void> {
+    const { writes } = this.#dependencies;
+    return writes.write(row.id, 'a refused submission', () => store.rows.refuse(row.id, body.error));
+  }
+
+  async #doubt(row: PaidRow, { repeat }: PaidRequest, store: OpenStore, error: ApiError): Promise<Error> {
+    const { writes } = this.#dependencies;
+    await writes.write(row.id, 'a submission in doubt', () => store.rows.doubt(row.id));
+    return submissionUnknown(row, repeat, error);
+  }
+}
+
+const cancelled = () =>
+  new GatewayError(
+    'CANCELLED',
+    'The call was cancelled. Nothing was sent.',
+    'Call again if it is still wanted.',
+  );
+
+const tooLate = () =>
+  new GatewayError(
+    'STORE_UNAVAILABLE',
+    'The store of paid calls took so long that the time to send this call had passed. Nothing was sent or charged.',
+    'Call again; if it happens again, check the database or the disk: `svc-mcp doctor`.',
+  );

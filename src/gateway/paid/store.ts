@@ -1,0 +1,62 @@
+/** What one principal has in the gateway's database. Loaded with the first paid call: a start that only lists does without. */
+import type { Database } from '../../store/database.ts';
+import type { Principal } from '../interface/principal.ts';
+import { type GatewayDatabase, storeFailure } from '../store/gateway-database.ts';
+import type { KeptResults } from '../store/kept-results.ts';
+import type { GatewaySchema } from '../store/schema.ts';
+import type { GroupRows } from './group-rows.ts';
+import type { RowQueries } from './row-queries.ts';
+import type { PaidRows } from './rows.ts';
+import type { TaskRows } from './task-rows.ts';
+
+export interface OpenStore {
+  readonly rows: PaidRows;
+  readonly queries: RowQueries;
+  readonly groups: GroupRows;
+  readonly tasks: TaskRows;
+  readonly results: KeptResults;
+}
+
+export class GatewayStore {
+  readonly #database: GatewayDatabase;
+  readonly #principal: Principal;
+  #open: OpenStore | undefined;
+
+  constructor(database: GatewayDatabase, principal: Principal) {
+    this.#database = database;
+    this.#principal = principal;
+  }
+
+  get principalId(): string {
+    return this.#principal.id;
+  }
+
+  /** Rejects with `STORE_UNAVAILABLE`: without a durable row nothing that costs is sent. */
+  async open(): Promise<OpenStore> {
+    try {
+      const database = await this.#database.open();
+      this.#open ??= await createOpenStore(database, this.#principal);
+      return this.#open;
+    } catch (error) {
+      throw storeFailure(error);
+    }
+  }
+}
+
+async function createOpenStore(database: Database<GatewaySchema>, principal: Principal): Promise<OpenStore> {
+  const [{ PaidRows }, { RowQueries }, { GroupRows }, { TaskRows }, { KeptResults }] = await Promise.all([
+    import('./rows.ts'),
+    import('./row-queries.ts'),
+    import('./group-rows.ts'),
+    import('./task-rows.ts'),
+    import('../store/kept-results.ts'),
+  ]);
+  const rows = new PaidRows(database, principal);
+  return {
+    rows,
+    queries: new RowQueries(database, principal),
+    groups: new GroupRows(database, principal, rows),
+    tasks: new TaskRows(database, principal.id),
+    results: new KeptResults(database, principal.id),
+  };
+}

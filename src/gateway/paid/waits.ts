@@ -1,0 +1,209 @@
+/** Waits for what became of a paid row: the answer to its request, and the end of its job. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BuildRequest } from '../../contract/resources.ts';
+import { stopIfCancelled } from '../errors/errors.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Stop } from '../foundation/stop.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { Outcome } from '../interface/outcomes.ts';
+import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
+import type { PaidRow } from '../store/schema.ts';
+import { toAttachment, withExcess, withOther } from './answers.ts';
+import { type PaidCall, toJobId } from './call.ts';
+import type { Followed, Followers, JobEnd } from './follower.ts';
+import type { Look, PaidKind } from './kind.ts';
+import { lostJob, submissionUnknown, toEarlierRefusal } from './refusals.ts';
+import type { Sender } from './send.ts';
+import type { GatewayStore, OpenStore } from './store.ts';
+import { within } from './within.ts';
+import type { Writes } from './writes.ts';
+
+/** Between two looks at a row that another process sends. */
+const rowPollMs = 250;
+
+/** How long a call waits, and what it is told. */
+export interface Wait {
+  /** By the monotonic clock, in milliseconds. */
+  readonly deadline: number;
+  /** What a further run costs, where the call joins an earlier one; undefined: it does not. */
+  readonly repeatCosts: string | undefined;
+  readonly context: CallContext;
+}
+
+interface Dependencies {
+  readonly store: GatewayStore;
+  readonly writes: Writes;
+  readonly clock: Clock;
+  readonly settings: GatewaySettings;
+  readonly kinds: Readonly<Record<PaidCall['kind'], PaidKind>>;
+  readonly sender: Sender;
+  readonly followers: Followers;
+  /** Aborts when every wait is at its deadline. */
+  readonly ending: Stop;
+}
+
+export class Waits {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Rejects with a `GatewayError` or a `SubmissionUnknownError`. */
+  async forRow(beginning: PaidRow, wait: Wait): Promise<Outcome> {
+    const { sender, kinds, clock, store } = this.#dependencies;
+    const { context, deadline } = wait;
+    const kind = kinds[beginning.kind];
+    const paidCall = beginning.id;
+    const answerBy = Math.max(deadline, clock.monotonic() + kind.leastAnswerMs);
+    const sending = sender.find(beginning.id, context.signal);
+    const sent = sending === undefined ? undefined : await this.#within(sending, answerBy, context.signal);
+    const row = sending === undefined ? await this.#awaitAnswer(beginning, answerBy, context) : sent?.row;
+    if (row === undefined) return { body: kind.unanswered(beginning), paidCall };
+    if (row.state === 'unknown') throw submissionUnknown(row, undefined);
+    if (row.state === 'refused') throw toEarlierRefusal(row);
+    let other: PaidRow | undefined;
+    const outcome = await this.#conclude(row, sent?.end, wait, await store.open()).finally(async () => {
+      // An accepted job is in the store before anybody hears of it, unless the store fails.
+      other = await sent?.recorded;
+    });
+    return { ...withOther(outcome, other), paidCall };
+  }
+
+  /** A job that this store has no row of: submitted elsewhere with the same key. Undefined: there is none. */
+  async forJob(jobId: string, deadline: number, context: CallContext): Promise<Outcome | undefined> {
+    const { kinds, writes, store } = this.#dependencies;
+    const kind = kinds.run;
+    const end = await this.#awaitEnd({ jobId, kind, row: undefined }, deadline, context);
+    if (end.kind === 'lost') return undefined;
+    if (end.kind === 'running') return { body: await kind.running(jobId, end.look, undefined) };
+    if (end.kind === 'error') throw kind.lookError(end.error, jobId);
+    const { results } = await store.open();
+    const result = kind.getEnding(end.look, undefined)?.result;
+    if (result !== undefined) {
+      await writes.write(jobId, 'the result', () => results.keep(jobId, result.text), 1);
+    }
+    const facts = { row: undefined, attachment: undefined, budget: this.#budget(context) };
+    return { body: await kind.ended(jobId, end.look, facts) };
+  }
+
+  /** A build once it ended, or as it was seen last; undefined where the service does not list it. */
+  async forBuild(
+    jobId: string,
+    row: PaidRow | undefined,
+    deadline: number,
+    context: CallContext,
+  ): Promise<BuildRequest | undefined> {
+    const kind = this.#dependencies.kinds.build;
+    const end = await this.#awaitEnd({ jobId, kind, row }, deadline, context);
+    if (end.kind === 'error') throw kind.lookError(end.error, jobId);
+    const look = end.kind === 'lost' ? undefined : end.look;
+    return look?.kind === 'build' ? look.build : undefined;
+  }
+
+  /** Pauses until a row of another process may have changed. False at the deadline. */
+  async pause(deadline: number, signal: AbortSignal): Promise<boolean> {
+    const { clock, ending } = this.#dependencies;
+    const remainingMs = deadline - clock.monotonic();
+    if (remainingMs <= 0 || ending.aborted) return false;
+    await delay(Math.min(rowPollMs, remainingMs), undefined, { signal }).catch(() => undefined);
+    stopIfCancelled(signal);
+    return true;
+  }
+
+  /** Resolves to undefined at the deadline. */
+  async #within<Value>(
+    work: Promise<Value>,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Value | undefined> {
+    const { clock, ending } = this.#dependencies;
+    try {
+      return await within(work, deadline - clock.monotonic(), signal, ending);
+    } catch (error) {
+      stopIfCancelled(signal);
+      throw error;
+    }
+  }
+
+  /** The row once its request was answered, by another process or long ago; undefined at the deadline. */
+  async #awaitAnswer(
+    beginning: PaidRow,
+    answerBy: number,
+    { signal }: CallContext,
+  ): Promise<PaidRow | undefined> {
+    const { rows } = await this.#dependencies.store.open();
+    const isOpen = ({ state }: PaidRow) => state === 'intended' || state === 'planned';
+    let row = beginning;
+    while (isOpen(row)) {
+      row = (await rows.get(beginning.id)) ?? beginning;
+      if (isOpen(row) && !(await this.pause(answerBy, signal))) return undefined;
+    }
+    return row;
+  }
+
+  /** Waits for the end of what the service has taken, or reads the one that was kept. */
+  async #conclude(
+    row: PaidRow,
+    sentEnd: Look | undefined,
+    { deadline, repeatCosts, context }: Wait,
+    store: OpenStore,
+  ): Promise<Outcome> {
+    const { clock, kinds } = this.#dependencies;
+    const kind = kinds[row.kind];
+    const jobId = toJobId(row);
+    if (row.state === 'lost') return this.#lostOutcome(row, store);
+    const handleAt = clock.monotonic() + (context.taskAfterMs ?? Number.POSITIVE_INFINITY);
+    const end =
+      sentEnd === undefined
+        ? ((await this.#readKept(row, store, context)) ??
+          (await this.#awaitEnd({ jobId, kind, row }, Math.min(deadline, handleAt), context)))
+        : ({ kind: 'ended', look: sentEnd, durationMs: null } as const);
+    const attachment = repeatCosts === undefined ? undefined : toAttachment(row);
+    if (end.kind === 'running') return { body: await kind.running(jobId, end.look, attachment) };
+    if (end.kind === 'lost') return this.#lostOutcome(row, store);
+    if (end.kind === 'error') throw kind.lookError(end.error, jobId);
+    const ended = { ...row, finished_at: row.finished_at ?? clock.now() };
+    const body = await kind.ended(jobId, end.look, {
+      row: ended,
+      attachment: attachment && toAttachment(row, repeatCosts),
+      budget: this.#budget(context),
+    });
+    const charged = row.finished_at === null ? kind.getEnding(end.look, row)?.charged : undefined;
+    return { body: withExcess(body, row, charged), ...this.deliveryOf(row, store) };
+  }
+
+  /** The end that was kept, where this store has it. */
+  async #readKept(row: PaidRow, { results }: OpenStore, context: CallContext): Promise<JobEnd | undefined> {
+    if (row.kind !== 'run' || row.state === 'submitted') return undefined;
+    const answer = await results.readOf(row, this.#budget(context));
+    return answer && { kind: 'ended', look: { kind: 'run', answer }, durationMs: null };
+  }
+
+  #awaitEnd(followed: Followed, deadline: number, context: CallContext) {
+    let updates = 0;
+    const report = followed.kind.createReport((message) => {
+      updates += 1;
+      context.progress({ progress: updates, message });
+    });
+    return this.#dependencies.followers.wait(followed, { deadline, signal: context.signal, report });
+  }
+
+  /** A lost job is delivered like a result: until then the same call gets this answer and is not sent again. */
+  #lostOutcome(row: PaidRow, store: OpenStore): Outcome {
+    return { body: lostJob(toJobId(row), row.price), paidCall: row.id, ...this.deliveryOf(row, store) };
+  }
+
+  /** What is written once the end of a row reached its caller, or may not have been read. */
+  deliveryOf({ id }: PaidRow, { rows }: OpenStore): Pick<Outcome, 'delivered' | 'unconfirmed'> {
+    const { writes } = this.#dependencies;
+    return {
+      delivered: () => writes.write(id, 'the delivery', () => rows.deliver(id)),
+      unconfirmed: () => writes.write(id, 'the answer', () => rows.answered(id)),
+    };
+  }
+
+  #budget(context: CallContext): number {
+    return resultBudget(this.#dependencies.settings, context);
+  }
+}

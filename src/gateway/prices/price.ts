@@ -1,0 +1,69 @@
+/**
+ * What a call costs. The interface has only the base price and does not say which prices are computed from the result; a
+ * catalog may declare it by `credits_computed` and `credits_max` (the extension `cost-bound`), as the embedded service does.
+ */
+import type { Action, SearchResult } from '../../contract/resources.ts';
+import { creditsText } from '../foundation/text.ts';
+
+/** In credits. */
+export interface ListedPrice {
+  readonly base: number;
+  /** Whether the final cost is computed from the result; undefined: the catalog does not say. */
+  readonly computed: boolean | undefined;
+  /** What a run costs at most, where the catalog declares it. */
+  readonly maximum: number | undefined;
+}
+
+export const priceOfAction = (action: Action): ListedPrice => listedPrice(action.credits_per_call, action);
+
+export const priceOfSearchResult = (result: SearchResult): ListedPrice => listedPrice(result.credits, result);
+
+function listedPrice(base: number, declared: Pick<Action, 'credits_computed' | 'credits_max'>): ListedPrice {
+  return {
+    base,
+    computed: declared.credits_computed ?? undefined,
+    maximum: declared.credits_max ?? undefined,
+  };
+}
+
+/** A price that never differs from what is listed. */
+export const fixedPrice = (credits: number): ListedPrice => ({
+  base: credits,
+  computed: false,
+  maximum: credits,
+});
+
+/** The one wording of a price: `3 credits`, `3 credits, at most 15`, or `3 credits or more` where nothing bounds it. */
+export function priceText({ base, computed, maximum }: ListedPrice): string {
+  if (computed === false) return creditsText(base);
+  if (maximum === undefined) return `${creditsText(base)} or more`;
+  return maximum > base ? `${creditsText(base)}, at most ${maximum}` : creditsText(base);
+}
+
+/** How many earlier runs at the same base price count. */
+export const countedRuns = 20;
+
+/** A price with what is reserved for a call while a limit applies. */
+export interface Cost extends ListedPrice {
+  /** The larger of the announced bound, the base price and the dearest of the earlier runs at this base price. */
+  readonly reserve: number;
+  /** Whether anything says what a call costs: the catalog, or a completed run. */
+  readonly isKnown: boolean;
+}
+
+/** `costs`: of the newest completed runs at this base price. */
+export function costOf(price: ListedPrice, costs: readonly number[]): Cost {
+  return {
+    ...price,
+    reserve: Math.max(price.base, price.maximum ?? 0, ...costs),
+    isKnown: price.computed === false || price.maximum !== undefined || costs.length > 0,
+  };
+}
+
+/** What so many calls cost together. */
+export const times = (cost: Cost, count: number): Cost => ({
+  ...cost,
+  base: cost.base * count,
+  maximum: cost.maximum === undefined ? undefined : cost.maximum * count,
+  reserve: cost.reserve * count,
+});

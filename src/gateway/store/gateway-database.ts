@@ -1,0 +1,109 @@
+/** The gateway's store, opened when it is first needed: a start that only lists tools does without it. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database, Target } from '../../store/database.ts';
+import { StoreError } from '../../store/errors.ts';
+import type { Retention, Sweeper } from '../../store/retention.ts';
+import { statement } from '../../store/statement.ts';
+import { GatewayError } from '../errors/errors.ts';
+import type { Logger } from '../foundation/logger.ts';
+import type { GatewaySchema } from './schema.ts';
+
+const answerTimeoutMs = 2_000;
+
+/** The one database of all gateways of a process: a SQLite file must not be opened twice. */
+export class GatewayDatabase {
+  readonly #target: Target;
+  readonly #sweeping: { readonly retention: Retention; readonly logger: Logger } | undefined;
+  #opening: Promise<Database<GatewaySchema>> | undefined;
+  #sweeper: Sweeper<GatewaySchema> | undefined;
+
+  /** Without `sweeping` nothing is ever deleted. */
+  constructor(target: Target, sweeping?: { readonly retention: Retention; readonly logger: Logger }) {
+    this.#target = target;
+    this.#sweeping = sweeping;
+  }
+
+  /** Rejects with what kept it from opening; the next call tries again. */
+  open(): Promise<Database<GatewaySchema>> {
+    this.#opening ??= this.#connect().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  /** Rejects where the database does not answer within 2 seconds. */
+  async checkAnswers(): Promise<void> {
+    const database = await this.open();
+    // Not a query, which would wait for the lock of another process where something is queued.
+    const answers = await Promise.race([
+      database.read(statement('select 1')),
+      delay(answerTimeoutMs, undefined, { ref: false }),
+    ]);
+    if (answers === undefined) throw new Error('The database does not respond');
+  }
+
+  async close(): Promise<void> {
+    const database = await this.#opening?.catch(() => undefined);
+    await this.#sweeper?.stop();
+    await database?.close();
+  }
+
+  async #connect(): Promise<Database<GatewaySchema>> {
+    const [{ openDatabase }, { gatewayMigrations }, { retentionSteps }, { Sweeper }] = await Promise.all([
+      import('../../store/open-database.ts'),
+      import('./migrations.ts'),
+      import('./retention.ts'),
+      import('../../store/retention.ts'),
+    ]);
+    const database = await openDatabase<GatewaySchema>(this.#target, gatewayMigrations, 'gateway');
+    if (this.#sweeping !== undefined) {
+      const { retention, logger } = this.#sweeping;
+      this.#sweeper = new Sweeper(database, 'gateway_retention', retentionSteps(retention), logger);
+      this.#sweeper.start();
+    }
+    return database;
+  }
+}
+
+/** Before anything was sent. */
+export function storeFailure(error: unknown): GatewayError {
+  return new GatewayError(
+    'STORE_UNAVAILABLE',
+    `The local store of paid calls cannot be used (${getReason(error)}), so calls that cost credits are not sent.`,
+    `${repair(error)}, then call again.`,
+    {},
+    { cause: error },
+  );
+}
+
+/** At any time: it does not say whether something was sent. */
+export function storeFailedMeanwhile(error: StoreError): GatewayError {
+  return new GatewayError(
+    'STORE_UNAVAILABLE',
+    `The local store of paid calls failed during this call (${getReason(error)}).`,
+    `${repair(error)}, then call get_job without job_id to see whether a paid job was started.`,
+    {},
+    { cause: error },
+  );
+}
+
+const getReason = (error: unknown): string => (error instanceof Error ? error.message : 'unknown reason');
+
+/** One step for each cause, because none of them helps against another one. */
+const repairs: Record<StoreError['kind'], string> = {
+  unreachable: 'Start PostgreSQL or correct SVC_DATABASE_URL (`svc-mcp doctor` checks it)',
+  'not-writable':
+    'Make the data folder (SVC_DATA_DIR) and its files writable for the user who runs svc-mcp (`svc-mcp doctor` checks them)',
+  full: 'Free some space on the disk of the database',
+  replaced: 'Put the database file back if it was moved, restart svc-mcp',
+  corrupt:
+    'Stop svc-mcp and restore gateway.db from a backup, or move it away with gateway.db-wal and gateway.db-shm, which forgets earlier calls (`svc-mcp doctor` checks the file)',
+  'newer-schema':
+    'Run the newer svc-mcp version that upgraded this database, or set another SVC_DATA_DIR or SVC_DATABASE_URL',
+  failed: 'Wait a moment (if it fails again, `svc-mcp doctor` checks the store)',
+  'broken-disk':
+    'Check the disk of the database and restart svc-mcp, which writes nothing to this store before that',
+};
+
+const repair = (error: unknown): string => repairs[error instanceof StoreError ? error.kind : 'failed'];

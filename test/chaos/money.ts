@@ -1,0 +1,86 @@
+/** What may be spent: the figure of the day, the limits of the day and of a batch, and a person's answer that pays once. */
+import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
+import { startOfDay } from '../../src/gateway/paid/limit-refusals.ts';
+import type { PaidRow } from '../../src/gateway/store/schema.ts';
+import { type CallName, costOf, excessOf, scriptOf } from './calls.ts';
+import { ChaosFailure } from './chaos-failure.ts';
+import type { Accepted, GroupedRow, RunRecord } from './run-record.ts';
+import type { Story } from './story.ts';
+
+/** What counts as spent is the reserve of every doubt, and of every job what it cost in the end. */
+export function checkBudget(
+  stories: readonly Story[],
+  record: Pick<RunRecord, 'jumps'> & { readonly place: Pick<RunRecord['place'], 'maxCreditsPerDay'> },
+  listed: JsonObject | undefined,
+): void {
+  const midnight = startOfDay(Date.now());
+  let spent = 0;
+  for (const { call, intents, accepted } of stories) {
+    for (const intent of intents) {
+      if (intent.created_at < midnight || intent.state === 'refused' || intent.state === 'planned') continue;
+      spent += countedOf(call, intent, accepted);
+    }
+  }
+  if (listed?.credits_spent_today !== spent) {
+    throw new ChaosFailure('wrong budget', 'all', `${listed?.credits_spent_today} instead of ${spent}`);
+  }
+  const limit = record.place.maxCreditsPerDay;
+  if (limit === undefined) return;
+  // Nothing bounds what the first run of such an action costs, nor one that a person sends past a doubt.
+  const unbounded = stories.filter(({ call, intents }) => excessOf(call) > 0 && intents.length > 0);
+  const resubmits = unbounded.flatMap(({ call, asked }) =>
+    asked.filter((one) => one.call === call && one.resubmit),
+  );
+  const excess =
+    Math.max(0, ...unbounded.map(({ call }) => excessOf(call))) *
+    (1 + record.jumps.length + resubmits.length);
+  if (spent > limit + excess) {
+    throw new ChaosFailure('wrong budget', 'all', `${spent} spent, ${limit} allowed`);
+  }
+}
+
+/** An end that was read counts with its cost, all else with what was reserved: the price, its bound, or an earlier cost. */
+function countedOf(
+  call: CallName,
+  { state, job_id, charged }: PaidRow,
+  accepted: readonly Accepted[],
+): number {
+  const { credits } = scriptOf(call);
+  const cost = costOf(call);
+  const isKnown = state !== 'unknown' && accepted.some(({ id }) => call === 'inline 0' || id === job_id);
+  if (isKnown && (state === 'finished' || state === 'delivered')) return cost;
+  if (charged !== credits && charged !== cost) {
+    throw new ChaosFailure('wrong budget', call, `${job_id} (${state}) counts as ${charged}`);
+  }
+  return charged;
+}
+
+/** A batch costs no more than it may, but for the first run of an action that nothing bounds. */
+export function checkAllowances(stories: readonly Story[], rows: readonly GroupedRow[]): void {
+  const callOf = new Map(
+    stories.flatMap(({ call, intents }) => intents.map(({ id }) => [id, call] as const)),
+  );
+  const asked = stories.flatMap((story) => story.asked);
+  // What single calls or other batches sent was not bound by the batch.
+  const isOwn = (row: GroupedRow) =>
+    rows.every((other) => other.id !== row.id || other.group_id === row.group_id) &&
+    !asked.some((one) => !one.inBatch && one.call !== undefined && one.call === callOf.get(row.id));
+  for (const id of new Set(rows.map(({ group_id }) => group_id))) {
+    const own = rows.filter(({ group_id }) => group_id === id);
+    const allowance = own[0]?.allowance ?? undefined;
+    if (allowance === undefined || !own.every(isOwn)) continue;
+    const spent = own.reduce((sum, { joined, charged }) => sum + (joined === 1 ? 0 : charged), 0);
+    const excess = Math.max(0, ...own.map((row) => excessOf(callOf.get(row.id) ?? 'quick 0')));
+    if (spent > allowance + excess)
+      throw new ChaosFailure('wrong budget', 'all', `${id} cost ${spent}, ${allowance} were allowed`);
+  }
+}
+
+/** Each answer of a person pays once, however often it is sent. */
+export function checkConsents({ call, accepted, asked }: Pick<Story, 'call' | 'accepted' | 'asked'>): void {
+  const own = asked.filter((one) => one.call === call);
+  if (!own.some(({ consent }) => consent !== undefined)) return;
+  const consents = new Set(own.flatMap(({ consent }) => consent ?? []));
+  if (accepted.length > consents.size)
+    throw new ChaosFailure('double charge', call, `${accepted.length} paid by ${consents.size} consents`);
+}

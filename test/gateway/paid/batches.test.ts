@@ -1,0 +1,327 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Gateway, RunBatchInput } from '../../../src/gateway/interface/gateway.ts';
+import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
+import { Quotes } from '../../../src/gateway/paid/quote.ts';
+import { useDatabases } from '../../support/databases.ts';
+import { callContext, closeGateways, deliver, openGateway, startGateway } from '../../support/gateway.ts';
+import { engines } from '../../support/postgres.ts';
+import type { UpstreamScript } from '../../support/upstream-script.ts';
+
+afterEach(closeGateways);
+afterEach(() => vi.restoreAllMocks());
+
+const createDatabase = useDatabases();
+
+const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 3 };
+const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
+
+describe.each(engines)('a batch on %s', (engine) => {
+  async function start(
+    script: Partial<UpstreamScript> & { job?: unknown } = {},
+    settings: Partial<GatewaySettings> = {},
+  ) {
+    const job = (params: unknown) => ({ data: { of: Object(params).n } });
+    const more = engine === 'postgres' ? { store: { url: await createDatabase() } } : {};
+    const started = await startGateway({ actions: [{ ...list, job }], ...script }, settings, more);
+    const batch = (input: Partial<RunBatchInput>, context = callContext()) =>
+      started.gateway.runBatch({ action_id: 'shop-list', batch: inputs(3), ...input }, context);
+    const openOther = () =>
+      openGateway(started.upstream, started.folder, settings, started.upstream.apiKey, more).gateway;
+    return { ...started, batch, openOther };
+  }
+
+  it('answers with a row for each input, and pays each once', async () => {
+    const { upstream, batch } = await start();
+    const { body } = await deliver(batch({ batch: inputs(20) }));
+    expect(body).toMatchObject({
+      status: 'completed',
+      rows_total: 20,
+      rows_completed: 20,
+      credits_used: 60,
+      rows: inputs(20).map((params) => ({ params, status: 'completed', data: { of: params.n } })),
+    });
+    expect(body.job_id).toBe(body.batch_id);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(20);
+  });
+
+  it('runs equal inputs once', async () => {
+    const { upstream, batch } = await start();
+    const { body } = await batch({ batch: [{ n: 1, m: 2 }, { m: 2, n: 1 }, { n: 2 }] });
+    expect(body).toMatchObject({ rows_completed: 3, credits_used: 6 });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+  });
+
+  it('is joined by the same call until its answer was delivered, and is a new one then', async () => {
+    const { upstream, batch } = await start();
+    const first = await batch({});
+    const again = await deliver(batch({}));
+    expect(again.body.batch_id).toBe(first.body.batch_id);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(3);
+    await deliver(batch({}));
+    expect(upstream.requestsTo('submitTask')).toHaveLength(6);
+  });
+
+  it('at the end of the wait is a batch id that get_job reads, also in another process', async () => {
+    const job = { ms: Number.POSITIVE_INFINITY };
+    const { upstream, gateway, batch, openOther } = await start({ actions: [{ ...list, job }] });
+    const first = await batch({}, callContext({ waitMs: 300 }));
+    expect(first.body).toMatchObject({ status: 'processing', rows_total: 3 });
+    const job_id = String(first.body.batch_id);
+    await upstream.waitForRequests('submitTask', 3);
+    for (const one of upstream.service.jobs.values()) one.script = { data: 'done' };
+    const rows = [0, 1, 2].map((n) => ({ params: { n }, status: 'completed', data: 'done' }));
+    const read = await deliver(gateway.getJob({ job_id }, callContext({ waitMs: 20_000 })));
+    expect(read.body).toMatchObject({ status: 'completed', credits_used: 9, rows });
+    const other = openOther();
+    expect((await other.getJob({ job_id }, callContext())).body).toMatchObject({ credits_used: 0, rows });
+    const none = await other.getJob({ job_id: 'batch-none' }, callContext());
+    expect(none.body).toMatchObject({ error: { code: 'JOB_NOT_FOUND' } });
+  });
+
+  it.each<[string, Partial<RunBatchInput>, Partial<GatewaySettings>]>([
+    ['max_credits', { max_credits: 8 }, {}],
+    ['the budget of a call', {}, { maxCreditsPerCall: 8 }],
+    ['the budget of a day', {}, { maxCreditsPerDay: 8 }],
+    ['the budget of a key', {}, { maxCreditsPerDayPerKey: 8 }],
+  ])('is refused as a whole where its total is above %s', async (_, input, settings) => {
+    const { upstream, batch } = await start({}, settings);
+    expect((await batch(input)).body).toMatchObject({
+      status: 'error',
+      error: { code: 'BUDGET_EXCEEDED', price: 9, limit: 8 },
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+  });
+
+  it('asks once for its total', async () => {
+    const { upstream, batch } = await start({}, { confirmAboveCredits: 3 });
+    const asked = await batch({}, callContext({ confirmation: 'unasked' }));
+    expect(asked.question).toMatchObject({ confirmation: { credits: 9 } });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+    const confirmation = { credits: 9, answer: 'accepted', consent: 'one' } as const;
+    expect((await batch({}, callContext({ confirmation }))).body).toMatchObject({ rows_completed: 3 });
+  });
+
+  it('stops where the credits do not suffice; the rest is not sent', async () => {
+    const { upstream, batch } = await start({ balance: 15 });
+    const { body } = await batch({ batch: inputs(30) });
+    expect(body).toMatchObject({
+      status: 'completed',
+      rows_completed: 5,
+      credits_used: 15,
+      stopped: { code: 'INSUFFICIENT_CREDITS' },
+      next: expect.stringContaining('not sent'),
+    });
+    expect(upstream.service.jobs.size).toBe(5);
+    // Those that were under way at the same time were refused as well; everything else was not even tried.
+    expect(upstream.requestsTo('submitTask').length).toBeLessThanOrEqual(10);
+    expect(Number(body.rows_not_sent)).toBeGreaterThanOrEqual(20);
+  });
+
+  it("keeps the day's budget when two run at once", async () => {
+    const { upstream, batch } = await start({}, { maxCreditsPerDay: 20 });
+    const [one, two] = [inputs(5), inputs(10).slice(5)];
+    // Neither begins before both are admitted: one that found the other's runs paid would be refused as a whole.
+    const { forGroup } = Quotes.prototype;
+    let admitted = 0;
+    vi.spyOn(Quotes.prototype, 'forGroup').mockImplementation(async function (this: Quotes, ...options) {
+      const admission = await forGroup.apply(this, options);
+      admitted += 1;
+      await vi.waitFor(() => expect(admitted).toBe(2), 20_000);
+      return admission;
+    });
+    const bodies = await Promise.all([batch({ batch: one }), batch({ batch: two })]);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(6);
+    const completed = bodies.reduce((sum, { body }) => sum + Number(body.rows_completed ?? 0), 0);
+    expect(completed).toBe(6);
+  });
+
+  /** The id of the only batch. */
+  async function findId(gateway: Gateway): Promise<string> {
+    const { body } = await gateway.getJob({}, callContext());
+    return String(Object(body).jobs[0].job_id);
+  }
+
+  it('stops when the call is cancelled; what was sent stays readable', async () => {
+    const job = { ms: Number.POSITIVE_INFINITY };
+    const { upstream, gateway, batch, openOther } = await start({ actions: [{ ...list, job }] });
+    const cancel = new AbortController();
+    const call = batch({ batch: inputs(30) }, callContext({ signal: cancel.signal }));
+    await upstream.waitForRequests('submitTask', 5);
+    cancel.abort();
+    expect((await call).body).toMatchObject({ error: { code: 'CANCELLED' } });
+    await vi.waitFor(() => expect(upstream.service.jobs.size).toBe(5));
+    for (const one of upstream.service.jobs.values()) one.script = { data: 1 };
+    const job_id = await findId(gateway);
+    for (const reader of [gateway, openOther()]) {
+      const { body } = await reader.getJob({ job_id }, callContext({ waitMs: 20_000 }));
+      expect(body).toMatchObject({
+        rows_completed: 5,
+        rows_not_sent: 25,
+        stopped: { code: 'CANCELLED' },
+        next: expect.stringContaining('not sent'),
+      });
+    }
+    expect(upstream.requestsTo('submitTask')).toHaveLength(5);
+  });
+
+  it('that was cancelled goes on with what was not sent when it is called again', async () => {
+    const job = { ms: Number.POSITIVE_INFINITY };
+    const { upstream, gateway, batch } = await start({ actions: [{ ...list, job }] });
+    const cancel = new AbortController();
+    const call = batch({ batch: inputs(12) }, callContext({ signal: cancel.signal }));
+    await upstream.waitForRequests('submitTask', 5);
+    cancel.abort();
+    expect((await call).body).toMatchObject({ error: { code: 'CANCELLED' } });
+    upstream.service.addAction({ ...list, job: { data: 1 } });
+    await vi.waitFor(() => expect(upstream.service.jobs.size).toBe(5));
+    for (const one of upstream.service.jobs.values()) one.script = { data: 1 };
+    const job_id = await findId(gateway);
+    const { body } = await batch({ batch: inputs(12) }, callContext({ waitMs: 20_000 }));
+    expect(body).toMatchObject({ job_id, rows_completed: 12, credits_used: 36 });
+    expect(body).not.toHaveProperty('stopped');
+    expect(upstream.requestsTo('submitTask')).toHaveLength(12);
+  });
+
+  it('goes on where one of two callers cancels, and stops when the other one does', async () => {
+    const job = { ms: Number.POSITIVE_INFINITY };
+    const { upstream, gateway, batch } = await start({ actions: [{ ...list, job }] });
+    const cancels = [new AbortController(), new AbortController()];
+    const calls = cancels.map(({ signal }) => batch({ batch: inputs(12) }, callContext({ signal })));
+    await upstream.waitForRequests('submitTask', 5);
+    cancels[0]?.abort();
+    expect((await calls[0])?.body).toMatchObject({ error: { code: 'CANCELLED' } });
+    const finish = (from: number, to: number) => {
+      for (const one of [...upstream.service.jobs.values()].slice(from, to)) one.script = { data: 1 };
+    };
+    finish(0, 5);
+    await upstream.waitForRequests('submitTask', 10);
+    cancels[1]?.abort();
+    expect((await calls[1])?.body).toMatchObject({ error: { code: 'CANCELLED' } });
+    await vi.waitFor(() => expect(upstream.service.jobs.size).toBe(10));
+    finish(5, 10);
+    const read = { job_id: await findId(gateway) };
+    const { body } = await gateway.getJob(read, callContext({ waitMs: 20_000 }));
+    expect(body).toMatchObject({ rows_completed: 10, rows_not_sent: 2, stopped: { code: 'CANCELLED' } });
+    expect((await gateway.getJob({}, callContext())).body).toMatchObject({ credits_spent_today: 30 });
+  });
+
+  it('goes on after one lost answer, and stops after two in a row', async () => {
+    const { upstream, batch } = await start();
+    upstream.fail('submitTask', { kind: 'reset', carriedOut: true }, { times: 1 });
+    expect((await batch({ batch: inputs(8) })).body).toMatchObject({ rows_completed: 7 });
+    upstream.fail('submitTask', { kind: 'reset', carriedOut: true });
+    const { body } = await batch({ batch: inputs(40).slice(8) });
+    expect(body).toMatchObject({ stopped: { code: 'SUBMISSION_UNKNOWN' } });
+    // Those that were under way with the second.
+    expect(upstream.requestsTo('submitTask').length).toBeLessThanOrEqual(8 + 10);
+  });
+
+  it('is a failure only where no run completed', async () => {
+    const job = { error: { code: 'EXECUTION_FAILED', message: 'No' } };
+    const { batch } = await start({ actions: [{ ...list, job }] });
+    expect((await batch({})).body).toMatchObject({
+      status: 'failed',
+      error: { code: 'EXECUTION_FAILED' },
+      credits_used: 0,
+      rows: [{ status: 'failed' }, { status: 'failed' }, { status: 'failed' }],
+    });
+  });
+
+  it('with a doubtful row names the single call that goes past it', async () => {
+    const { upstream, batch } = await start();
+    upstream.fail('submitTask', { kind: 'reset', carriedOut: true }, { times: 1 });
+    const { body } = await batch({});
+    const rows: unknown[] = Array.isArray(body.rows) ? body.rows : [];
+    const unknown = rows.find((row) => Object(row).status === 'unknown');
+    expect(unknown).toMatchObject({ next: expect.stringContaining('"resubmit":true') });
+    expect(body).toMatchObject({ status: 'completed', rows_completed: 2 });
+  });
+
+  it('with an invalid input sends nothing and names its place', async () => {
+    const parameters = { type: 'object', properties: { n: { type: 'integer' } } };
+    const { upstream, batch } = await start({ actions: [{ ...list, parameters }] });
+    expect((await batch({ batch: [{ n: 1 }, { n: 'x' }] })).body).toMatchObject({
+      error: { code: 'INVALID_PARAMS', issues: [{ path: expect.stringMatching(/^batch\[1\]\.n/) }] },
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+  });
+
+  it('takes earlier results within max_age_seconds, and shows only what select names', async () => {
+    const { upstream, batch } = await start();
+    await deliver(batch({}));
+    const { body } = await batch({ batch: inputs(4), max_age_seconds: 60, select: 'of' });
+    expect(body).toMatchObject({
+      credits_used: 3,
+      rows: [{ data: 0 }, { data: 1 }, { data: 2 }, { data: 3 }],
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(4);
+  });
+
+  it('is one entry of the list of jobs, with its runs', async () => {
+    const { gateway, batch } = await start();
+    await deliver(gateway.runAction({ action_id: 'shop-list', params: { n: 9 } }, callContext()));
+    const { body } = await deliver(batch({ batch: [{ n: 0 }, { n: 1 }, { n: 0 }] }));
+    const listed = await gateway.getJob({}, callContext());
+    expect(listed.body).toMatchObject({
+      total: 2,
+      returned: 2,
+      has_more: false,
+      credits_spent_today: 9,
+      jobs: [
+        {
+          job_id: body.batch_id,
+          kind: 'batch',
+          action_id: 'shop-list',
+          rows_total: 3,
+          rows_completed: 3,
+          params: '{"n":0}',
+          status: 'completed',
+          delivered: true,
+          credits: 6,
+        },
+        { kind: 'run', credits: 3 },
+      ],
+    });
+    const second = await gateway.getJob({ limit: 1, offset: 1 }, callContext());
+    expect(second.body).toMatchObject({ returned: 1, total: 2, has_more: false, jobs: [{ kind: 'run' }] });
+  });
+
+  it('that outlasts its call has a task, which other processes find by its own id only', async () => {
+    const job = { ms: Number.POSITIVE_INFINITY };
+    const { upstream, gateway, batch, openOther } = await start({ actions: [{ ...list, job }] });
+    const outcome = await batch({ select: 'n' }, callContext({ taskAfterMs: 0 }));
+    const opened = await gateway.tasks.open(outcome);
+    expect(opened).toMatchObject({
+      state: 'under-way',
+      message: expect.stringContaining('3 runs of shop-list'),
+    });
+    await upstream.waitForRequests('submitTask', 3);
+    const other = openOther();
+    const signal = new AbortController().signal;
+    const waiting = other.tasks.look(opened.id, { signal, waitMs: 20_000 });
+    for (const one of upstream.service.jobs.values()) one.script = { data: { n: 5 } };
+    const rows = [{ data: 5 }, { data: 5 }, { data: 5 }];
+    expect(await waiting).toMatchObject({
+      task: { state: 'completed' },
+      outcome: { body: { status: 'completed', credits_used: 9, rows } },
+    });
+    for (const id of [String(outcome.batch), `batch-${opened.id}`]) {
+      expect(await other.tasks.look(id, { signal, waitMs: 0 })).toBeUndefined();
+    }
+  });
+
+  it('whose task is cancelled sends nothing more, in whichever process it runs', async () => {
+    // Without a stop it would take 24 s.
+    const { upstream, gateway, batch, openOther } = await start({
+      actions: [{ ...list, job: { data: 1, ms: 4_000 } }],
+    });
+    const outcome = await batch({ batch: inputs(30) }, callContext({ taskAfterMs: 0 }));
+    const { id } = await gateway.tasks.open(outcome);
+    await upstream.waitForRequests('submitTask', 5);
+    expect(await openOther().tasks.cancel(id)).toMatchObject({ task: { state: 'cancelled' } });
+    const read = await gateway.getJob({ job_id: String(outcome.batch) }, callContext({ waitMs: 30_000 }));
+    expect(read.body).toMatchObject({ stopped: { code: 'CANCELLED' }, rows_total: 30 });
+    expect(Number(read.body.rows_completed)).toBe(upstream.requestsTo('submitTask').length);
+    expect(Number(read.body.rows_not_sent)).toBeGreaterThanOrEqual(10);
+  }, 40_000);
+});

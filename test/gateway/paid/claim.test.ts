@@ -1,0 +1,262 @@
+/** Which process sends a row that waits, and what must fit before it does, on both engines. */
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { callHash } from '../../../src/gateway/paid/call.ts';
+import type { SpendLimits } from '../../../src/gateway/paid/limits.ts';
+import type { Insertion } from '../../../src/gateway/paid/new-row.ts';
+import type { PaidRow } from '../../../src/gateway/store/schema.ts';
+import { useDatabases } from '../../support/databases.ts';
+import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
+import {
+  claimRow as claim,
+  createCall,
+  insertion,
+  insertRow,
+  openRows,
+  paidPrincipal,
+  planRow,
+} from '../../support/paid-rows.ts';
+import { engines } from '../../support/postgres.ts';
+
+afterEach(closeGateways);
+const createDatabase = useDatabases();
+
+const end = { jobId: 'job', outcome: 'completed', charged: 5, durationMs: 1 } as const;
+
+describe.each(engines)('on %s', (engine) => {
+  const newTarget = async () =>
+    engine === 'sqlite'
+      ? { file: join(await temporaryFolder(), 'gateway.db') }
+      : { url: await createDatabase() };
+  const open = async () => openRows(await newTarget());
+
+  describe('a claim', () => {
+    it.each([
+      ['without a limit', {}],
+      ['under a limit', { limits: { perDay: 100 } }],
+      ['of a run that shows the cost', { limits: { perDay: 100 }, isCostKnown: false }],
+    ])('%s is won by one of the processes that make it at once', async (_, terms) => {
+      const target = await newTarget();
+      const first = await openRows(target);
+      const others = await Promise.all([1, 2, 3].map(() => openRows(target)));
+      for (const page of [1, 2, 3]) {
+        const row = await planRow(first.rows, { call: createCall(page) });
+        const claims = await Promise.all([first, ...others].map(({ rows }) => claim(rows, row, terms)));
+        expect(claims.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'gone', 'gone', 'gone']);
+        // The next run is not to wait for this one.
+        await first.rows.refuse(row.id, { code: 'X', message: 'x' });
+      }
+    });
+
+    it('after that of another process finds the row gone, however far it has come', async () => {
+      const target = await newTarget();
+      const [{ rows }, late] = [await openRows(target), await openRows(target)];
+      const row = await planRow(rows);
+      await claim(rows, row);
+      const find = () =>
+        Promise.all([claim(late.rows, row), claim(late.rows, row, { limits: { perDay: 1 } })]);
+      const gone = [{ kind: 'gone' }, { kind: 'gone' }];
+      expect(await find()).toEqual(gone);
+      await rows.accept(row.id, 'job');
+      expect(await find()).toEqual(gone);
+      await rows.finish(row.id, end);
+      await rows.deliver(row.id);
+      expect(await find()).toEqual(gone);
+    });
+
+    it('of a row that was dropped finds it gone', async () => {
+      const { rows } = await open();
+      const row = await planRow(rows);
+      await rows.drop(row.id, { code: 'X', message: 'x' });
+      expect(await claim(rows, row)).toEqual({ kind: 'gone' });
+    });
+
+    it.each([
+      ['without a limit', {}],
+      ['under a limit', { limits: { perDay: 100 } }],
+    ])('of a row that nobody wanted for an hour finds it gone, %s', async (_, terms) => {
+      const { rows, database } = await open();
+      const row = await planRow(rows);
+      await database.query
+        .updateTable('gateway_intent')
+        .set((one) => ({ created_at: one('created_at', '-', 61 * 60_000) }))
+        .execute();
+      expect(await claim(rows, row, terms)).toEqual({ kind: 'gone' });
+    });
+
+    it('counts with its reserve from then on', async () => {
+      const { rows } = await open();
+      const row = await planRow(rows);
+      expect(await rows.readSpent()).toMatchObject({ byPrincipal: 0 });
+      await claim(rows, row, { reserve: 9 });
+      expect(await rows.readSpent()).toMatchObject({ byPrincipal: 9, byKey: 9 });
+    });
+
+    it('is refused where it does not fit into the day, and leaves the row to a later one', async () => {
+      const { rows } = await open();
+      await insertRow(rows, { call: createCall(2) });
+      const row = await planRow(rows);
+      const over = { kind: 'over', spent: { byPrincipal: 5, byKey: 5, byGroup: 0 } };
+      expect(await claim(rows, row, { limits: { perDay: 9.999 } })).toEqual(over);
+      expect(await rows.get(row.id)).toMatchObject({ state: 'planned', open: 1, charged: 0 });
+      expect(await claim(rows, row, { limits: { perDay: 10 } })).toMatchObject({ kind: 'claimed' });
+    });
+
+    it('counts what others have spent with the same key against the limit of the key alone', async () => {
+      const target = await newTarget();
+      const other = await openRows(target, paidPrincipal('somebody else'));
+      await insertRow(other.rows);
+      const { rows } = await openRows(target);
+      const row = await planRow(rows);
+      const over = { kind: 'over', spent: { byPrincipal: 0, byKey: 5, byGroup: 0 } };
+      expect(await claim(rows, row, { limits: { perDayPerKey: 9 } })).toEqual(over);
+      expect(await claim(rows, row, { limits: { perDay: 9 } })).toMatchObject({ kind: 'claimed' });
+    });
+
+    it.each([['perDay'], ['perDayPerKey']] as const)(
+      'of many rows at once by several processes never exceeds the limit %s',
+      async (limit) => {
+        const target = await newTarget();
+        const stores = await Promise.all([1, 2].map(() => openRows(target)));
+        const planned: PaidRow[] = [];
+        for (let page = 0; page < 8; page += 1) {
+          const { rows } = stores[0] ?? expect.fail('No store');
+          planned.push(await planRow(rows, { call: createCall(page) }));
+        }
+        const claims = await Promise.all(
+          stores.flatMap(({ rows }) => planned.map((row) => claim(rows, row, { limits: { [limit]: 17 } }))),
+        );
+        expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(3);
+        expect(await stores[0]?.rows.readSpent()).toMatchObject({ byPrincipal: 15, byKey: 15 });
+      },
+    );
+
+    // 0.1 + 0.2 is above 0.3 in binary, and 1000 times 2.007 above 2007.
+    it.each([
+      [[0.1], 0.2, 0.3],
+      [[0.1, 0.2], 0.7, 1],
+      [[2.007], 0.03, 2.037],
+    ])(
+      'after %j of %d more fits into %d exactly, and a thousandth more does not',
+      async (costs, reserve, limit) => {
+        const { rows } = await open();
+        for (const [page, cost] of costs.entries()) {
+          await insertRow(rows, { call: createCall(page + 2), reserve: cost });
+        }
+        const row = await planRow(rows);
+        const limits = [{ perDay: limit }, { perDayPerKey: limit }];
+        for (const one of limits) {
+          const above = await claim(rows, row, { reserve: reserve + 0.001, limits: one });
+          expect(above).toMatchObject({ kind: 'over' });
+        }
+        const both = { ...limits[0], ...limits[1] };
+        expect(await claim(rows, row, { reserve, limits: both })).toMatchObject({ kind: 'claimed' });
+        expect(await rows.readSpent()).toMatchObject({ byPrincipal: limit, byKey: limit });
+      },
+    );
+  });
+
+  describe('the allowance of a group', () => {
+    /** A group of so many calls, each once, the first `cached` of which have an earlier result. */
+    async function openGroup(count: number, cached = 0) {
+      const store = await open();
+      const { rows, groups } = store;
+      const calls = Array.from({ length: count }, (_, page) => createCall(page));
+      const planned = calls.map((call) => insertion({ call }));
+      const earlier: PaidRow[] = [];
+      for (const call of calls.slice(0, cached)) {
+        const row = await insertRow(rows, { call });
+        await rows.finish(row.id, end);
+        await rows.deliver(row.id);
+        earlier.push(row);
+      }
+      const members = planned.map((plan: Insertion, index) => {
+        const cachedRow = earlier[index];
+        return {
+          params: JSON.stringify(plan.call.params),
+          rowId: cachedRow?.id ?? plan.id,
+          joined: cachedRow !== undefined,
+          plan: cachedRow ? undefined : (groupId: string) => rows.planStatement(plan, groupId),
+        };
+      });
+      const hashes = calls.map((call) => callHash(call));
+      const group = await groups.insert(
+        { actionId: 'shop-list', hashes, allowance: 10, consent: undefined },
+        members,
+      );
+      if (group === undefined) return expect.fail('No group');
+      const of = (await groups.members(group.id)).map(({ row }) => row ?? expect.fail('No row'));
+      return { ...store, rowsOf: of, limits: { allowance: { groupId: group.id, credits: 10 } } };
+    }
+
+    it('is kept by claims, whatever else was spent', async () => {
+      const { rows, rowsOf, limits } = await openGroup(4);
+      await insertRow(rows, { call: createCall(99) });
+      const claims = await Promise.all(rowsOf.map((row) => claim(rows, row, { limits })));
+      expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(2);
+      const over = claims.find(({ kind }) => kind === 'over');
+      expect(over).toEqual({ kind: 'over', spent: { byPrincipal: 15, byKey: 15, byGroup: 10 } });
+    });
+
+    it('gets back what a run did not cost', async () => {
+      const { rows, rowsOf, limits } = await openGroup(3);
+      const [first, second, third] = rowsOf;
+      if (first === undefined || second === undefined || third === undefined) return expect.fail('No rows');
+      await claim(rows, first, { limits, reserve: 9 });
+      expect(await claim(rows, second, { limits })).toMatchObject({ kind: 'over' });
+      await rows.accept(first.id, 'job');
+      await rows.finish(first.id, { ...end, charged: 5 });
+      expect(await claim(rows, second, { limits })).toMatchObject({ kind: 'claimed' });
+      expect(await claim(rows, third, { limits })).toMatchObject({ kind: 'over', spent: { byGroup: 10 } });
+    });
+
+    it('does not count earlier results, which the group does not pay', async () => {
+      const { rows, rowsOf, limits } = await openGroup(3, 1);
+      for (const row of rowsOf.slice(1)) {
+        expect(await claim(rows, row, { limits })).toMatchObject({ kind: 'claimed' });
+      }
+    });
+  });
+
+  describe('a resubmit of a doubt', () => {
+    async function inDoubt() {
+      const { rows } = await open();
+      const { id } = await insertRow(rows);
+      const doubt = await rows.doubt(id);
+      const resubmit = (limits: SpendLimits) => rows.insert(insertion({ replaced: doubt, limits }));
+      return { rows, id, resubmit };
+    }
+
+    it.each([['perDay'], ['perDayPerKey']] as const)(
+      'that does not fit the limit %s leaves the doubt, which goes on blocking the call',
+      async (limit) => {
+        const { rows, id, resubmit } = await inDoubt();
+        const spent = { byPrincipal: 5, byKey: 5, byGroup: 0 };
+        expect(await resubmit({ [limit]: 9 })).toEqual({ kind: 'over', spent });
+        expect(await rows.findOpen(createCall())).toMatchObject({ id, state: 'unknown', charged: 5 });
+        expect(await rows.insert(insertion())).toEqual({ kind: 'exists' });
+      },
+    );
+
+    it('that fits takes its place, and both count', async () => {
+      const { rows, id, resubmit } = await inDoubt();
+      const inserted = await resubmit({ perDay: 10 });
+      expect(inserted).toMatchObject({ kind: 'inserted', row: { state: 'intended' } });
+      expect(await rows.get(id)).toMatchObject({ state: 'unknown', open: 0 });
+      expect(await rows.readSpent()).toMatchObject({ byPrincipal: 10 });
+    });
+
+    it('is sent once, where several people go past it at once', async () => {
+      const { resubmit } = await inDoubt();
+      const inserted = await Promise.all([1, 2, 3].map(() => resubmit({ perDay: 1000 })));
+      expect(inserted.map(({ kind }) => kind).toSorted()).toEqual(['exists', 'exists', 'inserted']);
+    });
+
+    it('that comes after the answer to the first submission sends nothing', async () => {
+      const { rows, id, resubmit } = await inDoubt();
+      await rows.accept(id, 'job');
+      expect(await resubmit({})).toEqual({ kind: 'exists' });
+      expect(await rows.findOpen(createCall())).toMatchObject({ id, state: 'submitted' });
+    });
+  });
+});

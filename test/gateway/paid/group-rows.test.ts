@@ -1,0 +1,58 @@
+/** Batches that replicas share, whose clocks differ. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { callHash } from '../../../src/gateway/paid/call.ts';
+import { useDatabases } from '../../support/databases.ts';
+import { closeGateways } from '../../support/gateway.ts';
+import { claimRow, createCall, insertion, openRows } from '../../support/paid-rows.ts';
+import { hasPostgres } from '../../support/postgres.ts';
+import { withWrongClock } from '../../support/wrong-clock.ts';
+
+const createDatabase = useDatabases();
+afterEach(closeGateways);
+
+const hour = 3_600_000;
+const end = { jobId: 'job', outcome: 'completed', charged: 5, durationMs: 1 } as const;
+
+describe.skipIf(!hasPostgres)('a batch of another replica', () => {
+  it.each([
+    [0, hour],
+    [-hour, 0],
+    [30 * hour, -30 * hour],
+  ])('is under way for every replica, with clocks %i and %i ms wrong', async (writer, reader) => {
+    const { database, rows, groups } = await openRows({ url: await createDatabase() });
+    const plan = insertion();
+    const hashes = [callHash(createCall())];
+    const openSame = () => withWrongClock(reader, () => groups.findOpen(hashes));
+    const readRow = async (id: string) => {
+      const [first] = await withWrongClock(reader, () => groups.members(id));
+      return first?.row ?? expect.fail('No row');
+    };
+    const group = await withWrongClock(writer, () =>
+      groups.insert({ actionId: 'shop-list', hashes, allowance: undefined, consent: undefined }, [
+        {
+          params: '{"page":1}',
+          rowId: plan.id,
+          joined: false,
+          plan: (groupId) => rows.planStatement(plan, groupId),
+        },
+      ]),
+    );
+    if (group === undefined) return expect.fail('Not written');
+    expect(await openSame()).toMatchObject({ id: group.id });
+    const planned = await readRow(group.id);
+    expect(planned).toMatchObject({ state: 'planned', open: 1 });
+    expect(await withWrongClock(writer, () => claimRow(rows, planned))).toMatchObject({ kind: 'claimed' });
+    // Of another machine: only its deadline tells whether it lives.
+    await database.query.updateTable('gateway_intent').set({ owner: 'elsewhere:1:x' }).execute();
+    expect(await readRow(group.id)).toMatchObject({ state: 'intended' });
+    expect(await openSame()).toMatchObject({ id: group.id });
+    await withWrongClock(writer, async () => {
+      await rows.accept(plan.id, 'job');
+      await rows.finish(plan.id, end);
+    });
+    expect(await openSame()).toMatchObject({ id: group.id });
+    expect(await readRow(group.id)).toMatchObject({ state: 'finished', open: 1 });
+    await groups.deliver(group.id);
+    expect(await openSame()).toBeUndefined();
+  });
+});

@@ -1,0 +1,99 @@
+/** Two calls that wait for one planned row: what refuses or ends the one must not be the answer to the other. */
+import { afterEach, expect, it, vi } from 'vitest';
+import { callContext, closeGateways, openGateway, openStore, startGateway } from '../../support/gateway.ts';
+
+afterEach(closeGateways);
+
+const call = { action_id: 'shop-list', params: { n: 1 } };
+
+/** A run that shows the cost, 9 credits, is under way until `end`. */
+async function start() {
+  const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 3 };
+  const { gateway, upstream, folder } = await startGateway(
+    { actions: [{ ...list, job: { ms: Number.POSITIVE_INFINITY } }] },
+    { maxCreditsPerDay: 100 },
+  );
+  const first = gateway.runAction({ ...call, params: { n: 0 } }, callContext());
+  await upstream.waitForRequests('submitTask', 1);
+  const { query } = await openStore(folder);
+  const planned = () =>
+    vi.waitFor(async () => {
+      const rows = await query
+        .selectFrom('gateway_intent')
+        .select('id')
+        .where('state', '=', 'planned')
+        .execute();
+      expect(rows).toHaveLength(1);
+    }, 10_000);
+  const end = async () => {
+    const script = { creditsUsed: 9, data: 'done' };
+    upstream.service.addAction({ ...list, job: script });
+    for (const job of upstream.service.jobs.values()) job.script = script;
+    await first;
+  };
+  return { gateway, upstream, planned, end };
+}
+
+// The refused call drops the row that both wait for, and the other one is answered with that refusal.
+it('a call whose max_credits is too low for the cost does not end the same call with a larger one', async () => {
+  const { gateway, upstream, planned, end } = await start();
+  const small = gateway.runAction({ ...call, max_credits: 5 }, callContext());
+  const large = gateway.runAction(call, callContext());
+  await planned();
+  await end();
+  expect((await large).body).toMatchObject({ status: 'completed', data: 'done' });
+  // Where the other one has paid for it by then, it joins.
+  const { body } = await small;
+  if (body.status !== 'completed') expect(body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+});
+
+it('a call that is cancelled while it waits does not end the same call of another', async () => {
+  const { gateway, upstream, planned, end } = await start();
+  const cancel = new AbortController();
+  const cancelled = gateway.runAction(call, callContext({ signal: cancel.signal }));
+  await planned();
+  const other = gateway.runAction(call, callContext());
+  cancel.abort();
+  expect((await cancelled).body).toMatchObject({ error: { code: 'CANCELLED' } });
+  await end();
+  expect((await other).body).toMatchObject({ status: 'completed', data: 'done' });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+});
+
+it('a call that was cancelled while it waited alone is sent by the same call later, once', async () => {
+  const { gateway, upstream, planned, end } = await start();
+  const cancel = new AbortController();
+  const cancelled = gateway.runAction(call, callContext({ signal: cancel.signal }));
+  await planned();
+  cancel.abort();
+  await cancelled;
+  await end();
+  expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'completed' });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+});
+
+it('a call that waits for a run that nobody else looks at any more learns its cost', async () => {
+  const action = {
+    action_id: 'shop-list',
+    catalog_slug: 'shop',
+    credits: 3,
+    overrides: { credits_computed: true },
+    job: { ms: Number.POSITIVE_INFINITY },
+  };
+  const { gateway, upstream, folder } = await startGateway({ actions: [action] });
+  const limited = { ...call, max_credits: 50 };
+  const left = await gateway.runAction({ ...limited, params: { n: 0 } }, callContext({ waitMs: 100 }));
+  expect(left.body).toMatchObject({ status: 'processing' });
+  const { query } = await openStore(folder);
+  const accepted = query.selectFrom('gateway_intent').select('id').where('state', '=', 'submitted');
+  await vi.waitFor(async () => expect(await accepted.execute()).toHaveLength(1), 10_000);
+  // Its process is gone, and another one takes the call.
+  await gateway.close();
+  for (const job of upstream.service.jobs.values()) job.script = { creditsUsed: 9, data: 'done' };
+  upstream.service.addAction({ ...action, job: { creditsUsed: 9, data: 'done' } });
+  const { gateway: next } = openGateway(upstream, folder);
+  const answer = await next.runAction(limited, callContext({ waitMs: 20_000 }));
+  expect(answer.body).toMatchObject({ status: 'completed', data: 'done' });
+});

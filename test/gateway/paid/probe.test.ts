@@ -1,0 +1,117 @@
+/** While a limit applies and nothing says what an action costs, one run goes first and shows it, on both engines. */
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Insertion } from '../../../src/gateway/paid/new-row.ts';
+import type { EndRecord, PaidRows } from '../../../src/gateway/paid/rows.ts';
+import type { PaidRow } from '../../../src/gateway/store/schema.ts';
+import { useDatabases } from '../../support/databases.ts';
+import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
+import {
+  claimRow as claim,
+  createCall,
+  insertRow,
+  openRows,
+  paidPrincipal,
+  planRow,
+} from '../../support/paid-rows.ts';
+import { engines } from '../../support/postgres.ts';
+
+afterEach(closeGateways);
+const createDatabase = useDatabases();
+
+/** Until it has landed the claim, which reads first, may not see it. */
+const finish = async (rows: PaidRows, { id }: PaidRow, more: Partial<EndRecord> = {}) =>
+  (await rows.finish(id, { ...end, ...more })).landed;
+const end = { jobId: 'job', outcome: 'completed', charged: 5, durationMs: 1 } as const;
+
+describe.each(engines)('a claim of a run whose cost nobody knows, on %s,', (engine) => {
+  const newTarget = async () =>
+    engine === 'sqlite'
+      ? { file: join(await temporaryFolder(), 'gateway.db') }
+      : { url: await createDatabase() };
+
+  const unknownCost = { limits: { perDay: 100 }, isCostKnown: false };
+  async function beside(more: Partial<Insertion> = {}) {
+    const store = await openRows(await newTarget());
+    const { rows, database } = store;
+    const other = await insertRow(rows, { call: createCall(2), ...more });
+    const row = await planRow(rows);
+    const age = (ms: number) =>
+      database.query
+        .updateTable('gateway_intent')
+        .set((one) => ({ created_at: one('created_at', '-', ms) }))
+        .where('id', '=', other.id)
+        .execute();
+    return { ...store, other, row, age, claimed: () => claim(rows, row, unknownCost) };
+  }
+  const waits = { kind: 'probe', failed: false };
+  const failed = { kind: 'probe', failed: true };
+
+  it('waits while another one is sent and runs, and is made once that has ended', async () => {
+    const { rows, other, claimed } = await beside();
+    expect(await claimed()).toMatchObject(waits);
+    await rows.accept(other.id, 'job');
+    expect(await claimed()).toMatchObject(waits);
+    await finish(rows, other);
+    expect(await claimed()).toMatchObject({ kind: 'claimed' });
+  });
+
+  it('has failed once the other one has taken longer than ten minutes', async () => {
+    const { rows, other, claimed, age } = await beside();
+    await rows.accept(other.id, 'job');
+    await age(9.5 * 60_000);
+    expect(await claimed()).toMatchObject(waits);
+    await age(60_000);
+    expect(await claimed()).toMatchObject(failed);
+  });
+
+  it('has failed where the other one is in doubt, as long as that blocks its call', async () => {
+    const { rows, other, claimed } = await beside();
+    const doubt = await rows.doubt(other.id);
+    expect(await claimed()).toMatchObject(failed);
+    const again = await insertRow(rows, { call: createCall(2), replaced: doubt });
+    expect(await claimed()).toMatchObject(waits);
+    await rows.accept(again.id, 'job');
+    await finish(rows, again);
+    expect(await claimed()).toMatchObject({ kind: 'claimed' });
+  });
+
+  it('does not wait for a run that failed, was refused or got lost', async () => {
+    const { rows, other, claimed } = await beside();
+    await rows.accept(other.id, 'job');
+    await finish(rows, other, { outcome: 'failed', charged: 0 });
+    const refused = await insertRow(rows, { call: createCall(3) });
+    await rows.refuse(refused.id, { code: 'X', message: 'x' });
+    const lost = await insertRow(rows, { call: createCall(4) });
+    await rows.accept(lost.id, 'lost job');
+    await rows.lose(lost.id);
+    expect(await claimed()).toMatchObject({ kind: 'claimed' });
+  });
+
+  it.each([
+    ['of another action', { call: { ...createCall(2), subject: 'shop-other' } }],
+    ['at another base price', { price: 4 }],
+  ])('does not wait for a run %s', async (_, more) => {
+    const { claimed } = await beside(more);
+    expect(await claimed()).toMatchObject({ kind: 'claimed' });
+  });
+
+  it('waits for a run of another principal that acts with the same key', async () => {
+    const target = await newTarget();
+    const other = await openRows(target, paidPrincipal('somebody else'));
+    await insertRow(other.rows);
+    const { rows } = await openRows(target);
+    expect(await claim(rows, await planRow(rows), unknownCost)).toMatchObject(waits);
+  });
+
+  it('is made by one of several at once, and the others wait', async () => {
+    const target = await newTarget();
+    const stores = await Promise.all([1, 2, 3].map(() => openRows(target)));
+    const claims = await Promise.all(
+      stores.map(async ({ rows }, page) =>
+        claim(rows, await planRow(rows, { call: createCall(page) }), unknownCost),
+      ),
+    );
+    expect(claims.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'probe', 'probe']);
+  });
+});

@@ -1,0 +1,218 @@
+/** The writes around a payment on both engines: what a slow, stopped or wrong-clocked process may change. */
+
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createOwner } from '../../../src/gateway/paid/owner.ts';
+import type { PaidRows } from '../../../src/gateway/paid/rows.ts';
+import type { GatewaySchema } from '../../../src/gateway/store/schema.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { useDatabases } from '../../support/databases.ts';
+import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
+import { createCall, insertion, insertRow, openRows } from '../../support/paid-rows.ts';
+import { engines } from '../../support/postgres.ts';
+import { holdWriteLock } from '../../support/write-lock.ts';
+import { withWrongClock } from '../../support/wrong-clock.ts';
+
+const createDatabase = useDatabases();
+afterEach(closeGateways);
+
+const call = createCall();
+const end = { jobId: 'job-1', outcome: 'completed', charged: 5, durationMs: 1 } as const;
+const spentOf = async (rows: PaidRows) => {
+  const { byPrincipal, byKey } = await rows.readSpent();
+  return { byPrincipal, byKey };
+};
+
+describe.each(engines)('paid rows on %s', (engine) => {
+  const newTarget = async () =>
+    engine === 'sqlite'
+      ? { file: join(await temporaryFolder(), 'gateway.db') }
+      : { url: await createDatabase() };
+  const open = async () => openRows(await newTarget());
+  const age = (database: Database<GatewaySchema>, column: 'answered_at' | 'created_at', ms: number) =>
+    database.query
+      .updateTable('gateway_intent')
+      .set((row) => ({ [column]: row(column, '-', ms) }))
+      .execute();
+
+  it('of the same call at once are one', async () => {
+    const { rows } = await open();
+    const inserted = await Promise.all(Array.from({ length: 20 }, () => rows.insert(insertion())));
+    expect(inserted.filter(({ kind }) => kind === 'inserted')).toHaveLength(1);
+    expect(inserted.filter(({ kind }) => kind === 'exists')).toHaveLength(19);
+    expect(await rows.findOpen(call)).toMatchObject({ state: 'intended', open: 1 });
+  });
+
+  it('of different calls at once never exceed the limit of a day', async () => {
+    const { rows } = await open();
+    const inserted = await Promise.all(
+      Array.from({ length: 20 }, (_, page) =>
+        rows.insert(insertion({ call: createCall(page), limits: { perDay: 52 } })),
+      ),
+    );
+    expect(inserted.filter(({ kind }) => kind === 'inserted')).toHaveLength(10);
+    expect(inserted.filter(({ kind }) => kind === 'over')).toHaveLength(10);
+    expect(await spentOf(rows)).toEqual({ byPrincipal: 50, byKey: 50 });
+  });
+
+  it('that do not fit a limit are not written, and say what was spent', async () => {
+    const { rows, queries } = await open();
+    await insertRow(rows);
+    const inserted = await rows.insert(insertion({ call: createCall(2), limits: { perDay: 9 } }));
+    expect(inserted).toEqual({ kind: 'over', spent: { byPrincipal: 5, byKey: 5, byGroup: 0 } });
+    expect(await queries.newest(5)).toHaveLength(1);
+  });
+
+  it('cannot be sent again once another process has called them unknown', async () => {
+    const { rows } = await open();
+    const row = await insertRow(rows, { submitWithinMs: -10_000 });
+    expect(await rows.get(row.id)).toMatchObject({ state: 'unknown' });
+    expect(await rows.renew(row, 30_000)).toBe(false);
+  });
+
+  it('that wait for a claim are sent once, with their whole time from then on', async () => {
+    const { rows, database } = await open();
+    const planned = await rows.plan(insertion());
+    if (planned === undefined) return expect.fail('Not planned');
+    await age(database, 'created_at', 50 * 60_000);
+    const claim = () =>
+      rows.claim(
+        planned,
+        { owner: createOwner(), price: 5, reserve: 5, submitWithinMs: 60_000, keyed: false },
+        { limits: {}, isCostKnown: true },
+      );
+    const claimed = await claim();
+    if (claimed.kind !== 'claimed') return expect.fail(`It is ${claimed.kind}`);
+    expect(claimed.row.deadline).toBe(claimed.row.created_at + 60_000);
+    expect(claimed.row.created_at).toBeGreaterThan(planned.created_at - 60_000);
+    await rows.accept(planned.id, 'job-1');
+    expect(await claim()).toEqual({ kind: 'gone' });
+  });
+
+  it('in doubt accept a late answer', async () => {
+    const { rows } = await open();
+    const { id } = await insertRow(rows);
+    await rows.doubt(id);
+    expect(await rows.accept(id, 'job-1')).toMatchObject({ state: 'submitted', open: 1 });
+    expect(await rows.findOpen(call)).toMatchObject({ id, state: 'submitted', job_id: 'job-1' });
+  });
+
+  it('that were resubmitted show the other submission when their answer comes late', async () => {
+    const { rows, queries } = await open();
+    const first = await insertRow(rows);
+    const doubt = await rows.doubt(first.id);
+    const second = await insertRow(rows, { replaced: doubt });
+    const late = await rows.accept(first.id, 'job-1');
+    expect(late).toMatchObject({ state: 'submitted', open: 0 });
+    if (late === undefined) return expect.fail('Not accepted');
+    expect(await queries.other(late)).toMatchObject({ id: second.id });
+  });
+
+  it('that were delivered stay so, whatever a late process writes', async () => {
+    const { rows } = await open();
+    const { id } = await insertRow(rows);
+    await rows.accept(id, 'job-1');
+    await rows.finish(id, end);
+    await rows.deliver(id);
+    expect(await rows.doubt(id)).toBeUndefined();
+    expect(await rows.refuse(id, { code: 'X', message: 'x' })).toBeUndefined();
+    expect(await rows.accept(id, 'job-2')).toBeUndefined();
+    expect(await rows.get(id)).toMatchObject({ state: 'delivered', job_id: 'job-1' });
+  });
+
+  it('that a client left unread attach for two minutes only', async () => {
+    const { rows, database } = await open();
+    const { id } = await insertRow(rows);
+    await rows.finish(id, end);
+    await rows.answered(id);
+    await age(database, 'answered_at', 115_000);
+    expect(await rows.findOpen(call)).toMatchObject({ id });
+    await age(database, 'answered_at', 6_000);
+    expect(await rows.findOpen(call)).toBeUndefined();
+  });
+
+  it('that were certainly not sent are refused, also where their write lands late', async () => {
+    const { rows } = await open();
+    const id = randomUUID();
+    const reason = { code: 'STORE_UNAVAILABLE', message: 'x' };
+    await expect(rows.abandon(id, reason, true)).rejects.toThrow('may still be written');
+    await insertRow(rows, { id });
+    await rows.abandon(id, reason, true);
+    expect(await rows.get(id)).toMatchObject({ state: 'refused', open: 0, charged: 0 });
+  });
+
+  it('in doubt are asked about by one process', async () => {
+    const { rows } = await open();
+    const { id } = await insertRow(rows, { keyed: true });
+    await rows.doubt(id);
+    const asking = await Promise.all([1, 2, 3].map(() => rows.askAgain(id, 30_000)));
+    expect(asking.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('are judged by the clock of the database', async () => {
+    const { rows } = await open();
+    const { id } = await insertRow(rows);
+    await withWrongClock(60_000, async () => {
+      expect(await rows.get(id)).toMatchObject({ state: 'intended' });
+      expect(await rows.findOpen(call)).toMatchObject({ id, state: 'intended' });
+    });
+  });
+
+  it('that a process a day behind has finished wait for their call', async () => {
+    const { rows } = await open();
+    await withWrongClock(-25 * 3_600_000, async () => {
+      const { id } = await insertRow(rows);
+      await rows.accept(id, 'job-1');
+      await rows.finish(id, end);
+    });
+    expect(await rows.findOpen(call)).toMatchObject({ state: 'finished' });
+  });
+
+  it('count in the day of the database, whatever a process calls today', async () => {
+    const { rows } = await open();
+    await insertRow(rows);
+    for (const hours of [-25, 25]) {
+      const spent = await withWrongClock(hours * 3_600_000, () => spentOf(rows));
+      expect(spent).toEqual({ byPrincipal: 5, byKey: 5 });
+    }
+  });
+
+  // The insert does nothing then, but the doubt is closed all the same: the same call is paid again unasked.
+  it('stay in doubt where the consent to their resubmit was used up', async () => {
+    const { rows } = await open();
+    const { id } = await insertRow(rows, { consent: 'of a person' });
+    const doubt = await rows.doubt(id);
+    const again = await rows.insert(insertion({ replaced: doubt, consent: 'of a person' }));
+    expect(again).toEqual({ kind: 'exists' });
+    expect(await rows.findOpen(call)).toMatchObject({ id, state: 'unknown' });
+  });
+
+  it.runIf(engine === 'sqlite')('have their whole time from the end of a wait for the file', async () => {
+    const file = join(await temporaryFolder(), 'gateway.db');
+    const { rows } = await openRows({ file });
+    const release = holdWriteLock(file);
+    const inserting = insertRow(rows, { submitWithinMs: 5_000 });
+    await delay(400);
+    const releasedAt = Date.now();
+    release();
+    const row = await inserting;
+    expect(row.created_at).toBeGreaterThanOrEqual(releasedAt);
+    expect(row.deadline).toBe(row.created_at + 5_000);
+  });
+
+  it.runIf(engine === 'sqlite')(
+    'whose time ends during a wait for the file cannot be sent again',
+    async () => {
+      const file = join(await temporaryFolder(), 'gateway.db');
+      const { rows } = await openRows({ file });
+      const row = await insertRow(rows, { submitWithinMs: 300 });
+      const release = holdWriteLock(file);
+      const renewed = rows.renew(row, 30_000);
+      await delay(600);
+      release();
+      expect(await renewed).toBe(false);
+    },
+  );
+});
