@@ -15,13 +15,14 @@ import {
 } from '../contract/endpoints.ts';
 import { buildErrors, openErrors, taskErrors } from '../contract/errors.ts';
 import { extensions, extensionsHeader, idempotencyHeader } from '../contract/extensions.ts';
+import { discardRest } from '../http/body.ts';
 import { StoreError } from '../store/errors.ts';
 import { traced } from '../tracing/tracing.ts';
 import { createConsole } from './console/console.ts';
 import { RequestError } from './foundation/errors.ts';
 import { notFound, refuse } from './foundation/request-error.ts';
 import { clientAddress, type Environment, type Request, requireUser } from './http/authentication.ts';
-import { discardRest, parseBody, readText } from './http/body.ts';
+import { parseBody, readText } from './http/body.ts';
 import { type OperatorOptions, registerOperatorRoutes } from './http/operator-routes.ts';
 import { isLimited } from './http/rate-limits.ts';
 import { listBuildRequests, requestBuild } from './operations/build-requests.ts';
@@ -47,7 +48,7 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
   application.use((request, next) => logRequest(context, request, next));
   application.use(async (request, next) => {
     await next();
-    await discardRest(request);
+    await discardRest(request.env.incoming, request.env.outgoing);
   });
   registerEndpoints(application, options);
   registerOperatorRoutes(application, options);

@@ -1,8 +1,8 @@
 /** Bodies of requests as clients send them: with a length, in chunks, too large, or before the service knows who asks. */
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { bodyClients } from '../support/body-clients.ts';
 import { action, catalog, sourceOf, startTestService, type TestService } from '../support/service.ts';
 
 const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'books' })] });
@@ -17,69 +17,17 @@ interface Post {
   readonly key?: string;
   readonly type?: string;
 }
-type Answer = readonly [status: number, text: string];
-type Send = (text: string, post?: Post) => Promise<Answer>;
-
 const toHeaders = ({ key = service.apiKey, type = 'application/json' }: Post) => ({
   'x-api-key': key,
   'content-type': type,
 });
-const pieces = (text: string): string[] => text.match(/.{1,65536}/gs) ?? [];
-
-const sendByNode =
-  (headers: (text: string) => Record<string, string | number>): Send =>
-  async (text, post = {}) => {
-    const url = `${service.baseUrl}${post.path ?? '/v1/svc/task'}`;
-    const sending = httpRequest(url, { method: 'POST', headers: { ...toHeaders(post), ...headers(text) } });
-    const answered = once(sending, 'response');
-    for (const piece of pieces(text)) sending.write(piece);
-    sending.end();
-    const [response] = await answered;
-    let answer = '';
-    for await (const chunk of response) answer += chunk;
-    return [response.statusCode, answer];
-  };
-
-const sendByFetch =
-  (toBody: (text: string) => string | ReadableStream): Send =>
-  async (text, post = {}) => {
-    const response = await fetch(`${service.baseUrl}${post.path ?? '/v1/svc/task'}`, {
-      method: 'POST',
-      headers: toHeaders(post),
-      body: toBody(text),
-      duplex: 'half',
-    });
-    return [response.status, await response.text()];
-  };
-
-/** Reads nothing before it has written everything. */
-const sendRaw: Send = async (text, post = {}) => {
-  const { port, host } = new URL(service.baseUrl);
-  const socket = connect(Number(port), '127.0.0.1').pause();
-  const headers = Object.entries(toHeaders(post)).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `POST ${post.path ?? '/v1/svc/task'} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n`;
-  socket.write(`${head}${headers.join('')}transfer-encoding: chunked\r\n\r\n`);
-  const chunks = pieces(text).map((piece) => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`);
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject);
-    socket.write(`${chunks.join('')}0\r\n\r\n`, () => resolve());
-  });
-  let answer = '';
-  for await (const chunk of socket) answer += chunk;
-  return [Number(answer.split(' ')[1]), answer];
-};
-
-const clients: readonly (readonly [string, Send])[] = [
-  ['node:http with a length', sendByNode((text) => ({ 'content-length': Buffer.byteLength(text) }))],
-  ['node:http in chunks', sendByNode(() => ({ 'transfer-encoding': 'chunked' }))],
-  ['fetch with a length', sendByFetch((text) => text)],
-  ['fetch in chunks', sendByFetch((text) => new Blob(pieces(text)).stream())],
-  ['a socket in chunks', sendRaw],
-];
 const task = JSON.stringify({ action_id: 'books' });
 const large = JSON.stringify({ action_id: 'books', params: { text: 'x'.repeat(8_000_000) } });
 
-describe.each(clients)('%s', (_name, send) => {
+describe.each(bodyClients)('%s', (_name, sendBody) => {
+  const send = (text: string, post: Post = {}) =>
+    sendBody(`${service.baseUrl}${post.path ?? '/v1/svc/task'}`, toHeaders(post), text);
+
   it('submits a task', async () => {
     await start();
     const [status, text] = await send(task);

@@ -1,14 +1,16 @@
 /**
- * The sign-in pages over HTTP, for any listener: `(request) => Promise<Response>`. It checks each request:
+ * The sign-in pages over HTTP, for any listener of Hono's Node adapter. It checks each request:
  * host, origin, CSRF token, size. Nothing of a request is logged, because addresses and bodies are secrets.
  */
 import { randomBytes } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import { isSecretField, typedValue } from '../../gateway/accounts/login-fields.ts';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
+import { discardRest, readText } from '../../http/body.ts';
 import { signInPath } from './sign-in-path.ts';
 import { busyPage, formPage, type Html, noticePage, verifiedPage } from './sign-in-view.ts';
 import { style } from './style.ts';
@@ -69,7 +71,9 @@ const notices = {
   tooLarge: noticePage('Too much', 'The form is too large.'),
 };
 
-export function createSignInHandler(options: SignInHandlerOptions): (request: Request) => Promise<Response> {
+export type SignInHandler = Hono<{ Bindings: HttpBindings }>['fetch'];
+
+export function createSignInHandler(options: SignInHandlerOptions): SignInHandler {
   const { pages, visitors } = options;
   /** The values typed into fields that are not secret, shown again at the next attempt. */
   const typed = new WeakMap<SignInPage, Readonly<Record<string, string>>>();
@@ -85,7 +89,11 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
     return page !== undefined && isTheirs ? page : respond(notices.unknown, 404);
   };
 
-  const application = new Hono().basePath(signInPath);
+  const application = new Hono<{ Bindings: HttpBindings }>().basePath(signInPath);
+  application.use(async ({ env: { incoming, outgoing } }, next) => {
+    await next();
+    await discardRest(incoming, outgoing);
+  });
   application.use(async ({ req }, next) => {
     const hosts = options.origins().map((origin) => new URL(origin).host);
     if (!hosts.includes(req.header('host') ?? new URL(req.url).host)) return respond(notices.foreign, 403);
@@ -104,7 +112,7 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
     if (!isOwnForm(req.raw, options.origins())) return respond(notices.foreign, 403);
     const page = await pageFor(context, req.param('id'));
     if (page instanceof Response) return page;
-    const body = await readBody(req.raw);
+    const body = await readText(context.env.incoming, maxBodyBytes);
     if (body === undefined) return respond(notices.tooLarge, 413);
     const form = new URLSearchParams(body);
     if (form.get('csrf_token') !== page.csrfToken) return respond(notices.foreign, 403);
@@ -116,7 +124,7 @@ export function createSignInHandler(options: SignInHandlerOptions): (request: Re
   });
   application.notFound(() => respond(notices.unknown, 404));
   application.onError(() => respond(noticePage('Something went wrong', 'Open the link again.'), 500));
-  return async (request) => application.fetch(request);
+  return application.fetch;
 }
 
 async function show(
@@ -184,22 +192,6 @@ function isOwnForm({ headers }: Request, origins: readonly string[]): boolean {
   const origin = headers.get('origin');
   if (origin !== null && origin !== 'null') return origins.includes(origin);
   return ['same-origin', null].includes(headers.get('sec-fetch-site'));
-}
-
-/**
- * Undefined for a body that is too large. Hono's own limit makes a new `Request` of one sent in chunks, which fails for
- * the requests of its Node adapter.
- */
-async function readBody({ body, headers }: Request): Promise<string | undefined> {
-  if (Number(headers.get('content-length')) > maxBodyBytes) return undefined;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > maxBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Exactly the fields of the login; an empty one is not sent. */

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { exceededLimit } from '../../../contract/json-limits.ts';
+import { readText } from '../../../http/body.ts';
 import { HttpError } from '../../errors.ts';
 import type { HttpLimits } from './limits.ts';
 
@@ -14,6 +15,9 @@ export async function readJson(
     throw new HttpError(415, 'The Content-Type must be application/json.');
   }
   const text = await readText(request, bodyBytes);
+  if (text === undefined) {
+    throw new HttpError(413, `The body is larger than ${bodyBytes} bytes. Send less at once.`);
+  }
   const exceeded = exceededLimit(text, { depth: maxBodyDepth, elements: maxBodyElements });
   if (exceeded !== undefined) {
     const limit =
@@ -38,23 +42,6 @@ export async function readJson(
 /** Far above what a tool accepts, which has limits of its own; below what would stall the parser. */
 export const maxBodyDepth = 256;
 const maxBodyElements = 100_000;
-
-async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
-  // The rest of what is too long is not read, so the connection cannot be used again.
-  const tooLarge = () =>
-    new HttpError(413, `The body is larger than ${maxBytes} bytes. Send less at once.`, {
-      headers: { connection: 'close' },
-    });
-  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
 
 function parse(text: string): unknown {
   try {

@@ -5,6 +5,7 @@ import { SubjectKeyError } from '../../../gateway/errors/errors.ts';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import { closeIdleConnections, listen, stopListening } from '../../../http/listening.ts';
+import type { SignInHandler } from '../../pages/sign-in-handler.ts';
 import type { Access } from './authentication.ts';
 import type { Caller, ResourceServer } from './caller.ts';
 import { hostAndOriginChecks } from './host-and-origin.ts';
@@ -38,7 +39,7 @@ export interface HttpServerOptions {
   /** Rejects while the server could not answer calls. */
   readonly checkReady: () => Promise<unknown>;
   /** Answers everything below the sign-in path. */
-  readonly signInPages?: (request: Request) => Promise<Response>;
+  readonly signInPages?: SignInHandler;
   readonly limits?: Partial<HttpLimits>;
   /** Absent: counted in this process. */
   readonly requestRates?: RequestRates;

@@ -3,7 +3,9 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
+import { discardRest } from '../../../http/body.ts';
 import { HttpError } from '../../errors.ts';
+import type { SignInHandler } from '../../pages/sign-in-handler.ts';
 import { signInPath } from '../../pages/sign-in-path.ts';
 import type { ResourceServer } from './caller.ts';
 import type { HostAndOriginChecks } from './host-and-origin.ts';
@@ -25,7 +27,7 @@ export interface ListenerDependencies {
   readonly routes: readonly Route[];
   readonly checks: HostAndOriginChecks;
   /** Answers everything below the sign-in path. */
-  readonly signInPages?: ((request: Request) => Promise<Response>) | undefined;
+  readonly signInPages?: SignInHandler | undefined;
   readonly resourceServer?: ResourceServer | undefined;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -39,7 +41,7 @@ export function createListener(dependencies: ListenerDependencies): ReturnType<t
   return getRequestListener(fetch, {
     // The globals Request and Response stay Node's own: other code of this process uses them.
     overrideGlobalObjects: false,
-    // Bodies are read from the request itself, within limits; the rest of a long one is not.
+    // Bodies are read from the request itself, within limits; `discardRest` reads the rest.
     autoCleanupIncoming: false,
     // Only so that a request without Host reaches the check of its host.
     hostname: 'localhost',
@@ -52,13 +54,18 @@ function createRoutes(dependencies: ListenerDependencies): Hono<{ Bindings: Http
   const { routes, checks, signInPages, resourceServer, metrics, logger, basePath } = dependencies;
   const application = new Hono<{ Bindings: HttpBindings }>();
   application.use(async ({ env: { incoming, outgoing } }, next) => {
+    await next();
+    await discardRest(incoming, outgoing);
+  });
+  application.use(async ({ env: { incoming, outgoing } }, next) => {
     outgoing.setHeader('x-request-id', readRequestId(incoming));
     await countRefusals(metrics, 'host', () => checks.host(incoming));
     await next();
   });
   // Whoever has a page's address may use it, and addresses are secrets: they are neither counted nor logged. The pages check
   // themselves where a form came from: a page without a referrer posts with the origin `null`.
-  if (signInPages !== undefined) application.all(`${signInPath}/*`, ({ req }) => signInPages(req.raw));
+  if (signInPages !== undefined)
+    application.all(`${signInPath}/*`, ({ req, env }) => signInPages(req.raw, env));
   application.use(async ({ env: { incoming } }, next) => {
     await countRefusals(metrics, 'host', () => checks.origin(incoming));
     await next();
