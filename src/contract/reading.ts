@@ -54,6 +54,7 @@ const searchResult: z.ZodType<SearchResult> = z
     connected: flag,
     params: schema,
     credits: price,
+    type: z.string().optional().catch(undefined),
     returns: Returns.optional().catch(undefined),
     field_kinds: FieldKinds.optional().catch(undefined),
   })

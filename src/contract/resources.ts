@@ -106,6 +106,8 @@ export const SearchResult = z.looseObject({
   params: jsonSchema,
   credits: z.int(),
   ...declaredPrice,
+  /** Not of the specification: declared by the embedded service. */
+  type: z.string().optional().meta({ description: 'As in `GET /catalog/{slug}`' }),
   returns: Returns.optional(),
   field_kinds: FieldKinds.optional(),
 });

@@ -42,11 +42,13 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 }
 
 /** The tools to list, kept as one object until they change. */
-function createListing({ catalog, prices, settings }: GatewayParts): ListingMethods {
+function createListing(parts: GatewayParts): ListingMethods {
+  const { catalog, prices, settings, actionTypes } = parts;
   let listed: { snapshot: Snapshot; listing: Listing; fingerprint: string } | undefined;
   const toListing = (snapshot: Snapshot): Listing => {
     if (listed?.snapshot !== snapshot) {
-      const listing = listTools(snapshot, settings);
+      const { actions, ...listing } = listTools(snapshot, settings, parts.isSpendingGuarded);
+      actionTypes.request(actions, snapshot);
       const fingerprint = JSON.stringify([listing.tools, listing.unlisted]);
       // An unchanged list stays the same object, so that it is encoded only once.
       const same = listed?.fingerprint === fingerprint ? listed.listing : listing;
@@ -131,7 +133,7 @@ function createBuildCalls(parts: GatewayParts): BuildMethods {
 }
 
 function createEnd(parts: GatewayParts): Pick<Gateway, 'endWaits' | 'close'> {
-  const { api, catalog, database, writes, paid, groups, signIns, ownsDatabase } = parts;
+  const { api, catalog, actionTypes, database, writes, paid, groups, signIns, ownsDatabase } = parts;
   return {
     endWaits() {
       groups.stop();
@@ -141,7 +143,7 @@ function createEnd(parts: GatewayParts): Pick<Gateway, 'endWaits' | 'close'> {
     async close(graceMs = 0) {
       // Nothing more of a group is sent.
       groups.stop();
-      await Promise.all([catalog.close(), paid.settle(graceMs), signIns.close()]);
+      await Promise.all([actionTypes.close(), catalog.close(), paid.settle(graceMs), signIns.close()]);
       // What was under way is in doubt now, and that is written before the store closes.
       await api.close();
       paid.close();

@@ -6,6 +6,7 @@ import { SignIns } from './accounts/sign-in.ts';
 import type { SignInOptions } from './accounts/sign-in-methods.ts';
 import { ActionCalls } from './action-calls.ts';
 import { createAnswering } from './answering.ts';
+import { ActionTypes } from './catalog/action-types.ts';
 import { Catalog } from './catalog/catalog.ts';
 import type { SharedCatalog } from './catalog/shared-catalog.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
@@ -32,6 +33,7 @@ import { Writes } from './paid/writes.ts';
 import { CurrentPrices } from './prices/current-prices.ts';
 import { SeenPrices } from './prices/prices.ts';
 import { GatewayDatabase } from './store/gateway-database.ts';
+import { isSpendingGuarded } from './tools/effect.ts';
 import { ParamsValidator } from './validation/validator.ts';
 
 export interface GatewayDependencies {
@@ -63,17 +65,11 @@ export function createParts(dependencies: GatewayDependencies) {
   const store = new GatewayStore(database, principal);
   const accounts = new Accounts(api, clock);
   const seen = new SeenPrices();
-  const quotes = new Quotes({ settings, seen, current: new CurrentPrices(api, catalog, clock) });
+  const current = new CurrentPrices(api, catalog, clock);
+  const quotes = new Quotes({ settings, seen, current });
   const writes = new Writes(logger);
   const lists = new BuildLists({ api, catalog, store, writes, logger });
-  const kinds = {
-    run: createRunKind(api),
-    build: createBuildKind({
-      list: (options) => lists.read(options),
-      snapshot: () => catalog.snapshot(),
-      submitMs: limits.submitMs,
-    }),
-  };
+  const kinds = { run: createRunKind(api), build: createBuilds(lists, catalog, limits) };
   const shared = { api, store, settings, clock, limits, logger, writes, catalog, accounts, quotes };
   const paid = new PaidCalls({
     ...shared,
@@ -100,6 +96,8 @@ export function createParts(dependencies: GatewayDependencies) {
     store,
     accounts,
     prices: seen,
+    isSpendingGuarded: isSpendingGuarded(settings, principal),
+    actionTypes: new ActionTypes({ ...shared, current }),
     writes,
     paid,
     signIns,
@@ -114,6 +112,13 @@ export function createParts(dependencies: GatewayDependencies) {
     actions: new ActionCalls({ catalog, runs, groups, jobs, signIns, answering }),
   };
 }
+
+const createBuilds = (lists: BuildLists, catalog: Catalog, { submitMs }: TimeLimits) =>
+  createBuildKind({
+    list: (options) => lists.read(options),
+    snapshot: () => catalog.snapshot(),
+    submitMs,
+  });
 
 function createCatalog(dependencies: GatewayDependencies): Catalog {
   const { api, snapshotFile, logger, settings, onServiceChange, sharedCatalog } = dependencies;

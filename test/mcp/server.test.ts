@@ -22,7 +22,7 @@ describe.each(eras)('in the %s era', (era) => {
 
   it('lists the static tools first, then the action tools', async () => {
     const { client } = await connectPiped(
-      new FakeGateway(listedTool('shop_a'), listedTool('shop_b', { credits: 0 })),
+      new FakeGateway(listedTool('shop_a'), listedTool('shop_b', { effect: 'reads' })),
       mode,
     );
     const { tools } = await client.listTools();
@@ -31,10 +31,14 @@ describe.each(eras)('in the %s era', (era) => {
       title: 'Title of shop_a',
       description: 'Does shop_a. Costs 3 credits.',
       inputSchema: { type: 'object', properties: { q: { type: 'string' } } },
-      annotations: { destructiveHint: false },
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
       _meta: { 'svc/action_id': 'action/shop_a' },
     });
-    expect(tools.at(-1)?.annotations?.readOnlyHint).toBe(true);
+    expect(tools.at(-1)?.annotations).toEqual({
+      readOnlyHint: true,
+      destructiveHint: false,
+      openWorldHint: true,
+    });
   });
 
   it('answers with the body as structured content and as text', async () => {

@@ -220,6 +220,7 @@ describe('GET /search', () => {
         catalog_slug: 'shop',
         name: 'List books',
         description: '',
+        type: 'scrape',
         mode: 'async',
         auth_mode: 'none',
         auth_required: false,

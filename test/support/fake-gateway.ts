@@ -23,7 +23,7 @@ export function listedTool(name: string, more: Partial<ListedTool> = {}): Listed
     description: `Does ${name}. Costs 3 credits.`,
     inputSchema: { type: 'object', properties: { q: { type: 'string' } } },
     actionId: `action/${name}`,
-    credits: 3,
+    effect: 'spends',
     ...more,
   };
 }

@@ -21,6 +21,8 @@ export interface ActionScript {
   readonly name?: string;
   readonly description?: string | null;
   readonly tags?: readonly string[];
+  /** In the details of the catalog; the search results have it only by `overrides`. */
+  readonly type?: string;
   readonly mode?: string;
   readonly auth_mode?: string;
   readonly parameters?: unknown;

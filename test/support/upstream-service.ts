@@ -183,7 +183,7 @@ export class ScriptedService {
       action_id: action.action_id,
       catalog_id: catalog.id,
       tags: action.tags ?? [],
-      type: 'scrape',
+      type: action.type ?? 'scrape',
       credits_per_call: action.credits ?? 1,
       parameters: parametersOf(action),
       wheel_version: '1.0.0',

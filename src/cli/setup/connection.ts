@@ -10,15 +10,12 @@ import { createGateway } from '../../gateway/create-gateway.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { GatewayDependencies } from '../../gateway/gateway-parts.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import { createPrincipal } from '../../gateway/interface/principal.ts';
+import { createPrincipal, embeddedOrigin } from '../../gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../gateway/interface/settings.ts';
 import { reservedByStaticTools } from '../../mcp/tools/tool-list.ts';
 import type { Settings } from '../config/load.ts';
 import { deferredApi } from './deferred-api.ts';
 import type { EmbeddedService } from './embedded.ts';
-
-/** The embedded service's principal does not depend on the port it happens to get. */
-export const embeddedOrigin = 'embedded';
 
 export interface Connection {
   readonly gateway: Gateway;

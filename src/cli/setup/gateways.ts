@@ -10,14 +10,14 @@ import { snapshotFile } from '../../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../gateway/create-gateway.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import { createPrincipal } from '../../gateway/interface/principal.ts';
+import { createPrincipal, embeddedOrigin } from '../../gateway/interface/principal.ts';
 import type { Subject } from '../../gateway/interface/subject.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import type { PageRecord } from '../../gateway/store/page-records.ts';
 import { SharedPageRecords } from '../../gateway/store/shared-page-records.ts';
 import type { KeyVerdict } from '../../mcp/transports/http/key-checks.ts';
 import type { Settings } from '../config/load.ts';
-import { clientLimits, embeddedOrigin, gatewaySettings } from './connection.ts';
+import { clientLimits, gatewaySettings } from './connection.ts';
 import { openGatewayDatabase } from './gateway-database.ts';
 
 /** A key, and the subject that acts with it where subjects have keys. */

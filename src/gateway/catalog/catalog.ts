@@ -8,11 +8,11 @@ import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Logger } from '../foundation/logger.ts';
-import { fetchOwn, fetchSnapshot, type Own } from './fetch-snapshot.ts';
+import { type Fetched, fetchOwn, fetchSnapshot, type Own } from './fetch-snapshot.ts';
 import { PackedActions } from './packed-actions.ts';
 import { RefreshRequests } from './refresh-requests.ts';
 import type { SharedCatalog } from './shared-catalog.ts';
-import { Snapshot, type SnapshotData } from './snapshot.ts';
+import { type CatalogTypes, Snapshot, type SnapshotData } from './snapshot.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
 
 /** A younger snapshot is not fetched again, neither at start nor by the timer. */
@@ -41,6 +41,7 @@ export class Catalog {
   /** Ids that a search has shown and the snapshot does not have yet. */
   readonly #announced = new Set<string>();
   #snapshot: Snapshot | undefined;
+  #catalogTypes: SnapshotData['catalogTypes'] = {};
   #websites: readonly string[] | undefined;
   #loading: Promise<void> | undefined;
   #refreshing: Promise<boolean> | undefined;
@@ -132,6 +133,17 @@ export class Catalog {
     return snapshot;
   }
 
+  /** Keeps what a catalog's details say of the types of its actions; the next snapshot has them. */
+  async keepTypes(slug: string, types: CatalogTypes): Promise<void> {
+    this.#catalogTypes = { ...this.#catalogTypes, [slug]: types };
+    const snapshot = this.#snapshot;
+    if (snapshot === undefined) return;
+    const { reserved } = this.#options;
+    const data = { ...snapshot.data, catalogTypes: this.#catalogTypes };
+    // In the file at once, because a process may end before its next refresh.
+    await this.#write(await Snapshot.create(data, reserved, snapshot.names));
+  }
+
   /** Calls the listener with every new snapshot. */
   onChange(listener: (snapshot: Snapshot) => void): () => void {
     this.#listeners.add(listener);
@@ -166,6 +178,7 @@ export class Catalog {
     this.#stopListening = this.#options.onServiceChange?.(() => void this.#requests.request());
     const { file, reserved } = this.#options;
     const saved = await file?.read(reserved);
+    this.#catalogTypes = saved?.data.catalogTypes ?? {};
     if (saved !== undefined) this.#snapshot = await Snapshot.create(saved.data, reserved, saved.names);
     const age = Date.now() - (saved?.data.fetchedAt ?? 0);
     // If the clock was set back, an old snapshot must not stay for ever.
@@ -174,14 +187,15 @@ export class Catalog {
   }
 
   async #fetch(sharedAgeMs: number): Promise<boolean> {
-    const { api, file, logger, reserved } = this.#options;
+    const { api, logger, reserved } = this.#options;
     try {
       const { signal } = this.#closing;
       const before = this.#snapshot;
       const own = fetchOwn(api, before?.data, signal);
       this.#early = this.#showShared(own);
       const sharedSnapshot = await this.#takeShared(own, sharedAgeMs);
-      const data = sharedSnapshot ?? (await fetchSnapshot(api, { previous: before?.data, own, signal }));
+      const fetched = sharedSnapshot ?? (await fetchSnapshot(api, { previous: before?.data, own, signal }));
+      const data = { ...fetched, catalogTypes: this.#catalogTypes };
       const names = before?.data.actions === data.actions ? before.names : undefined;
       const snapshot = await Snapshot.create(data, reserved, names);
       this.failure = undefined;
@@ -191,9 +205,7 @@ export class Catalog {
       this.#schedule(freshMs);
       for (const listener of this.#listeners) listener(snapshot);
       if (sharedSnapshot === undefined && (await own).answered) await this.#options.shared?.offer(data);
-      await file?.write(snapshot, reserved).catch((error: unknown) => {
-        logger.warn({ error: String(error) }, 'The catalog snapshot could not be written');
-      });
+      await this.#write(snapshot);
       return true;
     } catch (error) {
       this.failure = error;
@@ -208,19 +220,28 @@ export class Catalog {
     }
   }
 
+  async #write(snapshot: Snapshot): Promise<void> {
+    const { file, logger, reserved } = this.#options;
+    await file?.write(snapshot, reserved).catch((error: unknown) => {
+      logger.warn({ error: String(error) }, 'The catalog snapshot could not be written');
+    });
+  }
+
   /** Until this key's own answer is there, its list holds what cannot be private. */
   async #showShared(own: Promise<Own>): Promise<void> {
     const { shared, reserved } = this.#options;
     const { answered, ownCatalogs, goals } = await own;
     const latest = shared?.latest;
     if (latest === undefined || !answered || this.#snapshot !== undefined) return this.#never;
-    const data = { fetchedAt: 0, actions: latest.actions, unreadable: [], ownCatalogs, goals };
+    const { actions } = latest;
+    const catalogTypes = this.#catalogTypes;
+    const data = { fetchedAt: 0, actions, unreadable: [], ownCatalogs, goals, catalogTypes };
     const snapshot = await Snapshot.create(data, reserved);
     this.#snapshot ??= snapshot;
   }
 
   /** A key without own actions sees exactly what another such key has seen. */
-  async #takeShared(own: Promise<Own>, maxAgeMs: number): Promise<SnapshotData | undefined> {
+  async #takeShared(own: Promise<Own>, maxAgeMs: number): Promise<Fetched | undefined> {
     const latest = this.#options.shared?.latest;
     if (latest?.isComplete !== true || Date.now() - latest.fetchedAt >= maxAgeMs) return undefined;
     const { answered, ownCatalogs, goals } = await own;
@@ -242,4 +263,5 @@ const emptySnapshot: SnapshotData = {
   unreadable: [],
   ownCatalogs: [],
   goals: {},
+  catalogTypes: {},
 };

@@ -11,11 +11,14 @@ const maxGoalChars = 500;
 /** What the requester owns; `answered`: the service has just said so. */
 export type Own = Pick<SnapshotData, 'ownCatalogs' | 'goals'> & { readonly answered: boolean };
 
+/** Without what earlier reads of catalogs have found. */
+export type Fetched = Omit<SnapshotData, 'catalogTypes'>;
+
 /** Rejects with an `ApiError` if the search fails; if another request fails, the previous snapshot's data are kept. */
 export async function fetchSnapshot(
   api: Api,
   { previous, own, signal }: { previous: SnapshotData | undefined; own: Promise<Own>; signal: AbortSignal },
-): Promise<SnapshotData> {
+): Promise<Fetched> {
   const actions = new PackedActions(previous?.actions);
   const [unreadable, { ownCatalogs, goals }] = await Promise.all([
     api.visitActions(actions, { signal, timeoutMs: searchMs }),

@@ -4,8 +4,8 @@
  * gives nothing and gets nothing.
  */
 import { runInSlices } from '../../client/slices.ts';
+import type { Fetched } from './fetch-snapshot.ts';
 import { PackedActions } from './packed-actions.ts';
-import type { SnapshotData } from './snapshot.ts';
 
 export interface SharedActions {
   readonly fetchedAt: number;
@@ -22,7 +22,7 @@ export class SharedCatalog {
   }
 
   /** `data`: the answer that a key got, with its own catalogs. */
-  async offer({ fetchedAt, actions, ownCatalogs }: SnapshotData): Promise<void> {
+  async offer({ fetchedAt, actions, ownCatalogs }: Fetched): Promise<void> {
     const isComplete = ownCatalogs.length === 0;
     // A complete catalog serves more keys than a newer partial one.
     if (!isComplete && this.#latest?.isComplete === true) return;

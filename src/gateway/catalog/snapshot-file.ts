@@ -24,6 +24,7 @@ const Header = z.object({
 });
 
 /** The file is our own: checking hundreds of thousands of values would take longer than the rest of a start. */
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const arrayOf = <Value>() => z.custom<Value[]>(Array.isArray);
 const Columns = z.object({
   ids: arrayOf<string>(),
@@ -32,6 +33,7 @@ const Columns = z.object({
   needsAccount: arrayOf<boolean>(),
   /** The names of the tools; absent where each is its action's id. */
   names: arrayOf<string>().optional(),
+  catalogTypes: z.custom<SnapshotData['catalogTypes']>(isObject).default({}),
   /** Where the JSON of each action ends, in bytes after the end of this line. */
   ends: arrayOf<number>(),
 });
@@ -116,19 +118,19 @@ function parse(bytes: Buffer, reserved: readonly string[]): SavedSnapshot | unde
     ...rest
   } = Header.parse(JSON.parse(bytes.toString('utf8', 0, headerEnd)));
   const columns = Columns.parse(JSON.parse(bytes.toString('utf8', headerEnd + 1, columnsEnd)));
-  const { names = columns.ids, ends, ...others } = columns;
+  const { names = columns.ids, ends, catalogTypes, ...others } = columns;
   const block = bytes.subarray(columnsEnd + 1);
   const isWhole =
     block.length === (ends.at(-1) ?? 0) &&
     [names, ends, ...Object.values(others)].every(({ length }) => length === columns.ids.length);
   if (!isWhole) return undefined;
-  const data = { ...rest, actions: PackedActions.fromBlock(block, ends, others) };
+  const data = { ...rest, catalogTypes, actions: PackedActions.fromBlock(block, ends, others) };
   const sameNames = JSON.stringify(before) === JSON.stringify(reserved);
   return { data, names: sameNames ? names : undefined };
 }
 
 async function writeTo(file: FileHandle, snapshot: Snapshot, reserved: readonly string[]): Promise<void> {
-  const { actions, ...header } = snapshot.data;
+  const { actions, catalogTypes, ...header } = snapshot.data;
   const { ids, slugs, credits, needsAccount, size } = actions;
   const websites = snapshot.websites().slice(0, maxWebsites);
   const names = snapshot.names.every((name, index) => name === ids[index]) ? undefined : snapshot.names;
@@ -138,7 +140,7 @@ async function writeTo(file: FileHandle, snapshot: Snapshot, reserved: readonly 
     return end;
   });
   const first = { version: 5, ...header, websites, reserved };
-  const second = { ids, slugs, credits, needsAccount, names, ends };
+  const second = { ids, slugs, credits, needsAccount, names, ends, catalogTypes };
   await file.writeFile(`${JSON.stringify(first)}\n${JSON.stringify(second)}\n`);
   for (let start = 0; start < size; start += writtenAtOnce) {
     const count = Math.min(writtenAtOnce, size - start);

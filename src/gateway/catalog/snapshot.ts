@@ -7,6 +7,12 @@ import { measureSchema } from '../schemas/schema-limits.ts';
 import type { PackedActions } from './packed-actions.ts';
 import { nameActionsInSteps } from './tool-names.ts';
 
+/** The types of some actions of one catalog, by action id, as its details named them at `readAt`. */
+export interface CatalogTypes {
+  readonly readAt: number;
+  readonly types: Readonly<Record<string, string>>;
+}
+
 /** What is kept on disk between starts. */
 export interface SnapshotData {
   /** Milliseconds since the epoch. */
@@ -17,6 +23,8 @@ export interface SnapshotData {
   readonly ownCatalogs: readonly string[];
   /** What the requester's own actions were built for, by action id. */
   readonly goals: Readonly<Record<string, string>>;
+  /** By catalog, for a service whose search results name no types. */
+  readonly catalogTypes: Readonly<Record<string, CatalogTypes>>;
 }
 
 export class Snapshot {
@@ -69,6 +77,14 @@ export class Snapshot {
   /** What an action was built for. */
   getGoal(actionId: string): string {
     return Object.hasOwn(this.data.goals, actionId) ? (this.data.goals[actionId] ?? '') : '';
+  }
+
+  /** What kind of action it is, by the search result or else by its catalog's details; undefined: nobody said yet. */
+  getType({ action_id, catalog_slug, type }: SearchResult): string | undefined {
+    if (type !== undefined) return type;
+    const { catalogTypes } = this.data;
+    const types = Object.hasOwn(catalogTypes, catalog_slug) ? catalogTypes[catalog_slug]?.types : undefined;
+    return types !== undefined && Object.hasOwn(types, action_id) ? types[action_id] : undefined;
   }
 
   action(actionId: string): SearchResult | undefined {

@@ -11,5 +11,7 @@ export const defaultTimeLimits = {
   unwatchedMs: 120_000,
   /** A run of a batch that takes longer is left to the service; its row can be read later. */
   batchedRunMs: 60 * 60_000,
+  /** Between two catalogs whose details are read for the types of their actions: 10 a minute. */
+  typesPauseMs: 6_000,
 };
 export type TimeLimits = typeof defaultTimeLimits;

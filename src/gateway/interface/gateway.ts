@@ -51,9 +51,14 @@ export interface ListedTool {
   /** Only with the setting `SVC_OUTPUT_SCHEMAS`, and where the catalog declares the fields of the result. */
   readonly outputSchema?: { readonly type: 'object'; readonly [keyword: string]: unknown } | undefined;
   readonly actionId: string;
-  /** Base credit cost of a call. */
-  readonly credits: number;
+  readonly effect: Effect;
 }
+
+/**
+ * What a call of an action changes: `reads` nothing, `spends` only credits, `changes` possibly anything. Clients decide by
+ * it what runs without asking the user.
+ */
+export type Effect = 'reads' | 'spends' | 'changes';
 
 export interface Listing {
   readonly tools: readonly ListedTool[];

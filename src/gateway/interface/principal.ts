@@ -2,6 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { Subject } from './subject.ts';
 
+/** The origin of the embedded service, whose port changes at every start. */
+export const embeddedOrigin = 'embedded';
+
 export interface Principal {
   /** Stable across restarts, safe to store and to log. */
   readonly id: string;
@@ -11,7 +14,7 @@ export interface Principal {
 }
 
 /**
- * `origin` is the constant `embedded` for the embedded service, whose port changes at every start.
+ * `origin` is `embeddedOrigin` for the embedded service.
  * Subjects are principals of their own, also where two were given the same key.
  */
 export function createPrincipal(origin: string, apiKey: string, subject?: Subject): Principal {

@@ -37,6 +37,11 @@ export class CurrentPrices {
     this.#clock = clock;
   }
 
+  /** Whether a catalog is being read for the price of a call. */
+  get isReading(): boolean {
+    return this.#pending.size > 0;
+  }
+
   /** The price of an action if it was read within the last 10 s. */
   getListed({ catalog_slug, action_id }: SearchResult): ListedPrice | undefined {
     const fetched = this.#fetched.get(catalog_slug);

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from '../interface/outcomes.ts';
-import { describeConstraints, toVisibleKeyword, withNumericBounds } from './visible-keywords.ts';
+import { describeSchema, toVisibleKeyword, withNumericBounds } from './visible-keywords.ts';
 
 export interface PortableSchema {
   readonly type: 'object';
@@ -59,22 +59,20 @@ function toVisibleSchema(value: unknown, walk: Walk, depth: number): JsonObject 
   walk.nodes += 1;
   if (!isObject(value) || walk.nodes > maxNodes || depth > 32) return {};
   const schema = withNumericBounds(flatten(value, walk, depth));
-  const { description, replaced } = describeConstraints(schema);
+  const description = describeSchema(schema);
   const visible: Record<string, unknown> = {};
   for (const [key, keyword] of Object.entries(schema)) {
     if (key === 'properties') visible.properties = toVisibleProperties(asObject(keyword), walk, depth);
     else if (key === 'items')
       visible.items = isObject(keyword) ? toVisibleSchema(keyword, walk, depth + 1) : {};
-    else if (key === 'additionalProperties') {
-      // A plain yes or no helps no model, and every list pays for it; calls are checked all the same.
-      if (isObject(keyword)) visible.additionalProperties = toVisibleSchema(keyword, walk, depth + 1);
-    } else if (key === 'anyOf' || key === 'oneOf')
+    else if (key === 'additionalProperties' && isObject(keyword))
+      visible.additionalProperties = toVisibleSchema(keyword, walk, depth + 1);
+    else if (key === 'anyOf' || key === 'oneOf')
       visible.anyOf = [
         ...asArray(visible.anyOf),
         ...asArray(keyword).map((branch) => toVisibleSchema(branch, walk, depth + 1)),
       ];
     else {
-      if (replaced.has(key)) continue;
       const visibleValue = key === 'description' ? description || undefined : toVisibleKeyword(key, keyword);
       if (visibleValue !== undefined) visible[key] = visibleValue;
     }

@@ -1,8 +1,7 @@
 /**
  * The keywords of a foreign schema as they may be shown. Their values reach the model and, through it, the provider:
  * a value with hidden or overlong text is left out, and so is one that some provider refuses, since a single bad
- * keyword fails the whole list of tools. Constraints that some clients drop stand in the description instead of
- * their keywords: every conversation pays for each character.
+ * keyword fails the whole list of tools. Every other keyword stays as the catalog wrote it.
  */
 
 import { cleanText } from '../foundation/text.ts';
@@ -16,28 +15,15 @@ const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'arra
 const counts = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']);
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const;
 
-/** A description with constraints in it, and the keywords that it makes superfluous. */
-interface Described {
-  readonly description: string;
-  readonly replaced: ReadonlySet<string>;
-}
-
-/** The description with the constraints that a client may drop: values it cannot take, bounds, pattern, default, example. */
-export function describeConstraints(schema: JsonObject): Described {
+/** The description, with the values in it that no provider takes as `enum` or `const`. */
+export function describeSchema(schema: JsonObject): string {
   const description =
     typeof schema.description === 'string' ? cleanText(schema.description, maxDescription) : '';
-  const facts = [valuesFact, boundsFact, patternFact, defaultFact, exampleFact]
-    .map((toFact) => toFact(schema))
-    .filter((fact) => fact !== undefined)
-    .filter((fact) => !mentions(description, fact));
-  const text = facts.map((fact) => fact.text).join('; ');
-  const replaced = new Set(facts.flatMap(({ keywords }) => keywords));
-  // The values say all that an example of one could.
-  if (Array.isArray(schema.enum)) replaced.add('examples');
-  if (text === '') return { description, replaced };
-  const described =
-    description === '' ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : `${description} (${text})`;
-  return { description: described, replaced };
+  const values = describeValues(schema);
+  if (values === undefined || mentions(description, values.texts)) return description;
+  const { sentence } = values;
+  if (description === '') return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+  return `${description} (${sentence})`;
 }
 
 /** A value that cleaning would change, or a long one, is not shown: it could hold instructions. */
@@ -76,6 +62,7 @@ export function toVisibleKeyword(key: string, value: unknown): unknown {
       return typeof value === 'string' ? cleanText(value, maxDescription) : undefined;
     case 'required':
       return Array.isArray(value) ? value : undefined;
+    case 'additionalProperties':
     case 'deprecated':
     case 'uniqueItems':
       return typeof value === 'boolean' ? value : undefined;
@@ -113,79 +100,28 @@ export function withNumericBounds(schema: JsonObject): JsonObject {
   );
 }
 
-/** A constraint in words, the keywords that say the same, and the texts that show that a description has it already. */
-interface Fact {
-  readonly text: string;
-  readonly keywords: readonly string[];
-  readonly values: readonly string[];
-}
-
-const mentions = (description: string, { values }: Fact) =>
-  values.every(
-    (value) =>
-      description.includes(value) && new RegExp(`(?<![\\w.])${escaped(value)}(?![\\w])`).test(description),
+const mentions = (description: string, texts: readonly string[]) =>
+  texts.every(
+    (text) =>
+      description.includes(text) && new RegExp(`(?<![\\w.])${escaped(text)}(?![\\w])`).test(description),
   );
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-function valuesFact(schema: JsonObject): Fact | undefined {
+/** Values that are no strings, in words; undefined: none that must be said. */
+function describeValues(schema: JsonObject): { sentence: string; texts: readonly string[] } | undefined {
   const { const: constant, enum: values } = schema;
   if (constant !== undefined && typeof constant !== 'string' && isCleanValue(constant)) {
     const text = JSON.stringify(constant);
-    return { text: `always ${text}`, keywords: [], values: [text] };
+    return { sentence: `always ${text}`, texts: [text] };
   }
   if (!Array.isArray(values) || values.every((value) => typeof value === 'string')) return undefined;
-  const visibleValues = values
+  const texts = values
     .filter(isCleanValue)
     .slice(0, maxListed)
     .map((value) => JSON.stringify(value));
-  if (visibleValues.length === 0) return undefined;
-  const text = `one of ${visibleValues.join(', ')}${visibleValues.length < values.length ? ', …' : ''}`;
-  return { text, keywords: [], values: visibleValues };
+  if (texts.length === 0) return undefined;
+  return { sentence: `one of ${texts.join(', ')}${texts.length < values.length ? ', …' : ''}`, texts };
 }
-
-function boundsFact(schema: JsonObject): Fact | undefined {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  const low = isNumber(minimum)
-    ? `${minimum}`
-    : isNumber(exclusiveMinimum)
-      ? `above ${exclusiveMinimum}`
-      : '';
-  const high = isNumber(maximum)
-    ? `${maximum}`
-    : isNumber(exclusiveMaximum)
-      ? `below ${exclusiveMaximum}`
-      : '';
-  const values = [minimum, exclusiveMinimum, maximum, exclusiveMaximum].filter(isNumber).map(String);
-  // "At least 1" is what everybody assumes.
-  const isPlainMinimum = high === '' && (low === '0' || low === '1');
-  if ((low === '' && high === '') || isPlainMinimum) return undefined;
-  const fact = (text: string): Fact => ({ text, keywords: bounds, values });
-  if (low !== '' && high !== '') return fact(`${low} to ${high}`);
-  if (low !== '') return fact(low.startsWith('above') ? low : `at least ${low}`);
-  return fact(high.startsWith('below') ? high : `at most ${high}`);
-}
-
-function patternFact({ pattern }: JsonObject): Fact | undefined {
-  if (typeof pattern !== 'string' || pattern.length > maxValueChars || !isClean(pattern)) return undefined;
-  return { text: `pattern ${pattern}`, keywords: ['pattern'], values: [pattern] };
-}
-
-function defaultFact(schema: JsonObject): Fact | undefined {
-  const value = schema.default;
-  if (value === undefined || value === null || value === '' || !isCleanValue(value)) return undefined;
-  const visibleText = toText(value);
-  return { text: `default ${visibleText}`, keywords: ['default'], values: [visibleText] };
-}
-
-function exampleFact({ examples, enum: values }: JsonObject): Fact | undefined {
-  if (!Array.isArray(examples) || values !== undefined) return undefined;
-  const example: unknown = examples.find((value) => isCleanValue(value) && value !== null && value !== '');
-  if (example === undefined) return undefined;
-  const visibleText = toText(example);
-  return { text: `e.g. ${visibleText}`, keywords: ['examples'], values: [visibleText] };
-}
-
-const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Clients compile patterns with and without the flag. */
 function isEcmaScript(pattern: string): boolean {

@@ -1,7 +1,7 @@
 /** One visible action as a tool: its description, and its schema with the choice of an account. */
 import type { SearchResult } from '../../contract/resources.ts';
 import { cleanText } from '../foundation/text.ts';
-import type { ListedTool } from '../interface/gateway.ts';
+import type { Effect, ListedTool } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { priceOfSearchResult, priceText } from '../prices/price.ts';
 import { type PortableSchema, portableSchema, unportableProperties } from '../schemas/portable-schema.ts';
@@ -13,7 +13,7 @@ const maxTitle = 120;
 /** A longer schema is not listed, because every conversation pays for its characters. */
 const maxSchemaChars = 20_000;
 
-export function actionTool(name: string, action: SearchResult): ListedTool {
+export function actionTool(name: string, action: SearchResult, effect: Effect): ListedTool {
   const { schema, note } = toVisibleParams(action.params);
   return {
     name,
@@ -21,7 +21,7 @@ export function actionTool(name: string, action: SearchResult): ListedTool {
     description: [describeAction(action), note].filter(Boolean).join(' '),
     inputSchema: withOwnArguments(schema, action),
     actionId: action.action_id,
-    credits: action.credits,
+    effect,
   };
 }
 

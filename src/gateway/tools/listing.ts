@@ -1,9 +1,11 @@
 /** Which actions are listed as tools: within two budgets, the requester's own first, then by name. */
 import TinyQueue from 'tinyqueue';
+import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { ListedTool, Listing } from '../interface/gateway.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import { actionTool } from './action-tool.ts';
+import { effectOf } from './effect.ts';
 import { outputSchema } from './output-schema.ts';
 
 /** What one tool costs in `tools/list` beyond the JSON that is counted: `_meta`, annotations, separators. */
@@ -15,12 +17,18 @@ const minToolChars = 300;
 /** After this many tools in a row that did not fit, no further ones are measured. */
 const maxMisses = 40;
 
-export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listing {
+/** `isSpendingGuarded`: as in `effectOf`. */
+export function listTools(
+  snapshot: Snapshot,
+  settings: GatewaySettings,
+  isSpendingGuarded: boolean,
+): Listing & { readonly actions: readonly SearchResult[] } {
   const { maxTools, maxToolsChars, reserved, catalogs } = settings;
   const places = maxTools === 0 ? Number.POSITIVE_INFINITY : maxTools - reserved.names.length;
   let chars = maxToolsChars === 0 ? Number.POSITIVE_INFINITY : maxToolsChars - reserved.chars - envelopeChars;
 
   const tools: ListedTool[] = [];
+  const actions: SearchResult[] = [];
   let misses = 0;
   for (const index of inListingOrder(snapshot, catalogs)) {
     if (tools.length >= places || misses >= maxMisses || chars < minToolChars) break;
@@ -28,7 +36,7 @@ export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listin
     const action = snapshot.data.actions.at(index);
     if (name === undefined || action === undefined) continue;
     const tool = {
-      ...actionTool(name, action),
+      ...actionTool(name, action, effectOf(action, snapshot.getType(action), isSpendingGuarded)),
       ...(settings.outputSchemas && { outputSchema: outputSchema(action) }),
     };
     const cost = JSON.stringify(tool).length + overheadChars;
@@ -40,9 +48,10 @@ export function listTools(snapshot: Snapshot, settings: GatewaySettings): Listin
     misses = 0;
     chars -= cost;
     tools.push(tool);
+    actions.push(action);
   }
   tools.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { tools, unlisted: snapshot.size - tools.length };
+  return { tools, actions, unlisted: snapshot.size - tools.length };
 }
 
 /** Places in the snapshot, the requester's own first, then by name; of tens of thousands only the first are sorted. */

@@ -22,7 +22,8 @@ export const runAction = defineTool({
     'call answers with status "processing" and a job_id: go on with get_job; do not run it again, that would be ' +
     'paid twice. Not for reading an earlier result: use get_job.',
   scope: 'actions:run',
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  // It runs whatever the catalogs offer.
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   mayBeTask: true,
   input: z.strictObject({
     action_id: z.string().min(1).describe('From search_actions or browse_catalogs'),

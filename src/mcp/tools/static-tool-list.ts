@@ -22,14 +22,6 @@ function encodeStatic({ name, title, description, annotations, input }: StaticTo
     },
   });
   const inputSchema: ListedTool['inputSchema'] = { ...schema, type: 'object' };
-  return { name, title, description, inputSchema, annotations: statedAnnotations(annotations) };
-}
-
-/** Without the protocol's own defaults, and without what has no meaning for a tool that only reads. */
-function statedAnnotations({ readOnlyHint, ...effects }: StaticTool['annotations']): Tool['annotations'] {
-  const { destructiveHint, idempotentHint, openWorldHint } = effects;
-  return {
-    ...(readOnlyHint ? { readOnlyHint } : { destructiveHint, ...(idempotentHint && { idempotentHint }) }),
-    ...(!openWorldHint && { openWorldHint }),
-  };
+  // Stated in full: directories refuse servers that rely on the protocol's defaults.
+  return { name, title, description, inputSchema, annotations };
 }

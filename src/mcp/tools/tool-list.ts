@@ -24,15 +24,18 @@ export function reservedByStaticTools(): { readonly names: readonly string[]; re
 }
 
 function encodeAction(tool: ListedTool): Tool {
-  const { name, title, description, inputSchema, outputSchema, actionId, credits } = tool;
+  const { name, title, description, inputSchema, outputSchema, actionId, effect } = tool;
   return {
     name,
     title,
     description,
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
-    // Clients run what is read-only without asking; what costs credits is not for that.
-    annotations: credits === 0 ? { readOnlyHint: true } : { destructiveHint: false },
+    annotations: {
+      readOnlyHint: effect === 'reads',
+      destructiveHint: effect === 'changes',
+      openWorldHint: true,
+    },
     _meta: { 'svc/action_id': actionId },
   };
 }

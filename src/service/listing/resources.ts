@@ -63,6 +63,7 @@ export function searchResult(
     catalog_slug: catalog.definition.slug,
     name: definition.name,
     description: definition.description ?? '',
+    type: definition.type,
     mode: definition.mode,
     auth_mode: definition.auth_mode,
     auth_required: definition.auth_mode === 'required',
