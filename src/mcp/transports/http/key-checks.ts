@@ -1,6 +1,7 @@
 /** Checks the keys that clients bring before anything is made for them. */
 import { createHash } from 'node:crypto';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpError } from '../../errors.ts';
 import { keyChallenge } from './authentication.ts';
 
@@ -10,23 +11,17 @@ export type KeyVerdict = 'good' | 'refused' | 'unknown';
 /** A refused key is not asked about again for this time. */
 const rememberedMs = 60_000;
 const maxRemembered = 10_000;
-/** Checks of one address at the same time, until it has sent too many refused keys. */
-const checksAtOnce = 8;
-const maxWaiting = 2_000;
-const refusedPerMinute = 100;
-
-interface Address {
-  running: number;
-  readonly waiting: (() => void)[];
-}
+/** Of one address in a minute; a good key gives its check back. */
+const maxChecks = 100;
 
 export class KeyChecks {
   readonly #ask: (apiKey: string) => Promise<KeyVerdict>;
-  /** By hash, with the time until which it is remembered. */
-  readonly #refused = new Map<string, number>();
+  /** By hash, as are the checks under way. */
+  readonly #refused = new LRUCache<string, true>({ max: maxRemembered, ttl: rememberedMs });
   readonly #pending = new Map<string, Promise<KeyVerdict>>();
-  readonly #failures = new RateLimiterMemory({ points: refusedPerMinute, duration: 60 });
-  readonly #addresses = new Map<string, Address>();
+  readonly #checks = new RateLimiterMemory({ points: maxChecks, duration: 60 });
+  /** Addresses above their limit of which a key is being checked. */
+  readonly #suspects = new Set<string>();
 
   /** `ask` is a request to the service. */
   constructor(ask: (apiKey: string) => Promise<KeyVerdict>) {
@@ -34,78 +29,63 @@ export class KeyChecks {
   }
 
   /**
-   * Rejects with a 401 when the service refuses the key, and with a 429 when the address has sent too many of those.
-   * Such an address waits longer for its checks, but its good keys are still admitted.
+   * Rejects with a 401 when the service refuses the key, and with a 429 when too many keys of the address were checked. One
+   * at a time is still checked then, and nobody waits for another's turn: good keys get in between the refused ones.
    */
   async check(apiKey: string, address: string): Promise<Exclude<KeyVerdict, 'refused'>> {
     const hash = createHash('sha256').update(apiKey).digest('base64');
-    const verdict = this.#isRemembered(hash) ? 'refused' : await this.#askOnce(hash, apiKey, address);
-    if (verdict !== 'refused') return verdict;
-    this.#remember(hash);
-    throw (await this.#countFailure(address))
-      ? new HttpError(429, 'Too many refused keys came from this address; retry in a minute.', {
-          headers: { 'retry-after': '60' },
-        })
-      : new HttpError(401, 'The service refused this key: send a valid one as X-API-Key.', {
-          headers: { 'www-authenticate': keyChallenge },
-        });
+    const waitMs = await this.#count(address);
+    const verdict = this.#refused.has(hash)
+      ? 'refused'
+      : await this.#askOnce(hash, apiKey, waitMs > 0 ? address : undefined);
+    if (verdict !== 'refused' && verdict !== 'not-asked') {
+      await this.#checks.reward(address);
+      return verdict;
+    }
+    if (waitMs > 0) {
+      // Above the limit the next place may be free at once, so a client need not wait for the end of the minute.
+      const seconds = verdict === 'refused' ? Math.ceil(waitMs / 1000) : 1;
+      throw new HttpError(429, `Too many keys of this address are checked; retry in ${seconds} s.`, {
+        headers: { 'retry-after': String(seconds) },
+      });
+    }
+    throw new HttpError(401, 'The service refused this key: send a valid one as X-API-Key.', {
+      headers: { 'www-authenticate': keyChallenge },
+    });
   }
 
-  #isRemembered(hash: string): boolean {
-    const until = this.#refused.get(hash);
-    if (until !== undefined && until <= performance.now()) this.#refused.delete(hash);
-    return this.#refused.has(hash);
-  }
-
-  #remember(hash: string): void {
-    const [oldest] = this.#refused.keys();
-    if (this.#refused.size >= maxRemembered && oldest !== undefined) this.#refused.delete(oldest);
-    if (!this.#refused.has(hash)) this.#refused.set(hash, performance.now() + rememberedMs);
-  }
-
-  /** Whether it was one too many. */
-  async #countFailure(address: string): Promise<boolean> {
+  /** Milliseconds until the address may check keys as others do; 0 if it may now. */
+  async #count(address: string): Promise<number> {
     try {
-      await this.#failures.consume(address);
-      return false;
-    } catch {
-      return true;
+      await this.#checks.consume(address);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      return Math.max(1, error.msBeforeNext);
     }
   }
 
-  #askOnce(hash: string, apiKey: string, address: string): Promise<KeyVerdict> {
+  async #askOnce(
+    hash: string,
+    apiKey: string,
+    suspect: string | undefined,
+  ): Promise<KeyVerdict | 'not-asked'> {
     const pending = this.#pending.get(hash);
     if (pending !== undefined) return pending;
-    const asking = this.#inTurn(address, () => this.#ask(apiKey)).finally(() => this.#pending.delete(hash));
+    if (suspect !== undefined) {
+      if (this.#suspects.has(suspect)) return 'not-asked';
+      this.#suspects.add(suspect);
+    }
+    const asking = this.#ask(apiKey)
+      .then((verdict) => {
+        if (verdict === 'refused') this.#refused.set(hash, true);
+        return verdict;
+      })
+      .finally(() => {
+        this.#pending.delete(hash);
+        if (suspect !== undefined) this.#suspects.delete(suspect);
+      });
     this.#pending.set(hash, asking);
     return asking;
-  }
-
-  async #inTurn(name: string, work: () => Promise<KeyVerdict>): Promise<KeyVerdict> {
-    const address = this.#addresses.get(name) ?? { running: 0, waiting: [] };
-    this.#addresses.set(name, address);
-    const failures = (await this.#failures.get(name))?.consumedPoints ?? 0;
-    if (address.running >= (failures > refusedPerMinute ? 1 : checksAtOnce)) {
-      if (address.waiting.length >= maxWaiting) {
-        throw new HttpError(
-          429,
-          'Too many keys from this address wait to be checked; retry in a few seconds.',
-          {
-            headers: { 'retry-after': '5' },
-          },
-        );
-      }
-      await new Promise<void>((resolve) => address.waiting.push(resolve));
-    } else {
-      address.running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = address.waiting.shift();
-      if (next !== undefined) next();
-      else address.running -= 1;
-      if (address.running === 0) this.#addresses.delete(name);
-    }
   }
 }
