@@ -16,7 +16,7 @@ import {
 import { buildErrors, openErrors, taskErrors } from '../contract/errors.ts';
 import { extensions, extensionsHeader, idempotencyHeader } from '../contract/extensions.ts';
 import { discardRest } from '../http/body.ts';
-import { StoreError } from '../store/errors.ts';
+import { KeyFileError, StoreError } from '../store/errors.ts';
 import { traced } from '../tracing/tracing.ts';
 import { createConsole } from './console/console.ts';
 import { RequestError } from './foundation/errors.ts';
@@ -58,6 +58,7 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
     if (error instanceof RequestError) return answerError(error);
     context.logger.error({ err: error, route: routePath(request, -1) }, 'A request failed unexpectedly');
     if (error instanceof StoreError) return answerError(storeFailed(error, request.req));
+    if (error instanceof KeyFileError) return answerError(keysUnreadable);
     return answerError(refuse(openErrors, 'INTERNAL_ERROR', 'The service failed; its log says why'));
   });
   return application;
@@ -180,6 +181,12 @@ function storeFailed({ kind }: StoreError, request: HonoRequest): RequestError {
   }
   return refuse(openErrors, 'STORE_UNAVAILABLE', `The database of the service does not work; ${next}`);
 }
+
+const keysUnreadable = refuse(
+  openErrors,
+  'STORE_UNAVAILABLE',
+  'Sessions cannot be stored: a key file of the service is damaged. Its log says which, and what to do',
+);
 
 /** What waiting alone does not mend. */
 const repairs: Partial<Record<StoreError['kind'], string>> = {

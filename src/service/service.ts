@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { defaultApiPrefix } from '../contract/endpoints.ts';
 import { EncryptionKeys } from '../store/encryption-keys.ts';
+import { KeyFileError } from '../store/errors.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { defaultRetention, Sweeper } from '../store/retention.ts';
 import { readOrCreate } from '../store/secret-file.ts';
@@ -157,7 +158,9 @@ async function assemble(
   );
   sweeper.start();
   closers.push(() => sweeper.stop());
-  const keys = await EncryptionKeys.open(join(dataDir, 'credential-keys.json'));
+  const keys = await EncryptionKeys.openIfReadable(join(dataDir, 'credential-keys.json'), ({ message }) =>
+    logger.error(`Accounts need a new sign-in: ${message}`),
+  );
   const apiKey = await openDefaultUser(database, dataDir);
   const crashPoint = options.crashPoint ?? (() => undefined);
   const settings: JobLoopSettings = { ...defaultJobLoopSettings, ...options.jobs };
@@ -232,7 +235,10 @@ async function serve(options: ServiceOptions, assembly: Assembly, closers: Close
 /** The key is written to its file first: a death in between leaves a file whose key the next start registers. */
 async function openDefaultUser(database: ServiceDatabase, dataDir: string): Promise<string> {
   await addUserIfNew(database, defaultUser.name, defaultUser.credits);
-  const apiKey = (await readOrCreate(join(dataDir, 'api-key'), () => `${generateKey()}\n`)).trim();
+  const file = join(dataDir, 'api-key');
+  const apiKey = (await readOrCreate(file, () => `${generateKey()}\n`)).trim();
+  // The characters a header may carry it in.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new KeyFileError(file, 'the next start makes a new key');
   const user = await findUser(database, defaultUser.name);
   await registerKey(database, user.id, apiKey, 'embedded');
   return apiKey;

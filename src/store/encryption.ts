@@ -15,7 +15,7 @@ export async function encrypt(
   [name, value]: Binding,
   text: string,
 ): Promise<Encrypted> {
-  const { id, key } = keys.current();
+  const { id, key } = await keys.current();
   const data = await new CompactEncrypt(new TextEncoder().encode(text))
     // The header is authenticated with the rest.
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: id, [name]: value })

@@ -29,6 +29,24 @@ export class StoreError extends BaseError {
   }
 }
 
+/** A pipe, a device or a folder where a file of ours belongs. */
+export class NotRegularFileError extends BaseError {
+  override readonly name = 'NotRegularFileError';
+
+  constructor(path: string) {
+    super(`${path} is not a regular file: remove it, or put a file in its place`);
+  }
+}
+
+/** A key file without readable keys. `message` quotes nothing of it. */
+export class KeyFileError extends BaseError {
+  override readonly name = 'KeyFileError';
+
+  constructor(path: string, loss: string, options?: ErrorOptions) {
+    super(`${path} is empty or damaged: restore it from a backup, or remove it (${loss})`, options);
+  }
+}
+
 /** The error of a statement that was not begun: nothing of it was or will be written. */
 export const refusal = (kind: StoreErrorKind, message: string, cause?: unknown): StoreError =>
   new StoreError(kind, message, cause, true);

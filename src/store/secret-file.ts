@@ -1,7 +1,10 @@
 /** Small secret files of the data folder that several processes may create at once. */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCode } from './errors.ts';
+import { makeFolder } from './folder.ts';
+import { readRegularFile } from './regular-file.ts';
 
 /**
  * The file's text; where there is none, it is created (0600) whole or not at all, and the first process wins.
@@ -9,7 +12,7 @@ import { dirname } from 'node:path';
 export async function readOrCreate(path: string, create: () => string): Promise<string> {
   const existing = await readIfPresent(path);
   if (existing !== undefined) return existing;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
   const draft = `${path}.${randomUUID()}`;
   await writeDurably(draft, create());
   // Unlike a rename, a link never replaces what another process has put there meanwhile.
@@ -17,14 +20,14 @@ export async function readOrCreate(path: string, create: () => string): Promise<
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(draft);
-  return readFile(path, 'utf8');
+  return readRegularFile(path);
 }
 
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await readRegularFile(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

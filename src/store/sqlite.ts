@@ -1,10 +1,18 @@
 /** The engine for one machine: a SQLite file by libsql with a write-ahead log; who commits waits for the disk. */
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import Libsql from 'libsql';
 import type { Database } from './database.ts';
-import { corrupt, errorCode, isCorruption, openingFailure, storeFailure } from './errors.ts';
+import {
+  corrupt,
+  errorCode,
+  isCorruption,
+  NotRegularFileError,
+  openingFailure,
+  storeFailure,
+} from './errors.ts';
+import { makeFolder } from './folder.ts';
 import { LogFlush } from './log-flush.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
 import { createDialect, execute, FileDriver } from './sqlite-driver.ts';
@@ -78,7 +86,7 @@ function hasUnwrittenLog(file: string): boolean {
 
 async function connect(file: string): Promise<Libsql.Database> {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(file));
     createFile(file);
     // No blocking wait for locks: it would stop the whole event loop. `execute` waits instead.
     const connection = new Libsql(file, { timeout: 0 });
@@ -101,6 +109,7 @@ function createFile(file: string): void {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
+    if (!statSync(file).isFile()) throw new NotRegularFileError(file);
   }
 }
 

@@ -99,7 +99,7 @@ describe('a setting', () => {
     }
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'config.json'));
-    expect(() => loadSettings({ SVC_DATA_DIR: folder })).toThrow('cannot be read');
+    expect(() => loadSettings({ SVC_DATA_DIR: folder })).toThrow('is not a regular file');
   });
 
   it('has a name of its own in each source', () => {

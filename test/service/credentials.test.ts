@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loginErrors } from '../../src/contract/errors.ts';
@@ -421,6 +420,37 @@ describe('encryption', () => {
     await service.close();
   });
 
+  it.each(['', '{"keys":[]}'])(
+    'with a damaged key file identities need a login again, and everything else works: %j',
+    async (damaged) => {
+      const service = await start();
+      const { credential_id } = (await login(service)).body;
+      const path = join(service.dataDir, 'credential-keys.json');
+      const keys = await readFile(path, 'utf8');
+      await writeFile(path, damaged);
+      const again = await start({ dataDir: service.dataDir });
+      expect((await identitiesOf(again))[0]?.credentials[0]?.status).toBe('expired');
+      const inbox = { action_id: 'inbox', credential_id };
+      expect((await again.call('POST', '/task', inbox)).body.error).toMatchObject({ code: 'AUTH_EXPIRED' });
+      const news = await again.call('POST', '/task', { action_id: 'news' });
+      expect(await again.finished(news.body.job_id)).toMatchObject({ status: 'completed' });
+      const refused = await login(again);
+      expect([refused.status, refused.body.error]).toEqual([
+        503,
+        { code: 'STORE_UNAVAILABLE', message: expect.stringContaining('key file of the service is damaged') },
+      ]);
+      // A service that has the keys keeps them, and the damaged file is as it was.
+      expect((await identitiesOf(service))[0]?.credentials[0]?.status).toBe('active');
+      expect(await readFile(path, 'utf8')).toBe(damaged);
+      await writeFile(path, keys);
+      expect((await again.call('POST', '/task', inbox)).status).toBe(202);
+      await writeFile(path, damaged);
+      const removed = await start({ dataDir: service.dataDir });
+      await rm(path);
+      expect((await login(removed)).body.credential_id).toBe(credential_id);
+    },
+  );
+
   it('a ciphertext cannot be decrypted in another row', async () => {
     const service = await start();
     const first = (await login(service, { identity_name: 'first' })).body;
@@ -449,31 +479,28 @@ describe('encryption', () => {
 });
 
 it('a login during which the account is disconnected answers with a credential that exists', async () => {
-  const service = await start();
+  let disconnect = async () => {};
+  const { logins } = runnerOf(async () => {
+    await disconnect();
+    return verified();
+  });
+  const service = await start({ logins });
   const signIn = () =>
     service.call('POST', '/login', {
       catalog_slug: 'members',
       params: { username: 'ann', password: secret },
     });
   const first = await signIn();
-  const keyFile = join(service.dataDir, 'credential-keys.json');
-  const keySet = await readFile(keyFile, 'utf8');
-  // The login waits for the keys as long as nobody writes into the pipe.
-  await rm(keyFile);
-  execFileSync('mkfifo', ['-m', '600', keyFile]);
-  const answer = signIn();
-  const pipe = await open(keyFile, 'w');
-  await withDatabase(service, async (database) => {
-    const { id, user_id } = await database.query
-      .selectFrom('identities')
-      .select(['id', 'user_id'])
-      .executeTakeFirstOrThrow();
-    await disconnectIdentity(database, user_id, id);
-  });
-  await rm(keyFile);
-  await pipe.writeFile(keySet);
-  await pipe.close();
-  const { body } = await answer;
+  // While the website is being signed in to.
+  disconnect = () =>
+    withDatabase(service, async (database) => {
+      const { id, user_id } = await database.query
+        .selectFrom('identities')
+        .select(['id', 'user_id'])
+        .executeTakeFirstOrThrow();
+      await disconnectIdentity(database, user_id, id);
+    });
+  const { body } = await signIn();
   expect(body.status).toBe('verified');
   expect(body.credential_id).not.toBe(first.body.credential_id);
   expect((await service.call('GET', '/identities')).body.identities).toMatchObject([

@@ -44,9 +44,8 @@ export type Authentication = (typeof authentications)[number];
 /** A hosted `svc-mcp http`. Throws a `SettingsError` for what is no address. */
 export function remoteServer(url: string, authentication: Authentication): RemoteServer {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new SettingsError(
-      `--url must be the http or https address of svc-mcp http's /mcp, not ${JSON.stringify(url)}`,
-    );
+    // A key that was pasted here must not be printed.
+    throw new SettingsError("--url must be the http or https address of svc-mcp http's /mcp");
   }
   const { username, password } = new URL(url);
   if (username !== '' || password !== '') {

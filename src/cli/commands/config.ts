@@ -1,5 +1,6 @@
 /** `svc-mcp config <client>`: what to paste into a client's configuration and where; written and taken out on demand. */
 import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
 import colors from 'picocolors';
 import type { Addition, Client, Server, System } from '../clients/client.ts';
 import { clients } from '../clients/clients.ts';
@@ -50,9 +51,16 @@ function createServerEntry(flags: Flags): Server {
   return localServer({ command, args }, process.env, flags);
 }
 
+/** Clients' files are looked for below it; without one they would be written into the working folder. */
+function homeFolder(): string {
+  const home = homedir();
+  if (isAbsolute(home)) return home;
+  throw new SettingsError('HOME is empty or not an absolute path: set it to your home folder');
+}
+
 const readSystem = (): System => ({
   platform: process.platform,
-  home: homedir(),
+  home: homeFolder(),
   workingDirectory: process.cwd(),
   environment: process.env,
 });

@@ -1,10 +1,11 @@
 /** `svc-mcp doctor`: everything a start needs, checked one by one, each with what to do about it. */
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import colors from 'picocolors';
 import { isApiError } from '../../client/errors.ts';
 import { toolList } from '../../mcp/tools/tool-list.ts';
 import type { BrowserLocation } from '../../service/browser/find-browser.ts';
+import { makeFolder } from '../../store/folder.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { version } from '../config/version.ts';
@@ -226,7 +227,7 @@ function* placeholderChecks(environment: NodeJS.ProcessEnv): Generator<Check> {
 
 async function folderCheck(folder: string): Promise<Check> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     await access(folder, constants.R_OK | constants.W_OK);
     return { name: 'data folder', ok: true, detail: 'writable' };
   } catch (error) {

@@ -1,10 +1,12 @@
 /** Settings in pure steps: parse each source, merge them, complete them. Default < config.json < environment < flag. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import envPaths from 'env-paths';
 import * as z from 'zod';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
-import { hasPassword } from '../../contract/web-address.ts';
+import { errorCode, NotRegularFileError } from '../../store/errors.ts';
+import { readRegularFileSync } from '../../store/regular-file.ts';
 import { checkOwner } from './check-owner.ts';
 import { SettingsError } from './errors.ts';
 import { configKey, type GivenSettings, type SettingName, settingNames, settings } from './settings.ts';
@@ -39,7 +41,7 @@ export function loadSettings(
     (name) => `--${configKey(name).replaceAll('_', '-')}`,
   );
   // The folder must be known before the file in it can be read.
-  const dataDir = fromFlags.dataDir ?? fromEnvironment.dataDir ?? envPaths('svc-mcp', { suffix: '' }).data;
+  const dataDir = fromFlags.dataDir ?? fromEnvironment.dataDir ?? defaultDataDir();
   checkOwner(dataDir);
   checkOwner(join(dataDir, 'config.json'));
   const fromFile = parseConfigFile(join(dataDir, 'config.json'));
@@ -47,6 +49,17 @@ export function loadSettings(
   if (!ownKeys) checkKey(values);
   checkBrowser(values);
   return { apiPrefix: defaultApiPrefix, logLevel, ...values };
+}
+
+/** The user's data folder. Throws where the environment names none: secrets must not land in the working folder. */
+function defaultDataDir(): string {
+  const { data } = envPaths('svc-mcp', { suffix: '' });
+  // A relative XDG_DATA_HOME is to be ignored (XDG Base Directory Specification).
+  const path = isAbsolute(data) ? data : join(homedir(), '.local', 'share', 'svc-mcp');
+  if (isAbsolute(path)) return path;
+  throw new SettingsError(
+    'The data folder is unknown, because HOME is empty or not an absolute path: set SVC_DATA_DIR to a folder of your own',
+  );
 }
 
 /** An empty variable is an unset one. A secret may come from the file that `<name>_FILE` names, but not from both. */
@@ -103,8 +116,8 @@ function parseValues(
     if (value === undefined || value === null) continue;
     const result = settings[name].type.safeParse(value);
     if (!result.success) {
-      const isSecret = 'secret' in settings[name] || (typeof value === 'string' && hasPassword(value));
-      const valueNote = isSecret ? '' : `, not ${JSON.stringify(value)}`;
+      // A text may be a key that was pasted here, or an address with a password in it.
+      const valueNote = isQuotable(name, value) ? `, not ${JSON.stringify(value)}` : '';
       throw new SettingsError(
         `${source(name)} ${result.error.issues[0]?.message ?? 'is invalid'}${valueNote}`,
       );
@@ -112,6 +125,15 @@ function parseValues(
     parsed[name] = result.data;
   }
   return parsed;
+}
+
+/** A number, a switch or one short word, as a typing error leaves it; of secrets and addresses nothing. */
+function isQuotable(name: SettingName, value: unknown): boolean {
+  const { env } = settings[name];
+  if ('secret' in settings[name] || /_(URL|ISSUER|AUDIENCE|ORIGINS)$/.test(env)) return false;
+  return typeof value === 'string'
+    ? /^([a-z]{0,10}|-?[\d.]{0,10}|\s*)$/i.test(value)
+    : typeof value !== 'object';
 }
 
 function checkKey(values: GivenSettings): void {
@@ -142,9 +164,10 @@ function readSecretFile(path: string, name: string): string {
 
 function readIfPresent(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegularFileSync(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
+    if (error instanceof NotRegularFileError) throw new SettingsError(error.message);
     throw new SettingsError(`${path} cannot be read`);
   }
 }
@@ -153,6 +176,8 @@ function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SettingsError(`${path} is not JSON: ${error instanceof Error ? error.message : 'unreadable'}`);
+    // The message may quote the text, which holds secrets.
+    const [position] = /at position \d+|line \d+ column \d+/.exec(String(error)) ?? [];
+    throw new SettingsError(`${path} is not JSON${position === undefined ? '' : ` (${position})`}`);
   }
 }

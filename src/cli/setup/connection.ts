@@ -1,5 +1,4 @@
 /** A gateway by the settings: to the remote service they name, or to the embedded one. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHttpClient } from '../../client/http-client.ts';
 import { defaultLimits } from '../../client/limits.ts';
@@ -13,6 +12,7 @@ import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { createPrincipal, embeddedOrigin } from '../../gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../gateway/interface/settings.ts';
 import { reservedByStaticTools } from '../../mcp/tools/tool-list.ts';
+import { readRegularFileSync } from '../../store/regular-file.ts';
 import type { Settings } from '../config/load.ts';
 import { deferredApi } from './deferred-api.ts';
 import type { EmbeddedService } from './embedded.ts';
@@ -121,7 +121,7 @@ export function gatewaySettings(settings: Settings): GatewaySettings {
 /** The embedded service's key, once a first start has made it. */
 function readStoredKey(dataDir: string): string | undefined {
   try {
-    return readFileSync(join(dataDir, 'api-key'), 'utf8').trim() || undefined;
+    return readRegularFileSync(join(dataDir, 'api-key')).trim() || undefined;
   } catch {
     return undefined;
   }

@@ -3,10 +3,12 @@
  * and can be read alone, the second has the columns of all actions; then the JSON of the actions follows, of which a
  * start parses only what it lists.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { closeSync, readSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { makeFolder } from '../../store/folder.ts';
+import { openRegularFile, openRegularFileSync } from '../../store/regular-file.ts';
 import { PackedActions } from './packed-actions.ts';
 import type { Snapshot, SnapshotData } from './snapshot.ts';
 
@@ -78,7 +80,7 @@ export function snapshotFile(directory: string, principalId: string): SnapshotFi
     },
     async write(snapshot, reserved) {
       const temporary = `${path}.${process.pid}.${Date.now()}`;
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await makeFolder(directory);
       try {
         const file = await open(temporary, 'w', 0o600);
         await writeTo(file, snapshot, reserved).finally(() => file.close());
@@ -93,7 +95,7 @@ export function snapshotFile(directory: string, principalId: string): SnapshotFi
 
 /** In one piece: `readFile` copies a large file together from many. */
 async function readWhole(path: string): Promise<Buffer> {
-  const file = await open(path);
+  const file = await openRegularFile(path);
   try {
     const bytes = Buffer.allocUnsafeSlow((await file.stat()).size);
     let length = 0;
@@ -151,7 +153,7 @@ async function writeTo(file: FileHandle, snapshot: Snapshot, reserved: readonly 
 }
 
 function readFirstLine(path: string): string {
-  const file = openSync(path, 'r');
+  const file = openRegularFileSync(path);
   try {
     const bytes = Buffer.alloc(maxHeaderBytes);
     const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, maxHeaderBytes, 0));

@@ -6,10 +6,12 @@
  * meaning because a file appeared. A file that was good and is now wrong keeps its last good content.
  */
 import { type FSWatcher, watch } from 'node:fs';
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
+import { makeFolder } from '../../store/folder.ts';
+import { openRegularFile } from '../../store/regular-file.ts';
 import type { CatalogClash, CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
 import { type CatalogProblem, type ReadCatalog, readCatalog } from './read-file.ts';
 import { publicCatalogs } from './shipped.ts';
@@ -44,9 +46,13 @@ interface Snapshot {
 }
 
 async function readText(path: string): Promise<string> {
-  const { size } = await stat(path);
-  if (size > maxFileBytes) throw new Error('larger than 4 MiB');
-  return readFile(path, 'utf8');
+  const file = await openRegularFile(path);
+  try {
+    if ((await file.stat()).size > maxFileBytes) throw new Error('larger than 4 MiB');
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
 }
 
 async function readFiles(
@@ -169,7 +175,7 @@ export async function createCatalogSource(options: CatalogSourceOptions): Promis
   }
 
   if (directory !== undefined) {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeFolder(directory);
     // Watching starts first: what changes during the first scan is then seen by a second one.
     watcher = watch(directory, { persistent: false }, () => rescan(directory));
     watcher.on('error', (error) => logger.error({ err: error }, 'The catalog files are no longer watched'));

@@ -2,8 +2,8 @@
  * The websites that nothing is built for: `blocked-websites.txt` in the data folder, one domain a line, with all its
  * subdomains; `#` starts a comment. It is read at each request, so that an edit counts at once.
  */
-import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import { readIfPresent } from '../../store/secret-file.ts';
 
 export const blockListFile = 'blocked-websites.txt';
 
@@ -15,13 +15,8 @@ interface BlockList {
 
 /** Empty where there is no file; rejects where there is one that cannot be read. */
 export async function blockedDomains(path: string, logger: Logger): Promise<ReadonlySet<string>> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Set();
-    throw error;
-  }
+  const text = await readIfPresent(path);
+  if (text === undefined) return new Set();
   const { domains, unreadable } = parseBlockList(text);
   if (unreadable.length > 0) {
     logger.warn({ file: path, lines: unreadable }, 'Lines of the block list are not domains and are ignored');
