@@ -1,4 +1,4 @@
-/** The embedded service, put together: database, catalogs, job loop and HTTP. */
+/** The embedded service, put together: database, catalogs, worker and HTTP. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { defaultApiPrefix } from '../contract/endpoints.ts';
@@ -13,14 +13,13 @@ import { retentionSteps } from './database/retention.ts';
 import type { ServiceDatabase, ServiceSchema } from './database/schema.ts';
 import { blockedDomains, blockListFile } from './fetching/block-list.ts';
 import { checkWebsite, type WebsiteCheck } from './fetching/website.ts';
-import type { CrashHook } from './foundation/crash-points.ts';
 import type { ActionRunner, Builder, CatalogSource, LoginRunner, SignInBrowser } from './foundation/ports.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
 import { serveApplication } from './http/server.ts';
-import { JobLoop } from './jobs/job-loop.ts';
-import { defaultJobLoopSettings, type JobLoopSettings } from './jobs/job-loop-settings.ts';
-import { createBuildHandler } from './jobs/run-build.ts';
-import { createTaskHandler } from './jobs/run-task.ts';
+import { BuildRuns } from './jobs/run-build.ts';
+import { TaskRuns } from './jobs/run-task.ts';
+import { defaultJobSettings, type JobSettings } from './jobs/settings.ts';
+import { Worker } from './jobs/worker.ts';
 import { Publication } from './listing/publication.ts';
 import { type ConnectedBrowser, connectInBrowser } from './operations/browser-state.ts';
 import type { Context } from './operations/context.ts';
@@ -56,9 +55,7 @@ export interface ServiceOptions {
   readonly publicUrl?: string | undefined;
   /** Requests sent to sites so far, for GET /metrics. */
   readonly fetchCount?: () => number;
-  readonly jobs?: Partial<JobLoopSettings>;
-  /** For tests that end the process at a certain point. */
-  readonly crashPoint?: CrashHook | undefined;
+  readonly jobs?: Partial<JobSettings>;
 }
 
 export interface RunningService {
@@ -99,12 +96,11 @@ type Closer = () => Promise<void> | void;
 /** The service before it listens. */
 interface Assembly {
   readonly context: Context;
-  readonly jobs: JobLoop;
+  readonly jobs: Worker;
   readonly publication: Publication;
   readonly rateLimits: RateLimits;
   /** Ends what waits, when the service stops. */
   readonly stopped: AbortController;
-  readonly settings: JobLoopSettings;
   readonly apiKey: string;
 }
 
@@ -113,7 +109,14 @@ interface Assembly {
  * reachable, and with the socket's error if the port is taken.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const database = await openServiceDatabase(options);
+  return startServiceOn(await openServiceDatabase(options), options);
+}
+
+/** As `startService`, on a database that is open; the service closes it. */
+export async function startServiceOn(
+  database: ServiceDatabase,
+  options: ServiceOptions,
+): Promise<RunningService> {
   const closers: Closer[] = [() => database.close()];
   const close = async () => {
     for (const closeOne of closers.reverse().splice(0)) await closeOne();
@@ -162,8 +165,6 @@ async function assemble(
     logger.error(`Accounts need a new sign-in: ${message}`),
   );
   const apiKey = await openDefaultUser(database, dataDir);
-  const crashPoint = options.crashPoint ?? (() => undefined);
-  const settings: JobLoopSettings = { ...defaultJobLoopSettings, ...options.jobs };
   const publication = new Publication(database, options.catalogs, logger);
   closers.push(await publication.watch());
   const websiteCheck: WebsiteCheck = async (text) =>
@@ -172,18 +173,22 @@ async function assemble(
       blockedDomains: await blockedDomains(join(dataDir, blockListFile), logger),
     });
   const { runner, builder, logins, signInBrowser } = options;
-  const { timeLimit } = settings;
-  const task = createTaskHandler({ database, publication, runner, keys, timeLimit, logger });
-  const build = createBuildHandler({
-    ...{ database, publication, builder, timeLimit, logger },
-    checkWebsite: websiteCheck,
+  const tasks = new TaskRuns({ database, publication, runner, keys, logger });
+  const builds = new BuildRuns({ database, publication, builder, checkWebsite: websiteCheck, logger });
+  const jobs = new Worker({
+    database,
+    handlers: {
+      task: (lease, signal) => tasks.run(lease, signal),
+      build: (lease, signal) => builds.run(lease, signal),
+    },
+    settings: { ...defaultJobSettings, ...options.jobs },
+    logger,
   });
-  const jobs = new JobLoop({ database, handlers: { task, build }, settings, logger, crashPoint });
   const stopped = new AbortController();
   const rateLimits = await createRateLimits(options.databaseUrl);
   closers.push(() => rateLimits.close());
   const context: Context = {
-    ...{ database, publication, jobs, logins, signInBrowser, keys, logger, crashPoint },
+    ...{ database, publication, jobs, logins, signInBrowser, keys, logger },
     checkWebsite: websiteCheck,
     previewBuild: createPreviewBuild({
       builder,
@@ -194,7 +199,7 @@ async function assemble(
     apiPrefix: options.apiPrefix ?? defaultApiPrefix,
     stopped: stopped.signal,
   };
-  return { context, jobs, publication, rateLimits, stopped, settings, apiKey };
+  return { context, jobs, publication, rateLimits, stopped, apiKey };
 }
 
 const mayRender = (rateLimits: RateLimits, userId: string): Promise<boolean> =>
@@ -205,7 +210,7 @@ const mayRender = (rateLimits: RateLimits, userId: string): Promise<boolean> =>
 
 /** Starts the jobs and listens; resolves with the origin. */
 async function serve(options: ServiceOptions, assembly: Assembly, closers: Closer[]): Promise<string> {
-  const { context, jobs, publication, rateLimits, stopped, settings } = assembly;
+  const { context, jobs, publication, rateLimits, stopped } = assembly;
   const { database, logger } = context;
   const application = createApplication({
     context,
@@ -226,7 +231,7 @@ async function serve(options: ServiceOptions, assembly: Assembly, closers: Close
   closers.push(async () => {
     stopped.abort(new Error('The service stops'));
     // A waiting sync task is answered when its job ended or was handed back.
-    await Promise.all([server.close(answerGrace + settings.stopGrace), jobs.stop()]);
+    await Promise.all([server.close(answerGrace + jobs.settings.stopGrace), jobs.stop()]);
   });
   logger.info({ url: server.origin, database: database.engine }, 'The service listens');
   return server.origin;

@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     });
   });
 
-  it('a commit whose answer was lost is found under the lock: the task is accepted and charged once', {
+  it('a commit whose answer was lost is not acknowledged, at once, and its key finds what was charged once', {
     timeout: 60_000,
   }, async () => {
     const { service, proxy, url } = await start();
@@ -106,10 +106,15 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
       ['/task', { action_id: 'books' }, 202],
       ['/build-request', buildBody, 201],
     ] as const) {
-      const answer = service.call('POST', path, body);
+      const keyed = { 'idempotency-key': path };
+      const answer = service.call('POST', path, body, keyed);
       await untilCommitting(url);
       proxy.cutClients();
-      expect((await answer).status).toBe(status);
+      const lost = await answer;
+      expect([lost.status, Object(lost.body.error).code]).toEqual([503, 'OUTCOME_UNKNOWN']);
+      expect(lost.text).not.toContain('no credits were deducted');
+      const repeat = () => service.call('POST', path, body, keyed);
+      await expect.poll(async () => (await repeat()).status, { timeout: 20_000 }).toBe(status);
     }
     expect(await readMoney({ dataDir: service.dataDir, databaseUrl: url })).toMatchObject({
       balances: { default: 1000 - 3 - 25 },
@@ -117,7 +122,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     });
   });
 
-  it('a commit that cannot be looked up is not acknowledged, and its key finds the job later', {
+  it('a commit that is answered with silence is not acknowledged, and its key finds the job later', {
     timeout: 120_000,
   }, async () => {
     const { service, proxy, url } = await start();
@@ -158,7 +163,7 @@ it('a process that stands still within a transaction keeps the file: the others 
 }, async () => {
   const dataDir = join(folder, 'held');
   const [stopped, other] = await Promise.all([
-    spawnService({ dataDir, quiet: true, stopAt: 'submit.before-commit' }),
+    spawnService({ dataDir, quiet: true, stopsInSubmit: true }),
     spawnService({ dataDir, quiet: true }),
   ]);
   try {
@@ -192,7 +197,7 @@ it('a request that came on a kept connection while the process stood still is an
   const service = await spawnService({
     dataDir: join(folder, 'kept'),
     quiet: true,
-    stopAt: 'submit.before-commit',
+    stopsInSubmit: true,
   });
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect(Number(port), hostname);

@@ -66,19 +66,22 @@ async function ended(service: TestService, headers = {}): Promise<BuildRequest[]
   return builds(service, headers);
 }
 
-it('a build may take as long as any job', async () => {
-  const limits: number[] = [];
+it('a build that takes longer than an attempt may is told to stop, fails and is refunded', async () => {
+  const stopped: AbortSignal[] = [];
   const builder: Builder = {
     preview: noPreview,
-    build: async (_task, { timeoutMs }) => {
-      limits.push(timeoutMs);
-      return { built: false, errorType: 'NO_DATA_FOUND', message: 'No' };
+    build: (_task, { signal }) => {
+      stopped.push(signal);
+      return new Promise(() => undefined);
     },
   };
-  const service = await start({ builder, jobs: { timeLimit: 7_000 } });
+  const service = await start({ builder, jobs: { timeLimit: 200 } });
   await request(service);
-  await ended(service);
-  expect(limits).toEqual([7_000]);
+  expect(await ended(service)).toMatchObject([
+    { status: 'failed', error_type: 'TIMEOUT', error: 'The build took longer than 0.2 s' },
+  ]);
+  expect(stopped.map(({ aborted }) => aborted)).toEqual([true]);
+  expect((await readMoney(service)).balances.default).toBe(1000);
 });
 
 it('[build-request.created] [build.pending] [build.fields] [build.domain] [build-request.cost] a build request is answered with 201, pending and charged, with every field', async () => {

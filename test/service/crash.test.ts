@@ -1,9 +1,9 @@
-/** Deaths by SIGKILL at every named point, on both engines: nothing acknowledged is lost, no credit is. */
+/** Deaths by SIGKILL before and after every commit, on both engines: nothing acknowledged is lost, no credit is. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CrashPoint, crashPoints } from '../../src/service/foundation/crash-points.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, type ExpectStatic, expect, it } from 'vitest';
 import { killAtRandom } from '../chaos/kills.ts';
 import { useDatabases } from '../support/databases.ts';
 import { startMembersService } from '../support/members-service.ts';
@@ -50,55 +50,51 @@ interface Place {
   readonly databaseUrl: string | undefined;
 }
 
-/** What is done until the process dies, and the balance and the ends of jobs that the next start must come to. */
+/** What is asked of the process until it dies, and what an accepted request comes to in the end. */
 interface Story {
-  readonly act: (service: SpawnedService) => Promise<Reply>;
+  readonly act: (service: { readonly call: Call }) => Promise<Reply>;
+  /** After the end of the job; 1000 where the request was not accepted. */
   readonly balance: number;
-  readonly jobs: readonly string[];
+  readonly status: 'completed' | 'failed';
+  /** That the story has at the least. */
+  readonly commits: number;
 }
 
 const login = (service: { readonly call: Call }) =>
   service.call('POST', '/login', { catalog_slug: 'members', params: {} });
 const submit =
-  (params: Json, action_id = 'work') =>
-  (service: SpawnedService) =>
+  (params: Json, action_id = 'work'): Story['act'] =>
+  (service) =>
     service.call('POST', '/task', { action_id, params });
-const request = (goal: string) => (service: SpawnedService) =>
-  service.call('POST', '/build-request', { website_url: 'https://new.example', goal });
+const request =
+  (goal: string): Story['act'] =>
+  (service) =>
+    service.call('POST', '/build-request', { website_url: 'https://new.example', goal });
 const build = request('all');
 const badBuild = request('fail');
-const built: Story = { act: build, balance: 975, jobs: ['completed'] };
-const notBuilt: Story = { act: badBuild, balance: 1000, jobs: ['failed'] };
+const built: Story = { act: build, balance: 975, status: 'completed', commits: 4 };
+const notBuilt: Story = { act: badBuild, balance: 1000, status: 'failed', commits: 4 };
 
-const stories: Readonly<Record<Exclude<CrashPoint, `login.${string}`>, readonly Story[]>> = {
-  'submit.before-commit': [{ act: submit({}), balance: 1000, jobs: [] }],
-  'submit.after-commit': [
-    { act: submit({}), balance: 997, jobs: ['completed'] },
-    { act: submit({}, 'quick'), balance: 998, jobs: ['completed'] },
-  ],
-  'lease.after-commit': [{ act: submit({}), balance: 997, jobs: ['completed'] }, built, notBuilt],
-  'run.after': [
-    { act: submit({}), balance: 997, jobs: ['completed'] },
-    { act: submit({}, 'quick'), balance: 998, jobs: ['completed'] },
-    built,
-    notBuilt,
-  ],
-  'finish.before-commit': [
-    { act: submit({}), balance: 997, jobs: ['completed'] },
-    { act: submit({ fail: true }), balance: 1000, jobs: ['failed'] },
-    { act: submit({ cost: 40 }, 'counted'), balance: 960, jobs: ['completed'] },
-    built,
-    notBuilt,
-  ],
-  'finish.after-commit': [
-    { act: submit({}), balance: 997, jobs: ['completed'] },
-    { act: submit({ fail: true }), balance: 1000, jobs: ['failed'] },
-    { act: submit({ cost: 40 }, 'counted'), balance: 960, jobs: ['completed'] },
-    built,
-    notBuilt,
-  ],
-  'build.before-commit': [{ act: build, balance: 1000, jobs: [] }],
-  'build.after-commit': [built, notBuilt],
+const stories: Readonly<Record<string, Story>> = {
+  'a task': { act: submit({}), balance: 997, status: 'completed', commits: 3 },
+  'a task that outlasts its lease': {
+    act: submit({ ms: 500 }),
+    ...{ balance: 997, status: 'completed', commits: 4 },
+  },
+  'a task of a sync action': {
+    act: submit({}, 'quick'),
+    ...{ balance: 998, status: 'completed', commits: 3 },
+  },
+  'a task that fails and is refunded': {
+    act: submit({ fail: true }),
+    ...{ balance: 1000, status: 'failed', commits: 3 },
+  },
+  'a task that costs more than its price': {
+    act: submit({ cost: 40 }, 'counted'),
+    ...{ balance: 960, status: 'completed', commits: 3 },
+  },
+  'a build': built,
+  'a build that fails and is refunded': notBuilt,
 };
 
 const jobsOf = (place: Place) =>
@@ -129,35 +125,59 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     return { dataDir, databaseUrl: await createDatabase() };
   }
 
-  const cases = Object.entries(stories).flatMap(([point, told]) =>
-    told.map((story, index) => ({ point, story, name: `${point} (${index + 1} of ${told.length})` })),
-  );
-  for (const { point, name, story } of cases) {
-    it(`killed at ${name}`, { timeout: 180_000 }, async ({ expect }) => {
-      const { act, balance, jobs } = story;
-      const place = await newPlace();
-      const crashAt = crashPoints.find((known) => known === point);
-      const dying = await spawnService({ ...place, crashAt });
-      await act(dying).catch(() => undefined);
-      expect(await dying.ended).toBe('SIGKILL');
-      expect(await readMoney(place)).toMatchObject({ mismatches: 0 });
-
-      const next = await restart(place);
-      await expect
-        .poll(async () => (await jobsOf(place)).map(({ status }) => status), { timeout: 15_000 })
-        .toEqual(jobs);
-      expect(await readMoney(place)).toEqual({
-        balances: { default: balance },
-        mismatches: 0,
-        doubleRefunds: 0,
-      });
-      for (const { id, kind } of await jobsOf(place)) {
-        if (kind === 'task') expect((await next.call('GET', `/jobs/${id}`)).body.status).toBe(jobs[0]);
-      }
-      await expectBuilds(next, jobs.length === 0 ? undefined : act);
-      await next.stop();
-    });
+  /** True if the process died; false if it outlived what was asked of it, and was stopped. */
+  async function dies(place: Place, dying: SpawnedService): Promise<boolean> {
+    const isBusy = async () => (await jobsOf(place)).some(({ status }) => status === 'processing');
+    const ended = dying.ended.then(() => false);
+    while (await Promise.race([ended, isBusy()])) await delay(50);
+    await dying.stop();
+    return (await dying.ended) === 'SIGKILL';
   }
+
+  /** The next start finds nothing of the request, or ends it; nothing that was acknowledged is lost. */
+  async function expectEnd(
+    place: Place,
+    story: Story,
+    reply: Reply | undefined,
+    expect: ExpectStatic,
+  ): Promise<void> {
+    const accepted = (await jobsOf(place)).length;
+    if (reply !== undefined) expect([reply.status < 300, accepted]).toEqual([true, 1]);
+    expect(await readMoney(place)).toMatchObject({ mismatches: 0 });
+    const next = await restart(place);
+    const statuses = accepted === 0 ? [] : [story.status];
+    await expect
+      .poll(async () => (await jobsOf(place)).map(({ status }) => status), { timeout: 15_000 })
+      .toEqual(statuses);
+    expect(await readMoney(place)).toEqual({
+      balances: { default: accepted === 0 ? 1000 : story.balance },
+      ...{ mismatches: 0, doubleRefunds: 0 },
+    });
+    for (const { id, kind } of await jobsOf(place)) {
+      if (kind === 'task') expect((await next.call('GET', `/jobs/${id}`)).body.status).toBe(story.status);
+    }
+    await expectBuilds(next, accepted === 0 ? undefined : story.act);
+    await next.stop();
+  }
+
+  it.for(Object.entries(stories))(
+    '%s survives a death before and after each of its commits',
+    {
+      timeout: 240_000,
+    },
+    async ([, story], { expect }) => {
+      for (let commit = 1, died = true; died; commit += 1) {
+        for (const when of ['before', 'after'] as const) {
+          const place = await newPlace();
+          const dying = await spawnService({ ...place, killAt: { when, commit } });
+          const reply = await story.act(dying).catch(() => undefined);
+          died = await dies(place, dying);
+          await expectEnd(place, story, reply, expect);
+        }
+        if (!died) expect(commit).toBeGreaterThan(story.commits);
+      }
+    },
+  );
 
   it.for([
     ['that will succeed', built],
@@ -189,13 +209,13 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     timeout: 180_000,
   }, async ({ expect }) => {
     const place = await newPlace();
-    const first = await spawnService({ ...place, crashAt: 'run.after' });
+    const first = await spawnService({ ...place, buildKills: true });
     await build(first).catch(() => undefined);
     expect(await first.ended).toBe('SIGKILL');
     const starts = 5;
     for (let start = 1; start < starts; start += 1) {
       // The build may be taken up, and so kill, before the service listens.
-      const died = spawnService({ ...place, crashAt: 'run.after' }).then(
+      const died = spawnService({ ...place, buildKills: true }).then(
         ({ ended }) => ended,
         (error: Error) => error.message,
       );
@@ -209,22 +229,27 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await last.stop();
   });
 
-  it('killed at login.after-cookies', async () => {
-    const place = await newPlace();
-    const dying = await spawnService({ ...place, crashAt: 'login.after-cookies' });
-    await login(dying).catch(() => undefined);
-    expect(await dying.ended).toBe('SIGKILL');
-    const next = await restart(place);
-    const before = await next.call('GET', '/identities');
-    expect(before.body.identities).toMatchObject([{ credentials: [{ status: 'active' }] }]);
-    const again = await login(next);
-    expect(again.body.status).toBe('verified');
-    const after = await next.call('GET', '/identities');
-    expect(after.body.identities).toMatchObject([
-      { is_default: true, credentials: [{ id: again.body.credential_id, status: 'active' }] },
-    ]);
-    await next.stop();
-  });
+  it.for(['before', 'after'] as const)(
+    'a death %s the commit of a login leaves one account or none',
+    async (when, { expect }) => {
+      const place = await newPlace();
+      const dying = await spawnService({ ...place, killAt: { when, commit: 1 } });
+      await login(dying).catch(() => undefined);
+      expect(await dying.ended).toBe('SIGKILL');
+      const next = await restart(place);
+      const before = await next.call('GET', '/identities');
+      expect(before.body.identities).toMatchObject(
+        when === 'before' ? [] : [{ credentials: [{ status: 'active' }] }],
+      );
+      const again = await login(next);
+      expect(again.body.status).toBe('verified');
+      const after = await next.call('GET', '/identities');
+      expect(after.body.identities).toMatchObject([
+        { is_default: true, credentials: [{ id: again.body.credential_id, status: 'active' }] },
+      ]);
+      await next.stop();
+    },
+  );
 
   it('two services share the jobs; what one was running when it was killed ends on the other', {
     timeout: 180_000,
@@ -283,8 +308,3 @@ it.each(engines)(
     });
   },
 );
-
-it('every point has its death', () => {
-  const tested = [...Object.keys(stories), 'login.after-cookies'];
-  expect([...crashPoints].sort()).toEqual(tested.sort());
-});

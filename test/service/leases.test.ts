@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Libsql from 'libsql';
-import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { JobLoop, type RunOutcome } from '../../src/service/jobs/job-loop.ts';
-import { defaultJobLoopSettings } from '../../src/service/jobs/job-loop-settings.ts';
-import { leaseJobs, toLease } from '../../src/service/jobs/leases.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { claim } from '../../src/service/jobs/leases.ts';
 import { useDatabases } from '../support/databases.ts';
 import { engines } from '../support/postgres.ts';
 import {
@@ -55,7 +52,7 @@ describe('on a file that another process has locked for longer than a lease last
   const lease = 1_000;
   const locked = 1_300;
 
-  it('a job that is leased as it is created has its whole lease, and runs once', async () => {
+  it('a job of a sync action has its whole lease from its claim on, and runs once', async () => {
     const dataDir = join(folder, 'created');
     const remainingMs: unknown[] = [];
     const service = await start({
@@ -82,22 +79,18 @@ describe('on a file that another process has locked for longer than a lease last
     expect(remainingMs).toEqual([[expect.toSatisfy((remaining: number) => remaining > 0)]]);
   });
 
-  it('a job that waited is leased for the whole time from then on', async () => {
+  it('a job that waited is claimed for the whole time from then on', async () => {
     const dataDir = join(folder, 'waiting');
     const service = await start({ dataDir, jobs: { concurrency: 0 } });
     await service.call('POST', '/task', { action_id: 'books' });
     const leaseUntil = await withDatabase({ dataDir }, async (database) => {
       const release = holdWriteLock(join(dataDir, 'service.db'));
-      const leasing = leaseJobs(database, 'another', {
-        free: 1,
-        perSite: 1,
-        builds: 1,
-        leaseDuration: lease,
-      });
+      const limits = { free: 1, perSite: 1, builds: 1, leaseDuration: lease, held: [] };
+      const claiming = claim(database, 'another', limits);
       await delay(locked);
       const releasedAt = Date.now();
       release();
-      expect(await leasing).toHaveLength(1);
+      expect(await claiming).toHaveLength(1);
       const row = await database.query.selectFrom('jobs').select('lease_until').executeTakeFirstOrThrow();
       return row.lease_until - releasedAt;
     });
@@ -106,41 +99,40 @@ describe('on a file that another process has locked for longer than a lease last
 });
 
 describe.each(engines)('on %s', (engine) => {
-  it('a job that its own process leases anew goes on, and its end is written with the newer number', async () => {
+  it('a process does not claim a job again that it still runs, although its lease has ended', async () => {
     const slow = gate();
-    let runs = 0;
+    const runs: unknown[] = [];
     const service = await start({
       dataDir: join(folder, `anew-${engine}`),
       databaseUrl: engine === 'postgres' ? await createDatabase() : undefined,
       // Nothing is renewed during the test.
       jobs: { leaseDuration: 600_000 },
       runner: {
-        run: async () => {
-          runs += 1;
-          await slow.wait();
-          return { data: { run: runs } };
+        run: async ({ params }) => {
+          runs.push(params.name);
+          if (params.name === 'slow') await slow.wait();
+          return { data: {} };
         },
       },
     });
-    const accepted = await service.call('POST', '/task', { action_id: 'books' });
+    const submit = (name: string) => service.call('POST', '/task', { action_id: 'books', params: { name } });
+    const accepted = await submit('slow');
     await slow.reached;
-    await withDatabase(service, async ({ query }) => {
-      await query.updateTable('jobs').set({ lease_until: 0 }).execute();
-      const readFence = async () =>
-        (await query.selectFrom('jobs').select('fence').executeTakeFirstOrThrow()).fence;
-      await expect.poll(readFence, { timeout: 5_000 }).toBe(2);
-    });
+    await withDatabase(service, ({ query }) => query.updateTable('jobs').set({ lease_until: 0 }).execute());
+    // The process looks for jobs, and finds this one alone.
+    await service.finished((await submit('next')).body.job_id);
     slow.open();
-    expect(await service.finished(accepted.body.job_id)).toMatchObject({
-      status: 'completed',
-      data: { run: 1 },
-    });
-    expect(runs).toBe(1);
-    expect(await readMoney(service)).toMatchObject({ balances: { default: 997 }, mismatches: 0 });
+    expect(await service.finished(accepted.body.job_id)).toMatchObject({ status: 'completed' });
+    expect(runs).toEqual(['slow', 'next']);
+    const fences = await withDatabase(service, ({ query }) =>
+      query.selectFrom('jobs').select('fence').execute(),
+    );
+    expect(fences).toEqual([{ fence: 1 }, { fence: 1 }]);
+    expect(await readMoney(service)).toMatchObject({ balances: { default: 994 }, mismatches: 0 });
   });
 });
 
-it('a process that stood still after it leased a job does not start it when another process has it', async () => {
+it('a process that stood still after it claimed a job does not start it when another process has it', async () => {
   const dataDir = join(folder, 'still');
   let runs = 0;
   const service = await start({
@@ -152,15 +144,17 @@ it('a process that stood still after it leased a job does not start it when anot
         return { data: {} };
       },
     },
-    crashPoint: (point) => {
-      if (point !== 'submit.after-commit') return;
-      const other = new Libsql(join(dataDir, 'service.db'));
-      other.exec(
-        "update jobs set lease_owner = 'another', fence = fence + 1, lease_until = 9007199254740991 where status = 'processing'",
-      );
-      other.close();
-      // Stands still for longer than the lease.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    onCommit: (sql) => {
+      if (!sql.includes('fence = fence + 1')) return undefined;
+      return () => {
+        const other = new Libsql(join(dataDir, 'service.db'));
+        other.exec(
+          "update jobs set lease_owner = 'another', fence = fence + 1, lease_until = 9007199254740991 where status = 'processing'",
+        );
+        other.close();
+        // Stands still for longer than the lease.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      };
     },
   });
   const { status } = await service.call('POST', '/task', { action_id: 'quick' });
@@ -168,42 +162,46 @@ it('a process that stood still after it leased a job does not start it when anot
   expect(runs).toBe(0);
 });
 
-it('a job goes on when its process leases it anew while it renews its leases', async () => {
-  // Which of the two writes gets the lock first is chance, so five processes try.
-  const runs = await Promise.all(
-    Array.from({ length: 5 }, async (_, index) => {
-      const dataDir = join(folder, `renewed-${index}`);
-      const slow = gate();
-      let started = 0;
-      const service = await start({
-        dataDir,
-        // Renewed every two seconds, and looked for every second.
-        jobs: { leaseDuration: 6_000 },
-        runner: {
-          run: async () => {
-            started += 1;
-            await slow.wait();
-            return { data: {} };
-          },
-        },
-      });
-      const { body } = await service.call('POST', '/task', { action_id: 'books' });
-      await slow.reached;
-      const file = join(dataDir, 'service.db');
-      await withDatabase(service, ({ query }) => query.updateTable('jobs').set({ lease_until: 0 }).execute());
-      const release = holdWriteLock(file);
-      await delay(2_500);
-      release();
-      await delay(500);
-      slow.open();
-      expect(await service.finished(body.job_id)).toMatchObject({ status: 'completed' });
-      return started;
-    }),
-  );
-  expect(runs).toEqual([1, 1, 1, 1, 1]);
+it('sync tasks are answered at once while every place is taken', async () => {
+  const slow = gate();
+  const service = await start({
+    dataDir: join(folder, 'places'),
+    jobs: { concurrency: 1, concurrencyPerSite: 1 },
+    runner: {
+      run: async ({ params }) => {
+        if (params.slow === true) await slow.wait();
+        return { data: {} };
+      },
+    },
+  });
+  const submit = (action_id: string, params: object) => service.call('POST', '/task', { action_id, params });
+  const accepted = await submit('books', { slow: true });
+  await slow.reached;
+  const quick = await Promise.all([1, 2, 3].map(() => submit('quick', {})));
+  expect(quick.map(({ status, body }) => [status, body.status])).toEqual(Array(3).fill([200, 'completed']));
+  slow.open();
+  expect(await service.finished(accepted.body.job_id)).toMatchObject({ status: 'completed' });
 });
 
-it('two processes on one file that lease jobs as they create them keep to the limit of a site', async () => {
+it('a job of a sync action whose process ended before it was claimed is run by another one', async () => {
+  const dataDir = join(folder, 'orphan');
+  const jobs = { leaseDuration: 500 };
+  const first = await start({
+    dataDir,
+    jobs,
+    onCommit: (sql) => {
+      if (sql.includes('fence = fence + 1')) throw new Error('The process has ended');
+      return undefined;
+    },
+  });
+  const { status, body } = await first.call('POST', '/task', { action_id: 'quick' });
+  expect(status).toBe(202);
+  await first.close();
+  const second = await start({ dataDir, jobs });
+  expect(await second.finished(body.job_id)).toMatchObject({ status: 'completed', credits_used: 2 });
+});
+
+it('two processes on one file keep to the limit of a site', async () => {
   const dataDir = join(folder, 'limit');
   let now = 0;
   let most = 0;
@@ -230,92 +228,4 @@ it('two processes on one file that lease jobs as they create them keep to the li
   );
   expect(jobs.map(({ status }) => status)).toEqual(Array(8).fill('completed'));
   expect(most).toBe(2);
-});
-
-it('a job that its process has room for is leased by the transaction that creates it', async () => {
-  const dataDir = join(folder, 'room');
-  const created: unknown[] = [];
-  const service = await start({
-    dataDir,
-    crashPoint: (point) => {
-      if (point !== 'submit.after-commit') return;
-      const connection = new Libsql(join(dataDir, 'service.db'));
-      created.push(
-        connection.prepare('select attempts, fence, lease_owner is not null as leased from jobs').raw().get(),
-      );
-      connection.close();
-    },
-  });
-  const { body } = await service.call('POST', '/task', { action_id: 'books' });
-  await service.finished(body.job_id);
-  expect(created).toEqual([[1, 1, 1]]);
-});
-
-/** The first run of a job ends with `first`; while its lease is given back, the same process leases the job anew. */
-async function leaseAnewAtRelease(
-  dataDir: string,
-  first: (signal: AbortSignal) => Promise<RunOutcome>,
-): Promise<{ runs: number; status: unknown }> {
-  const service = await start({ dataDir, jobs: { concurrency: 0 } });
-  await service.call('POST', '/task', { action_id: 'books' });
-  return withDatabase({ dataDir }, async (database) => {
-    const readJob = () => database.query.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
-    const newLease = { ...toLease(await readJob()), fence: 2, attempts: 2 };
-    let runs = 0;
-    const loop = new JobLoop({
-      database,
-      settings: { ...defaultJobLoopSettings, leaseDuration: 600 },
-      logger: pino({ level: 'silent' }),
-      handlers: {
-        build: () => expect.fail('No build was requested'),
-        task: async (_lease, signal) => {
-          runs += 1;
-          return runs === 1 ? first(signal) : { status: 'completed', data: '{}', executionMs: 1 };
-        },
-      },
-      crashPoint: (point) => {
-        if (point !== 'run.after' || runs > 1) return;
-        // The release waits for this write, and finds a newer lease.
-        const connection = new Libsql(join(dataDir, 'service.db'));
-        connection.exec('begin immediate');
-        connection
-          .prepare('update jobs set lease_owner = ?, fence = 2, attempts = 2, lease_until = 9007199254740991')
-          .run(loop.owner);
-        setTimeout(() => {
-          connection.exec('commit');
-          connection.close();
-          void loop.runLeased(newLease, performance.now());
-        }, 100);
-      },
-    });
-    loop.start();
-    await vi.waitFor(async () => expect((await readJob()).status).toBe('completed'), 5_000).catch(() => {});
-    const { status } = await readJob();
-    await loop.stop();
-    return { runs, status };
-  });
-}
-
-describe('a job that its process leases anew while it gives the old lease back is started again at once', () => {
-  it('after its run was aborted', async () => {
-    const dataDir = join(folder, 'aborted');
-    const aborted = (signal: AbortSignal) => {
-      const connection = new Libsql(join(dataDir, 'service.db'));
-      connection.exec("update jobs set lease_owner = 'another'");
-      connection.close();
-      return new Promise<never>((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      });
-    };
-    expect(await leaseAnewAtRelease(dataDir, aborted)).toEqual({ runs: 2, status: 'completed' });
-  });
-
-  it('after a failure that passes', async () => {
-    const end = { status: 'failed', code: 'FETCH_FAILED', message: 'Away', executionMs: 1 } as const;
-    const transient = async () => ({ status: 'transient', end }) as const;
-    expect(await leaseAnewAtRelease(join(folder, 'transient'), transient)).toEqual({
-      runs: 2,
-      status: 'completed',
-    });
-  });
 });

@@ -1,22 +1,24 @@
 /** A service whose jobs and builds take as long and end as they are asked to, for tests that kill it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
-import type { CrashHook } from '../../src/service/foundation/crash-points.ts';
 import { RunError } from '../../src/service/foundation/errors.ts';
-import { type RunningService, startService } from '../../src/service/service.ts';
+import { openServiceDatabase, type RunningService, startServiceOn } from '../../src/service/service.ts';
+import { type OnCommit, withCommitHook } from './commit-hook.ts';
 import { Random } from './random.ts';
 import { action, catalog, sourceOf } from './service-fixtures.ts';
 
 export interface MembersServiceOptions {
   readonly dataDir: string;
   readonly databaseUrl?: string | undefined;
-  readonly crashPoint?: CrashHook | undefined;
+  readonly onCommit?: OnCommit | undefined;
   /** Milliseconds that a run of `work` takes at most; `params.ms` outranks it. */
   readonly runMs?: number | undefined;
   /** Of the times that runs take. */
   readonly seed?: number | undefined;
   /** Milliseconds that a build takes. */
   readonly buildMs?: number | undefined;
+  /** A build ends its process. */
+  readonly buildKills?: boolean | undefined;
   readonly leaseDuration?: number | undefined;
   /** Logs no errors, where many are expected. */
   readonly quiet?: boolean | undefined;
@@ -34,9 +36,11 @@ const members = catalog({
   ],
 });
 
-export function startMembersService(options: MembersServiceOptions): Promise<RunningService> {
+export async function startMembersService(options: MembersServiceOptions): Promise<RunningService> {
   const random = new Random(options.seed ?? 0);
-  return startService({
+  const database = await openServiceDatabase(options);
+  const { onCommit } = options;
+  return startServiceOn(onCommit === undefined ? database : withCommitHook(database, onCommit), {
     dataDir: options.dataDir,
     databaseUrl: options.databaseUrl,
     catalogs: sourceOf(members),
@@ -44,12 +48,12 @@ export function startMembersService(options: MembersServiceOptions): Promise<Run
       { level: options.quiet === true ? 'silent' : 'error' },
       pino.destination({ dest: 2, sync: true }),
     ),
-    crashPoint: options.crashPoint,
     jobs: { leaseDuration: options.leaseDuration ?? 1_000, concurrencyPerSite: 8 },
     logins: { login: async () => ({ verified: true, cookies: 'session', expiresAt: undefined }) },
     builder: {
       build: async ({ websiteUrl, goal, onProgress }, { signal }) => {
         onProgress?.('Fetching the page');
+        if (options.buildKills === true) process.kill(process.pid, 'SIGKILL');
         await delay(options.buildMs ?? 0, undefined, { signal });
         if (goal === 'fail')
           return { built: false, errorType: 'NO_DATA_FOUND', message: 'As it was asked to' };

@@ -3,14 +3,13 @@
  * on stdout says that it listens; the end of stdin stops it.
  */
 
-import type { CrashPoint } from '../../src/service/foundation/crash-points.ts';
 import { type MembersServiceOptions, startMembersService } from './members-service.ts';
 
-export interface ProcessOptions extends Omit<MembersServiceOptions, 'crashPoint'> {
-  /** Dies with SIGKILL at this point. */
-  readonly crashAt?: CrashPoint | undefined;
-  /** Stands still (SIGSTOP) when it first reaches this point. */
-  readonly stopAt?: CrashPoint | undefined;
+export interface ProcessOptions extends Omit<MembersServiceOptions, 'onCommit'> {
+  /** Dies with SIGKILL before or after this commit, of those since it listens; the first one is 1. */
+  readonly killAt?: { readonly when: 'before' | 'after'; readonly commit: number } | undefined;
+  /** Stands still (SIGSTOP) within the first transaction that creates a job. */
+  readonly stopsInSubmit?: boolean | undefined;
   /** How far the wall clock of the process is wrong. */
   readonly clockAheadMs?: number | undefined;
 }
@@ -19,14 +18,25 @@ const options: ProcessOptions = JSON.parse(process.env.SVC_TEST_OPTIONS ?? '{}')
 const { clockAheadMs = 0 } = options;
 const machineNow = Date.now;
 if (clockAheadMs !== 0) Date.now = () => machineNow() + clockAheadMs;
-let stopAt = options.stopAt;
-const crashPoint = (point: CrashPoint): void => {
-  if (point === options.crashAt) process.kill(process.pid, 'SIGKILL');
-  if (point !== stopAt) return;
-  stopAt = undefined;
-  process.kill(process.pid, 'SIGSTOP');
-};
+let isListening = false;
+let commits = 0;
+let stopsInSubmit = options.stopsInSubmit === true;
+const die = () => void process.kill(process.pid, 'SIGKILL');
 
-const service = await startMembersService({ ...options, crashPoint });
+const service = await startMembersService({
+  ...options,
+  onCommit(sql) {
+    if (!isListening) return undefined;
+    if (stopsInSubmit && sql.includes('insert into jobs')) {
+      stopsInSubmit = false;
+      process.kill(process.pid, 'SIGSTOP');
+    }
+    commits += 1;
+    if (commits !== options.killAt?.commit) return undefined;
+    if (options.killAt.when === 'before') die();
+    return die;
+  },
+});
+isListening = true;
 process.stdout.write(`${JSON.stringify({ baseUrl: service.baseUrl, apiKey: service.apiKey })}\n`);
 process.stdin.resume().once('end', () => void service.close().then(() => process.exit(0)));

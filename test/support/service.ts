@@ -19,10 +19,11 @@ import {
   openServiceDatabase,
   type RunningService,
   type ServiceOptions,
-  startService,
+  startServiceOn,
 } from '../../src/service/service.ts';
 import { addKey } from '../../src/service/users/keys.ts';
 import { addUser } from '../../src/service/users/users.ts';
+import { type OnCommit, withCommitHook } from './commit-hook.ts';
 import { sourceOf } from './service-fixtures.ts';
 
 /** A gate that a runner waits at: `open` lets everybody through. */
@@ -141,24 +142,30 @@ export function readMoney(service: { dataDir: string; databaseUrl?: string | und
 
 export interface TestServiceOptions extends Partial<ServiceOptions> {
   readonly logLevel?: pino.Level;
+  readonly onCommit?: OnCommit;
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const ownFolder = options.dataDir === undefined;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-service-')));
-  const service = await startService({
-    catalogs: sourceOf(),
-    runner: echoRunner,
-    logins: noLogins,
-    logger: pino({ level: options.logLevel ?? 'silent' }, pino.destination(2)),
-    ...options,
-    dataDir,
-  });
+  const { onCommit, databaseUrl } = options;
+  const database = await openServiceDatabase({ dataDir, databaseUrl });
+  const service = await startServiceOn(
+    onCommit === undefined ? database : withCommitHook(database, onCommit),
+    {
+      catalogs: sourceOf(),
+      runner: echoRunner,
+      logins: noLogins,
+      logger: pino({ level: options.logLevel ?? 'silent' }, pino.destination(2)),
+      ...options,
+      dataDir,
+    },
+  );
   const call = callerOf(service);
   return {
     ...service,
     dataDir,
-    databaseUrl: options.databaseUrl,
+    databaseUrl,
     call,
     finished: (jobId) => finished(call, jobId),
     async close() {

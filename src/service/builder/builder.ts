@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import type { Renderer } from '../browser/renderer.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
-import { startDeadline } from '../foundation/deadline.ts';
 import { BuildError } from '../foundation/errors.ts';
 import type {
   ActionRunner,
@@ -11,7 +10,6 @@ import type {
   BuildTask,
   PreviewOutcome,
   PreviewTask,
-  RunLimits,
 } from '../foundation/ports.ts';
 import type { Row } from '../recipes/document.ts';
 import type { Analysis, Selection } from './analysis/analyze.ts';
@@ -26,8 +24,6 @@ export interface BuilderOptions {
   /** Undefined: pages that need scripts are not read. */
   readonly renderer?: Renderer | undefined;
   readonly logger?: Logger | undefined;
-  /** Milliseconds for a whole build or preview. */
-  readonly timeoutMs?: number | undefined;
   /** Where pages are read. Whoever made it closes it. */
   readonly pool: AnalysisPool;
 }
@@ -36,45 +32,25 @@ export function createBuilder(options: BuilderOptions): Builder {
   const { runner } = options;
   const visitPage = createPageVisits(options);
 
-  /** Runs the work within the limits; what fails for a reason that the caller can act on becomes a failure. */
-  async function within<Result>(
-    limits: RunLimits,
-    work: (signal: AbortSignal) => Promise<Result>,
-    fail: (error: BuildError) => Result,
-  ): Promise<Result> {
-    const deadline = startDeadline(Math.min(options.timeoutMs ?? 120_000, limits.timeoutMs), limits.signal);
-    try {
-      return await work(deadline.signal);
-    } catch (error) {
-      if (deadline.isOver()) return fail(new BuildError('TIMEOUT', 'The build took too long'));
-      limits.signal.throwIfAborted();
-      if (error instanceof BuildError) return fail(error);
-      throw error;
-    } finally {
-      deadline.clear();
-    }
-  }
-
   return {
-    build: (task, limits) =>
-      within<BuildOutcome>(
-        limits,
-        (signal) => build(task, { visitPage, runner, signal }),
-        ({ errorType, message, candidates, choose }) => ({
-          built: false,
-          errorType,
-          message,
-          candidates,
-          choose,
-        }),
-      ),
-    preview: (task, limits) =>
-      within<PreviewOutcome>(
-        limits,
-        (signal) => preview(task, visitPage, signal),
-        ({ errorType, message }) => ({ ok: false, errorType, message }),
-      ),
+    build: (task, { signal }) =>
+      build(task, { visitPage, runner, signal }).catch((error: unknown) => {
+        const { errorType, message, candidates, choose } = buildError(error, signal);
+        return { built: false, errorType, message, candidates, choose };
+      }),
+    preview: (task, { signal }) =>
+      preview(task, visitPage, signal).catch((error: unknown) => {
+        const { errorType, message } = buildError(error, signal);
+        return { ok: false, errorType, message };
+      }),
   };
+}
+
+/** What failed for a reason that the caller can act on; throws everything else. */
+function buildError(error: unknown, signal: AbortSignal): BuildError {
+  signal.throwIfAborted();
+  if (error instanceof BuildError) return error;
+  throw error;
 }
 
 async function preview(

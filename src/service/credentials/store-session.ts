@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { encrypt } from '../../store/encryption.ts';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
-import type { CrashHook } from '../foundation/crash-points.ts';
 import { lockBalance } from '../users/ledger.ts';
 
 export interface NewSession {
@@ -27,20 +26,17 @@ export interface StoredSession {
  * rule 1).
  */
 export async function storeSession(
-  options: { database: ServiceDatabase; keys: EncryptionKeys; crashPoint: CrashHook },
+  { database, keys }: { database: ServiceDatabase; keys: EncryptionKeys },
   session: NewSession,
 ): Promise<StoredSession> {
-  const { database, keys, crashPoint } = options;
   // Another process may have rotated the keys and forgotten the one that we know as the current.
   await keys.reload();
-  const stored = await database.transaction(async (transaction) => {
+  return database.transaction(async (transaction) => {
     // Logins of one user take turns, so that only one identity becomes the default.
     await lockBalance(transaction, session.userId);
     const identityId = await ensureIdentity(transaction, session);
     return { identityId, credentialId: await saveCredential(transaction, keys, identityId, session) };
   });
-  crashPoint('login.after-cookies');
-  return stored;
 }
 
 async function ensureIdentity(

@@ -59,9 +59,9 @@ export interface CatalogSource {
   close(): Promise<void>;
 }
 
+/** The one deadline of what runs: aborted when its time is over, or when nobody wants it any more. */
 export interface RunLimits {
   readonly signal: AbortSignal;
-  readonly timeoutMs: number;
 }
 
 /** Runs an action's recipe. Rejects with a `RunError` and with nothing else. */

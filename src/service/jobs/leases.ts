@@ -1,6 +1,6 @@
 /**
- * Who runs a job. A lease lasts a short time and is renewed while the job runs; a job whose lease ended is leased
- * again, by any process. Each lease counts the job's fencing number up, and every write of a runner names its number.
+ * Who runs a job. A lease lasts a short time and is renewed while the job runs; a job whose lease ended is claimed
+ * again, by any process. Each claim counts the job's fencing number up, and every write of a runner names its number.
  */
 import { sql } from 'kysely';
 import { databaseNow, nowText } from '../../store/database-time.ts';
@@ -24,6 +24,15 @@ export interface Lease {
   readonly traceparent: string | null;
 }
 
+interface ClaimLimits {
+  readonly free: number;
+  readonly perSite: number;
+  readonly builds: number;
+  readonly leaseDuration: number;
+  /** Ids of jobs that the owner still runs: what they do at a site would be done twice. */
+  readonly held: readonly string[];
+}
+
 /** `milliseconds` is a whole number. */
 const fromNow = ({ engine }: ServiceDatabase, milliseconds: number) =>
   sql<number>`${databaseNow(engine)} + ${milliseconds}`;
@@ -32,34 +41,52 @@ const fromNow = ({ engine }: ServiceDatabase, milliseconds: number) =>
  * The jobs that the process `owner` may start now: the oldest first, `free` at most, `perSite` at most on a site. It runs at
  * most `builds` builds, so that slow ones never keep the tasks of others waiting.
  */
-export async function leaseJobs(
-  database: ServiceDatabase,
-  owner: string,
-  limits: { free: number; perSite: number; builds: number; leaseDuration: number },
-): Promise<Lease[]> {
+export async function claim(database: ServiceDatabase, owner: string, limits: ClaimLimits): Promise<Lease[]> {
   // An idle service only reads.
   const any = await runnable(database, database.query).select('id').limit(1).execute();
   if (any.length === 0) return [];
-  const lease = statement<ServiceSchema['jobs']>(
-    leaseText(database, limits.leaseDuration),
+  const claimed = statement<ServiceSchema['jobs']>(
+    claimText(database, limits.leaseDuration),
     owner,
     limits.free,
     limits.perSite,
     limits.builds,
+    limits.held.join(' '),
   );
-  // The limit for a site holds over all processes, so they lease in turn. A lease that a power failure undoes is only
-  // given again; the end of a job is written once, whoever ran it.
-  const [, leased] = await database.batch([database.lockStatement('leases'), lease], { synced: false });
-  return leased.rows.map(toLease);
+  // The limit for a site holds over all processes, so they claim in turn. A claim that a power failure undoes is only
+  // made again; the end of a job is written once, whoever ran it.
+  const [, { rows }] = await database.batch([database.lockStatement('leases'), claimed], { synced: false });
+  return rows.map(toLease);
 }
+
+/** One job that nobody runs, whatever the limits; undefined where somebody does. */
+export async function claimOne(
+  database: ServiceDatabase,
+  owner: string,
+  { id, leaseDuration }: { readonly id: string; readonly leaseDuration: number },
+): Promise<Lease | undefined> {
+  const now = nowText(database.engine);
+  const claimed = statement<ServiceSchema['jobs']>(
+    `update jobs set ${leased(now, leaseDuration)}
+     where id = $2 and status = 'processing' and lease_until <= ${now} returning *`,
+    owner,
+    id,
+  );
+  const [{ rows }] = await database.batch([claimed], { synced: false });
+  return rows.map(toLease)[0];
+}
+
+const leased = (now: string, leaseDuration: number): string =>
+  `lease_owner = $1, lease_until = ${now} + ${leaseDuration}, fence = fence + 1, attempts = attempts + 1`;
 
 /**
  * The oldest runnable jobs of each site, as many as the site has room for. Of the builds, those of users with the fewest
  * running builds come first; one that has to wait takes no room of its site.
  */
-const leaseText = (database: ServiceDatabase, leaseDuration: number): string => {
+const claimText = (database: ServiceDatabase, leaseDuration: number): string => {
   const now = nowText(database.engine);
-  const isRunnable = `status = 'processing' and lease_until <= ${now} and run_after <= ${now}`;
+  const isRunnable = `status = 'processing' and lease_until <= ${now} and run_after <= ${now}
+    and (lease_owner is null or lease_owner <> $1 or $5 not like '%' || id || '%')`;
   return `
     with running as (
       select site, count(*) as jobs from jobs where status = 'processing' and lease_until > ${now} group by site
@@ -79,7 +106,7 @@ const leaseText = (database: ServiceDatabase, leaseDuration: number): string => 
       from jobs where ${isRunnable} and (kind <> 'build' or id in (
         select id from builds where turn <= $4 - (select coalesce(sum(own), 0) from running_builds)))
     )
-    update jobs set lease_owner = $1, lease_until = ${now} + ${leaseDuration}, fence = fence + 1, attempts = attempts + 1
+    update jobs set ${leased(now, leaseDuration)}
     where ${isRunnable} and id in (
       select queued.id from queued left join running on running.site = queued.site
       where queued.place + coalesce(running.jobs, 0) <= $3
@@ -88,7 +115,7 @@ const leaseText = (database: ServiceDatabase, leaseDuration: number): string => 
     returning *`;
 };
 
-export const toLease = (row: ServiceSchema['jobs']): Lease => ({
+const toLease = (row: ServiceSchema['jobs']): Lease => ({
   id: row.id,
   kind: row.kind,
   userId: row.user_id,
@@ -110,16 +137,13 @@ const runnable = (database: ServiceDatabase, query: ServiceDatabase['query']) =>
     .where('lease_until', '<=', databaseNow(database.engine))
     .where('run_after', '<=', databaseNow(database.engine));
 
-/**
- * Prolongs the leases; returns the ids of those that still are the owner's, also where it leased one of them anew
- * meanwhile.
- */
-export async function renewLeases(
+/** Prolongs the leases; returns the ids of those that still are the owner's. */
+export async function renew(
   database: ServiceDatabase,
   owner: string,
   leases: readonly Lease[],
   leaseDuration: number,
-): Promise<Set<string>> {
+): Promise<ReadonlySet<string>> {
   const rows = await database.query
     .updateTable('jobs')
     .set({ lease_until: fromNow(database, leaseDuration) })
@@ -128,18 +152,18 @@ export async function renewLeases(
     .where(
       'id',
       'in',
-      leases.map((lease) => lease.id),
+      leases.map(({ id }) => id),
     )
     .returning('id')
     .execute();
-  return new Set(rows.map((row) => row.id));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**
  * Gives a job back: to be started again after `delayMs`. With `uncounted` the attempt was not the job's fault
  * (a shutdown) and does not count.
  */
-export async function releaseLease(
+export async function release(
   database: ServiceDatabase,
   lease: Lease,
   { delayMs = 0, uncounted = false }: { delayMs?: number; uncounted?: boolean },

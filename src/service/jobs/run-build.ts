@@ -11,8 +11,7 @@ import { chooseCatalog } from '../listing/built-catalogs.ts';
 import type { Publication } from '../listing/publication.ts';
 import { shortRow } from '../listing/short-row.ts';
 import type { CatalogHead } from '../listing/stored-definitions.ts';
-import type { JobEnd } from './finishing.ts';
-import type { JobHandler } from './job-loop.ts';
+import type { JobEnd } from './end.ts';
 import type { Lease } from './leases.ts';
 
 const maxSteps = 50;
@@ -23,27 +22,20 @@ const toJson = (value: unknown): string | null => (value === undefined ? null : 
 
 const failure = (errorType: string, message: string): BuildOutcome => ({ built: false, errorType, message });
 
-interface BuildHandlerOptions {
+interface BuildRunOptions {
   readonly database: ServiceDatabase;
   readonly publication: Publication;
   readonly builder: Builder | undefined;
   readonly checkWebsite: WebsiteCheck;
-  /** Milliseconds that the builder may take. */
-  readonly timeLimit: number;
   readonly logger: Logger;
-}
-
-export function createBuildHandler(options: BuildHandlerOptions): JobHandler {
-  const builds = new BuildRuns(options);
-  return (lease, signal) => builds.run(lease, signal);
 }
 
 type BuildRequest = ServiceSchema['build_requests'];
 
-class BuildRuns {
-  readonly #options: BuildHandlerOptions;
+export class BuildRuns {
+  readonly #options: BuildRunOptions;
 
-  constructor(options: BuildHandlerOptions) {
+  constructor(options: BuildRunOptions) {
     this.#options = options;
   }
 
@@ -120,7 +112,7 @@ class BuildRuns {
   }
 
   async #build(request: BuildRequest, signal: AbortSignal): Promise<BuildOutcome> {
-    const { database, builder, timeLimit, logger } = this.#options;
+    const { database, builder, logger } = this.#options;
     if (builder === undefined) {
       return failure('BUILDER_NOT_AVAILABLE', 'This service has no builder');
     }
@@ -136,12 +128,8 @@ class BuildRuns {
           choose: request.choose === null ? undefined : BuildChoice.parse(JSON.parse(request.choose)),
           onProgress: (step) => progress.add(step),
         },
-        { signal, timeoutMs: timeLimit },
+        { signal },
       );
-    } catch (error) {
-      if (signal.aborted) throw error;
-      logger.error({ err: error, build: request.id }, 'The builder failed unexpectedly');
-      return failure('BUILD_FAILED', 'The build failed unexpectedly');
     } finally {
       await progress.written();
     }

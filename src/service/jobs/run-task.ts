@@ -5,17 +5,16 @@ import type { Logger } from 'pino';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import { expireCredential, readSession, type Session } from '../credentials/credentials.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
-import { type Deadline, startDeadline } from '../foundation/deadline.ts';
 import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { ActionRunner } from '../foundation/ports.ts';
 import type { Publication } from '../listing/publication.ts';
 import { parseVersion } from '../listing/stored-definitions.ts';
 import type { Json } from '../recipes/document.ts';
-import type { JobEnd } from './finishing.ts';
-import type { JobHandler, RunOutcome } from './job-loop.ts';
+import type { JobEnd } from './end.ts';
 import type { Lease } from './leases.ts';
 import { withNextStep } from './next-step.ts';
 import { parseParams } from './params.ts';
+import type { RunOutcome } from './worker.ts';
 
 /** Characters of JSON; clients read answers up to 16 MiB. */
 const maxResultLength = 15 * 1024 * 1024;
@@ -28,32 +27,25 @@ interface Runnable {
   readonly credits_max?: number | undefined;
 }
 
-interface TaskHandlerOptions {
+interface TaskRunOptions {
   readonly database: ServiceDatabase;
   readonly publication: Publication;
   readonly runner: ActionRunner;
   readonly keys: EncryptionKeys;
-  /** Milliseconds. */
-  readonly timeLimit: number;
   readonly logger: Logger;
-}
-
-export function createTaskHandler(options: TaskHandlerOptions): JobHandler {
-  const tasks = new TaskRuns(options);
-  return (lease, signal) => tasks.run(lease, signal);
 }
 
 type Failure = (code: string, message: string, alongside?: JobEnd['alongside']) => JobEnd;
 
-class TaskRuns {
-  readonly #options: TaskHandlerOptions;
+export class TaskRuns {
+  readonly #options: TaskRunOptions;
 
-  constructor(options: TaskHandlerOptions) {
+  constructor(options: TaskRunOptions) {
     this.#options = options;
   }
 
   async run(lease: Lease, signal: AbortSignal): Promise<RunOutcome> {
-    const { database, keys, timeLimit } = this.#options;
+    const { database, keys } = this.#options;
     const started = performance.now();
     const executionMs = () => Math.round(performance.now() - started);
     const failed: Failure = (code, message, alongside) => ({
@@ -71,19 +63,13 @@ class TaskRuns {
       session = await readSession(database, keys, credentialId);
       if (session === undefined) return failed('AUTH_EXPIRED', 'The session has expired: sign in again');
     }
-    const deadline = startDeadline(timeLimit, signal);
     try {
-      const result = await this.#runRecipe(lease, action, { session, deadline, failed });
+      const result = await this.#runRecipe(lease, action, { session, signal, failed });
       return 'text' in result
         ? { status: 'completed', data: result.text, cost: result.cost, executionMs: executionMs() }
         : result;
     } catch (error) {
-      if (deadline.isOver()) {
-        return failed('EXECUTION_FAILED', `The action took longer than ${timeLimit / 1000} s`);
-      }
       return this.#toEnd(error, lease, { session, signal, failed });
-    } finally {
-      deadline.clear();
     }
   }
 
@@ -91,17 +77,13 @@ class TaskRuns {
   async #runRecipe(
     lease: Lease,
     action: Runnable,
-    run: { session: Session | undefined; deadline: Deadline; failed: Failure },
+    run: { session: Session | undefined; signal: AbortSignal; failed: Failure },
   ): Promise<{ readonly text: string; readonly cost: number | undefined } | JobEnd> {
-    const { runner, timeLimit } = this.#options;
-    const { session, deadline, failed } = run;
-    const { data, pages } = await Promise.race([
-      runner.run(
-        { recipe: action.recipe, params: parseParams(lease.params), cookies: session?.cookies },
-        { signal: deadline.signal, timeoutMs: timeLimit },
-      ),
-      timeIsOver(deadline),
-    ]);
+    const { session, signal, failed } = run;
+    const { data, pages } = await this.#options.runner.run(
+      { recipe: action.recipe, params: parseParams(lease.params), cookies: session?.cookies },
+      { signal },
+    );
     const result = withNextStep(data, pages, { ...action, price: lease.price });
     const text = JSON.stringify(result);
     if (text.length > maxResultLength) {
@@ -169,9 +151,3 @@ class TaskRuns {
 }
 
 const isJson = (data: unknown): data is Json => data !== undefined;
-
-/** Rejects at the deadline, also where the runner does not listen to it. */
-const timeIsOver = ({ signal, isOver: passed }: Deadline): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => passed() && reject(signal.reason), { once: true });
-  });

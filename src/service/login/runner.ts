@@ -36,10 +36,10 @@ class RecipeLoginRunner implements LoginRunner {
     this.#pool = parsePool;
   }
 
-  async login(task: Parameters<LoginRunner['login']>[0], limits: RunLimits): Promise<LoginOutcome> {
+  async login(task: Parameters<LoginRunner['login']>[0], { signal }: RunLimits): Promise<LoginOutcome> {
     const recipe = LoginRecipe.safeParse(task.recipe);
     if (!recipe.success) return { verified: false, code: 'LOGIN_FAILED' };
-    const deadline = startDeadline(Math.min(recipe.data.timeout_ms, limits.timeoutMs), limits.signal);
+    const deadline = startDeadline(recipe.data.timeout_ms, signal);
     try {
       return await this.#signIn(recipe.data, task.params, deadline.signal);
     } catch (error) {

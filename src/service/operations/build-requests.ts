@@ -22,24 +22,19 @@ export async function requestBuild(
   body: BuildRequestBody,
   idempotency: IdempotencyKey | undefined,
 ): Promise<BuildRequestCreated> {
-  const { database, jobs, crashPoint } = context;
+  const { database, jobs } = context;
   const earlierJob = await findEarlierJob(database.query, userId, idempotency);
   if (earlierJob !== undefined) return created(await readBuild(database.query, earlierJob.id));
   const request = await checkRequest(context, userId, body);
   const { url, ...build } = request;
-  const result = await enqueue(
-    context,
-    {
-      id: randomUUID(),
-      userId,
-      price: buildCredits,
-      site: url.host,
-      idempotency,
-      build: { ...build, website_url: url.href, domain: getDomain(url.href) },
-    },
-    'build.before-commit',
-  );
-  crashPoint('build.after-commit');
+  const result = await enqueue(context, {
+    id: randomUUID(),
+    userId,
+    price: buildCredits,
+    site: url.host,
+    idempotency,
+    build: { ...build, website_url: url.href, domain: getDomain(url.href) },
+  });
   switch (result.kind) {
     case 'created':
     case 'earlier':

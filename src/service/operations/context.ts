@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
 import type { WebsiteCheck } from '../fetching/website.ts';
-import type { CrashHook } from '../foundation/crash-points.ts';
 import type { LoginRunner, SignInBrowser } from '../foundation/ports.ts';
-import type { JobLoop } from '../jobs/job-loop.ts';
+import type { Worker } from '../jobs/worker.ts';
 import type { Publication } from '../listing/publication.ts';
 import type { PreviewBuild } from './preview-build.ts';
 
@@ -12,7 +11,7 @@ import type { PreviewBuild } from './preview-build.ts';
 export interface Context {
   readonly database: ServiceDatabase;
   readonly publication: Publication;
-  readonly jobs: JobLoop;
+  readonly jobs: Worker;
   /** Undefined: this service signs in nowhere. */
   readonly logins: LoginRunner | undefined;
   /** Undefined: no browser can be shown to a person on this machine. */
@@ -25,5 +24,4 @@ export interface Context {
   readonly apiPrefix: string;
   /** Aborted when the service stops. */
   readonly stopped: AbortSignal;
-  readonly crashPoint: CrashHook;
 }

@@ -5,14 +5,11 @@ import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
 import { defaultLoginSessionSeconds, maxLoginSessionSeconds } from '../../contract/limits.ts';
 import type { LoginField } from '../../contract/resources.ts';
 import { storeSession } from '../credentials/store-session.ts';
-import { startDeadline } from '../foundation/deadline.ts';
 import type { RequestError } from '../foundation/errors.ts';
 import type { LoginOutcome } from '../foundation/ports.ts';
 import { refuse } from '../foundation/request-error.ts';
 import type { Context } from './context.ts';
 
-/** Milliseconds. */
-const timeLimit = 60_000;
 const maxNameLength = 200;
 
 /**
@@ -66,18 +63,15 @@ async function runLogin(
 ): Promise<LoginOutcome> {
   if (logins === undefined) throw refused('LOGIN_NOT_AVAILABLE');
   const describedParams = login.fields.flatMap(({ name }) => (name in params ? [[name, params[name]]] : []));
-  const deadline = startDeadline(timeLimit, stopped);
   try {
     return await logins.login(
       { recipe: login.recipe, params: Object.fromEntries(describedParams) },
-      { signal: deadline.signal, timeoutMs: timeLimit },
+      { signal: stopped },
     );
   } catch (error) {
     // The error may quote the params, so only its kind is logged.
     logger.error({ error: error instanceof Error ? error.name : typeof error }, 'The login runner failed');
     throw refused('LOGIN_TRANSPORT_ERROR');
-  } finally {
-    deadline.clear();
   }
 }
 

@@ -4,6 +4,7 @@ import type { BuildPreview, BuildPreviewBody } from '../../contract/endpoints.ts
 import { buildErrors, openErrors, previewErrors } from '../../contract/errors.ts';
 import { maxPreviewsAtOnce } from '../../contract/limits.ts';
 import type { WebsiteCheck } from '../fetching/website.ts';
+import { startDeadline } from '../foundation/deadline.ts';
 import { RequestError } from '../foundation/errors.ts';
 import type { Builder, PreviewOutcome } from '../foundation/ports.ts';
 import { refuse } from '../foundation/request-error.ts';
@@ -17,7 +18,8 @@ export type PreviewBuild = (
 ) => Promise<BuildPreview>;
 
 /** Milliseconds; callers wait for the answer. */
-const timeoutMs = 45_000;
+const timeLimit = 45_000;
+const tooLong = `The preview took longer than ${timeLimit / 1000} s`;
 const maxGoalLength = 4_000;
 
 /** Counts the previews of this process: two at once for a user. */
@@ -57,21 +59,23 @@ export function createPreviewBuild(tools: {
       throw refuse(buildErrors, 'INVALID_INPUT', `goal must have at most ${maxGoalLength} characters`);
     if (builder === undefined)
       throw refuse(previewErrors, 'BUILDER_NOT_AVAILABLE', 'This service builds no actions');
-    const signal = AbortSignal.any([requested, stopped]);
+    const deadline = startDeadline(timeLimit, AbortSignal.any([requested, stopped]));
+    const { signal } = deadline;
     const { goal, candidate, choose } = body;
     const outcome = await withinLimit(userId, () =>
       builder
         .preview(
           { websiteUrl: website.url.href, goal, candidate, choose, mayRender: () => mayRender(userId) },
-          { signal, timeoutMs },
+          { signal },
         )
-        .catch((error) => {
+        .catch((error): PreviewOutcome => {
+          if (deadline.isOver()) return { ok: false, errorType: 'TIMEOUT', message: tooLong };
           // Nobody waits for it any more, or the service stops.
           if (signal.aborted)
             throw refuse(openErrors, 'SERVICE_STOPPING', 'The preview was cancelled; call again');
           throw error;
         }),
-    );
+    ).finally(() => deadline.clear());
     return toAnswer(outcome);
   };
 }

@@ -5,7 +5,6 @@ import { openErrors, taskErrors } from '../../contract/errors.ts';
 import { hasPassword, passwordInAddress } from '../../contract/web-address.ts';
 import { findCredential, getCredentialStatus } from '../credentials/credentials.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
-import { toLease } from '../jobs/leases.ts';
 import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
 import type { Context } from './context.ts';
 import { enqueue } from './enqueue.ts';
@@ -112,44 +111,40 @@ interface Task {
 }
 
 async function submit(context: Context, task: Task): Promise<Submission> {
-  const { jobs, crashPoint } = context;
+  const { jobs, logger } = context;
   const { definition } = task.action;
   const price = definition.credits_per_call;
-  // Whoever waits for the answer runs the job: no other process may take it in between.
   const isSync = definition.mode === 'sync' && !jobs.stopping;
-  // On PostgreSQL the limit for a site holds over all replicas only under a lock.
-  const releaseRoom = context.database.engine === 'sqlite' && !isSync ? jobs.reserveRoom() : undefined;
-  const heldSince = performance.now();
-  const result = await enqueue(
-    context,
-    {
-      id: randomUUID(),
-      userId: task.userId,
-      price,
-      site: task.site,
-      idempotency: task.idempotency,
-      task: {
-        actionId: definition.action_id,
-        wheelVersion: definition.wheel_version,
-        params: task.params,
-        credentialId: task.credentialId,
-        runHere: isSync ? 'always' : releaseRoom === undefined ? 'no' : 'with-room',
-      },
+  const result = await enqueue(context, {
+    id: randomUUID(),
+    userId: task.userId,
+    price,
+    site: task.site,
+    idempotency: task.idempotency,
+    task: {
+      actionId: definition.action_id,
+      wheelVersion: definition.wheel_version,
+      params: task.params,
+      credentialId: task.credentialId,
+      isReserved: isSync,
     },
-    'submit.before-commit',
-  ).finally(() => releaseRoom?.());
-  crashPoint('submit.after-commit');
+  });
   switch (result.kind) {
     case 'earlier':
       return { jobId: result.job.id, finished: false };
-    case 'created':
-      if (result.job.lease_owner === jobs.owner) {
-        crashPoint('lease.after-commit');
-        const end = jobs.runLeased(toLease(result.job), heldSince);
-        return { jobId: result.job.id, finished: isSync && (await end) };
+    case 'created': {
+      const jobId = result.job.id;
+      if (isSync) {
+        // It is accepted and charged: what fails from here on leaves a job to poll.
+        const finished = await jobs.runNow(jobId).catch((error: unknown) => {
+          logger.error({ err: error, job: jobId }, 'The job of a sync action could not be claimed');
+          return false;
+        });
+        return { jobId, finished };
       }
       jobs.wake();
-      return { jobId: result.job.id, finished: false };
+      return { jobId, finished: false };
+    }
     case 'too-expensive':
       throw refuse(
         taskErrors,

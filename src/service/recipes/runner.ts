@@ -3,7 +3,6 @@ import type { CookieJar } from 'tough-cookie';
 import type { Renderer } from '../browser/renderer.ts';
 import { type StorageState, toStorageState } from '../browser/session-state.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
-import { startDeadline } from '../foundation/deadline.ts';
 import { RunError } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { Extracted, Row } from './document.ts';
@@ -154,12 +153,11 @@ class RecipeRunner implements ActionRunner {
     }
   }
 
-  async run(task: Parameters<ActionRunner['run']>[0], limits: RunLimits): Promise<Result> {
+  async run(task: Parameters<ActionRunner['run']>[0], { signal }: RunLimits): Promise<Result> {
     const parsed = Recipe.safeParse(task.recipe);
     if (!parsed.success)
       throw new RunError('The recipe of this action is not valid', { cause: parsed.error });
     const recipe = parsed.data;
-    const deadline = startDeadline(limits.timeoutMs, limits.signal);
     try {
       const context: Run = {
         jar: task.cookies === undefined ? undefined : await readJar(task.cookies),
@@ -168,7 +166,7 @@ class RecipeRunner implements ActionRunner {
           task.cookies === undefined || recipe.render === undefined
             ? undefined
             : toStorageState(task.cookies),
-        signal: deadline.signal,
+        signal,
         named: originsIn(recipe),
         size: { characters: 0 },
         notLoggedIn: task.cookies === undefined ? [] : (recipe.not_logged_in ?? []),
@@ -178,11 +176,7 @@ class RecipeRunner implements ActionRunner {
       if (recipe.details !== undefined) await this.#addDetails(result.data, recipe, recipe.details, context);
       return result;
     } catch (error) {
-      if (deadline.isOver())
-        throw new RunError('The action took too long', { transient: true, cause: error });
       throw toRunFailure(error);
-    } finally {
-      deadline.clear();
     }
   }
 }

@@ -1,6 +1,5 @@
 /** Runs the actions of the catalog `web`: fetches the page of any public website and reads one thing from it. */
 import type { FetchedPage, Fetcher } from '../fetching/fetcher.ts';
-import { startDeadline } from '../foundation/deadline.ts';
 import { FetchError, RunError } from '../foundation/errors.ts';
 import type { ActionRunner } from '../foundation/ports.ts';
 import type { PagePool } from '../recipes/page-pool.ts';
@@ -50,15 +49,10 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
     async run(task, limits) {
       const recipe = WebRecipe.safeParse(task.recipe);
       if (!recipe.success) return recipes.run(task, limits);
-      const deadline = startDeadline(limits.timeoutMs, limits.signal);
       try {
-        return { data: await read(recipe.data.web, task.params, deadline.signal) };
+        return { data: await read(recipe.data.web, task.params, limits.signal) };
       } catch (error) {
-        if (deadline.isOver())
-          throw new RunError('The page took too long', { transient: true, cause: error });
         throw toRunFailure(error);
-      } finally {
-        deadline.clear();
       }
     },
   };

@@ -1,5 +1,4 @@
 /** What the builder does around the page: parameters, the live test, honest failures, hostile pages. */
-import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
 import { startWebServer } from '../../support/web-server.ts';
@@ -77,7 +76,7 @@ it.each([
   expect(await build('/', goal)).toMatchObject({ built: false, errorType });
 });
 
-it('a host that does not answer, one that forbids it and one that is too slow', async () => {
+it('a host that does not answer, and one that forbids it', async () => {
   const closed = await startWebServer();
   await closed.close();
   expect(await toolsFor(closed.origin).build('/', goal)).toMatchObject({
@@ -89,20 +88,6 @@ it('a host that does not answer, one that forbids it and one that is too slow', 
   expect(await toolsFor(strict.origin).build('/', goal)).toMatchObject({
     built: false,
     errorType: 'ROBOTS_DISALLOWED',
-  });
-  const slow = createServer((request, response) =>
-    request.url === '/robots.txt' ? response.writeHead(404).end() : undefined,
-  );
-  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
-  closers.push(async () => {
-    slow.closeAllConnections();
-    await new Promise((resolve) => slow.close(resolve));
-  });
-  const address = slow.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  expect(await toolsFor(`http://127.0.0.1:${port}`).build('/', goal, 500)).toMatchObject({
-    built: false,
-    errorType: 'TIMEOUT',
   });
 });
 

@@ -29,7 +29,7 @@ it('the best guess of a build that needs a choice builds as it is', async () => 
   const { build, run } = await serve(() => boats);
   const outcome = await build('/', 'List all boats with name, price and engine power');
   if (outcome.built || outcome.choose === undefined) throw new Error('no guess');
-  const built = await build('/', goal, 60_000, outcome.choose);
+  const built = await build('/', goal, outcome.choose);
   expect(built).toMatchObject({ built: true, sample: [{ name: 'Albatross', price: 10 }, {}, {}] });
   expect(await run(built, {})).toMatchObject({ count: 4 });
 });
@@ -57,7 +57,7 @@ describe('a choice', () => {
     const [whole] = detail.ok ? detail.candidates : [];
     const patterns = whole?.columns.filter(({ part_of }) => part_of === column.id).map(({ match }) => match);
     expect(patterns?.every((match) => match !== undefined)).toBe(true);
-    const built = await site.build('/', 'Cases', 60_000, {
+    const built = await site.build('/', 'Cases', {
       candidate: candidate.id,
       fields: { party: { column: column.id, match: '^\\S+: (.*) v\\.' } },
     });
@@ -85,7 +85,7 @@ describe('a choice', () => {
       errorType: 'CHOICE_NEEDED',
       message: expect.stringContaining(message),
     });
-    expect(await build('/', 'Cases', 60_000, choose)).toMatchObject({
+    expect(await build('/', 'Cases', choose)).toMatchObject({
       built: false,
       errorType: 'CHOICE_NEEDED',
       message: expect.stringContaining(message),
@@ -96,7 +96,7 @@ describe('a choice', () => {
     const site = await serve((_, times) => (times === 1 ? page : readPage('sites/nothing.html')));
     const { candidate, column } = await wholeOf(site);
     const choose = { candidate: candidate.id, fields: { text: column.id } };
-    expect(await site.build('/', 'Cases', 60_000, choose)).toMatchObject({
+    expect(await site.build('/', 'Cases', choose)).toMatchObject({
       built: false,
       errorType: 'TEST_FAILED',
     });
@@ -109,11 +109,11 @@ describe('a choice', () => {
     const column = first?.columns.find(({ samples }) => samples[0]?.includes('aaaa'))?.id ?? '';
     const fields = { end: { column, match: ' (?:a+)+(!)$' }, start: { column, match: ' ((?:a+)+)$' } };
     const choose = { candidate: first?.id ?? '', fields: { start: fields.start } };
-    expect(await site.build('/', 'Cases', 60_000, choose)).toMatchObject({
+    expect(await site.build('/', 'Cases', choose)).toMatchObject({
       built: true,
       sample: [{ start: 'a'.repeat(300) }, {}, {}],
     });
-    expect(await site.build('/', 'Cases', 60_000, { ...choose, fields: { end: fields.end } })).toMatchObject({
+    expect(await site.build('/', 'Cases', { ...choose, fields: { end: fields.end } })).toMatchObject({
       built: false,
       message: expect.stringContaining('matches none'),
     });

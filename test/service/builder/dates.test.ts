@@ -37,7 +37,7 @@ describe('the order of day and month', () => {
       );
       expect(orders.map((column) => column?.samples[0])).toEqual(['2024-04-05', '2024-05-04']);
       const fields = { boat: 'c1', date: orders[1]?.id ?? '' };
-      const built = await build('/', 'Moorings', 60_000, { candidate: first?.id ?? '', fields });
+      const built = await build('/', 'Moorings', { candidate: first?.id ?? '', fields });
       expect(built.built && built.sample?.[0]).toEqual({ boat: 'Skerry', date: '2024-05-04' });
     },
   );

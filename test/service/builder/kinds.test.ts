@@ -49,6 +49,6 @@ it.each([
 
 it('a docket number is never cut to a number, however its column is called', async () => {
   const { build } = await serve(() => readPage('sites/fees-as-marks.html'));
-  const outcome = await build('/', 'Fees', 60_000, { candidate: 't1', fields: { docket: 'c2' } });
+  const outcome = await build('/', 'Fees', { candidate: 't1', fields: { docket: 'c2' } });
   expect(outcome.built && outcome.sample?.[0]).toEqual({ docket: '571527/24' });
 });

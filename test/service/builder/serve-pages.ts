@@ -34,8 +34,8 @@ export function toolsFor(origin: string) {
   return {
     steps,
     preview: (path: string, candidate?: string, choose?: BuildChoice): Promise<PreviewOutcome> =>
-      builder.preview({ websiteUrl: origin + path, candidate, choose }, { signal, timeoutMs: 60_000 }),
-    build: (path: string, goal: string, timeoutMs = 60_000, choose?: BuildChoice): Promise<BuildOutcome> =>
+      builder.preview({ websiteUrl: origin + path, candidate, choose }, { signal }),
+    build: (path: string, goal: string, choose?: BuildChoice): Promise<BuildOutcome> =>
       builder.build(
         {
           websiteUrl: origin + path,
@@ -45,14 +45,11 @@ export function toolsFor(origin: string) {
           choose,
           onProgress: (step) => steps.push(step),
         },
-        { signal, timeoutMs },
+        { signal },
       ),
     run: async (outcome: BuildOutcome, params: Record<string, unknown>) => {
       if (!outcome.built) throw new Error(outcome.message);
-      const { data } = await runner.run(
-        { recipe: outcome.action.recipe, params },
-        { signal, timeoutMs: 30_000 },
-      );
+      const { data } = await runner.run({ recipe: outcome.action.recipe, params }, { signal });
       return data;
     },
   };

@@ -141,7 +141,7 @@ const runner = createRunner({ fetcher, parsePool });
 const actions = publicCatalogs().flatMap((catalog) => catalog.actions);
 const run = async (id: string, params: Record<string, unknown> = {}) => {
   const recipe = actions.find(({ action_id }) => action_id === id)?.recipe;
-  const limits = { signal: new AbortController().signal, timeoutMs: 10_000 };
+  const limits = { signal: new AbortController().signal };
   return (await runner.run({ recipe, params }, limits)).data;
 };
 

@@ -73,7 +73,7 @@ afterAll(async () => {
 });
 
 function run(path: string, extract: object, by = runner) {
-  const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+  const limits = { signal: new AbortController().signal };
   return by.run({ recipe: { request: { url: `${server.origin}${path}` }, extract }, params: {} }, limits);
 }
 const fields = { text: { select: 'p', required: true } };

@@ -16,7 +16,6 @@ const enoughFilled = 0.8;
 const enoughOfKind = 0.9;
 /** The least share of the rows that were chosen. */
 const enoughRows = 0.5;
-const runTimeoutMs = 60_000;
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
 
@@ -27,7 +26,7 @@ export async function tryRecipe(
   signal: AbortSignal,
 ): Promise<TestRun | { readonly failure: string }> {
   try {
-    const { data } = await runner.run(task, { signal, timeoutMs: runTimeoutMs });
+    const { data } = await runner.run(task, { signal });
     if (Array.isArray(data.items)) return { rows: data.items.filter(isRow) };
     const { source_url: _, ...record } = data;
     return { rows: [record] };

@@ -6,7 +6,6 @@ import { CompiledQuery } from 'kysely';
 import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
-import type { CrashHook } from '../foundation/crash-points.ts';
 import { LeaseLostError } from '../foundation/errors.ts';
 import { balanceStatement, countStatement, postStatements } from '../users/ledger.ts';
 import type { Lease } from './leases.ts';
@@ -34,46 +33,27 @@ const inflateText = promisify(inflate);
 export const readResult = async (result: Uint8Array): Promise<string> =>
   (await inflateText(result)).toString();
 
-/** False, and nothing is written, if the lease is not the job's current one any more. */
-export async function finishJob(
-  database: ServiceDatabase,
-  lease: Lease,
-  end: JobEnd,
-  crashPoint: CrashHook,
-): Promise<boolean> {
+/** Ends the job. False, and nothing is written, if the lease is not the job's current one any more. */
+export async function end(database: ServiceDatabase, lease: Lease, jobEnd: JobEnd): Promise<boolean> {
   const result =
-    end.status === 'completed' ? await deflateText(end.data, { level: constants.Z_BEST_SPEED }) : null;
+    jobEnd.status === 'completed' ? await deflateText(jobEnd.data, { level: constants.Z_BEST_SPEED }) : null;
+  // Everybody locks the user before the job: PostgreSQL would end one of two that wait for each other.
   const statements = [
     balanceStatement(database, lease.userId),
-    endStatement(database, lease, end, result),
-    ...settlement(lease, end),
-    ...(end.alongside ?? []),
+    endStatement(database, lease, jobEnd, result),
+    ...settlement(lease, jobEnd),
+    ...(jobEnd.alongside ?? []),
   ];
-  const { publish } = end;
-  // Everybody locks the user before the job: PostgreSQL would end one of two that wait for each other.
-  const finished =
-    publish === undefined
-      ? await runBatch(database, statements, () => crashPoint('finish.before-commit'))
-      : await runAfter(database, publish, statements, () => crashPoint('finish.before-commit'));
-  crashPoint('finish.after-commit');
-  return finished;
-}
-
-async function runBatch(
-  database: ServiceDatabase,
-  statements: readonly Statement[],
-  beforeCommit: () => void,
-): Promise<boolean> {
-  const [, ended] = await database.batch(statements, { beforeCommit });
+  if (jobEnd.publish !== undefined) return endAfter(database, jobEnd.publish, statements);
+  const [, ended] = await database.batch(statements);
   return ended?.changes === 1;
 }
 
 /** A publication reads before it writes, which takes several round trips. The user's row is locked last, so that it is locked briefly. */
-async function runAfter(
+async function endAfter(
   database: ServiceDatabase,
   publish: (transaction: ServiceTransaction) => Promise<void>,
   statements: readonly Statement[],
-  beforeCommit: () => void,
 ): Promise<boolean> {
   try {
     await database.transaction(async (transaction) => {
@@ -82,7 +62,6 @@ async function runAfter(
         const { numAffectedRows } = await transaction.executeQuery(CompiledQuery.raw(sql, [...parameters]));
         if (index === 1 && numAffectedRows !== 1n) throw new LeaseLostError();
       }
-      beforeCommit();
     });
     return true;
   } catch (error) {
@@ -98,11 +77,11 @@ async function runAfter(
 function endStatement(
   database: ServiceDatabase,
   lease: Lease,
-  end: JobEnd,
+  jobEnd: JobEnd,
   result: Uint8Array | null,
 ): Statement {
-  const { base, extra } = computeCost(lease, end);
-  const failure = end.status === 'failed' ? end : undefined;
+  const { base, extra } = computeCost(lease, jobEnd);
+  const failure = jobEnd.status === 'failed' ? jobEnd : undefined;
   return statement(
     `update jobs set status = $3, result = $4, error_code = $5, error_message = $6, execution_ms = $7,
        credits_used = (select case when balance >= $9 then $8 + $9 else $8 + balance end from users where id = user_id),
@@ -111,27 +90,27 @@ function endStatement(
      where id = $1 and fence = $2 and status = 'processing'`,
     lease.id,
     lease.fence,
-    end.status,
+    jobEnd.status,
     result,
     failure?.code,
     failure?.message,
-    end.executionMs,
+    jobEnd.executionMs,
     base,
     extra,
   );
 }
 
 /** Refunds or charges the difference between the credits taken at submission and the final cost. */
-function settlement(lease: Lease, end: JobEnd): Statement[] {
+function settlement(lease: Lease, jobEnd: JobEnd): Statement[] {
   const statements = postStatements(lease.userId, {
     rows: `select $1, user_id, $2, price - credits_used, id, $3 from jobs
       where id = $4 and fence = $5 and status = $6 and price <> credits_used`,
     parameters: [
-      end.status === 'failed' ? 'refund' : 'settlement',
+      jobEnd.status === 'failed' ? 'refund' : 'settlement',
       Date.now(),
       lease.id,
       lease.fence,
-      end.status,
+      jobEnd.status,
     ],
   });
   statements.push(
@@ -139,24 +118,24 @@ function settlement(lease: Lease, end: JobEnd): Statement[] {
       'select user_id, status, 1 from jobs where id = $1 and fence = $2 and status = $3',
       lease.id,
       lease.fence,
-      end.status,
+      jobEnd.status,
     ),
   );
-  if (lease.kind === 'build' && end.status === 'failed') statements.push(failBuild(lease, end));
+  if (lease.kind === 'build' && jobEnd.status === 'failed') statements.push(failBuild(lease, jobEnd));
   return statements;
 }
 
 /** However a build failed, its request says so: a pending one would count against the user's limit for ever. */
-const failBuild = (lease: Lease, end: { code: string; message: string }): Statement =>
+const failBuild = (lease: Lease, jobEnd: { code: string; message: string }): Statement =>
   statement(
     `update build_requests set status = 'failed', error = $3, error_type = $4, updated_at = $5
      where job_id = $1 and status = 'pending'
        and exists (select 1 from jobs where id = $1 and fence = $2 and status = 'failed')`,
     lease.id,
     lease.fence,
-    end.message,
-    // The job loop's own code: given up after too many attempts, or a fault of ours.
-    end.code === 'EXECUTION_FAILED' ? 'BUILD_FAILED' : end.code,
+    jobEnd.message,
+    // The worker's own code: given up after too many attempts, or a fault of ours.
+    jobEnd.code === 'EXECUTION_FAILED' ? 'BUILD_FAILED' : jobEnd.code,
     Date.now(),
   );
 
@@ -164,8 +143,8 @@ const failBuild = (lease: Lease, end: { code: string; message: string }): Statem
  * `base` is covered by what was charged at submission. `extra` is what the final cost exceeds it by: it is taken at most
  * to the balance, because a finished job never makes a debt; the rest is shown as `credits_excess`.
  */
-function computeCost(lease: Lease, end: JobEnd): { base: number; extra: number } {
-  if (end.status === 'failed') return { base: 0, extra: 0 };
-  const cost = end.cost ?? lease.price;
+function computeCost(lease: Lease, jobEnd: JobEnd): { base: number; extra: number } {
+  if (jobEnd.status === 'failed') return { base: 0, extra: 0 };
+  const cost = jobEnd.cost ?? lease.price;
   return { base: Math.min(cost, lease.price), extra: Math.max(0, cost - lease.price) };
 }

@@ -1,7 +1,7 @@
-/** Limits and times of the loop that runs jobs. */
+/** Limits and times of the worker that runs jobs. */
 
-export interface JobLoopSettings {
-  /** Jobs at a time in this process. */
+export interface JobSettings {
+  /** Jobs at a time in this process, beside those of `sync` actions. */
   readonly concurrency: number;
   /** Builds among them. Both are one user's only while no other user's build waits. */
   readonly concurrentBuilds: number;
@@ -9,7 +9,7 @@ export interface JobLoopSettings {
   readonly concurrencyPerSite: number;
   /** Milliseconds until others may take a job of a process that died. */
   readonly leaseDuration: number;
-  /** Milliseconds an attempt may take. */
+  /** Milliseconds an attempt may take: the one deadline of everything that it does. */
   readonly timeLimit: number;
   /** Attempts that end without an answer of the job itself: transient failures and lost leases. */
   readonly maxAttempts: number;
@@ -19,7 +19,7 @@ export interface JobLoopSettings {
   readonly stopGrace: number;
 }
 
-export const defaultJobLoopSettings: JobLoopSettings = {
+export const defaultJobSettings: JobSettings = {
   concurrency: 8,
   concurrentBuilds: 2,
   concurrencyPerSite: 4,

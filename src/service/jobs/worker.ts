@@ -1,0 +1,253 @@
+/** Claims jobs and runs them, as many at a time as the limits allow, until it is stopped. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { type Span, traced } from '../../tracing/tracing.ts';
+import type { JobKind, ServiceDatabase } from '../database/schema.ts';
+import { startDeadline, withAbort } from '../foundation/deadline.ts';
+import { end, type JobEnd } from './end.ts';
+import { claim, claimOne, type Lease, release, renew } from './leases.ts';
+import type { JobSettings } from './settings.ts';
+import { WakeablePause } from './wakeable-pause.ts';
+
+/** How a run ended: with the job's end, or with a transient failure of an action that only reads, which may be tried again. */
+export type RunOutcome = JobEnd | { readonly status: 'transient'; readonly end: JobEnd };
+
+/** Aborted: the time of the attempt is over, the lease is lost, or the service stops. */
+export type JobHandler = (lease: Lease, signal: AbortSignal) => Promise<RunOutcome>;
+
+/** Milliseconds between polls for jobs of other processes and jobs whose lease ended, for which nobody wakes the worker. */
+const pollInterval = 1_000;
+/** Transient failures are tried again less often than lost leases, which say nothing about the job. */
+const maxTransientAttempts = 3;
+
+interface Attempt {
+  readonly lease: Lease;
+  readonly abort: AbortController;
+  readonly takesPlace: boolean;
+  /** `performance.now()` of the last moment from which its lease surely counts. */
+  heldSince: number;
+}
+
+interface WorkerOptions {
+  readonly database: ServiceDatabase;
+  readonly handlers: Readonly<Record<JobKind, JobHandler>>;
+  readonly settings: JobSettings;
+  readonly logger: Logger;
+}
+
+export class Worker {
+  readonly settings: JobSettings;
+  readonly #owner = randomUUID();
+  readonly #options: WorkerOptions;
+  readonly #attempts = new Map<string, Attempt>();
+  readonly #pause = new WakeablePause();
+  #loop: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+  #renewal: NodeJS.Timeout | undefined;
+  /** While a renewal is pending no other one is sent. */
+  #renewing = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.settings = options.settings;
+  }
+
+  get stopping(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+    this.#renewal = setInterval(() => void this.#renew(), this.settings.leaseDuration / 3);
+    this.#renewal.unref();
+  }
+
+  /** There may be something to claim. */
+  wake(): void {
+    this.#pause.wake();
+  }
+
+  /**
+   * Runs a job for a caller who waits, beside the jobs that take places. True when it has ended; false if it was handed
+   * back, or another process has it, and it ends elsewhere or later.
+   */
+  async runNow(id: string): Promise<boolean> {
+    if (this.stopping) return false;
+    const heldSince = performance.now();
+    const { leaseDuration } = this.settings;
+    const lease = await claimOne(this.#options.database, this.#owner, { id, leaseDuration });
+    return lease !== undefined && this.#attempt(lease, heldSince, false);
+  }
+
+  /** Claims nothing more, lets running jobs end within the grace, and hands the others back. Idempotent. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#finishAll();
+    return this.#stopped;
+  }
+
+  async #finishAll(): Promise<void> {
+    this.wake();
+    await this.#loop;
+    const deadline = performance.now() + this.settings.stopGrace;
+    while (this.#attempts.size > 0) {
+      const remainingMs = deadline - performance.now();
+      if (remainingMs <= 0) this.#abort(new Error('The service stops'), this.#attempts.values());
+      await this.#pause.wait(remainingMs > 0 ? remainingMs : 50);
+    }
+    clearInterval(this.#renewal);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.stopping) {
+      let claimed = 0;
+      try {
+        claimed = await this.#claim();
+      } catch (error) {
+        this.#options.logger.error({ err: error }, 'Jobs cannot be claimed; trying again');
+      }
+      if (claimed === 0) await this.#pause.wait(pollInterval);
+    }
+  }
+
+  async #claim(): Promise<number> {
+    const { concurrency, concurrencyPerSite, concurrentBuilds, leaseDuration } = this.settings;
+    const taken = [...this.#attempts.values()].filter(({ takesPlace }) => takesPlace).length;
+    if (taken >= concurrency) return 0;
+    const heldSince = performance.now();
+    const leases = await claim(this.#options.database, this.#owner, {
+      free: concurrency - taken,
+      perSite: concurrencyPerSite,
+      builds: concurrentBuilds,
+      leaseDuration,
+      held: [...this.#attempts.keys()],
+    });
+    for (const lease of leases) void this.#attempt(lease, heldSince, true);
+    return leases.length;
+  }
+
+  /** True when the job has ended. Within the trace of the request that created it. */
+  async #attempt(lease: Lease, heldSince: number, takesPlace: boolean): Promise<boolean> {
+    const { id, kind, actionId, attempts, traceparent } = lease;
+    const attempt: Attempt = { lease, abort: new AbortController(), takesPlace, heldSince };
+    this.#attempts.set(id, attempt);
+    const attributes = {
+      'svc_mcp.job.id': id,
+      'svc_mcp.job.attempt': attempts,
+      'svc_mcp.action.id': actionId ?? undefined,
+    };
+    const parent = traceparent === null ? undefined : { traceparent };
+    const log = this.#options.logger.child({ job: id, attempt: attempts });
+    try {
+      return await traced(`run ${kind}`, { kind: 'consumer', attributes, parent }, (span) =>
+        this.#runToEnd(attempt, span, log),
+      );
+    } catch (error) {
+      log.error(
+        { err: error },
+        'The database failed; the lease of the job ends by itself, and it runs again',
+      );
+      return false;
+    } finally {
+      this.#attempts.delete(id);
+      this.wake();
+    }
+  }
+
+  async #runToEnd(attempt: Attempt, span: Span, log: Logger): Promise<boolean> {
+    const { database } = this.#options;
+    const { lease, abort } = attempt;
+    // Another process may have claimed the job where the answer to the claim came after the lease had ended.
+    if (this.#mayHaveEnded(attempt)) await this.#prolong([attempt]);
+    const outcome = await this.#runHandler(attempt, log);
+    if (abort.signal.aborted) {
+      await release(database, lease, { uncounted: true });
+      log.info({ reason: String(abort.signal.reason) }, 'The job was handed back');
+      return false;
+    }
+    const jobEnd = outcome.status === 'transient' ? outcome.end : outcome;
+    if (jobEnd.status === 'failed') span.fail(jobEnd.code);
+    if (outcome.status === 'transient' && lease.attempts < maxTransientAttempts) {
+      const spread = 2 ** (lease.attempts - 1) * (0.5 + Math.random());
+      const delayMs = Math.round(this.settings.retryDelay * spread);
+      await release(database, lease, { delayMs });
+      log.info({ delayMs }, 'The job failed and will be tried again');
+      setTimeout(() => this.wake(), delayMs).unref();
+      return false;
+    }
+    const hasEnded = await end(database, lease, jobEnd);
+    if (hasEnded) log.info({ status: jobEnd.status, executionMs: jobEnd.executionMs }, 'The job has ended');
+    else log.warn('The job was claimed by another process meanwhile; this result is discarded');
+    return hasEnded;
+  }
+
+  /** The attempt has this one deadline. A handler that ignores it delays nothing. */
+  async #runHandler({ lease, abort }: Attempt, log: Logger): Promise<RunOutcome> {
+    const { maxAttempts, timeLimit } = this.settings;
+    const started = performance.now();
+    const failed = (code: string, message: string): JobEnd => ({
+      ...{ status: 'failed', code, message },
+      executionMs: Math.round(performance.now() - started),
+    });
+    if (lease.attempts > maxAttempts)
+      return failed(
+        'EXECUTION_FAILED',
+        `The job was given up after ${maxAttempts} attempts that did not finish`,
+      );
+    const [subject, timeout] = lease.kind === 'build' ? ['build', 'TIMEOUT'] : ['action', 'EXECUTION_FAILED'];
+    const deadline = startDeadline(timeLimit, abort.signal);
+    try {
+      abort.signal.throwIfAborted();
+      const outcome = await withAbort(
+        this.#options.handlers[lease.kind](lease, deadline.signal),
+        deadline.signal,
+      );
+      if (!deadline.isOver()) return outcome;
+    } catch (error) {
+      if (!deadline.signal.aborted) log.error({ err: error }, 'A job failed unexpectedly');
+      if (!deadline.isOver()) return failed('EXECUTION_FAILED', `The ${subject} failed unexpectedly`);
+    } finally {
+      deadline.clear();
+    }
+    return failed(timeout, `The ${subject} took longer than ${timeLimit / 1000} s`);
+  }
+
+  #abort(reason: Error, attempts: Iterable<Attempt>): void {
+    for (const { abort } of attempts) abort.abort(reason);
+  }
+
+  #mayHaveEnded({ heldSince }: Attempt): boolean {
+    return performance.now() - heldSince >= this.settings.leaseDuration;
+  }
+
+  /** Prolongs the leases, and aborts the attempts whose jobs another process has claimed. */
+  async #prolong(attempts: readonly Attempt[]): Promise<void> {
+    const heldSince = performance.now();
+    const leases = attempts.map(({ lease }) => lease);
+    const kept = await renew(this.#options.database, this.#owner, leases, this.settings.leaseDuration);
+    for (const attempt of attempts) if (kept.has(attempt.lease.id)) attempt.heldSince = heldSince;
+    this.#abort(
+      new Error('The lease was lost'),
+      attempts.filter(({ lease }) => !kept.has(lease.id)),
+    );
+  }
+
+  async #renew(): Promise<void> {
+    const attempts = [...this.#attempts.values()];
+    if (attempts.length === 0) return;
+    const abortEnded = () =>
+      this.#abort(
+        new Error('The lease ended'),
+        attempts.filter((attempt) => this.#mayHaveEnded(attempt)),
+      );
+    if (this.#renewing) return abortEnded();
+    this.#renewing = true;
+    try {
+      await this.#prolong(attempts);
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'Leases cannot be renewed');
+      abortEnded();
+    } finally {
+      this.#renewing = false;
+    }
+  }
+}
