@@ -8,6 +8,9 @@ export type Slug = Readonly<Record<'prefix' | 'suffix' | 'value', string>> & {
   readonly others: readonly string[];
 };
 
+/** One name, so that no sentence of a site gets into a schema as a default or an example. */
+const isName = (text: string) => /^[\p{L}\p{N}\p{M}._~+-]{1,80}$/u.test(text);
+
 /** Undefined where the page links to no page beside it. */
 export function findSlug(html: CheerioAPI, pageUrl: string, base: string): Slug | undefined {
   const here = new URL(pageUrl);
@@ -21,9 +24,11 @@ export function findSlug(html: CheerioAPI, pageUrl: string, base: string): Slug 
     const name = pathname.endsWith(suffix)
       ? pathname.slice(folder.length, pathname.length - suffix.length)
       : '';
-    if (name !== '' && name !== own && !name.includes('/')) others.add(querystring.unescape(name));
+    if (name !== own && isName(querystring.unescape(name))) others.add(querystring.unescape(name));
   }
   const value = querystring.unescape(own);
   const some = [...others].slice(0, 2);
-  return some.length === 0 ? undefined : { prefix: `${here.origin}${folder}`, suffix, value, others: some };
+  return some.length === 0 || !isName(value)
+    ? undefined
+    : { prefix: `${here.origin}${folder}`, suffix, value, others: some };
 }

@@ -61,7 +61,8 @@ function createSchema({ paging, search, slug }: Parameters): Readonly<Record<str
     query: search && {
       type: 'string',
       minLength: 1,
-      description: search.form.label,
+      // What the site calls it could speak to a model in the list of tools.
+      description: 'Words to search for',
       examples: [search.example],
     },
     slug: slug && {

@@ -71,7 +71,7 @@ function exampleWord([first]: readonly Row[]): string | undefined {
   const words = Object.values(first ?? {})
     .filter((value) => typeof value === 'string')
     .filter((value) => !/^https?:/.test(value))
-    .map((value) => value.match(/\p{L}{4,}/gu) ?? []);
+    .map((value) => value.match(/\p{L}{4,30}/gu) ?? []);
   const [named = []] = words.filter(({ length }) => length > 0);
   return [...named].sort((one, other) => other.length - one.length)[0];
 }
