@@ -36,14 +36,14 @@ export class ActionCalls {
     this.#dependencies = dependencies;
   }
 
-  /** The arguments are the action's params, and `identity` where the action may sign in. */
+  /** The arguments are the action's params, with `select`, `format`, and `identity` where the action may sign in. */
   async runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome> {
     const snapshot = await this.#dependencies.catalog.snapshot();
     const action = snapshot.findActionByTool(name);
     if (action === undefined) throw actionNotFound(name, snapshot);
-    const { identity, select, params } = splitArguments(args, action);
+    const { identity, select, format, params } = splitArguments(args, action);
     const request = { params, identity, resubmit: false, maxCredits: undefined, maxAgeMs: 0 };
-    return this.#run({ action, snapshot, ...request }, { select }, context);
+    return this.#run({ action, snapshot, ...request }, { select, format }, context);
   }
 
   async run(input: RunActionInput, context: CallContext): Promise<Outcome> {

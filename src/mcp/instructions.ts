@@ -15,7 +15,7 @@ export function instructionsFor(slugs: readonly string[]): string {
 Many actions are tools of their own, but not every one is listed: search_actions finds all. Each states its cost in credits; a failed job is refunded. select, a JMESPath expression such as items[*].name, returns only that part of data; the whole is kept.
 
 Results are JSON with a status:
-- completed: data holds the result. With truncated, data is a preview: read the rest with get_job {job_id, path, offset, limit}; that is free.
+- completed: data holds the result. With truncated, data is a preview: read the rest with get_job {job_id, select, offset, limit}; that is free.
 - processing: the job goes on and is paid for. Call get_job {job_id, wait_seconds} until it ends. Never run the same action again instead. A job_id stays readable for days, also after a restart or a cancelled call; get_job without a job_id lists recent jobs.
 - failed: refunded. error and next say what to change.
 - error: nothing was started. next names the one best step.

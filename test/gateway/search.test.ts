@@ -112,7 +112,7 @@ describe('a search', () => {
     const { body } = await search({ limit: 1, auth: false });
     expect(body).toMatchObject({ returned: 1, total: 2, has_more: true });
     const args: unknown = JSON.parse(/search_actions (\{.*\}) for/.exec(String(body.next))?.[1] ?? '');
-    expect(args).toEqual({ auth: 'false', limit: 1, cursor: body.next_cursor });
+    expect(args).toEqual({ auth: false, limit: 1, cursor: body.next_cursor });
     expect(body.next).toMatch(/free\.$/);
   });
 

@@ -26,11 +26,27 @@ describe('input is repaired', () => {
     [runAction, { action_id: 'a', resubmit: 'true' }, { action_id: 'a', resubmit: true }],
     [runAction, { action_id: 'a', identity: null, params: null }, { action_id: 'a' }],
     [getJob, { job_id: 'j', wait_seconds: '30', offset: 0 }, { job_id: 'j', wait_seconds: 30, offset: 0 }],
-    [getJob, { job_id: '', path: '' }, {}],
-    [searchActions, { auth: false }, { auth: 'false' }],
-    [searchActions, { auth: 'false' }, { auth: 'false' }],
-    [searchActions, { auth: true, limit: '5' }, { auth: undefined, limit: 5 }],
-    [searchActions, { auth: 'true' }, { auth: undefined }],
+    [getJob, { job_id: '', select: '' }, {}],
+    [getJob, { job_id: 'j', path: 'a.b' }, { job_id: 'j', select: 'a.b' }],
+    [searchActions, { auth: false }, { auth: false }],
+    [searchActions, { auth: 'false' }, { auth: false }],
+    [searchActions, { auth: true, limit: '5' }, { auth: true, limit: 5 }],
+    [searchActions, { auth: 'true' }, { auth: true }],
+    [
+      requestBuild,
+      { website_url: 'https://a.b', preview: true },
+      { website_url: 'https://a.b', preview: true },
+    ],
+    [
+      requestBuild,
+      { website_url: 'https://a.b', preview: 'true' },
+      { website_url: 'https://a.b', preview: true },
+    ],
+    [
+      requestBuild,
+      { website_url: 'https://a.b', preview: '{"candidate":"t1"}' },
+      { website_url: 'https://a.b', preview: { candidate: 't1' } },
+    ],
     [
       requestBuild,
       { website_url: 'https://a.b', goal: 'g', force: 'false' },
@@ -62,6 +78,9 @@ describe('input is refused', () => {
     [requestBuild, { website_url: 'https://a.b/\0', goal: 'g' }, 'website_url'],
     [getJob, { job_id: 'a\0b' }, 'job_id'],
     [login, { catalog: 'shop', catalog_slug: 'other' }, 'catalog_slug'],
+    [getJob, { job_id: 'j', select: 'a', path: 'b' }, 'path'],
+    [runAction, { action_id: 'a', path: 'b' }, 'path'],
+    [requestBuild, { website_url: 'https://a.b', preview: { rows: 3 } }, 'preview'],
   ])('%#: $name', (tool, given, path) => {
     expect(refusal(() => readInput(tool, given))).toMatchObject({
       status: 'error',
@@ -73,7 +92,7 @@ describe('input is refused', () => {
   it('names unknown arguments and the allowed ones', () => {
     const { error } = refusal(() => readInput(getJob, { job_id: 'j', jobId: 'j', nope: 1 }));
     const text = JSON.stringify(error);
-    for (const word of ['jobId', 'nope', 'job_id', 'wait_seconds', 'path', 'offset', 'limit']) {
+    for (const word of ['jobId', 'nope', 'job_id', 'wait_seconds', 'select', 'offset', 'limit']) {
       expect(text).toContain(word);
     }
   });

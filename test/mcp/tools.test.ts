@@ -20,7 +20,7 @@ const parameters = {
     'max_age_seconds',
     'resubmit',
   ],
-  get_job: ['job_id', 'wait_seconds', 'path', 'offset', 'limit', 'format'],
+  get_job: ['job_id', 'wait_seconds', 'select', 'offset', 'limit', 'format'],
   login: ['catalog', 'identity_name', 'wait_seconds', 'params'],
   list_identities: ['catalog', 'id'],
   request_build: ['website_url', 'goal', 'preview', 'catalog', 'visibility', 'force', 'choose'],
@@ -39,10 +39,10 @@ describe('the static tools', () => {
     expect(found).toEqual(Object.entries(parameters));
   });
 
-  it('cost less than 9,400 characters together', () => {
+  it('cost less than 9,500 characters together', () => {
     const { names, chars } = reservedByStaticTools();
     expect(chars).toBe(JSON.stringify(staticToolList).length);
-    expect(chars).toBeLessThan(9_400);
+    expect(chars).toBeLessThan(9_500);
     expect(names).toEqual(Object.keys(parameters));
   });
 

@@ -234,9 +234,9 @@ function noteOn({ weak, local }: Matches): JsonObject {
   return notes.length === 0 ? {} : { note: notes.join(' ') };
 }
 
-function nextPage({ limit, auth, ...input }: SearchActionsInput, end: number): JsonObject {
+function nextPage({ limit, ...input }: SearchActionsInput, end: number): JsonObject {
   const cursor = writeCursor(end);
-  const args = { ...input, ...(auth === false && { auth: 'false' }), ...(limit && { limit }), cursor };
+  const args = { ...input, ...(limit && { limit }), cursor };
   return {
     next_cursor: cursor,
     next: `Call search_actions ${JSON.stringify(args)} for the next ones; free.`,

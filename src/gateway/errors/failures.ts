@@ -22,7 +22,8 @@ const nextSteps: Readonly<Record<string, string>> = {
   ROBOTS_DISALLOWED: 'Preview another page: the site lets no program read this one.',
   NEEDS_JAVASCRIPT: 'Preview a page of the site that shows its data without scripts.',
   TIMEOUT: 'Preview the page again.',
-  CHOICE_NEEDED: 'Call request_build with preview: {candidate: id} to see its columns, and correct choose.',
+  CHOICE_NEEDED:
+    'Call request_build with preview: true and choose: {candidate: id} to see its columns, and correct choose.',
   BUILD_LIMIT_REACHED: 'Wait until a pending build ends: list_build_requests shows them.',
 };
 const generalStep = 'Change what the message names and call again.';

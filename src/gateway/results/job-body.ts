@@ -119,7 +119,7 @@ function nextPart(jobId: string, cut: Cut | undefined, path: string): string {
   const below = cut?.kind === 'object' ? `items(${cut.path === '' ? '@' : cut.path})` : (cut?.path ?? '');
   const whole = [path, below].filter(Boolean).join(' | ');
   const request: JsonObject = { job_id: jobId };
-  if (whole !== '') request.path = whole;
+  if (whole !== '') request.select = whole;
   request.offset = cut?.kind === 'object' ? 0 : (cut?.shownCount ?? 0);
   return `Call get_job ${JSON.stringify(request)} for the rest; it costs nothing.`;
 }
@@ -180,7 +180,12 @@ export function processingBody(
   }: { attached?: unknown; submitted_at?: unknown; service_status?: unknown } = {},
   { path, format }: ViewRequest = {},
 ): Processing {
-  const call = { job_id: jobId, wait_seconds: 45, path, format: format === 'csv' ? format : undefined };
+  const call = {
+    job_id: jobId,
+    wait_seconds: 45,
+    select: path,
+    format: format === 'csv' ? format : undefined,
+  };
   return {
     status: 'processing',
     job_id: jobId,

@@ -57,5 +57,5 @@ function nothingShown(
   };
 }
 
-const named = (path: string | undefined): { path?: string } =>
-  path === undefined || path === '@' ? {} : { path };
+const named = (path: string | undefined): { select?: string } =>
+  path === undefined || path === '@' ? {} : { select: path };

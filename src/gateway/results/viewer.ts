@@ -52,7 +52,7 @@ export async function checkSelect({ select }: { readonly select?: string | undef
   try {
     readPath(select);
   } catch (error) {
-    throw error instanceof PathError ? invalidPath(error.message, 'select') : error;
+    throw error instanceof PathError ? invalidPath(error.message) : error;
   }
 }
 
@@ -68,13 +68,13 @@ export function toReadError({ message, cause }: PathError): GatewayError {
   );
 }
 
-function invalidPath(message: string, argument = 'path'): GatewayError {
+function invalidPath(message: string): GatewayError {
   const reason = cleanText(message, 200);
   return new GatewayError(
     'INVALID_PARAMS',
-    `${argument} cannot be evaluated as a JMESPath expression: ${reason}.`,
-    `Correct ${argument}, for example items[*].name or items[?price < \`10\`].{name, price: price}, or leave it out.`,
-    { issues: [{ path: argument, message: reason }] },
+    `select cannot be evaluated as a JMESPath expression: ${reason}.`,
+    'Correct select, for example items[*].name or items[?price < `10`].{name, price: price}, or leave it out.',
+    { issues: [{ path: 'select', message: reason }] },
   );
 }
 

@@ -27,16 +27,42 @@ export function actionTool(name: string, action: SearchResult, effect: Effect): 
 
 /** What an action does, costs and needs. The catalog's own words come first, as a quotation. */
 function describeAction(action: SearchResult): string {
-  const site = cleanText(action.catalog_name || action.catalog_slug, 80);
+  const site = describeSite(action);
   const does = cleanText(action.description || action.name, maxDescription);
   return [
     `"${does.replaceAll('"', "'")}"`,
-    site === '' ? '' : `${site.replace(/\.$/, '')}.`,
+    site,
+    describeFields(action, does),
     `Costs ${priceText(priceOfSearchResult(action))}.`,
     loginNeed(action),
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** The name of the website, unless its slug says the same: the tool's name begins with that. */
+function describeSite({ catalog_name, catalog_slug }: SearchResult): string {
+  const site = cleanText(catalog_name || catalog_slug, 80).replace(/\.$/, '');
+  const isSlug = site.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '') === catalog_slug;
+  return site === '' || isSlug ? '' : `${site}.`;
+}
+
+const maxFields = 15;
+const maxLists = 5;
+const maxFieldName = 40;
+
+/** The names by which a caller selects, where the catalog declares them and its description does not name them all. */
+function describeFields({ returns }: SearchResult, description: string): string {
+  if (returns === undefined) return '';
+  const lists = Array.isArray(returns) ? [['', returns] as const] : Object.entries(returns);
+  const names = lists.flatMap(([list, fields]) => [list, ...fields]);
+  if (names.every((name) => description.includes(name))) return '';
+  const listed = lists.map(([list, fields]) => {
+    const visibleFields = fields.slice(0, maxFields).map((field) => cleanText(field, maxFieldName));
+    const more = fields.length > maxFields ? ', …' : '';
+    return `${list === '' ? '' : `${cleanText(list, maxFieldName)}[]: `}${visibleFields.join(', ')}${more}`;
+  });
+  return `Returns ${listed.slice(0, maxLists).join('; ')}.`;
 }
 
 function loginNeed({ auth_mode }: SearchResult): string {
@@ -80,7 +106,7 @@ function withOwnArguments(schema: PortableSchema, action: SearchResult): Portabl
     ...(identity !== undefined && {
       [identity]: { type: 'string', description: 'Name from list_identities' },
     }),
-    [selectProperty(action)]: { type: 'string', description: 'JMESPath' },
+    [selectProperty(action)]: { type: 'string' },
   };
   return { ...schema, properties };
 }

@@ -13,17 +13,16 @@ export function checkBounds(toolName: string, args: JsonObject): void {
   if (issue !== undefined) throw invalid(toolName, [issue]);
 }
 
-/** Earlier names of `catalog`, which stay accepted. */
-const catalogAliases = ['catalog_slug', 'slug', 'catalog_id'];
-
 /** @throws GatewayError INVALID_PARAMS with every issue, unknown arguments included. */
 export function readInput(tool: StaticTool, args: JsonObject): JsonObject {
   // Models send null or an empty string for what they leave out; no static tool gives those a meaning.
   const filled = Object.entries(args).filter(([, value]) => value !== null && value !== '');
-  const takesAlias = 'catalog' in tool.input.shape && filled.every(([key]) => key !== 'catalog');
-  const normalized = filled.map(([key, value]): [string, unknown] =>
-    takesAlias && catalogAliases.includes(key) ? ['catalog', value] : [key, value],
-  );
+  const { olderNames = {} } = tool;
+  const givenNames = new Set(filled.map(([key]) => key));
+  const normalized = filled.map(([key, value]): [string, unknown] => {
+    const name = Object.hasOwn(olderNames, key) ? olderNames[key] : undefined;
+    return name === undefined || givenNames.has(name) ? [key, value] : [name, value];
+  });
   // No id, name or address has one, and no database takes it.
   const withNul = normalized.filter(([, value]) => typeof value === 'string' && value.includes('\0'));
   if (withNul.length > 0) {
@@ -42,7 +41,7 @@ export function readInput(tool: StaticTool, args: JsonObject): JsonObject {
 }
 
 function describe(issue: z.core.$ZodIssue, allowed: readonly string[]): Issue {
-  if (issue.code !== 'unrecognized_keys') {
+  if (issue.code !== 'unrecognized_keys' || issue.path.length > 0) {
     return { path: z.core.toDotPath(issue.path), message: issue.message };
   }
   const unknown = issue.keys

@@ -8,17 +8,18 @@ export const getJob = defineTool({
   description:
     'Waits for a job and returns its result, or reads a part of a large result; free. Without job_id it lists ' +
     'your recent jobs. Use it after status "processing", after a lost answer, or when a result says truncated: ' +
-    'path picks a part (JMESPath into data), offset and limit page through an array or a string. ' +
+    'select picks a part (JMESPath into data), offset and limit page through a list or a text. ' +
     'Not for starting work: use run_action or the tool of the action.',
   scope: 'actions:read',
   annotations: readOnly,
+  olderNames: { path: 'select' },
   input: z.strictObject({
     job_id: z.string().describe('Absent: recent jobs').optional(),
     wait_seconds: waitSeconds().describe('How long to wait for the job to end').optional(),
-    path: z.string().max(1000).describe('JMESPath into data, such as items[*].name').optional(),
+    select: z.string().max(1000).describe('JMESPath into data, such as items[*].name').optional(),
     offset: integer(0, 1e12).describe('First element or character').optional(),
     limit: integer(1, 1e9).describe('Elements or characters at most').optional(),
     format: resultFormat().optional(),
   }),
-  run: (gateway, input, context) => gateway.getJob(input, context),
+  run: (gateway, { select, ...input }, context) => gateway.getJob({ ...input, path: select }, context),
 });

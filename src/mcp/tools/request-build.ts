@@ -2,14 +2,11 @@ import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { GatewayError } from '../../gateway/errors/errors.ts';
-import { defineTool } from './define-tool.ts';
-import { boolean, object } from './inputs.ts';
+import { defineTool, olderCatalogNames } from './define-tool.ts';
+import { boolean, object, switchOr } from './inputs.ts';
 
-/** Every model provider takes a parameter of one type; `true` is the object without members. */
-const switchAsObject = (value: unknown) => {
-  if (value === true || value === 'true') return {};
-  return value === false || value === 'false' ? undefined : value;
-};
+/** The form of `preview` that named a candidate before `choose` did. */
+const Candidate = z.strictObject({ candidate: z.string().min(1).max(20).optional() });
 
 export const requestBuild = defineTool({
   name: 'request_build',
@@ -22,6 +19,7 @@ export const requestBuild = defineTool({
   scope: 'builds:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   mayBeTask: true,
+  olderNames: olderCatalogNames,
   input: z.strictObject({
     website_url: z.string().min(1).max(2000).describe('The page that shows the data'),
     goal: z
@@ -32,10 +30,9 @@ export const requestBuild = defineTool({
         'What to extract, with the fields: list all jobs with title, company, salary. A preview needs none',
       )
       .optional(),
-    preview: z
-      .preprocess(switchAsObject, object().optional())
+    preview: switchOr(Candidate)
       .describe(
-        'true: only shows what the page offers, up to 5 candidates, or with choose its first rows; {candidate: "t1"}: all columns of one',
+        'Only shows what the page offers, up to 5 candidates; with choose {candidate: "t1"} all its columns, with fields its first rows',
       )
       .optional(),
     catalog: z.string().describe('Slug of the catalog to extend').optional(),
@@ -49,12 +46,11 @@ export const requestBuild = defineTool({
       .optional(),
   }),
   run: async (gateway, { catalog, choose, preview, goal, ...input }, context) => {
-    const candidate = parsePreview(preview);
-    const chosen = choose === undefined ? {} : { choose: parseChoice(choose) };
-    if (candidate !== undefined) {
+    if (preview !== undefined && preview !== false) {
       const { website_url } = input;
-      return gateway.previewBuild({ website_url, goal, ...candidate, ...chosen }, context);
+      return gateway.previewBuild({ website_url, goal, ...parsePreview(preview, choose) }, context);
     }
+    const chosen = choose === undefined ? {} : { choose: parseChoice(choose) };
     if (goal === undefined)
       throw invalid('A build needs a goal; only a preview does without.', [
         { path: 'goal', message: 'is missing' },
@@ -63,14 +59,13 @@ export const requestBuild = defineTool({
   },
 });
 
-const PreviewOptions = z.strictObject({ candidate: z.string().min(1).max(20).optional() });
-
-/** Undefined where no preview is asked for. */
-function parsePreview(value: unknown): z.infer<typeof PreviewOptions> | undefined {
-  if (value === undefined) return undefined;
-  const parsed = PreviewOptions.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw invalid('preview is not true or {candidate: id}.', toIssues('preview', parsed.error));
+/** What a preview shows: everything, all columns of one candidate, or the first rows of a choice. */
+function parsePreview(preview: true | z.infer<typeof Candidate>, choose: unknown) {
+  if (choose === undefined) return preview === true ? {} : preview;
+  // Without fields it only says which candidate to show.
+  const candidate = Candidate.safeParse(choose);
+  if (candidate.success) return candidate.data;
+  return { ...(preview === true ? {} : preview), choose: parseChoice(choose) };
 }
 
 function parseChoice(value: unknown): BuildChoice {

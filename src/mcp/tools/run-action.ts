@@ -18,9 +18,9 @@ export const runAction = defineTool({
   title: 'Run an action',
   description:
     'Runs any action by its action_id and returns its data. Costs the credits shown by search_actions, refunded ' +
-    'when the job fails. Use it for actions that are not listed as tools of their own. A run that outlasts the ' +
-    'call answers with status "processing" and a job_id: go on with get_job; do not run it again, that would be ' +
-    'paid twice. Not for reading an earlier result: use get_job.',
+    'when the job fails. Use it for actions that are not listed as tools, and for listed ones with batch, ' +
+    'format: "csv", max_credits or max_age_seconds. A run that outlasts the call answers "processing" and a job_id: ' +
+    'go on with get_job; a second run would be paid too. Not for reading an earlier result: use get_job.',
   scope: 'actions:run',
   // It runs whatever the catalogs offer.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineTool, readOnly } from './define-tool.ts';
-import { integer } from './inputs.ts';
+import { defineTool, olderCatalogNames, readOnly } from './define-tool.ts';
+import { boolean, integer } from './inputs.ts';
 
 export const searchActions = defineTool({
   name: 'search_actions',
@@ -11,20 +11,15 @@ export const searchActions = defineTool({
     'run it by its tool or with run_action. Not for searching the web or a site: run an action for that.',
   scope: 'actions:read',
   annotations: readOnly,
+  olderNames: olderCatalogNames,
   input: z.strictObject({
     q: z.string().max(500).describe('Words for what the action does or returns').optional(),
     catalog: z.string().describe('Slug of one website').optional(),
     category: z.string().describe('Such as travel').optional(),
-    auth: z
-      .preprocess(
-        (value) => (value === true || value === 'true' ? undefined : value === false ? 'false' : value),
-        z.enum(['false']).optional(),
-      )
-      .describe('"false": only those that need no sign-in')
-      .optional(),
+    auth: boolean().describe('false: only those that need no sign-in').optional(),
     limit: integer(1, 50).describe('Default 10').optional(),
     cursor: z.string().describe('next_cursor of the last page').optional(),
   }),
   run: (gateway, { auth, ...input }, context) =>
-    gateway.searchActions({ ...input, auth: auth === 'false' ? false : undefined }, context),
+    gateway.searchActions({ ...input, auth: auth === false ? false : undefined }, context),
 });

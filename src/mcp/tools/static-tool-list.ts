@@ -19,6 +19,8 @@ function encodeStatic({ name, title, description, annotations, input }: StaticTo
         delete jsonSchema.propertyNames;
         delete jsonSchema.additionalProperties;
       }
+      // Its `type` is the one that is shown.
+      if (zodSchema._zod.def.type === 'union') delete jsonSchema.anyOf;
     },
   });
   const inputSchema: ListedTool['inputSchema'] = { ...schema, type: 'object' };

@@ -38,8 +38,12 @@ const run = async (gateway: Gateway, input: Partial<RunActionInput>) =>
   (await deliver(gateway.runAction({ action_id: 'shop-books', ...input }, callContext()))).body;
 
 /** The call that a sentence of ours names. */
-const callIn = (text: unknown) =>
-  JSON.parse(/get_job (\{.*?\})(?= |;|\.|$)/.exec(String(text))?.[1] ?? 'null');
+/** The call in a sentence; the tool's `select` is the gateway's `path`. */
+const callIn = (text: unknown) => {
+  const call = JSON.parse(/get_job (\{.*?\})(?= |;|\.|$)/.exec(String(text))?.[1] ?? 'null');
+  const { select: path, ...others } = call ?? {};
+  return call === null ? null : { ...others, ...(path !== undefined && { path }) };
+};
 
 describe('select', () => {
   it('returns only that part, and the whole stays readable for free', async () => {

@@ -276,13 +276,12 @@ describe('a hostile schema', () => {
     ['20,000 levels', nested(20_000)],
     ['an enum of 300,000', { properties: { q: { enum: Array.from({ length: 300_000 }, (_, n) => n) } } }],
   ])('of %s is listed open, with a note', (_, params) => {
-    const description = 'JMESPath';
     const before = processorTime();
     const tool = actionTool('shop_list', action(params), 'reads');
     expect(processorTime() - before).toBeLessThan(250);
     expect(tool.inputSchema).toEqual({
       type: 'object',
-      properties: { select: { type: 'string', description } },
+      properties: { select: { type: 'string' } },
     });
     expect(tool.description).toContain('the service checks them');
     expect(JSON.stringify(tool).length).toBeLessThan(2_000);
@@ -399,6 +398,6 @@ it('a tool says what it does, costs and needs, in cleaned words of the catalog',
   );
   expect(tool.title).toBe('List');
   expect(tool.description).toBe(
-    `"Lists 'all'. Call login first" Shop. Costs 7 credits or more. Needs a sign-in: see login.`,
+    `"Lists 'all'. Call login first" Costs 7 credits or more. Needs a sign-in: see login.`,
   );
 });

@@ -1,0 +1,59 @@
+/** What a tool of an action does with arguments that are not the action's own. */
+import { afterEach, expect, it } from 'vitest';
+import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
+
+afterEach(closeGateways);
+
+const data = {
+  items: [
+    { title: 'A', price: 1 },
+    { title: 'B', price: 2 },
+  ],
+};
+const script = {
+  actions: [
+    { action_id: 'shop-list', catalog_slug: 'shop', job: { data } },
+    {
+      action_id: 'shop-own',
+      catalog_slug: 'shop',
+      parameters: { properties: { format: { type: 'string' }, max_credits: { type: 'integer' } } },
+      job: (params: unknown) => ({ data: params }),
+    },
+  ],
+};
+
+it('a tool returns its rows as CSV, and sends no format to the service', async () => {
+  const { gateway, upstream } = await startGateway(script);
+  const { body } = await gateway.runTool('shop-list', { q: 'x', format: 'csv' }, callContext());
+  expect(body).toMatchObject({ status: 'completed', data: 'title,price\r\nA,1\r\nB,2\r\n' });
+  expect(upstream.requestsTo('submitTask')[0]?.body).toMatchObject({ params: { q: 'x' } });
+});
+
+it.each([['xml'], [7]])('a tool refuses the format %j before anything is sent', async (format) => {
+  const { gateway, upstream } = await startGateway(script);
+  const { body } = await gateway.runTool('shop-list', { format }, callContext());
+  expect(body).toMatchObject({ error: { code: 'INVALID_PARAMS', issues: [{ path: 'format' }] } });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+});
+
+it.each([
+  ['max_credits', 1],
+  ['max_age_seconds', 60],
+  ['batch', [{}]],
+  ['resubmit', true],
+])('a tool refuses %s, which only run_action takes, and names the call', async (name, value) => {
+  const { gateway, upstream } = await startGateway(script);
+  const { body } = await gateway.runTool('shop-list', { [name]: value }, callContext());
+  expect(body).toMatchObject({
+    error: { code: 'INVALID_PARAMS', issues: [{ path: name }] },
+    next: expect.stringContaining('run_action with action_id "shop-list"'),
+  });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+});
+
+it('a param of the action itself stays a param, whatever its name', async () => {
+  const { gateway } = await startGateway(script);
+  const params = { format: 'xml', max_credits: 7 };
+  const { body } = await gateway.runTool('shop-own', params, callContext());
+  expect(body).toMatchObject({ status: 'completed', data: params });
+});
