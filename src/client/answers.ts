@@ -12,6 +12,7 @@ import {
   UsageAnswer,
 } from '../contract/endpoints.ts';
 import { exceededLimit, maxJsonDepth } from '../contract/json-limits.ts';
+import { maxJobIdChars } from '../contract/limits.ts';
 import { readers, readList } from '../contract/reading.ts';
 import { type BuildRequest, type Identity, Job, JobError } from '../contract/resources.ts';
 import { type ApiError, ContractError, RateLimitError, ServiceError } from './errors.ts';
@@ -129,8 +130,9 @@ export function readTask(answer: JsonAnswer): TaskAnswer {
   const ended = body.status === 'completed' || body.status === 'failed';
   const hasData = body.data !== undefined && body.data !== null;
   if ('job_id' in body && !ended && (body.status === 'processing' || !hasData)) {
-    if (typeof body.job_id === 'string' && body.job_id !== '')
-      return { kind: 'accepted', jobId: body.job_id };
+    const { job_id: jobId } = body;
+    if (typeof jobId === 'string' && jobId !== '' && jobId.length <= maxJobIdChars)
+      return { kind: 'accepted', jobId };
     throw contractError(answer, 'an unusable job_id');
   }
   if (ended) return { kind: 'finished', answer: readJob(answer), bare: false, httpStatus: answer.status };

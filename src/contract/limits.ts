@@ -32,3 +32,6 @@ export const buildCredits = 25;
 export const maxLoginSessionSeconds = 30 * 24 * 60 * 60;
 /** A login session's length in seconds when the login action supplies none. */
 export const defaultLoginSessionSeconds = 24 * 60 * 60;
+
+/** Characters of a job's id: answers repeat it, also inside of sentences. */
+export const maxJobIdChars = 200;

@@ -156,6 +156,7 @@ describe('the answer to a task', () => {
   it.each([
     ['no job_id', { status: 'processing' }],
     ['an empty job_id', { status: 'processing', job_id: '' }],
+    ['a huge job_id', { status: 'processing', job_id: 'j'.repeat(201) }],
     ['a job_id that is no string', { job_id: { a: 1 } }],
   ])('unusable: %s', async (_name, body) => {
     upstream.fail('submitTask', answer(body, 202));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { maxJobIdChars } from '../../contract/limits.ts';
 import { defineTool, readOnly } from './define-tool.ts';
 import { integer, resultFormat, waitSeconds } from './inputs.ts';
 
@@ -14,7 +15,7 @@ export const getJob = defineTool({
   annotations: readOnly,
   olderNames: { path: 'select' },
   input: z.strictObject({
-    job_id: z.string().describe('Absent: recent jobs').optional(),
+    job_id: z.string().max(maxJobIdChars).describe('Absent: recent jobs').optional(),
     wait_seconds: waitSeconds().describe('How long to wait for the job to end').optional(),
     select: z.string().max(1000).describe('JMESPath into data, such as items[*].name').optional(),
     offset: integer(0, 1e12).describe('First element or character').optional(),
