@@ -15,10 +15,10 @@ import type { Analysis, AnalysisTask } from '../src/service/builder/analysis/ana
 import { createDetail, createOverview } from '../src/service/builder/analysis/preview.ts';
 import { createBuilder } from '../src/service/builder/builder.ts';
 import { matchGoal } from '../src/service/builder/matching/match.ts';
-import { createFetcher } from '../src/service/fetching/fetcher.ts';
+import { Fetcher } from '../src/service/fetching/fetcher.ts';
 import { readGoal } from '../src/service/goals/read-goal.ts';
 import { createPagePool } from '../src/service/recipes/page-pool.ts';
-import { createRunner } from '../src/service/recipes/runner.ts';
+import { RecipeRunner } from '../src/service/recipes/runner.ts';
 import { candidatesOf, documentOf, type Reach, reachOf } from '../test/service/builder/best-choice.ts';
 import { ownPages, type PageSet, readPageSets } from '../test/service/builder/page-sets.ts';
 import { isPresent, type Row, scoreRows, wrongKinds } from '../test/service/builder/scoring.ts';
@@ -42,8 +42,8 @@ const server = await startWebServer(({ path }, response) => {
   if (current === undefined || path !== current.address) return response.writeHead(404).end('Not found');
   return response.writeHead(200, { 'content-type': current.type }).end(bodyOf(current));
 });
-const fetcher = createFetcher({ allowOrigins: [server.origin] });
-const runner = createRunner({ fetcher, parsePool });
+const fetcher = new Fetcher({ allowOrigins: [server.origin] });
+const runner = new RecipeRunner({ fetcher, parsePool });
 const limits = { signal: new AbortController().signal, timeoutMs: 120_000 };
 
 /** One for each page: pages have the same address, and a builder keeps what it saw there. */

@@ -8,9 +8,9 @@ import { practiceCatalogs } from '../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../src/practice/sites/practice.ts';
 import { createBuilder } from '../../src/service/builder/builder.ts';
 import { createCatalogSource } from '../../src/service/catalogs/source.ts';
-import { createFetcher } from '../../src/service/fetching/fetcher.ts';
-import { createLoginRunner } from '../../src/service/login/runner.ts';
-import { createRunner } from '../../src/service/recipes/runner.ts';
+import { Fetcher } from '../../src/service/fetching/fetcher.ts';
+import { RecipeLoginRunner } from '../../src/service/login/runner.ts';
+import { RecipeRunner } from '../../src/service/recipes/runner.ts';
 import { closeBrowser, hasBrowser, openPage } from '../support/browser.ts';
 import { analysisPool, parsePool } from '../support/page-pools.ts';
 import {
@@ -35,13 +35,13 @@ beforeAll(async () => {
   if (pictures !== undefined) await mkdir(pictures, { recursive: true });
   const sites = await startPracticeSites();
   closers.push(() => sites.close());
-  const fetcher = createFetcher({ allowOrigins: [sites.origin] });
+  const fetcher = new Fetcher({ allowOrigins: [sites.origin] });
   closers.push(() => fetcher.close());
   const logger = pino({ level: 'silent' });
   const catalogs = await createCatalogSource({ further: practiceCatalogs(sites.origin), logger });
   closers.push(() => catalogs.close());
-  const runner = createRunner({ fetcher, parsePool });
-  const logins = createLoginRunner({ fetcher, parsePool });
+  const runner = new RecipeRunner({ fetcher, parsePool });
+  const logins = new RecipeLoginRunner({ fetcher, parsePool });
   const forum = catalog({
     slug: 'forum',
     name: 'A forum with a long name, for people who talk a lot',

@@ -5,17 +5,17 @@ import { z } from 'zod';
 import { practiceCatalogs } from '../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../src/practice/sites/practice.ts';
 import { createCatalogSource, type WatchedCatalogSource } from '../../src/service/catalogs/source.ts';
-import { createFetcher, type Fetcher } from '../../src/service/fetching/fetcher.ts';
-import { createLoginRunner } from '../../src/service/login/runner.ts';
-import { createRunner } from '../../src/service/recipes/runner.ts';
+import { Fetcher } from '../../src/service/fetching/fetcher.ts';
+import { RecipeLoginRunner } from '../../src/service/login/runner.ts';
+import { RecipeRunner } from '../../src/service/recipes/runner.ts';
 import { parsePool } from '../support/page-pools.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 let sites: Awaited<ReturnType<typeof startPracticeSites>>;
 let source: WatchedCatalogSource;
 let fetcher: Fetcher;
-let runner: ReturnType<typeof createRunner>;
-let logins: ReturnType<typeof createLoginRunner>;
+let runner: RecipeRunner;
+let logins: RecipeLoginRunner;
 
 beforeAll(async () => {
   sites = await startPracticeSites();
@@ -23,9 +23,9 @@ beforeAll(async () => {
     further: practiceCatalogs(sites.origin),
     logger: pino({ level: 'silent' }),
   });
-  fetcher = createFetcher({ allowOrigins: [sites.origin] });
-  runner = createRunner({ fetcher, parsePool });
-  logins = createLoginRunner({ fetcher, parsePool });
+  fetcher = new Fetcher({ allowOrigins: [sites.origin] });
+  runner = new RecipeRunner({ fetcher, parsePool });
+  logins = new RecipeLoginRunner({ fetcher, parsePool });
 });
 afterAll(async () => {
   await Promise.all([fetcher.close(), source.close()]);

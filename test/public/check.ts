@@ -5,8 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { publicCatalogs } from '../../src/service/catalogs/shipped.ts';
-import { createFetcher } from '../../src/service/fetching/fetcher.ts';
-import { createRunner } from '../../src/service/recipes/runner.ts';
+import { Fetcher } from '../../src/service/fetching/fetcher.ts';
+import { RecipeRunner } from '../../src/service/recipes/runner.ts';
 import { parsePool } from '../support/page-pools.ts';
 
 const Parameters = z.looseObject({
@@ -14,8 +14,8 @@ const Parameters = z.looseObject({
   required: z.array(z.string()).optional(),
 });
 
-const fetcher = createFetcher({ allowOrigins: [] });
-const runner = createRunner({ fetcher, parsePool });
+const fetcher = new Fetcher({ allowOrigins: [] });
+const runner = new RecipeRunner({ fetcher, parsePool });
 let failures = 0;
 for (const catalog of publicCatalogs()) {
   for (const action of catalog.actions) {

@@ -114,7 +114,7 @@ function findBrowser({ modules: { finder }, settings }: Parts): UsedBrowser {
 
 function createFetcher({ modules, closers, allowOrigins }: Parts) {
   let fetches = 0;
-  const fetcher = modules.fetching.createFetcher({
+  const fetcher = new modules.fetching.Fetcher({
     allowOrigins,
     onFetch: () => {
       fetches += 1;
@@ -142,7 +142,7 @@ async function createCatalogs(parts: Parts, { usable }: UsedBrowser): Promise<Ca
 function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usable }: UsedBrowser) {
   const { modules, logger, closers, allowOrigins } = parts;
   const { parsePool, readingPool, analysisPool } = createPagePools(parts);
-  const renderer = modules.browsers.createRenderer({
+  const renderer = new modules.browsers.Renderer({
     location,
     sandbox,
     allowOrigins,
@@ -158,9 +158,9 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
           allowOrigins,
         })
       : undefined;
-  const recipes = modules.recipes.createRunner({ fetcher, renderer, parsePool });
+  const recipes = new modules.recipes.RecipeRunner({ fetcher, renderer, parsePool });
   const runner = createWebRunner(parts, { fetcher, pool: readingPool, recipes }) ?? recipes;
-  const logins = modules.logins.createLoginRunner({ fetcher, parsePool });
+  const logins = new modules.logins.RecipeLoginRunner({ fetcher, parsePool });
   const builder = modules.builders.createBuilder({
     fetcher,
     runner,

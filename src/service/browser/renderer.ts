@@ -41,12 +41,6 @@ export interface RenderedPage extends FetchedPage {
   readonly responses: readonly FetchedPage[];
 }
 
-export interface Renderer {
-  /** Rejects with a `BrowserError` or a `FetchError`, and with nothing else. */
-  render(request: RenderRequest): Promise<RenderedPage>;
-  close(): Promise<void>;
-}
-
 export interface RendererOptions {
   readonly location: BrowserLocation;
   readonly sandbox: boolean;
@@ -67,11 +61,7 @@ const settleMs = 5_000;
 const stepMs = 3_000;
 const closeMs = 3_000;
 
-export function createRenderer(options: RendererOptions): Renderer {
-  return new BrowserRenderer(options);
-}
-
-class BrowserRenderer implements Renderer {
+export class Renderer {
   readonly #options: RendererOptions;
   readonly #limits: PageLimits;
   readonly #takeTurn: LimitFunction;
@@ -83,6 +73,7 @@ class BrowserRenderer implements Renderer {
     this.#takeTurn = pLimit(options.pagesAtOnce ?? 2);
   }
 
+  /** Rejects with a `BrowserError` or a `FetchError`, and with nothing else. */
   async render(request: RenderRequest): Promise<RenderedPage> {
     const { timeoutMs } = this.#limits;
     const deadline = startDeadline(timeoutMs, request.signal);

@@ -22,7 +22,7 @@ import { ledgerPage } from './ledger-page.ts';
 import { registerNewAction } from './new-action.ts';
 import { registerOwnActions } from './own-actions.ts';
 import { registerRunAction } from './run-action.ts';
-import { createSessionGuard, type SessionGuard } from './session-guard.ts';
+import { SessionGuard } from './session-guard.ts';
 import { registerSignIn } from './sign-in.ts';
 import { style } from './style.ts';
 import { tableScript, tableScriptPath } from './table-script.ts';
@@ -33,7 +33,7 @@ const paths = ['/', '/console/*', '/connect/*'];
 export function createConsole(options: ConsoleOptions): Hono<Environment> {
   const { context } = options;
   const console = new Hono<Environment>();
-  const sessionGuard = createSessionGuard(context.database, options);
+  const sessionGuard = new SessionGuard(context.database, options);
   for (const path of paths) {
     console.use(path, async (request, next) => {
       await next();

@@ -14,33 +14,13 @@ import { redirectPage, signInPage } from './sign-in-page.ts';
 type Handler = (request: Request) => Promise<Response>;
 type Answer = Html | Response;
 
-export interface SessionGuard {
-  /** A page for a signed-in user. Anybody else is asked to sign in, on every address. */
-  page(show: (visitor: Visitor, request: Request) => Answer | Promise<Answer>): Handler;
-  /** A posted form with the CSRF token of the visitor's session. */
-  form(
-    accept: (visitor: Visitor, form: URLSearchParams, request: Request) => Answer | Promise<Answer>,
-  ): Handler;
-  /** For addresses where nothing is. */
-  readonly unknown: Handler;
-  /** The sign-in, bound to this browser; `target` is where to go afterwards. */
-  askToSignIn(
-    request: Request,
-    form: { target: string; problem?: string },
-    status?: 200 | 403 | 429,
-  ): Promise<Response>;
-}
-
 export const foreignForm =
   'This form is too old, or it was not sent from a page of the console in this browser. Nothing was done.';
 
-export function createSessionGuard(database: ServiceDatabase, options: GuardOptions): SessionGuard {
-  return new CookieSessionGuard(database, options);
-}
-
-class CookieSessionGuard implements SessionGuard {
+export class SessionGuard {
   readonly #database: ServiceDatabase;
   readonly #options: GuardOptions;
+  /** For addresses where nothing is. */
   readonly unknown: Handler;
 
   constructor(database: ServiceDatabase, options: GuardOptions) {
@@ -49,6 +29,7 @@ class CookieSessionGuard implements SessionGuard {
     this.unknown = this.page((visitor, request) => request.html(notFoundAnswer(visitor), 404));
   }
 
+  /** A page for a signed-in user. Anybody else is asked to sign in, on every address. */
   page(show: (visitor: Visitor, request: Request) => Answer | Promise<Answer>): Handler {
     return async (request) => {
       const visitor = await this.#readVisitor(request);
@@ -58,6 +39,7 @@ class CookieSessionGuard implements SessionGuard {
     };
   }
 
+  /** A posted form with the CSRF token of the visitor's session. */
   form(
     accept: (visitor: Visitor, form: URLSearchParams, request: Request) => Answer | Promise<Answer>,
   ): Handler {
@@ -81,6 +63,7 @@ class CookieSessionGuard implements SessionGuard {
     };
   }
 
+  /** The sign-in, bound to this browser; `target` is where to go afterwards. */
   async askToSignIn(
     request: Request,
     form: { target: string; problem?: string },

@@ -45,17 +45,6 @@ export interface FetchedPage {
   readonly body: Buffer;
 }
 
-export interface Fetcher {
-  /** Rejects with a `FetchError` and with nothing else; any HTTP status is an answer. */
-  fetch(request: FetchRequest): Promise<FetchedPage>;
-  /**
-   * For pages that a browser fetches: resolves when the address may be fetched now, after its host's turn came.
-   * Rejects with a `FetchError`.
-   */
-  permit(url: string, signal: AbortSignal, named?: readonly string[]): Promise<void>;
-  close(): Promise<void>;
-}
-
 export interface FetcherOptions {
   /** Exact origins that are fetched whatever their address and port, and without pacing. */
   readonly allowOrigins: readonly string[];
@@ -84,11 +73,7 @@ interface Reach {
 /** Makes of the last answer what is wanted, before the time of its request is over. */
 type Read<Result> = (url: URL, answer: SiteAnswer, signal: AbortSignal) => Promise<Result>;
 
-export function createFetcher(options: FetcherOptions): Fetcher {
-  return new WebFetcher(options);
-}
-
-class WebFetcher implements Fetcher {
+export class Fetcher {
   readonly #allowed: ReadonlySet<string>;
   readonly #userAgent: string;
   readonly #maxBytes: number;
@@ -114,6 +99,7 @@ class WebFetcher implements Fetcher {
     });
   }
 
+  /** Rejects with a `FetchError` and with nothing else; any HTTP status is an answer. */
   async fetch(request: FetchRequest): Promise<FetchedPage> {
     const { jar, signal, method = 'GET', headers = {}, body } = request;
     try {
@@ -131,6 +117,10 @@ class WebFetcher implements Fetcher {
     }
   }
 
+  /**
+   * For pages that a browser fetches: resolves when the address may be fetched now, after its host's turn came.
+   * Rejects with a `FetchError`.
+   */
   async permit(url: string, signal: AbortSignal, named?: readonly string[]): Promise<void> {
     try {
       const reach = this.#getReach({ url, named });

@@ -23,11 +23,7 @@ interface Answer extends ParseResult {
   readonly status: number;
 }
 
-export function createLoginRunner(options: LoginRunnerOptions): LoginRunner {
-  return new RecipeLoginRunner(options);
-}
-
-class RecipeLoginRunner implements LoginRunner {
+export class RecipeLoginRunner implements LoginRunner {
   readonly #fetcher: Fetcher;
   readonly #pool: ParsePool;
 

@@ -16,7 +16,7 @@ import { Recipe } from './schema.ts';
 import { type FilledRequest, fillRequest, fillUrl, type Values } from './template.ts';
 
 export interface RunnerOptions {
-  readonly fetcher: Fetcher;
+  readonly fetcher: Pick<Fetcher, 'fetch'>;
   /** Undefined: recipes with `render` fail. */
   readonly renderer?: Renderer;
   readonly parsePool: ParsePool;
@@ -49,12 +49,8 @@ interface Run {
   readonly size: { characters: number };
 }
 
-export function createRunner(options: RunnerOptions): ActionRunner {
-  return new RecipeRunner(options);
-}
-
-class RecipeRunner implements ActionRunner {
-  readonly #fetcher: Fetcher;
+export class RecipeRunner implements ActionRunner {
+  readonly #fetcher: RunnerOptions['fetcher'];
   readonly #renderer: Renderer | undefined;
   readonly #pool: ParsePool;
 

@@ -1,7 +1,7 @@
 /** Pages that take all memory, and those beside them. Needs Chromium. */
 import { expect, it, onTestFinished } from 'vitest';
 import { findBrowser } from '../../../src/service/browser/find-browser.ts';
-import { createRenderer } from '../../../src/service/browser/renderer.ts';
+import { Renderer } from '../../../src/service/browser/renderer.ts';
 import { browserPaths, hasBrowser } from '../../support/browser.ts';
 import { takesAllMemory } from '../../support/script-shop.ts';
 import { gate } from '../../support/service.ts';
@@ -19,7 +19,7 @@ it.skipIf(!hasBrowser).each(hasBrowser ? browserPaths : ['no browser'])(
       response.end(asked.path === '/greedy' ? `<script>${takesAllMemory}</script>` : '<p>lamp</p>');
     });
     onTestFinished(() => site.close());
-    const renderer = createRenderer({
+    const renderer = new Renderer({
       location: findBrowser(path),
       // The tests may run as root, where Chromium's sandbox cannot.
       sandbox: process.getuid?.() !== 0,

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BrowserProcess } from '../../../src/service/browser/browser-process.ts';
 import { findBrowser } from '../../../src/service/browser/find-browser.ts';
-import { createRenderer, type Renderer } from '../../../src/service/browser/renderer.ts';
+import { Renderer } from '../../../src/service/browser/renderer.ts';
 import { FetchError } from '../../../src/service/foundation/errors.ts';
 import { browserPaths } from '../../support/browser.ts';
 import { gate } from '../../support/service.ts';
@@ -77,7 +77,7 @@ const serve = (server: Server): Promise<string> =>
   });
 
 const newRenderer = (timeoutMs: number): Renderer =>
-  createRenderer({
+  new Renderer({
     location: findBrowser(browserPath),
     // The tests may run as root, where Chromium's sandbox cannot.
     sandbox: process.getuid?.() !== 0,
@@ -155,7 +155,7 @@ describe.each(browserPaths)('a page in %s', (path) => {
   });
 
   it('obeys the rules of the fetcher for each document, also behind a redirect and in a frame', async () => {
-    const guarded = createRenderer({
+    const guarded = new Renderer({
       location: findBrowser(browserPath),
       sandbox: process.getuid?.() !== 0,
       allowOrigins: [origin],
@@ -178,7 +178,7 @@ describe.each(browserPaths)('a page in %s', (path) => {
 
   it('waits for the permission of where a redirect leads, before anything of it is used', async () => {
     const { wait, open, reached } = gate();
-    const slow = createRenderer({
+    const slow = new Renderer({
       location: findBrowser(browserPath),
       sandbox: process.getuid?.() !== 0,
       allowOrigins: [origin],
@@ -212,7 +212,7 @@ describe.each(browserPaths)('a page in %s', (path) => {
     await writeFile(starter, `#!/bin/sh\necho $$ >> '${log}'\nexec '${browserPath}' "$@"\n`, {
       mode: 0o700,
     });
-    const warm = createRenderer({
+    const warm = new Renderer({
       location: findBrowser(starter),
       sandbox: process.getuid?.() !== 0,
       allowOrigins: [origin],
@@ -329,7 +329,7 @@ describe.each(browserPaths)('a page in %s', (path) => {
         setTimeout(() => { document.title = 'tried'; }, 500);
       </script><p>attack</p>`,
     };
-    const wide = createRenderer({
+    const wide = new Renderer({
       location: findBrowser(browserPath),
       sandbox: process.getuid?.() !== 0,
       allowOrigins: [origin],
@@ -391,7 +391,7 @@ describe.each(browserPaths)('%s without the guard of its pages', (path) => {
 
 describe('without a browser', () => {
   it('a page is refused with what to install', async () => {
-    const none = createRenderer({
+    const none = new Renderer({
       location: findBrowser('auto', { PATH: '' }, 'darwin'),
       sandbox: true,
       allowOrigins: [],

@@ -1,11 +1,11 @@
 /** A person signs in in a browser; actions then run as that person, in a browser too. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findBrowser } from '../../../src/service/browser/find-browser.ts';
-import { createRenderer, type Renderer } from '../../../src/service/browser/renderer.ts';
+import { Renderer } from '../../../src/service/browser/renderer.ts';
 import { CatalogFile, toDefinition } from '../../../src/service/catalogs/definition.ts';
-import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createSignInBrowser } from '../../../src/service/login/sign-in-window.ts';
-import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { hasBrowser } from '../../support/browser.ts';
 import { openBrowser } from '../../support/console.ts';
 import { parsePool } from '../../support/page-pools.ts';
@@ -72,8 +72,8 @@ describe.skipIf(!hasBrowser)('an account of a site that works by scripts only', 
     const location = findBrowser('auto');
     // The tests may run as root, where Chromium's sandbox cannot.
     const sandbox = process.getuid?.() !== 0;
-    fetcher = createFetcher({ allowOrigins });
-    renderer = createRenderer({
+    fetcher = new Fetcher({ allowOrigins });
+    renderer = new Renderer({
       location,
       sandbox,
       allowOrigins,
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('an account of a site that works by scripts only', 
     });
     service = await startTestService({
       catalogs: sourceOf(toDefinition(catalog(site.origin))),
-      runner: createRunner({ fetcher, renderer, parsePool }),
+      runner: new RecipeRunner({ fetcher, renderer, parsePool }),
       signInBrowser: createSignInBrowser({
         parsePool,
         location,

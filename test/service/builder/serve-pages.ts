@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
-import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
+import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import type { BuildChoice, BuildOutcome, PreviewOutcome } from '../../../src/service/foundation/ports.ts';
-import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { analysisPool, parsePool } from '../../support/page-pools.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
@@ -25,8 +25,8 @@ export const withRowsOf = (page: string, text: string): string =>
     .join('\n');
 
 export function toolsFor(origin: string) {
-  const fetcher = createFetcher({ allowOrigins: [origin] });
-  const runner = createRunner({ fetcher, parsePool });
+  const fetcher = new Fetcher({ allowOrigins: [origin] });
+  const runner = new RecipeRunner({ fetcher, parsePool });
   const builder = createBuilder({ fetcher, runner, pool: analysisPool });
   closers.push(() => fetcher.close());
   const signal = new AbortController().signal;

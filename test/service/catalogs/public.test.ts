@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { publicCatalogs } from '../../../src/service/catalogs/shipped.ts';
 import type { Fetcher } from '../../../src/service/fetching/fetcher.ts';
-import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { parsePool } from '../../support/page-pools.ts';
 
 interface Sample {
@@ -125,8 +125,7 @@ const samples: Readonly<Record<string, Sample>> = {
   },
 };
 
-const fetcher: Fetcher = {
-  permit: async () => {},
+const fetcher: Pick<Fetcher, 'fetch'> = {
   async fetch({ url }) {
     const sample = samples[url];
     if (sample === undefined) throw new Error(`not a documented address: ${url}`);
@@ -134,9 +133,8 @@ const fetcher: Fetcher = {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return { url, status: 200, contentType, link, body: Buffer.from(text) };
   },
-  close: async () => {},
 };
-const runner = createRunner({ fetcher, parsePool });
+const runner = new RecipeRunner({ fetcher, parsePool });
 
 const actions = publicCatalogs().flatMap((catalog) => catalog.actions);
 const run = async (id: string, params: Record<string, unknown> = {}) => {

@@ -1,8 +1,8 @@
 /** A new action through the console's forms: look at a page, choose, name columns, build. */
 import { afterEach, expect, it } from 'vitest';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
-import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
-import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { type Browser, openBrowser, type View } from '../../support/console.ts';
 import { analysisPool, parsePool } from '../../support/page-pools.ts';
 import {
@@ -30,8 +30,8 @@ async function start() {
       : response.writeHead(200, { 'content-type': 'text/html' }).end(page),
   );
   closers.push(() => site.close());
-  const fetcher = createFetcher({ allowOrigins: [site.origin] });
-  const runner = createRunner({ fetcher, parsePool });
+  const fetcher = new Fetcher({ allowOrigins: [site.origin] });
+  const runner = new RecipeRunner({ fetcher, parsePool });
   const builder = createBuilder({ fetcher, runner, pool: analysisPool });
   closers.push(() => fetcher.close());
   const service = await startTestService({ builder, runner, allowedOrigins: [site.origin] });

@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../../src/service/fetching/addresses.ts';
 import { guardedConnector, type Resolver } from '../../../src/service/fetching/connector.ts';
-import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import { FetchError } from '../../../src/service/foundation/errors.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
 
@@ -69,7 +69,7 @@ beforeAll(async () => {
     // Header values are bytes: a target with other letters goes out as UTF-8.
     else response.writeHead(302, { location: Buffer.from(target).toString('latin1') }).end();
   });
-  fetcher = createFetcher({ allowOrigins: [redirector.origin], resolver, paceMs: 0 });
+  fetcher = new Fetcher({ allowOrigins: [redirector.origin], resolver, paceMs: 0 });
 });
 afterAll(async () => {
   await fetcher.close();
@@ -181,7 +181,7 @@ describe('forbidden addresses', () => {
 
   it('are open for exactly the allowed origins', async () => {
     const open = await startWebServer((_, response) => response.end('mine'));
-    const own = createFetcher({ allowOrigins: [open.origin] });
+    const own = new Fetcher({ allowOrigins: [open.origin] });
     const signal = new AbortController().signal;
     expect((await own.fetch({ url: `${open.origin}/page`, signal })).body.toString()).toBe('mine');
     const other = open.origin.replace('127.0.0.1', 'localhost');

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { CookieJar } from 'tough-cookie';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createFetcher, type FetcherOptions } from '../../../src/service/fetching/fetcher.ts';
+import { Fetcher, type FetcherOptions } from '../../../src/service/fetching/fetcher.ts';
 import { Pacing } from '../../../src/service/fetching/pacing.ts';
 import { RobotsCache, readRobots } from '../../../src/service/fetching/robots.ts';
 import { timeOf } from '../../support/stalls.ts';
@@ -28,7 +28,7 @@ async function site(handle: (request: Asked, response: ServerResponse) => void):
 
 function fetcherFor(servers: readonly (WebServer | string)[], options: Partial<FetcherOptions> = {}) {
   const allowOrigins = servers.map((server) => (typeof server === 'string' ? server : server.origin));
-  const fetcher = createFetcher({ allowOrigins, ...options });
+  const fetcher = new Fetcher({ allowOrigins, ...options });
   cleanUp.push(() => fetcher.close());
   return fetcher;
 }

@@ -3,24 +3,24 @@ import { CookieJar } from 'tough-cookie';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
-import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import type { LoginOutcome } from '../../../src/service/foundation/ports.ts';
-import { createLoginRunner } from '../../../src/service/login/runner.ts';
+import { RecipeLoginRunner } from '../../../src/service/login/runner.ts';
 import { LoginRecipe } from '../../../src/service/login/schema.ts';
-import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { parsePool } from '../../support/page-pools.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
 let sites: Awaited<ReturnType<typeof startPracticeSites>>;
 let fetcher: Fetcher;
-let logins: ReturnType<typeof createLoginRunner>;
+let logins: RecipeLoginRunner;
 let recipe: LoginRecipe;
 const limits = { signal: new AbortController().signal };
 
 beforeAll(async () => {
   sites = await startPracticeSites();
-  fetcher = createFetcher({ allowOrigins: [sites.origin] });
-  logins = createLoginRunner({ fetcher, parsePool });
+  fetcher = new Fetcher({ allowOrigins: [sites.origin] });
+  logins = new RecipeLoginRunner({ fetcher, parsePool });
   recipe = LoginRecipe.parse(
     practiceCatalogs(sites.origin).find(({ slug }) => slug === 'members')?.login?.recipe,
   );
@@ -96,8 +96,8 @@ describe('a sign-in', () => {
         response.end(`<form id="sign-in" method="post" action="${action}">${fields}</form>`);
       }
     });
-    const own = createFetcher({ allowOrigins: [site.origin, other.origin] });
-    const runner = createLoginRunner({ fetcher: own, parsePool });
+    const own = new Fetcher({ allowOrigins: [site.origin, other.origin] });
+    const runner = new RecipeLoginRunner({ fetcher: own, parsePool });
     const params = { username: 'me', password: 'canary-91ab' };
     const ends = {
       '/login': 'LOGIN_PAGE_CHANGED',
@@ -117,8 +117,8 @@ describe('a sign-in', () => {
   it('never rejects: a site that is away, a wrong recipe, missing params and a cancelled run are codes too', async () => {
     const gone = await startWebServer();
     await gone.close();
-    const away = createFetcher({ allowOrigins: [gone.origin] });
-    const other = createLoginRunner({ fetcher: away, parsePool });
+    const away = new Fetcher({ allowOrigins: [gone.origin] });
+    const other = new RecipeLoginRunner({ fetcher: away, parsePool });
     const params = { username: 'demo', password: 'demo' };
     const page = `${gone.origin}/members/login`;
     expect(codeOf(await other.login({ recipe: { ...recipe, page }, params }, limits))).toBe(
@@ -144,8 +144,8 @@ describe('a sign-in', () => {
         response.end(`<form id="sign-in" method="post" action="send?x=1"><input type="hidden" name="token" value="t&amp;1">
           <input name="username"><input type="password" name="password"><input type="checkbox" name="stay"></form>`);
     });
-    const own = createFetcher({ allowOrigins: [site.origin] });
-    const runner = createLoginRunner({ fetcher: own, parsePool });
+    const own = new Fetcher({ allowOrigins: [site.origin] });
+    const runner = new RecipeLoginRunner({ fetcher: own, parsePool });
     const secret = 'canary-5e1f p&=%ss';
     const outcome = await runner.login(
       {
@@ -180,7 +180,7 @@ describe('a sign-in', () => {
 it('a session that was ended on the site is AUTH_EXPIRED for the actions that need it', async () => {
   const outcome = await signIn('demo', 'demo');
   if (!outcome.verified) throw new Error(outcome.code);
-  const runner = createRunner({ fetcher, parsePool });
+  const runner = new RecipeRunner({ fetcher, parsePool });
   const actions = practiceCatalogs(sites.origin).flatMap((catalog) => catalog.actions);
   const task = (id: string) => ({
     recipe: actions.find(({ action_id }) => action_id === id)?.recipe,

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createParsePool, type ParsePool } from '../../../src/service/recipes/page-pool.ts';
-import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { longestStall } from '../../support/stalls.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
 
@@ -34,11 +34,11 @@ const pages: Readonly<Record<string, string>> = {
 let server: WebServer;
 let fetcher: Fetcher;
 let pool: ParsePool;
-let runner: ReturnType<typeof createRunner>;
+let runner: RecipeRunner;
 /** With time enough on any machine to come to its other limits. */
 let patientFetcher: Fetcher;
 let patientPool: ParsePool;
-let patient: ReturnType<typeof createRunner>;
+let patient: RecipeRunner;
 
 beforeAll(async () => {
   server = await startWebServer(({ path }, response) => {
@@ -60,12 +60,12 @@ beforeAll(async () => {
     } else if (page === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': 'text/html' }).end(page);
   });
-  fetcher = createFetcher({ allowOrigins: [server.origin], timeoutMs: 1_000 });
+  fetcher = new Fetcher({ allowOrigins: [server.origin], timeoutMs: 1_000 });
   pool = createParsePool({ deadlineMs: 2_000, memoryMb: 128 });
-  runner = createRunner({ fetcher, parsePool: pool });
-  patientFetcher = createFetcher({ allowOrigins: [server.origin] });
+  runner = new RecipeRunner({ fetcher, parsePool: pool });
+  patientFetcher = new Fetcher({ allowOrigins: [server.origin] });
   patientPool = createParsePool({ deadlineMs: 20_000 });
-  patient = createRunner({ fetcher: patientFetcher, parsePool: patientPool });
+  patient = new RecipeRunner({ fetcher: patientFetcher, parsePool: patientPool });
 });
 afterAll(async () => {
   for (const one of [pool, patientPool, fetcher, patientFetcher]) await one.close();

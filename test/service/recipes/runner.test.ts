@@ -3,15 +3,15 @@ import type { ServerResponse } from 'node:http';
 import { CookieJar } from 'tough-cookie';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createFetcher, type Fetcher } from '../../../src/service/fetching/fetcher.ts';
-import { createRunner } from '../../../src/service/recipes/runner.ts';
+import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { parsePool } from '../../support/page-pools.ts';
 import { type Asked, startWebServer, type WebServer } from '../../support/web-server.ts';
 
 type Handler = (request: Asked, response: ServerResponse) => void;
 let server: WebServer;
 let fetcher: Fetcher;
-let runner: ReturnType<typeof createRunner>;
+let runner: RecipeRunner;
 let handler: Handler = () => {};
 
 beforeAll(async () => {
@@ -19,8 +19,8 @@ beforeAll(async () => {
     if (request.path === '/robots.txt') response.writeHead(404).end();
     else handler(request, response);
   });
-  fetcher = createFetcher({ allowOrigins: [server.origin] });
-  runner = createRunner({ fetcher, parsePool });
+  fetcher = new Fetcher({ allowOrigins: [server.origin] });
+  runner = new RecipeRunner({ fetcher, parsePool });
 });
 afterAll(async () => {
   await fetcher.close();
@@ -344,8 +344,8 @@ describe('details of a signed-in run', () => {
 
   it('reach no allowed origin that the recipe does not name', async () => {
     const other = await startWebServer((_, response) => response.end('{}'));
-    const own = createFetcher({ allowOrigins: [server.origin, other.origin] });
-    const linked = createRunner({ fetcher: own, parsePool });
+    const own = new Fetcher({ allowOrigins: [server.origin, other.origin] });
+    const linked = new RecipeRunner({ fetcher: own, parsePool });
     handler = jsonPage(() => ({ items: [{ id: 1, url: `${other.origin}/admin` }] }));
     const recipe = {
       request: { url: `${server.origin}/` },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webCatalog } from '../../../src/service/catalogs/web.ts';
-import { createFetcher } from '../../../src/service/fetching/fetcher.ts';
+import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createWebPageCheck } from '../../../src/service/fetching/web-page-check.ts';
 import { createWebRunner } from '../../../src/service/web/runner.ts';
 import { readingPool } from '../../support/page-pools.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
     return response.setHeader('content-type', types[path.split('.').at(-1) ?? ''] ?? '').end(file);
   });
   await writeFile(join(dataDir, 'blocked-websites.txt'), 'blocked.example\n');
-  const fetcher = createFetcher({ allowOrigins: [site.origin, intranet.origin, admitted] });
+  const fetcher = new Fetcher({ allowOrigins: [site.origin, intranet.origin, admitted] });
   const runner = createWebRunner({
     fetcher,
     pool: readingPool,
