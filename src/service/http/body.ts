@@ -8,7 +8,7 @@ import type { Request } from './authentication.ts';
 /** Bytes. */
 const maxBodySize = 1024 * 1024;
 const maxDepth = 64;
-const maxElements = 100_000;
+const maxElements = 30_000;
 
 /** The body's text. Throws 413 for one that is too large. */
 export async function readText({ env: { incoming } }: Request): Promise<string> {

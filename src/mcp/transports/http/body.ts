@@ -41,7 +41,7 @@ export async function readJson(
 
 /** Far above what a tool accepts, which has limits of its own; below what would stall the parser. */
 export const maxBodyDepth = 256;
-const maxBodyElements = 100_000;
+const maxBodyElements = 30_000;
 
 function parse(text: string): unknown {
   try {

@@ -1,0 +1,115 @@
+/** What an attack is, and the started programs that it is tried on. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { programFile } from '../support/program.ts';
+
+export interface Attack {
+  readonly name: string;
+  /** Rejects with what it broke. */
+  run(): Promise<void>;
+}
+
+export interface Family {
+  readonly name: string;
+  /** `closeLater` is called with what ends the programs and servers of the family. */
+  prepare(closeLater: (close: () => Promise<unknown>) => void): Promise<readonly Attack[]>;
+}
+
+/** Milliseconds of processor time that one request may hold the main thread of a program. */
+const maxHeldMs = 100;
+
+export interface Target {
+  /** `http://host:port` */
+  readonly origin: string;
+  readonly apiKey: string;
+  readonly folder: string;
+  readonly errors: () => string;
+  /**
+   * Does the work of one request, then rejects where the program held its main thread for too long, or does not answer
+   * `/healthz` within a second.
+   */
+  survive<Value>(request: () => Promise<Value>): Promise<Value>;
+  /** Ends the program and removes its folder. */
+  close(): Promise<void>;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+export function spawnNode(args: readonly string[], environment: Environment): ChildProcess {
+  const env = { PATH: process.env.PATH ?? '', HOME: tmpdir(), SVC_PRACTICE_SITES: 'off', ...environment };
+  return spawn(process.execPath, [programFile, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+/** Starts `svc-mcp service` or `svc-mcp http` in a new folder. */
+export async function startTarget(
+  command: 'service' | 'http',
+  environment: Environment = {},
+): Promise<Target> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-attack-'));
+  const child = spawnNode([command, '--port', '0'], {
+    SVC_DATA_DIR: folder,
+    SVC_LOG_LEVEL: 'error',
+    ...environment,
+  });
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  if (child.stdout === null) throw new Error('The program has no output');
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [''])]);
+  if (line === '') throw new Error(`svc-mcp ${command} did not start: ${errors}`);
+  const address: Record<string, string> = JSON.parse(line);
+  const origin = address.base_url ?? address.listening_on ?? '';
+  return {
+    origin,
+    apiKey: address.api_key ?? environment.SVC_API_KEY ?? '',
+    folder,
+    errors: () => errors,
+    async survive(request) {
+      const before = mainThreadMs(child.pid);
+      const value = await request();
+      const heldMs = mainThreadMs(child.pid) - before;
+      await expectAlive(origin);
+      if (heldMs > maxHeldMs) throw new Error(`held the process for ${Math.round(heldMs)} ms`);
+      return value;
+    },
+    async close() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function expectAlive(origin: string): Promise<void> {
+  const { status } = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(1_000) });
+  expectTrue(status === 200, `/healthz answers ${status}`);
+}
+
+/** Processor time of the thread that serves everybody; 0 where the system does not tell. */
+function mainThreadMs(pid: number | undefined): number {
+  try {
+    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+export function expectTrue(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message);
+}
+
+/** One of these statuses, and no stack trace of ours in the text. */
+export function expectRefused(status: number, text: string, allowed: readonly number[]): void {
+  expectTrue(allowed.includes(status), `HTTP ${status}: ${text.slice(0, 200)}`);
+  expectTrue(!/\n\s+at \S+ \(/.test(text), 'a stack trace in the answer');
+}
