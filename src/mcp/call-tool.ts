@@ -16,7 +16,7 @@ import { isUnfinished, type JsonObject, type Outcome } from '../gateway/interfac
 import { CallTime } from './calls/call-time.ts';
 import type { CallAnswer } from './calls/calls.ts';
 import { type Client, readClient } from './calls/client.ts';
-import { getResultChars, takesLinks } from './calls/client-limits.ts';
+import { getResultChars, takesLinks, takesStructure } from './calls/client-limits.ts';
 import { askConfirmation, readConfirmationAnswer } from './calls/confirmation.ts';
 import type { Deliveries } from './calls/delivery.ts';
 import { createProgressReport, type ProgressReport } from './calls/progress.ts';
@@ -71,7 +71,8 @@ export async function callTool(
     if (task !== undefined) return { result: task, body: outcome.body };
     const revision = server.getNegotiatedProtocolVersion();
     const body = withResourceAddress(outcome.body);
-    const result = toolResult(body, { revision, takesLinks: takesLinks(client.name) });
+    const reader = { takesLinks: takesLinks(client.name), takesStructure: takesStructure(client.name) };
+    const result = toolResult(body, { revision, ...reader });
     const { signal, id } = ctx.mcpReq;
     deliveries.expect(id, signal, outcome);
     return { result, body };
@@ -106,12 +107,13 @@ async function runCall(
     const time = startCallTime(clock, run, { dependencies, ctx, client, progress });
     // The same call again, right after its answer arrived, must find that answer recorded as delivered.
     await deliveries.whenRecorded();
-    const signInContext = { server, ctx, gateway, codec: questions };
-    const signIn = client.canShowPages ? readSignInAnswer({ name, args }, ctx) : undefined;
-    if (signIn !== undefined) {
+    const signInContext = { server, ctx, gateway, codec: questions, clock };
+    const signIn = client.canShowPages ? readSignInAnswer({ name, args }, signInContext) : undefined;
+    if (signIn !== undefined && signIn.answer !== 'unshown') {
       const { stateless } = client;
       const wait = { stateless, waitMs: Math.max(0, time.untilGivenUpMs - afterSignInMs), progress };
-      const waitAgain = signIn.accepted ? await waitForSignIn(signIn, wait, signInContext) : undefined;
+      const waitAgain =
+        signIn.answer === 'accepted' ? await waitForSignIn(signIn, wait, signInContext) : undefined;
       if (waitAgain !== undefined) return waitAgain;
       time.restartWait();
     }
@@ -167,10 +169,12 @@ function startCallTime(
   });
 }
 
-const toSignInContext = (answer: SignInAnswer | undefined): CallContext['signIn'] =>
-  answer === undefined
-    ? 'unasked'
-    : { id: answer.question.signIn, answer: answer.accepted ? 'accepted' : 'declined' };
+/** Undefined: the client shows no pages, so the answer has the address. */
+function toSignInContext(signIn: SignInAnswer | undefined): CallContext['signIn'] {
+  if (signIn === undefined) return 'unasked';
+  const { question, answer } = signIn;
+  return answer === 'unshown' ? undefined : { id: question.signIn, answer };
+}
 
 /** The task for what goes on after this answer. Undefined: the answer stands, or names the job where no task could be written. */
 async function asTask(outcome: Outcome, { gateway, logger }: CallDependencies) {

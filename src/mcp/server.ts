@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { isFailure, type JsonObject } from '../gateway/interface/outcomes.ts';
 import { type CallDependencies, callTool } from './call-tool.ts';
 import { type CallObserver, observeCall } from './calls/calls.ts';
-import { isStateless, tasksExtension } from './calls/client.ts';
+import { isStateless, readClient, tasksExtension } from './calls/client.ts';
+import { takesStructure } from './calls/client-limits.ts';
 import { describeAnswer, traceRequest } from './calls/request-span.ts';
 import { hasStructure } from './calls/result.ts';
 import { acceptUnhandledQuestions } from './calls/unhandled-questions.ts';
@@ -60,11 +61,12 @@ export function createMcpServer(options: McpServerOptions): Server {
     },
   );
   acceptUnhandledQuestions(server);
-  server.setRequestHandler('tools/list', async () => {
+  server.setRequestHandler('tools/list', async (_request, ctx) => {
     const toolList = await listTools(options);
-    const plain = hasStructure(server.getNegotiatedProtocolVersion())
-      ? toolList
-      : withoutOutputSchemas(toolList);
+    // A client that finds a schema wants the content.
+    const isStructured =
+      hasStructure(server.getNegotiatedProtocolVersion()) && takesStructure(readClient(server, ctx).name);
+    const plain = isStructured ? toolList : withoutOutputSchemas(toolList);
     return { tools: listsViews(server) ? withViews(plain) : plain };
   });
   server.setRequestHandler('tools/call', { params: CallParams }, (params, ctx) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getResultChars, takesLinks } from '../../src/mcp/calls/client-limits.ts';
+import { takesLinks } from '../../src/mcp/calls/client-limits.ts';
 import { toolResult, withResourceAddress } from '../../src/mcp/calls/result.ts';
 
 const cut = {
@@ -38,7 +38,14 @@ describe('the result of a tool call', () => {
     for (const name of ['claude-code', 'Visual Studio Code', 'mcp-inspector']) {
       expect(takesLinks(name)).toBe(true);
     }
-    for (const name of [undefined, '', 'langchain-mcp-adapters', 'codex-mcp-client', 'Cline', 'mastra']) {
+    for (const name of [
+      undefined,
+      '',
+      'langchain-mcp-adapters',
+      'codex-mcp-client',
+      '@cline/core',
+      'mastra',
+    ]) {
       expect(takesLinks(name)).toBe(false);
     }
     expect(toolResult(cut, { takesLinks: true }).content).toMatchObject([
@@ -48,12 +55,9 @@ describe('the result of a tool call', () => {
     expect(toolResult({ status: 'completed', data: 1 }, { takesLinks: true }).content).toHaveLength(1);
   });
 
-  it('is fitted to what the client shows its model whole', () => {
-    // Of Codex about 10 KB reach the model, of Cline 8,000 characters, of Copilot CLI 20 KiB, of Qwen Code 24,000.
-    expect(getResultChars('codex-mcp-client')).toBeLessThan(10_000);
-    expect(getResultChars('Cline')).toBeLessThan(8_000);
-    expect(getResultChars('github-copilot-developer')).toBeLessThan(20_000);
-    expect(getResultChars('qwen-code-mcp-client')).toBeLessThan(24_000);
-    expect(getResultChars('somebody')).toBeUndefined();
+  it('has no structured content for a client that would give its model both', () => {
+    expect(toolResult(cut, { takesStructure: false })).toEqual({
+      content: [{ type: 'text', text: JSON.stringify(cut) }],
+    });
   });
 });

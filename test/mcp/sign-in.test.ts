@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import type { ElicitResult, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { SignInPages } from '../../src/gateway/accounts/sign-in-pages.ts';
 import { GatewayError } from '../../src/gateway/errors/errors.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
+import { closeGateways, openGateway, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { closeHttp, serveHttp, standalone } from '../support/http.ts';
 import {
   type ConnectOptions,
@@ -16,7 +18,9 @@ import {
 } from '../support/mcp-pipe.ts';
 
 afterEach(async () => {
-  endAllPipes();
+  passedMs = 0;
+  await endAllPipes();
+  await closeGateways();
   await closeHttp();
 });
 
@@ -52,6 +56,13 @@ class SignedOutGateway extends FakeGateway {
   }
 }
 
+/** The server's clock. It stands still until somebody takes their time. */
+let passedMs = 0;
+const startedAt = Date.now();
+const clock = { now: () => startedAt + passedMs, monotonic: () => passedMs };
+/** As long as a person needs to see that a page is asked for. */
+const readingMs = 1_000;
+
 interface Shown {
   readonly params: unknown[];
   readonly completed: string[];
@@ -60,12 +71,15 @@ interface Shown {
 function showing(
   action: ElicitResult['action'],
   shown: Shown = { params: [], completed: [] },
+  afterMs = readingMs,
 ): ConnectOptions {
   return {
+    server: { clock },
     capabilities: { elicitation: { url: {} } },
     prepare: (client) => {
       client.setRequestHandler('elicitation/create', async ({ params }) => {
         shown.params.push(params);
+        passedMs += afterMs;
         return { action };
       });
       client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
@@ -169,6 +183,25 @@ describe.each(eras)('a sign-in in the %s era', (era) => {
     // A stateless client comes back with its whole time-out again; a stateful one has only one call.
     expect(ofCall).toHaveLength(era === 'stateless' ? 8 : 1);
   });
+});
+
+it('progress is whole numbers, from the wait for the person to the run', async () => {
+  const gateway = new SignedOutGateway();
+  const { onRun } = gateway;
+  gateway.onRun = async (call) => {
+    if (gateway.signedIn) call.context.progress({ progress: 0, message: 'Running for 3 credits' });
+    return onRun(call);
+  };
+  const { client } = await connectPiped(gateway, modeOf('stateful'), showing('accept'));
+  const seen: unknown[] = [];
+  await client.callTool(
+    { name: 'shop_a' },
+    { onprogress: ({ progress, message }) => seen.push([progress, message]) },
+  );
+  expect(seen).toEqual([
+    [1, 'Waiting for the sign-in on the page (0 s)'],
+    [2, 'Running for 3 credits'],
+  ]);
 });
 
 it('time on the page is no part of the wait for the job', async () => {
@@ -275,10 +308,59 @@ it.each([
   expect(text.includes('elicitationId')).toBe(expected);
 });
 
-it('a client without a handler for pages declines them', async () => {
+it('a client without a handler for pages gets the address in its answers', async () => {
   const gateway = new SignedOutGateway();
   gateway.onAwaitSignIn = async () => 'pending';
   const { client } = await connectPiped(gateway, 'legacy', { capabilities: { elicitation: { url: {} } } });
-  const result = await client.callTool({ name: 'shop_a', arguments: { q: 'x' } });
-  expect(result.structuredContent).toMatchObject({ error: { code: 'SEEN_declined' } });
+  for (const _ of [1, 2]) {
+    const result = await client.callTool({ name: 'shop_a', arguments: { q: 'x' } });
+    expect(result.structuredContent).toMatchObject({ error: { code: 'CANNOT_SHOW', login_url: offer.url } });
+  }
 });
+
+describe.each(eras)('a client of the %s era that declines a page by itself', (era) => {
+  it('is asked once, gets the address in every answer, and may wait with login for the person', async () => {
+    const shown: Shown = { params: [], completed: [] };
+    const { gateway, person } = await signedOutService();
+    const { client } = await connectPiped(gateway, modeOf(era), {
+      ...showing('decline', shown, 20),
+      name: 'codex-mcp-client',
+    });
+    const call = async (name: string, args: Record<string, unknown> = {}) =>
+      Object((await client.callTool({ name, arguments: args })).structuredContent);
+    const first = await call('shop-buy');
+    expect(first).toMatchObject({ error: { code: 'AUTH_REQUIRED', login_url: expect.any(String) } });
+    const { login_url } = first.error;
+    expect(await call('shop-buy')).toMatchObject({ error: { code: 'AUTH_REQUIRED', login_url } });
+    expect(await call('login', { catalog: 'shop' })).toMatchObject({ status: 'sign_in_required', login_url });
+    const waiting = call('login', { catalog: 'shop', wait_seconds: 30 });
+    await person.signIn(login_url);
+    expect(await waiting).toMatchObject({ status: 'verified' });
+    expect(await call('shop-buy')).toMatchObject({ status: 'completed' });
+    expect(shown.params).toHaveLength(1);
+  });
+});
+
+/** A gateway over a scripted service whose action needs an account, and the person at the page. */
+async function signedOutService() {
+  const upstream = await scriptedUpstream({
+    catalogs: [
+      {
+        slug: 'shop',
+        auth_types: ['credentials'],
+        login_input_schema: [{ name: 'email', type: 'string', required: true, description: 'Email' }],
+      },
+    ],
+    actions: [{ action_id: 'shop-buy', catalog_slug: 'shop', auth_mode: 'required' }],
+  });
+  const pages = new SignInPages();
+  const signIn = { pages, getAddress: async ({ id }: { id: string }) => `http://127.0.0.1:1/sign-in/${id}` };
+  const { gateway } = openGateway(upstream, await temporaryFolder(), {}, upstream.apiKey, { signIn });
+  const person = {
+    async signIn(url: unknown) {
+      const page = await pages.find(String(url).split('/').at(-1) ?? '');
+      await page?.submit({ email: 'a@b.example' });
+    },
+  };
+  return { gateway, person };
+}

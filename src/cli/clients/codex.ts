@@ -5,6 +5,8 @@ import type { Client, JsonObject, LocalServer, RemoteServer } from './client.ts'
 const local = ({ command, args, env, secrets }: LocalServer): JsonObject => ({
   command,
   args: [...args],
+  // Otherwise the first turn of a session may begin before the server is ready, and lack its tools.
+  required: true,
   ...(secrets.length === 0 ? {} : { env_vars: secrets.map(({ variable }) => variable) }),
   ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
 });

@@ -69,7 +69,7 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
     ...(action === undefined
       ? {}
       : { credits: action.credits, params: toVisibleParams(action.params).schema }),
-    next: tool === undefined ? `Call ${run}.` : `Call the new tool ${tool}, or ${run}.`,
+    next: tool === undefined ? `Call ${run}.` : `Call ${run}, or the new tool ${tool} if it is listed.`,
   };
 }
 

@@ -1,10 +1,15 @@
-/** The limits of known clients, by their names: how much of a result they show the model, and what breaks them. */
+/**
+ * The limits of known clients, by the names of their handshakes: how much of a result they show the model, and what breaks
+ * them. `test/mcp/known-clients.test.ts` has the handshakes.
+ */
 
 interface ClientLimits {
   /** How the client's name (`clientInfo.name`, lower case) starts. */
   readonly name: string;
   /** Characters of `data` that reach the model uncut, with what stands around them. */
   readonly chars?: number;
+  /** It gives the model the text and the structured content: twice the same. */
+  readonly textOnly?: true;
   /** It shows links to resources; some agents' libraries fail on them. */
   readonly links?: true;
   /** It rejects pages without `elicitationId`, which the current revision no longer has. */
@@ -21,8 +26,10 @@ const clientLimits: readonly ClientLimits[] = [
   { name: 'copilot', chars: 17_000, elicitationId: true },
   // 24,000 characters.
   { name: 'qwen', chars: 20_000 },
-  // 8,000 characters, and it passes the content on twice.
-  { name: 'cline', chars: 6_500 },
+  // 8,000 characters of the whole text, cut in the middle.
+  { name: '@cline/', chars: 7_500, textOnly: true },
+  { name: 'cline', chars: 7_500, textOnly: true },
+  { name: '@langchain/mcp-adapters', textOnly: true },
   { name: 'visual studio code', links: true },
   { name: 'mcp-inspector', links: true },
   { name: 'inspector', links: true },
@@ -39,6 +46,9 @@ export const getResultChars = (clientName: string | undefined): number | undefin
 
 export const takesLinks = (clientName: string | undefined): boolean =>
   findClientLimits(clientName)?.links === true;
+
+export const takesStructure = (clientName: string | undefined): boolean =>
+  findClientLimits(clientName)?.textOnly !== true;
 
 export const needsElicitationId = (clientName: string | undefined): boolean =>
   findClientLimits(clientName)?.elicitationId === true;

@@ -23,6 +23,12 @@ export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
 const firstStatelessRevision = '2026-07-28';
 
+/** Connections whose client declares that it can show pages, but declines them by itself. */
+const hidingPages = new WeakSet<Server>();
+
+/** From now on the calls of this connection get the address of a page in their answers. */
+export const noticeHiddenPages = (server: Server): void => void hidingPages.add(server);
+
 /** Whether the connection speaks a revision in which each request stands alone. */
 export const isStateless = (server: Server): boolean =>
   (server.getNegotiatedProtocolVersion() ?? '') >= firstStatelessRevision;
@@ -53,7 +59,7 @@ export function readClient(server: Server, { mcpReq }: ServerContext): Client {
     name: info?.name,
     // A bare declaration means forms, as it did before there were modes.
     canElicit: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
-    canShowPages: elicitation?.url !== undefined,
+    canShowPages: elicitation?.url !== undefined && !hidingPages.has(server),
     takesTasks: stateless && extensions?.[tasksExtension] !== undefined,
     stateless,
   };

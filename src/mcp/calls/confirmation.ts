@@ -6,12 +6,17 @@ import { cleanText, creditsText, quoted } from '../../gateway/foundation/text.ts
 import type { ConfirmationAnswer } from '../../gateway/interface/gateway.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
 import type { Confirmation } from '../../gateway/interface/questions.ts';
-import { type AskedCall, fingerprint, type Question, type QuestionCodec, readResponse } from './questions.ts';
+import {
+  type AskedCall,
+  fingerprint,
+  type Question,
+  type QuestionCodec,
+  readResponse,
+  unreadMs,
+} from './questions.ts';
 import { wasUnhandled } from './unhandled-questions.ts';
 
 const inputName = 'confirm';
-/** An answer within so many milliseconds comes from the client itself: nobody reads a question that fast. */
-const unreadMs = 1_000;
 const consentBytes = 18;
 const maxParamLines = 20;
 const maxParamChars = 200;

@@ -25,6 +25,7 @@ export interface SignInQuestion {
   readonly call: string;
   readonly signIn: string;
   readonly startedAt: number;
+  readonly askedAt: number;
   /** How often a stateless client has repeated the request to keep waiting; clients stop after about ten. */
   readonly waits: number;
 }
@@ -37,6 +38,9 @@ export interface AskedCall {
   readonly args: JsonObject;
   readonly startedAt: number;
 }
+
+/** An answer within so many milliseconds comes from the client itself: nobody reads a question that fast. */
+export const unreadMs = 1_000;
 
 /** Seconds for which an answer is accepted. */
 export const questionSeconds = 600;

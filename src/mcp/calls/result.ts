@@ -15,16 +15,18 @@ export interface ResultReader {
   readonly revision?: string | undefined;
   /** Whether links to resources do no harm: some agents' libraries fail on them. */
   readonly takesLinks?: boolean;
+  /** False: the client would give its model the structured content beside the same text. */
+  readonly takesStructure?: boolean;
 }
 
 /** Some clients show the model only `structuredContent`, others only `content`: both say the same. */
 export function toolResult(
   body: JsonObject,
-  { revision, takesLinks = false }: ResultReader = {},
+  { revision, takesLinks = false, takesStructure = true }: ResultReader = {},
 ): CallToolResult {
   const link = takesLinks ? linkToWhole(body) : undefined;
   return {
-    ...(hasStructure(revision) && { structuredContent: body }),
+    ...(takesStructure && hasStructure(revision) && { structuredContent: body }),
     content: [{ type: 'text', text: JSON.stringify(body) }, ...(link === undefined ? [] : [link])],
     ...(isFailure(body) && { isError: true }),
   };

@@ -11,9 +11,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { pageLifetimeMs } from '../../gateway/accounts/sign-in-pages.ts';
+import type { Clock } from '../../gateway/foundation/clock.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
 import type { SignInOffer } from '../../gateway/interface/questions.ts';
-import { readClient } from './client.ts';
+import { noticeHiddenPages, readClient } from './client.ts';
 import { needsElicitationId } from './client-limits.ts';
 import type { ProgressReport } from './progress.ts';
 import {
@@ -23,7 +24,9 @@ import {
   type QuestionCodec,
   readResponse,
   type SignInQuestion,
+  unreadMs,
 } from './questions.ts';
+import { wasUnhandled } from './unhandled-questions.ts';
 
 const inputName = 'sign_in';
 const maxWaits = 7;
@@ -31,10 +34,13 @@ const progressEveryMs = 5_000;
 /** The protocol's one revision with a notification that a page is done. */
 const notifyingRevision = '2025-11-25';
 
-/** What this request says about a page: the person was shown it, or the client repeats the request to keep waiting. */
+/**
+ * What this request says about a page: the person was shown it, or the client repeats the request to keep waiting.
+ * `unshown`: the client declined by itself, so nobody has seen the page.
+ */
 export interface SignInAnswer {
   readonly question: SignInQuestion;
-  readonly accepted: boolean;
+  readonly answer: 'accepted' | 'declined' | 'unshown';
 }
 
 interface SignInContext {
@@ -42,14 +48,16 @@ interface SignInContext {
   readonly ctx: ServerContext;
   readonly gateway: Gateway;
   readonly codec: QuestionCodec;
+  readonly clock: Clock;
 }
 
 export async function askSignIn(
   { id, url, message }: SignInOffer,
   { name, args, startedAt }: AskedCall,
-  { server, ctx, gateway, codec }: SignInContext,
+  { server, ctx, gateway, codec, clock }: SignInContext,
 ): Promise<InputRequiredResult> {
-  const question: SignInQuestion = { call: fingerprint(name, args), signIn: id, startedAt, waits: 0 };
+  const call = fingerprint(name, args);
+  const question: SignInQuestion = { call, signIn: id, startedAt, askedAt: clock.now(), waits: 0 };
   const notifies = server.getNegotiatedProtocolVersion() === notifyingRevision;
   const elicitationId = randomUUID();
   if (notifies) notifyWhenDone(id, elicitationId, server, gateway);
@@ -63,13 +71,19 @@ export async function askSignIn(
 
 export function readSignInAnswer(
   { name, args }: Pick<AskedCall, 'name' | 'args'>,
-  ctx: ServerContext,
+  { server, ctx, clock }: Pick<SignInContext, 'server' | 'ctx' | 'clock'>,
 ): SignInAnswer | undefined {
   const state = ctx.mcpReq.requestState<Question>();
   if (state === undefined || !('signIn' in state) || state.call !== fingerprint(name, args)) return undefined;
   const response = readResponse(ctx, inputName);
-  if (response.kind === 'elicit') return { question: state, accepted: response.action === 'accept' };
-  return state.waits > 0 ? { question: state, accepted: true } : undefined;
+  if (response.kind !== 'elicit')
+    return state.waits > 0 ? { question: state, answer: 'accepted' } : undefined;
+  if (response.action === 'accept') return { question: state, answer: 'accepted' };
+  const isUnseen =
+    clock.now() - state.askedAt < unreadMs || wasUnhandled(ctx.mcpReq.inputResponses, inputName);
+  if (!isUnseen) return { question: state, answer: 'declined' };
+  noticeHiddenPages(server);
+  return { question: state, answer: 'unshown' };
 }
 
 /**
@@ -81,11 +95,10 @@ export async function waitForSignIn(
   wait: { readonly stateless: boolean; readonly waitMs: number; readonly progress: ProgressReport },
   { ctx, gateway, codec }: SignInContext,
 ): Promise<InputRequiredResult | undefined> {
-  let count = 0;
+  const startedAt = performance.now();
   const report = () => {
-    count += 1;
-    // Below what the run itself reports: progress must only grow.
-    wait.progress.update({ progress: count / 10_000, message: 'Waiting for the sign-in on the page' });
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    wait.progress.update({ message: `Waiting for the sign-in on the page (${seconds} s)` });
   };
   report();
   const timer = setInterval(report, progressEveryMs);

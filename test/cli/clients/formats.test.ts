@@ -107,6 +107,8 @@ const documented: Record<string, z.ZodType> = {
       z.union([
         z.strictObject({
           ...started,
+          // The first turn waits until the server has listed its tools.
+          required: z.literal(true),
           env_vars: z.array(z.string().regex(/^SVC_/)).optional(),
           env: envWith(/^never$/).optional(),
         }),
