@@ -194,7 +194,7 @@ const addRetention: Migration = async (step) => {
     where finished_at is not null and (result is not null or params is not null)`.execute(transaction);
 };
 
-/** Sums for the metrics, so that nobody reads the whole ledger or all jobs. */
+/** Sums for the metrics. */
 const addUserTotals: Migration = async ({ transaction }) => {
   const statements = [
     sql`create table user_totals (
@@ -224,6 +224,14 @@ const addTraceparent: Migration = async ({ transaction }) => {
   await sql`alter table jobs add column traceparent text`.execute(transaction);
 };
 
+/**
+ * The metrics sum up an index, so no charge has to keep totals. `user_totals` stays for processes of the version before, which
+ * may run on beside this one and write it; the next version drops it.
+ */
+const sumLedgerByIndex: Migration = async ({ transaction }) => {
+  await sql`create index ledger_by_kind on ledger (kind, amount)`.execute(transaction);
+};
+
 export const migrations: readonly Migration[] = [
   createTables,
   addBuildProgress,
@@ -236,4 +244,5 @@ export const migrations: readonly Migration[] = [
   addUserTotals,
   addBuildChoice,
   addTraceparent,
+  sumLedgerByIndex,
 ];

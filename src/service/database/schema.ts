@@ -158,8 +158,6 @@ export interface ServiceSchema {
     created_at: number;
     updated_at: number;
   };
-  /** Sums of a user's ledger rows by kind, and counts of ended jobs by status: written together with those. */
-  user_totals: { user_id: string; name: LedgerKind | 'completed' | 'failed'; value: number };
   /** Browsers that are signed in to the console. */
   console_sessions: {
     /** SHA-256 of the cookie's token, hexadecimal. */

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { sql } from 'kysely';
+import type { Registry } from 'prom-client';
 import type { Context } from '../operations/context.ts';
 import { type Environment, isLoopback, requireUser } from './authentication.ts';
-import { metricsType, renderMetrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -40,14 +40,17 @@ export function registerOperatorRoutes(application: Hono<Environment>, options: 
     return request.json({ status: 'ok' });
   });
 
+  let metrics: Registry | undefined;
   /** Open to this machine; to others, and behind a proxy, with a key. */
   application.get('/metrics', async (request) => {
     if (options.trustProxy || !isLoopback(request)) await requireUser(database, request);
-    const text = await renderMetrics(database, {
-      rateLimited: options.rateLimits.refused(),
-      fetches: options.fetchCount?.(),
+    // Loaded when it is asked for: most services never are.
+    const { createMetrics } = await import('./metrics.ts');
+    metrics ??= createMetrics(database, {
+      rateLimited: options.rateLimits.refused,
+      fetches: options.fetchCount,
     });
-    return request.body(text, 200, { 'content-type': metricsType });
+    return request.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType });
   });
 
   /** Made once, at first use: anybody may ask, and making it takes longer than most requests. */

@@ -7,7 +7,7 @@ import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
 import { LeaseLostError } from '../foundation/errors.ts';
-import { balanceStatement, countStatement, postStatements } from '../users/ledger.ts';
+import { balanceStatement, postStatements } from '../users/ledger.ts';
 import type { Lease } from './leases.ts';
 
 export type JobEnd = {
@@ -113,14 +113,6 @@ function settlement(lease: Lease, jobEnd: JobEnd): Statement[] {
       jobEnd.status,
     ],
   });
-  statements.push(
-    countStatement(
-      'select user_id, status, 1 from jobs where id = $1 and fence = $2 and status = $3',
-      lease.id,
-      lease.fence,
-      jobEnd.status,
-    ),
-  );
   if (lease.kind === 'build' && jobEnd.status === 'failed') statements.push(failBuild(lease, jobEnd));
   return statements;
 }

@@ -50,17 +50,8 @@ export function postStatements(
       id,
       userId,
     ),
-    countStatement('select user_id, kind, amount from ledger where id = $1', id),
   ];
 }
-
-/** Adds to a user's totals in a batch. `rows` selects at most one row of `(user_id, name, value)`. */
-export const countStatement = (rows: string, ...parameters: readonly unknown[]): Statement =>
-  statement(
-    `insert into user_totals (user_id, name, value) ${rows}
-     on conflict (user_id, name) do update set value = user_totals.value + excluded.value`,
-    ...parameters,
-  );
 
 /**
  * Adds `amount` (negative: takes it). False, and nothing is changed, if the job has a row of this kind already.
@@ -87,15 +78,6 @@ export async function post(
     .updateTable('users')
     .set((row) => ({ balance: row('balance', '+', entry.amount) }))
     .where('id', '=', entry.userId)
-    .execute();
-  await transaction
-    .insertInto('user_totals')
-    .values({ user_id: entry.userId, name: entry.kind, value: entry.amount })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['user_id', 'name'])
-        .doUpdateSet((row) => ({ value: row('user_totals.value', '+', entry.amount) })),
-    )
     .execute();
   return true;
 }
