@@ -53,7 +53,7 @@ export interface System {
 export interface Client {
   /** As people call it. */
   readonly title: string;
-  readonly format: 'json' | 'toml';
+  readonly format: 'json' | 'toml' | 'yaml';
   /** The table or object that holds the servers. */
   readonly section: string;
   /** Path of its configuration file. */

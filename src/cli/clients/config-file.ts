@@ -18,6 +18,7 @@ import { type ConfigText, checkChange } from './config-text.ts';
 import type { Files } from './files.ts';
 import { jsonText } from './json-text.ts';
 import { tomlText } from './toml-text.ts';
+import { yamlText } from './yaml-text.ts';
 
 export interface Change {
   readonly done: 'added' | 'replaced' | 'unchanged' | 'restored' | 'removed' | 'deleted' | 'absent';
@@ -25,8 +26,9 @@ export interface Change {
   readonly backup?: string | undefined;
 }
 
-export const getConfigText = (format: Client['format']): ConfigText =>
-  format === 'json' ? jsonText : tomlText;
+const configTexts = { json: jsonText, toml: tomlText, yaml: yamlText };
+
+export const getConfigText = (format: Client['format']): ConfigText => configTexts[format];
 
 /**
  * Throws a `ClientConfigError` if the file cannot be read, or if an entry of that name starts another program and

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 import { afterEach, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import type { Addition } from '../../../src/cli/clients/client.ts';
 import { clients } from '../../../src/cli/clients/clients.ts';
 import { getConfigText, removeEntry, writeEntry } from '../../../src/cli/clients/config-file.ts';
@@ -15,6 +16,7 @@ import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
 afterEach(closeGateways);
 
 const json = getConfigText('json');
+const yaml = getConfigText('yaml');
 const toml = getConfigText('toml');
 const addition: Addition = {
   section: 'servers',
@@ -506,4 +508,79 @@ describe.each([...clients])('the entry of %s', (_, client) => {
       }
     }
   });
+});
+
+describe('a YAML file', () => {
+  const yamlAddition: Addition = {
+    section: 'mcpServers',
+    name: 'svc',
+    entry: { command: 'node', args: ['svc-mcp/main.js', 'a: "b" #\n'], env: { SVC_MAX_TOOLS: '60' } },
+    inputs: [],
+  };
+  const added = { name: 'svc', ...Object(yamlAddition.entry) };
+  const other = { name: 'other', command: 'npx' };
+
+  it.each([
+    ['an empty file', '', []],
+    ['no servers', 'name: Mine # note 1\nversion: 0.0.1\nmodels:\n  - name: a\n', []],
+    ['no last line end', 'name: Mine\nmodels: []', []],
+    ['an empty section', 'name: Mine\nmcpServers: # note 1\nrules:\n  - be kind\n', []],
+    [
+      'another server',
+      'mcpServers:\n  # note 1\n  - name: other\n    command: npx # note 2\nrules: []\n',
+      [other],
+    ],
+    ['a list that is not indented', 'mcpServers:\n- name: other\n  command: npx\n', [other]],
+    [
+      'a text of several lines',
+      'mcpServers:\n  - name: other\n    command: npx\nprompt: |\n  mcpServers:\n    - x\n',
+      [other],
+    ],
+    [
+      'line ends of Windows',
+      'mcpServers:\r\n    - name: other\r\n      command: npx\r\nrules: []\r\n',
+      [other],
+    ],
+  ])(
+    'with %s gets the server, keeps the rest, and is the same again after an undo',
+    async (_, before, others) => {
+      const file = await fileWith(before);
+      expect(await writeEntry(file, yaml, yamlAddition, files)).toMatchObject({ done: 'added' });
+      const after = await textIn(file);
+      expect(parseYaml(after).mcpServers).toEqual([...others, added]);
+      expect(notesIn(after)).toEqual(notesIn(before));
+      expect(/[^\r]\n/.test(after)).toBe(!before.includes('\r'));
+      expect(await writeEntry(file, yaml, yamlAddition, files)).toMatchObject({ done: 'unchanged' });
+      expect(await removeEntry(file, yaml, yamlAddition, files)).toEqual({ done: 'restored' });
+      expect(await textIn(file)).toBe(before);
+    },
+  );
+
+  it('that is new has what Continue requires', async () => {
+    const file = await fileWith(undefined);
+    expect(await writeEntry(file, yaml, yamlAddition, files)).toMatchObject({ done: 'added' });
+    expect(parseYaml(await textIn(file))).toEqual({
+      name: 'Local Config',
+      version: '1.0.0',
+      schema: 'v1',
+      mcpServers: [added],
+    });
+  });
+
+  it('that was edited after the write loses only the entry', async () => {
+    const file = await fileWith('mcpServers:\n  - name: other\n    command: npx\n');
+    await writeEntry(file, yaml, yamlAddition, files);
+    await writeFile(file, `${await textIn(file)}rules:\n  - be kind\n`);
+    expect(await removeEntry(file, yaml, yamlAddition, files)).toMatchObject({ done: 'removed' });
+    expect(parseYaml(await textIn(file))).toEqual({ mcpServers: [other], rules: ['be kind'] });
+  });
+
+  it.each(['mcpServers: [{name: other}]\n', 'mcpServers: [\n', '- a\n', 'mcpServers: {other: {}}\n'])(
+    'of a form that is not ours to change stays as it is: %j',
+    async (before) => {
+      const file = await fileWith(before);
+      await expect(writeEntry(file, yaml, yamlAddition, files)).rejects.toThrow(file);
+      expect(await textIn(file)).toBe(before);
+    },
+  );
 });

@@ -180,7 +180,7 @@ const documented: Record<string, z.ZodType> = {
       ]),
     ),
   }),
-  // docs.continue.dev/customize/deep-dives/mcp: JSON files in the form of Claude Desktop and Cline.
+  // docs.continue.dev/reference: a list in config.yaml, whose items have a name beside these members.
   continue: z.strictObject({
     mcpServers: z.record(
       z.string(),
@@ -281,7 +281,7 @@ describe('the path of the file', () => {
     ['opencode', posix, '/home/u/.config/opencode/opencode.json'],
     ['qwen', posix, '/home/u/.qwen/settings.json'],
     ['cline', posix, '/home/u/.cline/data/settings/cline_mcp_settings.json'],
-    ['continue', posix, '/project/.continue/mcpServers/mcp.json'],
+    ['continue', posix, '/home/u/.continue/config.yaml'],
     ['codex', posix, '/home/u/.codex/config.toml'],
     ['codex', { ...posix, environment: { CODEX_HOME: '/codex' } }, '/codex/config.toml'],
     ['gemini', posix, '/home/u/.gemini/settings.json'],
