@@ -4,8 +4,10 @@
  */
 import type { Family } from './attack.ts';
 import { bodies, json, paths } from './requests.ts';
+import { csv, schemas, services } from './services.ts';
+import { sites } from './sites.ts';
 
-const families: readonly Family[] = [bodies, json, paths];
+const families: readonly Family[] = [bodies, json, paths, csv, schemas, services, sites];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => families.every((family) => family.name !== name));

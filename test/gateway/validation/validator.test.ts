@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { isLinear } from '../../../src/gateway/schemas/schema-limits.ts';
 import { ParamsValidator } from '../../../src/gateway/validation/validator.ts';
+import { redos, slowSchemas } from '../../support/hostile-schemas.ts';
 import { expectBuilt } from '../../support/program.ts';
 import { longestStall } from '../../support/stalls.ts';
 
@@ -14,52 +15,8 @@ beforeEach(() => {
   validator = new ParamsValidator('principal');
 });
 
-/** The longest time in which nothing else of this process could run. */
-const redos = { properties: { v: { type: 'string', pattern: '^(a+)+$' } } };
-
-/** Each definition names the next one twice, by references alone. */
-function doublingRefs(levels: number): JsonObject {
-  const $defs = Object.fromEntries(
-    Array.from({ length: levels }, (_, index) => [
-      `d${index}`,
-      { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
-    ]),
-  );
-  return { properties: { v: { $ref: '#/$defs/d0' } }, $defs: { ...$defs, [`d${levels}`]: {} } };
-}
-
-function nestedAnyOf(levels: number): JsonObject {
-  let schema: JsonObject = { const: 'never' };
-  for (let level = 0; level < levels; level += 1) schema = { anyOf: [schema, schema, schema] };
-  return { properties: { v: schema } };
-}
-
-const tree = (levels: number): JsonObject => (levels === 0 ? {} : { child: tree(levels - 1) });
-
 describe('a schema that could take for ever', () => {
-  it.each<[string, JsonObject, JsonObject]>([
-    ['a pattern that backtracks', redos, { v: `${'a'.repeat(40)}!` }],
-    ['anyOf within anyOf', nestedAnyOf(9), { v: 'x' }],
-    ['references that double at every level', doublingRefs(40), { v: 1 }],
-    [
-      'two references to itself at every level of the params',
-      { properties: { child: { allOf: [{ $ref: '#' }, { $ref: '#' }] } } },
-      tree(40),
-    ],
-    [
-      'unique items, 9,000 of them',
-      { properties: { v: { uniqueItems: true } } },
-      { v: Array.from({ length: 9_000 }, (_, index) => [index]).flat() },
-    ],
-    [
-      'a dynamic reference that doubles',
-      {
-        $dynamicAnchor: 'node',
-        properties: { child: { allOf: [{ $dynamicRef: '#node' }, { $dynamicRef: '#node' }] } },
-      },
-      tree(40),
-    ],
-  ])('is bounded: %s', async (_, schema, params) => {
+  it.each(slowSchemas)('is bounded: %s', async (_, schema, params) => {
     const started = performance.now();
     let kind: string | undefined;
     const stall = await longestStall(async () => {
