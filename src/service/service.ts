@@ -26,7 +26,7 @@ import type { Context } from './operations/context.ts';
 import { jobsChannel } from './operations/enqueue.ts';
 import { createPreviewBuild } from './operations/preview-build.ts';
 import { generateKey, registerKey } from './users/keys.ts';
-import { addUserIfNew, findUser, listUsers, operatorName } from './users/users.ts';
+import { addUserIfNew, findUser, operatorName } from './users/users.ts';
 
 export interface ServiceOptions {
   /** Holds the key files, and the SQLite database where no `databaseUrl` is given. */
@@ -68,7 +68,6 @@ export interface RunningService {
    * removal, in this process or in another one on the same database. Returns how to stop that.
    */
   onCatalogChange(listener: () => void): () => void;
-  countUsers(): Promise<number>;
   /** Lets a person sign in to a site in a visible browser, as the default user. Refuses with a `RequestError`. */
   connectInBrowser(body: Parameters<typeof connectInBrowser>[2]): Promise<ConnectedBrowser>;
   /** Answers what is being asked, lets jobs end or hands them back, and closes the database. Idempotent. */
@@ -129,7 +128,6 @@ export async function startServiceOn(
     return {
       baseUrl,
       apiKey,
-      countUsers: async () => (await listUsers(database)).length,
       connectInBrowser: async (body) =>
         connectInBrowser(context, (await findUser(database, defaultUser.name)).id, body),
       onCatalogChange: (listener) => publication.onChange(listener),

@@ -190,11 +190,9 @@ async function browserCheck(settings: Settings): Promise<Check> {
     () => true,
     () => false,
   );
-  // Its address may hold a password or a token.
-  const where =
-    location.kind === 'remote' ? `${getHost(location.url)}, unguarded` : installedBrowser(location);
+  const where = installedBrowser(location);
   if (!drives) return check(true, `${where}; to use it run: npm install -g playwright-core`);
-  if (isLinuxRoot() && location.kind === 'installed' && settings.browserSandbox !== false)
+  if (isLinuxRoot() && settings.browserSandbox !== false)
     return check(true, `${where}; not used as root, where its sandbox cannot run (SVC_BROWSER_SANDBOX)`);
   return check(true, where);
 }

@@ -2,15 +2,13 @@
 
 import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
-import { loadSettings, remoteForOneUser, type Settings } from '../config/load.ts';
+import { loadSettings, type Settings } from '../config/load.ts';
 import { withServiceDatabase } from '../setup/service-database.ts';
 import { table } from '../terminal/table.ts';
 
 export async function addUser(name: string, flags: Flags): Promise<void> {
   const credits = wholeNumber(String(flags.credits ?? '0'), '--credits');
   const settings = readSettings(flags);
-  if (settings.browserRemote !== undefined && /^wss?:/.test(settings.browser ?? ''))
-    throw new SettingsError(remoteForOneUser);
   await withServiceDatabase(settings, async (database, { addUser: add }) => {
     const user = await add(database, name, credits);
     process.stdout.write(

@@ -47,7 +47,6 @@ export function loadSettings(
   const fromFile = parseConfigFile(join(dataDir, 'config.json'));
   const values = { ...fromFile, ...fromEnvironment, ...fromFlags, dataDir };
   if (!ownKeys) checkKey(values);
-  checkBrowser(values);
   return { apiPrefix: defaultApiPrefix, logLevel, ...values };
 }
 
@@ -140,17 +139,6 @@ function checkKey(values: GivenSettings): void {
   if (values.baseUrl === undefined || values.apiKey !== undefined) return;
   throw new SettingsError(
     'SVC_BASE_URL is set but SVC_API_KEY is not: set the API key of that service (or SVC_API_KEY_FILE)',
-  );
-}
-
-/** Pages in a remote browser can reach private addresses, so only its owner may use it. */
-export const remoteForOneUser =
-  'SVC_BROWSER names a remote browser, which is for a service with one user: use a browser on this machine';
-
-function checkBrowser({ browser, browserRemote }: GivenSettings): void {
-  if (browser === undefined || !/^wss?:/.test(browser) || browserRemote === 'unguarded') return;
-  throw new SettingsError(
-    'SVC_BROWSER names a remote browser, whose pages svc-mcp cannot keep from private addresses: set SVC_BROWSER_REMOTE=unguarded to allow that',
   );
 }
 

@@ -235,14 +235,9 @@ export const settings = {
   }),
   browser: setting({
     env: 'SVC_BROWSER',
-    type: z
-      .string()
-      .regex(
-        /^(auto|off|wss?:\/\/\S+|[^:]*[\\/].*|[A-Za-z]:[\\/].*)$/,
-        'must be auto, off, a path or a ws:// address',
-      ),
+    type: z.string().regex(/^(auto|off|[^:]*[\\/].*|[A-Za-z]:[\\/].*)$/, 'must be auto, off or a path'),
     about:
-      'Browser for pages that need one: `auto` takes an installed Chromium, Chrome or Edge (one without windows first), `off` none; else the path of one, or the `ws://` address of a browser service.',
+      'Browser for pages that need one: `auto` takes an installed Chromium, Chrome or Edge (one without windows first), `off` none; else the path of one.',
     defaultText: 'auto',
   }),
   browserSandbox: setting({
@@ -250,13 +245,6 @@ export const settings = {
     type: onOrOff,
     about: "Chromium's sandbox. `off` only where it cannot run and every page that is opened is trusted.",
     defaultText: 'on',
-  }),
-  browserRemote: setting({
-    env: 'SVC_BROWSER_REMOTE',
-    type: z.literal('unguarded', 'must be unguarded'),
-    about:
-      'Needed for a `ws://` address in SVC_BROWSER: pages of a browser elsewhere are not kept from private addresses. Refused with more than one user.',
-    defaultText: 'off',
   }),
   practiceSites: setting({
     env: 'SVC_PRACTICE_SITES',

@@ -8,8 +8,7 @@ import type { Fetcher } from '../../service/fetching/fetcher.ts';
 import type { ActionRunner, CatalogSource } from '../../service/foundation/ports.ts';
 import type { RunningService } from '../../service/service.ts';
 import type { ReadingPool, WebRunnerOptions } from '../../service/web/runner.ts';
-import { SettingsError } from '../config/errors.ts';
-import { remoteForOneUser, type Settings } from '../config/load.ts';
+import type { Settings } from '../config/load.ts';
 import { loadPino } from './logger.ts';
 
 export interface EmbeddedService {
@@ -62,8 +61,6 @@ export async function startEmbeddedService(
       logger,
     });
     closers.push(() => running.close());
-    if (browser.location.kind === 'remote' && (await running.countUsers()) > 1)
-      throw new SettingsError(remoteForOneUser);
     const { baseUrl, apiKey, onCatalogChange, connectInBrowser } = running;
     return { baseUrl, apiKey, practiceUrl: sites?.origin, onCatalogChange, connectInBrowser, close };
   } catch (error) {

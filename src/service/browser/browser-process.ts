@@ -7,7 +7,7 @@ export interface BrowserProcessOptions {
   readonly location: BrowserLocation;
   /** False: Chromium runs without its sandbox (setting `SVC_BROWSER_SANDBOX`). */
   readonly sandbox: boolean;
-  /** Where all traffic goes; a remote browser takes no proxy of this machine. */
+  /** Where all traffic goes. */
   readonly proxyServer: string;
   /** Milliseconds without a page until the process ends. */
   readonly idleMs?: number | undefined;
@@ -85,8 +85,6 @@ async function start(options: BrowserProcessOptions): Promise<Browser> {
   if (location.kind === 'none') throw noBrowser(location);
   const { chromium } = await loadPlaywright();
   try {
-    if (location.kind === 'remote')
-      return await chromium.connectOverCDP(location.url, { timeout: launchTimeoutMs });
     if (options.sandbox && isLinuxRoot()) throw sandboxRefused();
     return await chromium.launch({
       executablePath: location.path,
@@ -110,9 +108,11 @@ async function start(options: BrowserProcessOptions): Promise<Browser> {
   } catch (error) {
     if (error instanceof BrowserError) throw error;
     if (/no usable sandbox|without --no-sandbox/i.test(String(error))) throw sandboxRefused(error);
-    const which =
-      location.kind === 'remote' ? 'The browser service of SVC_BROWSER' : `The browser ${location.path}`;
-    throw new BrowserError('unavailable', `${which} could not be started. Run svc-mcp doctor.`, error);
+    throw new BrowserError(
+      'unavailable',
+      `The browser ${location.path} could not be started. Run svc-mcp doctor.`,
+      error,
+    );
   }
 }
 

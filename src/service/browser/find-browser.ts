@@ -1,15 +1,14 @@
-/** Which browser the service may drive: one installed on this machine, or a remote one. */
+/** Which installed browser the service may drive. */
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, delimiter, join } from 'node:path';
 
-/** `auto`, `off`, the path of an executable, or a `ws://` or `wss://` address (setting `SVC_BROWSER`). */
+/** `auto`, `off` or the path of an executable (setting `SVC_BROWSER`). */
 export type BrowserSetting = string;
 
 export type BrowserLocation =
   /** `windowPath` shows windows too; undefined where only a browser without any is installed. */
   | { readonly kind: 'installed'; readonly path: string; readonly windowPath: string | undefined }
-  | { readonly kind: 'remote'; readonly url: string }
   | { readonly kind: 'none'; readonly reason: 'off' | 'not-installed' }
   /** `SVC_BROWSER` names a file that cannot be run. */
   | { readonly kind: 'none'; readonly reason: 'not-executable'; readonly path: string };
@@ -63,7 +62,7 @@ function isExecutable(path: string): boolean {
 /** Whether pages can be shown at all: a browser, the package that drives it, and a sandbox that can run. */
 export function isUsable(location: BrowserLocation, sandbox: boolean): boolean {
   if (location.kind === 'none') return false;
-  if (location.kind === 'installed' && sandbox && isLinuxRoot()) return false;
+  if (sandbox && isLinuxRoot()) return false;
   try {
     createRequire(import.meta.url).resolve('playwright-core');
     return true;
@@ -82,7 +81,6 @@ export function findBrowser(
   platform: NodeJS.Platform = process.platform,
 ): BrowserLocation {
   if (setting === 'off') return { kind: 'none', reason: 'off' };
-  if (/^wss?:\/\//.test(setting)) return { kind: 'remote', url: setting };
   if (setting !== 'auto') {
     if (isExecutable(setting))
       return { kind: 'installed', path: setting, windowPath: hasWindows(setting) ? setting : undefined };
