@@ -25,8 +25,6 @@ interface RenderRequest {
   readonly session?: StorageState | undefined;
   /** CSS selector of an element without which the page is not complete. */
   readonly waitFor?: string | undefined;
-  /** How often the page is scrolled to its end. */
-  readonly scroll?: number | undefined;
   /** CSS selector of a button that shows more, and how often it is clicked at most. */
   readonly click?: { readonly selector: string; readonly times: number } | undefined;
   /** Patterns of the addresses whose JSON answers are kept. */
@@ -173,10 +171,6 @@ async function visit(page: Page, request: RenderRequest): Promise<RenderedPage> 
       .catch(() => undefined);
   }
   await quiet.wait(settleMs);
-  for (let count = 0; count < (request.scroll ?? 0); count++) {
-    await page.mouse.wheel(0, 100_000);
-    await quiet.wait(stepMs);
-  }
   for (let count = 0; count < (request.click?.times ?? 0); count++) {
     const button = page.locator(`css=${request.click?.selector ?? ''}`).first();
     if (!(await button.isVisible()) || !(await button.isEnabled())) break;

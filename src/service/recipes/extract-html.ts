@@ -18,19 +18,7 @@ const getVisibleText = (element: Cheerio<AnyNode>) => element.toArray().map(getT
 /** Lines with something in them. */
 const toLines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
 
-/** How many elements there are inside, each with what one of them counts; nothing where there is none at all. */
-function countIn(element: Cheerio<AnyNode>, count: Readonly<Record<string, number>>): number | undefined {
-  const matches = Object.entries(count).map(([select, each]) => ({
-    each,
-    times: element.find(select).length,
-  }));
-  return matches.some(({ times }) => times > 0)
-    ? matches.reduce((sum, { each, times }) => sum + each * times, 0)
-    : undefined;
-}
-
 function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
-  if ('count' in field && field.count !== undefined) return countIn(element, field.count);
   if ('attribute' in field && field.attribute !== undefined) return element.attr(field.attribute);
   if (field.type === 'url') return element.attr('href') ?? element.find('a[href]').attr('href');
   if (field.type === 'image') {

@@ -28,7 +28,6 @@ export function renderPage(
     session,
     named,
     waitFor: steps.wait_for,
-    scroll: steps.scroll,
     click: steps.click === undefined ? undefined : { selector: steps.click, times: steps.clicks },
     responses: extract.kind === 'json' && extract.response !== undefined ? [extract.response] : [],
     signal,

@@ -9,7 +9,6 @@ const Field = z.looseObject({
   type: z.string().optional(),
   unit_field: z.string().optional(),
   all: z.boolean().optional(),
-  count: z.unknown().optional(),
   map: z.unknown().optional(),
 });
 const Fields = z.record(z.string(), z.union([z.string(), Field]));
@@ -87,8 +86,8 @@ const withUnits = (fields: Fields, byDefault: string): Kinds =>
     }),
   );
 
-function getKind({ type, all, count, map }: z.infer<typeof Field>, byDefault: string): string {
+function getKind({ type, all, map }: z.infer<typeof Field>, byDefault: string): string {
   if (map !== undefined) return '';
-  const kind = kindTexts[count === undefined ? (type ?? byDefault) : 'number'] ?? '';
+  const kind = kindTexts[type ?? byDefault] ?? '';
   return all === true ? ['list', kind].filter(Boolean).join(' of ') : kind;
 }

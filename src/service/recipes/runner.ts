@@ -187,14 +187,12 @@ function originsIn({ request, details }: Pick<Recipe, 'request' | 'details'>): s
 
 /**
  * The site decides where a row leads, so a session goes only to the recipe's own origin, and only to a path that the
- * recipe declares: as a pattern, or by its own template.
+ * recipe writes out.
  */
-function takesSession(address: string, { request }: Recipe, { url, session_path }: Details): boolean {
+function takesSession(address: string, { request }: Recipe, { url }: Details): boolean {
   const [origin] = originsIn({ request, details: undefined });
   if (!URL.canParse(address) || new URL(address).origin !== origin) return false;
-  if (session_path === undefined) return /^https?:\/\/[^/{}]+\/[^{}]/.test(url);
-  const pattern = session_path.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${pattern.join('[^/]+')}$`).test(new URL(address).pathname);
+  return /^https?:\/\/[^/{}]+\/[^{}]/.test(url);
 }
 
 async function readJar(cookies: string): Promise<CookieJar> {

@@ -42,10 +42,6 @@ const valueRules = {
     .describe('The part of the text; of several patterns each works on what the one before has found'),
   map: z.record(z.string(), z.json()).optional().describe('Maps the text to a value'),
   decimal: z.enum(['.', ',']).optional().describe('number: the decimal mark; default "."'),
-  times: z
-    .number()
-    .optional()
-    .describe('number: multiply by this, such as 0.05 to turn percent into five stars'),
   unit: z.string().optional().describe('number: the unit or currency if the page shows none'),
   unit_field: z.string().optional().describe('number: name of the field for the unit or currency'),
   format: z.string().optional().describe('date: Luxon tokens such as d.M.yyyy'),
@@ -65,10 +61,6 @@ const HtmlFieldRules = {
   all: z.boolean().optional().describe('All matches as a list instead of the first match'),
   own: z.boolean().optional().describe('Only the text outside child elements'),
   line: z.int().min(1).max(50).optional().describe('Of a text in several lines this one, from 1'),
-  count: z
-    .record(selector, z.number())
-    .optional()
-    .describe('Instead of a text: the number of matching elements, each multiplied by its weight'),
   type: z.enum(valueTypes).default('text'),
   ...valueRules,
 };
@@ -246,13 +238,6 @@ export const Details = z.strictObject({
   url: template.min(1).describe('Address with {fields} of the row; "{url}" alone is a whole address'),
   extract: Extract,
   most: z.int().min(1).max(100).default(20).describe('Maximum number of rows whose details are fetched'),
-  session_path: z
-    .string()
-    .regex(/^\/[^?#{}]*$/, 'must be a path such as /orders/*')
-    .optional()
-    .describe(
-      'Pages of the same origin with this path are fetched with the session; * stands for one segment',
-    ),
 });
 
 export type Details = z.infer<typeof Details>;
@@ -263,7 +248,6 @@ export const Render = z.union([
     wait_for: selector
       .optional()
       .describe('Read the page when a matching element exists, after 10 s at most'),
-    scroll: z.int().min(1).max(20).optional().describe('Number of times the page is scrolled to its end'),
     click: selector.optional().describe('A button that shows more rows'),
     clicks: z.int().min(1).max(20).default(5).describe('Maximum number of clicks, while the button exists'),
   }),

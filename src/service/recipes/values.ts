@@ -44,14 +44,6 @@ function markIn(text: string): '.' | ',' {
 }
 
 function asNumber(raw: unknown, rules: ValueRules): Typed {
-  const { value, unit } = numberIn(raw, rules);
-  const { times } = rules;
-  if (times === undefined || typeof value !== 'number') return { value, unit: unit ?? null };
-  // 86 times 0.05 is 4.3, not 4.300000000000001.
-  return { value: Number((value * times).toPrecision(12)), unit: unit ?? null };
-}
-
-function numberIn(raw: unknown, rules: ValueRules): Typed {
   if (typeof raw === 'number') return { value: raw, unit: rules.unit ?? null };
   const text = asText(raw);
   if (text === null) return { value: null, unit: null };

@@ -27,11 +27,6 @@ const pages: Record<string, { type?: string; body: string } | undefined> = {
       let count = 0; const add = () => { for (let i = 0; i < 2; i++) list.append(Object.assign(document.createElement('li'), {textContent: 'row ' + ++count}));
       if (count >= 6) more.remove(); }; add(); more.onclick = () => setTimeout(add, 50);</script>`,
   },
-  '/scroll': {
-    body: `<ul id="list"></ul><script>
-      let count = 0; const add = () => { for (let i = 0; i < 40; i++) list.append(Object.assign(document.createElement('li'), {textContent: 'row ' + ++count})); };
-      add(); addEventListener('scroll', () => { if (count < 120 && scrollY + innerHeight > document.body.scrollHeight - 50) add(); });</script>`,
-  },
   '/frames': { body: '<iframe src="/forbidden"></iframe><iframe src="/allowed"></iframe><p>whole</p>' },
   '/allowed': { body: '<p>frame</p>' },
   '/forbidden': { body: '<script>fetch("/api/of-forbidden")</script>' },
@@ -133,13 +128,6 @@ describe.each(browserPaths)('a page in %s', (path) => {
   it('is clicked for more until the button is gone', async () => {
     const page = await render('/more', { click: { selector: '#more', times: 10 } });
     expect(String(page.body).match(/<li>/g)).toHaveLength(6);
-  });
-
-  it('is scrolled to its end as often as it is asked for', async () => {
-    const rowsOf = async (scroll: number) =>
-      String((await render('/scroll', { scroll })).body).match(/<li>/g)?.length;
-    expect(await rowsOf(0)).toBe(40);
-    expect(await rowsOf(5)).toBe(120);
   });
 
   it('waits for its turn where two others are open', async () => {

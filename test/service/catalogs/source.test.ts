@@ -142,6 +142,30 @@ describe('a wrong file', () => {
       38,
       /typo/,
     ],
+    ...['"times": 0.05', '"count": {"i": 1}'].map((option): [string, string, number, number, RegExp] => [
+      `an option of earlier versions, ${option}`,
+      good.replace('"title": "a"', `"title": {"select": "a", ${option}}`),
+      31,
+      38,
+      new RegExp(`recipe\\.extract\\.fields\\.title\\.${option.slice(1, 6)}: is not a known member`),
+    ]),
+    [
+      'an option of earlier versions, "scroll"',
+      good.replace('"extract":', '"render": {"scroll": 2}, "extract":'),
+      27,
+      20,
+      /recipe\.render\.scroll: is not a known member/,
+    ],
+    [
+      'an option of earlier versions, "session_path"',
+      good.replace(
+        '"extract":',
+        '"details": {"url": "{url}", "session_path": "/a", "extract": {"kind": "article"}}, "extract":',
+      ),
+      27,
+      37,
+      /recipe\.details\.session_path: is not a known member/,
+    ],
     [
       'a placeholder nobody fills',
       good.replace('"{q}"', '"{question}"'),

@@ -187,18 +187,15 @@ it('text is what a reader sees: no signs of fonts, no titles of drawings, cents 
   expect(await priced('<b>12<i>.</i></b><span class="fraction">50</span>')).toMatchObject([{ price: 12.5 }]);
 });
 
-it('a field may be one line of a text, a count of elements or a share that is multiplied', async () => {
-  const page =
-    '<ul><li><p>Ann<br>Warden<br>Leeds</p><b><i class="full"></i><i class="full"></i><i class="half"></i></b><em style="width: 86%"></em></li><li><p>Bo</p><b></b></li></ul>';
+it('a field may be one line of a text', async () => {
+  const page = '<ul><li><p>Ann<br>Warden<br>Leeds</p></li><li><p>Bo</p></li></ul>';
   const fields = {
     name: { select: 'p', line: 1 },
     role: { select: 'p', line: 2 },
-    stars: { select: 'b', count: { '.full': 1, '.half': 0.5 }, type: 'number' },
-    share: { select: 'em', attribute: 'style', match: 'width:\\s*([\\d.]+)%', type: 'number', times: 0.05 },
   };
   expect(await rows(page, { kind: 'html', list: 'li', fields })).toEqual([
-    { name: 'Ann', role: 'Warden', stars: 2.5, share: 4.3 },
-    { name: 'Bo', role: null, stars: null, share: null },
+    { name: 'Ann', role: 'Warden' },
+    { name: 'Bo', role: null },
   ]);
 });
 

@@ -37,7 +37,6 @@ describe('the fields of a result', () => {
     const typed = {
       ...fields,
       tags: { select: 'i', all: true },
-      stars: { count: { i: 1 } },
       raw: { map: {} },
     };
     expect(kinds({ kind: 'html', list: 'li', fields: typed })).toEqual({
@@ -45,7 +44,6 @@ describe('the fields of a result', () => {
       price: 'number',
       currency: 'unit or currency',
       tags: 'list of text',
-      stars: 'number',
     });
     expect(kinds({ kind: 'json', fields: { id: 'id', at: { path: 'at', type: 'date' } } })).toEqual({
       at: 'date, ISO 8601',

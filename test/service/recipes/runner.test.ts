@@ -329,10 +329,6 @@ describe('details of a signed-in run', () => {
     expect(await cookiesSentFor({ url: '{url}' })).toEqual(['/']);
   });
 
-  it('send them to addresses with the declared path', async () => {
-    expect(await cookiesSentFor({ url: '{url}', session_path: '/item/*' })).toEqual(['/', '/item/1']);
-  });
-
   it('send them to addresses that the recipe itself writes out', async () => {
     expect(await cookiesSentFor({ url: `${server.origin}/item/{id}` })).toEqual([
       '/',
