@@ -107,6 +107,8 @@ describe('an agent in one session', () => {
     const failed = await call('request_build', {
       website_url: site('stations'),
       goal: 'List all stations with station, temperature and phone number',
+      // An action of the practice sites reads this page.
+      force: true,
     });
     expect(failed).toMatchObject({
       isError: true,

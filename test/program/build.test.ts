@@ -56,7 +56,7 @@ describe('svc-mcp build', { timeout: 90_000 }, () => {
       code: 2,
       stderr: expect.stringContaining('--choose is not JSON'),
     });
-    const json = await build('List all boats with engine power, owner and berth', '--json');
+    const json = await build('List all boats with engine power, owner and berth', '--force', '--json');
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({
       status: 'failed',

@@ -19,7 +19,19 @@ import {
   withDatabase,
 } from '../support/service.ts';
 
-const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'shop_books', name: 'Books' })] });
+const shop = catalog({
+  slug: 'shop',
+  actions: [
+    action({
+      action_id: 'shop_books',
+      name: 'Books',
+      recipe: {
+        request: { url: 'https://shop.example/books/{list}?page={page}' },
+        defaults: { list: 'all' },
+      },
+    }),
+  ],
+});
 
 const running: TestService[] = [];
 afterEach(async () => {
@@ -328,25 +340,41 @@ it('[build-request.blocked] what a redirect led to is not published either', asy
   expect((await readMoney(service)).balances.default).toBe(975);
 });
 
-it('[build-request.action-exists] two goals for one site do not clash, the same goal in other words does', async () => {
+it('[build-request.action-exists] a second build for a page is refused, whatever its goal; another page of the site is not', async () => {
   const service = await start({ builder: builderOf() });
   const ask = async (goal: string, body: Json = {}) => {
     const answer = await request(service, { goal, ...body });
     await ended(service);
     return answer;
   };
-  expect((await ask('List the jobs with title, company and salary')).status).toBe(201);
-  expect((await ask('List the offices with address and phone number')).status).toBe(201);
-  const refused = await ask('Get all job openings: employer, salary');
-  expect(refused.status).toBe(409);
-  expect(refused.body.error).toMatchObject({
-    code: 'ACTION_EXISTS',
-    existing_actions: [{ action_id: 'built_action', name: 'List the jobs with title, company and salary' }],
-  });
-  expect((await readMoney(service)).balances.default).toBe(950);
+  expect((await ask('List the jobs')).status).toBe(201);
+  const refused = await ask('List the offices', { website_url: `${wanted.website_url}&page=2#top` });
+  expect([refused.status, refused.body.error]).toMatchObject([
+    409,
+    {
+      code: 'ACTION_EXISTS',
+      message: 'Actions that read https://www.new.example/list already exist',
+      existing_actions: [{ action_id: 'built_action', name: 'List the jobs' }],
+    },
+  ]);
+  expect((await readMoney(service)).balances.default).toBe(975);
+  expect((await ask('List the jobs', { website_url: 'https://www.new.example/' })).status).toBe(201);
   // Nobody is refused for an action that is another's.
   const stranger = await addTestUser(service, 'stranger');
   expect((await request(service, { goal: 'List the jobs' }, stranger.headers)).status).toBe(201);
+});
+
+it('[build-request.action-exists] who chooses columns is refused only for an action with the same ones', async () => {
+  const service = await start({ builder: builderOf() });
+  const ask = async (candidate: string, fields: Json) => {
+    const { status } = await request(service, { choose: { candidate, fields } });
+    await ended(service);
+    return status;
+  };
+  expect(await ask('t1', { name: 'c1', price: 'c2' })).toBe(201);
+  expect(await ask('t1', { price: 'c2', name: 'c1' })).toBe(409);
+  expect(await ask('t1', { name: 'c1' })).toBe(201);
+  expect(await ask('r1', { name: 'c1', price: 'c2' })).toBe(201);
 });
 
 it('[build-request.catalog-id] the catalog of another domain is refused, because its cookies would go there', async () => {
@@ -361,18 +389,18 @@ it('[build-request.catalog-id] the catalog of another domain is refused, because
   expect((await readMoney(service)).balances.default).toBe(1000);
 });
 
-it('[build-request.action-exists] [build-request.force] similar actions are shown instead, unless it is forced', async () => {
+it('[build-request.action-exists] [build-request.force] an action of a file that reads the page is shown instead, unless it is forced', async () => {
   const service = await start();
-  const refused = await request(service, { website_url: 'https://shop.example/other' });
+  const page = { website_url: 'https://shop.example/books/all?sort=title' };
+  const refused = await request(service, page);
   expect(refused.status).toBe(409);
   expect(refused.body.error).toMatchObject({
     code: 'ACTION_EXISTS',
     existing_actions: [{ action_id: 'shop_books', name: 'Books', description: null }],
   });
   expect((await readMoney(service)).balances.default).toBe(1000);
-  expect((await request(service, { website_url: 'https://shop.example/other', force: true })).status).toBe(
-    201,
-  );
+  expect((await request(service, { website_url: 'https://shop.example/books/new' })).status).toBe(201);
+  expect((await request(service, { ...page, force: true })).status).toBe(201);
 });
 
 it('[build-request.insufficient-credits] less than 25 credits are refused with both numbers', async () => {

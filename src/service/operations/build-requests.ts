@@ -106,7 +106,7 @@ async function checkRequest(
   const domain = getDomain(url.href);
   await checkCatalog(context, userId, body.catalog_id, domain);
   const visibility = body.visibility ?? 'private';
-  if (body.force !== true) await refuseExistingActions(context, userId, { goal, domain });
+  if (body.force !== true) await refuseExistingActions(context, userId, { url, domain, choose: body.choose });
   const replaces =
     body.force === true
       ? await findOwnAction(context.database.query, { userId, domain, goal, visibility })

@@ -1,60 +1,85 @@
-/** `ACTION_EXISTS`: a build is refused where the requester sees an action like it (specification: POST /build-request). */
+/** `ACTION_EXISTS`: a build is refused where the requester sees an action that reads the page (specification: POST /build-request). */
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { BuildChoice } from '../../contract/endpoints.ts';
 import { buildErrors } from '../../contract/errors.ts';
 import type { ServiceQuery } from '../database/schema.ts';
 import { refuse } from '../foundation/request-error.ts';
-import type { ListedAction, ListedCatalog } from '../listing/listing.ts';
-import { getDomain } from '../listing/resources.ts';
 import type { Context } from './context.ts';
-import { similarityTo } from './similar-actions.ts';
 
-/** The most similar ones are shown. */
 const maxShown = 20;
 
-/** Throws where there is one; `force` is the way past it. */
+const Requesting = z.looseObject({
+  request: z.looseObject({ url: z.string() }),
+  defaults: z.record(z.string(), z.unknown()).default({}),
+});
+
+interface Built {
+  readonly page: string;
+  readonly choose: BuildChoice | undefined;
+}
+
+/**
+ * Throws where there is one; `force` is the way past it. Who chooses columns is refused only for an action that was built
+ * for the same ones.
+ */
 export async function refuseExistingActions(
   context: Context,
   userId: string,
-  buildRequest: { readonly goal: string; readonly domain: string },
+  wanted: { readonly url: URL; readonly domain: string; readonly choose: BuildChoice | undefined },
 ): Promise<void> {
-  const built = await findBuiltActions(context, buildRequest.domain);
-  const isNear = (catalog: ListedCatalog, action: ListedAction) =>
-    getDomain(catalog.definition.url) === buildRequest.domain || built.has(action.definition.action_id);
-  const similarity = similarityTo(buildRequest.goal);
+  const { url, domain, choose } = wanted;
+  const page = url.origin + url.pathname;
+  const built = await findBuiltActions(context.database.query, domain);
+  const isSame = (actionId: string, recipe: unknown) => {
+    const build = built.get(actionId);
+    if (build?.page !== page && pageOf(recipe) !== page) return false;
+    return choose === undefined || hasColumns(choose, build?.choose);
+  };
   const existing = (await context.publication.current())
     .visibleTo(userId)
-    .flatMap(({ catalog, actions }) =>
-      actions
-        .filter((action) => isNear(catalog, action))
-        .map(({ definition }) => ({
-          definition,
-          similarity: similarity({
-            ...definition,
-            goal: built.get(definition.action_id),
-            site: `${catalog.definition.name} ${getDomain(catalog.definition.url)}`,
-          }),
-        })),
-    )
-    .filter((action) => action.similarity > 0)
-    .sort((a, b) => b.similarity - a.similarity)
+    .flatMap(({ actions }) => actions.map(({ definition }) => definition))
+    .filter(({ action_id, recipe }) => isSame(action_id, recipe))
     .slice(0, maxShown)
-    .map(({ definition: { action_id, name, description } }) => ({ action_id, name, description }));
+    .map(({ action_id, name, description }) => ({ action_id, name, description }));
   if (existing.length === 0) return;
-  throw refuse(buildErrors, 'ACTION_EXISTS', `Similar actions for ${buildRequest.domain} already exist`, {
+  throw refuse(buildErrors, 'ACTION_EXISTS', `Actions that read ${page} already exist`, {
     existing_actions: existing,
   });
 }
 
-/** The goals of what was built for the domain, by action: of everybody, but only of visible actions are they used. */
-async function findBuiltActions({ database }: Context, domain: string): Promise<ReadonlyMap<string, string>> {
-  const rows = await database.query
+const hasColumns = (choose: BuildChoice, other: BuildChoice | undefined): boolean =>
+  choose.candidate === other?.candidate && isDeepStrictEqual(choose.fields, other.fields);
+
+/** Origin and path of what a recipe fetches first; a path that a param decides is no page. */
+function pageOf(recipe: unknown): string | undefined {
+  const { data } = Requesting.safeParse(recipe);
+  if (data === undefined) return undefined;
+  const address = data.request.url.replace(/\{([\w-]+)\}/g, (placeholder, name: string) =>
+    String(data.defaults[name] ?? placeholder),
+  );
+  if (!URL.canParse(address)) return undefined;
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}
+
+/** What was built for the domain, by action: of everybody, but only of visible actions is it used. */
+async function findBuiltActions(query: ServiceQuery, domain: string): Promise<ReadonlyMap<string, Built>> {
+  const rows = await query
     .selectFrom('build_requests')
-    .select(['action_id', 'goal'])
+    .select(['action_id', 'website_url', 'choose'])
     .where('domain', '=', domain)
     .where('status', '=', 'success')
+    .orderBy('created_at')
     .execute();
-  return new Map(
-    rows.flatMap(({ action_id, goal }) => (action_id === null ? [] : [[action_id, goal] as const])),
-  );
+  const built = new Map<string, Built>();
+  for (const { action_id, website_url, choose } of rows) {
+    if (action_id === null) continue;
+    const { origin, pathname } = new URL(website_url);
+    const chosen = choose === null ? undefined : BuildChoice.parse(JSON.parse(choose));
+    built.set(action_id, { page: origin + pathname, choose: chosen });
+  }
+  return built;
 }
 
 /**
