@@ -10,6 +10,7 @@ import type { JsonObject, Outcome } from './interface/outcomes.ts';
 import type { Groups } from './paid/groups.ts';
 import type { Jobs } from './paid/jobs.ts';
 import type { RunRequest, Runs } from './paid/runs.ts';
+import { emptyNote, withNote } from './results/empty-note.ts';
 import { checkSelect } from './results/viewer.ts';
 import { splitArguments } from './tools/tool-arguments.ts';
 
@@ -87,8 +88,11 @@ export class ActionCalls {
     );
     const { code }: { code?: unknown } = Object(Object(outcome.body).error);
     if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
-    return traced('shape result', {}, () =>
+    const { data } = outcome.body;
+    const note = outcome.body.status === 'completed' ? emptyNote(data, request.params) : undefined;
+    const selected = await traced('shape result', {}, () =>
       jobs.select(outcome, { path: view.select, format: view.format }, context),
     );
+    return note === undefined ? selected : { ...selected, body: withNote(selected.body, note) };
   }
 }

@@ -80,7 +80,12 @@ export function createParts(dependencies: GatewayDependencies) {
   });
   const runs = new Runs({ ...shared, paid, kind: kinds.run, validator: new ParamsValidator(principal.id) });
   const builds = new Builds({ ...shared, paid, kind: kinds.build, lists });
-  const signIns = new SignIns({ api, accounts, principal, settings, options: dependencies.signIn });
+  const signIns = new SignIns({
+    ...shared,
+    principal,
+    options: dependencies.signIn,
+    onSignIn: (slug) => catalog.noticeSignIn(slug),
+  });
   const jobs = new Jobs({ ...shared, runs, builds, paid });
   const answering = createAnswering(logger);
   const groups = new Groups({ ...shared, runs, paid, jobs, answering, ending: paid.ending });

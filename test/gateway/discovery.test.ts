@@ -79,7 +79,6 @@ describe('search_actions', () => {
       description: 'Lists books',
       mode: 'async',
       auth_mode: 'none',
-      connected: false,
       credits: 3,
       cost: '3 credits or more',
       params: { type: 'object', properties: {} },

@@ -78,6 +78,49 @@ describe('a search', () => {
     expect((await search({ q: 'paperbak' })).results).toMatchObject([{ match: 'weak' }]);
   });
 
+  it('shows three weak matches at most, without their params', async () => {
+    const many = Array.from({ length: 6 }, (_, n) => ({
+      action_id: `shop-cheap-${n}`,
+      catalog_slug: 'shop',
+      name: `Cheap things ${n}`,
+    }));
+    const { results, body } = await search({ q: 'cheap zebra' }, many);
+    expect(results).toHaveLength(3);
+    expect(body).toMatchObject({
+      total: 3,
+      has_more: false,
+      note: expect.stringContaining('browse_catalogs'),
+    });
+    for (const hit of results) {
+      expect(hit).toMatchObject({ match: 'weak' });
+      expect(hit).not.toHaveProperty('params');
+    }
+  });
+
+  it('says whether an account is connected where there is a sign-in, and knows of one that was just made', async () => {
+    const login_input_schema = [{ name: 'email', type: 'string', required: true, description: 'Email' }];
+    const { gateway } = await startGateway({
+      catalogs: [{ slug: 'shop', auth_types: ['credentials'], login_input_schema }],
+      actions: [
+        { action_id: 'shop-orders', catalog_slug: 'shop', name: 'Orders of a member', auth_mode: 'required' },
+        { action_id: 'shop-list', catalog_slug: 'shop', name: 'List of a member' },
+      ],
+    });
+    await gateway.listing();
+    const hits = async (q: string) => {
+      const { body } = await gateway.searchActions({ q }, callContext());
+      const results: Record<string, unknown>[] = Array.isArray(body.results) ? body.results : [];
+      return Object.fromEntries(results.map(({ action_id, connected }) => [action_id, connected]));
+    };
+    expect(await hits('member')).toEqual({ 'shop-orders': false, 'shop-list': undefined });
+    const params = { email: 'a@b.example' };
+    const { body } = await gateway.login({ catalog_slug: 'shop', params }, callContext());
+    expect(body).toMatchObject({ status: 'verified' });
+    // Weak matches come from the snapshot, which was fetched before.
+    expect(await hits('member zebra')).toEqual({ 'shop-orders': true, 'shop-list': undefined });
+    expect(await hits('member')).toEqual({ 'shop-orders': true, 'shop-list': undefined });
+  });
+
   it("puts the service's own matches behind those that it ranks itself", async () => {
     const tagged = { action_id: 'homes-x', catalog_slug: 'homes', name: 'X', tags: ['stories'] };
     const { ids, results } = await search({ q: 'stories' }, [tagged]);

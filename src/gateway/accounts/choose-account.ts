@@ -3,6 +3,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Credential, Identity, SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { nearestName } from '../foundation/nearest.ts';
 import { cleanText } from '../foundation/text.ts';
 
 const timeoutMs = 20_000;
@@ -176,10 +177,18 @@ function identityNotFound(
   return new GatewayError(
     'IDENTITY_NOT_FOUND',
     `There is no account "${name}" for ${getSlug(action)}; ${choices}. Nothing was sent.`,
-    // No other account is suggested: the caller must decide to act for it.
-    signIn(action, name),
+    toNext(requested, knownId, signIn(action, name)),
     { identities: knownId },
   );
+}
+
+/** A misspelt name is no reason to sign in; whether another account is meant is the caller's to say. */
+function toNext(requested: string, names: readonly string[], signIn: string): string {
+  if (names.length === 0) return signIn;
+  const nearest = nearestName(requested, names);
+  const meant = nearest === undefined ? 'one of these accounts' : `the account "${nearest}"`;
+  const forNew = signIn.charAt(0).toLowerCase() + signIn.slice(1);
+  return `If you mean ${meant}, repeat the call with its name as identity. For a new account, ${forNew}`;
 }
 
 function identityAmbiguous(identities: readonly Identity[], action: SearchResult): GatewayError {

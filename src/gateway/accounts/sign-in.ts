@@ -43,6 +43,7 @@ export class SignIns {
   /** Their address was returned after a decline. */
   readonly #addressReturned = new WeakSet<SignInPage | ExternalSignIn>();
   readonly #expiries = new Map<string, string>();
+  readonly #onSignIn: (slug: string) => void;
 
   constructor(dependencies: {
     api: Api;
@@ -50,7 +51,10 @@ export class SignIns {
     principal: Principal;
     settings: GatewaySettings;
     options: SignInOptions | undefined;
+    /** Called with the catalog of an account that has signed in. */
+    onSignIn: (slug: string) => void;
   }) {
+    this.#onSignIn = dependencies.onSignIn;
     this.#api = dependencies.api;
     this.#accounts = dependencies.accounts;
     this.#methods = new SignInMethods(dependencies, (input, options) => this.#signIn(input, options));
@@ -144,7 +148,9 @@ export class SignIns {
   }
 
   async #signIn(input: LoginInput, context: Pick<CallContext, 'signal'>): Promise<JsonObject> {
-    return this.#rememberExpiry(await signIn(this.#api, input, context));
+    const answer = await signIn(this.#api, input, context);
+    this.#onSignIn(input.catalog_slug);
+    return this.#rememberExpiry(answer);
   }
 
   #rememberExpiry(answer: JsonObject): JsonObject {
@@ -193,6 +199,7 @@ export class SignIns {
 
   async #listConnected(account: WantedAccount, signal: AbortSignal): Promise<JsonObject> {
     const names = await this.#connectedNames(account.slug, signal);
+    if (names.length > 0) this.#onSignIn(account.slug);
     return { status: 'verified', catalog_slug: account.slug, identities: names };
   }
 

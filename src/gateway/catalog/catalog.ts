@@ -40,6 +40,7 @@ export class Catalog {
   readonly #requests = new RefreshRequests(() => this.refresh());
   /** Ids that a search has shown and the snapshot does not have yet. */
   readonly #announced = new Set<string>();
+  readonly #signedInAt = new Map<string, number>();
   #snapshot: Snapshot | undefined;
   #catalogTypes: SnapshotData['catalogTypes'] = {};
   #websites: readonly string[] | undefined;
@@ -124,6 +125,17 @@ export class Catalog {
   /** The service does not know an action of the snapshot any more. */
   noticeGone(actionId: string): void {
     this.#requests.requestFor([actionId]);
+  }
+
+  /** An account of the catalog has just signed in. */
+  noticeSignIn(slug: string): void {
+    this.#signedInAt.set(slug, performance.now());
+    this.#requests.requestFor([slug]);
+  }
+
+  /** Whether an account has signed in since the last snapshot may have been fetched. */
+  hasSignedIn(slug: string): boolean {
+    return performance.now() - (this.#signedInAt.get(slug) ?? Number.NEGATIVE_INFINITY) < freshMs;
   }
 
   /** The snapshot where the service has just said that it has no such catalog. */

@@ -6,7 +6,12 @@ import { priceOfSearchResult, priceText } from '../prices/price.ts';
 import { toVisibleParams } from '../tools/action-tool.ts';
 import { toolNameFor } from './tool-name-for.ts';
 
-export function searchHit(result: SearchResult, snapshot: Snapshot, { weak }: { readonly weak: boolean }) {
+/** `isSignedIn`: an account of the catalog has signed in lately, which the result may not know yet. */
+export function searchHit(
+  result: SearchResult,
+  snapshot: Snapshot,
+  { weak, isSignedIn }: { readonly weak: boolean; readonly isSignedIn: boolean },
+) {
   const { returns } = result;
   const cost = priceText(priceOfSearchResult(result));
   return {
@@ -19,11 +24,13 @@ export function searchHit(result: SearchResult, snapshot: Snapshot, { weak }: { 
     description: cleanText(result.description, 500),
     mode: result.mode,
     auth_mode: result.auth_mode,
-    connected: result.connected,
+    // Without a sign-in there is nothing to be connected to.
+    ...(result.auth_mode !== 'none' && { connected: result.connected || isSignedIn }),
     credits: result.credits,
     // In words where it may be more.
     ...(cost !== creditsText(result.credits) && { cost }),
-    params: toVisibleParams(result.params).schema,
+    // A weak hit is only a hint at what there is.
+    ...(!weak && { params: toVisibleParams(result.params).schema }),
     // The fields of the result, where the catalog declares them.
     ...(returns !== undefined && toVisibleMembers({ returns })),
   };

@@ -20,6 +20,8 @@ import { withinBudget } from './within-budget.ts';
 
 const defaultLimit = 10;
 const maxLimit = 50;
+/** Matches of some of the words show what there is; more of them would only be read. */
+const maxWeak = 3;
 const timeoutMs = 30_000;
 /** The time for a service's search that our own search can replace. */
 const replaceableTimeoutMs = 5_000;
@@ -76,7 +78,9 @@ export class ActionSearch {
     const count = Math.min(limit ?? defaultLimit, maxLimit);
     const hits = ids.slice(offset, offset + count).flatMap((id) => {
       const action = matches.newest.get(id) ?? snapshot.action(id);
-      return action === undefined ? [] : [searchHit(action, snapshot, { weak })];
+      if (action === undefined) return [];
+      const isSignedIn = this.#catalog.hasSignedIn(action.catalog_slug);
+      return [searchHit(action, snapshot, { weak, isSignedIn })];
     });
     const fitting = withinBudget(hits, resultBudget(this.#settings, context));
     for (const hit of fitting) this.#prices.recordShown(hit.action_id, hit.credits);
@@ -150,10 +154,12 @@ export class ActionSearch {
     const { ids } = snapshot.data.actions;
     const ranked =
       ownMatches.weak && serviceResults.length > 0 ? [] : ownMatches.indexes.map((index) => ids[index] ?? '');
+    const weak = ownMatches.weak && serviceResults.length === 0;
+    const matchingIds = [...new Set([...ranked, ...newest.keys()])];
     return {
-      ids: [...new Set([...ranked, ...newest.keys()])],
+      ids: weak ? matchingIds.slice(0, maxWeak) : matchingIds,
       newest,
-      weak: ownMatches.weak && serviceResults.length === 0,
+      weak,
       local: answer === undefined,
       at: fetchedAt,
     };
@@ -228,7 +234,9 @@ function passes(
 
 function noteOn({ weak, local }: Matches): JsonObject {
   const notes = [
-    weak ? 'No action matches all the words; these are the nearest matches.' : '',
+    weak
+      ? 'No action matches all the words; these are the nearest matches. browse_catalogs with catalog shows their params; free.'
+      : '',
     local ? "The service's own search is busy; these are matches of the list as last fetched." : '',
   ].filter((note) => note !== '');
   return notes.length === 0 ? {} : { note: notes.join(' ') };

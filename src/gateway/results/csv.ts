@@ -39,6 +39,24 @@ export const csvHeader = ({ header }: CsvTable): string => csvLine(header);
 export const csvRow = ({ header }: CsvTable, row: unknown): string =>
   csvLine(header.map((name) => getCell(row, name)));
 
+/** A record with its line end; a quoted cell may hold line ends. */
+const csvRecord = /((?:"(?:[^"]|"")*"|[^"\r])*)\r\n/g;
+
+/** The text with columns for the units that stand beside it: a file is read without what stood beside. */
+export function withUnitColumns(text: string, beside: unknown): string {
+  const units = Object.entries(Object(beside)).filter(
+    ([name, value]) => unit.test(name) && typeof value === 'string',
+  );
+  if (units.length === 0) return text;
+  const [names, values] = [units.map(([name]) => name), units.map(([, value]) => value)];
+  let isHeader = true;
+  return text.replaceAll(csvRecord, (_, cells: string) => {
+    const line = `${cells},${csvLine(isHeader ? names : values)}`;
+    isHeader = false;
+    return line;
+  });
+}
+
 const csvLine = (cells: readonly unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
 function getCell(row: unknown, name: string): unknown {

@@ -21,6 +21,14 @@ export function missingName(node: PathNode, data: unknown): MissingName | undefi
   return walk(node, [data]).missing;
 }
 
+/** The values that a path leads to from several values at once; results of functions are not followed. */
+export const namedValues = (node: PathNode, values: readonly unknown[]): readonly unknown[] =>
+  walk(node, values).values;
+
+/** A pipe ends a projection: what follows gets the list itself. */
+export const pipedValues = ({ type }: PathNode, reached: readonly unknown[]): readonly unknown[] =>
+  ['Projection', 'ValueProjection', 'FilterProjection'].includes(type) ? [reached] : reached;
+
 interface Walk {
   readonly missing?: MissingName;
   /** The values that the path leads to; results of functions are not followed. */
@@ -43,8 +51,13 @@ function walk(node: PathNode, values: readonly unknown[]): Walk {
       return { values: values.filter((value) => Array.isArray(value)) };
     case 'Subexpression':
     case 'IndexExpression':
-    case 'Pipe':
       return both(node.left, node.right, values);
+    case 'Pipe': {
+      const reached = walk(node.left, values);
+      return reached.missing === undefined
+        ? walk(node.right, pipedValues(node.left, reached.values))
+        : reached;
+    }
     case 'Projection':
     case 'ValueProjection':
       return projected(node.left, [node.right], values);

@@ -6,6 +6,7 @@ import type { Job } from '../../contract/resources.ts';
 import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { Completed, Failed, JsonObject, Processing, ViewRequest } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
+import { adviceFor } from './failure-advice.ts';
 import { getEnd, serviceStatus } from './job-end.ts';
 import { type Cut, isDeep, preview } from './preview.ts';
 
@@ -141,7 +142,7 @@ function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
     ...completedAt(facts),
     ...serviceStatus(job),
     ...others,
-    next: `${job.status === 'failed' || credits_used === 0 ? 'The credits were refunded; ' : ''}${afterFailure(code, members.rebuild)}`,
+    next: `${job.status === 'failed' || credits_used === 0 ? 'The credits were refunded; ' : ''}${afterFailure(code, message, members.rebuild)}`,
   };
 }
 
@@ -155,7 +156,7 @@ const Rebuild = z.object({
 });
 
 /** The next step after a failed job: the account may be signed out by now, or the site may have changed. */
-function afterFailure(code: string, rebuild: unknown): string {
+function afterFailure(code: string, message: string, rebuild: unknown): string {
   if (code === 'AUTH_EXPIRED' || code === 'AUTH_REQUIRED')
     return "sign in again: call login with this action's catalog and the identity's name as identity_name, then repeat the call.";
   const { data: request } = Rebuild.safeParse(rebuild);
@@ -167,7 +168,7 @@ function afterFailure(code: string, rebuild: unknown): string {
     };
     return `to rebuild the action in place under the same name, ask the user and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
   }
-  return 'check the params, and run the action again only after you changed them or the site changed.';
+  return adviceFor(message);
 }
 
 /** `view`: the part of the result that was asked for. */

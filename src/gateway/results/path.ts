@@ -26,8 +26,19 @@ export function readPath(path: string, data?: unknown): ReadPath {
     const text = strictPath(path.trim() || '@', data);
     return { text, node: compile(text) };
   } catch (error) {
-    throw new PathError(error instanceof Error ? error.message : 'not a JMESPath expression');
+    const reason = error instanceof Error ? error.message : 'not a JMESPath expression';
+    const name = unquotedName(path);
+    const advice = name === undefined ? '' : `; the name ${name} must be in double quotes: "${name}"`;
+    throw new PathError(`${reason}${advice}`);
   }
+}
+
+/** A name that JMESPath takes only in quotes, such as one with an umlaut, outside of quotes. */
+function unquotedName(path: string): string | undefined {
+  const bare = path.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g, '""');
+  return bare
+    .match(/[\p{L}\p{M}\p{N}_]+/gu)
+    ?.find((name) => /[^\w]/.test(name) || /^\d+[A-Za-z_]/.test(name));
 }
 
 function strictPath(path: string, data: unknown): string {

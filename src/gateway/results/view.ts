@@ -9,6 +9,7 @@ import { isGzip } from '../foundation/gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
 import { type CsvTable, csvHeader, csvRow, csvTable } from './csv.ts';
 import { missingName } from './explain-path.ts';
+import { filterNotes } from './filter-notes.ts';
 import { readPath } from './path.ts';
 import { preview } from './preview.ts';
 import { type Slice, type SliceRequest, toSlice } from './slice.ts';
@@ -49,13 +50,16 @@ const maxBeside = 2_000;
 export function toView({ kept, budget, format, ...request }: ViewTask): View {
   const data = parseData(kept);
   const { text, node } = readPath(request.path ?? '@', data);
-  const value = text === '@' ? data : evaluate(node, data);
-  const part = { ...request, path: text };
+  const found = text === '@' ? data : evaluate(node, data);
+  // Without a path, `offset` and `limit` mean the only list there is. CSV looks for its rows itself.
+  const list = text === '@' && isPaged(request) && format !== 'csv' ? onlyList(found) : undefined;
+  const value = list === undefined ? found : list.rows;
+  const part = { ...request, path: list?.path ?? text };
   const nameNotInData = missingName(node, data);
   if (nameNotInData !== undefined && isNothing(value)) {
     const { name, keys, nearest, kind } = nameNotInData;
     const nearestHint = nearest === undefined ? '' : ` The nearest name is "${nearest}".`;
-    const there = keys.length === 0 ? `there is ${kind}` : `there are ${keys.join(', ')}`;
+    const there = keys.length === 0 ? `there is ${kind}` : `there are ${keys.map(toName).join(', ')}`;
     return {
       data: null,
       missing: {
@@ -68,12 +72,31 @@ export function toView({ kept, budget, format, ...request }: ViewTask): View {
   const notes = [
     nameNotInData === undefined
       ? []
-      : [`No value has the field "${nameNotInData.name}". The fields are: ${nameNotInData.keys.join(', ')}.`],
+      : [
+          `No value has the field "${nameNotInData.name}". The fields are: ${nameNotInData.keys.map(toName).join(', ')}.`,
+        ],
+    isNothing(value) ? filterNotes(node, data) : [],
     incomplete(data, text),
+    list === undefined ? [] : [`offset and limit page ${list.path}, the only list of the result.`],
     format === 'csv' ? [] : unpaged(value, request),
   ].flat();
   const note = notes.length === 0 ? {} : { note: notes.join(' ') };
-  return { ...(format === 'csv' ? csvView(value, part, budget) : toSlice(value, part, budget)), ...note };
+  if (format === 'csv') return { ...csvView(value, part, budget), ...note };
+  return { ...toSlice(value, part, budget), ...(list !== undefined && { path: list.path }), ...note };
+}
+
+const isPaged = ({ offset, limit }: ViewRequest) => offset !== undefined || limit !== undefined;
+
+/** A name as JMESPath takes it: others than plain ones stand in double quotes. */
+const toName = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
+
+/** The list of an object that has no other. */
+function onlyList(value: unknown): { readonly path: string; readonly rows: readonly unknown[] } | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const [list, ...others] = Object.entries(value).flatMap(([key, member]) =>
+    Array.isArray(member) ? [{ path: toName(key), rows: member }] : [],
+  );
+  return others.length === 0 ? list : undefined;
 }
 
 const maxNext = 300;
@@ -117,7 +140,7 @@ function isNothing(value: unknown): boolean {
 /** The path with one name in the place of another; undefined where the name is written with escapes. */
 function renamePath(path: string, name: string, by: string): string | undefined {
   const quoted = JSON.stringify(name);
-  const proper = /^[A-Za-z_][A-Za-z0-9_]*$/.test(by) ? by : JSON.stringify(by);
+  const proper = toName(by);
   const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   const renamed = path.includes(quoted)
     ? path.replaceAll(quoted, () => proper)
@@ -126,12 +149,12 @@ function renamePath(path: string, name: string, by: string): string | undefined 
 }
 
 /** `offset` and `limit` page lists and texts; of an object they would do nothing, unsaid. */
-function unpaged(value: unknown, { offset, limit }: ViewRequest): string[] {
-  if (offset === undefined && limit === undefined) return [];
+function unpaged(value: unknown, request: ViewRequest): string[] {
+  if (!isPaged(request)) return [];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const lists = Object.entries(value).flatMap(([key, member]) => (Array.isArray(member) ? [key] : []));
   const where = lists.length === 0 ? '' : `, such as ${lists.slice(0, 3).join(', ')}`;
-  return [`offset and limit apply to a list or a text; set path to one${where}.`];
+  return [`offset and limit apply to a list or a text; set select to one${where}.`];
 }
 
 function csvView(value: unknown, request: SliceRequest, budget: number): View {
@@ -185,7 +208,7 @@ function mainList(value: unknown): MainList {
   const { data: beside } = preview(others, maxBeside);
   return {
     rows: longest.member,
-    path: /^[A-Za-z_]\w*$/.test(longest.key) ? longest.key : JSON.stringify(longest.key),
+    path: toName(longest.key),
     beside: typeof beside === 'object' && beside !== null ? { ...beside } : {},
   };
 }

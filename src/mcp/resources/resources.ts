@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CallContext, Gateway } from '../../gateway/interface/gateway.ts';
 import { isUnfinished, type JsonObject } from '../../gateway/interface/outcomes.ts';
+import { withUnitColumns } from '../../gateway/results/csv.ts';
 import {
   catalogsUri,
   catalogTemplate,
@@ -88,7 +89,7 @@ export async function readResource(
 function toContent(uri: string, address: ResourceAddress, { data, ...body }: JsonObject) {
   const isCsv = address.kind === 'job' && address.format === 'csv' && typeof data === 'string';
   return isCsv
-    ? { uri, mimeType: csvType, text: data }
+    ? { uri, mimeType: csvType, text: withUnitColumns(data, body.beside) }
     : { uri, mimeType, text: JSON.stringify({ ...body, ...(data !== undefined && { data }) }) };
 }
 

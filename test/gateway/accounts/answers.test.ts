@@ -59,12 +59,18 @@ describe('an answer', () => {
     expect(upstream.requestsTo('listIdentities')).toHaveLength(0);
   });
 
-  it('leads an unknown identity to login, never to another account', async () => {
+  it('names the account that a misspelt identity is near to', async () => {
+    const { gateway } = await startGateway(script);
+    const { body } = await gateway.runAction({ action_id: 'shop-orders', identity: 'wrok' }, callContext());
+    expect(body.next).toContain('If you mean the account "work", repeat the call with its name as identity.');
+  });
+
+  it('leads an unknown identity to the one that is meant or to login, and takes no other account', async () => {
     const { gateway, upstream } = await startGateway(script);
     const { body } = await gateway.runAction({ action_id: 'shop-orders', identity: 'home' }, callContext());
     expect(body).toMatchObject({
       error: { code: 'IDENTITY_NOT_FOUND', identities: ['work'] },
-      next: 'Call login {"catalog":"shop","identity_name":"home"}, then repeat the call.',
+      next: 'If you mean one of these accounts, repeat the call with its name as identity. For a new account, call login {"catalog":"shop","identity_name":"home"}, then repeat the call.',
     });
     expect(upstream.requestsTo('submitTask')).toHaveLength(0);
   });

@@ -12,7 +12,12 @@ import type { ActionScript } from '../../support/upstream-script.ts';
 
 afterEach(closeGateways);
 
-const open: ActionScript = { action_id: 'shop-list', catalog_slug: 'shop', overrides: { connected: true } };
+const open: ActionScript = {
+  action_id: 'shop-list',
+  catalog_slug: 'shop',
+  auth_mode: 'optional',
+  overrides: { connected: true },
+};
 const own: ActionScript = { action_id: 'mine-list', catalog_slug: 'mine', mine: true };
 const names = async (gateway: Gateway) => (await gateway.listing()).tools.map(({ name }) => name);
 

@@ -23,3 +23,16 @@ it('offers no rebuild where the action is not an own one', () => {
   ])
     expect(bodyOf(error).next).not.toContain('request_build');
 });
+
+it.each([
+  ['The site could not be reached, or the connection broke', /run the action again in some minutes/],
+  ['The site is busy (HTTP status 503)', /run the action again in some minutes/],
+  ['The site has no page at this address (HTTP status 404)', /check the param that names the page/],
+  ['The address is not on the default port, so it is not fetched', /a public http or https page/],
+  ['The robots.txt of the site asks programs not to fetch this page', /does not allow programs/],
+  ['The result is larger than 15 MiB: use narrower params', /params that return less/],
+  ['The page has no article; it may have changed', /give another page/],
+  ['Something else', /check the params/],
+])('says what to do about its cause: %s', (message, next) => {
+  expect(bodyOf({ code: 'EXECUTION_FAILED', message }).next).toMatch(next);
+});

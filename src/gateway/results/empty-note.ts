@@ -1,0 +1,31 @@
+/** Why a completed run may have no rows: the service says nothing, and a param that matches nothing looks like the truth. */
+import { cleanText } from '../foundation/text.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+
+const maxNames = 3;
+
+/** The note for a result without rows; undefined where it has some, is no list, or no text was asked for. */
+export function emptyNote(data: unknown, params: JsonObject): string | undefined {
+  if (!hasNoRows(data)) return undefined;
+  const names = Object.entries(params)
+    .filter(([, value]) => typeof value === 'string' && value.trim() !== '')
+    .map(([name]) => cleanText(name, 60))
+    .slice(0, maxNames);
+  if (names.length === 0) return undefined;
+  return `There are no rows. Websites may compare text exactly: check spelling, case and whole names in ${names.join(', ')}, or leave it out.`;
+}
+
+/** An empty list, or an object whose lists are all empty. */
+function hasNoRows(data: unknown): boolean {
+  if (Array.isArray(data)) return data.length === 0;
+  if (typeof data !== 'object' || data === null) return false;
+  const lists = Object.values(data).filter((member) => Array.isArray(member));
+  return lists.length > 0 && lists.every((list) => list.length === 0);
+}
+
+/** The body with one more note, before its data. */
+export function withNote(body: JsonObject, note: string | undefined): JsonObject {
+  if (note === undefined) return body;
+  const { data, note: before, ...others } = body;
+  return { ...others, note: [before, note].filter(Boolean).join(' '), data };
+}

@@ -1,0 +1,137 @@
+/** What is said beside an empty or partial answer, so that nobody takes it for the whole truth. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ViewRequest } from '../../../src/gateway/interface/outcomes.ts';
+import { readPath } from '../../../src/gateway/results/path.ts';
+import { toView } from '../../../src/gateway/results/view.ts';
+import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
+
+afterEach(closeGateways);
+
+const data = {
+  items: [
+    { title: 'Emma', price: 9.5, rating: 4, author: 'Jane Austen', 'list price': 12, sold: true },
+    { title: 'Ulysses', price: 20, rating: 2, author: 'James Joyce', 'list price': 25, sold: false },
+  ],
+  count: 2,
+};
+const view = (request: ViewRequest, of: unknown = data) =>
+  toView({
+    kept: Buffer.from(JSON.stringify({ status: 'completed', data: of })),
+    budget: 20_000,
+    ...request,
+  });
+
+describe('a filter that finds nothing', () => {
+  it.each([
+    ["items[?rating=='4']", 'rating holds numbers such as 4', 'the text "4": write `4`'],
+    ["items[?price < '10'].title", 'price holds numbers such as 9.5', 'the text "10": write `10`'],
+    ["items[?title == 'Emma' && rating == '4']", 'rating holds numbers', 'write `4`'],
+    ["length(items[?'4' == rating]) && items[?rating == '4']", 'rating holds numbers', 'write `4`'],
+    ["items[?sold == 'true'] | [*].title", 'sold holds booleans such as true', 'write `true`'],
+    ['items[?title == `4`]', 'title holds texts such as "Emma"', "the number 4: write '4'"],
+  ])('%s says that its constant has another type than the values', (path, ...parts) => {
+    const { note } = view({ path });
+    for (const part of parts) expect(note).toContain(part);
+  });
+
+  it('says that text is compared exactly, with a value that is near', () => {
+    expect(view({ path: "items[?author == 'austen']" }).note).toBe(
+      'Text is compared exactly: no author is "austen", but there is "Jane Austen".',
+    );
+  });
+
+  it.each([
+    "items[?author == 'Shakespeare']",
+    'items[?rating > `9`]',
+    "items[?rating != '4']",
+    "items[?missing == '4']",
+  ])('says nothing of types where they are not the reason: %s', (path) => {
+    expect(view({ path }).note ?? '').not.toMatch(/holds|exactly/);
+  });
+});
+
+it('a name behind a pipe is looked for in the list, so that no rows are no wrong name', () => {
+  const shown = view({ path: 'items[?rating > `9`] | [*].title' });
+  expect(shown).toMatchObject({ data: [], page: { total: 0 } });
+  expect(shown.missing).toBeUndefined();
+  expect(view({ path: 'items[?rating > `1`] | [*].titel' }).missing?.message).toContain(
+    '"titel" does not exist',
+  );
+});
+
+describe('offset and limit without a path', () => {
+  it('page the only list of the result, and the next call names it', () => {
+    const shown = view({ offset: 1, limit: 1 });
+    expect(shown).toMatchObject({
+      data: [data.items[1]],
+      page: { offset: 1, total: 2, next_offset: null },
+      path: 'items',
+      note: 'offset and limit page items, the only list of the result.',
+    });
+  });
+
+  it('say where to page if there are several lists', () => {
+    const several = { a: [1], b: [2] };
+    expect(view({ limit: 1 }, several)).toMatchObject({
+      data: several,
+      note: 'offset and limit apply to a list or a text; set select to one, such as a, b.',
+    });
+  });
+
+  it('of get_job give the rest of a run by the call in next', async () => {
+    const rows = Array.from({ length: 30 }, (_, id) => ({ id }));
+    const { gateway } = await startGateway({
+      actions: [{ action_id: 'shop-rows', job: { data: { rows } } }],
+    });
+    const { body } = await gateway.runAction({ action_id: 'shop-rows' }, callContext());
+    const part = await gateway.getJob({ job_id: String(body.job_id), limit: 10 }, callContext());
+    expect(part.body).toMatchObject({ data: rows.slice(0, 10), page: { total: 30, next_offset: 10 } });
+    expect(part.body.next).toContain(JSON.stringify({ job_id: body.job_id, select: 'rows', offset: 10 }));
+  });
+});
+
+describe('a name that JMESPath takes only in quotes', () => {
+  it('stands in quotes where the names are listed', () => {
+    const { missing } = view({ path: 'items[*].listprize' });
+    expect(missing?.message).toContain('"list price", sold');
+  });
+
+  it.each([
+    ['items[*].Stra\u00dfe', 'Stra\u00dfe'],
+    ["items[?n == '\u00e9'].Gr\u00f6\u00dfe", 'Gr\u00f6\u00dfe'],
+  ])('is named where it broke the syntax: %s', (path, name) => {
+    expect(() => readPath(path)).toThrow(`the name ${name} must be in double quotes: "${name}"`);
+  });
+});
+
+describe('a run without rows', () => {
+  const script = (found: unknown) => ({
+    actions: [{ action_id: 'shop-find', catalog_slug: 'shop', job: { data: found } }],
+  });
+  const run = async (found: unknown, input: object) => {
+    const { gateway } = await startGateway(script(found));
+    return (await gateway.runAction({ action_id: 'shop-find', ...input }, callContext())).body;
+  };
+  const note =
+    'There are no rows. Websites may compare text exactly: check spelling, case and whole names in tag, or leave it out.';
+
+  it.each([
+    [{ items: [], count: 0 }, { params: { tag: 'Wisdom', limit: 3 } }, { items: [], count: 0 }],
+    [{ items: [], count: 0 }, { params: { tag: 'Wisdom' }, select: 'length(items)' }, 0],
+    [[], { params: { tag: 'Wisdom' } }, []],
+  ])('says that text may be compared exactly: %j %j', async (found, input, shown) => {
+    const body = await run(found, input);
+    expect(body).toMatchObject({ status: 'completed', note, data: shown });
+    // Clients cut the end of long answers.
+    expect(Object.keys(body).at(-1)).toBe('data');
+  });
+
+  it.each([
+    [{ items: [] }, {}],
+    [{ items: [] }, { params: { page: 7 } }],
+    [{ items: [1] }, { params: { tag: 'Wisdom' } }],
+    [{ text: '' }, { params: { tag: 'Wisdom' } }],
+  ])('says nothing where no text was asked for or something was found: %j %j', async (found, input) => {
+    expect(await run(found, input)).not.toHaveProperty('note');
+  });
+});
