@@ -162,25 +162,61 @@ it('a process that stood still after it claimed a job does not start it when ano
   expect(runs).toBe(0);
 });
 
-it('sync tasks are answered at once while every place is taken', async () => {
-  const slow = gate();
-  const service = await start({
-    dataDir: join(folder, 'places'),
-    jobs: { concurrency: 1, concurrencyPerSite: 1 },
-    runner: {
-      run: async ({ params }) => {
-        if (params.slow === true) await slow.wait();
-        return { data: {} };
+describe('sync tasks take no place of other jobs', () => {
+  async function startSmall(name: string, concurrencyPerSite: number) {
+    const slow = gate();
+    const service = await start({
+      dataDir: join(folder, name),
+      jobs: { concurrency: 1, concurrencyPerSite },
+      runner: {
+        run: async ({ params }) => {
+          if (params.slow === true) await slow.wait();
+          return { data: {} };
+        },
       },
+    });
+    const submit = (action_id: string, params: object) =>
+      service.call('POST', '/task', { action_id, params });
+    return { slow, service, submit };
+  }
+
+  it('and are answered at once while every place is taken', async () => {
+    const { slow, service, submit } = await startSmall('taken', 1);
+    const accepted = await submit('books', { slow: true });
+    await slow.reached;
+    const quick = await Promise.all([1, 2, 3].map(() => submit('quick', {})));
+    expect(quick.map(({ status, body }) => [status, body.status])).toEqual(Array(3).fill([200, 'completed']));
+    slow.open();
+    expect(await service.finished(accepted.body.job_id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('and other jobs start while they run', async () => {
+    const { slow, service, submit } = await startSmall('free', 9);
+    const quick = submit('quick', { slow: true });
+    await slow.reached;
+    const accepted = await submit('books', {});
+    expect(await service.finished(accepted.body.job_id)).toMatchObject({ status: 'completed' });
+    slow.open();
+    expect((await quick).body).toMatchObject({ status: 'completed' });
+  });
+});
+
+it('a job of a sync action is left to the process that accepted it for the time of a lease', async () => {
+  const dataDir = join(folder, 'reserved');
+  const jobs = { leaseDuration: 600_000 };
+  const accepting = await start({
+    dataDir,
+    jobs: { ...jobs, concurrency: 0 },
+    onCommit: (sql) => {
+      if (sql.includes('fence = fence + 1')) throw new Error('The claim fails');
+      return undefined;
     },
   });
-  const submit = (action_id: string, params: object) => service.call('POST', '/task', { action_id, params });
-  const accepted = await submit('books', { slow: true });
-  await slow.reached;
-  const quick = await Promise.all([1, 2, 3].map(() => submit('quick', {})));
-  expect(quick.map(({ status, body }) => [status, body.status])).toEqual(Array(3).fill([200, 'completed']));
-  slow.open();
-  expect(await service.finished(accepted.body.job_id)).toMatchObject({ status: 'completed' });
+  const { body } = await accepting.call('POST', '/task', { action_id: 'quick' });
+  const other = await start({ dataDir, jobs });
+  // It looks for jobs, and takes this one alone.
+  await other.finished((await other.call('POST', '/task', { action_id: 'books' })).body.job_id);
+  expect((await other.call('GET', `/jobs/${body.job_id}`)).body).toEqual({ status: 'processing' });
 });
 
 it('a job of a sync action whose process ended before it was claimed is run by another one', async () => {
