@@ -13,7 +13,7 @@ import { retentionSteps } from './database/retention.ts';
 import type { ServiceDatabase, ServiceSchema } from './database/schema.ts';
 import { blockedDomains, blockListFile } from './fetching/block-list.ts';
 import { checkWebsite, type WebsiteCheck } from './fetching/website.ts';
-import type { ActionRunner, Builder, CatalogSource, LoginRunner, SignInBrowser } from './foundation/ports.ts';
+import type { ActionRunner, Builder, CatalogSource } from './foundation/ports.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limits.ts';
 import { serveApplication } from './http/server.ts';
 import { BuildRuns } from './jobs/run-build.ts';
@@ -21,6 +21,8 @@ import { TaskRuns } from './jobs/run-task.ts';
 import { defaultJobSettings, type JobSettings } from './jobs/settings.ts';
 import { Worker } from './jobs/worker.ts';
 import { Publication } from './listing/publication.ts';
+import type { LoginRunner } from './login/runner.ts';
+import type { SignInBrowser } from './login/sign-in-window.ts';
 import { type ConnectedBrowser, connectInBrowser } from './operations/browser-state.ts';
 import type { Context } from './operations/context.ts';
 import { jobsChannel } from './operations/enqueue.ts';
@@ -40,7 +42,7 @@ export interface ServiceOptions {
   readonly catalogs: CatalogSource;
   readonly runner: ActionRunner;
   /** Undefined: POST /login answers `LOGIN_NOT_AVAILABLE`. */
-  readonly logins: LoginRunner | undefined;
+  readonly logins: Pick<LoginRunner, 'login'> | undefined;
   /** Undefined: no browser can be shown to a person on this machine. */
   readonly signInBrowser?: SignInBrowser | undefined;
   /** Undefined: builds fail with `BUILDER_NOT_AVAILABLE` and are refunded. */

@@ -9,7 +9,7 @@ import { startPracticeSites } from '../../src/practice/sites/practice.ts';
 import { createBuilder } from '../../src/service/builder/builder.ts';
 import { createCatalogSource } from '../../src/service/catalogs/source.ts';
 import { Fetcher } from '../../src/service/fetching/fetcher.ts';
-import { RecipeLoginRunner } from '../../src/service/login/runner.ts';
+import { LoginRunner } from '../../src/service/login/runner.ts';
 import { RecipeRunner } from '../../src/service/recipes/runner.ts';
 import { closeBrowser, hasBrowser, openPage } from '../support/browser.ts';
 import { analysisPool, parsePool } from '../support/page-pools.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const catalogs = await createCatalogSource({ further: practiceCatalogs(sites.origin), logger });
   closers.push(() => catalogs.close());
   const runner = new RecipeRunner({ fetcher, parsePool });
-  const logins = new RecipeLoginRunner({ fetcher, parsePool });
+  const logins = new LoginRunner({ fetcher, parsePool });
   const forum = catalog({
     slug: 'forum',
     name: 'A forum with a long name, for people who talk a lot',

@@ -6,7 +6,7 @@ import { practiceCatalogs } from '../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../src/practice/sites/practice.ts';
 import { createCatalogSource, type WatchedCatalogSource } from '../../src/service/catalogs/source.ts';
 import { Fetcher } from '../../src/service/fetching/fetcher.ts';
-import { RecipeLoginRunner } from '../../src/service/login/runner.ts';
+import { LoginRunner } from '../../src/service/login/runner.ts';
 import { RecipeRunner } from '../../src/service/recipes/runner.ts';
 import { parsePool } from '../support/page-pools.ts';
 
@@ -15,7 +15,7 @@ let sites: Awaited<ReturnType<typeof startPracticeSites>>;
 let source: WatchedCatalogSource;
 let fetcher: Fetcher;
 let runner: RecipeRunner;
-let logins: RecipeLoginRunner;
+let logins: LoginRunner;
 
 beforeAll(async () => {
   sites = await startPracticeSites();
@@ -25,7 +25,7 @@ beforeAll(async () => {
   });
   fetcher = new Fetcher({ allowOrigins: [sites.origin] });
   runner = new RecipeRunner({ fetcher, parsePool });
-  logins = new RecipeLoginRunner({ fetcher, parsePool });
+  logins = new LoginRunner({ fetcher, parsePool });
 });
 afterAll(async () => {
   await Promise.all([fetcher.close(), source.close()]);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loginErrors } from '../../src/contract/errors.ts';
 import { Identity } from '../../src/contract/resources.ts';
 import { RunError } from '../../src/service/foundation/errors.ts';
-import type { LoginOutcome, LoginRunner } from '../../src/service/foundation/ports.ts';
+import type { LoginOutcome, LoginRunner } from '../../src/service/login/runner.ts';
 import { disconnectIdentity } from '../../src/service/operations/disconnect.ts';
 import {
   action,
@@ -59,7 +59,7 @@ const runnerOf = (
   outcome: (params: Readonly<Record<string, unknown>>) => LoginOutcome | Promise<LoginOutcome>,
 ) => {
   const seen: Json[] = [];
-  const logins: LoginRunner = {
+  const logins: Pick<LoginRunner, 'login'> = {
     login: async ({ params }) => {
       seen.push(params);
       return outcome(params);

@@ -12,9 +12,9 @@ import type {
   ActionDefinition,
   ActionRunner,
   CatalogDefinition,
-  LoginRunner,
 } from '../../src/service/foundation/ports.ts';
 import { countUpVersion, saveAction, saveCatalog } from '../../src/service/listing/stored-definitions.ts';
+import type { LoginRunner } from '../../src/service/login/runner.ts';
 import {
   openServiceDatabase,
   type RunningService,
@@ -51,7 +51,7 @@ export const echoRunner: ActionRunner = {
   run: async ({ params }) => ({ data: { params } }),
 };
 
-const noLogins: LoginRunner = {
+const noLogins: Pick<LoginRunner, 'login'> = {
   login: async () => ({ verified: false, code: 'LOGIN_FAILED' }),
 };
 

@@ -157,7 +157,7 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
       : undefined;
   const recipes = new modules.recipes.RecipeRunner({ fetcher, renderer, parsePool });
   const runner = createWebRunner(parts, { fetcher, pool: readingPool, recipes }) ?? recipes;
-  const logins = new modules.logins.RecipeLoginRunner({ fetcher, parsePool });
+  const logins = new modules.logins.LoginRunner({ fetcher, parsePool });
   const builder = modules.builders.createBuilder({
     fetcher,
     runner,

@@ -1,5 +1,4 @@
-/** The ports between the service's rooms: what a catalog is, who finds them, who runs an action or a login. */
-import type { LoginErrorCode } from '../../contract/errors.ts';
+/** What the service's rooms share: what a catalog is, who finds them, who runs an action, and what a build asks and answers. */
 import type { LoginField } from '../../contract/resources.ts';
 
 /** An action as its author wrote it. `recipe` is checked by `recipes/` when the definition is loaded. */
@@ -79,38 +78,6 @@ export interface ActionRunner {
     /** Set for a list: pages that were read, and the most that a run reads. */
     readonly pages?: { readonly read: number; readonly most: number };
   }>;
-}
-
-export type LoginOutcome =
-  | {
-      readonly verified: true;
-      readonly cookies: string;
-      /** The soonest end of a session cookie, where one says. */
-      readonly expiresAt: Date | undefined;
-    }
-  | { readonly verified: false; readonly code: LoginErrorCode };
-
-/** Runs a login recipe. Never rejects: every failure is a code of the login table. */
-export interface LoginRunner {
-  login(
-    task: { readonly recipe: unknown; readonly params: Readonly<Record<string, unknown>> },
-    limits: RunLimits,
-  ): Promise<LoginOutcome>;
-}
-
-/** A visible browser in which a person signs in to a site. */
-export interface SignInBrowser {
-  /**
-   * Opens `url` and resolves with the cookies and local storage (Playwright's storage state as JSON) when `signedIn`, a
-   * page test of the catalog, holds, when `done` resolves, or when the person closes the window. Rejects with the
-   * signal's reason, or with a `BrowserError`.
-   */
-  signIn(options: {
-    readonly url: string;
-    readonly signedIn: unknown;
-    readonly done?: Promise<void> | undefined;
-    readonly signal: AbortSignal;
-  }): Promise<string>;
 }
 
 export interface BuildTask {

@@ -8,7 +8,7 @@ import type { LoginErrorCode } from '../../contract/errors.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
 import { startDeadline } from '../foundation/deadline.ts';
 import { FetchError, LoginError } from '../foundation/errors.ts';
-import type { LoginOutcome, LoginRunner, RunLimits } from '../foundation/ports.ts';
+import type { RunLimits } from '../foundation/ports.ts';
 import type { ParsePool } from '../recipes/page-pool.ts';
 import type { ParseResult } from '../recipes/parse.ts';
 import { fillForm, type Values } from '../recipes/template.ts';
@@ -19,11 +19,25 @@ export interface LoginRunnerOptions {
   readonly parsePool: ParsePool;
 }
 
+export type LoginOutcome =
+  | {
+      readonly verified: true;
+      readonly cookies: string;
+      /** The soonest end of a session cookie, where one says. */
+      readonly expiresAt: Date | undefined;
+    }
+  | { readonly verified: false; readonly code: LoginErrorCode };
+
+interface LoginTask {
+  readonly recipe: unknown;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
 interface Answer extends ParseResult {
   readonly status: number;
 }
 
-export class RecipeLoginRunner implements LoginRunner {
+export class LoginRunner {
   readonly #fetcher: Fetcher;
   readonly #pool: ParsePool;
 
@@ -32,7 +46,8 @@ export class RecipeLoginRunner implements LoginRunner {
     this.#pool = parsePool;
   }
 
-  async login(task: Parameters<LoginRunner['login']>[0], { signal }: RunLimits): Promise<LoginOutcome> {
+  /** Runs a login recipe. Never rejects: every failure is a code of the login table. */
+  async login(task: LoginTask, { signal }: RunLimits): Promise<LoginOutcome> {
     const recipe = LoginRecipe.safeParse(task.recipe);
     if (!recipe.success) return { verified: false, code: 'LOGIN_FAILED' };
     const deadline = startDeadline(recipe.data.timeout_ms, signal);

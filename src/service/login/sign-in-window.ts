@@ -9,7 +9,6 @@ import type { BrowserLocation } from '../browser/find-browser.ts';
 import { startGuardedProxy } from '../browser/guarded-proxy.ts';
 import { withAbort } from '../foundation/deadline.ts';
 import { BrowserError } from '../foundation/errors.ts';
-import type { SignInBrowser } from '../foundation/ports.ts';
 import type { ParsePool } from '../recipes/page-pool.ts';
 import { PageTest } from '../recipes/schema.ts';
 
@@ -31,9 +30,25 @@ export const hasDisplay = (environment: NodeJS.ProcessEnv = process.env): boolea
   process.platform === 'win32' ||
   Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY);
 
-export function createSignInBrowser(options: SignInWindowOptions): SignInBrowser {
+interface SignInRequest {
+  readonly url: string;
+  /** A page test of the catalog that holds once a person is signed in. */
+  readonly signedIn: unknown;
+  readonly done?: Promise<void> | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A visible browser in which a person signs in to a site. */
+export type SignInBrowser = ReturnType<typeof createSignInBrowser>;
+
+export function createSignInBrowser(options: SignInWindowOptions) {
   return {
-    async signIn({ url, signedIn, done, signal }) {
+    /**
+     * Opens `url` and resolves with the cookies and local storage (Playwright's storage state as JSON) when `signedIn`
+     * holds, when `done` resolves, or when the person closes the window. Rejects with the signal's reason, or with a
+     * `BrowserError`.
+     */
+    async signIn({ url, signedIn, done, signal }: SignInRequest): Promise<string> {
       const check =
         signedIn === undefined
           ? undefined

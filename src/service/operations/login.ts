@@ -6,8 +6,8 @@ import { defaultLoginSessionSeconds, maxLoginSessionSeconds } from '../../contra
 import type { LoginField } from '../../contract/resources.ts';
 import { storeSession } from '../credentials/store-session.ts';
 import type { RequestError } from '../foundation/errors.ts';
-import type { LoginOutcome } from '../foundation/ports.ts';
 import { refuse } from '../foundation/request-error.ts';
+import type { LoginOutcome } from '../login/runner.ts';
 import type { Context } from './context.ts';
 
 const maxNameLength = 200;

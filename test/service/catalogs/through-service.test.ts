@@ -20,7 +20,7 @@ import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
 import { createCatalogSource } from '../../../src/service/catalogs/source.ts';
 import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
-import { RecipeLoginRunner } from '../../../src/service/login/runner.ts';
+import { LoginRunner } from '../../../src/service/login/runner.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { type RunningService, startService } from '../../../src/service/service.ts';
 import { parsePool } from '../../support/page-pools.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const directory = join(dataDir, 'catalogs');
   const catalogs = await createCatalogSource({ further: practiceCatalogs(sites.origin), directory, logger });
   const runner = new RecipeRunner({ fetcher, parsePool });
-  const logins = new RecipeLoginRunner({ fetcher: loginFetcher, parsePool });
+  const logins = new LoginRunner({ fetcher: loginFetcher, parsePool });
   service = await startService({ dataDir, catalogs, runner, logins, logger, jobs: { retryDelay: 50 } });
   credential_id = LoginVerified.parse((await signIn('demo', 'demo')).body).credential_id;
   closers.push(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { RunError } from '../../../src/service/foundation/errors.ts';
-import type { LoginOutcome } from '../../../src/service/foundation/ports.ts';
+import type { LoginOutcome } from '../../../src/service/login/runner.ts';
 import { openBrowser, type View } from '../../support/console.ts';
 import { action, catalog, sourceOf, startTestService } from '../../support/service.ts';
 

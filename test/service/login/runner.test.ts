@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
 import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
-import type { LoginOutcome } from '../../../src/service/foundation/ports.ts';
-import { RecipeLoginRunner } from '../../../src/service/login/runner.ts';
+import type { LoginOutcome } from '../../../src/service/login/runner.ts';
+import { LoginRunner } from '../../../src/service/login/runner.ts';
 import { LoginRecipe } from '../../../src/service/login/schema.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { parsePool } from '../../support/page-pools.ts';
@@ -13,14 +13,14 @@ import { startWebServer } from '../../support/web-server.ts';
 
 let sites: Awaited<ReturnType<typeof startPracticeSites>>;
 let fetcher: Fetcher;
-let logins: RecipeLoginRunner;
+let logins: LoginRunner;
 let recipe: LoginRecipe;
 const limits = { signal: new AbortController().signal };
 
 beforeAll(async () => {
   sites = await startPracticeSites();
   fetcher = new Fetcher({ allowOrigins: [sites.origin] });
-  logins = new RecipeLoginRunner({ fetcher, parsePool });
+  logins = new LoginRunner({ fetcher, parsePool });
   recipe = LoginRecipe.parse(
     practiceCatalogs(sites.origin).find(({ slug }) => slug === 'members')?.login?.recipe,
   );
@@ -97,7 +97,7 @@ describe('a sign-in', () => {
       }
     });
     const own = new Fetcher({ allowOrigins: [site.origin, other.origin] });
-    const runner = new RecipeLoginRunner({ fetcher: own, parsePool });
+    const runner = new LoginRunner({ fetcher: own, parsePool });
     const params = { username: 'me', password: 'canary-91ab' };
     const ends = {
       '/login': 'LOGIN_PAGE_CHANGED',
@@ -118,7 +118,7 @@ describe('a sign-in', () => {
     const gone = await startWebServer();
     await gone.close();
     const away = new Fetcher({ allowOrigins: [gone.origin] });
-    const other = new RecipeLoginRunner({ fetcher: away, parsePool });
+    const other = new LoginRunner({ fetcher: away, parsePool });
     const params = { username: 'demo', password: 'demo' };
     const page = `${gone.origin}/members/login`;
     expect(codeOf(await other.login({ recipe: { ...recipe, page }, params }, limits))).toBe(
@@ -145,7 +145,7 @@ describe('a sign-in', () => {
           <input name="username"><input type="password" name="password"><input type="checkbox" name="stay"></form>`);
     });
     const own = new Fetcher({ allowOrigins: [site.origin] });
-    const runner = new RecipeLoginRunner({ fetcher: own, parsePool });
+    const runner = new LoginRunner({ fetcher: own, parsePool });
     const secret = 'canary-5e1f p&=%ss';
     const outcome = await runner.login(
       {
