@@ -42,9 +42,14 @@ export interface Target {
 
 type Environment = Readonly<Record<string, string>>;
 
-export function spawnNode(args: readonly string[], environment: Environment): ChildProcess {
+/** `uid`: as another user. */
+export function spawnNode(args: readonly string[], environment: Environment, uid?: number): ChildProcess {
   const env = { PATH: process.env.PATH ?? '', HOME: tmpdir(), SVC_PRACTICE_SITES: 'off', ...environment };
-  return spawn(process.execPath, [programFile, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [programFile, ...args], {
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
+  });
 }
 
 /** Starts `svc-mcp service` or `svc-mcp http` in a new folder. */

@@ -3,11 +3,24 @@
  * behind it (`npm run attack -- JSON paths`) only those. Needs no internet.
  */
 import type { Family } from './attack.ts';
+import { machine } from './machine.ts';
+import { oauth, session } from './people.ts';
 import { bodies, json, paths } from './requests.ts';
 import { csv, schemas, services } from './services.ts';
 import { sites } from './sites.ts';
 
-const families: readonly Family[] = [bodies, json, paths, csv, schemas, services, sites];
+const families: readonly Family[] = [
+  bodies,
+  json,
+  paths,
+  csv,
+  schemas,
+  services,
+  sites,
+  oauth,
+  session,
+  machine,
+];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => families.every((family) => family.name !== name));
