@@ -89,7 +89,8 @@ export class ActionCalls {
     const { code }: { code?: unknown } = Object(Object(outcome.body).error);
     if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
     const { data } = outcome.body;
-    const note = outcome.body.status === 'completed' ? emptyNote(data, request.params) : undefined;
+    const note =
+      outcome.body.status === 'completed' ? emptyNote(data, request.params, action.params) : undefined;
     const selected = await traced('shape result', {}, () =>
       jobs.select(outcome, { path: view.select, format: view.format }, context),
     );

@@ -37,7 +37,9 @@ export class ActionTypes {
     const bySlug = new Map<string, string[]>();
     for (const { action_id, catalog_slug, type } of actions) {
       if (type !== undefined) continue;
-      bySlug.set(catalog_slug, [...(bySlug.get(catalog_slug) ?? []), action_id]);
+      const ids = bySlug.get(catalog_slug) ?? [];
+      ids.push(action_id);
+      bySlug.set(catalog_slug, ids);
     }
     this.#wanted.clear();
     for (const [slug, ids] of bySlug) {

@@ -21,6 +21,7 @@ const freshMs = 5 * 60_000;
 const firstWaitMs = 5_000;
 const retryMs = 15_000;
 const maxAnnounced = 1_000;
+const maxRewritten = 2_000;
 
 export interface CatalogOptions {
   readonly api: Api;
@@ -149,10 +150,10 @@ export class Catalog {
   async keepTypes(slug: string, types: CatalogTypes): Promise<void> {
     this.#catalogTypes = { ...this.#catalogTypes, [slug]: types };
     const snapshot = this.#snapshot;
-    if (snapshot === undefined) return;
+    // A process may end before its next refresh, but a large file is not written again for each catalog.
+    if (snapshot === undefined || snapshot.size > maxRewritten) return;
     const { reserved } = this.#options;
     const data = { ...snapshot.data, catalogTypes: this.#catalogTypes };
-    // In the file at once, because a process may end before its next refresh.
     await this.#write(await Snapshot.create(data, reserved, snapshot.names));
   }
 

@@ -4,15 +4,28 @@ import type { JsonObject } from '../interface/outcomes.ts';
 
 const maxNames = 3;
 
-/** The note for a result without rows; undefined where it has some, is no list, or no text was asked for. */
-export function emptyNote(data: unknown, params: JsonObject): string | undefined {
+/**
+ * The note for a result without rows; undefined where it has some, is no list, or no text was asked for. `schema`: of the
+ * params.
+ */
+export function emptyNote(data: unknown, params: JsonObject, schema: JsonObject): string | undefined {
   if (!hasNoRows(data)) return undefined;
+  const isFree = (name: string, value: unknown) =>
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    !URL.canParse(value) &&
+    !hasListedValues(schema, name);
   const names = Object.entries(params)
-    .filter(([, value]) => typeof value === 'string' && value.trim() !== '')
+    .filter(([name, value]) => isFree(name, value))
     .map(([name]) => cleanText(name, 60))
     .slice(0, maxNames);
   if (names.length === 0) return undefined;
   return `There are no rows. Websites may compare text exactly: check spelling, case and whole names in ${names.join(', ')}, or leave it out.`;
+}
+
+function hasListedValues({ properties }: JsonObject, name: string): boolean {
+  const property: { enum?: unknown } = Object(Object(properties)[name]);
+  return property.enum !== undefined;
 }
 
 /** An empty list, or an object whose lists are all empty. */

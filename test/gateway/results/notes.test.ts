@@ -106,7 +106,14 @@ describe('a name that JMESPath takes only in quotes', () => {
 
 describe('a run without rows', () => {
   const script = (found: unknown) => ({
-    actions: [{ action_id: 'shop-find', catalog_slug: 'shop', job: { data: found } }],
+    actions: [
+      {
+        action_id: 'shop-find',
+        catalog_slug: 'shop',
+        parameters: { properties: { sort: { enum: ['new', 'old'] } } },
+        job: { data: found },
+      },
+    ],
   });
   const run = async (found: unknown, input: object) => {
     const { gateway } = await startGateway(script(found));
@@ -129,6 +136,7 @@ describe('a run without rows', () => {
   it.each([
     [{ items: [] }, {}],
     [{ items: [] }, { params: { page: 7 } }],
+    [{ items: [] }, { params: { sort: 'new', url: 'https://shop.example/feed' } }],
     [{ items: [1] }, { params: { tag: 'Wisdom' } }],
     [{ text: '' }, { params: { tag: 'Wisdom' } }],
   ])('says nothing where no text was asked for or something was found: %j %j', async (found, input) => {
