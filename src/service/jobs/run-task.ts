@@ -2,6 +2,7 @@
 
 import { search } from '@jmespath-community/jmespath';
 import type { Logger } from 'pino';
+import * as z from 'zod';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import { expireCredential, readSession, type Session } from '../credentials/credentials.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
@@ -10,11 +11,13 @@ import type { ActionRunner } from '../foundation/ports.ts';
 import type { Publication } from '../listing/publication.ts';
 import { parseVersion } from '../listing/stored-definitions.ts';
 import type { Json } from '../recipes/document.ts';
+import type { RunOutcome } from './attempt.ts';
 import type { JobEnd } from './end.ts';
 import type { Lease } from './leases.ts';
 import { withNextStep } from './next-step.ts';
-import { parseParams } from './params.ts';
-import type { RunOutcome } from './worker.ts';
+
+/** As the submission stored them. */
+const Params = z.record(z.string(), z.unknown());
 
 /** Characters of JSON; clients read answers up to 16 MiB. */
 const maxResultLength = 15 * 1024 * 1024;
@@ -81,7 +84,11 @@ export class TaskRuns {
   ): Promise<{ readonly text: string; readonly cost: number | undefined } | JobEnd> {
     const { session, signal, failed } = run;
     const { data, pages } = await this.#options.runner.run(
-      { recipe: action.recipe, params: parseParams(lease.params), cookies: session?.cookies },
+      {
+        recipe: action.recipe,
+        params: Params.parse(JSON.parse(lease.params ?? '{}')),
+        cookies: session?.cookies,
+      },
       { signal },
     );
     const result = withNextStep(data, pages, { ...action, price: lease.price });

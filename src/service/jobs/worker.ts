@@ -1,24 +1,15 @@
 /** Claims jobs and runs them, as many at a time as the limits allow, until it is stopped. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { type Span, traced } from '../../tracing/tracing.ts';
+import { traced } from '../../tracing/tracing.ts';
 import type { JobKind, ServiceDatabase } from '../database/schema.ts';
-import { startDeadline, withAbort } from '../foundation/deadline.ts';
-import { end, type JobEnd } from './end.ts';
-import { claim, claimOne, type Lease, release, renew } from './leases.ts';
+import { type JobHandler, runAttempt } from './attempt.ts';
+import { claim, claimOne, type Lease, renew } from './leases.ts';
 import type { JobSettings } from './settings.ts';
 import { WakeablePause } from './wakeable-pause.ts';
 
-/** How a run ended: with the job's end, or with a transient failure of an action that only reads, which may be tried again. */
-export type RunOutcome = JobEnd | { readonly status: 'transient'; readonly end: JobEnd };
-
-/** Aborted: the time of the attempt is over, the lease is lost, or the service stops. */
-export type JobHandler = (lease: Lease, signal: AbortSignal) => Promise<RunOutcome>;
-
 /** Milliseconds between polls for jobs of other processes and jobs whose lease ended, for which nobody wakes the worker. */
 const pollInterval = 1_000;
-/** Transient failures are tried again less often than lost leases, which say nothing about the job. */
-const maxTransientAttempts = 3;
 
 interface Attempt {
   readonly lease: Lease;
@@ -136,11 +127,18 @@ export class Worker {
       'svc_mcp.action.id': actionId ?? undefined,
     };
     const parent = traceparent === null ? undefined : { traceparent };
-    const log = this.#options.logger.child({ job: id, attempt: attempts });
+    const { database, handlers, settings, logger } = this.#options;
+    const log = logger.child({ job: id, attempt: attempts });
+    const tools = { database, handler: handlers[kind], settings, signal: attempt.abort.signal, log };
     try {
-      return await traced(`run ${kind}`, { kind: 'consumer', attributes, parent }, (span) =>
-        this.#runToEnd(attempt, span, log),
-      );
+      return await traced(`run ${kind}`, { kind: 'consumer', attributes, parent }, async (span) => {
+        // Another process may have claimed the job where the answer to the claim came after the lease had ended.
+        if (this.#mayHaveEnded(attempt)) await this.#prolong([attempt]);
+        const { hasEnded, failure, retryMs } = await runAttempt(lease, tools);
+        if (failure !== undefined) span.fail(failure);
+        if (retryMs !== undefined) setTimeout(() => this.wake(), retryMs).unref();
+        return hasEnded;
+      });
     } catch (error) {
       log.error(
         { err: error },
@@ -151,64 +149,6 @@ export class Worker {
       this.#attempts.delete(id);
       this.wake();
     }
-  }
-
-  async #runToEnd(attempt: Attempt, span: Span, log: Logger): Promise<boolean> {
-    const { database } = this.#options;
-    const { lease, abort } = attempt;
-    // Another process may have claimed the job where the answer to the claim came after the lease had ended.
-    if (this.#mayHaveEnded(attempt)) await this.#prolong([attempt]);
-    const outcome = await this.#runHandler(attempt, log);
-    if (abort.signal.aborted) {
-      await release(database, lease, { uncounted: true });
-      log.info({ reason: String(abort.signal.reason) }, 'The job was handed back');
-      return false;
-    }
-    const jobEnd = outcome.status === 'transient' ? outcome.end : outcome;
-    if (jobEnd.status === 'failed') span.fail(jobEnd.code);
-    if (outcome.status === 'transient' && lease.attempts < maxTransientAttempts) {
-      const spread = 2 ** (lease.attempts - 1) * (0.5 + Math.random());
-      const delayMs = Math.round(this.settings.retryDelay * spread);
-      await release(database, lease, { delayMs });
-      log.info({ delayMs }, 'The job failed and will be tried again');
-      setTimeout(() => this.wake(), delayMs).unref();
-      return false;
-    }
-    const hasEnded = await end(database, lease, jobEnd);
-    if (hasEnded) log.info({ status: jobEnd.status, executionMs: jobEnd.executionMs }, 'The job has ended');
-    else log.warn('The job was claimed by another process meanwhile; this result is discarded');
-    return hasEnded;
-  }
-
-  /** The attempt has this one deadline. A handler that ignores it delays nothing. */
-  async #runHandler({ lease, abort }: Attempt, log: Logger): Promise<RunOutcome> {
-    const { maxAttempts, timeLimit } = this.settings;
-    const started = performance.now();
-    const failed = (code: string, message: string): JobEnd => ({
-      ...{ status: 'failed', code, message },
-      executionMs: Math.round(performance.now() - started),
-    });
-    if (lease.attempts > maxAttempts)
-      return failed(
-        'EXECUTION_FAILED',
-        `The job was given up after ${maxAttempts} attempts that did not finish`,
-      );
-    const [subject, timeout] = lease.kind === 'build' ? ['build', 'TIMEOUT'] : ['action', 'EXECUTION_FAILED'];
-    const deadline = startDeadline(timeLimit, abort.signal);
-    try {
-      abort.signal.throwIfAborted();
-      const outcome = await withAbort(
-        this.#options.handlers[lease.kind](lease, deadline.signal),
-        deadline.signal,
-      );
-      if (!deadline.isOver()) return outcome;
-    } catch (error) {
-      if (!deadline.signal.aborted) log.error({ err: error }, 'A job failed unexpectedly');
-      if (!deadline.isOver()) return failed('EXECUTION_FAILED', `The ${subject} failed unexpectedly`);
-    } finally {
-      deadline.clear();
-    }
-    return failed(timeout, `The ${subject} took longer than ${timeLimit / 1000} s`);
   }
 
   #abort(reason: Error, attempts: Iterable<Attempt>): void {
