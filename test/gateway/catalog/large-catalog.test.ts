@@ -55,7 +55,7 @@ describe('thousands of actions', () => {
     delay.enable();
     const { body } = await gateway.searchActions({ q: 'prises' }, callContext());
     delay.disable();
-    expect(body).toMatchObject({ total: 10, note: expect.stringContaining('nearest') });
+    expect(body).toMatchObject({ total: 3, note: expect.stringContaining('nearest') });
     // A loaded machine adds its own; at once, the search alone takes longer than this.
     expect(delay.percentile(50) / 1e6).toBeLessThan(100);
   }, 60_000);
