@@ -610,6 +610,11 @@ it('the key, the jobs and their results survive a restart; running jobs are hand
   await second.close();
   const handedBack = await sync;
   expect(handedBack.status).toBe(202);
+  // It was not their fault, so no attempt is counted.
+  const attempts = await withDatabase(second, ({ query }) =>
+    query.selectFrom('jobs').select('attempts').where('status', '=', 'processing').execute(),
+  );
+  expect(attempts).toEqual([{ attempts: 0 }, { attempts: 0 }]);
   open();
 
   // The file is gone meanwhile: what was accepted runs as it was accepted.
