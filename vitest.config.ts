@@ -15,6 +15,7 @@ const longTests = [
   'test/program/build-agent.test.ts',
   'test/browser/sign-in.test.ts',
   'test/program/config.test.ts',
+  'test/attack/requests.test.ts',
   'test/chaos/gateway.test.ts',
   'test/program/oauth.test.ts',
   'test/gateway/paid/crash-points.test.ts',

@@ -159,3 +159,22 @@ export function expectRefused(status: number, text: string, allowed: readonly nu
   expectTrue(allowed.includes(status), `HTTP ${status}: ${text.slice(0, 200)}`);
   expectTrue(!/\n\s+at \S+ \(/.test(text), 'a stack trace in the answer');
 }
+
+/** Tries every attack of a family: how many held, and what the others broke, a line each. */
+export async function tryFamily({
+  prepare,
+}: Family): Promise<{ readonly held: number; readonly failures: readonly string[] }> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const failures: string[] = [];
+  try {
+    const attacks = await prepare((close) => closers.push(close));
+    for (const attack of attacks) {
+      await attack.run().catch((error: unknown) => {
+        failures.push(`${attack.name}: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    }
+    return { held: attacks.length - failures.length, failures };
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { exportJWK, SignJWT } from 'jose';
 import { openBrowser } from '../support/console.ts';
 import { standalone } from '../support/http.ts';
-import { newKey, startIssuer } from '../support/issuer.ts';
+import { closeIssuers, newKey, startIssuer } from '../support/issuer.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { startWebServer } from '../support/web-server.ts';
 import {
@@ -164,6 +164,7 @@ export const oauth: Family = {
   async prepare(closeLater) {
     const inside = await startWebServer((_, response) => response.writeHead(200).end('{"keys":[]}'));
     closeLater(() => inside.close());
+    closeLater(closeIssuers);
     return [...hostileMetadata(closeLater, inside.origin), ...(await hostileTokens(closeLater))];
   },
 };
@@ -198,13 +199,13 @@ export const session: Family = {
           await attacker.signIn(apiKey);
           const planted = cookieOf(attacker);
           const victim = open();
+          const { $ } = await victim.get('/');
+          const csrf_token = $('input[name="csrf_token"]').attr('value') ?? '';
           victim.cookies.set('svc_console', planted);
-          await open().get('/', { cookie: `svc_console=${planted}` });
-          victim.cookies.set('svc_console_form', '');
-          victim.cookies.delete('svc_console');
-          await victim.get('/');
-          victim.cookies.set('svc_console', planted);
-          expectTrue(!asksForKey((await victim.get('/')).html), 'a session of the same key was refused');
+          const { status } = await victim.post('/console/sign-in', { csrf_token, api_key: apiKey });
+          expectTrue(status === 303 && cookieOf(victim) !== planted, 'the planted session stayed');
+          const { html } = await open().get('/', { cookie: `svc_console=${planted}` });
+          expectTrue(asksForKey(html), 'the planted session was not ended');
         },
       },
       ...[`/?svc_console=TOKEN`, `/;svc_console=TOKEN`, `/console/sign-in?svc_console=TOKEN`].map((path) => ({
