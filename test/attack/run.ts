@@ -3,6 +3,7 @@
  * behind it (`npm run attack -- JSON paths`) only those. Needs no internet.
  */
 import { type Family, tryFamily } from './attack.ts';
+import { clock } from './clock.ts';
 import { machine } from './machine.ts';
 import { oauth, session } from './people.ts';
 import { bodies, json, paths } from './requests.ts';
@@ -19,6 +20,7 @@ const families: readonly Family[] = [
   sites,
   oauth,
   session,
+  clock,
   machine,
 ];
 
