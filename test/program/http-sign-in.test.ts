@@ -87,10 +87,11 @@ describe("a page's address, with the credentials of a principal,", () => {
     const { requestState } = asked.result;
     const inputResponses = { sign_in: { action: 'accept' } };
     expect(await call(theirs, { requestState, inputResponses })).toMatchObject({ error: { code: -32602 } });
+    // Declined faster than a person reads: the own call goes on, with the address in its answer.
     expect(
       await call(mine, { requestState, inputResponses: { sign_in: { action: 'decline' } } }),
     ).toMatchObject({
-      result: { structuredContent: { error: { code: 'SIGN_IN_DECLINED' } } },
+      result: { structuredContent: { status: 'sign_in_required', login_url: expect.any(String) } },
     });
   });
 });
