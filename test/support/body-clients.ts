@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 
 type Headers = Readonly<Record<string, string>>;
-export type Answer = readonly [status: number, text: string];
+type Answer = readonly [status: number, text: string];
 export type Send = (url: string, headers: Headers, text: string) => Promise<Answer>;
 
 const pieces = (text: string): string[] => text.match(/.{1,65536}/gs) ?? [];
