@@ -50,11 +50,15 @@ export class BuildLists {
     const { catalog } = this.#dependencies;
     const snapshot = await catalog.snapshot();
     const justEnded = new Set<string>();
+    /** Builds whose end is seen for the first time: they may have ended since the last refresh, however young it is. */
+    const firstSeen = new Set<string>();
     for (const build of builds) {
       if (!hasEnded(build)) this.#pending.add(build.id);
       else {
         if (this.#pending.delete(build.id)) justEnded.add(build.id);
-        if (!this.#finished.has(build.id)) await this.#finish(build);
+        if (this.#finished.has(build.id)) continue;
+        firstSeen.add(build.id);
+        await this.#finish(build);
       }
     }
     const { fetchedAt } = snapshot.data;
@@ -63,7 +67,8 @@ export class BuildLists {
       status === 'success' &&
       typeof action_id === 'string' &&
       snapshot.action(action_id) === undefined &&
-      (justEnded.has(id) || (isOld && !(Date.parse(updated_at) < fetchedAt - clockDifferenceMs)));
+      (justEnded.has(id) ||
+        ((isOld || firstSeen.has(id)) && !(Date.parse(updated_at) < fetchedAt - clockDifferenceMs)));
     if (builds.some(isNew)) await catalog.refresh();
   }
 

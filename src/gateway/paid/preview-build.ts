@@ -57,7 +57,7 @@ function describeNext(
   if (choice !== undefined)
     return `If the rows are what you want, call request_build ${JSON.stringify(call)} (${buildCostText}).`;
   const more = isCut
-    ? ` (preview: ${JSON.stringify({ candidate: choose.candidate })} shows all its columns)`
+    ? ` (preview: true, choose: ${JSON.stringify({ candidate: choose.candidate })} shows all its columns)`
     : '';
   return `Put the columns you want${more}, under names of yours, into this call: request_build ${JSON.stringify(call)} (${buildCostText}).`;
 }

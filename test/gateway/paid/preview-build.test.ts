@@ -67,7 +67,7 @@ describe('a preview', () => {
     upstream.service.preview = { status: 200, body };
     const shown = (await gateway.previewBuild({ website_url }, callContext())).body;
     expect(shown).toMatchObject({ candidates: [{ more_columns: 35 }] });
-    expect(shown.next).toContain('preview: {"candidate":"t1"}');
+    expect(shown.next).toContain('preview: true, choose: {"candidate":"t1"}');
   });
 
   it('needs no budget and no confirmation, and leaves nothing in the store', async () => {
