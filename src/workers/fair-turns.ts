@@ -1,4 +1,7 @@
-/** Whose task is next where many wait for few places: a key with many tasks holds up its own, and nobody else's. */
+/**
+ * Whose task is next where many wait for few places: a key with many tasks holds up its own, and nobody else's. One place is
+ * always free of it.
+ */
 import { TooManyTasksError } from './errors.ts';
 
 interface KeyTurns {
@@ -26,7 +29,7 @@ export class FairTurns {
   async enter(key: string, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     const turns = this.#keys.get(key) ?? { running: 0, waiting: [] };
-    if (this.#running >= this.#places) {
+    if (this.#running >= this.#places || this.#hasItsShare(key, turns)) {
       if (turns.waiting.length >= this.#maxWaiting) throw new TooManyTasksError();
       this.#keys.set(key, turns);
       await waitForTurn(turns.waiting, signal).finally(() => this.#forgetIdle(key));
@@ -45,7 +48,9 @@ export class FairTurns {
 
   /** The key with the fewest running tasks, so that none holds more than its share while others wait. */
   #startNext(): void {
-    const waiting = [...this.#keys].filter(([, turns]) => turns.waiting.length > 0);
+    const waiting = [...this.#keys].filter(
+      ([key, turns]) => turns.waiting.length > 0 && !this.#hasItsShare(key, turns),
+    );
     const fewest = Math.min(...waiting.map(([, { running }]) => running));
     const next = waiting.find(([, { running }]) => running === fewest);
     if (next === undefined) return;
@@ -53,6 +58,11 @@ export class FairTurns {
     this.#keys.delete(key);
     this.#start(key, turns);
     turns.waiting.shift()?.();
+  }
+
+  /** Tasks without a key share all places. */
+  #hasItsShare(key: string, { running }: KeyTurns): boolean {
+    return key !== '' && running >= Math.max(1, this.#places - 1);
   }
 
   #start(key: string, turns: KeyTurns): void {

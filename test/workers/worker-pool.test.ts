@@ -110,6 +110,19 @@ it('one key with many tasks holds up its own, not those of another key', async (
   await Promise.all(alices);
 });
 
+it('one key alone leaves a place for the first task of another key', async () => {
+  open({ deadlineMs: 1_000, workers: 3 });
+  let ended = 0;
+  const alices = Array.from({ length: 4 }, () =>
+    pool.run('loops for ever', { key: 'alice' }).catch(() => {
+      ended += 1;
+    }),
+  );
+  expect(await pool.run({ echo: 1 }, { key: 'bob' })).toBe(1);
+  expect(ended).toBe(0);
+  await Promise.all(alices);
+});
+
 it('a key whose tasks wait in too great a number is refused another one, and others are not', async () => {
   open({ deadlineMs: 300, maxWaiting: 1 });
   const leaving = new AbortController();

@@ -22,8 +22,8 @@ const units = Array.from({ length: 3_000 }, (_, id) => ({ [`a${id}_unit`]: 'g' }
 const slow = 'map(&map(&map(&map(&map(&@, $.books), $.books), $.books), $.books), books)';
 /** A schema with such a pattern is checked in a worker, also where the text is checked at once. */
 const matching = (pattern: string) => ({ type: 'object', properties: { a: { type: 'string', pattern } } });
-/** Reads or checks that run, and that may wait. */
-const most = 4 + 100;
+/** Reads or checks of one key that run, and that may wait. */
+const most = 3 + 100;
 
 async function twoKeys() {
   const upstream = await scriptedUpstream({
@@ -46,7 +46,7 @@ async function run(gateway: Gateway, action_id: string): Promise<string> {
   return String(body.job_id);
 }
 
-it('slow reads of one key hold up another key for one of them at most, and are refused where too many wait', async () => {
+it('slow reads of one key do not hold up another key, and are refused where too many wait', async () => {
   const { alice, bob } = await twoKeys();
   const [ofAlice, ofBob] = [await run(alice, 'books'), await run(bob, 'books')];
   const leaving = new AbortController();
@@ -69,7 +69,8 @@ it('slow reads of one key hold up another key for one of them at most, and are r
   const { body } = await bob.getJob({ job_id: ofBob, path: "books[?title=='Book 7']" }, callContext());
   expect(body).toMatchObject({ status: 'completed', data: [{ title: 'Book 7' }] });
   expect(codes.filter((code) => code === 'TOO_MANY_CALLS')).toHaveLength(3);
-  expect(codes.length).toBeLessThanOrEqual(3 + 4);
+  // The place that is free of them starts its process first, which takes a moment.
+  expect(codes.length).toBeLessThanOrEqual(3 + 3);
   // After payment it is no error.
   const more = Array.from({ length: 30 }, () =>
     alice.getJob({ job_id: ofAlice, path: slow }, callContext({ signal: leaving.signal })),
