@@ -5,6 +5,20 @@ import { afterCopy, binaryType } from '../../store/database.ts';
 import { createRetentionTable } from '../../store/retention.ts';
 import { moveEarlierBatches } from './earlier-batches.ts';
 
+/** Of groups, tasks and what they point to. */
+const groupIndexes = [
+  'create index gateway_group_recent on gateway_group (principal, created_at)',
+  'create unique index gateway_group_open on gateway_group (principal, call_hash) where open = 1',
+  'create index gateway_member_row on gateway_member (row_id) where row_id is not null',
+  // What runs or is in doubt is few, however long the history is.
+  `create index gateway_intent_pending on gateway_intent (service_key, subject)
+    where state in ('intended', 'submitted', 'unknown')`,
+  ...['gateway_intent', 'gateway_group'].map(
+    (table) =>
+      `create unique index ${table}_consent on ${table} (principal, consent) where consent is not null`,
+  ),
+];
+
 export const gatewayMigrations: readonly Migration[] = [
   async ({ schema, engine }) => {
     await schema
@@ -269,21 +283,7 @@ export const gatewayMigrations: readonly Migration[] = [
       .addColumn('expires_at', 'bigint', (column) => column.notNull())
       .execute();
     await schema.createIndex('gateway_task_age').on('gateway_task').column('expires_at').execute();
-    const index = (text: string) => sql.raw(text).execute(transaction);
-    await index('create index gateway_group_recent on gateway_group (principal, created_at)');
-    await index(
-      'create unique index gateway_group_open on gateway_group (principal, call_hash) where open = 1',
-    );
-    await index('create index gateway_member_row on gateway_member (row_id) where row_id is not null');
-    // What runs or is in doubt is few, however long the history is.
-    await index(
-      "create index gateway_intent_pending on gateway_intent (service_key, subject) where state in ('intended', 'submitted', 'unknown')",
-    );
-    for (const table of ['gateway_intent', 'gateway_group']) {
-      await index(
-        `create unique index ${table}_consent on ${table} (principal, consent) where consent is not null`,
-      );
-    }
+    for (const index of groupIndexes) await sql.raw(index).execute(transaction);
     await moveEarlierBatches(transaction);
   }),
 ];
