@@ -188,6 +188,16 @@ export class GroupRows {
       .execute();
   }
 
+  /** A row in the place of one that another call has closed unsent. */
+  async replaceRow(id: string, closed: string, row: PaidRow): Promise<void> {
+    await this.#database.query
+      .updateTable('gateway_member')
+      .set({ row_id: row.id, error: null, joined: isPlanned(row) ? 0 : 1 })
+      .where('group_id', '=', id)
+      .where('row_id', '=', closed)
+      .execute();
+  }
+
   /** The inputs of a row that was refused before it was sent. */
   async refuse(id: string, rowId: string, error: ErrorDetail): Promise<void> {
     await this.#database.query

@@ -2,6 +2,7 @@
  * Pays the planned rows of groups, five at a time, as long as a call or a task of this process wants them. Each row is
  * claimed by itself, so other processes may do the same for the same group.
  */
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { toRefusal } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -10,7 +11,9 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { ErrorDetail, JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, plannedMs } from '../store/states.ts';
+import { parseObject } from './call.ts';
 import type { PaidCalls } from './paid-calls.ts';
+import type { Purchase } from './purchase.ts';
 import type { Quotes } from './quote.ts';
 import type { Runs } from './runs.ts';
 import type { OpenStore } from './store.ts';
@@ -150,7 +153,7 @@ export class GroupRun {
 
   /** Resolves to why the row was not completed. */
   async #pay(row: PaidRow): Promise<ErrorDetail | undefined> {
-    const { runs, paid, clock, limits, answering } = this.#dependencies;
+    const { limits, answering } = this.#dependencies;
     const context: CallContext = {
       signal: this.#signal,
       waitMs: limits.batchedRunMs,
@@ -158,25 +161,67 @@ export class GroupRun {
       confirmation: 'cannot-ask',
       resultChars: this.#resultChars,
     };
-    const { id, allowance } = this.#group;
-    const member = { allowance: allowance === null ? undefined : { groupId: id, credits: allowance } };
-    const outcome = await answering(async () => {
-      if (!isPlanned(row)) return paid.follow(row, context);
-      const now = clock.monotonic();
-      const purchase = await runs.purchase(await runs.readPlanned(row, member), now + syncMs, context);
-      // It may have waited long for a run that shows the cost.
-      const quote: typeof purchase.quote = async (...request) =>
-        this.#isStopped || !(await this.#isWanted())
-          ? { refusal: { body: notWanted } }
-          : purchase.quote(...request);
-      return paid.payRow({ row, isJoined: false }, { ...purchase, quote }, now + context.waitMs, context);
-    });
+    const outcome = await answering(async () =>
+      isPlanned(row)
+        ? this.#send(row, await this.#purchase(row, context), context)
+        : this.#follow(row, context),
+    );
     this.outcomes.set(row.id, outcome);
     const error = getError(outcome.body);
     const { price }: { price?: unknown } = Object(outcome.body.error);
     if (error?.code === 'PRICE_CHANGED' && typeof price === 'number') this.#risenTo = price;
     this.#doubts = error?.code === 'SUBMISSION_UNKNOWN' ? this.#doubts + 1 : 0;
     return error;
+  }
+
+  /** How a planned row is paid: not at all where nobody wants the group any more. */
+  async #purchase(row: PaidRow, context: CallContext): Promise<Purchase> {
+    const { runs, clock } = this.#dependencies;
+    const { id, allowance } = this.#group;
+    const member = { allowance: allowance === null ? undefined : { groupId: id, credits: allowance } };
+    const run = await runs.readPlanned(row, member);
+    const purchase = await runs.purchase(run, clock.monotonic() + syncMs, context);
+    // It may have waited long for a run that shows the cost.
+    const quote: Purchase['quote'] = async (...request) =>
+      this.#isStopped || !(await this.#isWanted())
+        ? { refusal: { body: notWanted } }
+        : purchase.quote(...request);
+    return { ...purchase, quote };
+  }
+
+  #send(row: PaidRow, purchase: Purchase, context: CallContext): Promise<Outcome> {
+    const { paid, clock } = this.#dependencies;
+    const deadline = clock.monotonic() + context.waitMs;
+    return paid.payRow({ row, isJoined: !isPlanned(row) }, purchase, deadline, context, async () =>
+      this.#send(await this.#planAgain(row, purchase), purchase, context),
+    );
+  }
+
+  /** Waits for a row that another call has begun. Where that call was cancelled unsent, the row is paid by this group. */
+  async #follow(row: PaidRow, context: CallContext): Promise<Outcome> {
+    const { runs, paid, answering } = this.#dependencies;
+    const outcome = await answering(() => paid.follow(row, context));
+    if (getError(outcome.body)?.code !== 'CANCELLED' || this.#isStopped) return outcome;
+    const members = await this.#store.groups.members(this.#group.id);
+    const params = members.find(({ member }) => member.row_id === row.id)?.member.params;
+    if (params === undefined) return outcome;
+    const unsent = { ...row, input: JSON.stringify({ params: parseObject(params) }) };
+    const { action, identity } = await runs.readPlanned(unsent, undefined);
+    const { credentialId } = await runs.chooseAccount({ action, identity }, context.signal);
+    const input = JSON.stringify({ params: parseObject(params), credentialId });
+    const purchase = await this.#purchase({ ...row, input }, context);
+    return this.#send(await this.#planAgain(row, purchase), purchase, context);
+  }
+
+  /** The row that another call has closed is planned anew, or joined where it is open again. */
+  async #planAgain(closed: PaidRow, { call, account, agreed }: Purchase): Promise<PaidRow> {
+    const plan = { id: randomUUID(), call, price: closed.price, account, agreed, consent: undefined };
+    const { rows, groups } = this.#store;
+    const row = (await rows.findOpen(call)) ?? (await rows.plan(plan));
+    // Undefined where the same call was opened and closed meanwhile: then this is tried again.
+    if (row === undefined) return closed;
+    await groups.replaceRow(this.#group.id, closed.id, row);
+    return row;
   }
 
   async #noteError(row: PaidRow, error: ErrorDetail): Promise<void> {

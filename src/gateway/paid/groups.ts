@@ -16,6 +16,7 @@ import { checkInputs } from './group-inputs.ts';
 import type { Member, NewMember } from './group-rows.ts';
 import { GroupRun, type Want } from './group-runner.ts';
 import type { Jobs } from './jobs.ts';
+import type { Plan } from './new-row.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import { getConsent } from './purchase.ts';
 import type { Quotes } from './quote.ts';
@@ -149,13 +150,7 @@ export class Groups {
       const open = await rows.findOpen(toCall(run));
       const cached = open === undefined ? await runs.findCached(run) : undefined;
       const id = (open ?? cached)?.id ?? randomUUID();
-      const plan = {
-        id,
-        call: toCall(run),
-        price: run.action.credits,
-        account: run.account,
-        consent: undefined,
-      };
+      const plan = toPlan(id, run);
       return {
         rowId: id,
         joined: cached !== undefined || (open !== undefined && !isPlanned(open)),
@@ -195,13 +190,7 @@ export class Groups {
     for (const { member, row } of known) {
       const run = members[member.position];
       if (run === undefined || !isUnsent({ member, row }) || row?.state === 'planned') continue;
-      const plan = {
-        id: randomUUID(),
-        call: toCall(run),
-        price: run.action.credits,
-        account: run.account,
-        consent: undefined,
-      };
+      const plan = toPlan(randomUUID(), run);
       const planned = (await store.rows.findOpen(plan.call)) ?? (await store.rows.plan(plan));
       if (planned !== undefined) await store.groups.setRow(group.id, member.position, planned);
     }
@@ -292,6 +281,14 @@ export class Groups {
     }
   }
 }
+
+const toPlan = (id: string, run: CheckedRun): Plan => ({
+  id,
+  call: toCall(run),
+  price: run.action.credits,
+  account: run.account,
+  consent: undefined,
+});
 
 const isUnsent = ({ member, row }: Member): boolean =>
   row === undefined ? member.error === null : isPlanned(row) || wasDropped(row);

@@ -128,15 +128,15 @@ export class PaidCalls {
   }
 
   /**
-   * Claims and sends a row that is planned, unless another process does, and waits for it. `onDropped`: what is answered
-   * where another call has closed the row, because it was refused; absent: that refusal.
+   * Claims and sends a row that is planned, unless another process does, and waits for it. `payAgain`: goes on where another
+   * call has closed the row unsent, because it was refused or cancelled; absent: that is the answer.
    */
   async payRow(
     { row, isJoined }: Begun,
     purchase: Purchase,
     deadline: number,
     context: CallContext,
-    onDropped?: () => Promise<Outcome>,
+    payAgain?: () => Promise<Outcome>,
   ): Promise<Outcome> {
     const store = await this.#dependencies.store.open();
     const claimed =
@@ -144,9 +144,16 @@ export class PaidCalls {
         ? await this.#claim(row, purchase, deadline, context, store)
         : { row, isJoined };
     if ('outcome' in claimed) return claimed.outcome;
-    if (onDropped !== undefined && wasDropped(claimed.row)) return onDropped();
+    if (payAgain !== undefined && wasDropped(claimed.row)) return payAgain();
     const repeatCosts = claimed.isJoined ? purchase.repeatCosts : undefined;
-    return this.waits.forRow(claimed.row, { deadline, repeatCosts, context });
+    try {
+      return await this.waits.forRow(claimed.row, { deadline, repeatCosts, context });
+    } catch (error) {
+      const isOthersCancel = error instanceof GatewayError && error.body.error.code === 'CANCELLED';
+      if (!isOthersCancel || context.signal.aborted || !claimed.isJoined || payAgain === undefined)
+        throw error;
+      return payAgain();
+    }
   }
 
   /** Waits for a row that was sent, or is being sent. */

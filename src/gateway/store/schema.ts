@@ -26,7 +26,7 @@ export interface PaidRow {
   price: number;
   /** What counts against the limits: 0 while planned, then the reserve, then what the service says, 0 once refunded. */
   charged: number;
-  /** The process that sends the request: `host:pid:nonce`. */
+  /** The process that sends the request, in one claim: `host:pid:nonce:claim`. Before the claim it has three parts. */
   owner: string;
   /** An `intended` of another machine is given up after this. */
   deadline: number;
@@ -138,7 +138,7 @@ export interface MemberRow {
   /** JSON. */
   params: string;
   row_id: string | null;
-  /** JSON of the error, where it was refused before it had a row. */
+  /** JSON of the error, where it was refused before it was sent. */
   error: string | null;
   /** 1 where the row is that of an earlier call, under way or ended, which this group does not pay. */
   joined: number;

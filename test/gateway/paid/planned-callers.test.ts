@@ -1,5 +1,8 @@
 /** Two calls that wait for one planned row: what refuses or ends the one must not be the answer to the other. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
+import type { Outcome } from '../../../src/gateway/interface/outcomes.ts';
 import { callContext, closeGateways, openGateway, openStore, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
@@ -96,4 +99,43 @@ it('a call that waits for a run that nobody else looks at any more learns its co
   const { gateway: next } = openGateway(upstream, folder);
   const answer = await next.runAction(limited, callContext({ waitMs: 20_000 }));
   expect(answer.body).toMatchObject({ status: 'completed', data: 'done' });
+});
+
+/** A call of one gateway is being sent when another one joins it; then the first is cancelled unsent. */
+async function cancelUnsent(join: (other: Gateway) => Promise<Outcome>) {
+  const { gateway, upstream, folder } = await startGateway({
+    actions: [{ action_id: 'shop-list', catalog_slug: 'shop', job: { data: 'done' } }],
+  });
+  upstream.fail('submitTask', { kind: 'hang', carriedOut: false }, { times: 1 });
+  const cancel = new AbortController();
+  const left = gateway.runAction(call, callContext({ signal: cancel.signal }));
+  await upstream.waitForRequests('submitTask', 1);
+  const stayed = join(openGateway(upstream, folder).gateway);
+  const { query } = await openStore(folder);
+  const refusal = JSON.stringify({ code: 'CANCELLED', message: 'The call was cancelled.' });
+  // It looks at the row until that is answered.
+  await delay(500);
+  await query
+    .updateTable('gateway_intent')
+    .set({ state: 'refused', open: 0, refusal })
+    .where('state', '=', 'intended')
+    .execute();
+  const { body } = await stayed;
+  cancel.abort();
+  await left;
+  return body;
+}
+
+it('a call that joins one which another process cancels before it is sent is sent itself', async () => {
+  const body = await cancelUnsent((other) => other.runAction(call, callContext()));
+  expect(body).toMatchObject({ status: 'completed', data: 'done' });
+});
+
+it('a batch that joins a call which is cancelled before it is sent pays that input itself', async () => {
+  const batch = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ n }));
+  const body = await cancelUnsent((other) =>
+    other.runBatch({ action_id: 'shop-list', batch }, callContext({ waitMs: 20_000 })),
+  );
+  expect(body).toMatchObject({ status: 'completed', rows_completed: 7 });
+  expect(body).not.toHaveProperty('stopped');
 });
