@@ -16,6 +16,7 @@ import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, GroupRow, MemberRow, PaidRow } from '../store/schema.ts';
 import { closesAtSql, isPlanned } from '../store/states.ts';
 import { groupHash, groupPrefix } from './call.ts';
+import type { Plan } from './new-row.ts';
 import type { PaidRows } from './rows.ts';
 
 /** A member with its row, as it is now. */
@@ -24,14 +25,12 @@ export interface Member {
   readonly row: PaidRow | undefined;
 }
 
-/** A new member: its input, and the row or the statement that plans one. */
+/** A new member: its input, and its row. */
 export interface NewMember {
   readonly params: string;
-  readonly rowId: string;
-  /** As of `MemberRow`. */
-  readonly joined: boolean;
-  /** By the group's id: written only with the group. */
-  readonly plan: ((groupId: string) => Statement) | undefined;
+  /** The row of an earlier result; undefined: the open row of the call, or a new one where none is open by then. */
+  readonly cached: string | undefined;
+  readonly plan: Plan;
 }
 
 export class GroupRows {
@@ -122,27 +121,25 @@ export class GroupRows {
   ): readonly Statement[] {
     // In the order of the calls' hashes: two processes that plan the same calls never wait for each other in a circle.
     const plans = members
-      .map(({ plan }, position) => ({ plan, hash: hashes[position] ?? '' }))
-      .sort((one, other) => (one.hash < other.hash ? -1 : 1));
-    const inputs = members.map(({ params, rowId, joined }, position) =>
+      .map((member, position) => ({ ...member, hash: hashes[position] ?? '' }))
+      .filter(({ cached }) => cached === undefined)
+      .sort((one, other) => (one.hash < other.hash ? -1 : 1))
+      .map(({ plan }) => this.#rows.planStatement(plan, id));
+    const inputs = members.map(({ params, cached }, position) =>
       statement(
-        // Another process may have planned or begun the same call meanwhile: its open row is the member's.
         `insert into gateway_member (group_id, position, params, row_id, error, joined)
-          select $1, $2, $3, paid.id, null, case when paid.state <> 'planned' then 1 else $7 end
-          from (select coalesce((select id from gateway_intent where id = $4),
-            (select id from gateway_intent where principal = $5 and call_hash = $6 and open = 1)) as id) as found
-          left join gateway_intent as paid on paid.id = found.id
-          where exists (select 1 from gateway_group where id = $1)`,
+          select $1, $2, $3, paid.id, null, case when paid.state = 'planned' then 0 else 1 end
+          from gateway_group as one left join gateway_intent as paid on paid.principal = $4
+            and ${cached === undefined ? 'paid.call_hash = $5 and paid.open = 1' : 'paid.id = $5'}
+          where one.id = $1`,
         id,
         position,
         params,
-        rowId,
         this.#principal,
-        hashes[position],
-        joined ? 1 : 0,
+        cached ?? hashes[position],
       ),
     );
-    return [...plans.flatMap(({ plan }) => (plan === undefined ? [] : [plan(id)])), ...inputs];
+    return [...plans, ...inputs];
   }
 
   /** In the order of the call, each with its row as it is now. Of an `intended` whose sender is gone the row is in doubt. */
@@ -178,24 +175,16 @@ export class GroupRows {
     return this.#rows.getAll([...new Set(members.map(({ row_id }) => row_id).filter((id) => id !== null))]);
   }
 
-  /** A planned row for a member that has none yet, or whose row was dropped. */
-  async setRow(id: string, position: number, row: PaidRow): Promise<void> {
-    await this.#database.query
+  /** A row for one input that has none yet, or for the inputs of a row that was closed unsent. */
+  async setRow(id: string, of: { position: number } | { closed: string }, row: PaidRow): Promise<void> {
+    const members = this.#database.query
       .updateTable('gateway_member')
       .set({ row_id: row.id, error: null, joined: isPlanned(row) ? 0 : 1 })
-      .where('group_id', '=', id)
-      .where('position', '=', position)
-      .execute();
-  }
-
-  /** A row in the place of one that another call has closed unsent. */
-  async replaceRow(id: string, closed: string, row: PaidRow): Promise<void> {
-    await this.#database.query
-      .updateTable('gateway_member')
-      .set({ row_id: row.id, error: null, joined: isPlanned(row) ? 0 : 1 })
-      .where('group_id', '=', id)
-      .where('row_id', '=', closed)
-      .execute();
+      .where('group_id', '=', id);
+    await ('closed' in of
+      ? members.where('row_id', '=', of.closed)
+      : members.where('position', '=', of.position)
+    ).execute();
   }
 
   /** The inputs of a row that was refused before it was sent. */

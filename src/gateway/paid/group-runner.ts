@@ -220,7 +220,7 @@ export class GroupRun {
     const row = (await rows.findOpen(call)) ?? (await rows.plan(plan));
     // Undefined where the same call was opened and closed meanwhile: then this is tried again.
     if (row === undefined) return closed;
-    await groups.replaceRow(this.#group.id, closed.id, row);
+    await groups.setRow(this.#group.id, { closed: closed.id }, row);
     return row;
   }
 

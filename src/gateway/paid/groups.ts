@@ -119,8 +119,7 @@ export class Groups {
         if (joined !== undefined) return joined;
         continue;
       }
-      const newMembers = await this.#findRows(members, hashes, store);
-      const count = new Set(newMembers.filter(({ joined }) => !joined).map(({ rowId }) => rowId)).size;
+      const { newMembers, count } = await this.#findRows(members, hashes, store);
       const admitted = await this.#dependencies.quotes.forGroup(request, count, store, asking);
       if (admitted.refusal !== undefined) return admitted.refusal;
       const group = {
@@ -139,34 +138,29 @@ export class Groups {
     );
   }
 
-  /** For each input its open row, an earlier result that is young enough, or a row to be planned; equal inputs share one. */
+  /** For each input an earlier result that is young enough, or what to plan; and how many calls are yet to be paid. */
   async #findRows(
     members: readonly CheckedRun[],
     hashes: readonly string[],
     { rows }: OpenStore,
-  ): Promise<NewMember[]> {
+  ): Promise<{ newMembers: readonly NewMember[]; count: number }> {
     const { runs } = this.#dependencies;
     const find = async (run: CheckedRun) => {
       const open = await rows.findOpen(toCall(run));
       const cached = open === undefined ? await runs.findCached(run) : undefined;
-      const id = (open ?? cached)?.id ?? randomUUID();
-      const plan = toPlan(id, run);
-      return {
-        rowId: id,
-        joined: cached !== undefined || (open !== undefined && !isPlanned(open)),
-        plan:
-          (open ?? cached) === undefined ? (groupId: string) => rows.planStatement(plan, groupId) : undefined,
-      };
+      return { cached: cached?.id, isPaid: cached !== undefined || (open !== undefined && !isPlanned(open)) };
     };
-    const byHash = new Map<string, ReturnType<typeof find>>();
-    return Promise.all(
-      members.map(async (run, position) => {
-        const hash = hashes[position] ?? '';
-        const finding = byHash.get(hash) ?? find(run);
-        byHash.set(hash, finding);
-        return { params: JSON.stringify(run.params), ...(await finding) };
-      }),
+    // Equal inputs share one row.
+    const byHash = new Map(members.map((run, position) => [hashes[position], run]));
+    const found = new Map(
+      await Promise.all([...byHash].map(async ([hash, run]) => [hash, await find(run)] as const)),
     );
+    const newMembers = members.map((run, position) => ({
+      params: JSON.stringify(run.params),
+      cached: found.get(hashes[position])?.cached,
+      plan: toPlan(run),
+    }));
+    return { newMembers, count: [...found.values()].filter(({ isPaid }) => !isPaid).length };
   }
 
   /**
@@ -190,9 +184,9 @@ export class Groups {
     for (const { member, row } of known) {
       const run = members[member.position];
       if (run === undefined || !isUnsent({ member, row }) || row?.state === 'planned') continue;
-      const plan = toPlan(randomUUID(), run);
+      const plan = toPlan(run);
       const planned = (await store.rows.findOpen(plan.call)) ?? (await store.rows.plan(plan));
-      if (planned !== undefined) await store.groups.setRow(group.id, member.position, planned);
+      if (planned !== undefined) await store.groups.setRow(group.id, { position: member.position }, planned);
     }
     return { ...group, allowance: allowance ?? null, stopped: null };
   }
@@ -282,8 +276,8 @@ export class Groups {
   }
 }
 
-const toPlan = (id: string, run: CheckedRun): Plan => ({
-  id,
+const toPlan = (run: CheckedRun): Plan => ({
+  id: randomUUID(),
   call: toCall(run),
   price: run.action.credits,
   account: run.account,

@@ -170,15 +170,11 @@ describe.each(engines)('on %s', (engine) => {
         await rows.deliver(row.id);
         earlier.push(row);
       }
-      const members = planned.map((plan: Insertion, index) => {
-        const cachedRow = earlier[index];
-        return {
-          params: JSON.stringify(plan.call.params),
-          rowId: cachedRow?.id ?? plan.id,
-          joined: cachedRow !== undefined,
-          plan: cachedRow ? undefined : (groupId: string) => rows.planStatement(plan, groupId),
-        };
-      });
+      const members = planned.map((plan: Insertion, index) => ({
+        params: JSON.stringify(plan.call.params),
+        cached: earlier[index]?.id,
+        plan,
+      }));
       const hashes = calls.map((call) => callHash(call));
       const group = await groups.insert(
         { actionId: 'shop-list', hashes, allowance: 10, consent: undefined },

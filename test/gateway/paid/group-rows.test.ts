@@ -1,10 +1,11 @@
 /** Batches that replicas share, whose clocks differ. */
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { callHash } from '../../../src/gateway/paid/call.ts';
 import { useDatabases } from '../../support/databases.ts';
-import { closeGateways } from '../../support/gateway.ts';
-import { claimRow, createCall, insertion, openRows } from '../../support/paid-rows.ts';
-import { hasPostgres } from '../../support/postgres.ts';
+import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
+import { claimRow, createCall, insertion, insertRow, openRows } from '../../support/paid-rows.ts';
+import { engines, hasPostgres } from '../../support/postgres.ts';
 import { withWrongClock } from '../../support/wrong-clock.ts';
 
 const createDatabase = useDatabases();
@@ -29,12 +30,7 @@ describe.skipIf(!hasPostgres)('a batch of another replica', () => {
     };
     const group = await withWrongClock(writer, () =>
       groups.insert({ actionId: 'shop-list', hashes, allowance: undefined, consent: undefined }, [
-        {
-          params: '{"page":1}',
-          rowId: plan.id,
-          joined: false,
-          plan: (groupId) => rows.planStatement(plan, groupId),
-        },
+        { params: '{"page":1}', cached: undefined, plan },
       ]),
     );
     if (group === undefined) return expect.fail('Not written');
@@ -54,5 +50,45 @@ describe.skipIf(!hasPostgres)('a batch of another replica', () => {
     expect(await readRow(group.id)).toMatchObject({ state: 'finished', open: 1 });
     await groups.deliver(group.id);
     expect(await openSame()).toBeUndefined();
+  });
+});
+
+describe.each(engines)('a new batch on %s', (engine) => {
+  async function begin(page: number) {
+    const target =
+      engine === 'sqlite'
+        ? { file: join(await temporaryFolder(), 'gateway.db') }
+        : { url: await createDatabase() };
+    const store = await openRows(target);
+    const call = createCall(page);
+    const earlier = await insertRow(store.rows, { call });
+    const write = async (cached?: string) => {
+      const group = await store.groups.insert(
+        { actionId: 'shop-list', hashes: [callHash(call)], allowance: undefined, consent: undefined },
+        [{ params: '{}', cached, plan: insertion({ call }) }],
+      );
+      const [member] = await store.groups.members(group?.id ?? expect.fail('Not written'));
+      return member;
+    };
+    return { ...store, earlier, write };
+  }
+
+  it('joins a call that is open', async () => {
+    const { earlier, write } = await begin(1);
+    expect(await write()).toMatchObject({ member: { joined: 1 }, row: { id: earlier.id } });
+  });
+
+  it('plans a call that was cancelled unsent just before', async () => {
+    const { rows, earlier, write } = await begin(2);
+    await rows.refuse(earlier.id, { code: 'CANCELLED', message: 'x' });
+    expect(await write()).toMatchObject({ member: { joined: 0 }, row: { state: 'planned', open: 1 } });
+  });
+
+  it('takes an earlier result, and plans nothing', async () => {
+    const { rows, earlier, write } = await begin(3);
+    await rows.finish(earlier.id, end);
+    await (await rows.deliver(earlier.id)).landed;
+    expect(await write(earlier.id)).toMatchObject({ member: { joined: 1 }, row: { id: earlier.id } });
+    expect(await rows.findOpen(createCall(3))).toBeUndefined();
   });
 });
