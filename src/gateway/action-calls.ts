@@ -6,7 +6,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import { actionNotFound } from './catalog/unknown-names.ts';
 import type { CallContext, ResultFormat, RunActionInput, RunBatchInput } from './interface/gateway.ts';
-import type { JsonObject, Outcome } from './interface/outcomes.ts';
+import { getError, type JsonObject, type Outcome } from './interface/outcomes.ts';
 import type { Groups } from './paid/groups.ts';
 import type { Jobs } from './paid/jobs.ts';
 import type { RunRequest, Runs } from './paid/runs.ts';
@@ -86,7 +86,7 @@ export class ActionCalls {
     const outcome = await answering(() =>
       signIns.runWithAccount(action, identity, context, () => runs.run(request, context)),
     );
-    const { code }: { code?: unknown } = Object(Object(outcome.body).error);
+    const code = getError(outcome.body)?.code;
     if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
     const { data } = outcome.body;
     const note =

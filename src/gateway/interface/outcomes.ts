@@ -81,6 +81,12 @@ export function isUnfinished(body: JsonObject): boolean {
   return body.status === 'processing' || body.status === 'pending';
 }
 
+/** The error that a body names. */
+export function getError({ error }: JsonObject): ErrorDetail | undefined {
+  const { code, message }: { code?: unknown; message?: unknown } = Object(error);
+  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
+}
+
 /** Whether a body is a failure for the caller. */
 export function isFailure(body: JsonObject): boolean {
   return body.status === 'error' || body.status === 'failed' || body.status === 'unknown';

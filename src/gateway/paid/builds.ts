@@ -73,8 +73,8 @@ export class Builds {
     const { store, paid, clock, catalog } = this.#dependencies;
     const existing = (await this.#read(context.signal)).find((build) => build.id === id);
     if (existing === undefined) return undefined;
-    const { queries, rows } = await store.open();
-    const row = (await queries.byJob(id)) ?? paid.accepted(id);
+    const opened = await store.open();
+    const row = (await opened.queries.byJob(id)) ?? paid.accepted(id);
     const deadline = clock.monotonic() + context.waitMs;
     const build = hasEnded(existing) ? existing : await paid.waits.forBuild(id, row, deadline, context);
     const body: JsonObject = buildBody(build ?? existing, id, await catalog.snapshot());
@@ -83,7 +83,7 @@ export class Builds {
     return {
       body: { build_requests: [build_request], ...rest },
       // A caller who has the end and asks for the same again wants another build.
-      ...(hasTold && { delivered: async () => void (await rows.deliver(row.id)) }),
+      ...(hasTold && paid.waits.deliveryOf(row, opened)),
     };
   }
 
@@ -148,18 +148,14 @@ export class Builds {
       agreed: { confirmed: getConfirmed(context) },
       repeatCosts: priceText(price),
       announcement: () => `Requesting a build (${priceText(price)})`,
-      quote: async (store, isConsentUsed) => {
+      quote: async (store, asking) => {
         const priced = {
           actionId: 'request_build',
           actionName: `Build for ${cleanText(website_url, 120)}`,
           // A service may charge more than the specification says.
           cost: costOf(price, await store.queries.buildCosts(countedRuns)),
         };
-        return quotes.forFixed(
-          priced,
-          store,
-          isConsentUsed ? { ...context, confirmation: 'unasked' } : context,
-        );
+        return quotes.forFixed(priced, store, asking);
       },
       request: {
         kind,

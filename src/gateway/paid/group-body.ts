@@ -1,6 +1,6 @@
 /** What the caller of a batch gets: a row for each input, in the order of the call. */
 import { creditsText } from '../foundation/text.ts';
-import type { ErrorDetail, JsonObject, Outcome } from '../interface/outcomes.ts';
+import { type ErrorDetail, getError, type JsonObject, type Outcome } from '../interface/outcomes.ts';
 import type { GroupRow } from '../store/schema.ts';
 import { parseError, parseObject } from './call.ts';
 import type { Member } from './group-rows.ts';
@@ -50,7 +50,7 @@ export function groupBody(group: GroupRow, answered: readonly AnsweredMember[]):
   };
   const next = nextStep(notSent, unknown);
   if (completed > 0) return { status: 'completed', ...facts, ...next, rows };
-  const error = stopped ?? errorMember(rows[0]) ?? noneCompleted(rows.length);
+  const error = stopped ?? getError(rows[0] ?? {}) ?? noneCompleted(rows.length);
   return { status: 'failed', ...facts, error, ...next, rows };
 }
 
@@ -95,11 +95,6 @@ function nextStep(notSent: number, unknown: number): { next?: string } {
   return unknown > 0
     ? { next: 'It is not known whether the rows with status "unknown" were paid; each names its next step.' }
     : {};
-}
-
-function errorMember(row: JsonObject | undefined): ErrorDetail | undefined {
-  const { code, message }: { code?: unknown; message?: unknown } = Object(row?.error);
-  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
 }
 
 const noneCompleted = (count: number): ErrorDetail => ({

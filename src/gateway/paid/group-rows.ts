@@ -19,6 +19,9 @@ import { groupHash, groupPrefix } from './call.ts';
 import type { Plan } from './new-row.ts';
 import type { PaidRows } from './rows.ts';
 
+/** Why a group is stopped whose last caller or task was cancelled. */
+export const callCancelled: ErrorDetail = { code: 'CANCELLED', message: 'The call was cancelled.' };
+
 /** A member with its row, as it is now. */
 export interface Member {
   readonly member: MemberRow;
@@ -217,7 +220,7 @@ export class GroupRows {
       where group_id = $1 and cancelled_at is null and expires_at > ${this.#nowText})`;
     await this.#database.batch([
       statement(
-        `update gateway_group set stopped = $2 where id = $1 ${reason.code === 'CANCELLED' ? unlessWanted : ''}`,
+        `update gateway_group set stopped = $2 where id = $1 ${reason.code === callCancelled.code ? unlessWanted : ''}`,
         id,
         JSON.stringify(reason),
       ),

@@ -8,14 +8,14 @@ import { toRefusal } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
-import type { ErrorDetail, JsonObject, Outcome } from '../interface/outcomes.ts';
+import { type ErrorDetail, getError, type Outcome } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, plannedMs } from '../store/states.ts';
 import { parseObject } from './call.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import type { Purchase } from './purchase.ts';
 import type { Quotes } from './quote.ts';
-import type { Runs } from './runs.ts';
+import type { CheckedRun, Runs } from './runs.ts';
 import type { OpenStore } from './store.ts';
 
 /** How many runs of one group are under way at the same time. */
@@ -153,7 +153,7 @@ export class GroupRun {
 
   /** Resolves to why the row was not completed. */
   async #pay(row: PaidRow): Promise<ErrorDetail | undefined> {
-    const { limits, answering } = this.#dependencies;
+    const { runs, limits, answering } = this.#dependencies;
     const context: CallContext = {
       signal: this.#signal,
       waitMs: limits.batchedRunMs,
@@ -161,11 +161,11 @@ export class GroupRun {
       confirmation: 'cannot-ask',
       resultChars: this.#resultChars,
     };
-    const outcome = await answering(async () =>
-      isPlanned(row)
-        ? this.#send(row, await this.#purchase(row, context), context)
-        : this.#follow(row, context),
-    );
+    const outcome = await answering(async () => {
+      if (!isPlanned(row)) return this.#follow(row, context);
+      const run = await runs.readPlanned(row, this.#member);
+      return this.#send(row, await this.#purchase(run, context), context);
+    });
     this.outcomes.set(row.id, outcome);
     const error = getError(outcome.body);
     const { price }: { price?: unknown } = Object(outcome.body.error);
@@ -174,12 +174,14 @@ export class GroupRun {
     return error;
   }
 
-  /** How a planned row is paid: not at all where nobody wants the group any more. */
-  async #purchase(row: PaidRow, context: CallContext): Promise<Purchase> {
-    const { runs, clock } = this.#dependencies;
+  get #member(): CheckedRun['member'] {
     const { id, allowance } = this.#group;
-    const member = { allowance: allowance === null ? undefined : { groupId: id, credits: allowance } };
-    const run = await runs.readPlanned(row, member);
+    return { allowance: allowance === null ? undefined : { groupId: id, credits: allowance } };
+  }
+
+  /** How a run is paid: not at all where nobody wants the group any more. */
+  async #purchase(run: CheckedRun, context: CallContext): Promise<Purchase> {
+    const { runs, clock } = this.#dependencies;
     const purchase = await runs.purchase(run, clock.monotonic() + syncMs, context);
     // It may have waited long for a run that shows the cost.
     const quote: Purchase['quote'] = async (...request) =>
@@ -206,10 +208,9 @@ export class GroupRun {
     const params = members.find(({ member }) => member.row_id === row.id)?.member.params;
     if (params === undefined) return outcome;
     const unsent = { ...row, input: JSON.stringify({ params: parseObject(params) }) };
-    const { action, identity } = await runs.readPlanned(unsent, undefined);
-    const { credentialId } = await runs.chooseAccount({ action, identity }, context.signal);
-    const input = JSON.stringify({ params: parseObject(params), credentialId });
-    const purchase = await this.#purchase({ ...row, input }, context);
+    const run = await runs.readPlanned(unsent, this.#member);
+    const account = await runs.chooseAccount(run, context.signal);
+    const purchase = await this.#purchase({ ...run, ...account }, context);
     return this.#send(await this.#planAgain(row, purchase), purchase, context);
   }
 
@@ -217,7 +218,7 @@ export class GroupRun {
   async #planAgain(closed: PaidRow, { call, account, agreed }: Purchase): Promise<PaidRow> {
     const plan = { id: randomUUID(), call, price: closed.price, account, agreed, consent: undefined };
     const { rows, groups } = this.#store;
-    const row = (await rows.findOpen(call)) ?? (await rows.plan(plan));
+    const row = await rows.plan(plan);
     // Undefined where the same call was opened and closed meanwhile: then this is tried again.
     if (row === undefined) return closed;
     await groups.setRow(this.#group.id, { closed: closed.id }, row);
@@ -230,9 +231,4 @@ export class GroupRun {
     const current = await this.#store.rows.get(row.id).catch(() => undefined);
     if (current?.state === 'planned') await this.#store.groups.refuse(this.#group.id, row.id, error);
   }
-}
-
-function getError(body: JsonObject): ErrorDetail | undefined {
-  const { code, message }: { code?: unknown; message?: unknown } = Object(body.error);
-  return typeof code === 'string' ? { code, message: typeof message === 'string' ? message : '' } : undefined;
 }

@@ -1,6 +1,6 @@
 /** Batches: many inputs of one action in one call, each a paid row. */
 import { randomUUID } from 'node:crypto';
-import { GatewayError, stopIfCancelled } from '../errors/errors.ts';
+import { stopIfCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Stop } from '../foundation/stop.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
@@ -13,22 +13,19 @@ import { callHash } from './call.ts';
 import { GroupAnswers } from './group-answers.ts';
 import { processingBody } from './group-body.ts';
 import { checkInputs } from './group-inputs.ts';
-import type { Member, NewMember } from './group-rows.ts';
+import { callCancelled, type Member, type NewMember } from './group-rows.ts';
 import { GroupRun, type Want } from './group-runner.ts';
 import type { Jobs } from './jobs.ts';
 import type { Plan } from './new-row.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import { getConsent } from './purchase.ts';
+import { getConsent, withoutConsent } from './purchase.ts';
 import type { Quotes } from './quote.ts';
-import { jobNotFound } from './refusals.ts';
+import { begunElsewhere, jobNotFound, maxBeginnings } from './refusals.ts';
 import { type CheckedRun, type RunRequest, type Runs, toCall } from './runs.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import { within } from './within.ts';
 
 const reportMs = 2_000;
-const cancelled = { code: 'CANCELLED', message: 'The call was cancelled.' };
-/** How often the same batch is looked for again that another process began and ended meanwhile. */
-const maxBeginnings = 4;
 
 export interface GroupRequest extends Omit<RunRequest, 'params' | 'resubmit'> {
   readonly batch: readonly JsonObject[];
@@ -112,7 +109,7 @@ export class Groups {
     const hashes = members.map((run) => callHash(toCall(run)));
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
       // The second time the consent was used up: the person is asked anew.
-      const asking = attempt === 0 ? context : { ...context, confirmation: 'unasked' as const };
+      const asking = attempt === 0 ? context : withoutConsent(context);
       const existing = await store.groups.findOpen(hashes);
       if (existing !== undefined) {
         const joined = await this.#join(existing, { request, members }, store, asking);
@@ -131,11 +128,7 @@ export class Groups {
       const inserted = await store.groups.insert(group, newMembers);
       if (inserted !== undefined) return inserted;
     }
-    throw new GatewayError(
-      'STORE_UNAVAILABLE',
-      'Other processes began and ended the same batch several times meanwhile. Nothing was sent.',
-      'Call again.',
-    );
+    throw begunElsewhere('batch');
   }
 
   /** For each input an earlier result that is young enough, or what to plan; and how many calls are yet to be paid. */
@@ -215,7 +208,7 @@ export class Groups {
       const known = { group, members, outcomes: run?.outcomes };
       return (await this.#answers.forGroup(known, { view, deadline, context }, store)) ?? processing;
     } catch (error) {
-      if (context.signal.aborted && mayStop && run?.wants.size === 1) await run.stop(cancelled);
+      if (context.signal.aborted && mayStop && run?.wants.size === 1) await run.stop(callCancelled);
       throw error;
     } finally {
       run?.wants.delete(want);
@@ -267,9 +260,6 @@ export class Groups {
     try {
       const ended = run.end.then(() => true);
       return (await within(ended, deadline - clock.monotonic(), signal, ending)) === true;
-    } catch (error) {
-      stopIfCancelled(signal);
-      throw error;
     } finally {
       clearInterval(report);
     }

@@ -4,13 +4,14 @@ import { GatewayError, PathError } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext, GetJobInput } from '../interface/gateway.ts';
-import type {
-  Completed,
-  Failed,
-  JsonObject,
-  Outcome,
-  Processing,
-  ViewRequest,
+import {
+  type Completed,
+  type Failed,
+  getError,
+  type JsonObject,
+  type Outcome,
+  type Processing,
+  type ViewRequest,
 } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import {
@@ -118,8 +119,7 @@ export class Jobs {
       row.state === 'planned'
         ? await this.#claim(row, reading.context)
         : await paid.follow(row, reading.context);
-    const { code }: { code?: unknown } = Object(outcome.body.error);
-    if (hasEnded && code === 'JOB_LOST') throw expired(reading.jobId);
+    if (hasEnded && getError(outcome.body)?.code === 'JOB_LOST') throw expired(reading.jobId);
     return this.#afterWait({ ...reading, facts: toFacts(outcome.body) }, outcome, store);
   }
 

@@ -11,7 +11,7 @@ import type { Logger } from '../foundation/logger.ts';
 import { Stop } from '../foundation/stop.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
-import type { Outcome } from '../interface/outcomes.ts';
+import type { Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import { storeFailure } from '../store/gateway-database.ts';
 import type { PaidRow } from '../store/schema.ts';
@@ -24,9 +24,9 @@ import { Followers } from './follower.ts';
 import type { PaidKind } from './kind.ts';
 import { costUnknown, refuseOver } from './limit-refusals.ts';
 import { clockToleranceMs, createOwner } from './owner.ts';
-import { getConsent, type Purchase } from './purchase.ts';
+import { getConsent, type Purchase, withoutConsent } from './purchase.ts';
 import type { Quote } from './quote.ts';
-import { submissionUnknown } from './refusals.ts';
+import { begunElsewhere, maxBeginnings, submissionUnknown } from './refusals.ts';
 import type { Reason } from './rows.ts';
 import { type PaidRequest, Sender } from './send.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
@@ -35,8 +35,6 @@ import type { Writes } from './writes.ts';
 
 /** Between two looks at a run that nobody waits for, while a daily limit applies or others wait to learn its cost. */
 const costLookMs = 60_000;
-/** How often a row is looked for again that another process began and ended meanwhile. */
-const maxBeginnings = 4;
 
 interface PaidCallsDependencies {
   readonly store: GatewayStore;
@@ -206,7 +204,7 @@ export class PaidCalls {
     context: CallContext,
   ): Promise<Begun | { outcome: Outcome }> {
     const { call, request } = purchase;
-    let isConsentUsed = false;
+    let asking = context;
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
       const open = await store.rows.findOpen(call).catch(throwStoreFailure);
       if (open !== undefined && open.state !== 'unknown')
@@ -216,18 +214,15 @@ export class PaidCalls {
       if (open !== undefined && (canAsk || !purchase.resubmit)) {
         return this.#askAgain(open, purchase, canAsk, store, context);
       }
-      const { quote, refusal } = await purchase.quote(store, isConsentUsed);
+      const { quote, refusal } = await purchase.quote(store, asking);
       if (refusal !== undefined) return { outcome: refusal };
       const begun = await this.#insert(purchase, quote, open, store, context);
       if (begun !== undefined) return begun;
       // Another process has begun the same call, or its consent was used up: then the person is asked anew.
-      isConsentUsed = (await store.rows.findOpen(call).catch(throwStoreFailure)) === undefined;
+      const again = await store.rows.findOpen(call).catch(throwStoreFailure);
+      asking = again === undefined ? withoutConsent(context) : context;
     }
-    throw new GatewayError(
-      'STORE_UNAVAILABLE',
-      'Other processes began and ended the same call several times meanwhile. Nothing was sent.',
-      'Call again.',
-    );
+    throw begunElsewhere('call');
   }
 
   /** Writes the row and starts to send it; undefined where the same call is open by now, or its consent was used up. */
@@ -332,17 +327,17 @@ export class PaidCalls {
     store: OpenStore,
   ): Promise<Begun | { outcome: Outcome }> {
     const { clock, kinds } = this.#dependencies;
-    const refuse = async (outcome: Outcome): Promise<{ outcome: Outcome }> => {
-      const { code, message }: { code?: unknown; message?: unknown } = Object(outcome.body.error);
+    const refuse = async (outcome: Outcome<Refused>): Promise<{ outcome: Outcome }> => {
+      const { error } = outcome.body;
       // A question, or that this call was cancelled, is nothing that holds for others who wait for the row.
-      if (outcome.question === undefined && code !== 'CANCELLED') {
-        await store.rows.dropAlone(planned.id, { code: String(code), message: String(message) });
+      if (outcome.question === undefined && error.code !== 'CANCELLED') {
+        await store.rows.dropAlone(planned.id, error);
       }
       return { outcome };
     };
     for (let isFirst = true; ; isFirst = false) {
       stopIfCancelled(context.signal);
-      const { quote, refusal } = await getQuote(store, false);
+      const { quote, refusal } = await getQuote(store, context);
       if (refusal !== undefined) return refuse(refusal);
       const begunAt = getMoment(clock);
       const { base: price, reserve } = quote.priced.cost;

@@ -16,11 +16,17 @@ export interface Purchase {
   readonly agreed: Agreed;
   /** What a further run costs, in words. */
   readonly repeatCosts: string;
-  /** The price now, or why it is not paid. `isConsentUsed`: the person's answer paid for an earlier call. */
-  quote(store: OpenStore, isConsentUsed: boolean): Promise<Quoted>;
+  /** The price now, or why it is not paid. */
+  quote(store: OpenStore, context: CallContext): Promise<Quoted>;
   /** The progress message while the request is sent. */
   announcement(quote: Quote): string;
 }
+
+/** The same call after its consent has paid for an earlier one: the person is asked anew. */
+export const withoutConsent = (context: CallContext): CallContext => ({
+  ...context,
+  confirmation: 'unasked',
+});
 
 /** The credits that a person confirmed. */
 export const getConfirmed = ({ confirmation }: Pick<CallContext, 'confirmation'>): number | undefined =>

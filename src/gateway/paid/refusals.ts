@@ -62,6 +62,17 @@ export function toEarlierRefusal(row: PaidRow | undefined): GatewayError {
   );
 }
 
+/** Other processes began and ended the same work each time that it was to be written. */
+export const begunElsewhere = (what: 'call' | 'batch'): GatewayError =>
+  new GatewayError(
+    'STORE_UNAVAILABLE',
+    `Other processes began and ended the same ${what} several times meanwhile. Nothing was sent.`,
+    'Call again.',
+  );
+
+/** How often a call or a batch is looked for again that another process began and ended meanwhile. */
+export const maxBeginnings = 4;
+
 /** Neither this store nor the service has a job of the caller with that id. */
 export function jobNotFound(jobId: string): GatewayError {
   return new GatewayError(

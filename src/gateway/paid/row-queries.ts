@@ -121,27 +121,25 @@ export class RowQueries {
 
   /** Credits that the newest completed calls have cost, the newest first; `base`: only those at this base price. */
   async costs(subject: string, count: number, base?: number): Promise<number[]> {
-    const rows = this.#database.query
-      .selectFrom('gateway_intent')
-      .select('charged')
-      .where('principal', '=', this.#principal)
-      .where('subject', '=', subject)
-      .where('outcome', '=', completed)
-      .orderBy('created_at', 'desc')
-      .limit(count);
+    const rows = this.#costs(count).where('subject', '=', subject);
     const at = base === undefined ? rows : rows.where('price', '=', base).where('kind', '=', 'run');
     return (await at.execute()).map(({ charged }) => charged);
   }
 
   /** Credits that the newest builds have cost. */
   async buildCosts(count: number): Promise<number[]> {
-    const rows = await this.#rows
-      .where('kind', '=', 'build')
+    const rows = await this.#costs(count).where('kind', '=', 'build').execute();
+    return rows.map(({ charged }) => charged);
+  }
+
+  #costs(count: number) {
+    return this.#database.query
+      .selectFrom('gateway_intent')
+      .select('charged')
+      .where('principal', '=', this.#principal)
       .where('outcome', '=', completed)
       .orderBy('created_at', 'desc')
-      .limit(count)
-      .execute();
-    return rows.map(({ charged }) => charged);
+      .limit(count);
   }
 
   /** The newest completed run of the same call that ended within `maxAgeMs`. */

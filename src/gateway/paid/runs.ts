@@ -136,13 +136,11 @@ export class Runs {
     return { ...request, credentialId, account, member };
   }
 
-  /** An earlier result of the same call, where the caller takes one; an open row is joined instead. */
+  /** An earlier result of the same call, where the caller takes one. An open row goes before it. */
   async findCached({ maxAgeMs, resubmit, ...run }: CheckedRun): Promise<PaidRow | undefined> {
     if (maxAgeMs === 0 || resubmit) return undefined;
-    const { rows, queries } = await this.#dependencies.store.open();
-    const call = toCall(run);
-    if ((await rows.findOpen(call)) !== undefined) return undefined;
-    return queries.completedSame(call, maxAgeMs);
+    const { queries } = await this.#dependencies.store.open();
+    return queries.completedSame(toCall(run), maxAgeMs);
   }
 
   /** How a run is paid. `deadline` (monotonic) bounds a sync action. */
@@ -161,10 +159,10 @@ export class Runs {
       agreed: { maxCredits: run.maxCredits, confirmed: getConfirmed(context) },
       repeatCosts: priceText(priceOfSearchResult(action)),
       announcement: ({ priced }) => `Submitting ${cleanText(action.name, 80)} (${priceText(priced.cost)})`,
-      quote: (store, isConsentUsed) =>
+      quote: (store, asking) =>
         member === undefined
-          ? quotes.forRun(run, store, isConsentUsed ? { ...context, confirmation: 'unasked' } : context)
-          : quotes.forMember(run, member.allowance, store, context),
+          ? quotes.forRun(run, store, asking)
+          : quotes.forMember(run, member.allowance, store, asking),
       request: {
         kind,
         keyed,
@@ -197,11 +195,13 @@ export class Runs {
   }
 
   async #readCached(run: CheckedRun, context: CallContext): Promise<Outcome | undefined> {
+    const { settings, kind, store } = this.#dependencies;
     const row = await this.findCached(run);
     if (row === undefined) return undefined;
-    const { settings, kind, store } = this.#dependencies;
+    const { rows, results } = await store.open();
+    if ((await rows.findOpen(toCall(run))) !== undefined) return undefined;
     const budget = resultBudget(settings, context);
-    const answer = await (await store.open()).results.readOf(row, budget);
+    const answer = await results.readOf(row, budget);
     if (answer === undefined) return undefined;
     const body = await kind.ended(
       toJobId(row),

@@ -10,9 +10,10 @@ import * as z from 'zod';
 import type { Clock } from '../foundation/clock.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, Task, Tasks } from '../interface/gateway.ts';
-import { isUnfinished, type JsonObject, type Outcome } from '../interface/outcomes.ts';
+import { getError, isUnfinished, type JsonObject, type Outcome } from '../interface/outcomes.ts';
 import type { TaskRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay } from '../store/states.ts';
+import { callCancelled } from './group-rows.ts';
 import { getGroupState } from './group-state.ts';
 import type { Groups } from './groups.ts';
 import type { Jobs } from './jobs.ts';
@@ -89,7 +90,7 @@ export class PaidTasks implements Tasks {
     if (getState(before) === 'under-way') {
       await store.tasks.cancel(id);
       // Calls and tasks that still want the group go on with it.
-      if (before.task.group_id !== null) await store.groups.stop(before.task.group_id, cancelledReason);
+      if (before.task.group_id !== null) await store.groups.stop(before.task.group_id, callCancelled);
     }
     const found = await this.#find(id, store);
     return found && { task: await this.#toTask(found, store) };
@@ -152,12 +153,10 @@ export class PaidTasks implements Tasks {
 /** Whether the call has ended, but the service does not return its result just now. */
 function isUnavailable(source: TaskSource, body: JsonObject): boolean {
   if (isUnfinished(body)) return true;
-  const { code }: { code?: unknown } = Object(body.error);
+  const code = getError(body)?.code;
   const isFinal = code === 'RESULT_EXPIRED' || code === 'JOB_LOST';
   return source.kind === 'call' && source.row.outcome !== null && body.status === 'error' && !isFinal;
 }
-
-const cancelledReason = { code: 'CANCELLED', message: 'The call was cancelled.' };
 
 const View = z.object({ path: z.string().optional(), format: z.enum(['json', 'csv']).optional() });
 const parseView = ({ view }: TaskRow) => View.parse(JSON.parse(view ?? '{}'));

@@ -112,18 +112,9 @@ export class Waits {
   }
 
   /** Resolves to undefined at the deadline. */
-  async #within<Value>(
-    work: Promise<Value>,
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<Value | undefined> {
+  #within<Value>(work: Promise<Value>, deadline: number, signal: AbortSignal): Promise<Value | undefined> {
     const { clock, ending } = this.#dependencies;
-    try {
-      return await within(work, deadline - clock.monotonic(), signal, ending);
-    } catch (error) {
-      stopIfCancelled(signal);
-      throw error;
-    }
+    return within(work, deadline - clock.monotonic(), signal, ending);
   }
 
   /** The row once its request was answered, by another process or long ago; undefined at the deadline. */

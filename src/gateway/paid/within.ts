@@ -1,10 +1,25 @@
 import type { StopSignal } from '../../contract/api.ts';
+import { stopIfCancelled } from '../errors/errors.ts';
 
 /**
- * What the promise resolves to, or undefined after `ms` milliseconds or when `ending` aborts; rejects with the signal's
- * reason if that comes first.
+ * What the promise resolves to, or undefined after `ms` milliseconds or when `ending` aborts; rejects with `CANCELLED` if
+ * the signal aborts.
  */
-export function within<Value>(
+export async function within<Value>(
+  promise: Promise<Value>,
+  ms: number,
+  signal: AbortSignal,
+  ending: StopSignal,
+): Promise<Value | undefined> {
+  try {
+    return await race(promise, ms, signal, ending);
+  } catch (error) {
+    stopIfCancelled(signal);
+    throw error;
+  }
+}
+
+function race<Value>(
   promise: Promise<Value>,
   ms: number,
   signal: AbortSignal,
