@@ -16,10 +16,12 @@ export interface Attack {
   run(): Promise<void>;
 }
 
+/** Is called with what ends the programs and servers of a family. */
+export type CloseLater = (close: () => Promise<unknown>) => void;
+
 export interface Family {
   readonly name: string;
-  /** `closeLater` is called with what ends the programs and servers of the family. */
-  prepare(closeLater: (close: () => Promise<unknown>) => void): Promise<readonly Attack[]>;
+  prepare(closeLater: CloseLater): Promise<readonly Attack[]>;
 }
 
 /** Milliseconds of processor time that one request may hold the main thread of a program. */

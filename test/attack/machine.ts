@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { initialize } from '../support/http.ts';
 import { startUpstream } from '../support/upstream.ts';
-import { type Attack, expectTrue, type Family, spawnNode } from './attack.ts';
+import { type Attack, type CloseLater, expectTrue, type Family, spawnNode } from './attack.ts';
 
 const processes = 200;
 const startedAtOnce = 8;
@@ -42,7 +42,7 @@ async function run(
 }
 
 /** All on one data folder; each calls once, and no call is lost or sent twice. */
-const manyProcesses = (closeLater: Parameters<Family['prepare']>[0]): Attack => ({
+const manyProcesses = (closeLater: CloseLater): Attack => ({
   name: `${processes} stdio processes at once on one folder`,
   async run() {
     const upstream = await startUpstream({
@@ -92,7 +92,7 @@ const manyProcesses = (closeLater: Parameters<Family['prepare']>[0]): Attack => 
   },
 });
 
-async function newFolder(closeLater: Parameters<Family['prepare']>[0]): Promise<string> {
+async function newFolder(closeLater: CloseLater): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-attack-'));
   closeLater(() => rm(folder, { recursive: true, force: true }));
   return folder;
@@ -107,7 +107,7 @@ const commands = [
 ];
 
 /** Root may write everywhere, so the program runs as nobody then. */
-const readOnly = (closeLater: Parameters<Family['prepare']>[0], isUsed: boolean): readonly Attack[] =>
+const readOnly = (closeLater: CloseLater, isUsed: boolean): readonly Attack[] =>
   commands.map((args) => ({
     name: `svc-mcp ${args.join(' ')} on a read-only folder ${isUsed ? 'with' : 'without'} databases`,
     async run() {
@@ -140,7 +140,7 @@ async function replace(file: string, turn: number, victim: string): Promise<void
 }
 
 /** While the program starts and reads, the file is a link, a pipe or nothing in turn. */
-const raced = (closeLater: Parameters<Family['prepare']>[0]): readonly Attack[] =>
+const raced = (closeLater: CloseLater): readonly Attack[] =>
   files.map((name) => ({
     name: `${name} is changed while it is read`,
     async run() {

@@ -8,6 +8,7 @@ import { startUpstream } from '../support/upstream.ts';
 import { startWebServer } from '../support/web-server.ts';
 import {
   type Attack,
+  type CloseLater,
   expectAlive,
   expectTrue,
   type Family,
@@ -15,8 +16,6 @@ import {
   startTarget,
   type Target,
 } from './attack.ts';
-
-type CloseLater = Parameters<Family['prepare']>[0];
 
 /** A server that admits the tokens of an issuer, whose subject alice has a key. */
 async function startResourceServer(closeLater: CloseLater) {

@@ -1,14 +1,22 @@
 /** Hostile requests to the two servers: bodies, JSON and paths. */
 import { bodyClients } from '../support/body-clients.ts';
 import { initialize, jsonHeaders, standalone } from '../support/http.ts';
-import { type Attack, expectRefused, expectTrue, type Family, startTarget, type Target } from './attack.ts';
+import {
+  type Attack,
+  type CloseLater,
+  expectRefused,
+  expectTrue,
+  type Family,
+  startTarget,
+  type Target,
+} from './attack.ts';
 
 interface Servers {
   readonly service: Target;
   readonly gateway: Target;
 }
 
-const startServers = async (closeLater: Parameters<Family['prepare']>[0]): Promise<Servers> => {
+const startServers = async (closeLater: CloseLater): Promise<Servers> => {
   const service = await startTarget('service');
   closeLater(() => service.close());
   const gateway = await startTarget('http', { SVC_BASE_URL: service.origin, SVC_API_KEY: service.apiKey });

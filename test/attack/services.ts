@@ -6,6 +6,7 @@ import type { Fault } from '../support/upstream-faults.ts';
 import type { ActionScript, UpstreamScript } from '../support/upstream-script.ts';
 import {
   type Attack,
+  type CloseLater,
   callTool,
   expectAlive,
   expectTrue,
@@ -13,8 +14,6 @@ import {
   startTarget,
   type Target,
 } from './attack.ts';
-
-type CloseLater = Parameters<Family['prepare']>[0];
 
 async function startGateway(
   closeLater: CloseLater,
