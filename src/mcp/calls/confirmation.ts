@@ -9,12 +9,11 @@ import type { Confirmation } from '../../gateway/interface/questions.ts';
 import {
   type AskedCall,
   fingerprint,
+  isUnseen,
   type Question,
   type QuestionCodec,
   readResponse,
-  unreadMs,
 } from './questions.ts';
-import { wasUnhandled } from './unhandled-questions.ts';
 
 const inputName = 'confirm';
 const consentBytes = 18;
@@ -36,8 +35,7 @@ export function readConfirmationAnswer(
   const response = readResponse(ctx, inputName);
   if (response.kind !== 'elicit') return undefined;
   const { credits, consent, askedAt } = question;
-  const isUnseen = clock.now() - askedAt < unreadMs || wasUnhandled(ctx.mcpReq.inputResponses, inputName);
-  if (isUnseen) return 'cannot-ask';
+  if (isUnseen(ctx, inputName, askedAt, clock)) return 'cannot-ask';
   return { credits, consent, answer: response.action === 'accept' ? 'accepted' : 'declined' };
 }
 

@@ -4,7 +4,9 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createRequestStateCodec, inputResponse, type ServerContext } from '@modelcontextprotocol/server';
+import type { Clock } from '../../gateway/foundation/clock.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
+import { wasUnhandled } from './unhandled-questions.ts';
 
 /** Whether a call may spend its credits. */
 interface ConfirmationQuestion {
@@ -40,7 +42,7 @@ export interface AskedCall {
 }
 
 /** An answer within so many milliseconds comes from the client itself: nobody reads a question that fast. */
-export const unreadMs = 1_000;
+const unreadMs = 1_000;
 
 /** Seconds for which an answer is accepted. */
 export const questionSeconds = 600;
@@ -57,6 +59,10 @@ export function readResponse({ mcpReq }: ServerContext, name: string): ReturnTyp
   // A member `__proto__` of the client's JSON is the prototype of what the SDK passes on.
   return inputResponse(Object.hasOwn(inputResponses ?? {}, name) ? inputResponses : undefined, name);
 }
+
+/** Whether nobody has seen the question that the client answers: it did so by itself. */
+export const isUnseen = ({ mcpReq }: ServerContext, name: string, askedAt: number, clock: Clock): boolean =>
+  clock.now() - askedAt < unreadMs || wasUnhandled(mcpReq.inputResponses, name);
 
 export function fingerprint(name: string, args: JsonObject): string {
   return createHash('sha256')

@@ -20,13 +20,12 @@ import type { ProgressReport } from './progress.ts';
 import {
   type AskedCall,
   fingerprint,
+  isUnseen,
   type Question,
   type QuestionCodec,
   readResponse,
   type SignInQuestion,
-  unreadMs,
 } from './questions.ts';
-import { wasUnhandled } from './unhandled-questions.ts';
 
 const inputName = 'sign_in';
 const maxWaits = 7;
@@ -79,9 +78,7 @@ export function readSignInAnswer(
   if (response.kind !== 'elicit')
     return state.waits > 0 ? { question: state, answer: 'accepted' } : undefined;
   if (response.action === 'accept') return { question: state, answer: 'accepted' };
-  const isUnseen =
-    clock.now() - state.askedAt < unreadMs || wasUnhandled(ctx.mcpReq.inputResponses, inputName);
-  if (!isUnseen) return { question: state, answer: 'declined' };
+  if (!isUnseen(ctx, inputName, state.askedAt, clock)) return { question: state, answer: 'declined' };
   noticeHiddenPages(server);
   return { question: state, answer: 'unshown' };
 }
