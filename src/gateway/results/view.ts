@@ -90,13 +90,19 @@ const isPaged = ({ offset, limit }: ViewRequest) => offset !== undefined || limi
 /** A name as JMESPath takes it: others than plain ones stand in double quotes. */
 const toName = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
+interface MemberList {
+  readonly key: string;
+  readonly rows: readonly unknown[];
+}
+
+const listsOf = (value: object): MemberList[] =>
+  Object.entries(value).flatMap(([key, member]) => (Array.isArray(member) ? [{ key, rows: member }] : []));
+
 /** The list of an object that has no other. */
 function onlyList(value: unknown): { readonly path: string; readonly rows: readonly unknown[] } | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const [list, ...others] = Object.entries(value).flatMap(([key, member]) =>
-    Array.isArray(member) ? [{ path: toName(key), rows: member }] : [],
-  );
-  return others.length === 0 ? list : undefined;
+  const [list, ...others] = listsOf(value);
+  return list === undefined || others.length > 0 ? undefined : { path: toName(list.key), rows: list.rows };
 }
 
 const maxNext = 300;
@@ -152,8 +158,8 @@ function renamePath(path: string, name: string, by: string): string | undefined 
 function unpaged(value: unknown, request: ViewRequest): string[] {
   if (!isPaged(request)) return [];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  const lists = Object.entries(value).flatMap(([key, member]) => (Array.isArray(member) ? [key] : []));
-  const where = lists.length === 0 ? '' : `, such as ${lists.slice(0, 3).join(', ')}`;
+  const keys = listsOf(value).map(({ key }) => key);
+  const where = keys.length === 0 ? '' : `, such as ${keys.slice(0, 3).join(', ')}`;
   return [`offset and limit apply to a list or a text; set select to one${where}.`];
 }
 
@@ -200,14 +206,12 @@ interface MainList {
 function mainList(value: unknown): MainList {
   if (Array.isArray(value)) return { rows: value };
   if (typeof value !== 'object' || value === null) return { rows: value === null ? [] : [value] };
-  const [longest] = Object.entries(value)
-    .flatMap(([key, member]) => (Array.isArray(member) ? [{ key, member }] : []))
-    .sort((a, b) => b.member.length - a.member.length);
+  const [longest] = listsOf(value).sort((a, b) => b.rows.length - a.rows.length);
   if (longest === undefined) return { rows: [value] };
   const { [longest.key]: _rows, ...others } = Object.fromEntries(Object.entries(value));
   const { data: beside } = preview(others, maxBeside);
   return {
-    rows: longest.member,
+    rows: longest.rows,
     path: toName(longest.key),
     beside: typeof beside === 'object' && beside !== null ? { ...beside } : {},
   };
