@@ -37,8 +37,7 @@ function hasNoRows(data: unknown): boolean {
 }
 
 /** The body with one more note, before its data. */
-export function withNote(body: JsonObject, note: string | undefined): JsonObject {
-  if (note === undefined) return body;
+export function withNote(body: JsonObject, note: string): JsonObject {
   const { data, note: before, ...others } = body;
   return { ...others, note: [before, note].filter(Boolean).join(' '), data };
 }
