@@ -73,7 +73,7 @@ export class Accounts {
   }
 
   /**
-   * The account of a call; undefined where the action has no accounts. `wanted` is an identity's name or a credential id.
+   * The account of a call; undefined where the action has no accounts. `requested` is an identity's name or a credential id.
    * An action that needs an account and has none is sent without, so that the service says how to connect one.
    */
   async choose(
@@ -171,14 +171,14 @@ function identityNotFound(
   requested: string,
   action: SearchResult,
 ): GatewayError {
-  const knownId = listNames(identities);
+  const names = listNames(identities);
   const name = cleanText(requested, maxName);
-  const choices = knownId.length === 0 ? 'there are none' : `there are: ${knownId.join(', ')}`;
+  const choices = names.length === 0 ? 'there are none' : `there are: ${names.join(', ')}`;
   return new GatewayError(
     'IDENTITY_NOT_FOUND',
     `There is no account "${name}" for ${getSlug(action)}; ${choices}. Nothing was sent.`,
-    toNext(requested, knownId, signIn(action, name)),
-    { identities: knownId },
+    toNext(requested, names, signIn(action, name)),
+    { identities: names },
   );
 }
 
@@ -192,12 +192,12 @@ function toNext(requested: string, names: readonly string[], signIn: string): st
 }
 
 function identityAmbiguous(identities: readonly Identity[], action: SearchResult): GatewayError {
-  const knownId = listNames(identities);
+  const names = listNames(identities);
   return new GatewayError(
     'IDENTITY_AMBIGUOUS',
-    `Several accounts of ${getSlug(action)} could be meant: ${knownId.join(', ')}. Nothing was sent.`,
+    `Several accounts of ${getSlug(action)} could be meant: ${names.join(', ')}. Nothing was sent.`,
     'Repeat the call with one of the names in identities, or a credential id of list_identities, as its identity.',
-    { identities: knownId },
+    { identities: names },
   );
 }
 
