@@ -52,6 +52,7 @@ export class HttpConnections {
 
   /** How the answers in a response go out. */
   passage(response: ServerResponse): Passage {
+    // The signal of a request aborts when its connection ends, be it with the answer: only the bytes count.
     return { connection: this.of(response), written: whenWritten(response), cancellable: false };
   }
 }
@@ -85,7 +86,6 @@ export function followAnswers(
     if (passage === undefined) return sending;
     const written = Promise.all([sending, passage.written]);
     written.catch(() => undefined);
-    // The signal of a request aborts when its connection ends, be it with the answer: only the bytes count.
     deliveries.follow(message, { ...passage, written });
     return sending;
   };
