@@ -11,9 +11,8 @@ export interface ConfirmationAnswer {
 }
 
 export interface Progress {
-  /** Grows with every update of one call. */
+  /** An update that is not above the last one of its call is not shown. */
   readonly progress: number;
-  readonly total?: number;
   readonly message: string;
 }
 
