@@ -1,7 +1,7 @@
 /** Hostile authorization servers and tokens, and attacks on the session of the console. */
 import { once } from 'node:events';
 import { exportJWK, SignJWT } from 'jose';
-import { openBrowser } from '../support/console.ts';
+import { type Browser, openBrowser } from '../support/console.ts';
 import { standalone } from '../support/http.ts';
 import { closeIssuers, newKey, startIssuer } from '../support/issuer.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -170,6 +170,11 @@ export const oauth: Family = {
 
 const asksForKey = (html: string) => html.includes('name="api_key"');
 
+async function formTokenOf(browser: Browser): Promise<string> {
+  const { $ } = await browser.get('/');
+  return $('input[name="csrf_token"]').attr('value') ?? '';
+}
+
 export const session: Family = {
   name: 'session',
   async prepare(closeLater) {
@@ -198,8 +203,7 @@ export const session: Family = {
           await attacker.signIn(apiKey);
           const planted = cookieOf(attacker);
           const victim = open();
-          const { $ } = await victim.get('/');
-          const csrf_token = $('input[name="csrf_token"]').attr('value') ?? '';
+          const csrf_token = await formTokenOf(victim);
           victim.cookies.set('svc_console', planted);
           const { status } = await victim.post('/console/sign-in', { csrf_token, api_key: apiKey });
           expectTrue(status === 303 && cookieOf(victim) !== planted, 'the planted session stayed');
@@ -220,8 +224,7 @@ export const session: Family = {
         name: "a form token of the attacker's browser signs nobody else in",
         async run() {
           const attacker = open();
-          const { $ } = await attacker.get('/');
-          const csrf_token = $('input[name="csrf_token"]').attr('value') ?? '';
+          const csrf_token = await formTokenOf(attacker);
           const victim = open();
           await victim.get('/');
           const { status } = await victim.post('/console/sign-in', { csrf_token, api_key: apiKey });
@@ -232,8 +235,7 @@ export const session: Family = {
         name: 'a form that another site sends is refused, also with the tokens',
         async run() {
           const victim = open();
-          const { $ } = await victim.get('/');
-          const csrf_token = $('input[name="csrf_token"]').attr('value') ?? '';
+          const csrf_token = await formTokenOf(victim);
           const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
           const { status } = await victim.post('/console/sign-in', { csrf_token, api_key: apiKey }, headers);
           expectTrue(status === 403 && !victim.cookies.has('svc_console'), `HTTP ${status}`);
