@@ -38,13 +38,13 @@ export function createMetrics(database: ServiceDatabase, counters: Counters): Re
       .where('status', 'in', ['completed', 'failed'])
       .groupBy('status')
       .execute();
-    const { queued, running } = await readOpenJobs(database);
+    const { queued, running } = await countOpenJobs(database);
     const states = new Map<string, number>(ended.map(({ status, count }) => [status, count]));
     for (const [state, count] of Object.entries({ queued, running })) jobs.set({ state }, count);
     for (const state of ['completed', 'failed']) jobs.set({ state }, states.get(state) ?? 0);
   });
   gauge('svc_queue_age_seconds', 'Age of the oldest job that waits to be run', [], async (age) =>
-    age.set((await readOpenJobs(database)).oldestMs / 1000),
+    age.set((await readQueueAge(database)) / 1000),
   );
   gauge('svc_credits_balance', 'Credits of all users', [], async (balance) => {
     const users = query.selectFrom('users').select(({ fn }) => fn.sum<number | null>('balance').as('sum'));
@@ -70,21 +70,27 @@ export function createMetrics(database: ServiceDatabase, counters: Counters): Re
   return registry;
 }
 
-async function readOpenJobs(
-  database: ServiceDatabase,
-): Promise<{ queued: number; running: number; oldestMs: number }> {
+async function countOpenJobs(database: ServiceDatabase): Promise<{ queued: number; running: number }> {
   const open = await database.query
     .selectFrom('jobs')
-    .select(['created_at', 'lease_until'])
+    .select('lease_until')
     .select(databaseNow(database.engine).as('now'))
     .where('status', '=', 'processing')
-    .orderBy('created_at')
     .execute();
-  const queuedJobs = open.filter((job) => job.lease_until <= job.now);
-  const [oldest] = queuedJobs;
-  return {
-    queued: queuedJobs.length,
-    running: open.length - queuedJobs.length,
-    oldestMs: oldest === undefined ? 0 : Math.max(0, oldest.now - oldest.created_at),
-  };
+  const queued = open.filter((job) => job.lease_until <= job.now).length;
+  return { queued, running: open.length - queued };
+}
+
+/** In milliseconds. */
+async function readQueueAge(database: ServiceDatabase): Promise<number> {
+  const now = databaseNow(database.engine);
+  const oldest = await database.query
+    .selectFrom('jobs')
+    .select(['created_at', now.as('now')])
+    .where('status', '=', 'processing')
+    .where('lease_until', '<=', now)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return oldest === undefined ? 0 : Math.max(0, oldest.now - oldest.created_at);
 }
