@@ -1,7 +1,8 @@
 /** The text of a client's file, changed at one place only. */
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
 import { ClientConfigError } from '../config/errors.ts';
-import type { Addition } from './client.ts';
+import type { Addition, Json } from './client.ts';
 
 export interface ConfigText {
   /** Finds the entry of that name and the inputs of ours that it refers to. Throws a `ClientConfigError`. */
@@ -54,3 +55,10 @@ export function describePosition(text: string, offset: number): string {
 
 /** Windows' line ends where the file has them. */
 export const lineEnd = (text: string) => (text.includes('\r\n') ? '\r\n' : '\n');
+
+/** The text with its last line ended, so that another one can follow. */
+export const endLine = (text: string, eol: string): string =>
+  text === '' || text.endsWith('\n') ? text : `${text}${eol}`;
+
+/** Dates and the like are none of ours: as text they differ from every entry of ours. */
+export const toJson = (value: unknown): Json => z.json().parse(JSON.parse(JSON.stringify(value)));

@@ -6,7 +6,7 @@ import { createScanner, type Node, type ParseError, parseTree, printParseErrorCo
 import * as z from 'zod';
 import { ClientConfigError } from '../config/errors.ts';
 import type { Input, Json } from './client.ts';
-import { type ConfigText, describePosition, lineEnd } from './config-text.ts';
+import { type ConfigText, describePosition, endLine, lineEnd } from './config-text.ts';
 
 const JsonValue = z.json();
 const InputOfOurs = z.record(z.string(), z.json()).and(z.object({ id: z.string().startsWith('svc-mcp-') }));
@@ -117,8 +117,8 @@ function listInputs(text: string, root: Node): Input[] {
 function withEntry(text: string, section: string, name: string, entry: Json): string {
   const root = parseRoot(text);
   if (root === undefined) {
-    const before = text === '' || text.endsWith('\n') ? text : `${text}${lineEnd(text)}`;
-    return `${before}${toText(text, { [section]: { [name]: entry } }, '')}${lineEnd(text)}`;
+    const eol = lineEnd(text);
+    return `${endLine(text, eol)}${toText(text, { [section]: { [name]: entry } }, '')}${eol}`;
   }
   const within = findContainer(text, root, section, 'object', (servers) => {
     const present = findMember(text, servers, name);

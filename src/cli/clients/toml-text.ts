@@ -3,7 +3,7 @@ import { getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import * as z from 'zod';
 import { ClientConfigError } from '../config/errors.ts';
 import type { Addition, Json } from './client.ts';
-import { type ConfigText, lineEnd } from './config-text.ts';
+import { type ConfigText, lineEnd, toJson } from './config-text.ts';
 
 const Table = z.record(z.string(), z.unknown());
 
@@ -11,9 +11,7 @@ export const tomlText: ConfigText = {
   find(text, section, name) {
     const servers = Table.safeParse(parseContent(text)[section]).data;
     if (servers === undefined || !Object.hasOwn(servers, name)) return undefined;
-    // Dates and the like are none of ours: as text they differ from every entry of ours.
-    const entry = z.json().parse(JSON.parse(JSON.stringify(servers[name])));
-    return { section, name, entry, inputs: [] };
+    return { section, name, entry: toJson(servers[name]), inputs: [] };
   },
 
   add(text, addition) {

@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from '
 import * as z from 'zod';
 import { ClientConfigError } from '../config/errors.ts';
 import type { Addition } from './client.ts';
-import { type ConfigText, lineEnd } from './config-text.ts';
+import { type ConfigText, endLine, lineEnd, toJson } from './config-text.ts';
 
 const Table = z.record(z.string(), z.unknown());
 const Servers = z.array(z.looseObject({ name: z.string() }).catch({ name: '' })).nullish();
@@ -15,8 +15,7 @@ export const yamlText: ConfigText = {
     const server = listServers(text, section).find((listed) => listed.name === name);
     if (server === undefined) return undefined;
     const { name: _, ...members } = server;
-    // Dates and the like are none of ours: as text they differ from every entry of ours.
-    return { section, name, entry: z.json().parse(JSON.parse(JSON.stringify(members))), inputs: [] };
+    return { section, name, entry: toJson(members), inputs: [] };
   },
 
   add(text, addition) {
@@ -100,6 +99,3 @@ function endOfLines(text: string, position: number): number {
   const lineBreak = text.indexOf('\n', position);
   return lineBreak === -1 ? text.length : lineBreak + 1;
 }
-
-const endLine = (text: string, eol: string): string =>
-  text === '' || text.endsWith('\n') ? text : `${text}${eol}`;
