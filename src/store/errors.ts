@@ -104,38 +104,34 @@ export function storeFailure(error: unknown): Error {
 
 /** The error of a SQLite file that cannot be opened. */
 export function openingFailure(file: string, error: unknown): StoreError {
+  const isBusy = /^SQLITE_(BUSY|LOCKED)/.test(errorCode(error) ?? '');
+  return fileFailure(file, 'cannot be opened', error, isBusy ? 'failed' : undefined);
+}
+
+/** The error of a file that is not migrated, because no copy of it could be made before. */
+export const copyFailure = (file: string, error: unknown): StoreError =>
+  fileFailure(file, 'was not upgraded, because no copy of it could be made before', error);
+
+/** `what` happened to the file. Unless a kind is named, its disk is full or it cannot be written. */
+function fileFailure(
+  file: string,
+  what: string,
+  error: unknown,
+  knownKind?: keyof typeof fileSteps,
+): StoreError {
   if (isCorruption(error)) return corrupt(file, error);
   const code = errorCode(error) ?? '';
   const reason = error instanceof Error ? error.message : String(error);
   if (code.startsWith('SQLITE_IOERR')) return brokenDisk(reason, error);
-  const isBusy = /^SQLITE_(BUSY|LOCKED)/.test(code);
-  const kind = isBusy ? 'failed' : failureKind(code) === 'full' ? 'full' : 'not-writable';
-  return new StoreError(
-    kind,
-    `The database file ${file} cannot be opened (${reason}): ${openingSteps[kind]}`,
-    error,
-  );
+  const kind = knownKind ?? (failureKind(code) === 'full' ? 'full' : 'not-writable');
+  return new StoreError(kind, `The database file ${file} ${what} (${reason}): ${fileSteps[kind]}`, error);
 }
 
-const openingSteps = {
+const fileSteps = {
   full: 'free some space on its disk',
   'not-writable': 'check that its folder exists and that the folder and the file are writable',
   failed: 'try again',
 };
-
-/** The error of a file that is not migrated, because no copy of it could be made before. */
-export function copyFailure(file: string, error: unknown): StoreError {
-  if (isCorruption(error)) return corrupt(file, error);
-  const code = errorCode(error) ?? '';
-  const reason = error instanceof Error ? error.message : String(error);
-  if (code.startsWith('SQLITE_IOERR')) return brokenDisk(reason, error);
-  const kind = failureKind(code) === 'full' ? 'full' : 'not-writable';
-  return new StoreError(
-    kind,
-    `The database file ${file} was not upgraded, because no copy of it could be made before (${reason}): ${openingSteps[kind]}`,
-    error,
-  );
-}
 
 export const brokenDisk = (reason: string, cause: unknown) =>
   new StoreError(
