@@ -16,7 +16,7 @@ import { makeFolder } from './folder.ts';
 import { LogFlush } from './log-flush.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
 import { createDialect, execute, FileDriver } from './sqlite-driver.ts';
-import { asRows, asTyped, onlyReads, type Statement, statement } from './statement.ts';
+import { asRows, asTyped, type Statement, singleRead, statement } from './statement.ts';
 
 export async function openSqlite<Schema>(file: string): Promise<Database<Schema>> {
   // A process that ends properly merges its log and empties it.
@@ -32,12 +32,11 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
     query,
     batch: async (statements, { synced = true, beforeCommit } = {}) => {
       if (synced) log.check();
-      const [first, ...others] = statements;
-      if (first === undefined || others.length > 0 || !onlyReads(first.sql))
-        return asTyped(await batches.run(statements, { synced, beforeCommit }));
+      const read = singleRead(statements);
+      if (read === undefined) return asTyped(await batches.run(statements, { synced, beforeCommit }));
       // One read needs no lock, but it sees what was queued.
       await batches.runQueued();
-      const rows = await readNow(first, driver, batches);
+      const rows = await readNow(read, driver, batches);
       return asTyped([{ rows, changes: rows.length }]);
     },
     queue: async (statements) => ({ landed: batches.queue(statements) }),
