@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { errorCode } from '../../store/errors.ts';
 import { SettingsError } from '../config/errors.ts';
 import type { Settings } from '../config/load.ts';
 import { withServiceDatabase } from './service-database.ts';
@@ -51,7 +52,7 @@ async function existing(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw new SettingsError(`--save ${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
   }
 }

@@ -10,6 +10,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
+import { errorCode } from '../../store/errors.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { openRegularFile } from '../../store/regular-file.ts';
 import type { CatalogClash, CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
@@ -69,7 +70,7 @@ async function readFiles(
       files.set(name, { text, read, good: read.ok ? read : previous?.good });
     } catch (error) {
       // Gone since the listing, or not readable.
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') continue;
+      if (errorCode(error) === 'ENOENT') continue;
       const reason = `cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`;
       files.set(name, { text: '', read: { ok: false, reason, line: 1, column: 1 }, good: previous?.good });
     }
