@@ -29,7 +29,7 @@ export async function refuseExistingActions(
   wanted: { readonly url: URL; readonly domain: string; readonly choose: BuildChoice | undefined },
 ): Promise<void> {
   const { url, domain, choose } = wanted;
-  const page = url.origin + url.pathname;
+  const page = toPage(url);
   const built = await findBuiltActions(context.database.query, domain);
   const isSame = (actionId: string, recipe: unknown) => {
     const build = built.get(actionId);
@@ -51,16 +51,16 @@ export async function refuseExistingActions(
 const hasColumns = (choose: BuildChoice, other: BuildChoice | undefined): boolean =>
   choose.candidate === other?.candidate && isDeepStrictEqual(choose.fields, other.fields);
 
-/** Origin and path of what a recipe fetches first; a path that a param decides is no page. */
+const toPage = ({ origin, pathname }: URL): string => origin + pathname;
+
+/** The page that a recipe fetches first; a path that a param decides is none. */
 function pageOf(recipe: unknown): string | undefined {
   const { data } = Requesting.safeParse(recipe);
   if (data === undefined) return undefined;
   const address = data.request.url.replace(/\{([\w-]+)\}/g, (placeholder, name: string) =>
     String(data.defaults[name] ?? placeholder),
   );
-  if (!URL.canParse(address)) return undefined;
-  const { origin, pathname } = new URL(address);
-  return origin + pathname;
+  return URL.canParse(address) ? toPage(new URL(address)) : undefined;
 }
 
 /** What was built for the domain, by action: of everybody, but only of visible actions is it used. */
@@ -75,9 +75,8 @@ async function findBuiltActions(query: ServiceQuery, domain: string): Promise<Re
   const built = new Map<string, Built>();
   for (const { action_id, website_url, choose } of rows) {
     if (action_id === null) continue;
-    const { origin, pathname } = new URL(website_url);
     const chosen = choose === null ? undefined : BuildChoice.parse(JSON.parse(choose));
-    built.set(action_id, { page: origin + pathname, choose: chosen });
+    built.set(action_id, { page: toPage(new URL(website_url)), choose: chosen });
   }
   return built;
 }
