@@ -1,5 +1,6 @@
 /** Candidates as callers see them, within a bound on the characters. */
 import type { PreviewCandidate } from '../../foundation/ports.ts';
+import { shortened } from '../../listing/short-row.ts';
 import type { Candidate, Column } from '../candidates/candidate.ts';
 import type { CandidateMatch } from '../matching/match.ts';
 import { isPresent } from '../page/elements.ts';
@@ -13,8 +14,6 @@ const maxCandidates = 5;
 const maxSample = 60;
 const maxLabel = 40;
 const samplesShown = 2;
-
-const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 const toSample = (value: unknown) =>
   shortened((typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' '), maxSample);

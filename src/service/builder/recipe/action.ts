@@ -6,6 +6,7 @@ import { readGoal } from '../../goals/read-goal.ts';
 import { toConcepts } from '../../goals/synonyms.ts';
 import { toWords } from '../../goals/words.ts';
 import { slugOfDomain, toIdPart } from '../../listing/built-catalogs.ts';
+import { shortened } from '../../listing/short-row.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import type { SearchForm } from '../page/site-search.ts';
@@ -102,8 +103,9 @@ export function createAction(
   const schema = createSchema(draft.parameters);
   return {
     action_id: id.slice(0, 90),
-    name: cut(name, 80),
-    description: `${name.slice(0, 600)} — from ${task.domain}. Gives ${many ? 'rows of ' : ''}${cut(fields.join(', '), 1_000)}.${draft.render ? ' Uses a browser.' : ''}`,
+    // Catalog files limit the length of names and descriptions.
+    name: shortened(name, 80),
+    description: `${name.slice(0, 600)} — from ${task.domain}. Gives ${many ? 'rows of ' : ''}${shortened(fields.join(', '), 1_000)}.${draft.render ? ' Uses a browser.' : ''}`,
     tags: topic.slice(0, 5),
     type: 'scrape',
     mode: 'async',
@@ -114,9 +116,6 @@ export function createAction(
     recipe,
   };
 }
-
-/** Catalog files limit the length of names and descriptions. */
-const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /** The words of a goal's subject as they are written, without those that name nothing. */
 const subjectWords = (subject: string) => toWords(subject).filter((word) => toConcepts(word).length > 0);
