@@ -173,7 +173,7 @@ export class Quotes {
   ): Promise<Cost> {
     if (!isLimited) {
       const price = { ...priceOfSearchResult(action), base: this.#seen.getPrice(action) };
-      return { ...price, reserve: price.base, isKnown: true };
+      return { ...costOf(price, []), isKnown: true };
     }
     const price: ListedPrice = await this.#current.read(action, signal);
     return costOf(price, await queries.costs(action.action_id, countedRuns, price.base));

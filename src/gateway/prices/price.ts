@@ -43,9 +43,9 @@ export function priceText({ base, computed, maximum }: ListedPrice): string {
 /** How many earlier runs at the same base price count. */
 export const countedRuns = 20;
 
-/** A price with what is reserved for a call while a limit applies. */
+/** A price with what is reserved for a call. */
 export interface Cost extends ListedPrice {
-  /** The larger of the announced bound, the base price and the dearest of the earlier runs at this base price. */
+  /** The larger of the announced bound, the base price and, while a limit applies, the dearest of the earlier runs at it. */
   readonly reserve: number;
   /** Whether anything says what a call costs: the catalog, or a completed run. */
   readonly isKnown: boolean;

@@ -206,3 +206,15 @@ describe('a computed price without a bound, under max_credits,', () => {
     });
   });
 });
+
+describe('a computed price with a bound, without any limit,', () => {
+  it.each([
+    [12, undefined],
+    [20, 'It cost 20 credits, more than the 15 that were reserved for it.'],
+  ])('is reserved by its bound: a run of %i credits is told as %s', async (creditsUsed, note) => {
+    const { run } = await start({ overrides: bounded, job: { creditsUsed } });
+    const body = await run(1);
+    expect(body).toMatchObject({ status: 'completed', credits_used: creditsUsed });
+    expect(body.note).toBe(note);
+  });
+});
