@@ -33,15 +33,20 @@ export const startOfDay = (now: number): number => Math.floor(now / dayMs) * day
  */
 export const endOfDay = (now: number): string => new Date(startOfDay(now) + dayMs).toISOString();
 
-/** `BUDGET_EXCEEDED` where one call may not cost so much, by what was spent today. */
+/**
+ * `BUDGET_EXCEEDED` where one call may not cost so much, by what was spent today. `asked`: what is told, where that is more
+ * than what the limit is compared with.
+ */
 export function aboveCallLimit(
   priced: Priced,
   maxCredits: number | undefined,
   { maxCreditsPerCall }: LimitSettings,
+  asked = priced,
 ): ((spent: Spent) => Refused) | undefined {
-  const { cost } = priced;
+  const { cost } = asked;
   const isAbove = (credits: number | undefined) =>
-    credits !== undefined && findExceeded(cost.reserve, nothingSpent, { perDay: credits }) !== undefined;
+    credits !== undefined &&
+    findExceeded(priced.cost.reserve, nothingSpent, { perDay: credits }) !== undefined;
   if (isAbove(maxCredits)) {
     return ({ byPrincipal }) =>
       exceeded(

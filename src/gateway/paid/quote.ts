@@ -128,7 +128,7 @@ export class Quotes {
     if (charged > reserved) void this.#current.costMore(actionId);
   }
 
-  /** `asked`: what a person confirms, where that is another figure than what the limits are compared with. */
+  /** `asked`: what is told, and a person confirms, where that is another figure than what the limits are compared with. */
   async #check(
     priced: Priced,
     unitPrice: number | undefined,
@@ -141,7 +141,7 @@ export class Quotes {
     const refuse = (body: Refused): Quoted => ({ refusal: { body } });
     const cancelled = findCancellation(context.signal);
     if (cancelled !== undefined) return refuse(cancelled);
-    const above = aboveCallLimit(priced, request.maxCredits, this.#settings);
+    const above = aboveCallLimit(priced, request.maxCredits, this.#settings, asked);
     if (above !== undefined) return refuse(above(await store.rows.readSpent()));
     const { action, snapshot } = request;
     const rise =

@@ -162,3 +162,16 @@ describe('a batch whose total a person confirmed', () => {
     expect(submissions()).toBe(1);
   });
 });
+
+it('a batch that is refused names what all its runs may cost', async () => {
+  const { batch, submissions } = await start({
+    credits: 3,
+    overrides: { credits_computed: true, credits_max: 15 },
+  });
+  const { body } = await batch({ max_credits: 5 });
+  expect(body).toMatchObject({
+    error: { code: 'BUDGET_EXCEEDED', price: 6, reserve: 30, limit: 5 },
+    next: expect.stringContaining('max_credits 30 or more'),
+  });
+  expect(submissions()).toBe(0);
+});
