@@ -16,7 +16,7 @@ export function processingBody(id: string, rows: number): JsonObject {
     job_id: id,
     batch_id: id,
     rows_total: rows,
-    next: `Call get_job ${JSON.stringify({ job_id: id, wait_seconds: 45 })} to go on waiting; the runs go on and are not charged again.`,
+    next: `Call get_job ${JSON.stringify({ job_id: id, wait_seconds: 45 })} to go on waiting: what is left of the batch goes on, and no run is charged twice.`,
   };
 }
 
