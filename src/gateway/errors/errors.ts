@@ -1,7 +1,7 @@
 /** Why the gateway refuses or fails. Every error says what failed, where, and the one next step. */
 
 import { BaseError } from '../../errors/base-error.ts';
-import type { JsonObject, Refused, Unknown } from '../interface/outcomes.ts';
+import type { ErrorDetail, JsonObject, Refused, Unknown } from '../interface/outcomes.ts';
 import type { GatewayErrorCode } from './error-codes.ts';
 
 type RefusalCode = GatewayErrorCode | { readonly service: string };
@@ -44,6 +44,9 @@ export const findCancellation = (signal: AbortSignal): Refused | undefined =>
   signal.aborted ? toRefusal(...cancelled) : undefined;
 
 const cancelled = ['CANCELLED', 'The call was cancelled.', 'Call again if it is still wanted.'] as const;
+
+/** Why a group is stopped whose last caller or task was cancelled. */
+export const callCancelled: ErrorDetail = { code: cancelled[0], message: cancelled[1] };
 
 /** A path into a result cannot be read or evaluated; `message` says why. */
 export class PathError extends BaseError {

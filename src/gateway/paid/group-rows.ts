@@ -11,6 +11,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
+import { callCancelled } from '../errors/errors.ts';
 import type { ErrorDetail } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, GroupRow, MemberRow, PaidRow } from '../store/schema.ts';
@@ -18,9 +19,6 @@ import { closesAtSql, isPlanned } from '../store/states.ts';
 import { groupHash, groupPrefix } from './call.ts';
 import type { Plan } from './new-row.ts';
 import type { PaidRows } from './rows.ts';
-
-/** Why a group is stopped whose last caller or task was cancelled. */
-export const callCancelled: ErrorDetail = { code: 'CANCELLED', message: 'The call was cancelled.' };
 
 /** A member with its row, as it is now. */
 export interface Member {

@@ -1,6 +1,6 @@
 /** Batches: many inputs of one action in one call, each a paid row. */
 import { randomUUID } from 'node:crypto';
-import { stopIfCancelled } from '../errors/errors.ts';
+import { callCancelled, stopIfCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Stop } from '../foundation/stop.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
@@ -13,7 +13,7 @@ import { callHash } from './call.ts';
 import { GroupAnswers } from './group-answers.ts';
 import { processingBody } from './group-body.ts';
 import { checkInputs } from './group-inputs.ts';
-import { callCancelled, type Member, type NewMember } from './group-rows.ts';
+import type { Member, NewMember } from './group-rows.ts';
 import { GroupRun, type Want } from './group-runner.ts';
 import type { Jobs } from './jobs.ts';
 import type { Plan } from './new-row.ts';

@@ -7,13 +7,13 @@
  * 2. after it is written: the task, and behind it the row or the group in whatever state it is.
  */
 import * as z from 'zod';
+import { callCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, Task, Tasks } from '../interface/gateway.ts';
 import { getError, isUnfinished, type JsonObject, type Outcome } from '../interface/outcomes.ts';
 import type { TaskRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay } from '../store/states.ts';
-import { callCancelled } from './group-rows.ts';
 import { getGroupState } from './group-state.ts';
 import type { Groups } from './groups.ts';
 import type { Jobs } from './jobs.ts';
