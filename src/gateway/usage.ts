@@ -7,6 +7,7 @@ import type { JsonObject } from './interface/outcomes.ts';
 import type { GatewaySettings } from './interface/settings.ts';
 import { endOfDay, startOfDay } from './paid/limit-refusals.ts';
 import type { GatewayStore } from './paid/store.ts';
+import { toExact } from './prices/price.ts';
 
 const shownDays = 30;
 const dayMs = 24 * 60 * 60_000;
@@ -60,9 +61,6 @@ export async function getUsage(dependencies: Dependencies, signal: AbortSignal):
     ...balance,
   };
 }
-
-/** Without the dust of binary fractions. */
-const toExact = (credits: number): number => Math.round(credits * 1000) / 1000;
 
 interface ShownBalance {
   readonly balance: number | null;

@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('the view of a result', () => {
     expect((await frame.locator('main').textContent())?.includes('\u202E')).toBe(false);
     expect((await frame.locator('main').textContent())?.length).toBeLessThan(60_000);
     await frame.locator('td a').click();
-    expect(await view.asked()).toEqual([{ kind: 'link', url: 'https://books.example.com/a.png' }]);
+    await expect.poll(() => view.asked()).toEqual([{ kind: 'link', url: 'https://books.example.com/a.png' }]);
     for (const summary of await frame.locator('summary').all()) await summary.click();
     await frame.getByRole('searchbox').fill('<script>');
     await frame.getByText('1 of 2 rows').waitFor();

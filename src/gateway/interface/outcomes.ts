@@ -81,10 +81,10 @@ export function isUnfinished(body: JsonObject): boolean {
   return body.status === 'processing' || body.status === 'pending';
 }
 
-/** The error that a body names. */
+/** The error that a body names, with all its members. */
 export function getError({ error }: JsonObject): ErrorDetail | undefined {
-  const { code, message }: { code?: unknown; message?: unknown } = Object(error);
-  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
+  const { code, message, ...others }: { code?: unknown; message?: unknown } = Object(error);
+  return typeof code === 'string' && typeof message === 'string' ? { code, message, ...others } : undefined;
 }
 
 /** Whether a body is a failure for the caller. */

@@ -4,9 +4,9 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { Outcome, ViewRequest } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import type { GroupRow } from '../store/schema.ts';
-import { wasDropped } from '../store/states.ts';
 import { type AnsweredMember, groupBody } from './group-body.ts';
 import type { Member } from './group-rows.ts';
+import { wasNotSent } from './group-state.ts';
 import type { Jobs } from './jobs.ts';
 import type { OpenStore } from './store.ts';
 
@@ -101,9 +101,6 @@ export class GroupAnswers {
     return { member, row: { ...row, charged }, answer: known };
   }
 }
-
-const wasNotSent = ({ member, row }: Member): boolean =>
-  member.row_id === null || (row !== undefined && (row.state === 'planned' || wasDropped(row)));
 
 const noLongerKept: Outcome = {
   body: {

@@ -1,6 +1,7 @@
 /** What the caller of a batch gets: a row for each input, in the order of the call. */
 import { creditsText } from '../foundation/text.ts';
 import { type ErrorDetail, getError, type JsonObject, type Outcome } from '../interface/outcomes.ts';
+import { toExact } from '../prices/price.ts';
 import type { GroupRow } from '../store/schema.ts';
 import { parseError, parseObject } from './call.ts';
 import type { Member } from './group-rows.ts';
@@ -27,7 +28,7 @@ const getCharged = ({ member, row }: Member): number =>
 /** What the distinct rows of a group have cost, by `getCharged`. */
 export const sumCharged = (members: readonly Member[], charged = getCharged): number => {
   const byRow = new Map(members.map((one) => [one.row?.id, charged(one)]));
-  return Math.round([...byRow.values()].reduce((sum, credits) => sum + credits, 0) * 1000) / 1000;
+  return toExact([...byRow.values()].reduce((sum, credits) => sum + credits, 0));
 };
 
 export function groupBody(group: GroupRow, answered: readonly AnsweredMember[]): JsonObject {
@@ -48,7 +49,7 @@ export function groupBody(group: GroupRow, answered: readonly AnsweredMember[]):
     ...(stopped === undefined ? {} : { stopped }),
     ...(sharedNote === undefined ? {} : { note: sharedNote }),
   };
-  const next = nextStep(notSent, unknown);
+  const next = nextStep(notSent, stopped, unknown);
   if (completed > 0) return { status: 'completed', ...facts, ...next, rows };
   const error = stopped ?? getError(rows[0] ?? {}) ?? noneCompleted(rows.length);
   return { status: 'failed', ...facts, error, ...next, rows };
@@ -86,15 +87,33 @@ function singleCall(actionId: string, params: unknown, identity: string | undefi
   return `Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action ${call}.`;
 }
 
-function nextStep(notSent: number, unknown: number): { next?: string } {
+function nextStep(notSent: number, stopped: ErrorDetail | undefined, unknown: number): { next?: string } {
   if (notSent > 0) {
+    const inputs = notSent === 1 ? '1 input was' : `${notSent} inputs were`;
     return {
-      next: `${notSent} inputs were not sent and cost nothing: to run them for their price, call run_action with a batch of only those params.`,
+      next: `${inputs} not sent and cost nothing. ${conditionToGoOn(stopped)} call run_action with a batch of only those params.`,
     };
   }
   return unknown > 0
     ? { next: 'It is not known whether the rows with status "unknown" were paid; each names its next step.' }
     : {};
+}
+
+/** When the rest of a batch would not be refused again. */
+function conditionToGoOn(stopped: ErrorDetail | undefined): string {
+  switch (stopped?.code) {
+    case undefined:
+    case 'CANCELLED':
+      return 'To run them for their price,';
+    case 'BUDGET_EXCEEDED':
+      return typeof stopped.resets_at === 'string'
+        ? `After ${stopped.resets_at}, or when the user has raised the limit that \`stopped\` names,`
+        : 'If the user agrees to spend more on them,';
+    case 'PRICE_CHANGED':
+      return 'To run them at the new price,';
+    default:
+      return 'When what `stopped` names is mended,';
+  }
 }
 
 const noneCompleted = (count: number): ErrorDetail => ({

@@ -18,7 +18,10 @@ function placedError(error: unknown, index: number): unknown {
   if (!(error instanceof GatewayError)) return error;
   const { code, message, issues, ...extra } = error.body.error;
   const placed = Array.isArray(issues)
-    ? issues.map((issue: { path?: unknown }) => ({ ...issue, path: `batch[${index}].${issue.path ?? ''}` }))
+    ? issues.map((issue: { path?: unknown }) => ({
+        ...issue,
+        path: [`batch[${index}]`, issue.path].filter(Boolean).join('.'),
+      }))
     : [];
   return new GatewayError({ service: code }, `Input ${index + 1} of the batch: ${message}`, error.body.next, {
     ...extra,

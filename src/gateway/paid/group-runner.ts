@@ -56,6 +56,8 @@ interface Dependencies {
 /** The rows of one group that this process pays. */
 export class GroupRun {
   readonly groupId: string;
+  /** Distinct rows that were under way or planned when it began. */
+  readonly size: number;
   readonly wants = new Set<Want>();
   /** Resolves when this process has nothing more of it under way. Never rejects. */
   readonly end: Promise<void>;
@@ -85,6 +87,7 @@ export class GroupRun {
     this.#group = run.group;
     // What another process has under way comes first, so that both together keep to five.
     this.#queue = [...run.rows.filter(isUnderWay), ...run.rows.filter(isPlanned)];
+    this.size = this.#queue.length;
     this.#store = run.store;
     this.wants.add(run.want);
     this.#resultChars = run.resultChars;

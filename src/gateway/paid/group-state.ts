@@ -1,6 +1,6 @@
 /** How far a group has come. */
 import type { GroupRow } from '../store/schema.ts';
-import { isPlanned, isUnderWay } from '../store/states.ts';
+import { isPlanned, isUnderWay, wasDropped } from '../store/states.ts';
 import type { Member } from './group-rows.ts';
 
 export interface GroupState {
@@ -26,3 +26,7 @@ export function getGroupState({ stopped }: GroupRow, members: readonly Member[])
     endedAt: isGoing || ends.length === 0 ? undefined : Math.max(...ends),
   };
 }
+
+/** Whether nothing of the input was sent, by now. */
+export const wasNotSent = ({ member, row }: Member): boolean =>
+  member.row_id === null || (row !== undefined && (isPlanned(row) || wasDropped(row)));

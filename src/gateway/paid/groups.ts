@@ -253,10 +253,12 @@ export class Groups {
 
   async #awaitRun(run: GroupRun, deadline: number, { signal, progress }: CallContext): Promise<boolean> {
     const { clock, ending } = this.#dependencies;
-    const report = setInterval(
-      () => progress({ progress: run.outcomes.size + 1, message: `${run.outcomes.size} runs have ended` }),
-      reportMs,
-    );
+    // Also while no further run has ended: clients take a call without progress for a dead one.
+    let beat = 0;
+    const report = setInterval(() => {
+      beat += 1;
+      progress({ progress: beat, message: `${run.outcomes.size} of ${run.size} runs have ended` });
+    }, reportMs);
     try {
       const ended = run.end.then(() => true);
       return (await within(ended, deadline - clock.monotonic(), signal, ending)) === true;

@@ -7,7 +7,7 @@ import { isPlanned, isUnderWay, undeliveredMs } from '../store/states.ts';
 import { parseError, toJobId } from './call.ts';
 import { sumCharged } from './group-body.ts';
 import type { Member } from './group-rows.ts';
-import { getGroupState } from './group-state.ts';
+import { getGroupState, wasNotSent } from './group-state.ts';
 import type { GatewayStore } from './store.ts';
 
 const defaultLimit = 25;
@@ -83,6 +83,7 @@ function listedCall(row: PaidRow, snapshot: Snapshot): JsonObject {
 function listedGroup(group: GroupRow, members: readonly Member[], snapshot: Snapshot): JsonObject {
   const { state, completed, endedAt } = getGroupState(group, members);
   const account = members.find(({ row }) => row !== undefined)?.row?.account ?? null;
+  const unsent = state === 'under-way' ? 0 : members.filter(wasNotSent).length;
   const credits = sumCharged(members, ({ member, row }) => (member.joined === 1 ? 0 : (row?.charged ?? 0)));
   return {
     job_id: group.id,
@@ -90,6 +91,7 @@ function listedGroup(group: GroupRow, members: readonly Member[], snapshot: Snap
     ...toAction(group.action_id, snapshot),
     rows_total: members.length,
     rows_completed: completed,
+    ...(unsent === 0 ? {} : { rows_not_sent: unsent }),
     params: cleanText(members[0]?.member.params ?? '', maxParams),
     ...(account === null ? {} : { account: account || null }),
     status: state === 'under-way' ? 'processing' : state,

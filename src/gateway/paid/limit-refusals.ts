@@ -4,7 +4,7 @@ import { creditsText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
-import { type Cost, priceText } from '../prices/price.ts';
+import { type Cost, priceText, toExact } from '../prices/price.ts';
 import { findExceeded, nothingSpent, type SpendLimits, type Spent } from './limits.ts';
 
 export type LimitSettings = Pick<
@@ -34,34 +34,32 @@ export const startOfDay = (now: number): number => Math.floor(now / dayMs) * day
 export const endOfDay = (now: number): string => new Date(startOfDay(now) + dayMs).toISOString();
 
 /**
- * `BUDGET_EXCEEDED` where one call may not cost so much, by what was spent today. `asked`: what is told, where that is more
- * than what the limit is compared with.
+ * `BUDGET_EXCEEDED` where one call may not cost so much. `asked`: what is told, where that is more than what the limit is
+ * compared with.
  */
 export function aboveCallLimit(
   priced: Priced,
   maxCredits: number | undefined,
   { maxCreditsPerCall }: LimitSettings,
   asked = priced,
-): ((spent: Spent) => Refused) | undefined {
+): Refused | undefined {
   const { cost } = asked;
   const isAbove = (credits: number | undefined) =>
     credits !== undefined &&
     findExceeded(priced.cost.reserve, nothingSpent, { perDay: credits }) !== undefined;
   if (isAbove(maxCredits)) {
-    return ({ byPrincipal }) =>
-      exceeded(
-        `${describe(priced)}; the call allows max_credits ${maxCredits}. Nothing was sent.`,
-        `Repeat the call with max_credits ${cost.reserve} or more if the user agrees, or choose a cheaper action.`,
-        { ...priceMembers(cost), limit: maxCredits, spent: byPrincipal },
-      );
+    return exceeded(
+      `${describe(priced)}; the call allows max_credits ${maxCredits}. Nothing was sent.`,
+      `Repeat the call with max_credits ${cost.reserve} or more if the user agrees, or choose a cheaper action.`,
+      { ...priceMembers(cost), limit: maxCredits },
+    );
   }
   if (isAbove(maxCreditsPerCall)) {
-    return ({ byPrincipal }) =>
-      exceeded(
-        `${describe(priced)}; one call may cost ${maxCreditsPerCall} (SVC_MAX_CREDITS_PER_CALL). Nothing was sent.`,
-        `Choose a cheaper action, or let the user raise SVC_MAX_CREDITS_PER_CALL to ${cost.reserve} or more.`,
-        { ...priceMembers(cost), limit: maxCreditsPerCall, spent: byPrincipal },
-      );
+    return exceeded(
+      `${describe(priced)}; one call may cost ${maxCreditsPerCall} (SVC_MAX_CREDITS_PER_CALL). Nothing was sent.`,
+      `Choose a cheaper action, or let the user raise SVC_MAX_CREDITS_PER_CALL to ${cost.reserve} or more.`,
+      { ...priceMembers(cost), limit: maxCreditsPerCall },
+    );
   }
   return undefined;
 }
@@ -90,7 +88,7 @@ export function overLimit(
   const resetsAt = endOfDay(Date.now());
   return exceeded(
     `${describe(priced)}; ${used} of today's ${limit} (${name}) are spent or reserved${by}. Nothing was sent.`,
-    `Wait until ${resetsAt}, or let the user raise ${name} to ${toSum(used, cost.reserve)} or more.`,
+    `Wait until ${resetsAt}, or let the user raise ${name} to ${toExact(used + cost.reserve)} or more.`,
     { ...priceMembers(cost), limit, spent: used, resets_at: resetsAt },
   );
 }
@@ -160,6 +158,3 @@ const priceMembers = ({ base, reserve }: Cost): JsonObject => ({
   price: base,
   ...(reserve === base ? {} : { reserve }),
 });
-
-/** Without the dust of binary fractions. */
-const toSum = (one: number, other: number): number => Math.round((one + other) * 1000) / 1000;

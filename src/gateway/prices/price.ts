@@ -40,6 +40,9 @@ export function priceText({ base, computed, maximum }: ListedPrice): string {
   return maximum > base ? `${creditsText(base)}, at most ${maximum}` : creditsText(base);
 }
 
+/** Credits in thousandths, without the dust of binary fractions. */
+export const toExact = (credits: number): number => Math.round(credits * 1000) / 1000;
+
 /** How many earlier runs at the same base price count. */
 export const countedRuns = 20;
 

@@ -175,3 +175,44 @@ it('a batch that is refused names what all its runs may cost', async () => {
   });
   expect(submissions()).toBe(0);
 });
+
+it('a batch that a limit stopped says when its rest can run, and is listed with what was not sent', async () => {
+  const { batch, gateway } = await start({ credits: 3, overrides: { credits_computed: false } });
+  const { body } = await batch({ batch: inputs(2), max_credits: 5 });
+  expect(body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED', limit: 5 } });
+  // What the day has cost says nothing of a limit of one call.
+  expect(body.error).not.toHaveProperty('spent');
+
+  const computed = await start(
+    { credits: 3, overrides: { credits_computed: true }, job: { creditsUsed: 8 } },
+    { maxCreditsPerDay: 9 },
+  );
+  const stopped = await computed.batch({ batch: inputs(3) });
+  const { resets_at } = Object(stopped.body.stopped);
+  expect(stopped.body).toMatchObject({
+    rows_not_sent: 2,
+    next: expect.stringMatching(`2 inputs were not sent and cost nothing. After ${resets_at}, or when`),
+  });
+  const [listed] = Object((await computed.gateway.getJob({}, callContext())).body).jobs;
+  expect(listed).toMatchObject({ kind: 'batch', rows_total: 3, rows_completed: 1, rows_not_sent: 2 });
+  const [other] = Object((await gateway.getJob({}, callContext())).body).jobs;
+  expect(other).toBeUndefined();
+});
+
+it('tells how far it has come also while no further run ends', async () => {
+  const { upstream, batch } = await start({ credits: 1, job: { ms: Number.POSITIVE_INFINITY } });
+  const seen: { progress: number; message: string }[] = [];
+  let heard = () => {};
+  const twice = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const progress = (update: { progress: number; message: string }) => {
+    if (seen.push(update) === 2) heard();
+  };
+  const answer = batch({ batch: inputs(2) }, callContext({ waitMs: 50_000, progress }));
+  await twice;
+  for (const job of upstream.service.jobs.values()) job.script = {};
+  await answer;
+  expect(seen.map(({ message }) => message)).toContain('0 of 2 runs have ended');
+  expect(seen[1]?.progress).toBeGreaterThan(seen[0]?.progress ?? 0);
+});

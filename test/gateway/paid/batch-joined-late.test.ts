@@ -1,5 +1,5 @@
 /** A batch that is asked for again, after the first caller was cancelled and before what was under way has ended. */
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
@@ -12,7 +12,7 @@ it('a batch whose first caller was cancelled is sent whole for the one who asks 
   const input = { action_id: 'slow', batch: Array.from({ length: 7 }, (_, page) => ({ page })) };
   const leaving = new AbortController();
   const first = gateway.runBatch(input, { ...callContext(), signal: leaving.signal, waitMs: 5_000 });
-  await vi.waitFor(() => expect(upstream.requestsTo('submitTask')).toHaveLength(5));
+  await upstream.waitForRequests('submitTask', 5);
   leaving.abort();
   await first;
   const second = await gateway.runBatch(input, { ...callContext(), waitMs: 5_000 });
