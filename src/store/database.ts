@@ -41,13 +41,7 @@ export interface Database<Schema> {
     statements: Statements<Rows>,
     options?: BatchOptions,
   ): Promise<StatementResults<Rows>>;
-  /**
-   * Writes what can be found out again, unsynced, where nobody waits for it: on SQLite with this process's next batch,
-   * or after 20 ms. Resolves when every batch and query of this process that begins afterwards sees it; it is in the
-   * file once `landed` resolves, and rejects where it never will be.
-   */
-  queue(statements: readonly Statement[]): Promise<QueuedBatch>;
-  /** Reads outside any transaction. It may not see what was queued a moment ago. */
+  /** Reads outside any transaction. */
   read<Row>(statement: Statement<Row>): Promise<readonly Row[]>;
   /**
    * A statement for a batch: until its transaction ends, batches and transactions that ask for the same name wait.
@@ -80,18 +74,12 @@ export interface Database<Schema> {
   close(): Promise<void>;
 }
 
-export interface QueuedBatch {
-  readonly landed: Promise<unknown>;
-}
-
 interface BatchOptions {
   /**
    * False: does not wait for the disk. The end of the process does not undo it, a power failure may. For what can be
    * found out again.
    */
   readonly synced?: boolean;
-  /** For tests that end the process: on SQLite before the commit, on PostgreSQL before anything is sent. */
-  readonly beforeCommit?: () => void;
 }
 
 /** The type of a bytes column. */

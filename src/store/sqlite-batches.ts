@@ -7,8 +7,6 @@ import type Libsql from 'libsql';
 import { storeFailure } from './errors.ts';
 import type { Statement, StatementResult } from './statement.ts';
 
-/** How long a queued batch waits for another one to commit with, in milliseconds. */
-const queuedMs = 20;
 /** How long a batch waits for the flush under way, in milliseconds: longer, and the disk has stalled. */
 const flushMs = 1_000;
 
@@ -27,7 +25,6 @@ export interface Turn {
 interface Waiting {
   readonly statements: readonly Statement[];
   readonly synced: boolean;
-  readonly beforeCommit: (() => void) | undefined;
   readonly resolve: (results: StatementResult<unknown>[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -49,42 +46,17 @@ export class SqliteBatches {
   readonly #prepared = new Map<string, Prepared>();
   #waiting: Waiting[] = [];
   #running = false;
-  /** Settles with the batch that was queued last. */
-  #queued: Promise<unknown> | undefined;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(connection: Libsql.Database, turn: Turn) {
     this.#connection = connection;
     this.#turn = turn;
   }
 
-  run(
-    statements: readonly Statement[],
-    options: { readonly synced: boolean; readonly beforeCommit: (() => void) | undefined },
-  ): Promise<StatementResult<unknown>[]> {
-    const runResults = this.#enqueue(statements, options);
-    void this.#drain();
-    return runResults;
-  }
-
-  /** Runs with the next batch, or soon. */
-  queue(statements: readonly Statement[]): Promise<unknown> {
-    this.#timer ??= setTimeout(() => void this.#drain(), queuedMs);
-    const runResults = this.#enqueue(statements, { synced: false, beforeCommit: undefined });
-    const queuedResult = runResults
-      .catch(() => undefined)
-      .finally(() => {
-        if (this.#queued === queuedResult) this.#queued = undefined;
-      });
-    this.#queued = queuedResult;
-    return runResults;
-  }
-
-  /** Resolves when everything that was queued has run. */
-  async runQueued(): Promise<void> {
-    if (this.#queued === undefined) return;
-    void this.#drain();
-    await this.#queued;
+  run(statements: readonly Statement[], synced: boolean): Promise<StatementResult<unknown>[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ statements, synced, resolve, reject });
+      void this.#drain();
+    });
   }
 
   /** Runs a statement that only reads, at once. Throws the engine's own error. */
@@ -92,18 +64,7 @@ export class SqliteBatches {
     return this.#execute(statement).rows;
   }
 
-  #enqueue(
-    statements: readonly Statement[],
-    options: Pick<Waiting, 'synced' | 'beforeCommit'>,
-  ): Promise<StatementResult<unknown>[]> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ statements, ...options, resolve, reject });
-    });
-  }
-
   async #drain(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     if (this.#running) return;
     this.#running = true;
     while (this.#waiting.length > 0) {
@@ -133,7 +94,6 @@ export class SqliteBatches {
     try {
       together = this.#waiting.splice(0, maxTogether);
       runResults = this.#runTogether(together);
-      for (const { batch } of runResults) batch.beforeCommit?.();
       await this.#turn.commit();
     } catch (error) {
       failure = storeFailure(error);

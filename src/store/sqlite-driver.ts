@@ -91,8 +91,6 @@ export class FileDriver extends SqliteDriver implements Turn {
   #closed = false;
   /** Transactions that wait for the lock; meanwhile others may use the connection. */
   readonly #beginnings = new Set<Promise<void>>();
-  /** Called before each query: writes what the query must see. */
-  beforeUse: () => Promise<void> = () => Promise.resolve();
   /** Whether what was committed on the connection in use has to be on the disk before its user goes on. */
   waitForDisk = false;
 
@@ -110,7 +108,6 @@ export class FileDriver extends SqliteDriver implements Turn {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    await this.beforeUse();
     const connection = await this.#acquire();
     return {
       executeQuery: <Row>(query: CompiledQuery) =>
@@ -149,7 +146,6 @@ export class FileDriver extends SqliteDriver implements Turn {
    * writes that wait for another process's lock.
    */
   override async destroy(): Promise<void> {
-    await this.beforeUse();
     while (this.#beginnings.size > 0) await Promise.allSettled(this.#beginnings);
     await super.acquireConnection();
     if (!this.#closed) {

@@ -26,20 +26,16 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
   const driver = new FileDriver(connection, log, file);
   const query = new Kysely<Schema>({ dialect: createDialect(driver) });
   const batches = new SqliteBatches(connection, driver);
-  driver.beforeUse = () => batches.runQueued();
   return {
     engine: 'sqlite',
     query,
-    batch: async (statements, { synced = true, beforeCommit } = {}) => {
+    batch: async (statements, { synced = true } = {}) => {
       if (synced) log.check();
       const read = singleRead(statements);
-      if (read === undefined) return asTyped(await batches.run(statements, { synced, beforeCommit }));
-      // One read needs no lock, but it sees what was queued.
-      await batches.runQueued();
+      if (read === undefined) return asTyped(await batches.run(statements, synced));
       const rows = await readNow(read, driver, batches);
       return asTyped([{ rows, changes: rows.length }]);
     },
-    queue: async (statements) => ({ landed: batches.queue(statements) }),
     read: async (statement) => asRows(await readNow(statement, driver, batches)),
     // A batch has the file for itself.
     lockStatement: () => statement('select 1'),
@@ -70,7 +66,7 @@ async function readNow(
       if (errorCode(error)?.startsWith('SQLITE_BUSY') !== true) throw storeFailure(error);
     }
   }
-  const [result] = await batches.run([one], { synced: false, beforeCommit: undefined });
+  const [result] = await batches.run([one], false);
   return result?.rows ?? [];
 }
 

@@ -13,12 +13,10 @@ it('the gateway is ready meanwhile, also with something to write', async () => {
   const store = new GatewayDatabase({ file });
   const database = await store.open();
   const release = holdWriteLock(file);
-  const { landed } = await database.queue([
-    statement('update gateway_intent set open = 0 where id = $1', 'x'),
-  ]);
+  const written = database.batch([statement('update gateway_intent set open = 0 where id = $1', 'x')]);
   await store.checkAnswers();
   release();
-  await landed;
+  await written;
   await store.close();
 });
 

@@ -149,32 +149,6 @@ describe.each(engines)('on %s', (engine) => {
     await database.close();
   });
 
-  it('what is queued is seen by what comes after it, and lands by itself or at the end', async () => {
-    const database = await opened();
-    const [first, second] = [await database.queue([insert('a')]), await database.queue([insert('b')])];
-    expect((await database.batch([count]))[0].rows).toEqual([{ count: 2 }]);
-    await Promise.all([first.landed, second.landed]);
-    await database.queue([insert('c')]);
-    expect(await database.query.selectFrom('thing').select('id').execute()).toHaveLength(3);
-    const { landed } = await database.queue([insert('d')]);
-    await landed;
-    expect(await database.read(count)).toEqual([{ count: 4 }]);
-    const last = await database.queue([insert('e')]);
-    await database.close();
-    await last.landed;
-  });
-
-  it('what fails in the queue undoes nothing else, and says so', async () => {
-    const database = await opened();
-    await database.batch([insert('taken')]);
-    const queued = async () => (await database.queue([insert('b'), insert('taken')])).landed;
-    const results = await Promise.allSettled([queued(), database.batch([insert('c')])]);
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
-    const rows = await database.query.selectFrom('thing').select('id').orderBy('id').execute();
-    expect(rows.map(({ id }) => id)).toEqual(['c', 'taken']);
-    await database.close();
-  });
-
   it('reads go on while a transaction is under way', async () => {
     const database = await opened();
     await database.batch([insert('a')]);
@@ -227,19 +201,6 @@ describe.each(engines)('on %s', (engine) => {
     );
     const [{ rows }] = await database.batch([count]);
     expect(rows).toEqual([{ count: 30 }]);
-    await database.close();
-  });
-
-  it('a hook that throws before the commit undoes the batch', async () => {
-    const database = await opened();
-    const failing = database.batch([insert('a')], {
-      beforeCommit: () => {
-        throw new Error('as in a crash');
-      },
-    });
-    await expect(failing).rejects.toThrow('as in a crash');
-    const [{ rows }] = await database.batch([count]);
-    expect(rows).toEqual([{ count: 0 }]);
     await database.close();
   });
 });

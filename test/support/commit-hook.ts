@@ -10,13 +10,9 @@ export function withCommitHook(database: ServiceDatabase, onCommit: OnCommit): S
     ...database,
     query: database.query.withPlugin(hookOfQueries(onCommit)),
     async batch(statements, options) {
-      let after: (() => void) | undefined;
-      const results = await database.batch(statements, {
-        ...options,
-        beforeCommit: () => {
-          after = onCommit(statements.map(({ sql }) => sql).join(';\n'));
-        },
-      });
+      // Nothing of a batch is kept before its commit, so its beginning is as good a moment to die.
+      const after = onCommit(statements.map(({ sql }) => sql).join(';\n'));
+      const results = await database.batch(statements, options);
       after?.();
       return results;
     },

@@ -39,10 +39,6 @@ class WatchedDatabase extends GatewayDatabase {
         use();
         return database.batch(...given);
       },
-      async queue(statements) {
-        use();
-        return database.queue(statements);
-      },
       async read(statement) {
         use();
         return database.read(statement);

@@ -34,32 +34,34 @@ export const startOfDay = (now: number): number => Math.floor(now / dayMs) * day
 export const endOfDay = (now: number): string => new Date(startOfDay(now) + dayMs).toISOString();
 
 /**
- * `BUDGET_EXCEEDED` where one call may not cost so much. `asked`: what is told, where that is more than what the limit is
- * compared with.
+ * `BUDGET_EXCEEDED` where one call may not cost so much, beside what was spent today. `asked`: what is told, where that is
+ * more than what the limit is compared with.
  */
 export function aboveCallLimit(
   priced: Priced,
   maxCredits: number | undefined,
   { maxCreditsPerCall }: LimitSettings,
   asked = priced,
-): Refused | undefined {
+): ((spent: Spent) => Refused) | undefined {
   const { cost } = asked;
   const isAbove = (credits: number | undefined) =>
     credits !== undefined &&
     findExceeded(priced.cost.reserve, nothingSpent, { perDay: credits }) !== undefined;
   if (isAbove(maxCredits)) {
-    return exceeded(
-      `${describe(priced)}; the call allows max_credits ${maxCredits}. Nothing was sent.`,
-      `Repeat the call with max_credits ${cost.reserve} or more if the user agrees, or choose a cheaper action.`,
-      { ...priceMembers(cost), limit: maxCredits },
-    );
+    return ({ byPrincipal }) =>
+      exceeded(
+        `${describe(priced)}; the call allows max_credits ${maxCredits}. Nothing was sent.`,
+        `Repeat the call with max_credits ${cost.reserve} or more if the user agrees, or choose a cheaper action.`,
+        { ...priceMembers(cost), limit: maxCredits, spent: byPrincipal },
+      );
   }
   if (isAbove(maxCreditsPerCall)) {
-    return exceeded(
-      `${describe(priced)}; one call may cost ${maxCreditsPerCall} (SVC_MAX_CREDITS_PER_CALL). Nothing was sent.`,
-      `Choose a cheaper action, or let the user raise SVC_MAX_CREDITS_PER_CALL to ${cost.reserve} or more.`,
-      { ...priceMembers(cost), limit: maxCreditsPerCall },
-    );
+    return ({ byPrincipal }) =>
+      exceeded(
+        `${describe(priced)}; one call may cost ${maxCreditsPerCall} (SVC_MAX_CREDITS_PER_CALL). Nothing was sent.`,
+        `Choose a cheaper action, or let the user raise SVC_MAX_CREDITS_PER_CALL to ${cost.reserve} or more.`,
+        { ...priceMembers(cost), limit: maxCreditsPerCall, spent: byPrincipal },
+      );
   }
   return undefined;
 }

@@ -142,7 +142,7 @@ export class Quotes {
     const cancelled = findCancellation(context.signal);
     if (cancelled !== undefined) return refuse(cancelled);
     const above = aboveCallLimit(priced, request.maxCredits, this.#settings, asked);
-    if (above !== undefined) return refuse(above);
+    if (above !== undefined) return refuse(above(await store.rows.readSpent()));
     const { action, snapshot } = request;
     const rise =
       action === undefined || snapshot === undefined || unitPrice === undefined

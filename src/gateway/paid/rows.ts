@@ -17,7 +17,7 @@
  * A process that stands still at any of these holds no lock: each step is one statement or one batch. It sends nothing
  * after its deadline, and what it writes late changes only states that the change may come from.
  */
-import type { Database, QueuedBatch } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/database-time.ts';
 import type { Statement } from '../../store/statement.ts';
 import type { Principal } from '../interface/principal.ts';
@@ -287,17 +287,15 @@ export class PaidRows {
     id: string,
     { jobId, outcome, charged, durationMs }: EndRecord,
     { keep, onlyCopy = false }: { keep?: Statement | undefined; onlyCopy?: boolean } = {},
-  ): Promise<QueuedBatch> {
+  ): Promise<void> {
     const fields = { job_id: jobId, outcome, charged, duration_ms: durationMs };
     const statements = [...(keep === undefined ? [] : [keep]), this.#statements.finish(id, fields)];
-    if (!onlyCopy) return this.#database.queue(statements);
-    await this.#database.batch(statements);
-    return { landed: Promise.resolve() };
+    await this.#database.batch(statements, { synced: onlyCopy });
   }
 
   /** The end, also a loss, reached the client. */
-  deliver(id: string): Promise<QueuedBatch> {
-    return this.#database.queue([this.#statements.deliver(id)]);
+  async deliver(id: string): Promise<void> {
+    await this.#database.batch([this.#statements.deliver(id)], { synced: false });
   }
 
   /** The end was written to a client that left before anything showed that it had read it. */

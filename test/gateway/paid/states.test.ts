@@ -132,8 +132,7 @@ async function make(store: Store, row: PaidRow, change: Named | 'resubmit'): Pro
     await insertRow(store.rows, { call: callOf(row), replaced: row });
     return read(store, row);
   }
-  const written = await changes[change](store, row);
-  if (typeof written === 'object' && written !== null && 'landed' in written) await written.landed;
+  await changes[change](store, row);
   return read(store, row);
 }
 const read = ({ database }: Store, { id }: PaidRow): Promise<PaidRow> =>
