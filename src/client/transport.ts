@@ -13,7 +13,6 @@ import {
   UnreachableError,
 } from './errors.ts';
 import { type LargeBody, largeBytes } from './large-body.ts';
-import { skipStackTraces } from './stack-traces.ts';
 
 export interface HttpRequest {
   readonly endpoint: EndpointName;
@@ -214,8 +213,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // undici now closes the connection with an error that nobody sees.
-    if (this.#request.connection === 'own') skipStackTraces();
     if (this.#decoder === undefined) this.#finish();
     else this.#decoder.end();
   }

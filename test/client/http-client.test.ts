@@ -332,20 +332,3 @@ describe('what it is created with', () => {
     await behindPath.close();
   });
 });
-
-it('closing the connection of a POST makes no stack trace, and later errors have theirs', async () => {
-  const { stackTraceLimit, prepareStackTrace } = Error;
-  const traced: string[] = [];
-  Error.prepareStackTrace = (error, callSites) => {
-    if (callSites.length > 0) traced.push(String(error));
-    return String(error);
-  };
-  try {
-    await Promise.all([1, 2, 3].map(() => api.submitTask({ action_id: 'list-books', params: {} })));
-  } finally {
-    Object.assign(Error, { prepareStackTrace });
-  }
-  expect(traced.filter((text) => text.includes('reset'))).toEqual([]);
-  expect(Error.stackTraceLimit).toBe(stackTraceLimit);
-  expect(new Error('later').stack).toContain(' at ');
-});
