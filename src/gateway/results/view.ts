@@ -59,11 +59,12 @@ export function toView({ kept, budget, format, ...request }: ViewTask): View {
   if (nameNotInData !== undefined && isNothing(value)) {
     const { name, keys, nearest, kind } = nameNotInData;
     const nearestHint = nearest === undefined ? '' : ` The nearest name is "${nearest}".`;
+    const textHint = text.includes(JSON.stringify(name)) ? ' A text is written in single quotes.' : '';
     const there = keys.length === 0 ? `there is ${kind}` : `there are ${keys.map(toName).join(', ')}`;
     return {
       data: null,
       missing: {
-        message: `The path matches nothing: "${name}" does not exist; ${there}.${nearestHint}`,
+        message: `The path matches nothing: "${name}" does not exist; ${there}.${nearestHint}${textHint}`,
         keys,
         path: nearest === undefined ? undefined : renamePath(text, name, nearest),
       },

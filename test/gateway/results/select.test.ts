@@ -48,7 +48,7 @@ const callIn = (text: unknown) => {
 describe('select', () => {
   it('returns only that part, and the whole stays readable for free', async () => {
     const { gateway, upstream } = await start();
-    const select = '{n: length(books), good: length(books[?rating >= 4]), mean: avg(books[*].price)}';
+    const select = '{n: length(books), good: length(books[?rating >= `4`]), mean: avg(books[*].price)}';
     const body = await run(gateway, { select });
     expect(body).toMatchObject({ status: 'completed', credits_used: 1, data: { n: 43, good: 8, mean: 31 } });
     expect(JSON.stringify(body).length).toBeLessThan(300);
@@ -66,7 +66,7 @@ describe('select', () => {
     const data = { items: [{ by: 'Woolf' }], returned: 1, total: 43, has_more: true, next };
     const { gateway } = await startGateway({ actions: [{ action_id: 'shop-books', job: { data } }] });
     const read = async (select: string) => (await run(gateway, { select })).note;
-    expect(await read('items[?by=="Austen"]')).toBe(`The result holds 1 of 43 rows. It says: "${next}"`);
+    expect(await read("items[?by=='Austen']")).toBe(`The result holds 1 of 43 rows. It says: "${next}"`);
     expect(await read('{items: items, more: has_more, next: next}')).toBeUndefined();
     const wrong = await gateway.runBatch(
       { action_id: 'shop-books', batch: [{ n: 1 }, { n: 2 }], select: 'items[0].bx' },
