@@ -1,186 +1,102 @@
 /**
  * Finds actions by words: in their names, websites, descriptions, params, enum values and the goals that they were
- * built for. Words are compared by their stems. Each different stem has a number; of each action the numbers of its
- * stems are kept, in one array for all actions: 5 MB for 50,000 actions, which one pass searches in a few milliseconds.
+ * built for. Words are compared by their stems, without stop words: `books` and `book` are the same.
  */
-
-import { runInSlices } from '../../client/slices.ts';
+import { stemmer } from '@orama/stemmers/english';
+import { stopwords } from '@orama/stopwords/english';
+import MiniSearch, { type SearchOptions } from 'minisearch';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { NearestName } from '../foundation/nearest.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { StemLists } from './stem-lists.ts';
-import { toStems } from './stems.ts';
 
 /** `weak`: not every word of the query occurs, or some of them only in a similar spelling. */
 export interface RankedActions {
-  /** Places in the snapshot, the best first. */
-  readonly indexes: readonly number[];
+  /** The best first. */
+  readonly ids: readonly string[];
   readonly weak: boolean;
 }
 
-/** What a word counts by the field in which it stands: name, website, goal, description, params. */
-const weights = [4, 2, 2, 1.5, 1];
-/** The weight of a word that only begins with the word of the query. */
-const prefixWeight = 0.6;
+/** What a word counts by the field in which it stands. */
+const boost = { name: 4, website: 2, goal: 2, description: 1.5, params: 1 };
+type Field = keyof typeof boost;
+const fields: readonly Field[] = ['name', 'website', 'goal', 'description', 'params'];
+
 const weakCount = 10;
 const maxStems = 12;
 const maxValues = 200;
 const maxFieldChars = 2_000;
-/** Shorter stems begin too many others. */
-const minPrefixLength = 4;
-const minCorrectedLength = 4;
-const stepSize = 25;
+/** Shorter stems begin too many others, and are near to too many. */
+const minLength = 4;
+/** Actions that are indexed before others have their turn: a few milliseconds. */
+const chunkSize = 50;
 
-const isCorrectable = (stem: string) => stem.length >= minCorrectedLength;
+const allWords: SearchOptions = {
+  combineWith: 'AND',
+  boost,
+  prefix: ({ length }) => length >= minLength,
+  weights: { prefix: 0.6, fuzzy: 0.3 },
+};
+const someWords: SearchOptions = {
+  ...allWords,
+  combineWith: 'OR',
+  // Numbers are not corrected: they are rarely misspelled, and there are as many of them as actions.
+  fuzzy: (stem) => stem.length >= minLength && !/\d/.test(stem) && 0.3,
+};
 
 export class ActionIndex {
-  readonly #lists: StemLists;
+  readonly #index: MiniSearch<SearchResult>;
 
-  private constructor(lists: StemLists) {
-    this.#lists = lists;
+  private constructor(index: MiniSearch<SearchResult>) {
+    this.#index = index;
   }
 
   static async create(snapshot: Snapshot): Promise<ActionIndex> {
-    return new ActionIndex(await runInSlices(listsOf(snapshot)));
+    const index = new MiniSearch<SearchResult>({
+      idField: 'action_id',
+      fields: [...fields],
+      extractField: (action, name) =>
+        name === 'action_id' ? action.action_id : toText(action, name, snapshot).slice(0, maxFieldChars),
+      tokenize: toStems,
+      processTerm: (stem) => stem,
+    });
+    await index.addAllAsync([...snapshot.actions()], { chunkSize });
+    return new ActionIndex(index);
   }
 
   /** The actions in which every word occurs, the best first; if there are none, the nearest ones. */
-  async search(words: string, accepts: (index: number) => boolean): Promise<RankedActions> {
-    const stems = [...new Set(toStems(words))].slice(0, maxStems);
-    if (stems.length === 0) return { indexes: [], weak: false };
-    const result = await runInSlices(this.#find(stems, accepts));
-    if (result.isComplete) return { indexes: sorted(result.matches), weak: false };
-    const unmatchedStems = stems.filter((stem, place) => result.counts[place] === 0 && isCorrectable(stem));
-    const { matches } =
-      unmatchedStems.length === 0
-        ? result
-        : await runInSlices(
-            this.#find(await runInSlices(this.#correctStems(stems, unmatchedStems)), accepts),
-          );
-    return { indexes: sorted(matches).slice(0, weakCount), weak: matches.length > 0 };
-  }
-
-  *#find(stems: readonly string[], accepts: (index: number) => boolean): Generator<void, Found> {
-    const queries: Query[] = [];
-    for (const stem of stems) queries.push(yield* this.#toQuery(stem));
-    const { size } = this.#lists;
-    // Common words occur in most actions: one array for what each counts in each action, and no object for any.
-    const table = new Float64Array(size * stems.length);
-    const matched = new Uint8Array(size);
-    const counts = stems.map(() => 0);
-    for (let index = 0; index < size; index += 1) {
-      if (index % stepSize === 0) yield;
-      if (!accepts(index)) continue;
-      for (const [place, query] of queries.entries()) {
-        const weight = this.#getWeight(index, query);
-        if (weight === 0) continue;
-        table[index * stems.length + place] = weight;
-        matched[index] = (matched[index] ?? 0) + 1;
-        counts[place] = (counts[place] ?? 0) + 1;
-      }
-    }
-    // Rare words say more than common ones.
-    const rarity = counts.map((count) => Math.log(1 + size / (1 + count)));
-    const isComplete = matched.includes(stems.length);
-    const least = isComplete ? stems.length : 1;
-    const matches: Match[] = [];
-    for (const [index, count] of matched.entries()) {
-      if (index % stepSize === 0) yield;
-      if (count < least) continue;
-      const score = rarity.reduce(
-        (sum, rare, place) => sum + rare * (table[index * stems.length + place] ?? 0),
-        0,
-      );
-      matches.push({ index, score, matched: count });
-    }
-    return { matches, isComplete, counts };
-  }
-
-  *#toQuery(stem: string): Generator<void, Query> {
-    const longer = new Set<number>();
-    if (stem.length >= minPrefixLength) {
-      for (const [number, entry] of this.#lists.stems.entries()) {
-        if (number % (stepSize * 10) === 0) yield;
-        if (entry.startsWith(stem)) longer.add(number);
-      }
-    }
-    return { exact: this.#lists.numberOf(stem), longer };
-  }
-
-  /** What a word counts in an action; 0: it does not occur. */
-  #getWeight(index: number, { exact, longer }: Query): number {
-    const lists = this.#lists;
-    const end = lists.endOf(index);
-    let first = 0;
-    for (let at = lists.startOf(index); at < end; at += 1) {
-      const stem = lists.stemAt(at);
-      if (stem === exact) return weights[lists.fieldAt(at)] ?? 1;
-      if (first === 0 && longer.size > 0 && longer.has(stem))
-        first = (weights[lists.fieldAt(at)] ?? 1) * prefixWeight;
-    }
-    return first;
-  }
-
-  /** Replaces stems that occur nowhere by the nearest one that occurs. */
-  *#correctStems(stems: readonly string[], unmatchedStems: readonly string[]): Generator<void, string[]> {
-    const nearest = new Map(unmatchedStems.map((stem) => [stem, new NearestName(stem)]));
-    for (const [number, stem] of this.#lists.stems.entries()) {
-      if (number % stepSize === 0) yield;
-      // Numbers are not corrected: they are rarely misspelled, and there are as many of them as actions.
-      if (/\d/.test(stem)) continue;
-      for (const candidates of nearest.values()) candidates.offer(stem);
-    }
-    return stems.map((stem) => nearest.get(stem)?.best ?? stem);
+  search(words: string, accepts: (actionId: string) => boolean): RankedActions {
+    const query = [...new Set(toStems(words))].slice(0, maxStems).join(' ');
+    if (query === '') return { ids: [], weak: false };
+    const find = (options: SearchOptions) =>
+      this.#index.search(query, {
+        ...options,
+        tokenize: (stems) => stems.split(' '),
+        filter: ({ id }) => accepts(id),
+      });
+    const complete = find(allWords);
+    if (complete.length > 0) return { ids: complete.map(({ id }) => id), weak: false };
+    const nearest = find(someWords)
+      .sort((a, b) => b.queryTerms.length - a.queryTerms.length || b.score - a.score)
+      .slice(0, weakCount);
+    return { ids: nearest.map(({ id }) => id), weak: nearest.length > 0 };
   }
 }
 
-/** The numbers of the stems that a word of a query matches. */
-interface Query {
-  readonly exact: number | undefined;
-  readonly longer: ReadonlySet<number>;
-}
-
-interface Match {
-  readonly index: number;
-  readonly score: number;
-  readonly matched: number;
-}
-
-interface Found {
-  readonly matches: readonly Match[];
-  /** All words occur in each of the matches. */
-  readonly isComplete: boolean;
-  /** In how many actions each word occurs. */
-  readonly counts: readonly number[];
-}
-
-/** More words first, then the score; of equals in the order of the service. */
-const sorted = (matches: readonly Match[]) =>
-  matches
-    .toSorted((a, b) => b.matched - a.matched || b.score - a.score || a.index - b.index)
-    .map(({ index }) => index);
-
-function* listsOf(snapshot: Snapshot): Generator<void, StemLists> {
-  const lists = new StemLists();
-  for (let index = 0; index < snapshot.size; index += 1) {
-    yield;
-    const action = snapshot.data.actions.read(index);
-    const fields = action === undefined ? [] : toFields(action, snapshot.getGoal(action.action_id));
-    lists.add(fields.map((field) => toStems(field.slice(0, maxFieldChars))));
+/** An action's text in one field. */
+function toText(action: SearchResult, field: string, snapshot: Snapshot): string {
+  switch (field) {
+    case 'name':
+      return `${action.name} ${action.action_id}`;
+    case 'website':
+      return `${action.catalog_name} ${action.catalog_slug}`;
+    case 'goal':
+      return snapshot.getGoal(action.action_id);
+    case 'description':
+      return action.description;
+    default:
+      return paramWords(action.params);
   }
-  lists.finish();
-  return lists;
 }
-
-/** In the order of their weights. */
-const toFields = (action: SearchResult, goal: string): string[] => [
-  `${action.name} ${action.action_id}`,
-  `${action.catalog_name} ${action.catalog_slug}`,
-  goal,
-  action.description,
-  paramWords(action.params),
-];
 
 /** Names, titles and descriptions of the params, and the values they may have. */
 function paramWords({ properties }: JsonObject): string {
@@ -191,4 +107,27 @@ function paramWords({ properties }: JsonObject): string {
     return [name, title, description, ...firstValues].filter((value) => typeof value === 'string');
   });
   return words.join(' ');
+}
+
+/** What people put around the words that matter. */
+const requestWords = ['find', 'get', 'give', 'look', 'need', 'please', 'show', 'want'];
+const ignored = new Set([...stopwords, ...requestWords]);
+const word = /[\p{L}\p{N}]+/gu;
+/** The same few words make up most texts. */
+const stemCache = new Map<string, string>();
+const maxKnown = 20_000;
+
+/** `maxPages`, `max_pages` and `max-pages` are two words each. */
+function toStems(text: string): string[] {
+  const separate = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase();
+  return (separate.match(word) ?? []).filter((token) => !ignored.has(token)).map(toStem);
+}
+
+function toStem(token: string): string {
+  const before = stemCache.get(token);
+  if (before !== undefined) return before;
+  const stem = stemmer(token);
+  if (stemCache.size >= maxKnown) stemCache.clear();
+  stemCache.set(token, stem);
+  return stem;
 }

@@ -146,14 +146,12 @@ export class ActionSearch {
     // A rejection while the other promise is awaited must not be unhandled.
     asking?.catch(() => undefined);
     const ownMatches = await this.#rank(words, query, snapshot, signal);
-    const isEnough = asking === undefined && ownMatches.indexes.length > 0 && !ownMatches.weak;
+    const isEnough = asking === undefined && ownMatches.ids.length > 0 && !ownMatches.weak;
     const answer = isEnough ? [] : await (asking ?? this.#askService(query, snapshot, signal));
     const serviceResults = answer ?? [];
     this.#catalog.compare(serviceResults, snapshot);
     const newest = new Map(serviceResults.map((result) => [result.action_id, result]));
-    const { ids } = snapshot.data.actions;
-    const ranked =
-      ownMatches.weak && serviceResults.length > 0 ? [] : ownMatches.indexes.map((index) => ids[index] ?? '');
+    const ranked = ownMatches.weak && serviceResults.length > 0 ? [] : ownMatches.ids;
     const weak = ownMatches.weak && serviceResults.length === 0;
     const matchingIds = [...new Set([...ranked, ...newest.keys()])];
     return {
@@ -183,7 +181,10 @@ export class ActionSearch {
   async #rank(words: string, query: SearchQuery, snapshot: Snapshot, signal: AbortSignal) {
     const index = await this.#getIndex(snapshot);
     const categories = query.category === undefined ? undefined : await this.#categoriesBySlug(signal);
-    return index.search(words, (place) => passes(snapshot, place, query, categories));
+    return index.search(words, (id) => {
+      const place = snapshot.data.actions.indexOf(id);
+      return place !== undefined && passes(snapshot, place, query, categories);
+    });
   }
 
   /** Made when the first search needs it, once for each snapshot. */
