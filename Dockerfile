@@ -4,6 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY build.ts tsconfig.json ./
+COPY packaging/licenses packaging/licenses
 COPY src src
 RUN npm run build
 

@@ -1,7 +1,7 @@
 /**
  * Builds `dist/`: the command as one small entry with its lazily loaded parts as shared chunks,
- * one file for each worker thread (`*-worker.ts`), found through the package import `#worker/…`, and one HTML file for each
- * view (`src/views/*-view.ts`), found through `#view/…`.
+ * one file for each worker thread (`*-worker.ts`), found through the package import `#worker/…`, and the page of the views,
+ * found through `#view/…`. `build/` has what belongs beside a release: the list of the bundled packages (CycloneDX).
  */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,59 +11,95 @@ import { staticToolList } from './src/mcp/tools/static-tool-list.ts';
 
 const files = await readdir('src', { recursive: true });
 
+/** What stands in for a module: its text, in place of the file or made from it. */
+interface Replacement {
+  readonly filter: RegExp;
+  readonly contents: (path: string) => string | Promise<string>;
+  /** The package whose modules the contents may name. */
+  readonly resolveDir?: string;
+}
+
 /** Large parts of libraries that no call of ours reaches, but that every start would have to parse. */
-const leftOut: Plugin = {
-  name: 'left-out',
-  setup({ onLoad }) {
+const leftOut: readonly Replacement[] = [
+  {
     // zod's messages in fifty languages; ours are its own English ones.
-    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-      resolveDir: 'node_modules/zod/v4/locales',
-    }));
+    filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/,
+    contents: () => "export { default as en } from './en.js';",
+    resolveDir: 'node_modules/zod/v4/locales',
+  },
+  {
     // Its compiler of whole schemas, which nothing calls. Only the names are needed: zod exports them again.
-    onLoad({ filter: /zod[\\/]v4[\\/]core[\\/]compile\.js$/ }, async ({ path }) => {
-      const names = (await readFile(path, 'utf8')).match(/(?<=^export (?:const|class|function) )\w+/gm);
-      return { contents: `export let ${names};` };
-    });
+    filter: /zod[\\/]v4[\\/]core[\\/]compile\.js$/,
+    contents: async (path) =>
+      `export let ${(await readFile(path, 'utf8')).match(/(?<=^export (?:const|class|function) )\w+/gm)};`,
+  },
+];
+
+const leftOutOfProgram: readonly Replacement[] = [
+  {
     // undici's fetch, sockets of the web, caches, mocks and interceptors: its index loads all of them for a first request.
-    onLoad({ filter: /node_modules[\\/]undici[\\/]index\.js$/ }, () => ({
-      contents: `Object.assign(require('./lib/dispatcher/dispatcher.js').prototype, require('./lib/api/index.js'));
+    filter: /node_modules[\\/]undici[\\/]index\.js$/,
+    contents:
+      () => `Object.assign(require('./lib/dispatcher/dispatcher.js').prototype, require('./lib/api/index.js'));
       module.exports = {
         Agent: require('./lib/dispatcher/agent.js'),
         EnvHttpProxyAgent: require('./lib/dispatcher/env-http-proxy-agent.js'),
         Pool: require('./lib/dispatcher/pool.js'),
         buildConnector: require('./lib/core/connect.js'),
       };`,
-      resolveDir: 'node_modules/undici',
-    }));
-    // The SDK's schemas of an OAuth client's messages, which it makes for `isSpecType` alone.
-    onLoad({ filter: /core\/dist\/auth-[^/]*\.mjs$/ }, async ({ path }) => {
-      const exported = /export \{[^}]*\};/.exec(await readFile(path, 'utf8'))?.[0];
-      if (exported === undefined) return { errors: [{ text: `${path} exports no schemas` }] };
-      return { contents: `let ${exported.match(/\w+(?= as )/g)};\n${exported}` };
-    });
-    // The SDK's default validator of form answers; the server is always given its own.
-    onLoad({ filter: /server\/dist\/ajvProvider-[^/]*\.mjs$/ }, () => ({
-      contents:
-        'export class AjvJsonSchemaValidator {} export { AjvJsonSchemaValidator as t, AjvJsonSchemaValidator as n };',
-    }));
+    resolveDir: 'node_modules/undici',
   },
-};
+  {
+    // The SDK's schemas of an OAuth client's messages, which it makes for `isSpecType` alone.
+    filter: /core[\\/]dist[\\/]auth-[^\\/]*\.mjs$/,
+    contents: async (path) => {
+      const exported = /export \{[^}]*\};/.exec(await readFile(path, 'utf8'))?.[0];
+      if (exported === undefined) throw new Error(`${path} exports no schemas`);
+      return `let ${exported.match(/\w+(?= as )/g)};\n${exported}`;
+    },
+  },
+  {
+    // The SDK's default validator of form answers; the server is always given its own.
+    filter: /server[\\/]dist[\\/]ajvProvider-[^\\/]*\.mjs$/,
+    contents: () =>
+      'export class AjvJsonSchemaValidator {} export { AjvJsonSchemaValidator as t, AjvJsonSchemaValidator as n };',
+  },
+];
 
 /** What a start need not compute. */
-const computed: Plugin = {
-  name: 'computed',
-  setup({ onLoad }) {
+const computed: readonly Replacement[] = [
+  {
     // zod compiles each schema of an object at its first use. A start uses most of them once.
-    onLoad({ filter: /zod[\\/]v4[\\/]core[\\/]core\.js$/ }, async ({ path }) => ({
-      contents: `${await readFile(path, 'utf8')}\nconfig({ jitless: true });`,
-    }));
-    // The same value each time.
-    onLoad({ filter: /[\\/]mcp[\\/]tools[\\/]static-tool-list\.ts$/ }, () => ({
-      contents: `export const staticToolList = ${JSON.stringify(staticToolList)};`,
-    }));
+    filter: /zod[\\/]v4[\\/]core[\\/]core\.js$/,
+    contents: async (path) => `${await readFile(path, 'utf8')}\nconfig({ jitless: true });`,
   },
-};
+  {
+    // The same value each time.
+    filter: /[\\/]mcp[\\/]tools[\\/]static-tool-list\.ts$/,
+    contents: () => `export const staticToolList = ${JSON.stringify(staticToolList)};`,
+  },
+];
+
+/** Fails the build where one of them finds no module: a library that moved a file would come back whole, in silence. */
+function replacing(replacements: readonly Replacement[], { mayMiss = false } = {}): Plugin {
+  return {
+    name: 'replacing',
+    setup({ onLoad, onEnd }) {
+      const missed = new Set(replacements);
+      for (const replacement of replacements) {
+        const { filter, contents, resolveDir } = replacement;
+        onLoad({ filter }, async ({ path }) => {
+          missed.delete(replacement);
+          return { contents: await contents(path), ...(resolveDir !== undefined && { resolveDir }) };
+        });
+      }
+      onEnd(() => {
+        const errors = [...missed].map(({ filter }) => ({ text: `No module to replace matches ${filter}` }));
+        return mayMiss ? {} : { errors };
+      });
+    },
+  };
+}
 
 /** Bundled CommonJS packages call require() for Node's own modules. */
 const requireBanner =
@@ -80,7 +116,7 @@ const options = {
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  plugins: [leftOut, computed],
+  plugins: [replacing([...leftOut, ...leftOutOfProgram, ...computed])],
   // Its CommonJS file requires its parts in a way that no bundler follows.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   minifySyntax: true,
@@ -96,10 +132,11 @@ const program = await build({ ...options, entryPoints: ['src/cli/main.ts'] });
 // Apart from the program: a module that both need would be a chunk of its own, which costs each start a file.
 const workers = await build({
   ...options,
+  plugins: [replacing([...leftOut, ...leftOutOfProgram, ...computed], { mayMiss: true })],
   entryPoints: files.filter((file) => file.endsWith('-worker.ts')).map((file) => join('src', file)),
   chunkNames: 'worker-chunks/[name]-[hash]',
 });
-const views = await buildViews(files.filter((file) => /^views[\\/][^\\/]+-view\.ts$/.test(file)));
+const views = await buildViews();
 
 const joined = moveChunks(await joinChunks(program));
 
@@ -109,11 +146,14 @@ for (const { path, contents } of [...joined, ...workers.outputFiles, ...views.pa
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, contents);
 }
+const packages = await bundledPackages(
+  [program, workers].flatMap(({ metafile }) => Object.keys(metafile.inputs)).concat(views.inputs),
+);
+await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licenses(packages));
+await mkdir('build', { recursive: true });
 await writeFile(
-  'dist/THIRD-PARTY-LICENSES.txt',
-  await licenses(
-    [program, workers].flatMap(({ metafile }) => Object.keys(metafile.inputs)).concat(views.inputs),
-  ),
+  'build/svc-mcp.cdx.json',
+  `${JSON.stringify(await billOfMaterials(packages), undefined, 2)}\n`,
 );
 await chmod('dist/cli/main.js', 0o755);
 
@@ -213,23 +253,23 @@ function moveChunks<Output extends { path: string; text: string }>(outputs: read
 }
 
 /**
- * Each view as one page that may load nothing: its style and script are in it, and its policy names them by their
- * hashes.
+ * The views as one page that may load nothing: its style and script are in it, and its policy names them by their hashes.
+ * The server says in `data-view` which view it shows.
  */
-async function buildViews(entries: readonly string[]) {
+async function buildViews() {
   const style = (
     await transform(await readFile('src/views/style.css', 'utf8'), { loader: 'css', minify: true })
   ).code;
   const result = await build({
     write: false,
     metafile: true,
-    entryPoints: [...entries.map((entry) => join('src', entry)), 'src/views/console-table.ts'],
+    entryPoints: ['src/views/main.ts', 'src/views/console-table.ts'],
     outdir: 'dist/views',
     bundle: true,
     format: 'iife',
     platform: 'browser',
     target: ['chrome123', 'firefox120', 'safari17.5'],
-    plugins: [leftOut],
+    plugins: [replacing(leftOut)],
     minify: true,
     charset: 'utf8',
     legalComments: 'none',
@@ -238,14 +278,14 @@ async function buildViews(entries: readonly string[]) {
   const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const pages = result.outputFiles.map(({ path, text }) => {
     // The console serves its script beside pages of its own.
-    if (!path.endsWith('-view.js')) return { path, contents: text };
+    if (basename(path) !== 'main.js') return { path, contents: text };
     // The text of a script ends at the first of these, wherever it stands.
     const script = text.trim().replaceAll('</script', '<\\/script');
     const policy = `default-src 'none'; style-src ${sourceOf(style)}; script-src ${sourceOf(script)}; base-uri 'none'; form-action 'none'`;
     return {
-      path: path.replace(/-view\.js$/, '.html'),
+      path: join(dirname(path), 'view.html'),
       contents: `<!doctype html>
-<html lang="en">
+<html lang="en" data-view="">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -263,14 +303,63 @@ async function buildViews(entries: readonly string[]) {
   return { pages, inputs: Object.keys(result.metafile.inputs) };
 }
 
-/** The licenses of every bundled package, which they ask to be kept with their code. */
-async function licenses(inputs: readonly string[]): Promise<string> {
+interface Package {
+  readonly folder: string;
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly author: string;
+}
+
+async function bundledPackages(inputs: readonly string[]): Promise<Package[]> {
   const folders = inputs.flatMap((input) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
-  const texts = [...new Set(folders)].sort().map(async (folder) => {
-    const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  return Promise.all(
+    [...new Set(folders)].sort().map(async (folder) => {
+      const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+      const { name, version, license, author } = manifest;
+      return { folder, name, version, license, author: author?.name ?? author ?? `the authors of ${name}` };
+    }),
+  );
+}
+
+/** The license of every bundled package, which they ask to be kept with their code. */
+async function licenses(packages: readonly Package[]): Promise<string> {
+  const texts = packages.map(async ({ folder, name, version, license, author }) => {
     const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file === undefined ? `License: ${license}\n` : await readFile(join(folder, file), 'utf8');
-    return `${name} ${version}\n\n${text.trim()}\n`;
+    // Some packages name a license and ship no text: that of the license itself holds.
+    const text =
+      file === undefined
+        ? `Copyright (c) ${author}\n\n${await readFile(join('packaging/licenses', `${license}.txt`), 'utf8')}`
+        : await readFile(join(folder, file), 'utf8');
+    // The MPL asks to say where the source of the covered files is.
+    const source = /^MPL/.test(license) ? `Source code: the package ${name} ${version} of npm\n\n` : '';
+    return `${name} ${version}\n\n${source}${text.trim()}\n`;
   });
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** What is in the bundle, which no audit of an installed package sees, by CycloneDX 1.6. */
+async function billOfMaterials(packages: readonly Package[]) {
+  const { name, version, dependencies } = JSON.parse(await readFile('package.json', 'utf8'));
+  const component = (type: string, { name, version }: { name: string; version: string }) => ({
+    type,
+    'bom-ref': `pkg:npm/${encodeURI(name).replace('@', '%40')}@${version}`,
+    name,
+    version,
+    purl: `pkg:npm/${encodeURI(name).replace('@', '%40')}@${version}`,
+  });
+  const installed = Object.keys(dependencies).map(async (dependency) =>
+    JSON.parse(await readFile(join('node_modules', dependency, 'package.json'), 'utf8')),
+  );
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: component('application', { name, version }) },
+    components: [...packages, ...(await Promise.all(installed))].map((one) => ({
+      ...component('library', one),
+      licenses: [{ license: { id: one.license } }],
+    })),
+  };
 }

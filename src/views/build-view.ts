@@ -2,11 +2,11 @@
 import { fieldName } from '../contract/field-name.ts';
 import { body, createProblem, facts, list, text } from './answer.ts';
 import { button, creditsText, element, visible } from './elements.ts';
-import { type Body, copy, type Host, startView, type View } from './host.ts';
+import { type Body, copy, type Host, type View } from './host.ts';
 import { findRows } from './rows.ts';
 import { createTable } from './table.ts';
 
-const view: View = { name: 'build', show };
+export const buildView: View = { name: 'build', show };
 
 interface Column {
   readonly id: string;
@@ -208,5 +208,3 @@ function columnHeader(column: Column, onName: (name: string | undefined) => void
     clear,
   };
 }
-
-void startView(view);

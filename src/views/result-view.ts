@@ -2,12 +2,12 @@
 import { body, createProblem, facts, text } from './answer.ts';
 import { createChart } from './chart.ts';
 import { button, creditsText, element, visible } from './elements.ts';
-import { type Body, type Host, parseBody, startView, type View } from './host.ts';
+import { type Body, type Host, parseBody, type View } from './host.ts';
 import { findRows, type Rows, toCsv } from './rows.ts';
 import { createTable } from './table.ts';
 import { showMembers, showValue } from './values.ts';
 
-const view: View = { name: 'result', show };
+export const resultView: View = { name: 'result', show };
 
 function show(root: HTMLElement, answer: Body, host: Host): void {
   const problem = createProblem(answer);
@@ -147,5 +147,3 @@ function stillRunning(root: HTMLElement, answer: Body, host: Host): HTMLElement 
   notice.append(again);
   return notice;
 }
-
-void startView(view);

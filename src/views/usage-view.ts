@@ -2,13 +2,13 @@
 import { body, createProblem, facts, list, text } from './answer.ts';
 import { barChart } from './chart.ts';
 import { creditsText, element, visible } from './elements.ts';
-import { type Body, type Host, startView, type View } from './host.ts';
+import type { Body, Host, View } from './host.ts';
 import { createTable } from './table.ts';
 
 const days = 30;
 const dayMs = 24 * 60 * 60_000;
 
-const view: View = { name: 'usage', show };
+export const usageView: View = { name: 'usage', show };
 
 function show(root: HTMLElement, answer: Body, host: Host): void {
   const problem = createProblem(answer);
@@ -73,5 +73,3 @@ function lastDays(answer: Body): { label: string; value: number }[] {
     return { label, value: creditsByDay.get(label) ?? 0 };
   });
 }
-
-void startView(view);

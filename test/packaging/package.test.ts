@@ -14,10 +14,17 @@ afterAll(closeGateways);
 const run = promisify(execFile);
 
 const Packed = z.tuple([
-  z.object({ filename: z.string(), files: z.array(z.object({ path: z.string(), mode: z.number() })) }),
+  z.object({
+    filename: z.string(),
+    size: z.number(),
+    files: z.array(z.object({ path: z.string(), mode: z.number() })),
+  }),
 ]);
 
+const Materials = z.object({ components: z.array(z.object({ name: z.string(), version: z.string() })) });
+
 let tarball = '';
+let size = 0;
 let files: z.infer<typeof Packed>[0]['files'] = [];
 beforeAll(async () => {
   const folder = await temporaryFolder();
@@ -25,6 +32,7 @@ beforeAll(async () => {
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]);
   const [packed] = Packed.parse(JSON.parse(stdout));
   files = packed.files;
+  size = packed.size;
   tarball = join(folder, packed.filename);
 });
 
@@ -35,6 +43,22 @@ it('the package holds the built program, its licenses and its documents, and not
   expect(paths).toEqual(expect.arrayContaining(['dist/cli/main.js', 'dist/THIRD-PARTY-LICENSES.txt']));
   expect(paths.filter((path) => !/\.(js|html|txt|md|json|example)$|^LICENSE$/.test(path))).toEqual([]);
   expect((files.find(({ path }) => path === manifest.bin['svc-mcp'])?.mode ?? 0) & 0o111).not.toBe(0);
+});
+
+it('it is small enough to be fetched at each start by npx', () => {
+  expect(size).toBeLessThan(2.4 * 1024 * 1024);
+});
+
+it('every bundled package comes with a license text, and is in the list of materials beside the package', async () => {
+  const licenses = (await readFile('dist/THIRD-PARTY-LICENSES.txt', 'utf8')).split(`\n${'-'.repeat(80)}\n\n`);
+  for (const text of licenses) expect(text.length).toBeGreaterThan(500);
+  expect(licenses.filter((text) => text.includes('Mozilla Public License'))).toEqual([
+    expect.stringMatching(/^@jmespath-community\/jmespath .*\n\nSource code: /),
+  ]);
+  const materials = Materials.parse(JSON.parse(await readFile('build/svc-mcp.cdx.json', 'utf8')));
+  const listed = materials.components.map(({ name, version }) => `${name} ${version}`);
+  expect(listed).toEqual(expect.arrayContaining(licenses.map((text) => text.split('\n')[0])));
+  expect(listed).toContainEqual(expect.stringMatching(/^libsql /));
 });
 
 it('the package names nothing of the machine that it was built on', async () => {

@@ -52,7 +52,8 @@ export const isViewUri = (uri: string): boolean => uri.startsWith(scheme);
 export async function readView(uri: string, { hints }: { hints: boolean }): Promise<ReadResourceResult> {
   const name = uri.slice(scheme.length);
   if (!names.has(name)) throw new ResourceNotFoundError(uri.slice(0, 200));
-  const text = await readFile(fileURLToPath(import.meta.resolve(`#view/${name}.html`)), 'utf8');
+  const page = await readFile(fileURLToPath(import.meta.resolve('#view/view.html')), 'utf8');
+  const text = page.replace('data-view=""', `data-view="${name}"`);
   const ui = { csp: {}, permissions: { clipboardWrite: {} }, prefersBorder: true };
   return {
     contents: [{ uri, mimeType, text, _meta: { ui } }],
