@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
 
 /**
  * Long by nature: deaths and faults by the hundred, browsers, and walks through the whole program. `npm test` leaves them to
@@ -64,6 +64,18 @@ class ListedOrder extends BaseSequencer {
   }
 }
 
+/** Names the tests that passed only when they were tried again: each is a fault of the test or of the program. */
+const flakyTests: Reporter = {
+  onTestRunEnd(modules) {
+    const flaky = modules.flatMap(({ children, relativeModuleId }) =>
+      [...children.allTests()]
+        .filter((test) => test.diagnostic()?.flaky)
+        .map(({ fullName }) => `${relativeModuleId} > ${fullName}`),
+    );
+    if (flaky.length > 0) process.stdout.write(`\nPassed only at the second try:\n${flaky.join('\n')}\n`);
+  },
+};
+
 const options = {
   // Loading the program anew took a second for each file. So a file must leave nothing behind.
   isolate: false,
@@ -93,5 +105,6 @@ export default defineConfig({
     // The long tests then need not compile again what the short ones have.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: ListedOrder },
+    reporters: ['default', flakyTests],
   },
 });
