@@ -528,10 +528,10 @@ async function start(options: TestServiceOptions = {}): Promise<TestService> {
 }
 
 it.each([
-  [{ page: 0 }, '/page'],
-  [{ page: 'one' }, '/page'],
-  [{ other: 1 }, '/other'],
-  [{ code: 'b' }, '/code'],
+  [{ page: 0 }, 'page'],
+  [{ page: 'one' }, 'page'],
+  [{ other: 1 }, 'other'],
+  [{ code: 'b' }, 'code'],
 ])(
   '[task.params-checked] params %j are refused with their place, before the charge',
   async (params, path) => {

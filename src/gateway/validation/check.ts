@@ -1,5 +1,6 @@
 /** Checks params against an action's original schema by interpreting it: no code is generated, nothing is fetched. */
 import { format, type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { describeSchemaErrors } from '../../contract/param-problems.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { Issue } from './limits.ts';
@@ -14,17 +15,6 @@ export type Verdict =
 Object.setPrototypeOf(format, null);
 
 const maxIssues = 10;
-/** These only say that something below them failed, which is reported by itself. */
-const wrappers = new Set([
-  'properties',
-  'items',
-  'prefixItems',
-  'allOf',
-  '$ref',
-  'patternProperties',
-  'false',
-]);
-
 /** Prepared ones of the schemas that are in use. */
 const validators = new WeakMap<JsonObject, Validator>();
 
@@ -38,7 +28,7 @@ function getValidator(schema: JsonObject): Validator {
 export function checkParams(schema: JsonObject, params: JsonObject): Verdict {
   try {
     const result = getValidator(schema).validate(params);
-    return result.valid ? { kind: 'valid' } : { kind: 'invalid', issues: toIssues(result.errors) };
+    return result.valid ? { kind: 'valid' } : { kind: 'invalid', issues: toIssues(schema, result.errors) };
   } catch (error) {
     return {
       kind: 'unchecked',
@@ -54,22 +44,12 @@ function toDraft(dialect: unknown): SchemaDraft {
   return dialect.includes('2019-09') ? '2019-09' : '2020-12';
 }
 
-function toIssues(errors: readonly OutputUnit[]): Issue[] {
-  const precise = errors.filter((error) => !wrappers.has(error.keyword));
-  return (precise.length > 0 ? precise : errors).slice(0, maxIssues).map((error) => ({
-    path: toPath(error.instanceLocation),
-    message: cleanText(error.error, 300),
-  }));
-}
-
-/** `#/items/3/name` as `items[3].name`. */
-function toPath(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(
-      (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
-      '',
-    );
+function toIssues(schema: JsonObject, errors: readonly OutputUnit[]): Issue[] {
+  return describeSchemaErrors(schema, errors)
+    .slice(0, maxIssues)
+    .map(({ path, message, keyword }) => ({
+      path: cleanText(path, 200),
+      message: cleanText(message, 300),
+      keyword,
+    }));
 }

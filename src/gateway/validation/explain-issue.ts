@@ -4,7 +4,7 @@ import { cleanText } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { Issue } from './limits.ts';
 
-export interface ExplainedIssue extends Issue {
+interface ExplainedIssue extends Omit<Issue, 'keyword'> {
   /** The names or values that are allowed. */
   readonly allowed?: readonly unknown[];
   readonly did_you_mean?: string;
@@ -20,25 +20,16 @@ interface Checked {
   readonly params: JsonObject;
 }
 
-/** How the validator names a property that the schema does not allow. */
-const unknownProperty = /^Property "(.{1,80})" does not match additional properties schema/;
-
-/** What lies behind a `$ref` or a combinator is not explained: it keeps the validator's message. */
-export function explainIssue(issue: Issue, { schema, params }: Checked): ExplainedIssue {
-  const extra = unknownProperty.exec(issue.message)?.[1];
-  const owner = parsePlace(issue.path, extra === undefined);
-  const parent = placeAt(owner.steps, { schema, value: params });
-  const name = extra ?? owner.name;
+/** What lies behind a `$ref` or a combinator is not explained further. */
+export function explainIssue({ keyword, ...issue }: Issue, { schema, params }: Checked): ExplainedIssue {
+  const steps = issue.path.match(/[^.[\]]+/g) ?? [];
+  const name = steps.at(-1);
+  const parent = placeAt(steps.slice(0, -1), { schema, value: params });
   if (parent === undefined || name === undefined) return issue;
-  const properties = isObject(parent.schema.properties) ? parent.schema.properties : {};
-  const names = Object.keys(properties);
-  if (extra !== undefined || (owner.steps.length === 0 && !Object.hasOwn(properties, name))) {
-    return {
-      path: extra === undefined || issue.path === '' ? name : `${issue.path}.${extra}`,
-      message: `There is no param ${JSON.stringify(cleanText(name, 60))}.`,
-      allowed: names.slice(0, maxAllowed).map((key) => cleanText(key, 60)),
-      ...suggest(name, names),
-    };
+  if (keyword === 'false') {
+    const names = Object.keys(isObject(parent.schema.properties) ? parent.schema.properties : {});
+    const allowed = names.slice(0, maxAllowed).map((key) => cleanText(key, 60));
+    return { ...issue, allowed, ...suggest(name, names) };
   }
   const place = placeAt([name], parent);
   return place === undefined ? issue : { ...issue, ...allowedAt(place) };
@@ -47,12 +38,6 @@ export function explainIssue(issue: Issue, { schema, params }: Checked): Explain
 interface Place {
   readonly schema: JsonObject;
   readonly value: unknown;
-}
-
-/** The steps of a path such as `items[3].name`; `parting`: without the last one, which is the name. */
-function parsePlace(path: string, parting: boolean): { steps: string[]; name?: string | undefined } {
-  const steps = path.match(/[^.[\]]+/g) ?? [];
-  return parting ? { steps: steps.slice(0, -1), name: steps.at(-1) } : { steps };
 }
 
 function placeAt(steps: readonly string[], from: Place): Place | undefined {

@@ -6,6 +6,8 @@ export interface Issue {
   /** Where, as in `params.items[3].name`; empty for the whole. */
   readonly path: string;
   readonly message: string;
+  /** Of the schema, that fails there. */
+  readonly keyword?: string | undefined;
 }
 
 /** A path for an answer, which must not repeat a huge name. */

@@ -16,7 +16,7 @@ const VerdictMessage: z.ZodType<Verdict> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('valid') }),
   z.object({
     kind: z.literal('invalid'),
-    issues: z.array(z.object({ path: z.string(), message: z.string() })),
+    issues: z.array(z.object({ path: z.string(), message: z.string(), keyword: z.string().optional() })),
   }),
   z.object({ kind: z.literal('unchecked'), reason: z.string() }),
 ]);

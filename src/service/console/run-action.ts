@@ -36,9 +36,7 @@ export function registerRunAction(
       const again = (problem: string, status: 422 | 200 = 422) =>
         request.html(paramsPage(visitor, form, problem), status);
       try {
-        const issues = findParamIssues(definition, params).map(({ path, message }) =>
-          `${path} ${message}`.trim(),
-        );
+        const issues = findParamIssues(definition, params).map(({ message }) => message);
         const wrong = [...problems, ...issues];
         if (wrong.length > 0) return await again(`${wrong.slice(0, 5).join('. ')}.`);
         if (posted.get('step') === 'change') return paramsPage(visitor, form);

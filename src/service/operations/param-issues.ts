@@ -2,14 +2,9 @@
 import { createContext, Script } from 'node:vm';
 import { type ValidationResult, Validator } from '@cfworker/json-schema';
 import { openErrors } from '../../contract/errors.ts';
+import { describeSchemaErrors, type ParamProblem } from '../../contract/param-problems.ts';
 import type { ActionDefinition } from '../foundation/ports.ts';
 import { refuse } from '../foundation/request-error.ts';
-
-export interface ParamIssue {
-  /** JSON pointer into the params. */
-  readonly path: string;
-  readonly message: string;
-}
 
 const maxIssues = 20;
 /** Milliseconds. An author's pattern may need for ever on a certain text, and nothing else runs meanwhile. */
@@ -22,14 +17,14 @@ const checks = new WeakMap<ActionDefinition, Check>();
 export function findParamIssues(
   definition: ActionDefinition,
   params: Readonly<Record<string, unknown>>,
-): ParamIssue[] {
+): Pick<ParamProblem, 'path' | 'message'>[] {
   const check = checks.get(definition) ?? createCheck(definition.parameters);
   checks.set(definition, check);
   const { valid, errors } = check(params);
   if (valid) return [];
-  return errors
-    .map(({ instanceLocation, error }) => ({ path: instanceLocation.replace(/^#/, ''), message: error }))
-    .slice(0, maxIssues);
+  return describeSchemaErrors(definition.parameters, errors)
+    .slice(0, maxIssues)
+    .map(({ path, message }) => ({ path, message }));
 }
 
 function createCheck(schema: Readonly<Record<string, unknown>>): Check {

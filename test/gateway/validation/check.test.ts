@@ -153,8 +153,7 @@ describe('issues', () => {
       required: ['id'],
     };
     const issues = issuesOf(schema, { items: [{ name: 'a' }, { name: 5 }] });
-    expect(issues.map(({ path }) => path).sort()).toEqual(['', 'items[1].name']);
-    expect(issues.find(({ path }) => path === '')?.message).toContain('id');
+    expect(issues.map(({ path }) => path).sort()).toEqual(['id', 'items[1].name']);
   });
 
   it('are ten at most and repeat nothing that could hide', () => {
