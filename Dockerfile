@@ -13,7 +13,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
 
-FROM node:20-bookworm-slim
+FROM node:20-bookworm-slim AS plain
 ENV NODE_ENV=production SVC_DATA_DIR=/data
 WORKDIR /app
 RUN mkdir /data && chown node:node /data
@@ -28,3 +28,14 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
 ENTRYPOINT ["node", "dist/cli/main.js"]
 # Refuses to start for the whole network unless SVC_HTTP_TOKEN is set or every client brings a key of its own.
 CMD ["http", "--host", "0.0.0.0"]
+
+# docker build --target browser: also reads pages that show nothing without their scripts.
+FROM plain AS browser
+USER root
+RUN apt-get update && apt-get install -y --no-install-recommends chromium-headless-shell fonts-liberation \
+  && rm -rf /var/lib/apt/lists/*
+COPY --from=build /app/node_modules/playwright-core node_modules/playwright-core
+USER node
+
+# Without a target: no browser.
+FROM plain

@@ -15,8 +15,16 @@ const instructions = readFileSync('Dockerfile', 'utf8')
   });
 const all = (keyword: string) =>
   instructions.filter((one) => one.keyword === keyword).map(({ rest }) => rest);
-const lastStage = instructions.slice(instructions.findLastIndex(({ keyword }) => keyword === 'FROM'));
-const last = (keyword: string) => lastStage.find((one) => one.keyword === keyword)?.rest ?? '';
+/** The instructions of the stage that a `FROM` with this ending begins. */
+function stage(ending: string) {
+  const start = instructions.findIndex(({ keyword, rest }) => keyword === 'FROM' && rest.endsWith(ending));
+  const rest = instructions.slice(start + 1);
+  const end = rest.findIndex(({ keyword }) => keyword === 'FROM');
+  return start < 0 ? [] : rest.slice(0, end < 0 ? undefined : end);
+}
+const plain = stage(' AS plain');
+const browser = stage(' AS browser');
+const last = (keyword: string) => plain.find((one) => one.keyword === keyword)?.rest ?? '';
 const json = (keyword: string): string[] => JSON.parse(last(keyword).slice(last(keyword).indexOf('[')));
 const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
 
@@ -25,8 +33,10 @@ describe('the Dockerfile', () => {
     const known = /^(FROM|WORKDIR|COPY|RUN|ENV|USER|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD)$/;
     expect(instructions.filter(({ keyword }) => !known.test(keyword))).toEqual([]);
     expect(new Set(all('FROM').map((from) => from.split(' ')[0]))).toEqual(
-      new Set(['node:20-bookworm-slim']),
+      new Set(['node:20-bookworm-slim', 'plain']),
     );
+    // What is built without a target.
+    expect(all('FROM').at(-1)).toBe('plain');
     expect(manifest.engines.node).toBe('>=20.19');
   });
 
@@ -53,8 +63,10 @@ describe('the Dockerfile', () => {
     for (const one of Object.values(settings)) {
       if ('secret' in one) expect(all('ENV').join(' ')).not.toContain(one.env);
     }
-    expect(all('RUN').filter((run) => /curl|wget|sudo|apt/.test(run))).toEqual([]);
-    const order = lastStage.map(({ keyword }) => keyword);
+    const fetches = (run: string) => /curl|wget|sudo|apt/.test(run);
+    const installsBrowser = browser.filter(({ keyword }) => keyword === 'RUN').map(({ rest }) => rest);
+    expect(all('RUN').filter(fetches)).toEqual(installsBrowser);
+    const order = plain.map(({ keyword }) => keyword);
     expect(order.indexOf('USER')).toBeGreaterThan(order.lastIndexOf('RUN'));
     expect(order.indexOf('ENTRYPOINT')).toBeGreaterThan(order.indexOf('USER'));
   });
@@ -64,6 +76,16 @@ describe('the Dockerfile', () => {
     const { code, stderr } = await runProgram(json('CMD'), {});
     expect(code).toBe(2);
     expect(stderr).toContain('SVC_HTTP_TOKEN');
+  });
+
+  it('has a target with the browser that svc-mcp prefers, its driver, and no more rights', () => {
+    const commands = browser.map(({ keyword, rest }) => `${keyword} ${rest}`);
+    expect(commands.join('\n')).toMatch(
+      /apt-get install -y --no-install-recommends chromium-headless-shell /,
+    );
+    expect(commands.at(-2)).toContain('node_modules/playwright-core');
+    expect(Object.keys(manifest.devDependencies)).toContain('playwright-core');
+    expect(commands.at(-1)).toBe('USER node');
   });
 
   it('asks for its health where the command listens', () => {

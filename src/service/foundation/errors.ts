@@ -159,11 +159,6 @@ export class LoginError extends BaseError {
   }
 }
 
-/** A script takes more steps or text than this service reads. Thrown, because the parser stops for nothing else. */
-export class ScriptLimitError extends BaseError {
-  override readonly name = 'ScriptLimitError';
-}
-
 /** A job is another process's by now. Thrown, because only a throw rolls a transaction back. */
 export class LeaseLostError extends BaseError {
   override readonly name = 'LeaseLostError';

@@ -74,28 +74,28 @@ export function getRoot(
 }
 
 /** What the scripts of a single record's fields hold, by their selectors. */
-async function readScripts(html: CheerioAPI, fields: HtmlExtract['fields']): Promise<Map<string, Json>> {
+function readScripts(html: CheerioAPI, fields: HtmlExtract['fields']): Map<string, Json> {
   const scriptValues = new Map<string, Json>();
   for (const field of Object.values(fields)) {
     if (!('script' in field) || scriptValues.has(field.script)) continue;
     scriptValues.set(
       field.script,
-      (await readScriptValues(html, field.script)).map(({ value }) => value),
+      readScriptValues(html, field.script).map(({ value }) => value),
     );
   }
   return scriptValues;
 }
 
 /** `maxRows`: the rows that are read; callers that show a few need no more. */
-export async function extractHtml(
+export function extractHtml(
   document: Document,
   extraction: HtmlExtract,
   maxRows = Number.POSITIVE_INFINITY,
-): Promise<Extracted> {
+): Extracted {
   const { html, base } = document;
   const { list, siblings } = extraction;
   const headings = new Headings(html);
-  const scripts = await readScripts(html, extraction.fields);
+  const scripts = readScripts(html, extraction.fields);
   const readField = (root: Cheerio<AnyNode>, field: HtmlExtract['fields'][string]) =>
     'script' in field
       ? toTyped(evaluate(scripts.get(field.script) ?? [], field.path), field, base)

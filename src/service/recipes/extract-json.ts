@@ -2,7 +2,6 @@
 import { search } from '@jmespath-community/jmespath';
 import { ParseError } from '../foundation/errors.ts';
 import type { Document, Extracted, Json, Row } from './document.ts';
-import { readAttributeValues } from './extract-attribute.ts';
 import { readScriptValues } from './extract-script.ts';
 import type { Extract, JsonField } from './schema.ts';
 import { setField, toTyped } from './values.ts';
@@ -43,22 +42,15 @@ export function jsonRows(
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The list of what the matching scripts, or the attributes of the matching elements, hold. */
-export async function embeddedJson(
-  { html }: Document,
-  { script, select, attribute }: Pick<JsonExtract, 'script' | 'select' | 'attribute'>,
-): Promise<Json> {
-  const scriptValue =
-    script !== undefined
-      ? await readScriptValues(html, script)
-      : await readAttributeValues(html, select ?? '*', attribute ?? '');
-  if (scriptValue.length === 0)
-    throw new ParseError(
-      script !== undefined
-        ? 'The page has no matching script with JSON; it may have changed'
-        : 'The page has no matching element with JSON in its attribute; it may have changed',
-    );
-  return scriptValue.map(({ value }) => value);
+/** The list of what the matching scripts hold. */
+export function scriptJson({ html }: Document, script: string): Json {
+  const held = readScriptValues(html, script);
+  if (held.length > 0) return held.map(({ value }) => value);
+  throw new ParseError(
+    html(script).length > 0
+      ? 'The matching script of the page is not JSON and does not assign JSON to a name (name = {…})'
+      : 'The page has no matching script with JSON; it may have changed',
+  );
 }
 
 export function extractJson(value: Json, extraction: JsonExtract, base: string): Extracted {

@@ -7,7 +7,7 @@ import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { ParseError } from '../foundation/errors.ts';
 import { Document, type Extracted, type Json, type Page } from './document.ts';
 import { extractHtml } from './extract-html.ts';
-import { embeddedJson, evaluate, extractJson } from './extract-json.ts';
+import { evaluate, extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
 import { type Form, findForm } from './form.ts';
 import type { Extract, PageTest, Total } from './schema.ts';
@@ -66,9 +66,8 @@ export async function extract(document: Document, extraction: Extract, maxRows?:
     case 'html':
       return extractHtml(document, extraction, maxRows);
     case 'json': {
-      const { script, select } = extraction;
-      const base = script === undefined && select === undefined ? document.page.url : document.base;
-      return extractJson(await readJson(document, extraction), extraction, base);
+      const base = extraction.script === undefined ? document.page.url : document.base;
+      return extractJson(readJson(document, extraction), extraction, base);
     }
     case 'table':
       return extractTable(document, extraction, maxRows);
@@ -86,11 +85,9 @@ export async function extract(document: Document, extraction: Extract, maxRows?:
 }
 
 /** What an extraction of kind `json` works on. */
-async function readJson(document: Document, extraction: Extract & { kind: 'json' }): Promise<Json> {
-  if (extraction.response !== undefined) return document.fetchedJson(extraction.response);
-  return extraction.script === undefined && extraction.select === undefined
-    ? document.json
-    : embeddedJson(document, extraction);
+function readJson(document: Document, { response, script }: Extract & { kind: 'json' }): Json {
+  if (response !== undefined) return document.fetchedJson(response);
+  return script === undefined ? document.json : scriptJson(document, script);
 }
 
 function holds(document: Document, test: PageTest): boolean {

@@ -1,5 +1,6 @@
 /** Runs recipes: fetches, has the pages parsed in a worker process, follows paging and details. */
 import type { CookieJar } from 'tough-cookie';
+import type * as z from 'zod';
 import type { Renderer } from '../browser/renderer.ts';
 import { type StorageState, toStorageState } from '../browser/session-state.ts';
 import type { Fetcher } from '../fetching/fetcher.ts';
@@ -151,8 +152,7 @@ export class RecipeRunner implements ActionRunner {
 
   async run(task: Parameters<ActionRunner['run']>[0], { signal }: RunLimits): Promise<Result> {
     const parsed = Recipe.safeParse(task.recipe);
-    if (!parsed.success)
-      throw new RunError('The recipe of this action is not valid', { cause: parsed.error });
+    if (!parsed.success) throw unreadable(parsed.error);
     const recipe = parsed.data;
     try {
       const context: Run = {
@@ -193,6 +193,19 @@ function takesSession(address: string, { request }: Recipe, { url }: Details): b
   const [origin] = originsIn({ request, details: undefined });
   if (!URL.canParse(address) || new URL(address).origin !== origin) return false;
   return /^https?:\/\/[^/{}]+\/[^{}]/.test(url);
+}
+
+/** A stored recipe may use an option that an earlier version had. */
+function unreadable(cause: z.ZodError): RunError {
+  const [issue] = cause.issues;
+  const problem =
+    issue === undefined
+      ? ''
+      : ` (${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}${issue.message})`;
+  return new RunError(
+    `This version cannot read the recipe of this action${problem}. Build the action again, or change its file`,
+    { cause },
+  );
 }
 
 async function readJar(cookies: string): Promise<CookieJar> {

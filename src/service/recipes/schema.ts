@@ -114,12 +114,8 @@ export const Extract = z.discriminatedUnion('kind', [
       script: selector
         .optional()
         .describe(
-          'In an HTML page: scripts that are JSON, assign JSON or pass it to a function, or elements that are items of microdata or RDFa. The value is the list of their data',
+          'In an HTML page: scripts that are JSON or assign it (name = {…}), or elements that are items of microdata or RDFa. The value is the list of their data',
         ),
-      select: selector
-        .optional()
-        .describe('In an HTML page: elements with JSON in an attribute. The value is the list of their data'),
-      attribute: z.string().min(1).optional().describe('With select: the attribute, such as data-props'),
       response: z
         .string()
         .min(1)
@@ -130,11 +126,8 @@ export const Extract = z.discriminatedUnion('kind', [
       list: jmespath.optional(),
       fields: z.record(z.string(), JsonField).optional(),
     })
-    .refine(({ select, attribute }) => (select === undefined) === (attribute === undefined), {
-      message: 'needs both select and attribute, or neither',
-    })
-    .refine((source) => [source.script, source.select, source.response].filter(Boolean).length <= 1, {
-      message: 'takes one of script, select and response',
+    .refine(({ script, response }) => script === undefined || response === undefined, {
+      message: 'takes script or response, not both',
     }),
   z.strictObject({
     kind: z.literal('table'),

@@ -17,11 +17,9 @@ function readMetadata({ html }: Document): Row {
 
 export async function readStructuredData(document: Document): Promise<Row | undefined> {
   const { html } = document;
-  const jsonLd = (await readScriptValues(html, 'script[type="application/ld+json"]')).flatMap(
-    ({ value }) => value,
-  );
+  const jsonLd = readScriptValues(html, 'script[type="application/ld+json"]').flatMap(({ value }) => value);
   const items: Row[] = [];
-  for (const structure of await findMicrodata(html)) {
+  for (const structure of findMicrodata(html)) {
     const read = await readRows(document, structure, structure.places);
     if (read !== undefined) items.push({ type: structure.about, rows: read.rows });
   }

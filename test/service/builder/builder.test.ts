@@ -67,6 +67,11 @@ it('what the second page does not fill is not published', async () => {
   expect(await build('/', goal)).toMatchObject({ built: false, errorType: 'TEST_FAILED' });
 });
 
+it('rows that only scripts show need a browser', async () => {
+  const { build } = await serve(() => readPage('sites/rows-that-only-scripts-show.html'));
+  expect(await build('/', goal)).toMatchObject({ built: false, errorType: 'NEEDS_JAVASCRIPT' });
+});
+
 it.each([
   [404, 'SITE_UNREACHABLE'],
   [503, 'SITE_UNREACHABLE'],
@@ -108,7 +113,8 @@ it.each([
     const { build } = await serve(() => page);
     const outcome = await build('/', goal);
     expect(outcome.built).toBe(false);
-    if (!outcome.built) expect(['NO_DATA_FOUND', 'CHOICE_NEEDED', 'TIMEOUT']).toContain(outcome.errorType);
+    if (!outcome.built)
+      expect(['NO_DATA_FOUND', 'NEEDS_JAVASCRIPT', 'CHOICE_NEEDED', 'TIMEOUT']).toContain(outcome.errorType);
   },
   60_000,
 );

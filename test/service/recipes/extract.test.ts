@@ -30,15 +30,6 @@ it('a row in which nothing was found is left out', async () => {
   ]);
 });
 
-it('JSON is read from scripts: as it is, assigned, and as text', async () => {
-  const page =
-    '<script type="application/ld+json">{"n":1}</script><script>window.__STATE__ = {"n":2,"s":"};"}; start();</script>' +
-    '<script>var n = 1;</script><script>window.x = JSON.parse("{\\"n\\":3}")</script>';
-  const how = { kind: 'json', script: 'script', list: '[]', fields: { n: 'n' } };
-  expect(await rows(page, how)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
-  await expect(rows('<script>start()</script>', how)).rejects.toThrow('no matching script');
-});
-
 it('rows of one cell and repeated headers are no data of a table', async () => {
   const page =
     '<table><tr><th>A<th>B</tr><tr><td>1<td>2</tr><tr><td colspan=2>Buy now</tr><tr><th>A<th>B</tr><tr><td>3<td>3</tr></table>';

@@ -404,6 +404,19 @@ describe('a failure', () => {
     const limits = { signal: new AbortController().signal };
     const invalid = runner.run({ recipe: { nonsense: true }, params: {} }, limits);
     await expect(invalid).rejects.toMatchObject({ name: 'RunError', transient: false });
+    const retired = runner.run(
+      {
+        recipe: {
+          request: { url: `${server.origin}/` },
+          extract: { kind: 'json', select: 'li', attribute: 'data-item', fields: { n: 'n' } },
+        },
+        params: {},
+      },
+      limits,
+    );
+    await expect(retired).rejects.toThrow(
+      'This version cannot read the recipe of this action (extract: Unrecognized keys: "select", "attribute"). Build the action again',
+    );
     const whole = { request: { url: `${server.origin}/` }, ...recipe };
     const leaving = new AbortController();
     handler = () => leaving.abort();

@@ -11,7 +11,7 @@ import { createDateContext, type DateContext } from '../columns/dates.ts';
 import { applyChoice, type Chosen, type ChosenField, toChosen, toGuess } from '../matching/choice.ts';
 import { clearMatch, matchGoal } from '../matching/match.ts';
 import { collapse, shownText } from '../page/elements.ts';
-import { jsonPaging, statePaging } from '../page/json-paging.ts';
+import { jsonPaging } from '../page/json-paging.ts';
 import { findPagings } from '../page/paging.ts';
 import { findSearchForm, type SearchForm } from '../page/site-search.ts';
 import { findSlug, type Slug } from '../page/slug.ts';
@@ -97,7 +97,7 @@ function choose(offered: readonly Candidate[], task: AnalysisTask, context: Date
 }
 
 /** What surrounds the data in a page for people. */
-function readSurroundings(document: Document, state: readonly unknown[]): typeof nothing {
+function readSurroundings(document: Document, hasData: boolean): typeof nothing {
   const { html, base, page } = document;
   const body = html('body').get(0);
   const shown = body === undefined ? '' : shownText(body);
@@ -105,14 +105,14 @@ function readSurroundings(document: Document, state: readonly unknown[]): typeof
   const app = '#root, #app, #__next, #__nuxt, [data-reactroot], [ng-app], app-root';
   return {
     title: collapse(html('title').first().text()).slice(0, 200),
-    paging: [...findPagings(html, page.url, base), ...statePaging(state, page).slice(0, 2)],
+    paging: findPagings(html, page.url, base),
     search: findSearchForm(html, base),
     slug: findSlug(html, page.url, base),
     login: html('input[type="password"]').length > 0 && shown.length < littleText * 2,
     needsScript:
       shown.length < littleText &&
       html('script').length > 0 &&
-      (html(app).length > 0 || /javascript/i.test(`${noscript} ${shown}`)),
+      (!hasData || html(app).length > 0 || /javascript/i.test(`${noscript} ${shown}`)),
   };
 }
 
@@ -122,10 +122,9 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const isJson = looksLikeJson(task.page);
   const isPage = !isJson && !looksLikeFeed(document);
   const context = createDateContext(document, isPage ? (document.html('html').attr('lang') ?? '') : '');
-  const state: unknown[] = [];
-  const candidates = await findCandidates(document, context, state);
+  const candidates = await findCandidates(document, context);
   const around = isPage
-    ? readSurroundings(document, state)
+    ? readSurroundings(document, candidates.length > 0)
     : { ...nothing, paging: isJson ? jsonPaging(document.json, task.page) : [] };
   const chosen = choose(candidates, task, context);
   const { selection } = chosen;

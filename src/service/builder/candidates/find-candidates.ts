@@ -9,25 +9,25 @@ import { type Candidate, type Column, isStatedRecord, letters, type Structure } 
 import { findFeed, looksLikeFeed } from './feed.ts';
 import { structuresInJson } from './json-structures.ts';
 import { findPageRecord } from './page-record.ts';
-import { findPageState } from './page-state.ts';
 import { readCandidate } from './read-columns.ts';
 import { findRepeatedRecords } from './repeated-records.ts';
+import { findScriptData } from './script-data.ts';
 import { findLinkedData, findMicrodata } from './structured-data.ts';
 import { findTables } from './tables.ts';
 
 export const looksLikeJson = (page: Page): boolean => /[/+]json\b/i.test(page.contentType);
 
-async function findStructures(document: Document, state: unknown[]): Promise<Structure[]> {
-  if (looksLikeJson(document.page)) return structuresInJson(document.json, '', {});
+function findStructures(document: Document): Structure[] | Promise<Structure[]> {
+  if (looksLikeJson(document.page)) return structuresInJson(document.json, '');
   if (looksLikeFeed(document)) return findFeed(document);
   const { html } = document;
   const root = html('body').get(0);
   if (root === undefined || !isTag(root)) return [];
-  const stated = [...(await findLinkedData(html)), ...(await findMicrodata(html))];
+  const stated = [...findLinkedData(html), ...findMicrodata(html)];
   const record = findPageRecord(html, stated.filter(isStatedRecord));
   return [
     ...stated,
-    ...(await findPageState(html, state)).slice(0, 8),
+    ...findScriptData(html),
     ...findTables(html),
     ...findRepeatedRecords(html, root),
     ...(record === undefined ? [] : [record]),
@@ -89,13 +89,8 @@ function withoutRepeats(candidates: readonly Candidate[]): Candidate[] {
   return kept.map(({ candidate }) => candidate);
 }
 
-/** `state` takes the values of the page's scripts. */
-export async function findCandidates(
-  document: Document,
-  context: DateContext,
-  state: unknown[] = [],
-): Promise<Candidate[]> {
-  const structures = await findStructures(document, state);
+export async function findCandidates(document: Document, context: DateContext): Promise<Candidate[]> {
+  const structures = await findStructures(document);
   const candidates: Candidate[] = [];
   for (const [index, structure] of structures.entries()) {
     const { kind } = structure;

@@ -4,13 +4,6 @@ import type { Source } from '../columns/place.ts';
 import { isObject, isScalar, type JsonObject, toPath } from '../page/json-values.ts';
 import { type CandidateKind, type Structure, toExtract, toFields } from './candidate.ts';
 
-/** Where the JSON is: in the answer itself, in scripts, in attributes. */
-export interface JsonLocation {
-  readonly script?: string;
-  readonly select?: string;
-  readonly attribute?: string;
-}
-
 interface JsonRows {
   readonly rows: readonly JsonObject[];
   readonly many: boolean;
@@ -37,7 +30,7 @@ function isRecord(object: JsonObject): boolean {
 export function jsonStructure(
   kind: CandidateKind,
   { rows, many, path, about }: JsonRows,
-  location: JsonLocation,
+  script?: string,
 ): Structure | undefined {
   const places = jsonPlaces(rows);
   if (places.length === 0) return undefined;
@@ -53,7 +46,7 @@ export function jsonStructure(
     places,
     toExtract: toExtract((fields) => ({
       kind: 'json',
-      ...location,
+      ...(script === undefined ? {} : { script }),
       ...(many ? { list: path } : {}),
       fields: toFields(fields.map((field) => ({ ...field, source: written(field.source) }))),
     })),
@@ -62,8 +55,8 @@ export function jsonStructure(
 
 const getSize = ({ rows }: JsonRows) => rows.length * Object.keys(rows[0] ?? {}).length;
 
-/** The structures in a value, the largest first; `start` is the path that leads to it. */
-export function structuresInJson(value: unknown, start: string, location: JsonLocation): Structure[] {
+/** The structures in a value, the largest first; `start` is the path that leads to it, from the scripts of a page if it has them. */
+export function structuresInJson(value: unknown, start: string, script?: string): Structure[] {
   const candidateRows: JsonRows[] = [];
   let visited = 0;
   /** What is in a value, each with its path and the key above it. */
@@ -88,5 +81,5 @@ export function structuresInJson(value: unknown, start: string, location: JsonLo
   candidateRows.sort((one, other) => getSize(other) - getSize(one));
   const lists = candidateRows.filter(({ many }) => many).slice(0, maxLists);
   const records = candidateRows.filter(({ many }) => !many).slice(0, maxRecords);
-  return [...lists, ...records].flatMap((rows) => jsonStructure('json', rows, location) ?? []);
+  return [...lists, ...records].flatMap((rows) => jsonStructure('json', rows, script) ?? []);
 }

@@ -48,8 +48,8 @@ const notData =
   /^(?:WebSite|WebPage|Organization|BreadcrumbList|ListItem|ItemList|SearchAction|ImageObject|ImageGallery|CollectionPage|SiteNavigationElement|Person|WPHeader|WPFooter|WPSideBar|HowToSection|HowToStep|AggregateRating|Rating|NutritionInformation|Offer|PostalAddress)$/;
 const jsonLd = 'script[type="application/ld+json"]';
 
-export async function findLinkedData(html: CheerioAPI): Promise<Structure[]> {
-  const values = (await readScriptValues(html, jsonLd)).map(({ value }) => value);
+export function findLinkedData(html: CheerioAPI): Structure[] {
+  const values = readScriptValues(html, jsonLd).map(({ value }) => value);
   const groups = new Map<string, Thing[]>();
   for (const thing of thingsIn(values)) {
     const key = `${thing.path} ${thing.type}`;
@@ -68,7 +68,7 @@ export async function findLinkedData(html: CheerioAPI): Promise<Structure[]> {
     const rows = many
       ? { rows: things.map(({ row }) => row), path: list }
       : { rows: [fullest.row], path: `${list} | [${things.indexOf(fullest)}]` };
-    const structure = jsonStructure('structured data', { ...rows, many, about: type }, { script: jsonLd });
+    const structure = jsonStructure('structured data', { ...rows, many, about: type }, jsonLd);
     return structure === undefined ? [] : [{ ...structure, type }];
   });
 }
@@ -78,7 +78,7 @@ const sameName = (one: JsonObject, other: JsonObject) =>
   one.name !== undefined && one.name === other.name && one.url === other.url;
 
 /** Microdata and RDFa: for each type of items those that are in no other of their type. */
-export async function findMicrodata(html: CheerioAPI): Promise<Structure[]> {
+export function findMicrodata(html: CheerioAPI): Structure[] {
   const types = new Map<string, string>();
   for (const attribute of ['itemtype', 'typeof'])
     for (const { attribs } of html<Element, string>(`[${attribute}]`).toArray()) {
@@ -89,12 +89,10 @@ export async function findMicrodata(html: CheerioAPI): Promise<Structure[]> {
     }
   const structures: Structure[] = [];
   for (const [script, type] of [...types].slice(0, maxTypes)) {
-    const rows = (await readScriptValues(html, script)).flatMap(({ value }) =>
-      isObject(value) ? [value] : [],
-    );
+    const rows = readScriptValues(html, script).flatMap(({ value }) => (isObject(value) ? [value] : []));
     const many = rows.length > 1;
     const path = many ? '[]' : '[0]';
-    const structure = jsonStructure('structured data', { rows, many, path, about: type }, { script });
+    const structure = jsonStructure('structured data', { rows, many, path, about: type }, script);
     if (structure !== undefined && structure.places.length > 1) structures.push({ ...structure, type });
   }
   return structures;

@@ -60,9 +60,8 @@ export function isWithin(element: Element, around: Element): boolean {
 export const isPresent = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-/** A tag or an attribute as selectors write it: the colon in `o:p`, which word processors leave in pages, is escaped. */
-export const selectorName = (name: string): string => name.replace(/[^\w-]/g, '\\$&');
-export const getTag = ({ name }: Element): string => selectorName(name);
+/** A tag as selectors write it: the colon in `o:p`, which word processors leave in pages, is escaped. */
+export const getTag = ({ name }: Element): string => name.replace(/[^\w-]/g, '\\$&');
 
 /** A regular expression that matches the text as it is. */
 export const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

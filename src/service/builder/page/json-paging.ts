@@ -6,8 +6,6 @@ import { isObject, type JsonObject, toPath } from './json-values.ts';
 const most = 10;
 /** Objects around the rows are looked into as deep as this. */
 const maxDepth = 2;
-/** The same for the state of a page, which is nested deeper. */
-const maxStateDepth = 5;
 
 type Entry = readonly [key: string, value: number];
 
@@ -82,11 +80,7 @@ function addressIn(value: unknown, pageUrl: string): 'text' | 'href' | undefined
 }
 
 /** Ways to the next page, the surest first: its address, its cursor, or counters that tell which page this is. */
-export function jsonPaging(
-  value: unknown,
-  { url, link }: Pick<Page, 'url' | 'link'>,
-  deepest = maxDepth,
-): Paging[] {
+export function jsonPaging(value: unknown, { url, link }: Pick<Page, 'url' | 'link'>): Paging[] {
   const here = new URL(url);
   const links: Paging[] = /;\s*rel="?(?:[^"]*\s)?next\b/i.test(link)
     ? [{ kind: 'next', link_header: true, most }]
@@ -104,7 +98,7 @@ export function jsonPaging(
       cursors.push(...cursorIn(key, at, here));
   };
   const walk = (node: unknown, path: string, depth: number): void => {
-    if (depth > deepest) return;
+    if (depth > maxDepth) return;
     if (Array.isArray(node) && path !== '' && node.some(isNext))
       links.push({ kind: 'next', path: `${path}[?rel=='next'].href | [0]`, most });
     if (!isObject(node)) return;
@@ -118,11 +112,3 @@ export function jsonPaging(
   walk(value, '', 0);
   return [...links, ...cursors, ...counters, ...countedInAddress(here)];
 }
-
-/** Counters in the state of a page, which usually are in the page's own address as well. */
-export const statePaging = (values: readonly unknown[], page: Pick<Page, 'url'>): Paging[] =>
-  values.flatMap((value) =>
-    jsonPaging(value, { ...page, link: '' }, maxStateDepth).filter(
-      ({ kind }) => kind === 'page' || kind === 'offset',
-    ),
-  );
