@@ -16,7 +16,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   store: ['errors'],
   workers: ['errors'],
-  http: [],
+  http: ['contract'],
   tracing: [],
   // What browsers run, built into files that `mcp` and `service` serve.
   views: ['contract'],
@@ -68,7 +68,7 @@ const packageOwners: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/ext-apps': ['views'],
   libsql: ['store'],
   pg: ['store'],
-  hono: ['service', 'practice', 'mcp'],
+  hono: ['http', 'service', 'practice', 'mcp'],
   commander: ['cli'],
   '@opentelemetry/sdk-node': ['cli'],
 };

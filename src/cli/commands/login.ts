@@ -1,7 +1,8 @@
 /** `svc-mcp login <slug>`: signs in from a terminal, for machines without a browser; nothing typed is shown or kept. */
 import * as z from 'zod';
+import { isSecretField, typedValue } from '../../contract/login-fields.ts';
 import { LoginField } from '../../contract/resources.ts';
-import { getLoginValues, isSecretField, typedValue } from '../../gateway/accounts/login-fields.ts';
+import { getLoginValues } from '../../gateway/accounts/login-fields.ts';
 import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';

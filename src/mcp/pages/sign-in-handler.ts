@@ -6,13 +6,13 @@ import { randomBytes } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
-import { isSecretField, typedValue } from '../../gateway/accounts/login-fields.ts';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
-import type { JsonObject } from '../../gateway/interface/outcomes.ts';
 import { discardRest, readText } from '../../http/body.ts';
+import { readLoginForm, type TypedTexts } from '../../http/login-form.ts';
+import { comesFrom, type Html, pageHeaders } from '../../http/page.ts';
 import { signInPath } from './sign-in-path.ts';
-import { busyPage, formPage, type Html, noticePage, verifiedPage } from './sign-in-view.ts';
+import { busyPage, formPage, noticePage, verifiedPage } from './sign-in-view.ts';
 import { style } from './style.ts';
 
 const maxBodyBytes = 64 * 1024;
@@ -35,17 +35,7 @@ export interface Visitors {
   readonly secure: boolean;
 }
 
-const headers = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'X-Robots-Tag': 'noindex',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};
+const headers = pageHeaders({ scripts: false });
 
 const notices = {
   unknown: noticePage(
@@ -76,7 +66,7 @@ export type SignInHandler = Hono<{ Bindings: HttpBindings }>['fetch'];
 export function createSignInHandler(options: SignInHandlerOptions): SignInHandler {
   const { pages, visitors } = options;
   /** The values typed into fields that are not secret, shown again at the next attempt. */
-  const typed = new WeakMap<SignInPage, Readonly<Record<string, string>>>();
+  const typed = new WeakMap<SignInPage, TypedTexts>();
 
   /** The page that is asked for, where this visitor may use it; else what to answer. */
   const pageFor = async (context: Context, id: string): Promise<SignInPage | Response> => {
@@ -117,9 +107,9 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
     const form = new URLSearchParams(body);
     if (form.get('csrf_token') !== page.csrfToken) return respond(notices.foreign, 403);
     if (!page.pending) return show(page, typed.get(page));
-    const { params, shown: visibleValues } = readForm(page, form);
-    typed.set(page, visibleValues);
-    await page.submit(params);
+    const login = readLoginForm(page.fields, form);
+    typed.set(page, login.typed);
+    await page.submit(login.params);
     return seeOther(page.id);
   });
   application.notFound(() => respond(notices.unknown, 404));
@@ -127,10 +117,7 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
   return application.fetch;
 }
 
-async function show(
-  page: SignInPage,
-  typed: Readonly<Record<string, string>> | undefined,
-): Promise<Response> {
+async function show(page: SignInPage, typed: TypedTexts | undefined): Promise<Response> {
   switch (page.state) {
     case 'open':
       return respond(formPage(page, typed ?? {}));
@@ -183,27 +170,7 @@ async function respond(
 const seeOther = (location: string, more: Readonly<Record<string, string>> = {}) =>
   respond('', 303, undefined, { Location: location, ...more });
 
-/**
- * A form of ours: a page with `no-referrer` posts with the origin `null`, so there the browser's own word on where
- * the request came from is asked; the CSRF token stands behind both.
- */
-function isOwnForm({ headers }: Request, origins: readonly string[]): boolean {
-  if (!headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')) return false;
-  const origin = headers.get('origin');
-  if (origin !== null && origin !== 'null') return origins.includes(origin);
-  return ['same-origin', null].includes(headers.get('sec-fetch-site'));
-}
-
-/** Exactly the fields of the login; an empty one is not sent. */
-function readForm(page: SignInPage, form: URLSearchParams) {
-  const params: JsonObject = {};
-  const visibleValues: Record<string, string> = {};
-  page.fields.forEach((field, index) => {
-    const isSwitch = /^bool/i.test(field.type);
-    const text = form.get(`field-${index}`) ?? (isSwitch ? 'false' : '');
-    if (text === '') return;
-    params[field.name] = typedValue(field, text);
-    if (!isSecretField(field)) visibleValues[field.name] = text;
-  });
-  return { params, shown: visibleValues };
-}
+/** The CSRF token stands behind this. */
+const isOwnForm = ({ headers }: Request, origins: readonly string[]): boolean =>
+  headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') === true &&
+  comesFrom(headers, (origin) => origins.includes(origin));

@@ -2,14 +2,14 @@
 import { html } from 'hono/html';
 import type { CatalogDetails } from '../../contract/endpoints.ts';
 import type { Identity, LoginField } from '../../contract/resources.ts';
+import { loginInputs, type TypedTexts } from '../../http/login-form.ts';
 import { getCatalog } from '../operations/catalogs.ts';
 import type { Context } from '../operations/context.ts';
 import { listIdentities } from '../operations/identities.ts';
 import { refreshHead } from './browser-window.ts';
-import { externalLink, type Html, table, tag } from './html.ts';
+import { cut, externalLink, type Html, table, tag } from './html.ts';
 import { credentialRows } from './identity-row.ts';
 import { csrfField, errorSummary, layout, successNotice, type Visitor } from './layout.ts';
-import { loginInputs, type Typed } from './login-form.ts';
 
 export interface ConnectState {
   /** The id of the identity to refresh. */
@@ -26,7 +26,7 @@ export interface ConnectFailure {
   readonly form: 'login' | 'cookies' | 'window';
   readonly message: string;
   readonly identityName: string;
-  readonly typed: Typed;
+  readonly typed: TypedTexts;
 }
 
 /** Refuses with `NOT_FOUND`. */
@@ -100,12 +100,12 @@ function loginForm(
   fields: readonly LoginField[],
   visitor: Visitor,
   name: string,
-  typed: Typed,
+  typed: TypedTexts,
 ): Html {
   return html`<section id="connect" aria-labelledby="login"><h2 id="login" tabindex="-1">Sign in</h2>
 <form class="card" method="post" action="/connect/${encodeURIComponent(catalog.slug)}/login">
 ${csrfField(visitor.csrfToken)}
-${loginInputs(fields, typed)}
+${loginInputs(fields, typed, cut)}
 ${nameField('login', name, 'Distinguishes your accounts. Default: the user name.')}
 <button>Sign in to ${catalog.name}</button>
 <p class="quiet">The service signs in to ${catalog.domain} with what you type and keeps only the session, encrypted.

@@ -1,6 +1,7 @@
 /** What the connect page's forms do: sign in, take a browser's cookies, choose the default. */
 import type { Hono } from 'hono';
 import { loginErrors } from '../../contract/errors.ts';
+import { readLoginForm } from '../../http/login-form.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
 import { connectBrowser } from '../operations/browser-state.ts';
@@ -15,7 +16,6 @@ import type { ConsoleOptions } from './console-options.ts';
 import type { Html } from './html.ts';
 import type { Visitor } from './layout.ts';
 import { loginAdvice } from './login-advice.ts';
-import { readLogin } from './login-form.ts';
 import type { SessionGuard } from './session-guard.ts';
 
 export function registerConnect(
@@ -88,7 +88,7 @@ class ConnectForms {
     const { user } = visitor;
     const slug = readSlug(request);
     const { login_input_schema: fields = [] } = await getCatalog(this.#context, user.id, slug);
-    const { params, typed } = readLogin(fields, form);
+    const { params, typed } = readLoginForm(fields, form);
     const identityName = readIdentityName(form);
     try {
       await rateLimits.count('login', { userId: user.id, address: clientAddress(request, trustProxy) });
