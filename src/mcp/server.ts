@@ -13,8 +13,8 @@ import { instructionsFor } from './instructions.ts';
 import { listCacheHints, registerPromptsAndResources, serverCapabilities } from './offers.ts';
 import { registerTasks } from './tasks/tasks.ts';
 import { staticToolList } from './tools/static-tool-list.ts';
-import { toolList, withoutOutputSchemas } from './tools/tool-list.ts';
-import { listsViews, viewExtension, withViews } from './views/views.ts';
+import { toolList, withoutOutputSchema } from './tools/tool-list.ts';
+import { listsViews, viewExtension, withView } from './views/views.ts';
 
 export interface McpServerOptions extends CallDependencies {
   /** Version of this program, for `serverInfo`. */
@@ -62,12 +62,12 @@ export function createMcpServer(options: McpServerOptions): Server {
   );
   acceptUnhandledQuestions(server);
   server.setRequestHandler('tools/list', async (_request, ctx) => {
-    const toolList = await listTools(options);
+    const tools = await listTools(options);
     // A client that finds a schema wants the content.
     const isStructured =
       hasStructure(server.getNegotiatedProtocolVersion()) && takesStructure(readClient(server, ctx).name);
-    const plain = isStructured ? toolList : withoutOutputSchemas(toolList);
-    return { tools: listsViews(server) ? withViews(plain) : plain };
+    const plain = isStructured ? tools : tools.map(withoutOutputSchema);
+    return { tools: listsViews(server) ? plain.map(withView) : plain };
   });
   server.setRequestHandler('tools/call', { params: CallParams }, (params, ctx) =>
     traceRequest(server, ctx, { method: 'tools/call', tool: params.name }, (span) =>

@@ -123,12 +123,6 @@ describe('the tools of actions', () => {
 });
 
 describe('the list', () => {
-  it('is the same array for the same listing', () => {
-    const listing = { tools: [listedTool('a')], unlisted: 0 };
-    expect(toolList(listing)).toBe(toolList(listing));
-    expect(toolList({ ...listing })).not.toBe(toolList(listing));
-  });
-
   it('leaves the schema of an action as it is', () => {
     const inputSchema = {
       type: 'object' as const,

@@ -9,7 +9,6 @@ import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { Connection, Deliveries, DeliveryRecords } from '../calls/delivery.ts';
 import { createQuestionCodec } from '../calls/questions.ts';
 import { createMcpServer } from '../server.ts';
-import { insertList, separateList } from '../tools/encoded-lists.ts';
 import { hasLongId, longIdMessage } from './request-ids.ts';
 
 export interface StdioOptions {
@@ -135,7 +134,7 @@ class StdioTransport extends StdioServerTransport {
     this.#end();
   }
 
-  #write(line: string | Buffer): Promise<void> {
+  #write(line: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#stdout.write(line, (error) => (error ? reject(error) : resolve()));
     });
@@ -143,15 +142,7 @@ class StdioTransport extends StdioServerTransport {
 }
 
 /** Data nested too deeply to be written must not leave a request without an answer. */
-function encode(message: JSONRPCMessage): {
-  readonly line: string | Buffer;
-  readonly encoded: JSONRPCMessage;
-} {
-  const parts = separateList(message);
-  if (parts !== undefined) {
-    const line = insertList(Buffer.from(serializeMessage(parts.message)), parts.list);
-    return { line, encoded: message };
-  }
+function encode(message: JSONRPCMessage): { readonly line: string; readonly encoded: JSONRPCMessage } {
   try {
     return { line: serializeMessage(message), encoded: message };
   } catch (error) {

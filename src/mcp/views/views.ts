@@ -1,10 +1,14 @@
 /** The views of results (extension MCP Apps): which tool has which, and the pages that hosts read as resources. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type ReadResourceResult, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server';
+import {
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  type Server,
+  type Tool,
+} from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { isStateless } from '../calls/client.ts';
-import { derivedList } from '../tools/encoded-lists.ts';
 
 export const viewExtension = 'io.modelcontextprotocol/ui';
 const mimeType = 'text/html;profile=mcp-app';
@@ -37,14 +41,12 @@ export function listsViews(server: Server): boolean {
   return declared !== undefined && declared.mimeTypes?.includes(mimeType) !== false;
 }
 
-/** The same tools with the addresses of their views. */
-export const withViews = derivedList((tools) =>
-  tools.map((tool) => {
-    const view = toolViews[tool.name] ?? (tool._meta === undefined ? undefined : 'result');
-    if (view === undefined) return tool;
-    return { ...tool, _meta: { ...tool._meta, ui: { resourceUri: scheme + view } } };
-  }),
-);
+/** The same tool with the address of its view. */
+export function withView(tool: Tool): Tool {
+  const view = toolViews[tool.name] ?? (tool._meta === undefined ? undefined : 'result');
+  if (view === undefined) return tool;
+  return { ...tool, _meta: { ...tool._meta, ui: { resourceUri: scheme + view } } };
+}
 
 export const isViewUri = (uri: string): boolean => uri.startsWith(scheme);
 

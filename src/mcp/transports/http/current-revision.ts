@@ -4,12 +4,10 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { Passage } from '../../calls/delivery.ts';
-import { asksForList, type ListExchange, withList } from '../../tools/encoded-lists.ts';
 import type { CreateServer } from './create-server.ts';
 import { followAnswers, type HttpConnections } from './written.ts';
 
-interface Exchange extends ListExchange {
-  readonly asksForList: boolean;
+interface Exchange {
   readonly requestId: string;
   readonly passage: Passage;
 }
@@ -30,12 +28,7 @@ export class CurrentRevision {
         const { server, deliveries } = createServer(() => exchange?.requestId);
         const connect = server.connect.bind(server);
         server.connect = (transport) => {
-          followAnswers(
-            transport,
-            deliveries,
-            () => exchange?.passage,
-            () => (exchange?.asksForList === true ? exchange : undefined),
-          );
+          followAnswers(transport, deliveries, () => exchange?.passage);
           return connect(transport);
         };
         return server;
@@ -51,13 +44,11 @@ export class CurrentRevision {
     { body, requestId }: { body: unknown; requestId: string },
   ): Promise<void> {
     const passage = this.#connections.passage(response);
-    const exchange: Exchange = { requestId, passage, asksForList: asksForList(body) };
     const handle = toNodeHandler(
       {
-        fetch: async (webRequest, options) => {
-          this.#exchanges.set(webRequest, exchange);
-          const answer = await this.#handler.fetch(webRequest, options);
-          return exchange.asksForList ? withList(answer, exchange) : answer;
+        fetch: (webRequest, options) => {
+          this.#exchanges.set(webRequest, { requestId, passage });
+          return this.#handler.fetch(webRequest, options);
         },
       },
       { onerror: (error) => this.#logger.error({ err: error, request_id: requestId }, 'A request failed') },

@@ -16,16 +16,14 @@ import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import type { ClientSession, Passage } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
-import { asksForList, type ListExchange, withList } from '../../tools/encoded-lists.ts';
 import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
 import type { InitializeParams, SessionSeal } from './session-seal.ts';
 import { followAnswers, type HttpConnections, type RequestId } from './written.ts';
 
-interface Exchange extends ListExchange {
+interface Exchange {
   readonly requestId: string;
   readonly passage: Passage;
-  readonly asksForList: boolean;
 }
 
 interface Session {
@@ -133,15 +131,7 @@ export class Sessions {
       usedAt: performance.now(),
       recordedAt: Number.NEGATIVE_INFINITY,
     };
-    followAnswers(
-      transport,
-      deliveries,
-      (id) => exchanges.get(id)?.passage,
-      (id) => {
-        const exchange = exchanges.get(id);
-        return exchange?.asksForList === true ? exchange : undefined;
-      },
-    );
+    followAnswers(transport, deliveries, (id) => exchanges.get(id)?.passage);
     server.onclose = () => {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
     };
@@ -191,7 +181,7 @@ export class Sessions {
     const { client } = session;
     client.received();
     const passage = { ...this.#dependencies.connections.passage(response), session: client };
-    const exchange: Exchange = { requestId, passage, asksForList: asksForList(body) };
+    const exchange: Exchange = { requestId, passage };
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const ids = messages.flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));
     for (const id of ids) session.exchanges.set(id, exchange);
@@ -206,13 +196,11 @@ export class Sessions {
       }
     });
     const listener = getRequestListener(
-      async (webRequest) => {
-        const answer = await session.transport.handleRequest(webRequest, {
+      (webRequest) =>
+        session.transport.handleRequest(webRequest, {
           parsedBody: body,
           ...(request.auth !== undefined && { authInfo: request.auth }),
-        });
-        return exchange.asksForList ? withList(answer, exchange) : answer;
-      },
+        }),
       { overrideGlobalObjects: false },
     );
     await listener(request, response);

@@ -1,7 +1,7 @@
 /** Tells deliveries when an answer has left the process, and how the connection that carried it goes on. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { Transport } from '@modelcontextprotocol/server';
 import {
   ClientSession,
   Connection,
@@ -9,7 +9,6 @@ import {
   type DeliveryRecords,
   type Passage,
 } from '../../calls/delivery.ts';
-import { type ListExchange, separateList } from '../../tools/encoded-lists.ts';
 
 export type RequestId = string | number;
 
@@ -70,17 +69,16 @@ function whenWritten(response: ServerResponse): Promise<void> {
 
 /**
  * Reports every answer that the transport sends; `getPassage` is called once the answer was handed to it, and is undefined
- * where the client is gone. A list goes beside its answer into the exchange that asked for it.
+ * where the client is gone.
  */
 export function followAnswers(
   transport: Pick<Transport, 'send'>,
   deliveries: Deliveries,
   getPassage: (id: RequestId) => Passage | undefined,
-  getListExchange: (id: RequestId) => ListExchange | undefined = () => undefined,
 ): void {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
-    const sending = send(withoutList(message, getListExchange), options);
+    const sending = send(message, options);
     if ('method' in message || message.id === undefined) return sending;
     const passage = getPassage(message.id);
     if (passage === undefined) return sending;
@@ -89,16 +87,4 @@ export function followAnswers(
     deliveries.follow(message, { ...passage, written });
     return sending;
   };
-}
-
-function withoutList(
-  message: JSONRPCMessage,
-  getListExchange: (id: RequestId) => ListExchange | undefined,
-): JSONRPCMessage {
-  if (!('result' in message)) return message;
-  const exchange = getListExchange(message.id);
-  const parts = exchange && separateList(message);
-  if (exchange === undefined || parts === undefined) return message;
-  exchange.list = parts.list;
-  return parts.message;
 }
