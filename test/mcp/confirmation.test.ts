@@ -179,7 +179,7 @@ describe.each(eras)('a confirmation in the %s era', (era) => {
           return { action: 'accept', content: {} };
         }),
     });
-    await expect(client.callTool({ name: 'shop_a' }, { signal: cancel.signal })).rejects.toThrow();
+    await expect(client.callTool({ name: 'shop_a' }, { signal: cancel.signal })).rejects.toThrow('aborted');
     // The connection goes on, and nothing was spent.
     await client.listTools();
     expect(gateway.spent).toEqual([]);

@@ -290,7 +290,7 @@ describe.each(eras)('an outcome in the %s era', (era) => {
     const call = client.callTool({ name: 'shop_a' }, { signal: cancel.signal });
     await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
     cancel.abort();
-    await expect(call).rejects.toThrow();
+    await expect(call).rejects.toThrow('aborted');
     await client.listTools();
     await turn();
     expect(delivered).not.toHaveBeenCalled();

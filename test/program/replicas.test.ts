@@ -194,7 +194,7 @@ describe.skipIf(!hasPostgres)('a sign-in page of one replica', () => {
     const browser = new PlainBrowser();
     const form = await browser.open(address);
     one.child.kill('SIGKILL');
-    await expect(called).rejects.toThrow();
+    await expect(called).rejects.toThrow('fetch failed');
     const again = callTool(two.origin, 'run_action', { action_id: 'shop-buy' }, { authorization });
     expect((await again).error?.login_url).toContain(new URL(address).pathname);
     await browser.submit(form, ['a@b.example', 'right']);

@@ -283,7 +283,7 @@ it('a changed definition keeps its ids and has a new updated_at; a removed one i
   await other.close();
 });
 
-it('a change of the files, of this process and of another one is announced within a second', async () => {
+it('a change of the files, of this process and of another one is announced', async () => {
   const files = sourceOf(shop);
   const one = await startTestService({ catalogs: files });
   const other = await startTestService({ catalogs: files, dataDir: one.dataDir });

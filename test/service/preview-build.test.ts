@@ -180,7 +180,7 @@ it('a preview ends when nobody waits for it, and its place is free again', async
   });
   await reached;
   leaving.abort();
-  await expect(asked).rejects.toThrow();
+  await expect(asked).rejects.toThrow('aborted');
   await expect.poll(() => ended.length).toBe(1);
   open();
   expect(await Promise.all([preview(service), preview(service)])).toMatchObject([

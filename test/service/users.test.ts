@@ -116,7 +116,9 @@ describe('users and keys', () => {
   it('the database itself refuses a balance below zero', async () => {
     const user = await addUser(database, 'ann', 1);
     const entry = { userId: user.id, kind: 'charge', amount: -2, jobId: 'x' } as const;
-    await expect(database.transaction((transaction) => post(transaction, entry))).rejects.toThrow();
+    await expect(database.transaction((transaction) => post(transaction, entry))).rejects.toThrow(
+      /CHECK constraint|check constraint/,
+    );
     expect((await findUser(database, 'ann')).balance).toBe(1);
   });
 });

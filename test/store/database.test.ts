@@ -115,7 +115,15 @@ describe.each(engines)('on %s', (engine) => {
 
   it('starts at the same time migrate once', async () => {
     const target = await newTarget();
-    const databases = await Promise.all(Array.from({ length: 5 }, () => opened(target)));
+    let runs = 0;
+    const counted: Migration = async (step) => {
+      runs += 1;
+      await createThing(step);
+    };
+    const databases = await Promise.all(
+      Array.from({ length: 5 }, () => openDatabase<Schema>(target, [counted])),
+    );
+    expect(runs).toBe(1);
     await Promise.all(databases.map((database) => database.close()));
   });
 
@@ -177,7 +185,9 @@ it('a closed database can be closed again, and answers with an error', async () 
   const database = await openDatabase<Schema>({ file: newFile() }, [createThing]);
   await Promise.all([database.close(), database.close()]);
   await database.close();
-  await expect(database.query.selectFrom('thing').selectAll().execute()).rejects.toThrow();
+  await expect(database.query.selectFrom('thing').selectAll().execute()).rejects.toThrow(
+    'driver has already been destroyed',
+  );
 });
 
 it('a file that is no database is refused and left alone', async () => {

@@ -154,7 +154,7 @@ describe('a client that goes away during its call', () => {
       const sent = fetch(`${server.origin}/mcp`, { ...init, signal: client.signal }).then((it) => it.text());
       await vi.waitFor(() => expect(signal?.aborted).toBe(false));
       client.abort();
-      await expect(sent).rejects.toThrow();
+      await expect(sent).rejects.toThrow('aborted');
       // The server has seen it go.
       await vi.waitFor(() =>
         expect(logger.lines.filter(({ message }) => message === 'Request').length).toBeGreaterThan(0),

@@ -452,7 +452,7 @@ describe('pacing', () => {
     const leaving = new AbortController();
     const waiting = pacing.turn('a', 60_000, leaving.signal);
     leaving.abort();
-    await expect(waiting).rejects.toThrow();
+    await expect(waiting).rejects.toThrow('aborted');
   });
 });
 
