@@ -2,6 +2,7 @@
  * Reads answers. The body outranks the HTTP status: `status: 'error'` in it is a failure whatever the status says
  * (specification: Errors). An answer of another form is a `ContractError`; nothing in here throws anything else.
  */
+import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Answer, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
 import {
@@ -29,6 +30,9 @@ export interface JsonAnswer {
   readonly text: string;
   readonly value: unknown;
 }
+
+/** Elements that are read within a few milliseconds. */
+const readAtOnce = 500;
 
 /** How long to wait after a 429 without `Retry-After`. */
 const defaultRetryAfterMs = 1_000;
@@ -86,6 +90,23 @@ export function checkedJson(
 
 export function readItems<Item>(answer: JsonAnswer, member: string, reader: z.ZodType<Item>): ReadList<Item> {
   return readList(reader, parseArray(answer, member));
+}
+
+/** The same for a list that may have tens of thousands of elements: others have their turn in between. */
+export async function readManyItems<Item>(
+  answer: JsonAnswer,
+  member: string,
+  reader: z.ZodType<Item>,
+): Promise<ReadList<Item>> {
+  const values = parseArray(answer, member);
+  const list: ReadList<Item> = { items: [], unreadable: [] };
+  for (let start = 0; start < values.length; start += readAtOnce) {
+    if (start > 0) await setImmediate();
+    const { items, unreadable } = readList(reader, values.slice(start, start + readAtOnce), start);
+    list.items.push(...items);
+    list.unreadable.push(...unreadable);
+  }
+  return list;
 }
 
 export function readCatalogDetails(answer: JsonAnswer): ReadCatalogDetails {
@@ -232,7 +253,7 @@ function parseObject(answer: JsonAnswer): JsonObject {
   throw contractError(answer, 'JSON that is not an object');
 }
 
-export function parseArray(answer: JsonAnswer, member: string): readonly unknown[] {
+function parseArray(answer: JsonAnswer, member: string): readonly unknown[] {
   const value = parseObject(answer)[member];
   if (Array.isArray(value)) return value;
   throw contractError(answer, `an object without the array ${member}`);

@@ -1,13 +1,5 @@
 /** The port `Api` over HTTP. */
-import type {
-  ActionVisitor,
-  Answer,
-  Api,
-  CallOptions,
-  ReadCatalogDetails,
-  ReadList,
-  TaskAnswer,
-} from '../contract/api.ts';
+import type { Answer, Api, CallOptions, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
 import {
   type BuildPreview,
   type BuildPreviewBody,
@@ -24,7 +16,7 @@ import {
   type UsageAnswer,
 } from '../contract/endpoints.ts';
 import { idempotencyHeader } from '../contract/extensions.ts';
-import { readers, type Unreadable } from '../contract/reading.ts';
+import { readers } from '../contract/reading.ts';
 import type { BuildRequest, CatalogEntry, Identity, Job, SearchResult } from '../contract/resources.ts';
 import { currentTrace, traced } from '../tracing/tracing.ts';
 import { type Address, readAddress, toPath } from './address.ts';
@@ -39,12 +31,12 @@ import {
   readItems,
   readJson,
   readLogin,
+  readManyItems,
   readTask,
   readUsage,
 } from './answers.ts';
 import { Deadline } from './deadline.ts';
 import { type ApiError, isApiError, RateLimitError, type ServiceError } from './errors.ts';
-import { readUnlessLarge, visitActions } from './large-answers.ts';
 import { LargeBody } from './large-body.ts';
 import { readJobAnswer } from './large-job.ts';
 import { type ClientLimits, defaultLimits, getMaxBytes, getTotalMs } from './limits.ts';
@@ -116,12 +108,7 @@ class HttpClient implements Api {
   }
 
   async search(query: SearchQuery, options?: CallOptions): Promise<ReadList<SearchResult>> {
-    return readItems(await this.#call('search', { query }, options), 'results', readers.searchResult);
-  }
-
-  async visitActions(visitor: ActionVisitor, options?: CallOptions): Promise<Unreadable[]> {
-    const answer = await this.#read('search', { query: {} }, options, readUnlessLarge);
-    return visitActions(answer, this.#apiKey, visitor);
+    return readManyItems(await this.#call('search', { query }, options), 'results', readers.searchResult);
   }
 
   async login(body: LoginBody, options?: CallOptions): Promise<LoginVerified> {

@@ -37,8 +37,6 @@ export interface HttpAnswer {
   /** The header `Svc-Extensions`. */
   readonly extensions?: string | undefined;
   readonly text: string;
-  /** The bytes of the text in order, for readers that need not decode all of them at once. */
-  readonly chunks?: readonly Uint8Array[];
 }
 
 type Head = Omit<HttpAnswer, 'text' | 'chunks'>;

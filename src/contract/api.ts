@@ -69,13 +69,6 @@ export type TaskAnswer =
       readonly httpStatus: number;
     };
 
-/** Takes actions in the order of the answer, each with the bytes of its JSON, which it copies if it keeps them. */
-export interface ActionVisitor {
-  /** True if these bytes are known and were taken as they are: then they are not parsed. */
-  reuse(json: Uint8Array): boolean;
-  add(action: SearchResult, json: Uint8Array): void;
-}
-
 /** A list read generously: what could be read, and what could not. */
 export interface ReadList<Item> {
   readonly items: Item[];
@@ -106,11 +99,6 @@ export interface Api {
   getCatalog(slug: string, options?: CallOptions): Promise<ReadCatalogDetails>;
   /** GET /search */
   search(query: SearchQuery, options?: CallOptions): Promise<ReadList<SearchResult>>;
-  /**
-   * GET /search without filters: every visible action in turn, read in slices, so that tens of thousands of them stop
-   * nothing else. Resolves to what could not be read. A broken answer may be noticed after some visits.
-   */
-  visitActions(visitor: ActionVisitor, options?: CallOptions): Promise<Unreadable[]>;
   /** POST /login; resolves only for `status: 'verified'`. */
   login(body: LoginBody, options?: CallOptions): Promise<LoginVerified>;
   /** POST /task. Spends credits; never sent twice by the client. */

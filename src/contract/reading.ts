@@ -154,10 +154,11 @@ export const readers = {
   }) satisfies z.ZodType<LoginField>,
 };
 
-/** Reads every element that can be read, in order, and reports the others. */
+/** Reads every element that can be read, in order, and reports the others. `first`: the place of the first of the values. */
 export function readList<Item>(
   reader: z.ZodType<Item>,
   values: readonly unknown[],
+  first = 0,
 ): { items: Item[]; unreadable: Unreadable[] } {
   const items: Item[] = [];
   const unreadable: Unreadable[] = [];
@@ -169,7 +170,7 @@ export function readList<Item>(
     }
     const issue = result.error.issues[0];
     unreadable.push({
-      id: readIdentifier(value) ?? `#${index}`,
+      id: readIdentifier(value) ?? `#${first + index}`,
       reason: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unreadable'}`.replace(/^: /, ''),
     });
   }

@@ -40,7 +40,7 @@ export class ActionCalls {
   /** The arguments are the action's params, with `select`, `format`, and `identity` where the action may sign in. */
   async runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome> {
     const snapshot = await this.#dependencies.catalog.snapshot();
-    const action = snapshot.findActionByTool(name);
+    const action = snapshot.tools.get(name);
     if (action === undefined) throw actionNotFound(name, snapshot);
     const { identity, select, format, params } = splitArguments(args, action);
     const request = { params, identity, resubmit: false, maxCredits: undefined, maxAgeMs: 0 };

@@ -65,8 +65,8 @@ function createListing(parts: GatewayParts): ListingMethods {
     unavailableActions: async () => (await catalog.snapshot()).unavailable(),
     websites: () => catalog.websites(),
     async findActionByTool(name) {
-      const snapshot = (await catalog.snapshot()).findActionByTool(name);
-      const action = snapshot ?? (await catalog.snapshotAfterMiss(name)).findActionByTool(name);
+      const known = (await catalog.snapshot()).tools.get(name);
+      const action = known ?? (await catalog.snapshotAfterMiss(name)).tools.get(name);
       return action === undefined ? undefined : { actionId: action.action_id };
     },
     nearestTool: async (name) => nearestTool(name, await catalog.snapshot(), settings.reserved.names),

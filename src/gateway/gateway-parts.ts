@@ -8,7 +8,7 @@ import { ActionCalls } from './action-calls.ts';
 import { createAnswering } from './answering.ts';
 import { ActionTypes } from './catalog/action-types.ts';
 import { Catalog } from './catalog/catalog.ts';
-import type { SharedCatalog } from './catalog/shared-catalog.ts';
+import { SharedActions } from './catalog/shared-actions.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
 import { Names } from './discovery/names.ts';
 import { ActionSearch } from './discovery/search.ts';
@@ -49,7 +49,7 @@ export interface GatewayDependencies {
   readonly limits?: Partial<TimeLimits>;
   readonly clock?: Clock;
   /** What keys of the same service share. */
-  readonly sharedCatalog?: SharedCatalog;
+  readonly sharedActions?: SharedActions;
   /** Calls the listener when what the service offers has changed; returns how to stop that. */
   readonly onServiceChange?: ((listener: () => void) => () => void) | undefined;
 }
@@ -126,16 +126,9 @@ const createBuilds = (lists: BuildLists, catalog: Catalog, { submitMs }: TimeLim
   });
 
 function createCatalog(dependencies: GatewayDependencies): Catalog {
-  const { api, snapshotFile, logger, settings, onServiceChange, sharedCatalog } = dependencies;
-  const { reserved } = settings;
-  return new Catalog({
-    api,
-    file: snapshotFile,
-    logger,
-    reserved: reserved.names,
-    onServiceChange,
-    shared: sharedCatalog,
-  });
+  const { api, snapshotFile, logger, settings, onServiceChange } = dependencies;
+  const shared = dependencies.sharedActions ?? new SharedActions(settings.reserved.names);
+  return new Catalog({ api, file: snapshotFile, logger, onServiceChange, shared });
 }
 
 function chooseDatabase({ store, settings, logger }: GatewayDependencies): GatewayDatabase {

@@ -27,17 +27,10 @@ export async function readRegularFile(path: string): Promise<string> {
   }
 }
 
-/** Returns a descriptor. */
-export function openRegularFileSync(path: string): number {
-  const file = openSync(path, flags);
-  if (fstatSync(file).isFile()) return file;
-  closeSync(file);
-  throw new NotRegularFileError(path);
-}
-
 export function readRegularFileSync(path: string): string {
-  const file = openRegularFileSync(path);
+  const file = openSync(path, flags);
   try {
+    if (!fstatSync(file).isFile()) throw new NotRegularFileError(path);
     return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);

@@ -1,6 +1,6 @@
 /** A gateway within this process. */
 import { createHttpClient } from '../../src/client/http-client.ts';
-import { snapshotFile } from '../../src/gateway/catalog/snapshot-file.ts';
+import { SnapshotFile } from '../../src/gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
 import { systemClock } from '../../src/gateway/foundation/clock.ts';
 import type { CallContext, Gateway } from '../../src/gateway/interface/gateway.ts';
@@ -81,7 +81,7 @@ export class GatewayInProcess implements TestedGateway {
       api: createHttpClient({ baseUrl, apiKey }),
       principal,
       settings: { ...defaultGatewaySettings, maxCreditsPerDay, confirmAboveCredits },
-      snapshotFile: snapshotFile(dataDir, principal.id),
+      snapshotFile: new SnapshotFile(dataDir, principal.id),
       store: storeAt(this.#place),
       logger: silent,
       clock: { ...systemClock, ...(now !== undefined && { now }) },

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createHttpClient } from '../../src/client/http-client.ts';
-import { snapshotFile } from '../../src/gateway/catalog/snapshot-file.ts';
+import { SnapshotFile } from '../../src/gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
 import type { GatewayDependencies } from '../../src/gateway/gateway-parts.ts';
 import type { CallContext, Gateway } from '../../src/gateway/interface/gateway.ts';
@@ -61,7 +61,7 @@ export function openGateway(
   settings: Partial<GatewaySettings> = {},
   apiKey = upstream.apiKey,
   more: Partial<
-    Pick<GatewayDependencies, 'store' | 'signIn' | 'limits' | 'clock' | 'onServiceChange' | 'sharedCatalog'>
+    Pick<GatewayDependencies, 'store' | 'signIn' | 'limits' | 'clock' | 'onServiceChange' | 'sharedActions'>
   > = {},
 ): OpenGateway {
   const api = createHttpClient({ baseUrl: upstream.origin, apiKey });
@@ -71,7 +71,7 @@ export function openGateway(
     api,
     principal,
     settings: { ...defaultGatewaySettings, ...settings },
-    snapshotFile: snapshotFile(folder, principal.id),
+    snapshotFile: new SnapshotFile(folder, principal.id),
     store: { file: join(folder, 'gateway.db') },
     logger,
     ...more,

@@ -4,7 +4,7 @@ import { createHttpClient } from '../../client/http-client.ts';
 import { defaultLimits } from '../../client/limits.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SignInOptions } from '../../gateway/accounts/sign-in-methods.ts';
-import { snapshotFile } from '../../gateway/catalog/snapshot-file.ts';
+import { SnapshotFile } from '../../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../gateway/create-gateway.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { GatewayDependencies } from '../../gateway/gateway-parts.ts';
@@ -89,7 +89,7 @@ function createGatewayFor(
     api,
     principal,
     settings: gatewaySettings(settings),
-    snapshotFile: snapshotFile(dataDir, principal.id),
+    snapshotFile: new SnapshotFile(dataDir, principal.id),
     store: databaseUrl === undefined ? { file: join(dataDir, 'gateway.db') } : { url: databaseUrl },
     logger,
     signIn,

@@ -23,7 +23,6 @@ export function deferredApi(starting: Promise<Api>): Api {
     listCatalogs: async (query, options) => (await starting).listCatalogs(query, options),
     getCatalog: async (slug, options) => (await starting).getCatalog(slug, options),
     search: async (query, options) => (await starting).search(query, options),
-    visitActions: async (visitor, options) => (await starting).visitActions(visitor, options),
     login: async (body, options) => (await starting).login(body, options),
     submitTask: async (body, options) => (await starting).submitTask(body, options),
     getJob: async (jobId, options) => (await starting).getJob(jobId, options),

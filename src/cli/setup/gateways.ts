@@ -5,8 +5,8 @@ import type { Api } from '../../contract/api.ts';
 import { explainToPerson, signIn } from '../../gateway/accounts/login.ts';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import { type SignInHandler, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
-import { SharedCatalog } from '../../gateway/catalog/shared-catalog.ts';
-import { snapshotFile } from '../../gateway/catalog/snapshot-file.ts';
+import { SharedActions } from '../../gateway/catalog/shared-actions.ts';
+import { SnapshotFile } from '../../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../gateway/create-gateway.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
@@ -66,7 +66,8 @@ export async function openGateways(
   const sharedKey = settings.oauthIssuer === undefined ? (settings.apiKey ?? embedded?.apiKey) : undefined;
   const origin = embedded === undefined ? new URL(baseUrl).origin : embeddedOrigin;
   const principalFor = ({ apiKey, subject }: ServiceCaller) => createPrincipal(origin, apiKey, subject);
-  const sharedCatalog = new SharedCatalog();
+  const gatewayOptions = gatewaySettings(settings);
+  const sharedActions = new SharedActions(gatewayOptions.reserved.names);
   const limits = clientLimits(settings);
   const createApi = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix, limits });
   const pages = new SignInPages({
@@ -87,12 +88,12 @@ export async function openGateways(
       const gateway = createGateway({
         api,
         principal,
-        settings: gatewaySettings(settings),
-        snapshotFile: snapshotFile(dataDir, principal.id),
+        settings: gatewayOptions,
+        snapshotFile: new SnapshotFile(dataDir, principal.id),
         store: database,
         signIn: { pages, getAddress, apiKey },
         logger,
-        sharedCatalog,
+        sharedActions,
         onServiceChange: embedded && ((listener) => embedded.onCatalogChange(listener)),
       });
       return { principalId: principal.id, gateway };

@@ -8,10 +8,10 @@ import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Logger } from '../foundation/logger.ts';
-import { type Fetched, fetchOwn, fetchSnapshot, type Own } from './fetch-snapshot.ts';
-import { PackedActions } from './packed-actions.ts';
+import { Actions } from './actions.ts';
+import { fetchOwn, type Own } from './own-actions.ts';
 import { RefreshRequests } from './refresh-requests.ts';
-import type { SharedCatalog } from './shared-catalog.ts';
+import type { SharedActions } from './shared-actions.ts';
 import { type CatalogTypes, Snapshot, type SnapshotData } from './snapshot.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
 
@@ -19,6 +19,7 @@ import type { SnapshotFile } from './snapshot-file.ts';
 const freshMs = 5 * 60_000;
 /** How long the first `tools/list` waits where nothing is on disk. */
 const firstWaitMs = 5_000;
+const searchMs = 60_000;
 const retryMs = 15_000;
 const maxAnnounced = 1_000;
 const maxRewritten = 2_000;
@@ -27,9 +28,8 @@ export interface CatalogOptions {
   readonly api: Api;
   readonly file: SnapshotFile | undefined;
   readonly logger: Logger;
-  readonly reserved: readonly string[];
-  /** Snapshots that other keys of the same service have fetched. */
-  readonly shared?: SharedCatalog | undefined;
+  /** Actions that other keys of the same service have fetched. */
+  readonly shared: SharedActions;
   /** Calls the listener when what the service offers has changed; returns how to stop that. */
   readonly onServiceChange?: ((listener: () => void) => () => void) | undefined;
 }
@@ -43,14 +43,11 @@ export class Catalog {
   readonly #announced = new Set<string>();
   readonly #signedInAt = new Map<string, number>();
   #snapshot: Snapshot | undefined;
+  #hasLoaded = false;
   #catalogTypes: SnapshotData['catalogTypes'] = {};
-  #websites: readonly string[] | undefined;
-  #loading: Promise<void> | undefined;
   #refreshing: Promise<boolean> | undefined;
   #waiting: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #early: Promise<void> | undefined;
-  readonly #never = new Promise<void>(() => undefined);
   #stopListening: (() => void) | undefined;
   /** Why the last refresh failed; undefined after one that went well. */
   failure: unknown;
@@ -61,19 +58,18 @@ export class Catalog {
 
   /** The newest snapshot; waits for the first one at most 5 s, and not at all once the service refused. */
   async snapshot(): Promise<Snapshot> {
-    this.#loading ??= this.#load();
-    await this.#loading;
+    this.#load();
     if (this.#snapshot === undefined) {
       const first = this.#refreshing ?? (this.failure === undefined ? this.refresh(freshMs) : undefined);
       if (first !== undefined) await this.#waitFor(first);
     }
-    return this.#snapshot ?? Snapshot.create(emptySnapshot, this.#options.reserved);
+    return this.#snapshot ?? emptySnapshot;
   }
 
   /** Slugs of catalogs as the last snapshot has them, in memory or else on disk; waits for nothing. */
   websites(): readonly string[] {
-    this.#websites ??= this.#snapshot?.websites() ?? this.#options.file?.readWebsites() ?? [];
-    return this.#websites;
+    this.#load();
+    return this.#snapshot?.websites() ?? [];
   }
 
   /**
@@ -93,7 +89,7 @@ export class Catalog {
   async snapshotAfterMiss(id: string): Promise<Snapshot> {
     await this.snapshot();
     await this.#refreshing;
-    const isHere = this.#snapshot?.getCredits(id) ?? this.#snapshot?.findActionByTool(id);
+    const isHere = this.#snapshot?.getCredits(id) ?? this.#snapshot?.tools.get(id);
     if (isHere === undefined) {
       const isDue = this.#requests.delayMs === 0;
       const requested = this.#requests.requestFor([id]);
@@ -152,9 +148,7 @@ export class Catalog {
     const snapshot = this.#snapshot;
     // A process may end before its next refresh, but a large file is not written again for each catalog.
     if (snapshot === undefined || snapshot.size > maxRewritten) return;
-    const { reserved } = this.#options;
-    const data = { ...snapshot.data, catalogTypes: this.#catalogTypes };
-    await this.#write(await Snapshot.create(data, reserved, snapshot.names));
+    await this.#write({ ...snapshot.data, catalogTypes: this.#catalogTypes });
   }
 
   /** Calls the listener with every new snapshot. */
@@ -177,7 +171,6 @@ export class Catalog {
   #waitFor(first: Promise<unknown>): Promise<unknown> {
     this.#waiting ??= Promise.race([
       first,
-      this.#early ?? first,
       delay(firstWaitMs, undefined, { ref: false, signal: this.#closing.signal }),
     ])
       .catch(() => undefined)
@@ -187,38 +180,40 @@ export class Catalog {
     return this.#waiting;
   }
 
-  async #load(): Promise<void> {
-    this.#stopListening = this.#options.onServiceChange?.(() => void this.#requests.request());
-    const { file, reserved } = this.#options;
-    const saved = await file?.read(reserved);
-    this.#catalogTypes = saved?.data.catalogTypes ?? {};
-    if (saved !== undefined) this.#snapshot = await Snapshot.create(saved.data, reserved, saved.names);
-    const age = Date.now() - (saved?.data.fetchedAt ?? 0);
+  /** Reads the file, once; what it lacks is fetched behind it. */
+  #load(): void {
+    if (this.#hasLoaded) return;
+    this.#hasLoaded = true;
+    const { file, shared, onServiceChange } = this.#options;
+    this.#stopListening = onServiceChange?.(() => void this.#requests.request());
+    const saved = file?.read();
+    if (saved !== undefined) {
+      this.#catalogTypes = saved.catalogTypes;
+      this.#snapshot = new Snapshot({ ...saved, actions: shared.share(saved.actions) });
+    }
+    const age = Date.now() - (saved?.fetchedAt ?? 0);
     // If the clock was set back, an old snapshot must not stay for ever.
     if (age < 0 || age >= freshMs) void this.refresh(freshMs);
     else this.#schedule(freshMs - age);
   }
 
   async #fetch(sharedAgeMs: number): Promise<boolean> {
-    const { api, logger, reserved } = this.#options;
+    const { api, logger, shared } = this.#options;
     try {
       const { signal } = this.#closing;
-      const before = this.#snapshot;
-      const own = fetchOwn(api, before?.data, signal);
-      this.#early = this.#showShared(own);
-      const sharedSnapshot = await this.#takeShared(own, sharedAgeMs);
-      const fetched = sharedSnapshot ?? (await fetchSnapshot(api, { previous: before?.data, own, signal }));
-      const data = { ...fetched, catalogTypes: this.#catalogTypes };
-      const names = before?.data.actions === data.actions ? before.names : undefined;
-      const snapshot = await Snapshot.create(data, reserved, names);
+      const before = this.#snapshot?.data;
+      const own = fetchOwn(api, before, signal);
+      const known = await this.#takePublic(own, sharedAgeMs);
+      const fetched = known ?? (await this.#fetchActions(before?.actions));
+      const { answered, ...ownData } = await own;
+      const snapshot = new Snapshot({ ...fetched, ...ownData, catalogTypes: this.#catalogTypes });
       this.failure = undefined;
       this.#snapshot = snapshot;
-      this.#websites = snapshot.websites();
       this.#announced.clear();
       this.#schedule(freshMs);
       for (const listener of this.#listeners) listener(snapshot);
-      if (sharedSnapshot === undefined && (await own).answered) await this.#options.shared?.offer(data);
-      await this.#write(snapshot);
+      if (known === undefined && answered && ownData.ownCatalogs.length === 0) shared.publish(fetched);
+      await this.#write(snapshot.data);
       return true;
     } catch (error) {
       this.failure = error;
@@ -233,33 +228,25 @@ export class Catalog {
     }
   }
 
-  async #write(snapshot: Snapshot): Promise<void> {
-    const { file, logger, reserved } = this.#options;
-    await file?.write(snapshot, reserved).catch((error: unknown) => {
+  async #fetchActions(previous: Actions | undefined) {
+    const { api, shared } = this.#options;
+    const { items, unreadable } = await api.search({}, { signal: this.#closing.signal, timeoutMs: searchMs });
+    return { fetchedAt: Date.now(), actions: shared.share(items, previous), unreadable };
+  }
+
+  async #write(data: SnapshotData): Promise<void> {
+    const { file, logger } = this.#options;
+    await file?.write(data).catch((error: unknown) => {
       logger.warn({ error: String(error) }, 'The catalog snapshot could not be written');
     });
   }
 
-  /** Until this key's own answer is there, its list holds what cannot be private. */
-  async #showShared(own: Promise<Own>): Promise<void> {
-    const { shared, reserved } = this.#options;
-    const { answered, ownCatalogs, goals } = await own;
-    const latest = shared?.latest;
-    if (latest === undefined || !answered || this.#snapshot !== undefined) return this.#never;
-    const { actions } = latest;
-    const catalogTypes = this.#catalogTypes;
-    const data = { fetchedAt: 0, actions, unreadable: [], ownCatalogs, goals, catalogTypes };
-    const snapshot = await Snapshot.create(data, reserved);
-    this.#snapshot ??= snapshot;
-  }
-
-  /** A key without own actions sees exactly what another such key has seen. */
-  async #takeShared(own: Promise<Own>, maxAgeMs: number): Promise<Fetched | undefined> {
-    const latest = this.#options.shared?.latest;
-    if (latest?.isComplete !== true || Date.now() - latest.fetchedAt >= maxAgeMs) return undefined;
-    const { answered, ownCatalogs, goals } = await own;
-    if (!answered || ownCatalogs.length > 0) return undefined;
-    return { fetchedAt: latest.fetchedAt, actions: latest.actions, unreadable: [], ownCatalogs, goals };
+  /** What a key without own actions sees is what another such key has seen. */
+  async #takePublic(own: Promise<Own>, maxAgeMs: number) {
+    const known = this.#options.shared.getPublic(maxAgeMs);
+    if (known === undefined) return undefined;
+    const { answered, ownCatalogs } = await own;
+    return answered && ownCatalogs.length === 0 ? { ...known, unreadable: [] } : undefined;
   }
 
   #schedule(ms: number): void {
@@ -270,11 +257,11 @@ export class Catalog {
   }
 }
 
-const emptySnapshot: SnapshotData = {
+const emptySnapshot = new Snapshot({
   fetchedAt: 0,
-  actions: new PackedActions(),
+  actions: new Actions([], []),
   unreadable: [],
   ownCatalogs: [],
   goals: {},
   catalogTypes: {},
-};
+});

@@ -1,11 +1,9 @@
 /** The visible actions at one moment, by id and by tool name. Immutable: a refresh makes a new one. */
-
-import { runInSlices } from '../../client/slices.ts';
 import type { Unreadable } from '../../contract/reading.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { measureSchema } from '../schemas/schema-limits.ts';
-import type { PackedActions } from './packed-actions.ts';
-import { nameActionsInSteps } from './tool-names.ts';
+import type { Actions } from './actions.ts';
+import { type Named, nameActions } from './tool-names.ts';
 
 /** The types of some actions of one catalog, by action id, as its details named them at `readAt`. */
 export interface CatalogTypes {
@@ -17,7 +15,7 @@ export interface CatalogTypes {
 export interface SnapshotData {
   /** Milliseconds since the epoch. */
   readonly fetchedAt: number;
-  readonly actions: PackedActions;
+  readonly actions: Actions;
   readonly unreadable: readonly Unreadable[];
   /** Slugs of catalogs in which the requester owns actions. */
   readonly ownCatalogs: readonly string[];
@@ -29,43 +27,33 @@ export interface SnapshotData {
 
 export class Snapshot {
   readonly data: SnapshotData;
-  /** Tool names in the order of the actions. */
-  readonly names: readonly string[];
-  #indexByName: ReadonlyMap<string, number> | undefined;
+  #websites: readonly string[] | undefined;
 
-  private constructor(data: SnapshotData, names: readonly string[]) {
+  constructor(data: SnapshotData) {
     this.data = data;
-    this.names = names;
-  }
-
-  /** `names`: as an earlier snapshot of the same actions has them, beside the same reserved ones. */
-  static async create(
-    data: SnapshotData,
-    reserved: readonly string[],
-    names?: readonly string[],
-  ): Promise<Snapshot> {
-    return new Snapshot(data, names ?? (await runInSlices(nameActionsInSteps(data.actions, reserved))));
   }
 
   get size(): number {
-    return this.data.actions.size;
+    return this.actions.length;
   }
 
-  /** Every visible action, parsed as it is reached. */
-  *actions(): Generator<SearchResult> {
-    for (let index = 0; index < this.size; index += 1) {
-      const action = this.data.actions.read(index);
-      if (action !== undefined) yield action;
-    }
+  get actions(): readonly SearchResult[] {
+    return this.data.actions.all;
   }
 
-  actionIds(): readonly string[] {
-    return this.data.actions.ids;
+  /** Each action by the name of its tool, listed or not. */
+  get tools(): ReadonlyMap<string, SearchResult> {
+    return this.data.actions.byTool;
   }
 
   /** Slugs of catalogs that have actions: the requester's own first, then by name. */
   websites(): readonly string[] {
-    const slugs = new Set(this.data.actions.slugs);
+    this.#websites ??= this.#listWebsites();
+    return this.#websites;
+  }
+
+  #listWebsites(): readonly string[] {
+    const slugs = new Set(this.actions.map(({ catalog_slug }) => catalog_slug));
     const ownCatalogs = new Set(this.data.ownCatalogs);
     const sorted = [...slugs].filter((slug) => slug !== '').sort();
     return [
@@ -88,31 +76,26 @@ export class Snapshot {
   }
 
   action(actionId: string): SearchResult | undefined {
-    const index = this.data.actions.indexOf(actionId);
-    return index === undefined ? undefined : this.data.actions.at(index);
+    return this.data.actions.byId.get(actionId);
   }
 
   getCredits(actionId: string): number | undefined {
-    const index = this.data.actions.indexOf(actionId);
-    return index === undefined ? undefined : this.data.actions.credits[index];
-  }
-
-  /** The action behind a tool's name, listed or not. */
-  findActionByTool(name: string): SearchResult | undefined {
-    // Made when the first name is looked up, because the list of tools at a start needs no index.
-    this.#indexByName ??= new Map(this.names.map((tool, index) => [tool, index]));
-    const index = this.#indexByName.get(name);
-    return index === undefined ? undefined : this.data.actions.at(index);
+    return this.action(actionId)?.credits;
   }
 
   getToolName(actionId: string): string | undefined {
-    const index = this.data.actions.indexOf(actionId);
-    return index === undefined ? undefined : this.names[index];
+    return this.data.actions.getToolName(actionId);
+  }
+
+  /** The tool of an action that an answer names, also of one that the snapshot does not have yet. */
+  toToolName(action: Named): string {
+    const [name = action.action_id] = nameActions([action], []).keys();
+    return this.getToolName(action.action_id) ?? name;
   }
 
   /** Actions a person should know to be unusable: unreadable, or with a schema that cannot be shown. */
   unavailable(): Unreadable[] {
-    const unusable = [...this.actions()].flatMap((action) => {
+    const unusable = this.actions.flatMap((action) => {
       const size = measureSchema(action.params);
       return 'unusable' in size
         ? [{ id: action.action_id, reason: `${size.unusable}; run_action still runs it` }]

@@ -3,78 +3,53 @@ import { createHash } from 'node:crypto';
 
 const maxLength = 40;
 const digitCount = 6;
-const stepSize = 100;
 
 export interface Named {
   readonly action_id: string;
   readonly catalog_slug: string;
 }
 
-/** The actions to be named, in columns of the same length. */
-export interface NamedColumns {
-  readonly ids: readonly string[];
-  readonly slugs: readonly string[];
-}
-
-/** A name for each action; see `nameActionsInSteps`. */
+/**
+ * Each action by its name, in their order. The action's id, cleaned, with the catalog's slug before it unless it
+ * starts with it; too long a name is cut and ends in six hex digits of the id's SHA-256, and so does every name that
+ * collides with another or with a reserved one.
+ */
 export function nameActions<Item extends Named>(
   actions: readonly Item[],
   reserved: readonly string[],
 ): Map<string, Item> {
-  const columns = {
-    ids: actions.map(({ action_id }) => action_id),
-    slugs: actions.map(({ catalog_slug }) => catalog_slug),
-  };
-  const steps = nameActionsInSteps(columns, reserved);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return new Map(
-    step.value.flatMap((name, index) => actions.slice(index, index + 1).map((action) => [name, action])),
+  const plain = actions.map(toPlainName);
+  const counts = countEach([...reserved, ...plain]);
+  const isRepeated = (name: string) => (counts.get(name) ?? 0) > 1;
+  const shortened = (name: string, { action_id }: Item) => withDigits(name, action_id, digitCount);
+  const shortCounts = countEach(
+    actions.flatMap((action, index) => {
+      const name = plain[index] ?? '';
+      return isRepeated(name) ? [shortened(name, action)] : [];
+    }),
   );
-}
-
-/**
- * A name for each action, in their order. The action's id, cleaned, with the catalog's slug before it unless it
- * starts with it; too long a name is cut and ends in six hex digits of the id's SHA-256, and so does every name that
- * collides with another or with a reserved one. Yields between parts of the work.
- */
-export function* nameActionsInSteps(
-  { ids, slugs }: NamedColumns,
-  reserved: readonly string[],
-): Generator<void, string[]> {
-  const counts = new Map<string, number>();
-  for (const name of reserved) count(counts, name);
-  const plain: string[] = [];
-  for (const [index, id] of ids.entries()) {
-    const name = plainName({ action_id: id, catalog_slug: slugs[index] ?? '' });
-    plain.push(name);
-    count(counts, name);
-    if (index % stepSize === 0) yield;
-  }
-  const takenShort = new Map<string, number>();
-  const short = new Map<number, string>();
-  for (const [index, name] of plain.entries()) {
-    if (index % stepSize === 0) yield;
-    if (!isRepeated(counts, name)) continue;
-    const shortened = withDigits(name, ids[index] ?? '', digitCount);
-    short.set(index, shortened);
-    count(takenShort, shortened);
-  }
-  for (const [index, name] of short) {
+  const named = new Map<string, Item>();
+  for (const [index, action] of actions.entries()) {
+    const name = plain[index] ?? '';
+    if (!isRepeated(name)) {
+      named.set(name, action);
+      continue;
+    }
+    const short = shortened(name, action);
     // More digits only where even six collide, and for each of them: a name must not depend on the order.
-    const isFree = !counts.has(name) && !isRepeated(takenShort, name);
-    plain[index] = isFree ? name : withDigits(name, ids[index] ?? '', 4 * digitCount);
+    const isFree = !counts.has(short) && shortCounts.get(short) === 1;
+    named.set(isFree ? short : withDigits(short, action.action_id, 4 * digitCount), action);
   }
-  return plain;
+  return named;
 }
 
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+function countEach(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
-const isRepeated = (counts: ReadonlyMap<string, number>, name: string) => (counts.get(name) ?? 0) > 1;
-
-function plainName({ action_id, catalog_slug }: Named): string {
+function toPlainName({ action_id, catalog_slug }: Named): string {
   const id = cleaned(action_id);
   const slug = cleaned(catalog_slug);
   const full = id.startsWith(slug) ? id : `${slug}_${id}`;

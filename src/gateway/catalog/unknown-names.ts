@@ -6,7 +6,7 @@ import { nearestName } from '../foundation/nearest.ts';
 import { cleanText } from '../foundation/text.ts';
 
 export function actionNotFound(actionId: string, snapshot: Snapshot): GatewayError {
-  const nearest = nearestName(actionId, snapshot.actionIds());
+  const nearest = nearestName(actionId, snapshot.data.actions.byId.keys());
   return new GatewayError(
     'ACTION_NOT_FOUND',
     `There is no visible action ${cleanText(actionId, 200)}. Nothing was sent.`,
@@ -44,4 +44,4 @@ function catalogNotFound(slug: string, snapshot: Snapshot): GatewayError {
 
 /** The tool that was probably meant, static ones included. */
 export const nearestTool = (name: string, snapshot: Snapshot, staticNames: readonly string[]) =>
-  nearestName(name, [...staticNames, ...snapshot.names]);
+  nearestName(name, [...staticNames, ...snapshot.tools.keys()]);

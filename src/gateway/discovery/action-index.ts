@@ -45,40 +45,52 @@ const someWords: SearchOptions = {
 
 export class ActionIndex {
   readonly #index: MiniSearch<SearchResult>;
+  /** How often each stem occurs. */
+  readonly #counts = new Map<string, number>();
 
-  private constructor(index: MiniSearch<SearchResult>) {
-    this.#index = index;
-  }
-
-  static async create(snapshot: Snapshot): Promise<ActionIndex> {
-    const index = new MiniSearch<SearchResult>({
+  private constructor(snapshot: Snapshot) {
+    this.#index = new MiniSearch<SearchResult>({
       idField: 'action_id',
       fields: [...fields],
       extractField: (action, name) =>
         name === 'action_id' ? action.action_id : toText(action, name, snapshot).slice(0, maxFieldChars),
       tokenize: toStems,
-      processTerm: (stem) => stem,
+      processTerm: (stem) => {
+        this.#counts.set(stem, (this.#counts.get(stem) ?? 0) + 1);
+        return stem;
+      },
     });
-    await index.addAllAsync([...snapshot.actions()], { chunkSize });
-    return new ActionIndex(index);
+  }
+
+  static async create(snapshot: Snapshot): Promise<ActionIndex> {
+    const actions = new ActionIndex(snapshot);
+    await actions.#index.addAllAsync(snapshot.actions, { chunkSize });
+    return actions;
   }
 
   /** The actions in which every word occurs, the best first; if there are none, the nearest ones. */
   search(words: string, accepts: (actionId: string) => boolean): RankedActions {
-    const query = [...new Set(toStems(words))].slice(0, maxStems).join(' ');
-    if (query === '') return { ids: [], weak: false };
-    const find = (options: SearchOptions) =>
-      this.#index.search(query, {
-        ...options,
-        tokenize: (stems) => stems.split(' '),
-        filter: ({ id }) => accepts(id),
-      });
-    const complete = find(allWords);
+    const stems = [...new Set(toStems(words))].slice(0, maxStems);
+    const countOf = (stem: string) => this.#counts.get(stem) ?? 0;
+    const [rarest] = stems.toSorted((a, b) => countOf(a) - countOf(b));
+    if (rarest === undefined) return { ids: [], weak: false };
+    // Each occurrence of a word costs memory: common ones are looked up only where the rarest occurs.
+    const candidates = new Set(this.#find([rarest], allWords, accepts).map(({ id }) => id));
+    const complete = this.#find(stems, allWords, (id) => candidates.has(id));
     if (complete.length > 0) return { ids: complete.map(({ id }) => id), weak: false };
-    const nearest = find(someWords)
+    const nearest = this.#find(stems, someWords, accepts)
       .sort((a, b) => b.queryTerms.length - a.queryTerms.length || b.score - a.score)
       .slice(0, weakCount);
     return { ids: nearest.map(({ id }) => id), weak: nearest.length > 0 };
+  }
+
+  #find(stems: readonly string[], options: SearchOptions, accepts: (actionId: string) => boolean) {
+    return this.#index.search(stems.join(' '), {
+      ...options,
+      tokenize: (query) => query.split(' '),
+      processTerm: (stem) => stem,
+      boostDocument: (id) => (accepts(id) ? 1 : 0),
+    });
   }
 }
 

@@ -7,8 +7,7 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { SeenPrices } from '../prices/prices.ts';
 import { toVisibleParams } from '../tools/action-tool.ts';
-import { toolNameFor } from './tool-name-for.ts';
-import { withinBudget } from './within-budget.ts';
+import { withinBudget } from './search-hit.ts';
 
 const timeoutMs = 30_000;
 
@@ -78,7 +77,7 @@ function toVisibleAction(
   snapshot: Snapshot,
 ) {
   return {
-    tool: toolNameFor({ action_id: action.action_id, catalog_slug: slug }, snapshot),
+    tool: snapshot.toToolName({ action_id: action.action_id, catalog_slug: slug }),
     ...toVisibleEntry(action),
     ...(action.owner_user_id !== null && { own: true }),
     parameters: toVisibleParams(parameters).schema,

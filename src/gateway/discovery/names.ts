@@ -55,8 +55,10 @@ export class Names {
       case 'catalog':
         return (await catalog.snapshot()).websites();
       case 'action': {
-        const { ids, slugs } = (await catalog.snapshot()).data.actions;
-        return ids.filter((_, index) => inCatalog(slugs[index] ?? ''));
+        const { actions } = await catalog.snapshot();
+        return actions
+          .filter(({ catalog_slug }) => inCatalog(catalog_slug))
+          .map(({ action_id }) => action_id);
       }
       case 'category':
         return (await api.listCatalogs({}, { signal, timeoutMs })).items.map(({ category }) => category);

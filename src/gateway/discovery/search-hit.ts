@@ -4,7 +4,6 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import { cleanText, creditsText, toVisibleMembers } from '../foundation/text.ts';
 import { priceOfSearchResult, priceText } from '../prices/price.ts';
 import { toVisibleParams } from '../tools/action-tool.ts';
-import { toolNameFor } from './tool-name-for.ts';
 
 /** `isSignedIn`: an account of the catalog has signed in lately, which the result may not know yet. */
 export function searchHit(
@@ -15,7 +14,7 @@ export function searchHit(
   const { returns } = result;
   const cost = priceText(priceOfSearchResult(result));
   return {
-    tool: toolNameFor(result, snapshot),
+    tool: snapshot.toToolName(result),
     action_id: result.action_id,
     ...(weak && { match: 'weak' }),
     catalog_slug: result.catalog_slug,
@@ -34,4 +33,14 @@ export function searchHit(
     // The fields of the result, where the catalog declares them.
     ...(returns !== undefined && toVisibleMembers({ returns })),
   };
+}
+
+/** As many elements, from the first, as fit the budget in characters of JSON; always at least one. */
+export function withinBudget<Item>(items: readonly Item[], budget: number): Item[] {
+  let usedChars = 0;
+  const fitting = items.findIndex((item, index) => {
+    usedChars += JSON.stringify(item).length + 1;
+    return usedChars > budget && index > 0;
+  });
+  return items.slice(0, fitting === -1 ? items.length : fitting);
 }

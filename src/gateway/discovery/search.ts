@@ -6,17 +6,17 @@ import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchQuery } from '../../contract/endpoints.ts';
 import type { SearchResult } from '../../contract/resources.ts';
+import type { Actions } from '../catalog/actions.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Snapshot, SnapshotData } from '../catalog/snapshot.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { GatewayError } from '../errors/errors.ts';
 import type { CallContext, SearchActionsInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import type { SeenPrices } from '../prices/prices.ts';
 import type { ActionIndex } from './action-index.ts';
 import { nothingFound } from './nothing-found.ts';
-import { readCursor, writeCursor } from './search-cursor.ts';
-import { searchHit } from './search-hit.ts';
-import { withinBudget } from './within-budget.ts';
+import { searchHit, withinBudget } from './search-hit.ts';
 
 const defaultLimit = 10;
 const maxLimit = 50;
@@ -44,7 +44,8 @@ interface Matches {
   readonly at: number;
 }
 
-type SearchedData = Pick<SnapshotData, 'actions' | 'goals'>;
+/** Indexes by the actions that they were made of, which keys of one service may share. */
+const indexes = new WeakMap<Actions, { readonly goals: string; readonly index: Promise<ActionIndex> }>();
 
 export class ActionSearch {
   readonly #api: Api;
@@ -52,7 +53,6 @@ export class ActionSearch {
   readonly #prices: SeenPrices;
   readonly #settings: GatewaySettings;
   readonly #answers = new Map<string, Matches>();
-  #index: { readonly data: SearchedData; readonly index: Promise<ActionIndex> } | undefined;
   #categories: { readonly at: number; readonly bySlug: ReadonlyMap<string, string> } | undefined;
 
   constructor(api: Api, catalog: Catalog, prices: SeenPrices, settings: GatewaySettings) {
@@ -60,10 +60,6 @@ export class ActionSearch {
     this.#catalog = catalog;
     this.#prices = prices;
     this.#settings = settings;
-    // An index of actions that changed, and the actions that it was made of, would stay until the next search.
-    catalog.onChange(({ data }) => {
-      if (this.#index !== undefined && !isSearchedAlike(this.#index.data, data)) this.#index = undefined;
-    });
   }
 
   /** Rejects with an `ApiError` or a `GatewayError`. */
@@ -72,7 +68,7 @@ export class ActionSearch {
     const offset = cursor === undefined ? 0 : readCursor(cursor);
     const query = toQuery(filters);
     const matches = await this.#matches(query, offset > 0, await this.#catalog.snapshot(), context);
-    // What is remembered for further pages holds no snapshot: one of 50,000 actions takes 40 MB.
+    // What is remembered for further pages holds no snapshot, which may be large.
     const snapshot = await this.#catalog.snapshot();
     const { ids, weak } = matches;
     const count = Math.min(limit ?? defaultLimit, maxLimit);
@@ -130,8 +126,9 @@ export class ActionSearch {
   /** The service's answer would be the snapshot once more. */
   async #findAll(query: SearchQuery): Promise<Matches> {
     const { snapshot, isCurrent } = await this.#catalog.snapshotOfAge(listAgeMs);
-    const { ids } = snapshot.data.actions;
-    const matchingIds = ids.filter((_, index) => passes(snapshot, index, query, undefined));
+    const matchingIds = snapshot.actions
+      .filter((action) => passes(action, query, undefined))
+      .map(({ action_id }) => action_id);
     return { ids: matchingIds, newest: new Map(), weak: false, local: !isCurrent, at: performance.now() };
   }
 
@@ -179,21 +176,12 @@ export class ActionSearch {
   }
 
   async #rank(words: string, query: SearchQuery, snapshot: Snapshot, signal: AbortSignal) {
-    const index = await this.#getIndex(snapshot);
+    const index = await getIndex(snapshot);
     const categories = query.category === undefined ? undefined : await this.#categoriesBySlug(signal);
     return index.search(words, (id) => {
-      const place = snapshot.data.actions.indexOf(id);
-      return place !== undefined && passes(snapshot, place, query, categories);
+      const action = snapshot.action(id);
+      return action !== undefined && passes(action, query, categories);
     });
-  }
-
-  /** Made when the first search needs it, once for each snapshot. */
-  #getIndex(snapshot: Snapshot): Promise<ActionIndex> {
-    if (this.#index !== undefined && isSearchedAlike(this.#index.data, snapshot.data))
-      return this.#index.index;
-    const index = import('./action-index.ts').then(({ ActionIndex }) => ActionIndex.create(snapshot));
-    this.#index = { data: snapshot.data, index };
-    return index;
   }
 
   /** Actions do not carry the category of their catalog. */
@@ -216,21 +204,26 @@ function toQuery({ q, catalog, category, auth }: Omit<SearchActionsInput, 'limit
   };
 }
 
-/** A refresh that changed nothing keeps the actions as they are. */
-const isSearchedAlike = (a: SearchedData, b: SearchedData) =>
-  a.actions === b.actions && JSON.stringify(a.goals) === JSON.stringify(b.goals);
+/** Made when the first search needs it. A refresh that changed nothing keeps the actions as they are. */
+function getIndex(snapshot: Snapshot): Promise<ActionIndex> {
+  const { actions } = snapshot.data;
+  const goals = JSON.stringify(snapshot.data.goals);
+  const known = indexes.get(actions);
+  if (known?.goals === goals) return known.index;
+  const index = import('./action-index.ts').then(({ ActionIndex }) => ActionIndex.create(snapshot));
+  indexes.set(actions, { goals, index });
+  return index;
+}
 
 /** The filters that the snapshot can answer. */
 function passes(
-  { data: { actions } }: Snapshot,
-  index: number,
+  { catalog_slug: slug, auth_mode }: SearchResult,
   { catalog, category, auth }: SearchQuery,
   categories: ReadonlyMap<string, string> | undefined,
 ): boolean {
-  const slug = actions.slugs[index] ?? '';
   if (catalog !== undefined && slug !== catalog) return false;
   if (category !== undefined && categories?.get(slug) !== category) return false;
-  return auth !== 'false' || actions.needsAccount[index] !== true;
+  return auth !== 'false' || auth_mode !== 'required';
 }
 
 function noteOn({ weak, local }: Matches): JsonObject {
@@ -250,4 +243,16 @@ function nextPage({ limit, ...input }: SearchActionsInput, end: number): JsonObj
     next_cursor: cursor,
     next: `Call search_actions ${JSON.stringify(args)} for the next ones; free.`,
   };
+}
+
+/** A cursor is the place where the next page begins. */
+const writeCursor = (offset: number) => Buffer.from(`offset:${offset}`).toString('base64url');
+
+/** @throws GatewayError INVALID_PARAMS */
+function readCursor(cursor: string): number {
+  const offset = /^offset:(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'))?.[1];
+  if (offset !== undefined) return Number(offset);
+  throw new GatewayError('INVALID_PARAMS', 'Invalid cursor.', 'Call search_actions again without cursor.', {
+    issues: [{ path: 'cursor', message: 'is not a next_cursor of search_actions' }],
+  });
 }

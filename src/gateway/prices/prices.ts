@@ -7,12 +7,12 @@ import type { Refused } from '../interface/outcomes.ts';
 
 export class SeenPrices {
   /** The prices of the last listed snapshot, or of the first one used if none was listed yet. */
-  #listed: ((actionId: string) => number | undefined) | undefined;
+  #listed: Snapshot | undefined;
   /** Prices shown since then by other answers, refusals included. */
   readonly #shownPrices = new Map<string, number>();
 
   recordListed(snapshot: Snapshot): void {
-    this.#listed = snapshot.data.actions.prices();
+    this.#listed = snapshot;
     this.#shownPrices.clear();
   }
 
@@ -27,8 +27,8 @@ export class SeenPrices {
 
   /** `PRICE_CHANGED` where the action costs more than the caller knows. `recordRefusal` when the caller gets it. */
   findRise(actionId: string, price: number, snapshot: Snapshot): Refused | undefined {
-    this.#listed ??= snapshot.data.actions.prices();
-    const lastPrice = this.#shownPrices.get(actionId) ?? this.#listed(actionId);
+    this.#listed ??= snapshot;
+    const lastPrice = this.#shownPrices.get(actionId) ?? this.#listed.getCredits(actionId);
     if (lastPrice === undefined || price <= lastPrice) return undefined;
     return toRefusal(
       'PRICE_CHANGED',

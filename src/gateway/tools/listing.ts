@@ -30,11 +30,8 @@ export function listTools(
   const tools: ListedTool[] = [];
   const actions: SearchResult[] = [];
   let misses = 0;
-  for (const index of inListingOrder(snapshot, catalogs)) {
+  for (const [name, action] of inListingOrder(snapshot, catalogs)) {
     if (tools.length >= places || misses >= maxMisses || chars < minToolChars) break;
-    const name = snapshot.names[index];
-    const action = snapshot.data.actions.at(index);
-    if (name === undefined || action === undefined) continue;
     const tool = {
       ...actionTool(name, action, effectOf(action, snapshot.getType(action), isSpendingGuarded)),
       ...(settings.outputSchemas && { outputSchema: outputSchema(action) }),
@@ -54,20 +51,20 @@ export function listTools(
   return { tools, actions, unlisted: snapshot.size - tools.length };
 }
 
-/** Places in the snapshot, the requester's own first, then by name; of tens of thousands only the first are sorted. */
-function* inListingOrder(snapshot: Snapshot, catalogs: readonly string[] | undefined): Generator<number> {
-  const { names, data } = snapshot;
+/** The requester's own actions first, then by name; of tens of thousands only the first are sorted. */
+function* inListingOrder(
+  { tools, data }: Snapshot,
+  catalogs: readonly string[] | undefined,
+): Generator<[name: string, action: SearchResult]> {
   const ownCatalogs = new Set(data.ownCatalogs);
-  const { slugs } = data.actions;
-  const isOwn = ownCatalogs.size === 0 ? [] : slugs.map((slug) => ownCatalogs.has(slug));
-  const chosen: number[] = [];
-  for (let index = 0; index < slugs.length; index += 1) {
-    if (catalogs === undefined || catalogs.includes(slugs[index] ?? '')) chosen.push(index);
-  }
-  const queue = new TinyQueue(chosen, (a, b) => {
-    if (isOwn[a] !== isOwn[b]) return isOwn[a] ? -1 : 1;
+  const isOwn = ({ catalog_slug }: SearchResult) => ownCatalogs.has(catalog_slug);
+  const chosen = [...tools].filter(
+    ([, { catalog_slug }]) => catalogs === undefined || catalogs.includes(catalog_slug),
+  );
+  const queue = new TinyQueue(chosen, ([name, action], [otherName, other]) => {
+    if (isOwn(action) !== isOwn(other)) return isOwn(action) ? -1 : 1;
     // By code unit: the same on every machine, whatever its language.
-    return (names[a] ?? '') < (names[b] ?? '') ? -1 : 1;
+    return name < otherName ? -1 : 1;
   });
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) yield next;
 }

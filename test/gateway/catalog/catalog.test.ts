@@ -23,12 +23,11 @@ const snapshotPath = async (folder: string) => {
   return join(folder, name ?? 'no snapshot');
 };
 /** The snapshot on disk, changed as if it had been written then. */
-async function changeSnapshot(folder: string, change: (header: { fetchedAt: number }) => void) {
+async function changeSnapshot(folder: string, change: (content: { fetchedAt: number }) => void) {
   const path = await snapshotPath(folder);
-  const [first = '', ...lines] = (await readFile(path, 'utf8')).split('\n');
-  const header = JSON.parse(first);
-  change(header);
-  await writeFile(path, [JSON.stringify(header), ...lines].join('\n'));
+  const content = JSON.parse(await readFile(path, 'utf8'));
+  change(content);
+  await writeFile(path, JSON.stringify(content));
 }
 /** A gateway whose folder holds the snapshot of an earlier one. */
 async function restarted(
@@ -106,16 +105,15 @@ describe('the first list', () => {
     expect(await names(gateway)).toEqual(['shop-list', 'shop-new']);
   });
 
-  it('comes from the network if the file is damaged', async () => {
-    const { folder, reopen } = await restarted({ actions: [list] }, 0);
-    await writeFile(await snapshotPath(folder), '{"version":1,"results":[{"bad"');
-    expect(await names(reopen())).toEqual(['shop-list']);
-  });
-
-  it('comes from the network if the file is truncated', async () => {
+  it.each([
+    ['damaged', () => '{"version":6,"actions":[{"bad"'],
+    ['cut off', (text: string) => text.slice(0, -1)],
+    ['one of an earlier version', () => '{"version":5,"fetchedAt":1}\n{"ids":["a"],"ends":[2]}\n{}'],
+    ['one of a later version', (text: string) => text.replace('"version":6', '"version":7')],
+  ])('comes from the network if the file is %s', async (_, change) => {
     const { folder, reopen } = await restarted({ actions: [list] }, 0);
     const path = await snapshotPath(folder);
-    await writeFile(path, (await readFile(path, 'utf8')).trimEnd().replace(/\n[^\n]*$/, ''));
+    await writeFile(path, change(await readFile(path, 'utf8')));
     expect(await names(reopen())).toEqual(['shop-list']);
   });
 

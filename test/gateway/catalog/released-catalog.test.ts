@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it, vi } from 'vitest';
-import { PackedActions } from '../../../src/gateway/catalog/packed-actions.ts';
+import type { Actions } from '../../../src/gateway/catalog/actions.ts';
+import { SharedActions } from '../../../src/gateway/catalog/shared-actions.ts';
 import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
 
 afterEach(async () => {
@@ -13,13 +14,13 @@ setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 it('a replaced catalog is freed, whatever was listed, searched, paged and run before', async () => {
-  const made: WeakRef<PackedActions>[] = [];
-  const { finish } = PackedActions.prototype;
-  vi.spyOn(PackedActions.prototype, 'finish').mockImplementation(function (this: PackedActions) {
-    const actions = finish.call(this);
+  const made: WeakRef<Actions>[] = [];
+  const { share } = SharedActions.prototype;
+  vi.spyOn(SharedActions.prototype, 'share').mockImplementation(function (this: SharedActions, ...args) {
+    const actions = share.apply(this, args);
     made.push(new WeakRef(actions));
     // What a mock returns is kept by it.
-    vi.mocked(PackedActions.prototype.finish).mockClear();
+    vi.mocked(SharedActions.prototype.share).mockClear();
     return actions;
   });
   const actions = Array.from({ length: 30 }, (_, n) => ({

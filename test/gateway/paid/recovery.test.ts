@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../../src/client/http-client.ts';
-import { snapshotFile } from '../../../src/gateway/catalog/snapshot-file.ts';
+import { SnapshotFile } from '../../../src/gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../../src/gateway/create-gateway.ts';
 import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
 import { createPrincipal } from '../../../src/gateway/interface/principal.ts';
@@ -34,7 +34,7 @@ function open(upstream: Upstream, folder: string): Gateway {
     api,
     principal,
     settings: defaultGatewaySettings,
-    snapshotFile: snapshotFile(folder, principal.id),
+    snapshotFile: new SnapshotFile(folder, principal.id),
     store: { file: join(folder, 'gateway.db') },
     logger: recordingLogger(),
     limits: { lostAfterMs: 100 },

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { SharedCatalog } from '../../../src/gateway/catalog/shared-catalog.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SharedActions } from '../../../src/gateway/catalog/shared-actions.ts';
 import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
 import {
   callContext,
@@ -24,12 +24,12 @@ const names = async (gateway: Gateway) => (await gateway.listing()).tools.map(({
 /** Gateways of two keys that share a catalog; the first one has listed its tools. */
 async function twoKeys(actions: readonly ActionScript[]) {
   const upstream = await scriptedUpstream({ actions, otherKeys: ['other'] });
-  const sharedCatalog = new SharedCatalog();
+  const sharedActions = new SharedActions([]);
   const make = async (key: string) =>
-    openGateway(upstream, await temporaryFolder(), {}, key, { sharedCatalog });
+    openGateway(upstream, await temporaryFolder(), {}, key, { sharedActions });
   const first = await make(upstream.apiKey);
   await first.gateway.listing();
-  return { upstream, sharedCatalog, first: first.gateway, second: (await make('other')).gateway };
+  return { upstream, sharedActions, first: first.gateway, second: (await make('other')).gateway };
 }
 
 describe('a second key', () => {
@@ -41,14 +41,17 @@ describe('a second key', () => {
     expect(body).toMatchObject({ results: [{ action_id: 'shop-list', connected: false }] });
   });
 
-  it('with own actions shows what cannot be private until its own answer is there', async () => {
-    const { upstream, sharedCatalog, second } = await twoKeys([open, own]);
-    expect(sharedCatalog.latest).toMatchObject({ isComplete: false, actions: { ids: ['shop-list'] } });
-    upstream.fail('search', { kind: 'delay', ms: 1_500 });
-    const changed = new Promise<void>((resolve) => second.onListingChange(resolve));
-    expect(await names(second)).toEqual(['shop-list']);
-    await changed;
+  it('with own actions sees its own list, in which what does not differ is the same object', async () => {
+    const { upstream, sharedActions, second } = await twoKeys([{ ...open, overrides: {} }, own]);
+    const share = vi.spyOn(sharedActions, 'share');
     expect(await names(second)).toEqual(['mine-list', 'shop-list']);
+    expect(upstream.requestsTo('search')).toHaveLength(2);
+    const [fetched] = share.mock.calls[0] ?? [];
+    const [result] = share.mock.results;
+    expect(fetched).toHaveLength(2);
+    expect(result?.value.byId.get('shop-list')).toBeDefined();
+    // The first key got its own answer, whose objects are kept.
+    for (const action of fetched ?? []) expect(result?.value.all).not.toContain(action);
   });
 
   it('shares nothing while scope=my is not answered', async () => {
@@ -56,15 +59,15 @@ describe('a second key', () => {
     upstream.fail('listCatalogs', { kind: 'html', status: 500 });
     expect(await names(second)).toEqual(['shop-list']);
     expect(upstream.requestsTo('search')).toHaveLength(2);
-    const sharedCatalog = new SharedCatalog();
-    const third = openGateway(upstream, await temporaryFolder(), {}, 'other', { sharedCatalog });
+    const sharedActions = new SharedActions([]);
+    const third = openGateway(upstream, await temporaryFolder(), {}, 'other', { sharedActions });
     await third.gateway.listing();
-    expect(sharedCatalog.latest).toBeUndefined();
+    expect(sharedActions.getPublic(Number.POSITIVE_INFINITY)).toBeUndefined();
   });
 
   it('that the service refuses gets nothing', async () => {
-    const { upstream, sharedCatalog } = await twoKeys([open]);
-    const wrong = openGateway(upstream, await temporaryFolder(), {}, 'wrong', { sharedCatalog });
+    const { upstream, sharedActions } = await twoKeys([open]);
+    const wrong = openGateway(upstream, await temporaryFolder(), {}, 'wrong', { sharedActions });
     expect(await names(wrong.gateway)).toEqual([]);
   });
 
