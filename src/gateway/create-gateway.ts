@@ -3,6 +3,7 @@ import { showIdentities } from './accounts/identities.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import { forCatalog, nearestTool } from './catalog/unknown-names.ts';
 import { listCatalogs, showCatalog } from './discovery/browse.ts';
+import { findNames } from './discovery/names.ts';
 import { createParts, type GatewayDependencies, type GatewayParts } from './gateway-parts.ts';
 import type { Gateway, Listing } from './interface/gateway.ts';
 import { resultBudget } from './interface/settings.ts';
@@ -29,14 +30,14 @@ const closingMs = 200;
 /** Creating a gateway sends no request and opens no file; the first call does. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const parts = createParts(dependencies);
-  const { tasks, names } = parts;
+  const { tasks } = parts;
   return {
     ...createListing(parts),
     ...createCalls(parts),
     ...createCatalogCalls(parts),
     ...createBuildCalls(parts),
     tasks,
-    names: (kind, catalogSlug) => names.complete(kind, catalogSlug),
+    names: (kind, catalogSlug) => findNames(kind, catalogSlug, parts),
     ...createEnd(parts),
   };
 }

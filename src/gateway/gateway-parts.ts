@@ -10,7 +10,6 @@ import { ActionTypes } from './catalog/action-types.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { SharedActions } from './catalog/shared-actions.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
-import { Names } from './discovery/names.ts';
 import { ActionSearch } from './discovery/search.ts';
 import { type Clock, systemClock } from './foundation/clock.ts';
 import type { Logger } from './foundation/logger.ts';
@@ -113,7 +112,6 @@ export function createParts(dependencies: GatewayDependencies) {
     answerPlainly,
     search: new ActionSearch(api, catalog, seen, settings),
     tasks: new PaidTasks({ ...shared, paid, jobs, groups, answering }),
-    names: new Names({ api, catalog, accounts, store, logger }),
     actions: new ActionCalls({ catalog, runs, groups, jobs, signIns, answering }),
   };
 }

@@ -196,7 +196,7 @@ describe.each(eras)('a %s client', (era) => {
     ).rejects.toMatchObject({ code: -32_602 });
   });
 
-  it('completes slugs, categories, action ids, accounts and jobs', async () => {
+  it('completes slugs, action ids and jobs, without asking the service', async () => {
     const { client, upstream } = await start(era);
     const complete = async (name: string, value: string, argument = 'find_and_run', context = {}) => {
       const ref = argument.includes('://')
@@ -211,26 +211,18 @@ describe.each(eras)('a %s client', (era) => {
     };
     expect(await complete('catalog', '')).toEqual(['members', 'shop']);
     expect(await complete('catalog', 'ME')).toEqual(['members']);
-    expect(await complete('category', 'comm')).toEqual(['commerce', 'community']);
     // What begins with it comes before what contains it.
     expect(await complete('action_id', 'list')).toEqual(['shop-list', 'old-list']);
     expect(await complete('action_id', 'list', 'find_and_run', { catalog: 'members' })).toEqual(['old-list']);
-    await client.callTool({
-      name: 'login',
-      arguments: { catalog_slug: 'members', identity_name: 'work', params: { user: 'a' } },
-    });
-    expect(await complete('identity', 'w')).toEqual(['work']);
-    expect(await complete('identity_name', '', 'connect_account', { catalog: 'members' })).toEqual(['work']);
     expect(await complete('slug', 's', 'svc://catalogs/{slug}')).toEqual(['shop', 'members']);
     const { job_id } = Object((await run(client, 'shop-list')).structuredContent);
     expect(await complete('id', '', 'svc://jobs/{id}')).toEqual([job_id]);
     expect(await complete('task', 'x')).toEqual([]);
     expect(await complete('id', '', 'svc://unknown/{id}')).toEqual([]);
-    expect(await complete('catalog', '', 'no_such_prompt')).toEqual([]);
-    // Whoever types asks at every letter; the service is asked once.
-    const before = upstream.requestsTo('listCatalogs').length;
-    for (const value of ['c', 'co', 'com']) await complete('category', value);
-    expect(upstream.requestsTo('listCatalogs')).toHaveLength(before);
+    // Whoever types asks at every letter.
+    const before = upstream.requests.length;
+    for (const value of ['l', 'li', 'lis']) await complete('action_id', value);
+    expect(upstream.requests).toHaveLength(before);
   });
 
   it('is shown nothing of a catalog that hides in text or steers', async () => {
@@ -240,7 +232,7 @@ describe.each(eras)('a %s client', (era) => {
       textOf(client, 'svc://catalogs/shop'),
       textOf(client, 'svc://catalogs/members'),
     ]);
-    for (const name of ['catalog', 'category', 'action_id']) {
+    for (const name of ['catalog', 'action_id']) {
       const { completion } = await client.complete({
         ref: { type: 'ref/prompt', name: 'find_and_run' },
         argument: { name, value: '' },
@@ -266,11 +258,11 @@ it('at most a hundred values are completed, and it is said that there are more',
 
 it('a completion is empty if the service fails', async () => {
   const { gateway, upstream } = await startGateway(script);
-  upstream.fail('listIdentities', { kind: 'html', status: 500 }, { times: 99 });
+  upstream.fail('search', { kind: 'html', status: 500 }, { times: 99 });
   const { client } = await connectPiped(gateway, modeOf('stateless'));
   const { completion } = await client.complete({
     ref: { type: 'ref/prompt', name: 'find_and_run' },
-    argument: { name: 'identity', value: '' },
+    argument: { name: 'action_id', value: '' },
   });
   expect(completion.values).toEqual([]);
 }, 30_000);

@@ -112,7 +112,7 @@ export interface GetJobInput {
 }
 
 /** What a caller may want to complete. */
-export type NameKind = 'catalog' | 'category' | 'action' | 'identity' | 'job';
+export type NameKind = 'catalog' | 'action' | 'job';
 
 export interface LoginInput {
   readonly catalog_slug: string;
@@ -234,7 +234,7 @@ export interface Gateway {
   getUsage(context: Pick<CallContext, 'signal'>): Promise<Outcome>;
 
   readonly tasks: Tasks;
-  /** All names of a kind that can be used as they stand, of one catalog where that matters; empty if they cannot be read. */
+  /** All names of a kind, of one catalog where that matters; of jobs the newest. */
   names(kind: NameKind, catalogSlug?: string): Promise<readonly string[]>;
 
   /** Ends every wait for a job or a person now, as if its time were over; called before a shutdown. */

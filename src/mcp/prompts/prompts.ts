@@ -7,14 +7,11 @@ import {
 } from '@modelcontextprotocol/server';
 import { buildCredits } from '../../contract/limits.ts';
 import { cleanText } from '../../gateway/foundation/text.ts';
-import type { NameKind } from '../../gateway/interface/gateway.ts';
 
 interface Argument {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
-  /** The kind of names that complete this argument. */
-  readonly names?: NameKind;
 }
 
 type Values = Readonly<Record<string, string>>;
@@ -33,9 +30,9 @@ const call = (tool: string, args: Readonly<Record<string, unknown>>) => `${tool}
 const lines = (...parts: readonly (string | undefined)[]) =>
   parts.filter((part) => part !== undefined).join('\n');
 
-const catalog: Argument = { name: 'catalog', description: 'Slug of the website', names: 'catalog' };
+const catalog: Argument = { name: 'catalog', description: 'Slug of the website' };
 
-export const prompts: readonly PromptDefinition[] = [
+const prompts: readonly PromptDefinition[] = [
   {
     name: 'find_and_run',
     title: 'Find an action and run it',
@@ -43,9 +40,9 @@ export const prompts: readonly PromptDefinition[] = [
     arguments: [
       { name: 'task', description: 'What you want to know or get done', required: true },
       catalog,
-      { name: 'category', description: 'Kind of website, such as travel', names: 'category' },
-      { name: 'action_id', description: 'The action, where you know it', names: 'action' },
-      { name: 'identity', description: 'Account to act for', names: 'identity' },
+      { name: 'category', description: 'Kind of website, such as travel' },
+      { name: 'action_id', description: 'The action, where you know it' },
+      { name: 'identity', description: 'Account to act for' },
     ],
     text: ({ task, catalog: slug, category, action_id, identity }) =>
       lines(
@@ -65,7 +62,7 @@ export const prompts: readonly PromptDefinition[] = [
     description: 'Signs you in to a website on a page of its own, so that actions can act for your account',
     arguments: [
       { ...catalog, required: true },
-      { name: 'identity_name', description: 'Label of the account, such as work', names: 'identity' },
+      { name: 'identity_name', description: 'Label of the account, such as work' },
     ],
     text: ({ catalog: slug, identity_name }) =>
       lines(
@@ -97,10 +94,7 @@ export const prompts: readonly PromptDefinition[] = [
 ];
 
 export const listedPrompts = (): Prompt[] =>
-  prompts.map(({ text: _, arguments: args, ...prompt }) => ({
-    ...prompt,
-    arguments: args.map(({ names: _names, ...argument }) => argument),
-  }));
+  prompts.map(({ text: _, arguments: args, ...prompt }) => ({ ...prompt, arguments: [...args] }));
 
 /** @throws ProtocolError for an unknown prompt, a missing argument or one that is too long. */
 export function getPrompt(name: string, args: Readonly<Record<string, string>>): GetPromptResult {
