@@ -10,7 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { clients } from '../../src/cli/clients/clients.ts';
-import { getConfigText } from '../../src/cli/clients/config-file.ts';
+import { configTexts } from '../../src/cli/clients/config-text.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { programFile } from '../support/program.ts';
 
@@ -64,7 +64,7 @@ describe.each([...clients])('config %s', (name, client) => {
     expect(text).not.toContain(upstream.apiKey);
 
     // What the client does: it looks the secret up, and starts the command.
-    const entry = Started.parse(getConfigText(client.format).find(text, client.section, 'svc')?.entry);
+    const entry = Started.parse(configTexts[client.format].read(text, client.section).servers.svc);
     const keyFile = entry.env.SVC_API_KEY_FILE;
     if (keyFile !== undefined) {
       await mkdir(dirname(keyFile), { recursive: true });

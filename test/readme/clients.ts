@@ -1,6 +1,11 @@
 /** The table of clients: where each has its configuration, and how its entry refers to a secret. */
-import type { Client, LocalServer, System } from '../../src/cli/clients/client.ts';
-import { clients } from '../../src/cli/clients/clients.ts';
+import {
+  type Client,
+  clients,
+  createAddition,
+  type LocalServer,
+  type System,
+} from '../../src/cli/clients/clients.ts';
 
 const variable = 'SVC_API_KEY';
 const server: LocalServer = {
@@ -29,7 +34,7 @@ function filesOf(client: Client): string {
 }
 
 function secretOf(client: Client): string {
-  const { entry } = client.entry(server, 'svc');
+  const { entry } = createAddition(client, server, 'svc');
   const text = JSON.stringify(entry);
   const [, value] = /"SVC_API_KEY":"([^"]+)"/.exec(text) ?? [];
   if (value !== undefined) return `\`${value}\``;

@@ -2,33 +2,38 @@
  * Adds an entry to a client's configuration file, or removes it. The file belongs to the user, so a crash leaves either
  * the old or the new content, and a copy of the old one is kept beside it.
  *
- * A write reads the file, creates a copy beside it (1), creates the new text beside it (2), reads the file again and
- * stops if somebody changed it meanwhile, and renames the new text over the file (3). A crash before or during (1) and
- * (2) leaves the file as it was, beside a copy or a half-written file that nothing reads; after (3) the write is done.
- * Removing is the same write. If adding the entry to the copy gives exactly the present text, nothing else has changed:
- * then the copy's content is written, and the copy is deleted.
+ * A change reads the file, copies it (1), writes the new text beside it (2), reads the file again and stops if somebody
+ * changed it meanwhile, and renames the new text over the file (3). What a crash leaves of (1) and (2) is never read as
+ * the file. Removing writes the copy's content back, and deletes the copy, if nothing but the entry has changed since.
  */
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  chmod,
+  chown,
+  constants,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod';
+import { errorCode } from '../../store/errors.ts';
 import { ClientConfigError } from '../config/errors.ts';
-import type { Addition, Client } from './client.ts';
-import { type ConfigText, checkChange } from './config-text.ts';
-import type { Files } from './files.ts';
-import { jsonText } from './json-text.ts';
-import { tomlText } from './toml-text.ts';
-import { yamlText } from './yaml-text.ts';
+import type { Addition, Json } from './clients.ts';
+import type { ConfigText } from './config-text.ts';
 
 export interface Change {
   readonly done: 'added' | 'replaced' | 'unchanged' | 'restored' | 'removed' | 'deleted' | 'absent';
   /** The path of the copy that holds the old content. */
   readonly backup?: string | undefined;
 }
-
-const configTexts = { json: jsonText, toml: tomlText, yaml: yamlText };
-
-export const getConfigText = (format: Client['format']): ConfigText => configTexts[format];
 
 /**
  * Throws a `ClientConfigError` if the file cannot be read, or if an entry of that name starts another program and
@@ -38,23 +43,24 @@ export async function writeEntry(
   file: string,
   format: ConfigText,
   addition: Addition,
-  files: Files,
   { force = false } = {},
 ): Promise<Change> {
-  const before = await read(file, files);
+  const before = await read(file);
   return addLocation(file, async () => {
-    const present = format.find(before.text, addition.section, addition.name);
-    if (present !== undefined && isDeepStrictEqual(present.entry, addition.entry))
-      return { done: 'unchanged' };
-    if (present !== undefined && !force && !isOurs(present, addition)) {
+    const present = find(format, before.text, addition);
+    if (isDeepStrictEqual(present?.entry, addition.entry)) return { done: 'unchanged' };
+    if (present !== undefined && !force && !isOurs(present.entry)) {
       throw new ClientConfigError(
         `it already has another server named ${addition.name}: choose another --name, or replace it with --force`,
       );
     }
-    const after = format.add(before.text, addition);
-    checkChange(format, before.text, after, addition, true);
-    const backup = await replaceText(file, before, after, files);
-    return { done: present === undefined ? 'added' : 'replaced', backup };
+    const text = before.text.trim() === '' ? format.initial : before.text;
+    const after = format.add(text, addition);
+    checkChange(format, text, after, addition, addition.entry);
+    return {
+      done: present === undefined ? 'added' : 'replaced',
+      backup: await replaceText(file, before, after),
+    };
   });
 }
 
@@ -63,55 +69,72 @@ export async function removeEntry(
   file: string,
   format: ConfigText,
   addition: Addition,
-  files: Files,
   { force = false } = {},
 ): Promise<Change> {
-  const present = await read(file, files);
+  const before = await read(file);
   return addLocation(file, async () => {
-    const existing = format.find(present.text, addition.section, addition.name);
-    if (existing === undefined) return { done: 'absent' };
-    if (!force && !isDeepStrictEqual(existing.entry, addition.entry) && !isOurs(existing, addition)) {
+    const present = find(format, before.text, addition);
+    if (present === undefined) return { done: 'absent' };
+    if (!force && !isDeepStrictEqual(present.entry, addition.entry) && !isOurs(present.entry)) {
       throw new ClientConfigError(
         `the server named ${addition.name} is not svc-mcp's: give the options it was written with, or --force`,
       );
     }
-    const backup = (await listBackups(file, files)).at(-1);
-    const copy = backup === undefined ? undefined : await files.read(backup);
-    if (backup !== undefined && copy !== undefined && removesOnly(format, copy, existing, present.text)) {
-      await replaceBytes(file, present, copy, files);
-      await files.remove(backup);
+    const backup = listBackups(file).at(-1);
+    const copy = backup === undefined ? undefined : await readFile(backup);
+    if (hasOnlyGained(format, copy, before.text, present)) {
+      if (backup === undefined || copy === undefined) {
+        await checkUnchanged(file, before);
+        await rm(file);
+        return { done: 'deleted' };
+      }
+      await replaceBytes(file, before, copy);
+      await rm(backup);
       return { done: 'restored' };
     }
-    if (backup === undefined && format.add('', existing) === present.text) {
-      await checkUnchanged(file, present, files);
-      await files.remove(file);
-      return { done: 'deleted' };
-    }
-    const after = format.remove(present.text, existing);
-    checkChange(format, present.text, after, existing, false);
-    return { done: 'removed', backup: await replaceText(file, present, after, files) };
+    const after = format.remove(before.text, present);
+    checkChange(format, before.text, after, addition, undefined);
+    return { done: 'removed', backup: await replaceText(file, before, after) };
   });
 }
 
-interface Content {
+/** Follows symbolic links, so that the target is changed and the link stays. */
+export async function linkedFile(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    const folder = await readdir(dirname(path)).catch((): string[] => []);
+    if (!folder.includes(basename(path))) return path;
+    throw new ClientConfigError(`${path} is a link to a file that does not exist: remove the link`);
+  }
+}
+
+interface FileContent {
   readonly bytes: Buffer | undefined;
   /** Without the byte order mark, which is written again. */
   readonly text: string;
   readonly mark: string;
 }
 
-async function read(file: string, files: Files): Promise<Content> {
-  const bytes = await files.read(file);
-  return bytes === undefined ? { bytes, text: '', mark: '' } : decodeContent(file, bytes);
-}
+const read = async (file: string): Promise<FileContent> => decode(file, await readBytes(file));
 
-function decodeContent(file: string, bytes: Buffer): Content {
+function decode(file: string, bytes: Buffer | undefined): FileContent {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
     return { bytes, mark, text: text.slice(mark.length) };
   } catch {
     throw new ClientConfigError(`${file}: it is not UTF-8 text; nothing was written`);
+  }
+}
+
+async function readBytes(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -127,37 +150,73 @@ async function addLocation(file: string, work: () => Promise<Change>): Promise<C
   }
 }
 
-/** Whether an entry starts this program or names a hosted one, whatever its options are now. */
-function isOurs({ entry }: Addition, addition: Addition): boolean {
-  if (/svc-mcp|SVC_[A-Z]/.test(JSON.stringify(entry))) return true;
-  const present = Entry.safeParse(entry).data;
-  const ownEntry = Entry.safeParse(addition.entry).data;
-  if (present === undefined) return false;
-  const starts = [present.command ?? [], present.args ?? []].flat();
-  // The embedded service needs no settings, so only the program's path identifies it.
-  if (starts.some((part) => /[\\/]dist[\\/]cli[\\/]main\.js$/.test(part))) return true;
-  const script = [ownEntry?.command ?? [], ownEntry?.args ?? []].flat().at(-1);
-  if (script !== undefined && starts.includes(script)) return true;
-  // With OAuth a hosted server has nothing but its address.
-  const address = present.url ?? present.httpUrl;
-  return address !== undefined && present.headers === undefined && /\/(mcp|sse)\/?$/.test(address);
+/** The entry of that name as it is in the text, with the inputs that it refers to. */
+function find(format: ConfigText, text: string, { section, name }: Addition): Addition | undefined {
+  const { servers, inputs } = format.read(text, section);
+  const entry = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (entry === undefined) return undefined;
+  const references = JSON.stringify(entry);
+  return { section, name, entry, inputs: inputs.filter(({ id }) => references.includes(`\${input:${id}}`)) };
 }
 
-/** What the entries of all clients have in common. */
-const Entry = z.looseObject({
-  command: z.union([z.string(), z.array(z.string())]).optional(),
-  args: z.array(z.string()).optional(),
-  url: z.string().optional(),
-  httpUrl: z.string().optional(),
-  headers: z.unknown().optional(),
-});
+/** Whether an entry starts this program or names a hosted one, whatever its options are now. */
+function isOurs(entry: Json): boolean {
+  const text = JSON.stringify(entry);
+  // The embedded service needs no settings, so only the program's path identifies it.
+  if (/svc-mcp|SVC_[A-Z]|[\\/]dist[\\/]+cli[\\/]+main\.js"/.test(text)) return true;
+  // With OAuth a hosted server has nothing but its address.
+  return /"(url|httpUrl)":"[^"]*\/(mcp|sse)\/?"/.test(text) && !text.includes('"headers"');
+}
 
-/** Whether adding the entry to the copy gives exactly the present text. The copy may have another entry of that name. */
-function removesOnly(format: ConfigText, copy: Buffer, existing: Addition, present: string): boolean {
+/** Throws if the edit would change anything but the entry. */
+function checkChange(
+  format: ConfigText,
+  before: string,
+  after: string,
+  addition: Addition,
+  entry: Json | undefined,
+): void {
+  if (changesOnlyEntry(format, before, after, addition, entry)) return;
+  const step = entry === undefined ? 'take it out' : 'add the entry that it prints';
+  throw new ClientConfigError(
+    `${addition.section} is written there in a form that this command does not change: ${step} by hand`,
+  );
+}
+
+function changesOnlyEntry(
+  format: ConfigText,
+  before: string,
+  after: string,
+  { section, name }: Addition,
+  entry: Json | undefined,
+): boolean {
+  const withoutEntry = ({ [name]: _, ...others }: Readonly<Record<string, Json>>) => others;
   try {
-    const { text } = decodeContent('', copy);
-    const previous = format.find(text, existing.section, existing.name);
-    return !isDeepStrictEqual(previous?.entry, existing.entry) && format.add(text, existing) === present;
+    const [old, changed] = [format.read(before, section), format.read(after, section)];
+    return (
+      isDeepStrictEqual(changed.servers[name], entry) &&
+      isDeepStrictEqual(withoutEntry(old.servers), withoutEntry(changed.servers)) &&
+      isDeepStrictEqual(old.rest, changed.rest)
+    );
+  } catch (error) {
+    if (error instanceof ClientConfigError) return false;
+    throw error;
+  }
+}
+
+/** Whether adding the entry to the copy, or to a new file, gives the present text, but for blanks and places. */
+function hasOnlyGained(
+  format: ConfigText,
+  copy: Buffer | undefined,
+  present: string,
+  addition: Addition,
+): boolean {
+  try {
+    const { text } = decode('', copy);
+    const expected = format.add(text.trim() === '' ? format.initial : text, addition);
+    const hadIt = isDeepStrictEqual(find(format, text, addition)?.entry, addition.entry);
+    const isSame = changesOnlyEntry(format, expected, present, addition, addition.entry);
+    return isSame && !hadIt && sortCharacters(expected) === sortCharacters(present);
   } catch (error) {
     // A copy that a crash cut short, or that somebody edited, cannot be restored.
     if (error instanceof ClientConfigError) return false;
@@ -165,50 +224,49 @@ function removesOnly(format: ConfigText, copy: Buffer, existing: Addition, prese
   }
 }
 
+/** Earlier versions added the entry at another place: the same data and the same characters are the same comments. */
+const sortCharacters = (text: string): string => [...text.replace(/[\s,]/g, '')].sort().join('');
+
 /** Steps (1) to (3). Returns the path of the copy; undefined if the file did not exist. */
-async function replaceText(
-  file: string,
-  before: Content,
-  after: string,
-  files: Files,
-): Promise<string | undefined> {
-  const backup = before.bytes === undefined ? undefined : await nextBackup(file, files);
-  if (backup !== undefined && before.bytes !== undefined) await files.create(backup, before.bytes, file);
-  await replaceBytes(file, before, Buffer.from(before.mark + after), files);
+async function replaceText(file: string, before: FileContent, after: string): Promise<string | undefined> {
+  const backup = before.bytes === undefined ? undefined : toBackupPath(file, listBackups(file).length + 1);
+  if (backup !== undefined) await copyFile(file, backup, constants.COPYFILE_EXCL);
+  await replaceBytes(file, before, Buffer.from(before.mark + after));
   return backup;
 }
 
-/** Steps (2) and (3). */
-async function replaceBytes(file: string, before: Content, after: Buffer, files: Files): Promise<void> {
+/** Steps (2) and (3). The new file has the rights and the owner of the old one. */
+async function replaceBytes(file: string, before: FileContent, after: Buffer): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
   const next = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
   try {
-    await files.create(next, after, file);
-    await checkUnchanged(file, before, files);
-    await files.replace(next, file);
+    await writeFile(next, after, { flag: 'wx', mode: 0o600, flush: true });
+    if (before.bytes !== undefined) {
+      const { mode, uid, gid } = await stat(file);
+      await chmod(next, mode & 0o777);
+      if (uid !== process.getuid?.()) await chown(next, uid, gid);
+    }
+    await checkUnchanged(file, before);
+    await rename(next, file);
   } catch (error) {
-    await files.remove(next).catch(() => undefined);
+    await rm(next, { force: true });
     throw error;
   }
 }
 
-async function checkUnchanged(file: string, { bytes }: Content, files: Files): Promise<void> {
-  const now = await files.read(file);
+async function checkUnchanged(file: string, { bytes }: FileContent): Promise<void> {
+  const now = await readBytes(file);
   if (now === undefined || bytes === undefined ? now === bytes : now.equals(bytes)) return;
   throw new ClientConfigError('another program changed the file meanwhile: run this command again');
 }
 
-const backupName = (file: string, number: number) =>
+const toBackupPath = (file: string, number: number) =>
   `${file}.before-svc-mcp${number === 1 ? '' : `-${number}`}`;
 
 /** Paths of the copies, the newest last; a copy is never overwritten. */
-async function listBackups(file: string, files: Files): Promise<string[]> {
-  const names = new Set(await files.beside(file));
+function listBackups(file: string): string[] {
   const existing: string[] = [];
-  for (let number = 1; names.has(basename(backupName(file, number))); number += 1)
-    existing.push(backupName(file, number));
+  while (existsSync(toBackupPath(file, existing.length + 1)))
+    existing.push(toBackupPath(file, existing.length + 1));
   return existing;
-}
-
-async function nextBackup(file: string, files: Files): Promise<string> {
-  return backupName(file, (await listBackups(file, files)).length + 1);
 }

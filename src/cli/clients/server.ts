@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { SettingsError } from '../config/errors.ts';
 import { loadSettings } from '../config/load.ts';
 import { isHttpOnly, type SettingName, settingNames, settings } from '../config/settings.ts';
-import type { LocalServer, RemoteServer, Secret } from './client.ts';
+import type { LocalServer, RemoteServer, Secret } from './clients.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;

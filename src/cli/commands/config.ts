@@ -2,10 +2,18 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import colors from 'picocolors';
-import type { Addition, Client, Server, System } from '../clients/client.ts';
-import { clients } from '../clients/clients.ts';
-import { type Change, getConfigText, removeEntry, writeEntry } from '../clients/config-file.ts';
-import { files, linkedFile } from '../clients/files.ts';
+import {
+  type Addition,
+  type Client,
+  clients,
+  createAddition,
+  describeSecretStep,
+  listSecrets,
+  type Server,
+  type System,
+} from '../clients/clients.ts';
+import { type Change, linkedFile, removeEntry, writeEntry } from '../clients/config-file.ts';
+import { configTexts } from '../clients/config-text.ts';
 import { authentications, localServer, remoteServer } from '../clients/server.ts';
 import { thisProgram } from '../clients/this-program.ts';
 import { ClientConfigError, SettingsError } from '../config/errors.ts';
@@ -30,7 +38,7 @@ export async function config(clientName: string, flags: Flags): Promise<void> {
     );
   }
   const server = createServerEntry(flags);
-  const addition: Addition = { section: client.section, name, ...client.entry(server, name) };
+  const addition = createAddition(client, server, name);
   const file = client.file(readSystem());
   if (flags.write !== true && flags.undo !== true) return print(flags, client, server, file, addition);
   const change = await applyChange(flags, client, file, addition);
@@ -66,11 +74,11 @@ const readSystem = (): System => ({
 });
 
 async function applyChange(flags: Flags, client: Client, file: string, addition: Addition): Promise<Change> {
-  const format = getConfigText(client.format);
+  const format = configTexts[client.format];
   const target = await linkedFile(file);
   const options = { force: flags.force === true };
   try {
-    return await (flags.write === true ? writeEntry : removeEntry)(target, format, addition, files, options);
+    return await (flags.write === true ? writeEntry : removeEntry)(target, format, addition, options);
   } catch (error) {
     if (error instanceof ClientConfigError || !(error instanceof Error && 'code' in error)) throw error;
     throw new ClientConfigError(`${target} could not be changed: ${error.message}`);
@@ -91,15 +99,15 @@ function print(flags: Flags, client: Client, server: Server, file: string, addit
 }
 
 /** The text of a file that holds nothing but the addition. */
-export const snippet = (client: Client, addition: Addition): string =>
-  getConfigText(client.format).add('', addition);
+export function snippet(client: Client, addition: Addition): string {
+  const { initial, add } = configTexts[client.format];
+  return add(initial, addition);
+}
 
 function stepsFor(client: Client, server: Server): string[] {
-  const secrets =
-    server.kind === 'local' ? server.secrets : server.header === undefined ? [] : [server.header.secret];
   const note = server.kind === 'local' ? thisProgram().note : undefined;
   return [
-    ...secrets.map((secret) => client.secretStep(secret)),
+    ...listSecrets(server).map((secret) => describeSecretStep(client, secret)),
     client.restartStep,
     ...(usesPracticeSites(server)
       ? [

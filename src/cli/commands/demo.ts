@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import colors from 'picocolors';
 import * as z from 'zod';
 import { creditsText } from '../../gateway/foundation/text.ts';
-import { claudeDesktop } from '../clients/claude-desktop.ts';
+import { claudeDesktop, createAddition } from '../clients/clients.ts';
 import { thisProgram } from '../clients/this-program.ts';
 import { openSession, programPath, type Session, type ToolAnswer } from '../setup/session.ts';
 import { snippet } from './config.ts';
@@ -40,13 +40,7 @@ export async function demo(): Promise<void> {
   }
   heading('To give this to your agent, paste into its MCP configuration');
   const server = { kind: 'local', ...thisProgram(), env: {}, secrets: [] } as const;
-  print(
-    snippet(claudeDesktop, {
-      section: claudeDesktop.section,
-      name: 'svc',
-      ...claudeDesktop.entry(server, 'svc'),
-    }),
-  );
+  print(snippet(claudeDesktop, createAddition(claudeDesktop, server, 'svc')));
   const command = `node ${relative(process.cwd(), programPath())} config <client>`;
   print(`\`${command}\` prints it for each client; set SVC_BASE_URL first to use a service of your own.`);
 }

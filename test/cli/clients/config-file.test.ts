@@ -4,20 +4,52 @@ import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import type { Addition } from '../../../src/cli/clients/client.ts';
-import { clients } from '../../../src/cli/clients/clients.ts';
-import { getConfigText, removeEntry, writeEntry } from '../../../src/cli/clients/config-file.ts';
-import { type Files, files, linkedFile } from '../../../src/cli/clients/files.ts';
+import { type Addition, clients, createAddition } from '../../../src/cli/clients/clients.ts';
+import { linkedFile, removeEntry, writeEntry } from '../../../src/cli/clients/config-file.ts';
+import { configTexts } from '../../../src/cli/clients/config-text.ts';
 import { localServer, remoteServer } from '../../../src/cli/clients/server.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
 
-const json = getConfigText('json');
-const yaml = getConfigText('yaml');
-const toml = getConfigText('toml');
+/** From the fatal step on nothing happens to files any more; one that was being written is there by half. */
+const disk = vi.hoisted(() => ({
+  steps: 0,
+  fatalStep: Number.POSITIVE_INFINITY,
+  afterWrite: undefined as (() => Promise<void>) | undefined,
+}));
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  async function step(work: () => Promise<void>, half?: () => Promise<void>): Promise<void> {
+    disk.steps += 1;
+    if (disk.steps < disk.fatalStep) return work();
+    if (disk.steps === disk.fatalStep) await half?.();
+    throw new Error('died');
+  }
+  const copyHalf = async (from: string, to: string) => {
+    const content = await real.readFile(from);
+    await real.writeFile(to, content.subarray(0, content.length / 2));
+  };
+  const changes: Partial<typeof real> = {
+    copyFile: (from, to, mode) =>
+      step(
+        () => real.copyFile(from, to, mode),
+        () => copyHalf(String(from), String(to)),
+      ),
+    writeFile: async (path, content, options) => {
+      const isHalf = () => real.writeFile(path, Buffer.from(String(content)).subarray(0, 9), options);
+      await step(() => real.writeFile(path, content, options), isHalf);
+      await disk.afterWrite?.();
+    },
+    rename: (from, to) => step(() => real.rename(from, to)),
+    rm: (path, options) => step(() => real.rm(path, options)),
+  };
+  return { ...real, ...changes };
+});
+
+const { json, toml, yaml } = configTexts;
 const addition: Addition = {
   section: 'servers',
   name: 'svc',
@@ -124,12 +156,12 @@ describe('a JSON file', () => {
       fc.asyncProperty(fileContent, layout, async (content, how) => {
         const before = render(content, how);
         const file = await fileWith(before);
-        expect(await writeEntry(file, json, addition, files)).toMatchObject({ done: 'added' });
+        expect(await writeEntry(file, json, addition)).toMatchObject({ done: 'added' });
         const after = await textIn(file);
         expect(contentOf(after)).toMatchObject({ servers: { svc: addition.entry } });
         expect(notesIn(after)).toEqual(notesIn(before));
         expect(after.startsWith('\ufeff')).toBe(how.mark !== '');
-        expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'restored' });
+        expect(await removeEntry(file, json, addition)).toEqual({ done: 'restored' });
         expect(await textIn(file)).toBe(before);
         expect(await readdir(dirname(file))).toEqual([basename(file)]);
       }),
@@ -147,13 +179,13 @@ describe('a JSON file', () => {
         fc.boolean(),
         async (content, how, key, added, first) => {
           const file = await fileWith(render(content, how));
-          await writeEntry(file, json, addition, files);
+          await writeEntry(file, json, addition);
           const written = (await textIn(file)).replace('\ufeff', '');
           // The user writes a line of their own, in the file's object or beside the server.
           const line = `${JSON.stringify(`my ${key}`)}: ${JSON.stringify(added)}, // mine\n`;
           const edited = written.replace(first ? '{' : /"servers":\s*\{/, (start) => start + line);
           await writeFile(file, edited);
-          expect(await removeEntry(file, json, addition, files)).toMatchObject({ done: 'removed' });
+          expect(await removeEntry(file, json, addition)).toMatchObject({ done: 'removed' });
           const after = await textIn(file);
           const mine = { [`my ${key}`]: added };
           const expected = first
@@ -177,7 +209,8 @@ describe('a JSON file', () => {
       fc.property(fileContent, layout, (content, how) => {
         const before = render(content, { ...how, mark: '' });
         const without = json.remove(json.add(before, addition), addition);
-        expect(json.others(without, addition)).toEqual(json.others(before, addition));
+        const { servers, rest } = json.read(before, 'servers');
+        expect(json.read(without, 'servers')).toMatchObject({ servers, rest });
         expect(notesIn(without)).toEqual(notesIn(before));
       }),
     );
@@ -186,21 +219,21 @@ describe('a JSON file', () => {
   it('is changed without touching trailing comments', () => {
     const before = '{\n  "servers": {\n    "a": {} // first\n    // last\n  }\n}\n';
     const after = json.add(before, { ...addition, entry: 1, inputs: [] });
-    expect(after).toBe('{\n  "servers": {\n    "a": {}, // first\n    // last\n    "svc": 1\n  }\n}\n');
+    expect(after).toBe('{\n  "servers": {\n    "svc": 1,\n    "a": {} // first\n    // last\n  }\n}\n');
     expect(json.remove(after, addition)).toBe(before);
   });
 
   it.each([
     ['{"servers": {"svc": }}', /ValueExpected at line 1, column 21/],
     ['{\n  "servers": {\n    "a" {}\n  }\n}', /ColonExpected at line 3, column 9/],
-    ['[]', /must hold a JSON object, not array, at line 1, column 1/],
-    ['{"servers": []}', /"servers" must be an object, not array, at line 1, column 13/],
-    ['{"servers": {}, "inputs": {}}', /"inputs" must be an array/],
-    ['{"servers": {}, "servers": {}}', /"servers" is there twice/],
+    ['[]', /must hold a JSON object/],
+    ['{"servers": []}', /servers must hold the servers by their names/],
+    ['{"servers": {}, "inputs": {}}', /inputs must be a list/],
+    ['{"servers": {}, "servers": {}}', /by hand/],
     [Buffer.from([0xff, 0xfe, 0x7b, 0x00]), /not UTF-8/],
-  ])('that cannot be read is refused with the line and column: %s', async (text, message) => {
+  ])('that cannot be read is refused with the reason: %s', async (text, message) => {
     const file = await fileWith(text);
-    await expect(writeEntry(file, json, addition, files)).rejects.toThrow(message);
+    await expect(writeEntry(file, json, addition)).rejects.toThrow(message);
     expect(await readFile(file)).toEqual(Buffer.from(text));
     expect(await readdir(dirname(file))).toEqual([basename(file)]);
   });
@@ -209,12 +242,12 @@ describe('a JSON file', () => {
     'with nothing in it is filled: %j',
     async (text) => {
       const file = await fileWith(text);
-      await writeEntry(file, json, addition, files);
+      await writeEntry(file, json, addition);
       expect(contentOf(await textIn(file))).toEqual({
         servers: { svc: addition.entry },
         inputs: addition.inputs,
       });
-      await removeEntry(file, json, addition, files);
+      await removeEntry(file, json, addition);
       expect(await textIn(file)).toBe(text);
     },
   );
@@ -270,20 +303,20 @@ describe('a TOML file', () => {
     await fc.assert(
       fc.asyncProperty(document, async (before) => {
         const file = await fileWith(before);
-        await writeEntry(file, toml, codexAddition, files);
+        await writeEntry(file, toml, codexAddition);
         const after = await textIn(file);
         expect(tomlOf(after)).toMatchObject({ mcp_servers: { svc: codexAddition.entry } });
         expect(notesIn(after)).toEqual(notesIn(before));
         const later = `${after}\n# mine\n[mine]\nx = 1\n`;
         await writeFile(file, later);
-        expect(await removeEntry(file, toml, codexAddition, files)).toMatchObject({ done: 'removed' });
+        expect(await removeEntry(file, toml, codexAddition)).toMatchObject({ done: 'removed' });
         const taken = await textIn(file);
         expect(tomlOf(taken)).toEqual({ ...tomlOf(before), mine: { x: 1 } });
         expect(notesIn(taken)).toEqual(notesIn(before));
         expect(taken).toContain('# mine');
         await writeFile(file, after);
         await writeFile(`${file}.before-svc-mcp-3`, before);
-        expect(await removeEntry(file, toml, codexAddition, files)).toMatchObject({ done: 'restored' });
+        expect(await removeEntry(file, toml, codexAddition)).toMatchObject({ done: 'restored' });
         expect(await textIn(file)).toBe(before);
       }),
       { numRuns: 60 },
@@ -294,10 +327,10 @@ describe('a TOML file', () => {
     ['mcp_servers = { a = { command = "x" } }', /by hand/],
     ['[mcp_servers]\nsvc.command = "mine"', /another server named svc/],
     ['a = \n', /not TOML: .* at line 2, column 1/],
-    ['[[mcp_servers]]\na = 1', /not TOML|by hand|must/],
+    ['[[mcp_servers]]\na = 1', /must hold the servers/],
   ])('with a table in another form is refused: %s', async (text, message) => {
     const file = await fileWith(text);
-    await expect(writeEntry(file, toml, codexAddition, files)).rejects.toThrow(message);
+    await expect(writeEntry(file, toml, codexAddition)).rejects.toThrow(message);
     expect(await textIn(file)).toBe(text);
   });
 });
@@ -306,10 +339,10 @@ it.each(['{"__proto__": {"a": 1}, "servers": {"__proto__": {"b": 2}}}', '{"serve
   'a name with a meaning in JavaScript is an ordinary name: %s',
   async (text) => {
     const file = await fileWith(text);
-    await writeEntry(file, json, addition, files);
+    await writeEntry(file, json, addition);
     expect(await textIn(file)).toContain('"svc"');
     await writeFile(file, (await textIn(file)).replace('{', '{ // mine\n'));
-    await removeEntry(file, json, addition, files);
+    await removeEntry(file, json, addition);
     expect(JSON.parse((await textIn(file)).replace('// mine', ''))).toMatchObject(JSON.parse(text));
   },
 );
@@ -319,58 +352,98 @@ describe('an entry of the same name', () => {
 
   it('stays unless --force replaces it, and the undo restores it', async () => {
     const file = await fileWith(other);
-    await expect(writeEntry(file, json, addition, files)).rejects.toThrow(/--force/);
-    await expect(removeEntry(file, json, addition, files)).rejects.toThrow(/--force/);
+    await expect(writeEntry(file, json, addition)).rejects.toThrow(/--force/);
+    await expect(removeEntry(file, json, addition)).rejects.toThrow(/--force/);
     expect(await textIn(file)).toBe(other);
-    expect(await writeEntry(file, json, addition, files, { force: true })).toMatchObject({
+    expect(await writeEntry(file, json, addition, { force: true })).toMatchObject({
       done: 'replaced',
     });
-    expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'restored' });
+    expect(await removeEntry(file, json, addition)).toEqual({ done: 'restored' });
     expect(await textIn(file)).toBe(other);
   });
 
   it('that is this one already is not written again', async () => {
     const file = await fileWith('{}');
-    await writeEntry(file, json, addition, files);
-    expect(await writeEntry(file, json, addition, files)).toEqual({ done: 'unchanged' });
+    await writeEntry(file, json, addition);
+    expect(await writeEntry(file, json, addition)).toEqual({ done: 'unchanged' });
     expect(await readdir(dirname(file))).toHaveLength(2);
   });
 
   it('written by this program with other options can be removed, and no backup is overwritten', async () => {
     const file = await fileWith('{"theme": "dark"}');
-    await writeEntry(file, json, addition, files);
+    await writeEntry(file, json, addition);
     const newer = {
       ...addition,
       entry: { command: 'node', args: ['svc-mcp/main.js', '--max-tools=9'] },
       inputs: [],
     };
-    await writeEntry(file, json, newer, files, { force: true });
+    await writeEntry(file, json, newer, { force: true });
     expect((await readdir(dirname(file))).sort()).toEqual([
       'mcp.json',
       'mcp.json.before-svc-mcp',
       'mcp.json.before-svc-mcp-2',
     ]);
     expect(await textIn(`${file}.before-svc-mcp`)).toBe('{"theme": "dark"}');
-    expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'restored' });
-    expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'restored' });
+    expect(await removeEntry(file, json, addition)).toEqual({ done: 'restored' });
+    expect(await removeEntry(file, json, addition)).toEqual({ done: 'restored' });
     expect(await textIn(file)).toBe('{"theme": "dark"}');
-    expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'absent' });
+    expect(await removeEntry(file, json, addition)).toEqual({ done: 'absent' });
+  });
+});
+
+describe('a file that an earlier version wrote', () => {
+  const server = { command: 'node', args: ['svc-mcp/main.js'], env: { SVC_MAX_TOOLS: '60' } };
+  const server4 =
+    '    "svc": {\n      "command": "node",\n      "args": [\n        "svc-mcp/main.js"\n      ]\n    }\n';
+  const files = {
+    json: [
+      'servers',
+      '{\n  // mine\n  "servers": {\n    "a": {} // first\n  },\n}\n',
+      `{\n  // mine\n  "servers": {\n    "a": {}, // first\n${server4}  },\n}\n`,
+    ],
+    toml: [
+      'mcp_servers',
+      'model = "x" # mine\n',
+      'model = "x" # mine\n\n[mcp_servers.svc]\ncommand = "node"\nargs = ["svc-mcp/main.js"]\nenv = { "SVC_MAX_TOOLS" = "60" }\n',
+    ],
+  } as const;
+
+  it.each(['json', 'toml'] as const)('is its backup again after an undo: %s', async (format) => {
+    const [section, before, written] = files[format];
+    const file = await fileWith(written);
+    await writeFile(`${file}.before-svc-mcp`, before);
+    const undo = removeEntry(file, configTexts[format], { section, name: 'svc', entry: server, inputs: [] });
+    expect(await undo).toEqual({ done: 'restored' });
+    expect(await textIn(file)).toBe(before);
+    expect(await readdir(dirname(file))).toEqual([basename(file)]);
+  });
+
+  it('loses the entry, and keeps the rest and the backup, where its YAML was laid out otherwise', async () => {
+    const before = '# mine\nmcpServers:\n- name: other\n  command: npx\n';
+    const written = `${before}- name: "svc"\n  command: "node"\n  args: ["svc-mcp/main.js"]\n`;
+    const file = await fileWith(written);
+    await writeFile(`${file}.before-svc-mcp`, before);
+    const undo = removeEntry(file, yaml, { section: 'mcpServers', name: 'svc', entry: server, inputs: [] });
+    expect(await undo).toMatchObject({ done: 'removed' });
+    expect(parseYaml(await textIn(file))).toEqual({ mcpServers: [{ name: 'other', command: 'npx' }] });
+    expect(await textIn(file)).toContain('# mine');
+    expect(await textIn(`${file}.before-svc-mcp`)).toBe(before);
   });
 });
 
 describe('the file itself', () => {
   it('is created with its folder if it is missing, and removed again if it holds nothing else', async () => {
     const file = join(await temporaryFolder(), 'deep', 'er', 'mcp.json');
-    expect(await writeEntry(file, json, addition, files)).toEqual({ done: 'added', backup: undefined });
+    expect(await writeEntry(file, json, addition)).toEqual({ done: 'added', backup: undefined });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await removeEntry(file, json, addition, files)).toEqual({ done: 'deleted' });
+    expect(await removeEntry(file, json, addition)).toEqual({ done: 'deleted' });
     expect(await readdir(dirname(file))).toEqual([]);
   });
 
   it('keeps its permissions, and so does the backup', async () => {
     const file = await fileWith('{}');
     await chmod(file, 0o640);
-    await writeEntry(file, json, addition, files);
+    await writeEntry(file, json, addition);
     for (const name of await readdir(dirname(file))) {
       expect((await stat(join(dirname(file), name))).mode & 0o777).toBe(0o640);
     }
@@ -380,7 +453,7 @@ describe('the file itself', () => {
     const target = await fileWith('{}');
     const link = join(await temporaryFolder(), 'mcp.json');
     await symlink(target, link);
-    await writeEntry(await linkedFile(link), json, addition, files);
+    await writeEntry(await linkedFile(link), json, addition);
     expect(await textIn(target)).toContain('svc-mcp');
     expect(await textIn(link)).toContain('svc-mcp');
     const dangling = join(await temporaryFolder(), 'mcp.json');
@@ -391,48 +464,17 @@ describe('the file itself', () => {
 
   it('is left alone if another program changes it meanwhile', async () => {
     const file = await fileWith('{}');
-    const racing: Files = {
-      ...files,
-      async create(path, content, like) {
-        await files.create(path, content, like);
-        if (path.endsWith('.tmp')) await writeFile(file, '{"theirs": 1}');
-      },
+    disk.afterWrite = async () => {
+      disk.afterWrite = undefined;
+      await writeFile(file, '{"theirs": 1}');
     };
-    await expect(writeEntry(file, json, addition, racing)).rejects.toThrow(
-      /another program changed the file/,
-    );
+    await expect(writeEntry(file, json, addition)).rejects.toThrow(/another program changed the file/);
     expect(await textIn(file)).toBe('{"theirs": 1}');
     expect(await readdir(dirname(file))).toEqual(['mcp.json', 'mcp.json.before-svc-mcp']);
   });
 });
 
 describe('a death', () => {
-  class Died extends Error {}
-
-  /** From the step of that number on nothing happens any more; a file it was creating is there by half. */
-  function dyingAt(fatal: number): { files: Files; steps: () => number } {
-    let steps = 0;
-    const step = async (work: () => Promise<void>, half?: () => Promise<void>) => {
-      steps += 1;
-      if (steps < fatal) return work();
-      if (steps === fatal) await half?.();
-      throw new Died();
-    };
-    return {
-      steps: () => steps,
-      files: {
-        ...files,
-        create: (path, content, like) =>
-          step(
-            () => files.create(path, content, like),
-            () => files.create(path, content.subarray(0, content.length / 2), like),
-          ),
-        replace: (from, to) => step(() => files.replace(from, to)),
-        remove: (path) => step(() => files.remove(path)),
-      },
-    };
-  }
-
   const before = '{ // mine\n  "servers": { "a": {} }\n}\n';
 
   it.each(['write', 'undo', 'undo after an edit'])(
@@ -440,32 +482,38 @@ describe('a death', () => {
     async (what) => {
       const prepared = async () => {
         const file = await fileWith(before);
-        if (what !== 'write') await writeEntry(file, json, addition, files);
+        if (what !== 'write') await writeEntry(file, json, addition);
         if (what === 'undo after an edit')
           await writeFile(file, (await textIn(file)).replace('// mine', '// edited'));
         return file;
       };
-      const change = (file: string, through: Files) =>
-        (what === 'write' ? writeEntry : removeEntry)(file, json, addition, through);
+      const change = async (file: string, fatalStep: number) => {
+        Object.assign(disk, { steps: 0, fatalStep });
+        try {
+          await (what === 'write' ? writeEntry : removeEntry)(file, json, addition);
+        } finally {
+          disk.fatalStep = Number.POSITIVE_INFINITY;
+        }
+      };
 
       const whole = await prepared();
       const start = await textIn(whole);
-      const counting = dyingAt(Number.POSITIVE_INFINITY);
-      await change(whole, counting.files);
+      await change(whole, Number.POSITIVE_INFINITY);
+      const { steps } = disk;
       const end = await textIn(whole);
-      expect(counting.steps()).toBeGreaterThanOrEqual(3);
+      expect(steps).toBeGreaterThanOrEqual(3);
       expect(end).not.toBe(start);
 
-      for (let fatal = 1; fatal <= counting.steps(); fatal += 1) {
+      for (let fatal = 1; fatal <= steps; fatal += 1) {
         const file = await prepared();
-        await expect(change(file, dyingAt(fatal).files)).rejects.toThrow(Died);
+        await expect(change(file, fatal)).rejects.toThrow('died');
         expect([start, end]).toContain(await textIn(file));
         // Whatever the death left behind, the next try comes to the same end.
-        await change(file, files);
+        await change(file, Number.POSITIVE_INFINITY);
         expect(await textIn(file)).toBe(end);
         if (what === 'write') {
-          await removeEntry(file, json, addition, files);
-          expect(json.others(await textIn(file), addition)).toEqual(json.others(before, addition));
+          await removeEntry(file, json, addition);
+          expect(json.read(await textIn(file), 'servers')).toEqual(json.read(before, 'servers'));
           expect(await textIn(file)).toContain('// mine');
         }
       }
@@ -490,21 +538,21 @@ describe.each([...clients])('the entry of %s', (_, client) => {
   ];
   const additions = states.flatMap((server): Addition[] => {
     try {
-      return [{ section: client.section, name: 'svc', ...client.entry(server, 'svc') }];
+      return [createAddition(client, server, 'svc')];
     } catch {
       return [];
     }
   });
-  const format = getConfigText(client.format);
+  const format = configTexts[client.format];
 
   it('is replaced by another one of this program, and taken out, without force', async () => {
     for (const before of additions) {
       for (const after of additions) {
         const file = join(await temporaryFolder(), 'client.config');
-        await writeEntry(file, format, before, files);
-        const { done } = await writeEntry(file, format, after, files);
+        await writeEntry(file, format, before);
+        const { done } = await writeEntry(file, format, after);
         expect(['replaced', 'unchanged']).toContain(done);
-        expect((await removeEntry(file, format, before, files)).done).not.toBe('absent');
+        expect((await removeEntry(file, format, before)).done).not.toBe('absent');
       }
     }
   });
@@ -530,6 +578,7 @@ describe('a YAML file', () => {
       'mcpServers:\n  # note 1\n  - name: other\n    command: npx # note 2\nrules: []\n',
       [other],
     ],
+    ['a list in brackets', 'mcpServers: [{name: other, command: npx}]\n', [other]],
     ['a list that is not indented', 'mcpServers:\n- name: other\n  command: npx\n', [other]],
     [
       'a text of several lines',
@@ -545,20 +594,20 @@ describe('a YAML file', () => {
     'with %s gets the server, keeps the rest, and is the same again after an undo',
     async (_, before, others) => {
       const file = await fileWith(before);
-      expect(await writeEntry(file, yaml, yamlAddition, files)).toMatchObject({ done: 'added' });
+      expect(await writeEntry(file, yaml, yamlAddition)).toMatchObject({ done: 'added' });
       const after = await textIn(file);
       expect(parseYaml(after).mcpServers).toEqual([...others, added]);
       expect(notesIn(after)).toEqual(notesIn(before));
       expect(/[^\r]\n/.test(after)).toBe(!before.includes('\r'));
-      expect(await writeEntry(file, yaml, yamlAddition, files)).toMatchObject({ done: 'unchanged' });
-      expect(await removeEntry(file, yaml, yamlAddition, files)).toEqual({ done: 'restored' });
+      expect(await writeEntry(file, yaml, yamlAddition)).toMatchObject({ done: 'unchanged' });
+      expect(await removeEntry(file, yaml, yamlAddition)).toEqual({ done: 'restored' });
       expect(await textIn(file)).toBe(before);
     },
   );
 
   it('that is new has what Continue requires', async () => {
     const file = await fileWith(undefined);
-    expect(await writeEntry(file, yaml, yamlAddition, files)).toMatchObject({ done: 'added' });
+    expect(await writeEntry(file, yaml, yamlAddition)).toMatchObject({ done: 'added' });
     expect(parseYaml(await textIn(file))).toEqual({
       name: 'Local Config',
       version: '1.0.0',
@@ -569,17 +618,17 @@ describe('a YAML file', () => {
 
   it('that was edited after the write loses only the entry', async () => {
     const file = await fileWith('mcpServers:\n  - name: other\n    command: npx\n');
-    await writeEntry(file, yaml, yamlAddition, files);
+    await writeEntry(file, yaml, yamlAddition);
     await writeFile(file, `${await textIn(file)}rules:\n  - be kind\n`);
-    expect(await removeEntry(file, yaml, yamlAddition, files)).toMatchObject({ done: 'removed' });
+    expect(await removeEntry(file, yaml, yamlAddition)).toMatchObject({ done: 'removed' });
     expect(parseYaml(await textIn(file))).toEqual({ mcpServers: [other], rules: ['be kind'] });
   });
 
-  it.each(['mcpServers: [{name: other}]\n', 'mcpServers: [\n', '- a\n', 'mcpServers: {other: {}}\n'])(
+  it.each(['mcpServers: [\n', '- a\n', 'mcpServers: {other: {}}\n'])(
     'of a form that is not ours to change stays as it is: %j',
     async (before) => {
       const file = await fileWith(before);
-      await expect(writeEntry(file, yaml, yamlAddition, files)).rejects.toThrow(file);
+      await expect(writeEntry(file, yaml, yamlAddition)).rejects.toThrow(file);
       expect(await textIn(file)).toBe(before);
     },
   );

@@ -1,9 +1,15 @@
 /** What `svc-mcp config` prints, against the format that each client documents: its keys, and nothing it does not know. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Client, Server, System } from '../../../src/cli/clients/client.ts';
-import { clients } from '../../../src/cli/clients/clients.ts';
-import { getConfigText } from '../../../src/cli/clients/config-file.ts';
+import {
+  type Client,
+  claudeDesktop,
+  clients,
+  createAddition,
+  type Server,
+  type System,
+} from '../../../src/cli/clients/clients.ts';
+import { configTexts } from '../../../src/cli/clients/config-text.ts';
 import { localServer, remoteServer } from '../../../src/cli/clients/server.ts';
 
 const program = { command: '/usr/local/bin/node', args: ['/opt/svc mcp/dist/cli/main.js'] };
@@ -204,15 +210,10 @@ const documented: Record<string, z.ZodType> = {
 
 /** The text, and the content of the text, of a file that holds nothing but this server. */
 function written(client: Client, server: Server) {
-  const format = getConfigText(client.format);
-  const addition = { section: client.section, name: 'svc', ...client.entry(server, 'svc') };
-  const file = format.add('', addition);
-  const found = format.find(file, client.section, 'svc');
-  const inputs = found?.inputs ?? [];
-  return {
-    file,
-    content: { [client.section]: { svc: found?.entry }, ...(inputs.length === 0 ? {} : { inputs }) },
-  };
+  const format = configTexts[client.format];
+  const file = format.add(format.initial, createAddition(client, server, 'svc'));
+  const { servers: entries, inputs } = format.read(file, client.section);
+  return { file, content: { [client.section]: entries, ...(inputs.length === 0 ? {} : { inputs }) } };
 }
 
 describe.each([...clients])('the configuration for %s', (name, client) => {
@@ -244,16 +245,14 @@ describe.each([...clients])('the configuration for %s', (name, client) => {
 });
 
 it('Claude Desktop is told where remote servers go', () => {
-  const [, desktop] = [...clients].find(([name]) => name === 'claude-desktop') ?? [];
-  expect(() => desktop?.entry(remoteServer('https://mcp.example.com/mcp', 'token'), 'svc')).toThrow(
-    /Connectors/,
-  );
+  const server = remoteServer('https://mcp.example.com/mcp', 'token');
+  expect(() => createAddition(claudeDesktop, server, 'svc')).toThrow(/Connectors/);
 });
 
 it.each(['cline', 'continue'])('%s is told what to do with a secret that it cannot refer to', (name) => {
-  expect(() => clients.get(name)?.entry(remoteServer('https://mcp.example.com/mcp', 'token'), 'svc')).toThrow(
-    /--auth oauth/,
-  );
+  const client = clients.get(name) ?? claudeDesktop;
+  const server = remoteServer('https://mcp.example.com/mcp', 'token');
+  expect(() => createAddition(client, server, 'svc')).toThrow(/--auth oauth/);
 });
 
 it('a key in a file stays in that file', () => {
