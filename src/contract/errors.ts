@@ -75,21 +75,47 @@ export const buildErrors = {
   INTERNAL_ERROR: rule(500, 'The build request could not be created; charged credits are refunded'),
 } as const;
 
+/** Why the builder makes no action of a page: the `error_type` of a failed build, or the code of a refused preview. */
+export const builderFailures = {
+  SITE_UNREACHABLE: 'The site did not answer, or refused',
+  ROBOTS_DISALLOWED: "The site's robots.txt forbids the page",
+  LOGIN_REQUIRED: 'The page asks for a sign-in and shows no data',
+  NEEDS_JAVASCRIPT: 'The page shows its data only after its scripts ran',
+  NO_DATA_FOUND: 'The page has no list, table, feed or record of data, or not that candidate',
+  CHOICE_NEEDED:
+    'The goal fits several things on the page, or the choice names columns that it does not have',
+  TEST_FAILED:
+    'The new action did not find the same data when it was tried on the page, or found none on the next one',
+  TIMEOUT: 'It took too long',
+} as const;
+export type BuilderFailure = keyof typeof builderFailures;
+
+/** The `error_type` of a build that ended `failed`. Its credits are refunded. */
+export const buildFailures = {
+  ...builderFailures,
+  BUILDER_NOT_AVAILABLE: 'The service builds no actions',
+  BUILD_FAILED: 'Any other reason',
+} as const;
+
+/** The `error.code` of a run that ended `failed`. Its credits are refunded. */
+export const runFailures = {
+  EXECUTION_FAILED: 'The action gave no result; the message says why',
+  AUTH_EXPIRED: "The site ended the account's session",
+  SITE_CHANGED: 'The page is not the one that the action was written for any more',
+} as const;
+
 /** POST /build-request/preview, of the extension `build-preview`. What the page does not give is 422. */
 export const previewErrors = {
   BLOCKED_WEBSITE: buildErrors.BLOCKED_WEBSITE,
   PREVIEW_LIMIT_REACHED: rule(429, 'Two previews of the user are under way'),
-  SITE_UNREACHABLE: rule(422, 'The site did not answer, or refused'),
-  ROBOTS_DISALLOWED: rule(422, "The site's robots.txt forbids the page"),
-  LOGIN_REQUIRED: rule(422, 'The page asks for a sign-in and shows no data'),
-  NEEDS_JAVASCRIPT: rule(422, 'The page shows its data only after its scripts ran'),
-  NO_DATA_FOUND: rule(422, 'The page has no list, table, feed or record of data, or not that candidate'),
-  CHOICE_NEEDED: rule(
-    422,
-    'The choice names columns that the page does not have, or a pattern that fits none',
-  ),
-  TIMEOUT: rule(422, 'The preview took too long'),
-  BUILDER_NOT_AVAILABLE: rule(503, 'The service builds no actions'),
+  SITE_UNREACHABLE: rule(422, builderFailures.SITE_UNREACHABLE),
+  ROBOTS_DISALLOWED: rule(422, builderFailures.ROBOTS_DISALLOWED),
+  LOGIN_REQUIRED: rule(422, builderFailures.LOGIN_REQUIRED),
+  NEEDS_JAVASCRIPT: rule(422, builderFailures.NEEDS_JAVASCRIPT),
+  NO_DATA_FOUND: rule(422, builderFailures.NO_DATA_FOUND),
+  CHOICE_NEEDED: rule(422, builderFailures.CHOICE_NEEDED),
+  TIMEOUT: rule(422, builderFailures.TIMEOUT),
+  BUILDER_NOT_AVAILABLE: rule(503, buildFailures.BUILDER_NOT_AVAILABLE),
 } as const;
 
 /** Codes of cases that the specification leaves open ("not shown"), as the embedded service answers them. */

@@ -3,7 +3,16 @@
 import { settingNames, settings } from '../../src/cli/config/settings.ts';
 import { program } from '../../src/cli/program.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
-import { buildErrors, loginErrors, taskErrors } from '../../src/contract/errors.ts';
+import {
+  buildErrors,
+  buildFailures,
+  catalogErrors,
+  loginErrors,
+  openErrors,
+  previewErrors,
+  runFailures,
+  taskErrors,
+} from '../../src/contract/errors.ts';
 import { rateLimits } from '../../src/contract/limits.ts';
 import { gatewayErrors } from '../../src/gateway/errors/error-codes.ts';
 import { listedPrompts } from '../../src/mcp/prompts/prompts.ts';
@@ -80,15 +89,33 @@ function ownErrors(): string {
 }
 
 function serviceErrors(): string {
-  const from = (name: string, rules: Readonly<Record<string, { readonly condition: string }>>) =>
-    Object.entries(rules).map(([code, { condition }]) => [`\`${code}\``, name, condition]);
+  const sources: readonly (readonly [
+    string,
+    Readonly<Record<string, string | { readonly condition: string }>>,
+  ])[] = [
+    ['running an action', taskErrors],
+    ['a run that failed', runFailures],
+    ['`browse_catalogs`', catalogErrors],
+    ['`login`', loginErrors],
+    ['`request_build`', buildErrors],
+    ['`request_build` with `preview`', previewErrors],
+    ['a build that failed', buildFailures],
+    ['any request', openErrors],
+  ];
+  // A code with the same meaning in several places is one row.
+  const places = new Map<string, { code: string; meaning: string; from: string[] }>();
+  for (const [place, rules] of sources) {
+    for (const [code, rule] of Object.entries(rules)) {
+      const meaning = typeof rule === 'string' ? rule : rule.condition;
+      const key = `${code} ${meaning}`;
+      const entry = places.get(key) ?? { code, meaning, from: [] };
+      entry.from.push(place);
+      places.set(key, entry);
+    }
+  }
   return table(
     ['Code', 'From', 'Meaning'],
-    [
-      ...from('running an action', taskErrors),
-      ...from('`login`', loginErrors),
-      ...from('`request_build`', buildErrors),
-    ],
+    [...places.values()].map(({ code, meaning, from }) => [`\`${code}\``, from.join(', '), meaning]),
   );
 }
 

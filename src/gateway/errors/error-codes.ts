@@ -79,6 +79,10 @@ const rules = {
     meaning: 'The service did not accept the task; nothing was charged',
     next: 'Call again',
   },
+  NOT_SENT: {
+    meaning: 'Nobody waited any more for a call that was still to be sent; nothing was charged',
+    next: 'Call again if it is still wanted',
+  },
   SUBMISSION_UNKNOWN: {
     meaning: 'It is not known whether the service accepted a paid call (`status: "unknown"`)',
     next: 'Check at the service; `run_action` with `resubmit: true` sends it again',

@@ -1,5 +1,5 @@
 /** Errors of the service. */
-import type { LoginErrorCode } from '../../contract/errors.ts';
+import type { BuilderFailure, LoginErrorCode } from '../../contract/errors.ts';
 import { BaseError } from '../../errors/base-error.ts';
 import type { BuildChoice, PreviewCandidate } from './ports.ts';
 
@@ -53,29 +53,17 @@ export class RunError extends BaseError {
   }
 }
 
-export const buildFailures = [
-  'SITE_UNREACHABLE',
-  'ROBOTS_DISALLOWED',
-  'LOGIN_REQUIRED',
-  'NEEDS_JAVASCRIPT',
-  'NO_DATA_FOUND',
-  'CHOICE_NEEDED',
-  'TEST_FAILED',
-  'TIMEOUT',
-] as const;
-export type BuildFailureType = (typeof buildFailures)[number];
-
 /** Why nothing was built. The list is closed, so that callers can act on each reason. */
 export class BuildError extends BaseError {
   override readonly name = 'BuildError';
-  readonly errorType: BuildFailureType;
+  readonly errorType: BuilderFailure;
   /** From what the caller can choose, the best first. */
   readonly candidates: readonly PreviewCandidate[];
   /** The builder's best guess. */
   readonly choose: BuildChoice | undefined;
 
   constructor(
-    errorType: BuildFailureType,
+    errorType: BuilderFailure,
     message: string,
     options: {
       readonly cause?: unknown;
