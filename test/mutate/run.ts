@@ -21,14 +21,17 @@ const areas: Readonly<Record<string, { readonly source: string; readonly tests: 
   results: { source: 'gateway/results', tests: ['test/gateway/results/', 'test/gateway/paid/select'] },
   jobs: {
     source: 'service/jobs',
-    tests: ['test/service/tasks', 'test/service/leases', 'test/service/build'],
+    tests: ['test/service/tasks', 'test/service/leases', 'test/service/build-places', 'test/service/builds'],
   },
   money: {
     source: 'service/users',
     tests: ['test/service/users', 'test/service/tasks', 'test/service/operations/'],
   },
   fetch: { source: 'service/fetching', tests: ['test/service/fetching/', 'test/service/recipes/runner'] },
-  accounts: { source: 'service/credentials', tests: ['test/service/credentials', 'test/service/login/'] },
+  accounts: {
+    source: 'service/credentials',
+    tests: ['test/service/credentials', 'test/service/login/', 'test/service/console/cookie'],
+  },
 };
 
 /** A run of the tests that takes longer has been stopped by the bug, in milliseconds. */

@@ -89,6 +89,15 @@ describe('rows as CSV', () => {
     expect(view([{ unit: 'g' }]).beside).toBeUndefined();
   });
 
+  it('are shown one by one where each is larger than the budget', () => {
+    const rows = [{ text: 'a'.repeat(200) }, { text: 'b'.repeat(200) }];
+    expect(view(rows, { budget: 100 })).toMatchObject({
+      data: `text\r\n${'a'.repeat(200)}\r\n`,
+      page: { offset: 0, total: 2, next_offset: 1 },
+    });
+    expect(view(rows, { budget: 100, offset: 1 })).toMatchObject({ page: { next_offset: null } });
+  });
+
   it('are paged without loss, each page with the header', () => {
     const rows = Array.from({ length: 50 }, (_, id) => ({ id, name: `Row ${id}` }));
     const pages: string[][] = [];
