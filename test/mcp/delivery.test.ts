@@ -254,7 +254,7 @@ describe.each(eras)('an outcome in the %s era', (era) => {
     await reaction();
     expect(delivered).not.toHaveBeenCalled();
     await client.listTools();
-    await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
+    await expect.poll(() => delivered).toHaveBeenCalledOnce();
   });
 
   it('is recorded before the next call begins', async () => {
@@ -288,7 +288,7 @@ describe.each(eras)('an outcome in the %s era', (era) => {
     const { client } = await connectPiped(gateway, mode);
     const cancel = new AbortController();
     const call = client.callTool({ name: 'shop_a' }, { signal: cancel.signal });
-    await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
+    await expect.poll(() => gateway.calls).toHaveLength(1);
     cancel.abort();
     await expect(call).rejects.toThrow('aborted');
     await client.listTools();
@@ -304,7 +304,7 @@ describe.each(eras)('an outcome in the %s era', (era) => {
       );
     const { client, toServer, served } = await connectPiped(gateway, mode);
     const call = client.callTool({ name: 'shop_a' }).catch(() => 'gone');
-    await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
+    await expect.poll(() => gateway.calls).toHaveLength(1);
     toServer.end();
     await served;
     expect(delivered).not.toHaveBeenCalled();
@@ -350,19 +350,19 @@ describe('a client that does not read', () => {
   it('has nothing delivered until it reads', async () => {
     const delivered = vi.fn(async () => {});
     const { writes, toServer } = stalled(delivered);
-    await vi.waitFor(() => expect(writes).toHaveLength(1));
+    await expect.poll(() => writes).toHaveLength(1);
     expect(writes[0]?.text).toContain('job-1');
     expect(delivered).not.toHaveBeenCalled();
     writes[0]?.done();
     await reaction();
     toServer.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' })}\n`);
-    await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
+    await expect.poll(() => delivered).toHaveBeenCalledOnce();
   });
 
   it('has nothing delivered when it cancels instead', async () => {
     const delivered = vi.fn(async () => {});
     const { writes, toServer } = stalled(delivered);
-    await vi.waitFor(() => expect(writes).toHaveLength(1));
+    await expect.poll(() => writes).toHaveLength(1);
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
     toServer.write(
       `${JSON.stringify(cancel)}\n${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' })}\n`,
@@ -371,14 +371,14 @@ describe('a client that does not read', () => {
     await turn();
     await turn();
     writes[0]?.done();
-    await vi.waitFor(() => expect(writes).toHaveLength(2));
+    await expect.poll(() => writes).toHaveLength(2);
     expect(delivered).not.toHaveBeenCalled();
   });
 
   it('has nothing delivered when its pipe breaks', async () => {
     const delivered = vi.fn(async () => {});
     const { writes, served } = stalled(delivered);
-    await vi.waitFor(() => expect(writes).toHaveLength(1));
+    await expect.poll(() => writes).toHaveLength(1);
     writes[0]?.done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     await served;
     expect(delivered).not.toHaveBeenCalled();

@@ -74,7 +74,7 @@ describe.each(eras)('in the %s era', (era) => {
     const { client } = await connectPiped(gateway, mode);
     const seen: number[] = [];
     await client.callTool({ name: 'shop_a' }, { onprogress: ({ progress }) => seen.push(progress) });
-    await vi.waitFor(() => expect(seen).toEqual([1, 2, 3]));
+    await expect.poll(() => seen).toEqual([1, 2, 3]);
   });
 
   it('sends no progress after the answer', async () => {
@@ -107,7 +107,7 @@ describe.each(eras)('in the %s era', (era) => {
     const { client } = await connectPiped(gateway, mode);
     const cancel = new AbortController();
     const call = client.callTool({ name: 'shop_a' }, { signal: cancel.signal });
-    await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
+    await expect.poll(() => gateway.calls).toHaveLength(1);
     cancel.abort();
     await expect(call).rejects.toThrow('aborted');
     expect(await aborted).toBe('aborted');
@@ -205,7 +205,7 @@ describe.each(eras)('in the %s era', (era) => {
     });
     await client.listTools();
     gateway.changeListing(listedTool('shop_new'));
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    await expect.poll(() => changed).toHaveBeenCalled();
     expect((await client.listTools()).tools.at(-1)?.name).toBe('shop_new');
   });
 });

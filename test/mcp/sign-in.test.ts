@@ -105,7 +105,7 @@ describe.each(eras)('a sign-in in the %s era', (era) => {
     expect(JSON.stringify(result)).not.toContain('secret-address');
     if (era === 'stateful') {
       const { elicitationId } = Params.parse(shown.params[0]);
-      await vi.waitUntil(() => shown.completed.length > 0);
+      await vi.waitUntil(() => shown.completed.length > 0, 20_000);
       expect(shown.completed).toEqual([elicitationId]);
     }
   });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { books } from '../../src/practice/sites/books.ts';
 import { closeBoats, goal, startBoats } from '../support/boats.ts';
@@ -93,7 +93,7 @@ describe('an agent in one session', () => {
     );
     const { tool } = z.object({ tool: z.string() }).parse(body);
     expect(before).not.toContain(tool);
-    await vi.waitFor(() => expect(changes()).toBeGreaterThan(0), 5_000);
+    await expect.poll(() => changes()).toBeGreaterThan(0);
     expect(await names()).toContain(tool);
     expect(Items.parse((await call(tool)).body).data.items).toMatchObject(truth.slice(0, 10));
     expect(Items.parse((await call(tool, { max_pages: 2 })).body).data.items).toMatchObject(
@@ -232,7 +232,7 @@ describe('an agent in one session', () => {
       tool: expect.any(String),
       params: { type: 'object' },
     });
-    await vi.waitFor(() => expect(changes()).toBeGreaterThan(0), 5_000);
+    await expect.poll(() => changes()).toBeGreaterThan(0);
     expect(await names()).toContain(z.object({ tool: z.string() }).parse(ended.body).tool);
   });
 });

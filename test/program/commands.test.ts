@@ -1,7 +1,7 @@
 /** The commands of the spawned program. Needs `dist/`: `npm test` builds it first. */
 import { chmod, chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { staticTools } from '../../src/mcp/tools/index.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { endPrograms, environmentOf, runProgram, spawnProgram } from '../support/program.ts';
@@ -114,7 +114,7 @@ describe('service', () => {
   it('prints one line when it is ready, serves, and ends with SIGTERM', async () => {
     const folder = await temporaryFolder();
     const spawned = spawnProgram(['service'], { SVC_DATA_DIR: folder });
-    await vi.waitFor(() => expect(spawned.out()).toMatch(/\n$/), 30_000);
+    await expect.poll(() => spawned.out()).toMatch(/\n$/);
     const { base_url, api_key, practice_url } = JSON.parse(spawned.out());
     const answer = await fetch(`${base_url}/v1/svc/search?q=books`, { headers: { 'x-api-key': api_key } });
     expect(answer.status).toBe(200);

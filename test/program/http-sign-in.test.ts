@@ -130,7 +130,7 @@ describe("a page's address, in a browser,", () => {
     const failed = await vi.waitUntil(async () => {
       const reply = await browser.open(address);
       return reply.text.includes('role="alert"') ? reply : undefined;
-    });
+    }, 20_000);
     expect((await other.open(address)).text).toBe(turnedAway.text);
     await browser.submit(failed, right);
     await vi.waitUntil(async () => (await browser.open(address)).text.includes('You are signed in'), {
@@ -237,7 +237,7 @@ it('20 secrets, by params and by the page, are in no answer, page, log line or s
       const { text } = await browser.open(address);
       seen.push(text);
       return !text.includes('http-equiv="refresh"');
-    });
+    }, 20_000);
   }
   program.child.kill('SIGTERM');
   await program.exited;

@@ -128,7 +128,7 @@ describe('svc-mcp http', () => {
     const startedAt = Date.now();
     program.child.kill('SIGTERM');
     // A load balancer learns it while calls that still come are answered.
-    await vi.waitUntil(async () => (await fetch(`${program.origin}/readyz`)).status === 503);
+    await vi.waitUntil(async () => (await fetch(`${program.origin}/readyz`)).status === 503, 20_000);
     expect((await fetch(`${program.origin}/healthz`)).status).toBe(200);
     expect(await call(program.origin, 'shop_quick', {})).toMatchObject({ status: 'completed' });
     const handles = [(await inSession).structuredContent, await alone];

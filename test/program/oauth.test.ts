@@ -1,7 +1,7 @@
 /** `svc-mcp http` as an OAuth resource server: a real authorization server, real clients of both lines of packages. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   closeAuthorizationServers,
@@ -39,7 +39,7 @@ const script = {
 
 async function startHttp(environment: Environment, args: readonly string[] = []) {
   const program = spawnProgram(['http', '--port', '0', ...args], { SVC_LOG_LEVEL: 'debug', ...environment });
-  await vi.waitFor(() => expect(program.out()).toContain('\n'), { timeout: 20_000 });
+  await expect.poll(() => program.out()).toContain('\n');
   const { url, sse_url } = z
     .object({ url: z.string(), sse_url: z.string() })
     .parse(JSON.parse(program.out()));

@@ -125,7 +125,10 @@ async function dump(connectionString: string): Promise<string> {
 
 async function submitAndWait(browser: PlainBrowser, address: string, values: readonly string[]) {
   await browser.submit(await browser.open(address), values);
-  await vi.waitUntil(async () => !(await browser.open(address)).text.includes('http-equiv="refresh"'));
+  await vi.waitUntil(
+    async () => !(await browser.open(address)).text.includes('http-equiv="refresh"'),
+    20_000,
+  );
 }
 
 const accepted = { sign_in: { action: 'accept' } };
@@ -164,7 +167,10 @@ describe.skipIf(!hasPostgres)('a sign-in page of one replica', () => {
     const meanwhile = await dump(databaseUrl);
     await browser.submit(await browser.open(address), ['canary@b.example', 'canary-right']);
     expect((await called).structuredContent).toMatchObject({ status: 'completed', credits_used: 5 });
-    await vi.waitUntil(async () => (await browser.open(at(one, address))).text.includes('You are signed in'));
+    await vi.waitUntil(
+      async () => (await browser.open(at(one, address))).text.includes('You are signed in'),
+      20_000,
+    );
     expect((await browser.open(address)).text).toContain('has been used');
     expect(upstream.requestsTo('submitTask')).toHaveLength(2);
 
@@ -199,7 +205,7 @@ describe.skipIf(!hasPostgres)('a sign-in page of one replica', () => {
     expect((await again).error?.login_url).toContain(new URL(address).pathname);
     await browser.submit(form, ['a@b.example', 'right']);
     await upstream.waitForRequests('login', 1);
-    await vi.waitUntil(async () => (await browser.open(address)).text.includes('You are signed in'));
+    await vi.waitUntil(async () => (await browser.open(address)).text.includes('You are signed in'), 20_000);
     const last = await callTool(two.origin, 'run_action', { action_id: 'shop-buy' }, { authorization });
     expect(last).toMatchObject({ status: 'completed' });
   });

@@ -1,5 +1,5 @@
 /** `svc-mcp service users` and `keys`, through the spawned program. Needs `dist/`. */
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
 import { endPrograms, runProgram, spawnProgram } from '../support/program.ts';
 
@@ -29,13 +29,13 @@ it('svc-mcp service has users with keys of their own, which can be revoked', asy
   );
 
   const serving = spawnProgram(['service'], environment);
-  await vi.waitFor(() => expect(serving.out()).toMatch(/\n$/), 15_000);
+  await expect.poll(() => serving.out()).toMatch(/\n$/);
   const { base_url } = JSON.parse(serving.out());
   const status = async () =>
     (await fetch(`${base_url}/v1/svc/catalog`, { headers: { 'x-api-key': key } })).status;
   expect(await status()).toBe(200);
   expect((await run('keys', 'revoke', id)).code).toBe(0);
-  await vi.waitFor(async () => expect(await status()).toBe(401), 10_000);
+  await expect.poll(() => status()).toBe(401);
   serving.child.kill('SIGTERM');
   await serving.exited;
 });

@@ -104,7 +104,7 @@ const ways: Readonly<Record<string, Way>> = {
       const { text } = await send(login_url);
       seen.push(text);
       return !text.includes('http-equiv="refresh"');
-    });
+    }, 20_000);
   },
 };
 
@@ -212,7 +212,7 @@ describe('login with wait_seconds', () => {
 
     upstream.fail('login', envelope(200, 'ACCOUNT_LOCKED', 'x'), { times: 1 });
     await submitForm(page, ['a@b.example', 'wrong']);
-    await vi.waitFor(async () => expect(await login(0)).toMatchObject({ sign_in: 'rejected' }), 10_000);
+    await expect.poll(() => login(0)).toMatchObject({ sign_in: 'rejected' });
     expect(await login(0)).toMatchObject({
       status: 'sign_in_required',
       sign_in: 'rejected',
@@ -248,7 +248,7 @@ it('SVC_OPEN_BROWSER opens the page on a desktop, with its address as the only a
     arguments: { catalog_slug: 'my-shop' },
   });
   const { login_url } = z.looseObject({ login_url: z.url() }).parse(structuredContent);
-  await vi.waitUntil(async () => (await readdir(tools)).includes('opened'));
+  await vi.waitUntil(async () => (await readdir(tools)).includes('opened'), 20_000);
   expect(await readFile(join(tools, 'opened'), 'utf8')).toBe(`1\n${login_url}\n`);
   expect(await filesIn(folder)).not.toContain(login_url);
 });
@@ -290,7 +290,7 @@ it.each(['open', 'used'])(
     const { login_url } = z.looseObject({ login_url: z.url() }).parse(await session.login({}));
     if (state === 'used') {
       await submitForm(login_url, ['a@b.example', 'right']);
-      await vi.waitUntil(async () => (await send(login_url)).text.includes('has been used'));
+      await vi.waitUntil(async () => (await send(login_url)).text.includes('has been used'), 20_000);
     }
     expect((await send(login_url)).status).toBe(state === 'used' ? 410 : 200);
     session.child.stdin.end();

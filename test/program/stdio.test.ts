@@ -90,7 +90,7 @@ describe('a client', () => {
     });
     // What is on disk answers before the network does.
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('shop-new');
-    await vi.waitFor(() => expect(changed).toBeGreaterThan(0), 5_000);
+    await expect.poll(() => changed).toBeGreaterThan(0);
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('shop-new');
   });
 
@@ -216,7 +216,7 @@ describe('the process', () => {
     const folder = await temporaryFolder();
     const spawned = spawnProgram([], { SVC_DATA_DIR: folder });
     send(spawned, initialize, { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} });
-    await vi.waitFor(() => expect(messages(spawned).map(({ id }) => id)).toContain(2), 15_000);
+    await expect.poll(() => messages(spawned).map(({ id }) => id)).toContain(2);
     const left = Date.now();
     spawned.child.stdin.end();
     expect(await spawned.exited).toEqual([0, null]);
@@ -228,10 +228,7 @@ describe('the process', () => {
     const spawned = spawnProgram([], { ...environment, SVC_LOG_LEVEL: 'debug' });
     spawned.child.stdin.write('not json\n[]\n{"jsonrpc":"2.0"}\n');
     send(spawned, initialize, call(2), { jsonrpc: '2.0', id: 3, method: 'no/such/method' });
-    await vi.waitFor(
-      () => expect(messages(spawned).map(({ id }) => id)).toEqual(expect.arrayContaining([1, 2, 3])),
-      10_000,
-    );
+    await expect.poll(() => messages(spawned).map(({ id }) => id)).toEqual(expect.arrayContaining([1, 2, 3]));
     spawned.child.stdin.end();
     await spawned.exited;
     expect(() => messages(spawned)).not.toThrow();

@@ -1,5 +1,5 @@
 /** Tasks of the built program: found again after a kill, by another replica, and by nobody else. Needs `dist/`. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { useDatabases } from '../support/databases.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { closeHttp, connectHttp } from '../support/http.ts';
@@ -31,7 +31,7 @@ const taskIn = ({ result }: RawAnswer) => object(result);
 const begin = (ask: Ask) => ask('tools/call', run);
 const status = async (ask: Ask, taskId: unknown) => taskIn(await ask('tasks/get', { taskId })).status;
 const result = async (ask: Ask, taskId: unknown) => {
-  await vi.waitFor(async () => expect(await status(ask, taskId)).toBe('completed'), 15_000);
+  await expect.poll(() => status(ask, taskId)).toBe('completed');
   const answer = await ask('tasks/get', { taskId });
   return object(answer.result?.result).structuredContent;
 };

@@ -1,5 +1,5 @@
 /** Traces of the spawned program at an OTLP receiver. Needs `dist/`: `npm test` builds it first. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { standalone } from '../support/http.ts';
 import { startHttp } from '../support/http-program.ts';
@@ -29,8 +29,7 @@ function treeOf(spans: readonly ReceivedSpan[], parent = '00f067aa0ba902b7'): un
 
 const ofTrace = () => receiver.spans().filter((span) => span.traceId === traceId);
 const named = (name: string) => ofTrace().filter((span) => span.name === name);
-const waitFor = (name: string) =>
-  vi.waitFor(() => expect(named(name)).not.toHaveLength(0), { timeout: 15_000, interval: 100 });
+const waitFor = (name: string) => expect.poll(() => named(name)).not.toHaveLength(0);
 
 describe('a traced call', () => {
   it('is one trace across client, gateway and service, without params and results', async () => {
@@ -40,7 +39,7 @@ describe('a traced call', () => {
       OTEL_SERVICE_NAME: 'the-service',
       SVC_DATA_DIR: folder,
     });
-    await vi.waitFor(() => expect(service.out()).toContain('\n'), { timeout: 20_000 });
+    await expect.poll(() => service.out()).toContain('\n');
     const { base_url: baseUrl, api_key: apiKey } = JSON.parse(service.out());
     const { client } = await connectProgram(
       { pin: '2026-07-28' },
@@ -116,10 +115,9 @@ describe('a traced call', () => {
     // The last line may not be whole yet.
     const lines = () => program.err().split('\n').slice(0, -1);
     const logged = { trace_id: traceId, span_id: call?.spanId };
-    await vi.waitFor(
-      () => expect(lines().map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(logged)),
-      15_000,
-    );
+    await expect
+      .poll(() => lines().map((line) => JSON.parse(line)))
+      .toContainEqual(expect.objectContaining(logged));
   });
 
   it('of a login and of a build continue to the service', async () => {

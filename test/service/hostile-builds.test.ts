@@ -1,6 +1,6 @@
 /** Hostile sites through the spawned service and its real builder. Needs `dist/`. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { builderFailures } from '../../src/contract/errors.ts';
 import { BuildRequest } from '../../src/contract/resources.ts';
@@ -35,7 +35,7 @@ it('every hostile page ends the build with a documented failure, refunded once, 
     SVC_SERVICE_ALLOW_ORIGINS: site.origin,
     SVC_LOG_LEVEL: 'error',
   });
-  await vi.waitFor(() => expect(program.out()).toMatch(/\n$/), 15_000);
+  await expect.poll(() => program.out()).toMatch(/\n$/);
   const address = z.object({ base_url: z.string(), api_key: z.string() }).parse(JSON.parse(program.out()));
   const call = callerOf({ baseUrl: address.base_url, apiKey: address.api_key });
   const builds = async () => Listed.parse((await call('GET', '/build-requests')).body).build_requests;

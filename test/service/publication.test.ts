@@ -24,5 +24,5 @@ it('the database is asked again only when it has answered', async () => {
   await vi.waitFor(() => {
     vi.advanceTimersByTime(500);
     expect(asked).toHaveBeenCalledTimes(2);
-  });
+  }, 20_000);
 });

@@ -75,7 +75,7 @@ describe.each(engines)('a page that two processes share (%s)', (engine) => {
     await Promise.all(opened.map((page, index) => page.submit({ index })));
     expect(attempts).toHaveLength(1);
     attempts[0]?.fail('wrong');
-    for (const page of opened) await vi.waitUntil(() => page.failure?.message === 'Error: wrong');
+    for (const page of opened) await vi.waitUntil(() => page.failure?.message === 'Error: wrong', 20_000);
     await opened[1]?.submit({ again: true });
     attempts[1]?.succeed();
     expect(await Promise.all(opened.map(({ ended }) => ended))).toEqual(opened.map(() => 'verified'));
@@ -93,9 +93,9 @@ describe.each(engines)('a page that two processes share (%s)', (engine) => {
     await second?.submit({ try: 2 });
     expect(attempts.map(({ params }) => params)).toEqual([{ try: 1 }, { try: 2 }]);
     attempts[0]?.succeed();
-    await vi.waitUntil(async () => (await one.pages.find(first.id))?.state === 'signing-in');
+    await vi.waitUntil(async () => (await one.pages.find(first.id))?.state === 'signing-in', 20_000);
     attempts[1]?.fail('wrong');
-    await vi.waitUntil(() => second?.failure?.message === 'Error: wrong');
+    await vi.waitUntil(() => second?.failure?.message === 'Error: wrong', 20_000);
     expect((await one.pages.find(first.id))?.answer).toBeUndefined();
     expect(first.state).toBe('open');
   });

@@ -38,7 +38,7 @@ it('a replaced catalog is freed, whatever was listed, searched, paged and run be
 
   upstream.service.addAction({ action_id: 'shop-new', catalog_slug: 'shop', description: 'Reads tides' });
   await gateway.searchActions({ q: 'tides' }, callContext());
-  await vi.waitFor(async () => expect(await gateway.listing()).not.toBe(listing), { timeout: 15_000 });
+  await expect.poll(() => gateway.listing()).not.toBe(listing);
   expect(made).toHaveLength(2);
   await vi.waitFor(
     () => {

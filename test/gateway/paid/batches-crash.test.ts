@@ -3,7 +3,7 @@
  * for the batch, by its id or by the same call, runs what is left: no input is paid twice, and none is lost.
  */
 import type { Client } from '@modelcontextprotocol/client';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import {
   callContext,
@@ -125,7 +125,7 @@ it('a death after the end, before the rows were read, leaves them to the task, t
   const { query } = await openStore(folder);
   const finished = () =>
     query.selectFrom('gateway_intent').select('id').where('finished_at', 'is not', null).execute();
-  await vi.waitFor(async () => expect(await finished()).toHaveLength(count), 20_000);
+  await expect.poll(() => finished()).toHaveLength(count);
   process.kill(first.pid() ?? 0, 'SIGKILL');
   const [batchRow] = await query.selectFrom('gateway_group').select('id').execute();
 
@@ -195,5 +195,5 @@ it('two processes that find the same dead batch run what is left once', async ()
     expect(answer.body).toMatchObject({ batch_id: id, rows_completed: count });
   }
   expect(upstream.requestsTo('submitTask')).toHaveLength(count + half);
-  await vi.waitFor(() => expect(upstream.service.jobs.size).toBe(count + half));
+  await expect.poll(() => upstream.service.jobs.size).toBe(count + half);
 });

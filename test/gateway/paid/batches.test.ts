@@ -126,7 +126,7 @@ describe.each(engines)('a batch on %s', (engine) => {
     vi.spyOn(Quotes.prototype, 'forGroup').mockImplementation(async function (this: Quotes, ...options) {
       const admission = await forGroup.apply(this, options);
       admitted += 1;
-      await vi.waitFor(() => expect(admitted).toBe(2), 20_000);
+      await expect.poll(() => admitted).toBe(2);
       return admission;
     });
     const bodies = await Promise.all([batch({ batch: one }), batch({ batch: two })]);
@@ -149,7 +149,7 @@ describe.each(engines)('a batch on %s', (engine) => {
     await upstream.waitForRequests('submitTask', 5);
     cancel.abort();
     expect((await call).body).toMatchObject({ error: { code: 'CANCELLED' } });
-    await vi.waitFor(() => expect(upstream.service.jobs.size).toBe(5));
+    await expect.poll(() => upstream.service.jobs.size).toBe(5);
     for (const one of upstream.service.jobs.values()) one.script = { data: 1 };
     const job_id = await findId(gateway);
     for (const reader of [gateway, openOther()]) {
@@ -173,7 +173,7 @@ describe.each(engines)('a batch on %s', (engine) => {
     cancel.abort();
     expect((await call).body).toMatchObject({ error: { code: 'CANCELLED' } });
     upstream.service.addAction({ ...list, job: { data: 1 } });
-    await vi.waitFor(() => expect(upstream.service.jobs.size).toBe(5));
+    await expect.poll(() => upstream.service.jobs.size).toBe(5);
     for (const one of upstream.service.jobs.values()) one.script = { data: 1 };
     const job_id = await findId(gateway);
     const { body } = await batch({ batch: inputs(12) }, callContext({ waitMs: 20_000 }));
@@ -197,7 +197,7 @@ describe.each(engines)('a batch on %s', (engine) => {
     await upstream.waitForRequests('submitTask', 10);
     cancels[1]?.abort();
     expect((await calls[1])?.body).toMatchObject({ error: { code: 'CANCELLED' } });
-    await vi.waitFor(() => expect(upstream.service.jobs.size).toBe(10));
+    await expect.poll(() => upstream.service.jobs.size).toBe(10);
     finish(5, 10);
     const read = { job_id: await findId(gateway) };
     const { body } = await gateway.getJob(read, callContext({ waitMs: 20_000 }));

@@ -84,7 +84,7 @@ describe('request_build', () => {
     const { gateway, upstream } = await startGateway();
     upstream.fail('requestBuild', { kind: 'delay', ms: 500 });
     const call = gateway.requestBuild(input, callContext());
-    await vi.waitFor(() => expect(upstream.service.builds).toHaveLength(1));
+    await expect.poll(() => upstream.service.builds).toHaveLength(1);
     upstream.service.finishBuild(upstream.service.builds[0]?.id ?? '');
     expect((await gateway.listBuildRequests({}, callContext())).body).toMatchObject({
       build_requests: [{ status: 'failed' }],

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { RunActionInput } from '../../../src/gateway/interface/gateway.ts';
 import { isCloseTo } from '../../support/close-to.ts';
 import { callContext, closeGateways, deliver, openStore, startGateway } from '../../support/gateway.ts';
@@ -67,7 +67,7 @@ describe('max_age_seconds', () => {
     const { query } = await openStore(folder);
     // The end is written behind the answer.
     const states = () => query.selectFrom('gateway_intent').select('state').execute();
-    await vi.waitFor(async () => expect(await states()).toEqual([{ state: 'finished' }]));
+    await expect.poll(() => states()).toEqual([{ state: 'finished' }]);
     const twoHoursAgo = Date.now() - 2 * 60 * 60_000;
     await query.updateTable('gateway_intent').set({ finished_at: twoHoursAgo }).execute();
     expect(await run({ max_age_seconds: 86_400 })).toMatchObject({ cached: true, data: 'kept' });

@@ -1,6 +1,6 @@
 /** Two callers of one batch at two gateways on one store: neither's cancel stops what the other one wants. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
 import { callContext, closeGateways, openGateway, openStore, startGateway } from '../../support/gateway.ts';
 import type { JobScript } from '../../support/upstream-script.ts';
@@ -64,6 +64,6 @@ it('the cancels of both callers stop the batch', async () => {
   const { query } = await openStore(folder);
   const completed = () =>
     query.selectFrom('gateway_intent').select('id').where('outcome', '=', 'completed').execute();
-  await vi.waitFor(async () => expect(await completed()).toHaveLength(5), 20_000);
+  await expect.poll(() => completed()).toHaveLength(5);
   expect(upstream.requestsTo('submitTask')).toHaveLength(5);
 });

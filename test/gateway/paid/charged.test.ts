@@ -19,7 +19,7 @@ async function start(job: JobScript, settings: Partial<GatewaySettings> = {}) {
     vi.waitFor(async () => {
       const { body } = await gateway.getUsage(callContext());
       expect(body).toMatchObject({ today: { spent: credits } });
-    });
+    }, 20_000);
   return { ...started, run, expectSpent };
 }
 

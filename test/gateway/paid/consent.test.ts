@@ -1,5 +1,5 @@
 /** A person's consent pays once, at whichever gateway of a store it comes back. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
 import type { Outcome } from '../../../src/gateway/interface/outcomes.ts';
 import {
@@ -46,7 +46,7 @@ describe.each(calls)('the consent to %s', (_, count, call) => {
       // Other gateways see the delivery once it is in the file.
       const { query } = await openStore(folder);
       const open = () => query.selectFrom('gateway_intent').select('id').where('open', '=', 1).execute();
-      await vi.waitFor(async () => expect(await open()).toEqual([]));
+      await expect.poll(() => open()).toEqual([]);
     };
     return {
       upstream,

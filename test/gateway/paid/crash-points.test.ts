@@ -216,7 +216,7 @@ it('5: dies after the result was written, before it was delivered; the same call
   ]) {
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: parameters })}\n`);
   }
-  await vi.waitFor(async () => expect(await rows()).toMatchObject([{ state: 'finished' }]), 15_000);
+  await expect.poll(() => rows()).toMatchObject([{ state: 'finished' }]);
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(await rows()).toMatchObject([{ state: 'finished', open: 1, delivered_at: null }]);
@@ -300,6 +300,6 @@ describe('4 to 6: dies while the end, the result and the delivery wait for the n
     expect(await listed(gateway)).toMatchObject({ credits_spent_today: 9, jobs: [{ status: 'completed' }] });
     expect(accepted()).toBe(1);
     const delivered = [{ state: 'delivered', charged: 9, job_id: jobId }];
-    await vi.waitFor(async () => expect(await rows()).toMatchObject(delivered), 15_000);
+    await expect.poll(() => rows()).toMatchObject(delivered);
   });
 });

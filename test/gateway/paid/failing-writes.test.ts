@@ -37,7 +37,7 @@ it('a run whose acceptance cannot be written answers with its job id, which is w
   await vi.waitUntil(async () => {
     const rows = await query.selectFrom('gateway_intent').select(['state', 'job_id']).execute();
     return rows[0]?.state === 'submitted' && rows[0].job_id === body.job_id;
-  });
+  }, 20_000);
   expect(upstream.requestsTo('submitTask')).toHaveLength(1);
 });
 
@@ -74,5 +74,6 @@ it('a result whose end cannot be written at first is kept once the store takes i
   await stop();
   await vi.waitUntil(
     async () => (await query.selectFrom('gateway_result').selectAll().execute()).length === 1,
+    20_000,
   );
 });

@@ -1,5 +1,5 @@
 /** `get_job` without an id costs a number of queries that does not grow with the rows of batches. */
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import {
   callContext,
   closeGateways,
@@ -25,7 +25,7 @@ it('a list of three batches of forty rows costs no query for each row', async ()
   // Ends and deliveries are written behind the answers.
   const { query } = await openStore(folder);
   const open = () => query.selectFrom('gateway_intent').select('id').where('open', '=', 1).execute();
-  await vi.waitFor(async () => expect(await open()).toEqual([]));
+  await expect.poll(() => open()).toEqual([]);
 
   const before = store.uses;
   const { body } = await gateway.getJob({}, callContext());

@@ -91,7 +91,7 @@ it('a call that waits for a run that nobody else looks at any more learns its co
   expect(left.body).toMatchObject({ status: 'processing' });
   const { query } = await openStore(folder);
   const accepted = query.selectFrom('gateway_intent').select('id').where('state', '=', 'submitted');
-  await vi.waitFor(async () => expect(await accepted.execute()).toHaveLength(1), 10_000);
+  await expect.poll(() => accepted.execute()).toHaveLength(1);
   // Its process is gone, and another one takes the call.
   await gateway.close();
   for (const job of upstream.service.jobs.values()) job.script = { creditsUsed: 9, data: 'done' };

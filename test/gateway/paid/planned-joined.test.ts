@@ -16,13 +16,13 @@ it('a call that waits for its turn is sent although the same call is refused for
       { ...callContext(), waitMs: 5_000 },
     );
   const showsCost = ask(0);
-  await vi.waitFor(() => expect(upstream.requestsTo('submitTask')).toHaveLength(1));
+  await expect.poll(() => upstream.requestsTo('submitTask')).toHaveLength(1);
   const progress = vi.fn();
   const waiting = gateway.runAction(
     { action_id: 'slow', params: { page: 1 } },
     { ...callContext(), waitMs: 5_000, progress },
   );
-  await vi.waitFor(() => expect(progress).toHaveBeenCalledWith(expect.objectContaining({ progress: 0 })));
+  await expect.poll(() => progress).toHaveBeenCalledWith(expect.objectContaining({ progress: 0 }));
   const refused = await ask(1, 1);
   expect(refused.body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
   expect((await showsCost).body).toMatchObject({ status: 'completed' });

@@ -1,5 +1,5 @@
 /** A result that nobody fetched is deleted in time, like every other one. */
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { retentionSteps } from '../../../src/gateway/store/retention.ts';
 import { dayMs, Sweeper } from '../../../src/store/retention.ts';
 import { callContext, closeGateways, deliver, openStore, startGateway } from '../../support/gateway.ts';
@@ -22,7 +22,7 @@ async function start() {
   const rows = () => database.query.selectFrom('gateway_intent').select(['state', 'open']).execute();
   const results = () => database.query.selectFrom('gateway_result').select('size').execute();
   /** The end of a run is written behind its answer. */
-  const written = (count: number) => vi.waitFor(async () => expect(await results()).toHaveLength(count));
+  const written = (count: number) => expect.poll(() => results()).toHaveLength(count);
   return { gateway, upstream, run, sweep, rows, results, written, database };
 }
 
@@ -30,7 +30,7 @@ async function expectExpiry(isDelivered: boolean) {
   const { gateway, upstream, run, sweep, rows, results, written } = await start();
   const { body } = await (isDelivered ? deliver(run(0)) : run(0));
   await written(1);
-  await vi.waitFor(async () => expect(await rows()).toMatchObject([{ open: isDelivered ? 0 : 1 }]));
+  await expect.poll(() => rows()).toMatchObject([{ open: isDelivered ? 0 : 1 }]);
   await sweep(9);
   expect(await results()).toHaveLength(1);
   await sweep(11);

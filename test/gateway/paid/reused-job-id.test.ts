@@ -1,5 +1,5 @@
 /** A service that was restored from a backup gives a job id again: each paid call keeps its own result. */
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import {
   callContext,
   closeGateways,
@@ -34,7 +34,7 @@ async function start() {
     upstream.service.jobs.set(job_id, job);
     const answer = await run(n, select === undefined ? {} : { select });
     // The end and the delivery are written behind the answer.
-    await vi.waitFor(async () => expect(await delivered()).toHaveLength(n));
+    await expect.poll(() => delivered()).toHaveLength(n);
     return answer;
   };
   expect(await runWith(1, { of: 'the first' })).toMatchObject({ data: { of: 'the first' } });

@@ -43,7 +43,7 @@ it('a request whose row was written after its deadline is not sent, and is refus
   const insert = vi.spyOn(PaidRows.prototype, 'insert');
   const running = gateway.runAction(call, callContext());
   // Its time runs from here on.
-  await vi.waitFor(() => expect(insert).toHaveBeenCalled(), 20_000);
+  await expect.poll(() => insert).toHaveBeenCalled();
   await new Promise((resolve) => setTimeout(resolve, 600));
   unlock();
   expect((await running).body).toMatchObject({
@@ -86,7 +86,7 @@ it('a call that was cancelled while its row was written is not sent', async () =
   await vi.waitFor(async () => {
     const rows = await query.selectFrom('gateway_intent').select('state').execute();
     expect(rows.every(({ state }) => state === 'refused')).toBe(true);
-  });
+  }, 20_000);
   expect(upstream.requestsTo('submitTask')).toHaveLength(0);
 });
 
@@ -262,7 +262,7 @@ describe('a service that takes idempotency keys', () => {
     const { upstream, folder, keyed, keys, close } = await startKeyed(1);
     const { gateway } = openGateway(keyed, folder);
     const running = gateway.runAction(call, callContext());
-    await vi.waitFor(() => expect(keys).toHaveLength(1), { timeout: 20_000, interval: 5 });
+    await expect.poll(() => keys).toHaveLength(1);
     const store = new Libsql(join(folder, 'gateway.db'));
     store.exec('update gateway_intent set deadline = 0');
     store.close();

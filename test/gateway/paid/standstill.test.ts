@@ -51,7 +51,7 @@ it.each(engines)(
       const rows = await database.query.selectFrom('gateway_intent').select(['state', 'open']).execute();
       return rows.filter((row) => (condition === 'open' ? row.open === 1 : row.state === condition));
     };
-    await vi.waitFor(async () => expect(await rowsWhere('submitted')).toHaveLength(5), 20_000);
+    await expect.poll(() => rowsWhere('submitted')).toHaveLength(5);
     process.kill(first.pid() ?? 0, 'SIGSTOP');
 
     upstream.service.addAction(list);

@@ -269,7 +269,7 @@ describe('get_job', () => {
     await vi.waitFor(async () => {
       const removed = await query.deleteFrom('gateway_result').executeTakeFirstOrThrow();
       expect(removed.numDeletedRows).toBe(1n);
-    });
+    }, 20_000);
     upstream.service.jobs.clear();
     await gateway.getJob({ job_id: 'another' }, callContext({ waitMs: 0 }));
     const { gateway: restarted } = await reopened(upstream, folder, gateway);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Gateway, RunActionInput } from '../../../src/gateway/interface/gateway.ts';
 import {
   callContext,
@@ -221,7 +221,7 @@ describe('select', () => {
     await gateway.getJob({}, callContext());
     const { query } = await openStore(folder);
     const intents = () => query.selectFrom('gateway_intent').selectAll().execute();
-    await vi.waitFor(async () => expect(await intents()).toMatchObject([{ state: 'delivered' }]));
+    await expect.poll(() => intents()).toMatchObject([{ state: 'delivered' }]);
     const before = await intents();
     for (const input of [{}, { path: 'count' }, { format: 'csv' as const }]) {
       const { body } = await gateway.getJob({ job_id: String(job_id), ...input }, callContext());

@@ -96,17 +96,17 @@ describe('types that only the details of a catalog name', () => {
     expect(await effects(gateway)).toEqual(unknown);
     const changed = vi.fn();
     gateway.onListingChange(changed);
-    await vi.waitFor(() => expect(readSlugs(upstream).sort()).toEqual(['news', 'shop']));
+    await expect.poll(() => readSlugs(upstream).sort()).toEqual(['news', 'shop']);
     await vi.waitFor(async () => {
       // Kept in the file as soon as it is known: another process lists it from the start.
       const other = openGateway(upstream, folder);
       expect(await effects(other.gateway)).toMatchObject({ 'shop-list': 'reads', 'news-read': 'reads' });
-    });
+    }, 20_000);
     expect(await effects(gateway)).toEqual(unknown);
     expect(changed).not.toHaveBeenCalled();
     upstream.service.addAction({ action_id: 'shop-more', catalog_slug: 'shop', type: 'list', credits: 0 });
     await gateway.searchActions({ q: 'shop-more' }, callContext());
-    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    await expect.poll(() => changed).toHaveBeenCalled();
     expect(await effects(gateway)).toEqual({
       'shop-list': 'reads',
       'shop-send': 'changes',
@@ -114,20 +114,20 @@ describe('types that only the details of a catalog name', () => {
       'shop-more': 'changes',
     });
     // Only the catalog with the new action is read again.
-    await vi.waitFor(() => expect(readSlugs(upstream)).toHaveLength(3));
+    await expect.poll(() => readSlugs(upstream)).toHaveLength(3);
     expect(readSlugs(upstream).at(-1)).toBe('shop');
   });
 
   it('are known to the next start without a read', async () => {
     const { gateway, upstream, folder } = await startGateway({ actions }, {}, quickly);
     await gateway.listing();
-    await vi.waitFor(() => expect(readSlugs(upstream)).toHaveLength(2));
+    await expect.poll(() => readSlugs(upstream)).toHaveLength(2);
     await gateway.close();
     await ageSnapshots(folder, 10 * 60_000);
     const next = openGateway(upstream, folder, {}, upstream.apiKey, quickly);
     expect(await effects(next.gateway)).toMatchObject({ 'shop-list': 'reads', 'shop-send': 'changes' });
     const refreshed = upstream.requestsTo('search').length;
-    await vi.waitFor(() => expect(upstream.requestsTo('search').length).toBe(refreshed));
+    await expect.poll(() => upstream.requestsTo('search').length).toBe(refreshed);
     expect(await effects(next.gateway)).toMatchObject({ 'shop-list': 'reads', 'shop-send': 'changes' });
     expect(readSlugs(upstream)).toHaveLength(2);
   });
@@ -137,7 +137,7 @@ describe('types that only the details of a catalog name', () => {
     const settings = { reserved, maxTools: reserved.names.length + 1 };
     const { gateway, upstream } = await startGateway({ actions }, settings, quickly);
     expect(await effects(gateway)).toEqual({ 'news-read': 'changes' });
-    await vi.waitFor(() => expect(readSlugs(upstream)).toEqual(['news']));
+    await expect.poll(() => readSlugs(upstream)).toEqual(['news']);
   });
 
   it('are not read while a price is read', async () => {
@@ -146,10 +146,10 @@ describe('types that only the details of a catalog name', () => {
     const answerMs = 400;
     upstream.fail('getCatalog', { kind: 'delay', ms: answerMs }, { times: 1 });
     const run = gateway.runAction({ action_id: 'shop-list' }, callContext());
-    await vi.waitFor(() => expect(upstream.requestsTo('getCatalog')).toHaveLength(1));
+    await expect.poll(() => upstream.requestsTo('getCatalog')).toHaveLength(1);
     await gateway.listing();
     expect((await run).body.status).toBe('completed');
-    await vi.waitFor(() => expect(upstream.requestsTo('getCatalog')).toHaveLength(3));
+    await expect.poll(() => upstream.requestsTo('getCatalog')).toHaveLength(3);
     const [price, ...types] = upstream.requestsTo('getCatalog').map(({ at }) => at);
     for (const at of types) expect(at - (price ?? 0)).toBeGreaterThanOrEqual(answerMs);
   });

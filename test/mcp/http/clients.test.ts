@@ -77,7 +77,7 @@ describe.each(eras)('a %s client', (era) => {
     await vi.waitFor(() => {
       gateways.get(sharedKey)?.changeListing(listedTool('shop_a'), listedTool('shop_b'));
       expect(changed).toHaveBeenCalled();
-    });
+    }, 20_000);
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('shop_b');
   });
 });
@@ -97,14 +97,14 @@ it.each(eras)('a %s client is served over the legacy transport, too', async (era
   await reaction();
   expect(delivered).not.toHaveBeenCalled();
   await client.callTool({ name: 'get_usage' });
-  await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
+  await expect.poll(() => delivered).toHaveBeenCalledOnce();
   const changed = vi.fn();
   client.setNotificationHandler('notifications/tools/list_changed', changed);
   if (era === 'stateless') await client.listen({ toolsListChanged: true });
   await vi.waitFor(() => {
     gateways.get(sharedKey)?.changeListing(listedTool('shop_a'), listedTool('shop_b'));
     expect(changed).toHaveBeenCalled();
-  });
+  }, 20_000);
 });
 
 describe.each(['sse', 'streamable'] as const)(
@@ -124,7 +124,7 @@ describe.each(['sse', 'streamable'] as const)(
       expect(result.structuredContent).toMatchObject({ status: 'completed' });
       await reaction();
       await client.listTools();
-      await vi.waitFor(() => expect(delivered).toHaveBeenCalledOnce());
+      await expect.poll(() => delivered).toHaveBeenCalledOnce();
     });
   },
 );
@@ -152,25 +152,25 @@ describe('a client that goes away during its call', () => {
     const callAndGoAway = async (init: RequestInit) => {
       const client = new AbortController();
       const sent = fetch(`${server.origin}/mcp`, { ...init, signal: client.signal }).then((it) => it.text());
-      await vi.waitFor(() => expect(signal?.aborted).toBe(false));
+      await expect.poll(() => signal?.aborted).toBe(false);
       client.abort();
       await expect(sent).rejects.toThrow('aborted');
       // The server has seen it go.
-      await vi.waitFor(() =>
-        expect(logger.lines.filter(({ message }) => message === 'Request').length).toBeGreaterThan(0),
-      );
+      await expect
+        .poll(() => logger.lines.filter(({ message }) => message === 'Request').length)
+        .toBeGreaterThan(0);
     };
     /** The answer is made, and another call has been through everything that comes after. */
     const answered = async () => {
       answer();
-      await vi.waitFor(() =>
-        expect(logger.lines.filter(({ message }) => message === 'Paid tool call')).toHaveLength(1),
-      );
+      await expect
+        .poll(() => logger.lines.filter(({ message }) => message === 'Paid tool call'))
+        .toHaveLength(1);
       const other = standalone('tools/call', { name: 'shop_a', arguments: { q: 'other' } }, 9);
       await (await fetch(`${server.origin}/mcp`, other)).text();
       await reaction();
       await (await fetch(`${server.origin}/mcp`, standalone('tools/list'))).text();
-      await vi.waitFor(() => expect(delivered).toHaveBeenCalledWith(expect.stringContaining('other')));
+      await expect.poll(() => delivered).toHaveBeenCalledWith(expect.stringContaining('other'));
     };
     return { server, logger, signal: () => signal, callAndGoAway, answered, delivered };
   }
@@ -179,7 +179,7 @@ describe('a client that goes away during its call', () => {
   it('cancels it by 2026-07-28', async () => {
     const { signal, callAndGoAway, answered, delivered } = await start();
     await callAndGoAway(standalone('tools/call', call));
-    await vi.waitFor(() => expect(signal()?.aborted).toBe(true));
+    await expect.poll(() => signal()?.aborted).toBe(true);
     await answered();
     expect(delivered).toHaveBeenCalledTimes(1);
   });
@@ -193,9 +193,7 @@ describe('a client that goes away during its call', () => {
     });
     const session = begun.headers.get('mcp-session-id') ?? '';
     await begun.text();
-    await vi.waitFor(() =>
-      expect(logger.lines.filter(({ message }) => message === 'Request').length).toBe(1),
-    );
+    await expect.poll(() => logger.lines.filter(({ message }) => message === 'Request').length).toBe(1);
     logger.lines.length = 0;
     await callAndGoAway({
       method: 'POST',

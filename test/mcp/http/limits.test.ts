@@ -154,7 +154,7 @@ it.each(eras)(
     });
     const client = await connectHttp(server.origin, era);
     const calls = [client.callTool({ name: 'shop_a' }), client.callTool({ name: 'shop_a' })];
-    await vi.waitFor(() => expect(running).toHaveLength(2));
+    await expect.poll(() => running).toHaveLength(2);
     const third = await client.callTool({ name: 'shop_a' });
     expect(third).toMatchObject({
       isError: true,
@@ -163,7 +163,7 @@ it.each(eras)(
     for (const end of running.splice(0)) end();
     await Promise.all(calls);
     const later = client.callTool({ name: 'shop_a' });
-    await vi.waitFor(() => expect(running).toHaveLength(1));
+    await expect.poll(() => running).toHaveLength(1);
     running[0]?.();
     expect((await later).isError).toBeUndefined();
   },
@@ -353,7 +353,7 @@ it('reading a resource counts among the calls under way', async () => {
       end = () => void resolve({ body: { status: 'ok' } });
     });
   const first = client.readResource({ uri: 'svc://catalogs' });
-  await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
+  await expect.poll(() => gateway.calls).toHaveLength(1);
   await expect(client.readResource({ uri: 'svc://catalogs' })).rejects.toThrow('1 calls');
   end();
   await first;

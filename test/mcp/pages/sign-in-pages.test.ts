@@ -60,7 +60,7 @@ describe('an address', () => {
     });
     for (let times = 0; times < 3; times += 1) expect((await send(address)).status).toBe(200);
     expect((await submitForm(address, ['a@b.example', 'wrong'])).status).toBe(303);
-    await vi.waitUntil(() => page.failure !== undefined);
+    await vi.waitUntil(() => page.failure !== undefined, 20_000);
     const again = await send(address);
     expect(again.text).toContain('Wrong, that was.');
     expect(again.text).toContain('value="a@b.example"');
@@ -235,11 +235,13 @@ describe('the listener', () => {
     await page.end();
     expect((await send(await listener.getAddress(other))).status).toBe(200);
     await other.end();
-    await vi.waitUntil(() =>
-      send(address).then(
-        () => false,
-        (error: { code?: string }) => error.code === 'ECONNREFUSED',
-      ),
+    await vi.waitUntil(
+      () =>
+        send(address).then(
+          () => false,
+          (error: { code?: string }) => error.code === 'ECONNREFUSED',
+        ),
+      20_000,
     );
     const next = await listener.getAddress(await pages.open(pageRequest()));
     expect((await send(next)).status).toBe(200);
@@ -260,11 +262,13 @@ describe('the listener', () => {
       await vi.advanceTimersByTimeAsync(59_000);
       expect(await send(address)).toMatchObject({ status: 410, text: expect.stringContaining(words) });
       await vi.advanceTimersByTimeAsync(2_000);
-      await vi.waitUntil(() =>
-        send(address).then(
-          () => false,
-          (error: { code?: string }) => error.code === 'ECONNREFUSED',
-        ),
+      await vi.waitUntil(
+        () =>
+          send(address).then(
+            () => false,
+            (error: { code?: string }) => error.code === 'ECONNREFUSED',
+          ),
+        20_000,
       );
     } finally {
       vi.useRealTimers();

@@ -190,10 +190,9 @@ describe('a client that takes tasks', () => {
     await sql`alter table gateway_intent rename to hidden`.execute(store.query);
     finish(upstream);
     // Until the wait has met the failure.
-    await vi.waitFor(
-      () => expect(logger.lines.map(({ message }) => message).join()).toContain('Could not write the end'),
-      10_000,
-    );
+    await expect
+      .poll(() => logger.lines.map(({ message }) => message).join())
+      .toContain('Could not write the end');
     expect((await ask('tasks/get', { taskId })).error).toMatchObject({ code: -32_603 });
     await sql`alter table hidden rename to gateway_intent`.execute(store.query);
     expect(bodyIn(await end(ask, taskId))).toMatchObject({ status: 'completed', data });

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { bundleProgram } from '../../support/bundled-program.ts';
 import { completed, FakeGateway, listedTool } from '../../support/fake-gateway.ts';
 import { connectPiped, endAllPipes, eras, modeOf, servePiped } from '../../support/mcp-pipe.ts';
@@ -29,7 +29,7 @@ describe('the end', () => {
       );
     const { client, toServer, served, fromServer } = await connectPiped(gateway, modeOf(era));
     const call = client.callTool({ name: 'shop_a' }).catch(() => 'gone');
-    await vi.waitFor(() => expect(gateway.calls).toHaveLength(1));
+    await expect.poll(() => gateway.calls).toHaveLength(1);
     expect(gateway.listeners).toBe(1);
     toServer.end();
     await served;
@@ -71,7 +71,7 @@ it('the transport announces no change of the list before the handshake', async (
   fromServer.on('data', (chunk: Buffer) => out.push(chunk.toString()));
   const ping = (id: number) => {
     toServer.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
-    return vi.waitFor(() => expect(out).toHaveLength(id));
+    return expect.poll(() => out).toHaveLength(id);
   };
   await ping(1);
   gateway.changeListing(listedTool('shop_new'));
@@ -98,7 +98,7 @@ it.each([
     out += chunk.toString();
   });
   toServer.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`);
-  await vi.waitFor(() => expect(out).toContain('"jsonrpc"'));
+  await expect.poll(() => out).toContain('"jsonrpc"');
   expect(out).toMatch(/error/);
   expect(out.length).toBeLessThan(2_500);
   expect((await client.listTools()).tools).toHaveLength(staticToolCount);
@@ -141,7 +141,7 @@ describe('a process', () => {
       params: { name: 'shop_slow', arguments: {}, _meta: { progressToken: 'p' } },
     };
     child.stdin.write(`${JSON.stringify(initialize)}\n${JSON.stringify(call)}\n`);
-    await vi.waitFor(() => expect(out.join('')).toContain('notifications/progress'), 10_000);
+    await expect.poll(() => out.join('')).toContain('notifications/progress');
     return { child, exited, out, err };
   }
 

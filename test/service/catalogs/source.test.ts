@@ -76,7 +76,7 @@ describe('catalog files', () => {
     await rm(directory, { recursive: true });
     await open();
     await put('a.json', catalog('a'));
-    await vi.waitFor(() => expect(slugs()).toContain('a'), 5_000);
+    await expect.poll(() => slugs()).toContain('a');
   });
 
   it('have a version that follows the content and nothing else', async () => {
@@ -88,15 +88,15 @@ describe('catalog files', () => {
     const stop = source?.onChange(heard);
     await put('a.json', JSON.stringify(catalog('a')));
     await put('b.json', catalog('b'));
-    await vi.waitFor(() => expect(slugs()).toContain('b'), 5_000);
+    await expect.poll(() => slugs()).toContain('b');
     expect(versionOf('a')).toBe(first);
     await put('a.json', catalog('a', { selector: 'h2' }));
-    await vi.waitFor(() => expect(versionOf('a')).not.toBe(first), 5_000);
+    await expect.poll(() => versionOf('a')).not.toBe(first);
     expect(heard.mock.calls.length).toBeGreaterThanOrEqual(2);
     stop?.();
     const calls = heard.mock.calls.length;
     await rm(join(directory, 'b.json'));
-    await vi.waitFor(() => expect(slugs()).not.toContain('b'), 5_000);
+    await expect.poll(() => slugs()).not.toContain('b');
     expect(heard.mock.calls.length).toBe(calls);
   });
 
@@ -105,7 +105,7 @@ describe('catalog files', () => {
     await open();
     await put('a.json.tmp', catalog('a', { name: 'Renamed' }));
     await rename(join(directory, 'a.json.tmp'), join(directory, 'a.json'));
-    await vi.waitFor(() => expect(source?.current().at(-1)?.name).toBe('Renamed'), 5_000);
+    await expect.poll(() => source?.current().at(-1)?.name).toBe('Renamed');
   });
 });
 
@@ -247,15 +247,15 @@ describe('a wrong file', () => {
     await put('a.json', catalog('a'));
     await open();
     await put('a.json', '{"slug": ');
-    await vi.waitFor(() => expect(source?.problems()).toHaveLength(1), 5_000);
+    await expect.poll(() => source?.problems()).toHaveLength(1);
     expect(slugs()).toContain('a');
     await put('a.json', catalog('a', { name: 'Right' }));
-    await vi.waitFor(() => expect(source?.problems()).toEqual([]), 5_000);
+    await expect.poll(() => source?.problems()).toEqual([]);
     expect(source?.current().at(-1)?.name).toBe('Right');
     await put('a.json', '{"slug": ');
-    await vi.waitFor(() => expect(source?.problems()).toHaveLength(1), 5_000);
+    await expect.poll(() => source?.problems()).toHaveLength(1);
     await rm(join(directory, 'a.json'));
-    await vi.waitFor(() => expect(slugs()).not.toContain('a'), 5_000);
+    await expect.poll(() => slugs()).not.toContain('a');
     expect(source?.problems()).toEqual([]);
   });
 
@@ -299,7 +299,7 @@ describe('a slug or action id', () => {
       },
     ]);
     await rm(join(directory, '1.json'));
-    await vi.waitFor(() => expect(slugs()).toEqual(expect.arrayContaining(['same', 'third'])), 5_000);
+    await expect.poll(() => slugs()).toEqual(expect.arrayContaining(['same', 'third']));
   });
 
   it('twice in one file is refused too', async () => {
