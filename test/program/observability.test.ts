@@ -1,7 +1,7 @@
 /** `examples/observability`: every query is PromQL, on metrics and labels that /metrics serves. Needs `dist/`. */
 import { readFile } from 'node:fs/promises';
 import { parser } from '@prometheus-io/lezer-promql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { gatewayErrors } from '../../src/gateway/errors/error-codes.ts';
@@ -45,7 +45,7 @@ const Dashboard = z.looseObject({
 const served = new Map<string, Set<string>>();
 beforeAll(async () => {
   const service = spawnProgram(['service'], { SVC_DATA_DIR: await temporaryFolder() });
-  await expect.poll(() => service.out()).toContain('\n');
+  await vi.waitFor(() => expect(service.out()).toContain('\n'), 20_000);
   const { base_url: origin, api_key: apiKey } = JSON.parse(service.out());
   const http = await startHttp(environmentOf({ origin, apiKey }, await temporaryFolder()));
   await callTool(http.origin, 'search_actions', { q: 'book' });
