@@ -26,6 +26,7 @@ const longTests = [
   'test/program/build-terminal.test.ts',
   'test/service/hostile-builds.test.ts',
   'test/program/tasks.test.ts',
+  'test/program/team.test.ts',
   'test/browser/connect.test.ts',
   'test/program/output-schemas.test.ts',
   'test/program/http-sign-in.test.ts',

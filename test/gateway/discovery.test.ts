@@ -150,3 +150,18 @@ describe('browse_catalogs', () => {
     expect(upstream.requestsTo('listCatalogs').at(-1)?.query.get('scope')).toBe('my');
   });
 });
+
+it('a refused key is explained to those who send it over HTTP and to those who set it', async () => {
+  const { gateway, upstream } = await startGateway({ catalogs, actions });
+  await gateway.listing();
+  upstream.fail('listCatalogs', {
+    kind: 'answer',
+    status: 401,
+    body: { status: 'error', error: { code: 'UNAUTHORIZED', message: 'Wrong key' } },
+  });
+  const { body } = await gateway.browseCatalogs({}, callContext());
+  expect(body).toMatchObject({
+    error: { code: 'UNAUTHORIZED' },
+    next: expect.stringMatching(/Ask the operator.*X-API-Key.*SVC_API_KEY/),
+  });
+});

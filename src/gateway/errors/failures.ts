@@ -12,7 +12,8 @@ const nextSteps: Readonly<Record<string, string>> = {
   AUTH_EXPIRED: 'Call login for this catalog to sign in again, then repeat the call.',
   FORBIDDEN: 'Call list_identities for this catalog and name an identity that belongs to it.',
   EXECUTION_FAILED: 'Nothing was charged; call again, and choose another action if it fails again.',
-  UNAUTHORIZED: 'Set SVC_API_KEY to a valid key of this service and restart; `svc-mcp doctor` checks it.',
+  UNAUTHORIZED:
+    'Ask the operator of the service for a valid key. Send it as X-API-Key to a server over HTTP; otherwise set SVC_API_KEY to it and restart (`svc-mcp doctor` checks it).',
   NOT_FOUND: 'Check the id or slug with search_actions or browse_catalogs.',
   BLOCKED_WEBSITE: 'Choose another website, or ask the operator of the service to allow this one.',
   PREVIEW_LIMIT_REACHED: 'Call again when one of the running previews has ended.',
