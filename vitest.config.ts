@@ -23,7 +23,6 @@ const longTests = [
   'test/browser/views.test.ts',
   'test/browser/console.test.ts',
   'test/chaos/service-database.test.ts',
-  'test/program/build-terminal.test.ts',
   'test/service/hostile-builds.test.ts',
   'test/program/tasks.test.ts',
   'test/program/team.test.ts',

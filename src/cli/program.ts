@@ -1,5 +1,6 @@
 /** The command line: commands, their arguments, and the settings that are flags. */
 import { Argument, Command, Option } from 'commander';
+import { buildCredits } from '../contract/limits.ts';
 import { clients } from './clients/clients.ts';
 import { authentications } from './clients/server.ts';
 import { version } from './config/version.ts';
@@ -128,15 +129,14 @@ function addSignInCommands(root: Command): void {
 function addBuildCommand(root: Command): void {
   withSettings(root.command('build'))
     .description(
-      'build, test and publish a new action for a website; on a terminal it shows what the page offers, and asks which columns',
+      `build, test and publish a new action for a website; ${buildCredits} credits, refunded if the build fails`,
     )
     .argument('<url>', 'the page that shows the data')
     .argument(
       '[goal]',
-      'what to extract, such as "list all jobs with title, company and salary"; on a terminal it may be left out',
+      'what to extract, such as "list all jobs with title, company and salary"; --preview needs none',
     )
     .option('--preview [candidate]', 'only show what the page offers, or all columns of one candidate; free')
-    .option('--yes', 'ask nothing on a terminal')
     .option('--save <file>', 'write its recipe as a catalog file, or add it to one of the same site')
     .option('--force', 'build it even if similar actions exist')
     .addOption(new Option('--visibility <who>', 'who sees the action').choices(['private', 'public']))

@@ -15,7 +15,7 @@ export const Preview = z.looseObject({
   search: z.string().optional(),
   next: z.string().optional(),
 });
-export type Preview = z.infer<typeof Preview>;
+type Preview = z.infer<typeof Preview>;
 
 const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
@@ -39,12 +39,12 @@ export function candidateText(candidate: PreviewCandidate, stream: NodeJS.WriteS
 }
 
 /** The page, then its candidates, the best first. */
-export function pageText({ page, candidates, paging, search }: Preview, stream: NodeJS.WriteStream): string {
+function pageText({ page, candidates, paging, search }: Preview): string {
   return [
     `${page.title === '' ? 'Page' : page.title} (${page.url})`,
     ...(paging === undefined ? [] : [`Further pages: ${paging}`]),
     ...(search === undefined ? [] : [`Search form: ${search}`]),
-    ...candidates.flatMap((candidate) => ['', candidateText(candidate, stream)]),
+    ...candidates.flatMap((candidate) => ['', candidateText(candidate, process.stdout)]),
   ].join('\n');
 }
 
@@ -54,7 +54,7 @@ export function previewText(preview: Preview, request: { url: string; goal?: str
   const cut = preview.candidates.find(({ more_columns = 0 }) => more_columns > 0);
   const call = parseCall(preview.next ?? '');
   return [
-    pageText(preview, process.stdout),
+    pageText(preview),
     ...(preview.sample === undefined ? [] : ['', 'The first rows of the choice:', rowTable(preview.sample)]),
     '',
     ...(cut === undefined ? [] : [`All columns of one: ${command} --preview ${shellWord(cut.id)}`]),
