@@ -55,6 +55,13 @@ export function groupBody(group: GroupRow, answered: readonly AnsweredMember[]):
   return { status: 'failed', ...facts, error, ...next, rows };
 }
 
+/** The answer of a call that joined a batch which an earlier one began. */
+export function withAttachment(outcome: Outcome, { created_at }: GroupRow): Outcome {
+  const { rows, ...facts } = outcome.body;
+  const attachment = { attached: true, submitted_at: new Date(created_at).toISOString() };
+  return { ...outcome, body: { ...facts, ...attachment, ...(rows === undefined ? {} : { rows }) } };
+}
+
 function toRow(group: GroupRow, answered: AnsweredMember, sharedNote: unknown): JsonObject {
   const { member, row, answer } = answered;
   const params = parseObject(member.params);

@@ -11,7 +11,7 @@ import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, wasDropped } from '../store/states.ts';
 import { callHash } from './call.ts';
 import { GroupAnswers } from './group-answers.ts';
-import { processingBody } from './group-body.ts';
+import { processingBody, withAttachment } from './group-body.ts';
 import { checkInputs } from './group-inputs.ts';
 import type { Member, NewMember } from './group-rows.ts';
 import { GroupRun, type Want } from './group-runner.ts';
@@ -67,7 +67,9 @@ export class Groups {
     await paid.followRunning();
     const begun = await this.#begin(request, members, store, context);
     if ('body' in begun) return begun;
-    return this.#answer(begun, { view, mayStop: true }, context, store);
+    const { group, isJoined } = begun;
+    const outcome = await this.#answer(group, { view, mayStop: true }, context, store);
+    return isJoined ? withAttachment(outcome, group) : outcome;
   }
 
   /** Waits for the rows of a group; cancelling ends only the wait. `task`: for whom. Rejects with `JOB_NOT_FOUND`. */
@@ -105,7 +107,7 @@ export class Groups {
     members: readonly CheckedRun[],
     store: OpenStore,
     context: CallContext,
-  ): Promise<GroupRow | Outcome> {
+  ): Promise<{ group: GroupRow; isJoined: boolean } | Outcome> {
     const hashes = members.map((run) => callHash(toCall(run)));
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
       // The second time the consent was used up: the person is asked anew.
@@ -113,8 +115,8 @@ export class Groups {
       const existing = await store.groups.findOpen(hashes);
       if (existing !== undefined) {
         const joined = await this.#join(existing, { request, members }, store, asking);
-        if (joined !== undefined) return joined;
-        continue;
+        if (joined === undefined) continue;
+        return 'body' in joined ? joined : { group: joined, isJoined: true };
       }
       const { newMembers, count } = await this.#findRows(members, hashes, store);
       const admitted = await this.#dependencies.quotes.forGroup(request, count, store, asking);
@@ -126,7 +128,7 @@ export class Groups {
         consent: getConsent(context),
       };
       const inserted = await store.groups.insert(group, newMembers);
-      if (inserted !== undefined) return inserted;
+      if (inserted !== undefined) return { group: inserted, isJoined: false };
     }
     throw begunElsewhere('batch');
   }

@@ -56,8 +56,15 @@ describe('a batch that was cancelled and is repeated', () => {
     const { body } = await batch({ max_credits: 3 * (20 - before) - 1 });
     expect(body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
     expect(submissions()).toBe(before);
-    expect((await batch({ max_credits: 3 * (20 - before) })).body).toMatchObject({ rows_completed: 20 });
+    const again = await batch({ max_credits: 3 * (20 - before) });
+    expect(again.body).toMatchObject({
+      rows_completed: 20,
+      attached: true,
+      submitted_at: expect.stringMatching(/Z$/),
+    });
     expect(submissions()).toBe(20);
+    await again.delivered?.();
+    expect((await batch()).body).not.toHaveProperty('attached');
   });
 
   it('does not exceed what its first call agreed to', async () => {
