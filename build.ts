@@ -263,7 +263,7 @@ async function buildViews() {
   const result = await build({
     write: false,
     metafile: true,
-    entryPoints: ['src/views/main.ts', 'src/views/console-table.ts'],
+    entryPoints: ['src/views/main.ts', 'src/views/console-page.ts'],
     outdir: 'dist/views',
     bundle: true,
     format: 'iife',

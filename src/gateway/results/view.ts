@@ -4,10 +4,10 @@
  */
 import { gunzipSync } from 'node:zlib';
 import { type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
+import { type CsvTable, csvHeader, csvRow, csvTable } from '../../contract/csv.ts';
 import { PathError } from '../errors/errors.ts';
 import { isGzip } from '../foundation/gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
-import { type CsvTable, csvHeader, csvRow, csvTable } from './csv.ts';
 import { missingName } from './explain-path.ts';
 import { filterNotes } from './filter-notes.ts';
 import { readPath } from './path.ts';

@@ -7,9 +7,9 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
+import { withUnitColumns } from '../../contract/csv.ts';
 import type { CallContext, Gateway } from '../../gateway/interface/gateway.ts';
 import { isUnfinished, type JsonObject } from '../../gateway/interface/outcomes.ts';
-import { withUnitColumns } from '../../gateway/results/csv.ts';
 import {
   catalogsUri,
   catalogTemplate,

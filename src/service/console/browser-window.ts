@@ -1,10 +1,8 @@
 /** Signing in from the console in a browser window on the same machine: opened by a form, watched by the page. */
-import { html } from 'hono/html';
 import { RequestError } from '../foundation/errors.ts';
 import { clientAddress, type Request } from '../http/authentication.ts';
 import { connectInBrowser } from '../operations/browser-state.ts';
 import type { Context } from '../operations/context.ts';
-import type { Html } from './html.ts';
 
 export type WindowState =
   | { readonly kind: 'open' }
@@ -53,6 +51,3 @@ export class BrowserWindows {
     return state;
   }
 }
-
-/** Looks again by itself, since the console has no scripts. */
-export const refreshHead: Html = html`<meta http-equiv="refresh" content="2">`;

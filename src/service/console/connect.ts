@@ -1,164 +1,249 @@
-/** What the connect page's forms do: sign in, take a browser's cookies, choose the default. */
-import type { Hono } from 'hono';
+/** Where `connect_url` leads: the accounts of one site, and the forms that connect, refresh and disconnect one. */
+import { html } from 'hono/html';
+import type { CatalogDetails } from '../../contract/endpoints.ts';
 import { loginErrors } from '../../contract/errors.ts';
-import { readLoginForm } from '../../http/login-form.ts';
-import { RequestError } from '../foundation/errors.ts';
-import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
+import type { Identity, LoginField } from '../../contract/resources.ts';
+import { loginInputs, readLoginForm, type TypedTexts } from '../../http/login-form.ts';
+import { type Html, refreshAfter } from '../../http/page.ts';
+import type { RequestError } from '../foundation/errors.ts';
 import { connectBrowser } from '../operations/browser-state.ts';
 import { getCatalog } from '../operations/catalogs.ts';
-import type { Context } from '../operations/context.ts';
 import { setDefaultIdentity } from '../operations/default-identity.ts';
 import { disconnectIdentity } from '../operations/disconnect.ts';
+import { listIdentities } from '../operations/identities.ts';
 import { login } from '../operations/login.ts';
-import { BrowserWindows } from './browser-window.ts';
-import { type ConnectFailure, connectPage } from './connect-page.ts';
-import type { ConsoleOptions } from './console-options.ts';
-import type { Html } from './html.ts';
-import type { Visitor } from './layout.ts';
+import { credentialCells } from './accounts.ts';
+import { cut, externalLink, hiddenField, spoken, table, tag, textField } from './html.ts';
+import { csrfField, type Problem, type Visitor } from './layout.ts';
 import { loginAdvice } from './login-advice.ts';
-import type { SessionGuard } from './session-guard.ts';
+import { form, page, type Visit } from './pages.ts';
+import { getCatalogPath, getConnectPath } from './paths.ts';
 
-export function registerConnect(
-  console: Hono<Environment>,
-  sessionGuard: SessionGuard,
-  options: ConsoleOptions,
-): void {
-  const forms = new ConnectForms(options);
-  console.get(
-    '/connect/:slug',
-    sessionGuard.page((visitor, request) => forms.show(visitor, request)),
-  );
-  console.post(
-    '/connect/:slug/window',
-    sessionGuard.form((visitor, form, request) => forms.openWindow(visitor, form, request)),
-  );
-  console.post(
-    '/connect/:slug/login',
-    sessionGuard.form((visitor, form, request) => forms.login(visitor, form, request)),
-  );
-  console.post(
-    '/connect/:slug/cookies',
-    sessionGuard.form((visitor, form, request) => forms.takeCookies(visitor, form, request)),
-  );
-  console.post(
-    '/connect/:slug/default',
-    sessionGuard.form((visitor, form, request) => forms.setDefault(visitor, form, request)),
-  );
-  console.post(
-    '/connect/:slug/disconnect',
-    sessionGuard.form((visitor, form, request) => forms.disconnect(visitor, form, request)),
-  );
+type FormName = 'login' | 'cookies' | 'window';
+
+interface ConnectData {
+  readonly details: CatalogDetails;
+  readonly identities: readonly Identity[];
+  /** The account to refresh. */
+  readonly refreshed: Identity | undefined;
+  /** The account that was just connected. */
+  readonly connected: Identity | undefined;
+  /** The visitor sits at the service's machine, where a browser can be shown. */
+  readonly offersWindow: boolean;
+  readonly windowIsOpen: boolean;
+  readonly problem: Problem | undefined;
+  readonly typedName: string | undefined;
+  readonly typed: TypedTexts;
 }
 
-class ConnectForms {
-  readonly #options: ConsoleOptions;
-  readonly #context: Context;
-  readonly #windows: BrowserWindows;
-
-  constructor(options: ConsoleOptions) {
-    this.#options = options;
-    this.#context = options.context;
-    this.#windows = new BrowserWindows(options.context, options.trustProxy);
-  }
-
-  show(visitor: Visitor, request: Request): Promise<Html> {
-    const window = this.#windows.take(visitor.user.id, readSlug(request));
-    return connectPage(this.#context, visitor, readSlug(request), {
-      refresh: request.req.query('refresh'),
-      connected: window?.kind === 'connected' ? window.identityId : request.req.query('connected'),
-      offersWindow: this.#windows.isOffered(request),
-      windowIsOpen: window?.kind === 'open',
-      failure:
-        window?.kind === 'failed'
-          ? { form: 'window', message: window.message, identityName: '', typed: {} }
-          : undefined,
-    });
-  }
-
-  async openWindow(visitor: Visitor, form: URLSearchParams, request: Request): Promise<Response> {
-    // Refuses with NOT_FOUND before a window is opened.
-    await getCatalog(this.#context, visitor.user.id, readSlug(request));
-    const name = readIdentityName(form);
-    if (this.#windows.isOffered(request)) this.#windows.open(visitor.user.id, readSlug(request), name);
-    return request.redirect(getPagePath(request), 303);
-  }
-
-  async login(visitor: Visitor, form: URLSearchParams, request: Request): Promise<Response> {
-    const { rateLimits, trustProxy } = this.#options;
-    const { user } = visitor;
-    const slug = readSlug(request);
-    const { login_input_schema: fields = [] } = await getCatalog(this.#context, user.id, slug);
-    const { params, typed } = readLoginForm(fields, form);
-    const identityName = readIdentityName(form);
-    try {
-      await rateLimits.count('login', { userId: user.id, address: clientAddress(request, trustProxy) });
-      const verified = await login(this.#context, user.id, {
-        catalog_slug: slug,
-        identity_name: identityName || undefined,
-        params,
-      });
-      return connected(request, verified.identity_id);
-    } catch (error) {
-      return this.#again(request, visitor, error, { form: 'login', identityName, typed });
-    }
-  }
-
-  async takeCookies(visitor: Visitor, form: URLSearchParams, request: Request): Promise<Response> {
-    const identityName = readIdentityName(form);
-    try {
-      const { identityId } = await connectBrowser(this.#context, visitor.user.id, {
-        catalogSlug: readSlug(request),
-        identityName,
-        cookieFile: form.get('cookie_file') ?? '',
-      });
-      return connected(request, identityId);
-    } catch (error) {
-      return this.#again(request, visitor, error, { form: 'cookies', identityName, typed: {} });
-    }
-  }
-
-  async setDefault({ user }: Visitor, form: URLSearchParams, request: Request): Promise<Response> {
-    await setDefaultIdentity(this.#context, user.id, readIdentityId(form));
-    return request.redirect(getPagePath(request), 303);
-  }
-
-  async disconnect({ user }: Visitor, form: URLSearchParams, request: Request): Promise<Response> {
-    await disconnectIdentity(this.#context.database, user.id, readIdentityId(form));
-    return request.redirect(getPagePath(request), 303);
-  }
-
-  /** Shows the form again with what is wrong; what is not found stays not found. */
-  async #again(
-    request: Request,
-    visitor: Visitor,
-    error: unknown,
-    failure: Omit<ConnectFailure, 'message'>,
-  ): Promise<Response> {
-    if (!(error instanceof RequestError) || error.httpStatus === 404) throw error;
-    for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
-    const message = error.httpStatus === 429 ? `Too many attempts. ${error.message}.` : adviceFor(error);
-    const page = await connectPage(this.#context, visitor, readSlug(request), {
-      failure: { ...failure, message },
-    });
-    return request.html(page, error.httpStatus === 429 ? 429 : 422);
-  }
+/** Refuses with `NOT_FOUND`. */
+async function load(visit: Visit): Promise<ConnectData> {
+  const { context, userId, windows } = visit;
+  const slug = visit.part('slug');
+  const details = await getCatalog(context, userId, slug);
+  const { identities } = await listIdentities(context, userId, { catalog_id: details.catalog.id });
+  const window = windows.take(userId, slug);
+  const connectedId = window?.kind === 'connected' ? window.identityId : visit.query('connected');
+  return {
+    details,
+    identities,
+    refreshed: identities.find(({ id }) => id === visit.query('refresh')),
+    connected: identities.find(({ id }) => id === connectedId),
+    offersWindow: windows.isOffered(visit.request),
+    windowIsOpen: window?.kind === 'open',
+    problem: window?.kind === 'failed' ? withLink('window', window.message) : undefined,
+    typedName: undefined,
+    typed: {},
+  };
 }
 
-const readIdentityName = (form: URLSearchParams): string => (form.get('identity_name') ?? '').trim();
+const withLink = (name: FormName, message: string): Problem => ({
+  message,
+  more: html`<p><a href="#${name}">Go to the form</a></p>`,
+});
+
+export const connectPage = page<ConnectData>({
+  path: '/connect/:slug',
+  section: 'Accounts',
+  title: ({ details, refreshed }) =>
+    `${refreshed === undefined ? 'Connect' : 'Refresh'} an account: ${details.catalog.name}`,
+  parent: () => ({ path: '/console/accounts', name: 'Accounts' }),
+  head: ({ windowIsOpen }) => (windowIsOpen ? refreshAfter(2) : undefined),
+  problem: ({ problem }) => problem,
+  load,
+  view(data, { visitor }) {
+    const { details, identities, connected, offersWindow } = data;
+    const { catalog, login_input_schema: fields } = details;
+    const takesCookies = catalog.auth_types.includes('browser_state');
+    return html`<p class="quiet">${externalLink(catalog.url, catalog.domain)} ·
+<a href="${getCatalogPath(catalog.slug)}">Actions and prices</a></p>
+${connected === undefined ? '' : html`<div class="message good" role="status"><p><strong>${connected.name}</strong> is connected. You can close this page.</p></div>`}
+${identities.length === 0 ? '' : accountsTable(catalog.slug, visitor, identities)}
+${fields === undefined ? '' : loginSection(data, fields, visitor)}
+${takesCookies && offersWindow ? windowSection(data, visitor) : ''}
+${takesCookies ? cookieSection(data, visitor) : ''}
+${fields === undefined && !takesCookies ? html`<p>${catalog.name} takes no accounts that can be connected here.</p>` : ''}`;
+  },
+});
+
+function accountsTable(slug: string, visitor: Visitor, identities: readonly Identity[]): Html {
+  const change = (path: string, { id }: Identity, content: Html) =>
+    html`<form method="post" action="${getConnectPath(slug)}/${path}">${csrfField(visitor)}${hiddenField('identity_id', id)}${content}</form>`;
+  // Disconnecting takes two steps, because nothing undoes it.
+  const rows = identities.map((identity) => {
+    const { id, name, is_default } = identity;
+    const makeDefault = html`<button class="small nowrap">Make default${spoken(`: ${name}`)}</button>`;
+    const disconnect = html`<p>Its stored session is deleted.</p><button class="small">Disconnect ${name}</button>`;
+    return html`<tr><th scope="row">${name} ${is_default ? tag('Default') : ''}</th>
+${credentialCells(identity)}
+<td><a href="${getConnectPath(slug)}?refresh=${id}#connect">Refresh${spoken(` ${name}`)}</a>
+${is_default ? '' : change('default', identity, makeDefault)}<details><summary class="nowrap">Disconnect${spoken(` ${name}`)}</summary>${change('disconnect', identity, disconnect)}</details></td></tr>`;
+  });
+  return html`<h2>Your accounts</h2>
+${table('Your accounts', [['Account'], ['State'], ['Last used', 'wide'], [spoken('Changes')]], rows)}
+<p class="quiet">An action uses the default account unless the call names another one.</p>`;
+}
+
+const section = (name: FormName, id: string, title: string, content: Html): Html =>
+  html`<section id="${id}" aria-labelledby="${name}"><h2 id="${name}" tabindex="-1">${title}</h2>${content}</section>`;
+
+const connectForm = (name: FormName, { details }: ConnectData, visitor: Visitor, content: Html): Html =>
+  html`<form class="card" method="post" action="${getConnectPath(details.catalog.slug)}/${name}">${csrfField(visitor)}
+${content}</form>`;
+
+function nameField(name: FormName, { typedName, refreshed }: ConnectData): Html {
+  const hint =
+    name === 'login'
+      ? 'Distinguishes your accounts. Default: the user name.'
+      : 'Distinguishes your accounts, for example your user name there.';
+  const value = typedName ?? refreshed?.name ?? '';
+  return textField({
+    ...{ id: `${name}-name`, name: 'identity_name', label: 'Name of the account' },
+    ...{ value, hint, maxLength: 200 },
+  });
+}
+
+function loginSection(data: ConnectData, fields: readonly LoginField[], visitor: Visitor): Html {
+  const { name, domain } = data.details.catalog;
+  const content = html`${loginInputs(fields, data.typed, cut)}
+${nameField('login', data)}
+<button>Sign in to ${name}</button>
+<p class="quiet">The service signs in to ${domain} with what you type and keeps only the session, encrypted.
+Passwords are not kept. This can take a minute.</p>`;
+  return section('login', 'connect', 'Sign in', connectForm('login', data, visitor, content));
+}
+
+function windowSection(data: ConnectData, visitor: Visitor): Html {
+  const { name, domain } = data.details.catalog;
+  const content = data.windowIsOpen
+    ? html`<div class="message" role="status"><p>A browser window is open on this machine. Sign in to ${name} there, then close
+the window. This page shows the account as soon as it is connected.</p></div>`
+    : connectForm(
+        'window',
+        data,
+        visitor,
+        html`${nameField('window', data)}
+<button>Open a browser window</button>
+<p class="quiet">It opens on this machine with an empty profile. The service does not see what you type. It keeps only the cookies and
+local storage of ${domain} and its sign-in page, encrypted.</p>`,
+      );
+  return section('window', 'connect-window', 'Sign in in a browser window', content);
+}
+
+function cookieSection(data: ConnectData, visitor: Visitor): Html {
+  const { auth_login_url, url, domain } = data.details.catalog;
+  const address = auth_login_url ?? url;
+  const content = html`<ol>
+<li>Sign in at ${externalLink(address, address)} with your browser.</li>
+<li>Export the site’s cookies with an extension that writes a Netscape cookie file (cookies.txt) or JSON.</li>
+<li>Paste the whole file here.</li>
+</ol>
+<div class="field"><label for="cookie-file">Cookie file</label>
+<span class="hint" id="cookie-file-hint">Only the cookies of ${domain} and its sign-in page are kept, encrypted.</span>
+<textarea id="cookie-file" name="cookie_file" required spellcheck="false" autocomplete="off" autocapitalize="none" aria-describedby="cookie-file-hint"></textarea></div>
+${nameField('cookies', data)}
+<button>Use these cookies</button>`;
+  const title = 'Use your browser’s session';
+  return section('cookies', 'connect-cookies', title, connectForm('cookies', data, visitor, content));
+}
+
+const readIdentityName = (posted: URLSearchParams): string => (posted.get('identity_name') ?? '').trim();
 
 /** Nothing is called by a text with NUL, and databases do not take it. */
-function readIdentityId(form: URLSearchParams): string {
-  const id = form.get('identity_id') ?? '';
+function readIdentityId(posted: URLSearchParams): string {
+  const id = posted.get('identity_id') ?? '';
   return id.includes('\0') ? '' : id;
 }
 
-const readSlug = (request: Request): string => request.req.param('slug') ?? '';
-const getPagePath = (request: Request): string => `/connect/${encodeURIComponent(readSlug(request))}`;
-const connected = (request: Request, identityId: string): Response =>
-  request.redirect(`${getPagePath(request)}?connected=${identityId}`, 303);
+const goToConnected = (visit: Visit, identityId: string): Response =>
+  visit.goTo(`${getConnectPath(visit.part('slug'))}?connected=${identityId}`);
+
+const again =
+  (name: FormName) =>
+  async (visit: Visit, posted: URLSearchParams, { message }: Problem, error: RequestError): Promise<Html> => {
+    const data = await load(visit);
+    const fields = data.details.login_input_schema ?? [];
+    const typed = name === 'login' ? readLoginForm(fields, posted).typed : {};
+    const problem = withLink(name, getAdvice(error) ?? message);
+    return connectPage.render(visit, { ...data, typed, typedName: readIdentityName(posted) }, problem);
+  };
 
 const isLoginCode = (code: string): code is keyof typeof loginErrors => code in loginErrors;
 
 /** A refusal of the login table in words for people; ours of the cookie file says itself what is wrong. */
-const adviceFor = ({ code, message }: RequestError): string =>
-  isLoginCode(code) && code !== 'INVALID_INPUT' ? loginAdvice[code] : message;
+const getAdvice = ({ code, httpStatus }: RequestError): string | undefined =>
+  httpStatus !== 429 && isLoginCode(code) && code !== 'INVALID_INPUT' ? loginAdvice[code] : undefined;
+
+export const connectForms = [
+  form({
+    path: '/connect/:slug/login',
+    async accept(visit, posted) {
+      const { context, userId } = visit;
+      const catalog_slug = visit.part('slug');
+      const { login_input_schema: fields = [] } = await getCatalog(context, userId, catalog_slug);
+      await visit.count('login');
+      const identity_name = readIdentityName(posted) || undefined;
+      const { params } = readLoginForm(fields, posted);
+      const verified = await login(context, userId, { catalog_slug, identity_name, params });
+      return goToConnected(visit, verified.identity_id);
+    },
+    again: again('login'),
+  }),
+  form({
+    path: '/connect/:slug/cookies',
+    async accept(visit, posted) {
+      const { identityId } = await connectBrowser(visit.context, visit.userId, {
+        catalogSlug: visit.part('slug'),
+        identityName: readIdentityName(posted),
+        cookieFile: posted.get('cookie_file') ?? '',
+      });
+      return goToConnected(visit, identityId);
+    },
+    again: again('cookies'),
+  }),
+  form({
+    path: '/connect/:slug/window',
+    async accept(visit, posted) {
+      const slug = visit.part('slug');
+      // Refuses with NOT_FOUND before a window is opened.
+      await getCatalog(visit.context, visit.userId, slug);
+      if (visit.windows.isOffered(visit.request))
+        visit.windows.open(visit.userId, slug, readIdentityName(posted));
+      return visit.goTo(getConnectPath(slug));
+    },
+  }),
+  form({
+    path: '/connect/:slug/default',
+    async accept(visit, posted) {
+      await setDefaultIdentity(visit.context, visit.userId, readIdentityId(posted));
+      return visit.goTo(getConnectPath(visit.part('slug')));
+    },
+  }),
+  form({
+    path: '/connect/:slug/disconnect',
+    async accept(visit, posted) {
+      await disconnectIdentity(visit.context.database, visit.userId, readIdentityId(posted));
+      return visit.goTo(getConnectPath(visit.part('slug')));
+    },
+  }),
+];

@@ -1,6 +1,9 @@
-/** What the console lets in: requests for this machine's own names, from its own pages. */
+/** What the console lets in: requests for this machine's own names, from its own pages; and its two cookies. */
 import { isIP } from 'node:net';
+import { getCookie, setCookie } from 'hono/cookie';
+import { comesFrom } from '../../http/page.ts';
 import type { Request } from '../http/authentication.ts';
+import { sessionSeconds } from './sessions.ts';
 
 export interface GuardOptions {
   /** Where browsers reach the service if that is another address than its own, such as a reverse proxy's. */
@@ -8,19 +11,6 @@ export interface GuardOptions {
   /** Believe `X-Forwarded-Proto`. */
   readonly trustProxy: boolean;
 }
-
-/** On every answer: nothing is stored, framed, run or loaded from elsewhere. */
-export const securityHeaders: Readonly<Record<string, string>> = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'X-Robots-Tag': 'noindex',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -37,29 +27,49 @@ export function isOwnHost(request: Request, { publicUrl }: GuardOptions): boolea
   );
 }
 
-/**
- * A page with `no-referrer` posts with the origin `null`: there the browser's own word on where the request came
- * from counts. The CSRF token stands behind both.
- */
+/** The CSRF token stands behind this. */
 export function isOwnOrigin(request: Request, { publicUrl }: GuardOptions): boolean {
-  const origin = request.req.header('origin');
-  const site = request.req.header('sec-fetch-site');
-  if (origin !== undefined && origin !== 'null') {
-    if (publicUrl !== undefined && origin === new URL(publicUrl).origin) return true;
-    return URL.canParse(origin) && new URL(origin).host === request.req.header('host');
-  }
+  const { headers, method } = request.req.raw;
   // Following a link from another site is no danger; sending a form from there is.
-  return request.req.method === 'GET' || request.req.method === 'HEAD'
-    ? origin === undefined || isSameOrigin(site)
-    : isSameOrigin(site);
+  if ((method === 'GET' || method === 'HEAD') && !headers.has('origin')) return true;
+  return comesFrom(
+    headers,
+    (origin) =>
+      (publicUrl !== undefined && origin === new URL(publicUrl).origin) ||
+      (URL.canParse(origin) && new URL(origin).host === headers.get('host')),
+  );
 }
 
-const isSameOrigin = (site: string | undefined): boolean => site === undefined || site === 'same-origin';
-
 /** Whether the browser came by https, so that cookies are for https only. */
-export function isSecure(request: Request, { publicUrl, trustProxy }: GuardOptions): boolean {
+function isSecure(request: Request, { publicUrl, trustProxy }: GuardOptions): boolean {
   if (trustProxy && request.req.header('x-forwarded-proto') === 'https') return true;
   if (publicUrl === undefined) return false;
   const url = new URL(publicUrl);
   return url.protocol === 'https:' && request.req.header('host') === url.host;
+}
+
+/** The session, and what binds the sign-in form to the browser that it was shown to. */
+type CookieName = 'svc_console' | 'svc_console_form';
+
+/** By https the name promises the browser that no other host and no plain connection has set it. */
+const toCookieName = (name: CookieName, secure: boolean): string => (secure ? `__Host-${name}` : name);
+
+export const readCookie = (request: Request, name: CookieName, options: GuardOptions): string | undefined =>
+  getCookie(request, toCookieName(name, isSecure(request, options))) || undefined;
+
+/** Undefined removes it. */
+export function writeCookie(
+  request: Request,
+  name: CookieName,
+  value: string | undefined,
+  options: GuardOptions,
+): void {
+  const secure = isSecure(request, options);
+  setCookie(request, toCookieName(name, secure), value ?? '', {
+    httpOnly: true,
+    sameSite: 'Strict',
+    path: '/',
+    secure,
+    maxAge: value === undefined ? 0 : sessionSeconds,
+  });
 }

@@ -1,6 +1,7 @@
 /** The frame of all pages of the console. */
 import { html } from 'hono/html';
-import { credits, type Html } from './html.ts';
+import { frame, type Html } from '../../http/page.ts';
+import { buttonLink, credits, hiddenField } from './html.ts';
 import type { ConsoleUser } from './sessions.ts';
 
 export const stylePath = '/console/style.css';
@@ -21,58 +22,64 @@ export interface Visitor {
   readonly csrfToken: string;
 }
 
-export const csrfField = (token: string): Html =>
-  html`<input type="hidden" name="csrf_token" value="${token}">`;
+/** What is wrong with what was sent. */
+export interface Problem {
+  readonly message: string;
+  readonly more?: Html;
+}
 
-export function layout(
-  page: {
-    readonly title: string;
-    /** Absent: nobody is signed in. */
-    readonly visitor?: Visitor | undefined;
-    readonly section?: Section;
-    readonly head?: Html;
-  },
-  content: Html,
-): Html {
-  const { title, visitor } = page;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Service console</title>
-<link rel="stylesheet" href="${stylePath}">
-${page.head ?? ''}
-</head>
-<body>
+export const csrfField = ({ csrfToken }: Pick<Visitor, 'csrfToken'>): Html =>
+  hiddenField('csrf_token', csrfToken);
+
+interface PageParts {
+  /** Also the heading. */
+  readonly title: string;
+  /** Absent: nobody is signed in. */
+  readonly visitor?: Visitor | undefined;
+  readonly section?: Section;
+  readonly parent?: { readonly path: string; readonly name: string } | undefined;
+  readonly head?: Html | undefined;
+  readonly problem?: Problem | undefined;
+}
+
+export function layout({ title, visitor, section, parent, head, problem }: PageParts, content: Html): Html {
+  return frame({
+    title: `${problem === undefined ? '' : 'Error: '}${title} · Service console`,
+    style: stylePath,
+    head,
+    body: html`
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><div>
 <a class="brand" href="/">Service console</a>
-${visitor === undefined ? '' : navigation(visitor, page.section)}
+${visitor === undefined ? '' : navigation(visitor, section)}
 </div></header>
 <main id="content" tabindex="-1"${visitor === undefined ? html` class="narrow"` : ''}>
+${parent === undefined ? '' : html`<p class="quiet"><a href="${parent.path}">${parent.name}</a></p>`}
+<h1>${title}</h1>
+${problem === undefined ? '' : errorSummary(problem)}
 ${content}
-</main>
-</body>
-</html>`;
+</main>`,
+  });
 }
 
-function navigation({ user, csrfToken }: Visitor, current: Section | undefined): Html {
+function navigation(visitor: Visitor, current: Section | undefined): Html {
+  const { name, balance } = visitor.user;
   const links = sections.map(
-    ([path, name]) =>
-      html`<li><a href="${path}"${name === current ? html` aria-current="page"` : ''}>${name}</a></li>`,
+    ([path, section]) =>
+      html`<li><a href="${path}"${section === current ? html` aria-current="page"` : ''}>${section}</a></li>`,
   );
   return html`<nav aria-label="Console"><ul>${links}</ul></nav>
-<div class="who"><span><span class="wide"><strong>${user.name}</strong> · </span><span class="nowrap">${credits(user.balance)}</span></span>
-<form method="post" action="/console/sign-out">${csrfField(csrfToken)}<button class="small">Sign out</button></form></div>`;
+<div class="who"><span><span class="wide"><strong>${name}</strong> · </span><span class="nowrap">${credits(balance)}</span></span>
+<form method="post" action="/console/sign-out">${csrfField(visitor)}<button class="small">Sign out</button></form></div>`;
 }
 
 /** Takes the focus, so that a screen reader says first what is wrong. */
-export const errorSummary = (message: string, more?: Html): Html =>
+const errorSummary = ({ message, more }: Problem): Html =>
   html`<div class="message bad" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2><p>${message}</p>${more ?? ''}</div>`;
 
-export const successNotice = (content: Html): Html =>
-  html`<div class="message good" role="status"><p>${content}</p></div>`;
-
+/** A page that only says something; a signed-in user can go on from there. */
 export const noticePage = (title: string, text: string, visitor?: Visitor): Html =>
-  layout({ title, visitor }, html`<h1>${title}</h1><p>${text}</p>`);
+  layout(
+    { title, visitor },
+    html`<p>${text}</p>${visitor === undefined ? '' : html`<p>${buttonLink('/', 'Go to the catalogs')}</p>`}`,
+  );

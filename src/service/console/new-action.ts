@@ -1,129 +1,198 @@
-/** What the forms of a new action do: look at a page, show the rows of a choice, request the build. */
+/**
+ * A new action in three steps: the page's address, its candidates, and the columns of one under names of one's own.
+ * Then its first rows can be seen, and it is built.
+ */
 import { createHash, randomUUID } from 'node:crypto';
-import type { Hono } from 'hono';
+import { html } from 'hono/html';
 import * as z from 'zod';
 import { BuildChoice, type BuildPreview } from '../../contract/endpoints.ts';
+import { fieldName } from '../../contract/field-name.ts';
+import { buildCredits } from '../../contract/limits.ts';
+import type { Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
-import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
 import { requestBuild } from '../operations/build-requests.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
-import type { ConsoleOptions } from './console-options.ts';
-import { cut, type Html } from './html.ts';
-import type { Visitor } from './layout.ts';
-import {
-  addressPage,
-  candidatesPage,
-  columnsPage,
-  type NewAction,
-  newActionPath,
-  type Problem,
-} from './new-action-page.ts';
-import type { SessionGuard } from './session-guard.ts';
+import { candidateHeading, candidateTable, namesTable, sampleTable } from './candidates.ts';
+import { checkbox, credits, cut, externalLink, hiddenField, spoken, textField } from './html.ts';
+import { csrfField, type Visitor } from './layout.ts';
+import { form, page, type Visit } from './pages.ts';
+import { buildsPath, newActionPath } from './paths.ts';
 
-export function registerNewAction(
-  console: Hono<Environment>,
-  sessionGuard: SessionGuard,
-  options: ConsoleOptions,
-): void {
-  const forms = new NewActionForms(options);
-  console.get(
-    newActionPath,
-    sessionGuard.page((visitor, request) =>
-      addressPage(visitor, {
-        websiteUrl: request.req.query('website_url') ?? '',
-        goal: request.req.query('goal') ?? '',
-      }),
-    ),
-  );
-  console.post(
-    newActionPath,
-    sessionGuard.form((visitor, posted, request) => forms.answer(visitor, posted, request)),
-  );
+/** What was typed so far, and what the page has. */
+interface NewAction {
+  readonly websiteUrl: string;
+  readonly goal: string;
+  /** The chosen candidate; empty before. */
+  readonly candidate: string;
+  /** Names of fields by the ids of columns; undefined where they were not asked for yet. */
+  readonly names: ReadonlyMap<string, string> | undefined;
+  readonly isPublic: boolean;
+  /** The same form sent twice is one build. */
+  readonly nonce: string;
+  /** Absent: the address is asked for. */
+  readonly preview?: BuildPreview;
+  /** Actions for this page exist: the form offers to build another one. */
+  readonly mayForce?: boolean;
 }
 
-class NewActionForms {
-  readonly #options: ConsoleOptions;
+export const newActionPage = page<NewAction>({
+  path: newActionPath,
+  section: 'Builds',
+  title: 'New action',
+  parent: () => ({ path: buildsPath, name: 'Builds' }),
+  load: (visit) => ({
+    websiteUrl: visit.query('website_url'),
+    goal: visit.query('goal'),
+    ...{ candidate: '', names: undefined, isPublic: false, nonce: '' },
+  }),
+  view(data, { visitor }) {
+    if (data.preview === undefined) return addressStep(data, visitor);
+    return data.candidate === ''
+      ? candidatesStep(data, data.preview, visitor)
+      : columnsStep(data, data.preview, visitor);
+  },
+});
 
-  constructor(options: ConsoleOptions) {
-    this.#options = options;
+/** The first step: which page. */
+const addressStep = ({ websiteUrl, goal }: NewAction, visitor: Visitor): Html =>
+  html`<p>Preview a page first; the preview is free. Then choose which of its data become an action, and pay only for the build.</p>
+<form class="card" method="post" action="${newActionPath}">${csrfField(visitor)}
+${textField({
+  ...{ id: 'website-url', name: 'website_url', label: 'Address of the page', value: websiteUrl },
+  hint: 'The page that shows the data, such as https://shop.example/offers',
+  ...{ maxLength: 2_000, required: true },
+})}
+${textField({
+  ...{ id: 'goal', name: 'goal', label: 'What you want from it', value: goal },
+  hint: 'Data that matches is shown first.',
+  maxLength: 4_000,
+})}
+<button name="step" value="look">Look at the page</button></form>`;
+
+/** The second step: what the page offers. */
+const candidatesStep = (
+  data: NewAction,
+  { page, candidates, paging, search }: BuildPreview,
+  visitor: Visitor,
+): Html => html`${pageFacts(page)}
+${paging === undefined ? '' : html`<p class="quiet">It has further pages: ${cut(paging, 120)}.</p>`}
+${search === undefined ? '' : html`<p class="quiet">It has a search form: ${cut(search, 120)}.</p>`}
+${candidates.map(
+  (candidate) => html`<section class="card">${candidateTable(candidate)}
+<form method="post" action="${newActionPath}">${csrfField(visitor)}${typedBefore({ ...data, candidate: candidate.id })}
+${hiddenField('goal', data.goal)}
+<button name="step" value="columns">Choose columns${spoken(` of ${candidate.id}: ${candidate.kind}`)}</button></form></section>`,
+)}`;
+
+/** The third step: a name for each wanted column; with `preview.sample` the rows that they give. */
+function columnsStep(data: NewAction, { page, candidates, sample }: BuildPreview, visitor: Visitor): Html {
+  const [candidate] = candidates;
+  const columns = candidate?.columns ?? [];
+  return html`${pageFacts(page)}
+<form method="post" action="${newActionPath}">${csrfField(visitor)}${typedBefore(data)}
+<h2>${candidate === undefined ? data.candidate : candidateHeading(candidate)}</h2>
+<p>Give each column that you want a name: up to 64 letters, digits and _, not starting with a digit. Columns without a name are left out.</p>
+${namesTable(columns, data.names ?? suggestNames(columns))}
+${sample === undefined ? '' : sampleTable(sample)}
+<div class="card">
+<div class="field"><label for="goal">What the action does</label>
+<input id="goal" name="goal" value="${data.goal}" maxlength="4000" autocomplete="off" placeholder="List all offers with title and price"></div>
+${checkbox('public', 'All users may run it', data.isPublic)}
+${data.mayForce === true ? checkbox('force', 'Build another action although similar ones exist', false) : ''}
+<div class="buttons"><button name="step" value="rows">Show the first rows</button>
+<button name="step" value="build">Build for ${credits(buildCredits)}</button></div>
+<p class="quiet">The credits are refunded if the build fails. Previews are free.</p></div></form>`;
+}
+
+const pageFacts = ({ title, url }: BuildPreview['page']): Html =>
+  html`<p>${cut(title, 200)} <span class="quiet">${externalLink(url)}</span></p>`;
+
+const typedBefore = ({ websiteUrl, candidate, nonce }: NewAction): Html =>
+  html`${hiddenField('website_url', websiteUrl)}${hiddenField('candidate', candidate)}${hiddenField('nonce', nonce)}`;
+
+/** Names are suggested for so many columns. */
+const maxSuggested = 6;
+
+/** Labels that the page gives, as names. */
+function suggestNames(columns: BuildPreview['candidates'][number]['columns']): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { id, label, part_of } of columns) {
+    const name = fieldName(label);
+    const isFree = name !== '' && ![...names.values()].includes(name);
+    if (part_of === undefined && isFree && names.size < maxSuggested) names.set(id, name);
   }
+  return names;
+}
 
-  /** What comes after the step that was posted. */
-  async answer(visitor: Visitor, posted: URLSearchParams, request: Request): Promise<Html | Response> {
-    const form = readForm(posted);
-    try {
-      switch (posted.get('step')) {
-        case 'columns':
-          return columnsPage(visitor, await this.#look(visitor, request, form), form);
-        case 'rows':
-          return columnsPage(visitor, await this.#look(visitor, request, form, toBuildChoice(form)), form);
-        case 'build':
-          return await this.#build(visitor, request, form, posted.get('force') === 'true');
-        default: {
-          const start = { ...form, candidate: '', names: undefined };
-          return candidatesPage(visitor, await this.#look(visitor, request, start), start);
-        }
-      }
-    } catch (error) {
-      return this.#again(visitor, request, form, error);
+/** Shows what comes after the step that was posted. */
+export const newActionForm = form({
+  path: newActionPath,
+  async accept(visit, posted) {
+    const data = readForm(posted);
+    const show = async (step: NewAction, choose?: BuildChoice) =>
+      visit.show(await newActionPage.render(visit, await look(visit, step, choose)));
+    switch (posted.get('step')) {
+      case 'columns':
+        return show(data);
+      case 'rows':
+        return show(data, toBuildChoice(data));
+      case 'build':
+        await build(visit, data, posted.get('force') === 'true');
+        return visit.goTo(buildsPath);
+      default:
+        return show({ ...data, candidate: '', names: undefined });
     }
-  }
+  },
+  async again(visit, posted, problem, error) {
+    const data = readForm(posted);
+    if (error.code !== 'ACTION_EXISTS')
+      return newActionPage.render(visit, await lookAgain(visit, data), problem);
+    const names = Existing.parse(error.extra.existing_actions).map(({ name }) => cut(name, 100));
+    const message = `${error.message}: ${names.slice(0, 5).join('; ')}. Use one, or build another.`;
+    return newActionPage.render(visit, { ...(await lookAgain(visit, data)), mayForce: true }, { message });
+  },
+});
 
-  #getRequester(visitor: Visitor, request: Request) {
-    return { userId: visitor.user.id, address: clientAddress(request, this.#options.trustProxy) };
-  }
+const Existing = z.array(z.object({ name: z.string() })).catch([]);
 
-  /** Counts like a preview over the interface. */
-  async #look(
-    visitor: Visitor,
-    request: Request,
-    { websiteUrl, goal, candidate }: NewAction,
-    choose?: BuildChoice,
-  ): Promise<BuildPreview> {
-    await this.#options.rateLimits.count('previewBuild', this.#getRequester(visitor, request));
-    const body = {
-      website_url: websiteUrl,
-      ...(goal === '' ? {} : { goal }),
-      ...(candidate === '' ? {} : { candidate }),
-      ...(choose === undefined ? {} : { choose }),
-    };
-    return this.#options.context.previewBuild(visitor.user.id, body, request.req.raw.signal);
-  }
+/** Counts like a preview over the interface. */
+async function look(visit: Visit, data: NewAction, choose?: BuildChoice): Promise<NewAction> {
+  const { websiteUrl, goal, candidate } = data;
+  await visit.count('previewBuild');
+  const body = {
+    website_url: websiteUrl,
+    ...(goal === '' ? {} : { goal }),
+    ...(candidate === '' ? {} : { candidate }),
+    ...(choose === undefined ? {} : { choose }),
+  };
+  const { signal } = visit.request.req.raw;
+  return { ...data, preview: await visit.context.previewBuild(visit.userId, body, signal) };
+}
 
-  /** The form again, with what was typed and what is wrong. */
-  async #again(visitor: Visitor, request: Request, form: NewAction, error: unknown): Promise<Response> {
-    if (!(error instanceof RequestError)) throw error;
-    for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
-    const problem = toProblem(error);
-    const page = await this.#pageFor(visitor, request, form, problem);
-    return request.html(page, error.httpStatus === 429 ? 429 : 422);
+/** The columns again; the address where there are none yet, or the page cannot be read. */
+async function lookAgain(visit: Visit, data: NewAction): Promise<NewAction> {
+  if (data.names === undefined) return data;
+  try {
+    return await look(visit, data);
+  } catch (error) {
+    if (error instanceof RequestError) return data;
+    throw error;
   }
+}
 
-  async #pageFor(visitor: Visitor, request: Request, form: NewAction, problem: Problem): Promise<Html> {
-    if (form.names === undefined) return addressPage(visitor, form, problem);
-    try {
-      return columnsPage(visitor, await this.#look(visitor, request, form), form, problem);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      return addressPage(visitor, form, problem);
-    }
-  }
-
-  async #build(visitor: Visitor, request: Request, form: NewAction, force: boolean): Promise<Response> {
-    const choose = toBuildChoice(form);
-    const body = {
-      website_url: form.websiteUrl,
-      goal: form.goal || `List ${Object.keys(choose.fields).join(', ')}`,
-      choose,
-      visibility: form.isPublic ? 'public' : 'private',
-      force,
-    } as const;
-    await this.#options.rateLimits.count('requestBuild', this.#getRequester(visitor, request));
-    const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 32);
-    const key = parseIdempotencyKey(`console-${form.nonce}-${digest}`, 'build', body);
-    await requestBuild(this.#options.context, visitor.user.id, body, key);
-    return request.redirect('/console/builds', 303);
-  }
+async function build(visit: Visit, data: NewAction, force: boolean): Promise<void> {
+  const choose = toBuildChoice(data);
+  const body = {
+    website_url: data.websiteUrl,
+    goal: data.goal || `List ${Object.keys(choose.fields).join(', ')}`,
+    choose,
+    visibility: data.isPublic ? 'public' : 'private',
+    force,
+  } as const;
+  await visit.count('requestBuild');
+  const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 32);
+  const key = parseIdempotencyKey(`console-${data.nonce}-${digest}`, 'build', body);
+  await requestBuild(visit.context, visit.userId, body, key);
 }
 
 /** People write example.com. */
@@ -157,19 +226,4 @@ function toBuildChoice({ candidate, names }: NewAction): BuildChoice {
   const { data, error } = BuildChoice.safeParse({ candidate, fields: Object.fromEntries(fields) });
   if (data === undefined) throw refuse(`A name is not usable: ${error.issues[0]?.message ?? ''}`);
   return data;
-}
-
-const Existing = z.array(z.object({ name: z.string() })).catch([]);
-
-function toProblem({ code, message, httpStatus, extra }: RequestError): Problem {
-  if (code === 'ACTION_EXISTS') {
-    const names = Existing.parse(extra.existing_actions).map(({ name }) => cut(name, 100));
-    return {
-      message: `${message}: ${names.slice(0, 5).join('; ')}. Use one, or build another.`,
-      mayForce: true,
-    };
-  }
-  return {
-    message: httpStatus === 429 ? `Too many attempts. ${message}.` : `${message.replace(/\.$/, '')}.`,
-  };
 }

@@ -1,10 +1,9 @@
 /** What the owner of a built action does with it, and what the operator does with those that wait for a review. */
-import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { buildCredits } from '../../contract/limits.ts';
 import type { Action } from '../../contract/resources.ts';
+import type { Html } from '../../http/page.ts';
 import { notFound } from '../foundation/request-error.ts';
-import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
 import { requestBuild } from '../operations/build-requests.ts';
 import {
   type BuiltAction,
@@ -14,32 +13,43 @@ import {
   renameBuiltAction,
   reviewBuiltAction,
 } from '../operations/built-actions.ts';
-import type { Context } from '../operations/context.ts';
 import { operatorName } from '../users/users.ts';
-import type { ConsoleOptions } from './console-options.ts';
-import { credits, cut, externalLink, type Html } from './html.ts';
+import { credits, cut, externalLink, spoken, textField } from './html.ts';
 import { csrfField, type Visitor } from './layout.ts';
-import type { SessionGuard } from './session-guard.ts';
+import { form, type Visit } from './pages.ts';
+import { buildsPath, getCatalogPath } from './paths.ts';
 
-const getChangePath = (actionId: string, change: string): string =>
-  `/console/actions/${encodeURIComponent(actionId)}/${change}`;
+type Change = 'rename' | 'rebuild' | 'delete' | 'approve' | 'reject';
 
-export function ownActionForms({ action_id, name }: Action, visitor: Visitor): Html {
-  const csrf = csrfField(visitor.csrfToken);
-  return html`<details><summary>Change<span class="visually-hidden"> ${name}</span></summary>
-<form method="post" action="${getChangePath(action_id, 'rename')}">${csrf}
-<div class="field"><label for="name-${action_id}">Name</label>
-<input id="name-${action_id}" name="name" value="${name}" maxlength="200" required autocomplete="off"></div>
-<button class="small">Rename</button></form>
-<form method="post" action="${getChangePath(action_id, 'rebuild')}">${csrf}
-<p>Builds the action again for the same goal, under the same id. Costs ${credits(buildCredits)}, refunded if it fails.</p>
-<button class="small">Rebuild for ${credits(buildCredits)}</button></form>
-<form method="post" action="${getChangePath(action_id, 'delete')}">${csrf}
-<p>The action is deleted permanently; the results of its jobs are kept.</p><button class="small">Delete ${name}</button></form></details>`;
+const changeForm = (visitor: Visitor, actionId: string, change: Change, content: Html): Html =>
+  html`<form method="post" action="/console/actions/${encodeURIComponent(actionId)}/${change}">${csrfField(visitor)}
+${content}</form>`;
+
+export function changeSection({ action_id: id, name }: Action, visitor: Visitor): Html {
+  const nameField = textField({
+    ...{ id: `name-${id}`, name: 'name', label: 'Name', value: name },
+    ...{ maxLength: 200, required: true },
+  });
+  const cost = credits(buildCredits);
+  return html`<details><summary>Change${spoken(` ${name}`)}</summary>
+${changeForm(visitor, id, 'rename', html`${nameField}<button class="small">Rename</button>`)}
+${changeForm(
+  visitor,
+  id,
+  'rebuild',
+  html`<p>Builds the action again for the same goal, under the same id. Costs ${cost}, refunded if it fails.</p>
+<button class="small">Rebuild for ${cost}</button>`,
+)}
+${changeForm(
+  visitor,
+  id,
+  'delete',
+  html`<p>The action is deleted permanently; the results of its jobs are kept.</p><button class="small">Delete ${name}</button>`,
+)}</details>`;
 }
 
 /** Nothing where none waits, or where somebody else reviews. */
-export async function reviewSection(context: Context, visitor: Visitor): Promise<Html | string> {
+export async function reviewSection({ context, visitor }: Visit): Promise<Html | string> {
   if (visitor.user.name !== operatorName) return '';
   const waiting = (await listBuiltActions(context.database)).filter(({ state }) => state === 'waiting');
   if (waiting.length === 0) return '';
@@ -48,62 +58,59 @@ export async function reviewSection(context: Context, visitor: Visitor): Promise
 ${waiting.map((action) => reviewCard(action, visitor))}`;
 }
 
-const reviewCard = (action: BuiltAction, visitor: Visitor): Html =>
-  html`<article class="card"><h3>${cut(action.name, 200)}</h3>
-<p class="quiet"><code>${action.actionId}</code> by ${action.user}</p>
-<p>${cut(action.goal, 1_000)}</p><p>${externalLink(action.websiteUrl, cut(action.websiteUrl, 200))}</p>
-${(['approve', 'reject'] as const).map(
-  (decision) =>
-    html`<form method="post" action="${getChangePath(action.actionId, decision)}">${csrfField(visitor.csrfToken)}
-<button class="small">${decision === 'approve' ? 'Approve' : 'Reject'}<span class="visually-hidden"> ${action.name}</span></button></form>`,
-)}</article>`;
+const reviewCard = ({ actionId, name, user, goal, websiteUrl }: BuiltAction, visitor: Visitor): Html =>
+  html`<article class="card"><h3>${cut(name, 200)}</h3>
+<p class="quiet"><code>${actionId}</code> by ${user}</p>
+<p>${cut(goal, 1_000)}</p><p>${externalLink(websiteUrl)}</p>
+<div class="buttons">${(['approve', 'reject'] as const).map((decision) =>
+    changeForm(
+      visitor,
+      actionId,
+      decision,
+      html`<button class="small">${decision === 'approve' ? 'Approve' : 'Reject'}${spoken(` ${name}`)}</button>`,
+    ),
+  )}</div></article>`;
 
-export function registerOwnActions(
-  console: Hono<Environment>,
-  sessionGuard: SessionGuard,
-  { context, rateLimits, trustProxy }: ConsoleOptions,
-): void {
-  const { database } = context;
-  const on = (
-    change: string,
-    work: (visitor: Visitor, id: string, form: URLSearchParams, request: Request) => Promise<string>,
-  ) =>
-    console.post(
-      `/console/actions/:id/${change}`,
-      sessionGuard.form(async (visitor, form, request) => {
-        const id = request.req.param('id') ?? '';
-        if (id.includes('\0')) throw notFound('built action');
-        return request.redirect(await work(visitor, id, form, request), 303);
-      }),
-    );
-  on('rename', async ({ user }, id, form) => {
-    await renameBuiltAction(database, id, form.get('name') ?? '', user.id);
-    return catalogPath(context, user.id, id);
+/** `work` resolves to the path to go on with. */
+const onChange = (
+  change: Change,
+  work: (visit: Visit, actionId: string, posted: URLSearchParams) => Promise<string>,
+) =>
+  form({
+    path: `/console/actions/:id/${change}`,
+    async accept(visit, posted) {
+      const id = visit.part('id');
+      if (id === '') throw notFound('built action');
+      return visit.goTo(await work(visit, id, posted));
+    },
   });
-  on('delete', async ({ user }, id) => {
-    await deleteBuiltAction(database, id, user.id);
+
+const review = (decision: 'approve' | 'reject') =>
+  onChange(decision, async ({ context, visitor }, id) => {
+    if (visitor.user.name !== operatorName) throw notFound('built action');
+    await reviewBuiltAction(context.database, id, decision);
+    return buildsPath;
+  });
+
+export const ownActionForms = [
+  onChange('rename', async (visit, id, posted) => {
+    await renameBuiltAction(visit.context.database, id, posted.get('name') ?? '', visit.userId);
+    const action = await visit.findAction(id);
+    return action === undefined ? '/' : getCatalogPath(action.catalog.definition.slug);
+  }),
+  onChange('delete', async ({ context, userId }, id) => {
+    await deleteBuiltAction(context.database, id, userId);
     return '/';
-  });
-  on('rebuild', async ({ user }, id, _form, request) => {
-    const { websiteUrl, goal, visibility, choose } = await getBuiltAction(database, id, user.id);
-    await rateLimits.count('requestBuild', { userId: user.id, address: clientAddress(request, trustProxy) });
-    const newVisibility = visibility === 'public' ? 'public' : 'private';
-    const body = { website_url: websiteUrl, goal, choose, force: true, visibility: newVisibility } as const;
-    await requestBuild(context, user.id, body, undefined);
-    return '/console/builds';
-  });
-  for (const decision of ['approve', 'reject'] as const) {
-    on(decision, async ({ user }, id) => {
-      if (user.name !== operatorName) throw notFound('built action');
-      await reviewBuiltAction(database, id, decision);
-      return '/console/builds';
-    });
-  }
-}
-
-async function catalogPath({ publication }: Context, userId: string, actionId: string): Promise<string> {
-  const action = (await publication.current()).action(actionId, userId);
-  return action === undefined
-    ? '/'
-    : `/console/catalogs/${encodeURIComponent(action.catalog.definition.slug)}`;
-}
+  }),
+  onChange('rebuild', async (visit, id) => {
+    const { context, userId } = visit;
+    const built = await getBuiltAction(context.database, id, userId);
+    await visit.count('requestBuild');
+    const visibility = built.visibility === 'public' ? 'public' : 'private';
+    const { websiteUrl: website_url, goal, choose } = built;
+    await requestBuild(context, userId, { website_url, goal, choose, force: true, visibility }, undefined);
+    return buildsPath;
+  }),
+  review('approve'),
+  review('reject'),
+];

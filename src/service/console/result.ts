@@ -1,74 +1,102 @@
 /** A job's data: a table where it is a list of records, else JSON; never more than a part of it at a time. */
 import { html } from 'hono/html';
 import * as z from 'zod';
+import { csvHeader, csvRow, csvTable, withUnitColumns } from '../../contract/csv.ts';
+import type { Html } from '../../http/page.ts';
+import { RequestError } from '../foundation/errors.ts';
 import { type Page, slicePage } from '../operations/page.ts';
-import { cut, type Html, pageLinks, table } from './html.ts';
+import { count, cut, pageLinks, table } from './html.ts';
 
 /** Characters of JSON on one page. */
 const partLength = 20_000;
 const maxColumns = 12;
 const maxCellLength = 300;
+/** Of a CSV file: making it holds up the process. */
+const maxCells = 1_000_000;
 
 const Records = z.array(z.record(z.string(), z.unknown())).min(1);
 
-export function result(jobId: string, data: unknown, page: number): Html {
-  const address = `/console/jobs/${jobId}?page=`;
-  const resultTable = toTable(data);
-  if (resultTable === undefined) return parts(jobId, JSON.stringify(data, undefined, 2) ?? '', page);
-  const { records, others } = resultTable;
-  const pageRecords = slicePage(records, page);
-  const names = [...new Set(pageRecords.rows.flatMap((record) => Object.keys(record)))];
-  const columns = names.slice(0, maxColumns);
-  const rows = pageRecords.rows.map(
-    (record) => html`<tr>${columns.map((name) => valueCell(cell(record[name])))}</tr>`,
-  );
-  return html`${heading(jobId)}
-<p class="quiet">${records.length} ${records.length === 1 ? 'record' : 'records'}${
-    names.length > maxColumns ? `; the first ${maxColumns} of ${names.length} columns are shown` : ''
-  }</p>
-${others.length === 0 ? '' : html`<dl>${others.map(([name, value]) => html`<dt>${cut(name, 60)}</dt><dd>${cell(value)}</dd>`)}</dl>`}
-<div data-rows="/console/jobs/${jobId}/result.json">${table('Result', html`<tr>${columns.map((name) => html`<th scope="col">${cut(name, 60)}</th>`)}</tr>`, rows, 'records')}
-${pageLinks(pageRecords, address)}</div>`;
-}
-
-/** Shows an answer that is too large to be read as a whole, a part at a time. */
-export const largeResult = (jobId: string, text: string, page: number): Html => parts(jobId, text, page);
-
-function parts(jobId: string, text: string, page: number): Html {
-  const start = (page - 1) * partLength;
-  const part: Page<string> = {
-    rows: [text.slice(start, start + partLength)],
-    page,
-    hasNext: start + partLength < text.length,
-  };
-  return html`${heading(jobId)}
-${text.length > partLength ? html`<p class="quiet">${text.length} characters of JSON, split into parts.</p>` : ''}
-<div data-rows="/console/jobs/${jobId}/result.json"><pre tabindex="0">${part.rows}</pre>
-${pageLinks(part, `/console/jobs/${jobId}?page=`)}</div>`;
-}
-
-const heading = (jobId: string): Html =>
-  html`<h2>Result</h2><p><a href="/console/jobs/${jobId}/result.json" download>Download as JSON</a></p>`;
-
-interface Table {
+interface Rows {
   readonly records: z.infer<typeof Records>;
   /** What stands beside the list, such as its count. */
   readonly others: readonly (readonly [name: string, value: unknown])[];
 }
 
-/** The data itself, or the only list in it, if all its elements are records and nothing beside it is large. */
-function toTable(data: unknown): Table | undefined {
+/** The data itself, or the only list in it, if all its elements are records. */
+function findRows(data: unknown): Rows | undefined {
   const members = Array.isArray(data) ? [['', data] as const] : Object.entries(Object(data));
   const lists = members.filter(([, value]) => typeof value === 'object' && value !== null);
   const parsed = Records.safeParse(lists[0]?.[1]);
-  if (lists.length !== 1 || !parsed.success || members.length > maxColumns) return undefined;
+  if (lists.length !== 1 || !parsed.success) return undefined;
   return { records: parsed.data, others: members.filter((member) => member !== lists[0]) };
 }
 
-const cell = (value: unknown): string =>
+export function resultView(
+  jobPath: string,
+  data: unknown,
+  page: number,
+): { readonly content: Html; readonly hasRows: boolean } {
+  const rows = findRows(data);
+  if (rows === undefined || rows.others.length > maxColumns) {
+    const content = resultParts(jobPath, JSON.stringify(data, undefined, 2) ?? '', page);
+    return { content, hasRows: rows !== undefined };
+  }
+  return { content: rowsView(jobPath, rows, page), hasRows: true };
+}
+
+function rowsView(jobPath: string, { records, others }: Rows, page: number): Html {
+  const pageRecords = slicePage(records, page);
+  const names = [...new Set(pageRecords.rows.flatMap((record) => Object.keys(record)))];
+  const columns = names.slice(0, maxColumns);
+  const rows = pageRecords.rows.map(
+    (record) => html`<tr>${columns.map((name) => valueCell(showValue(record[name])))}</tr>`,
+  );
+  const more =
+    names.length > maxColumns ? `; the first ${maxColumns} of ${names.length} columns are shown` : '';
+  return html`<div data-rows="${jobPath}/result.json"><p class="quiet">${count(records.length, 'record')}${more}</p>
+${table(
+  'Result',
+  columns.map((name) => [cut(name, 60)]),
+  rows,
+  'records',
+)}
+${pageLinks(pageRecords, `${jobPath}?page=`)}</div>
+${
+  others.length === 0
+    ? ''
+    : html`<details><summary>Beside the rows</summary><dl>${others.map(([name, value]) => html`<dt>${cut(name, 60)}</dt><dd>${showValue(value)}</dd>`)}</dl></details>`
+}`;
+}
+
+const showValue = (value: unknown): string =>
   value === undefined || value === null
     ? ''
     : cut(typeof value === 'object' ? JSON.stringify(value) : String(value), maxCellLength);
 
 const valueCell = (text: string): Html =>
   text.length > 40 ? html`<td class="long">${text}</td>` : html`<td>${text}</td>`;
+
+/** JSON, a part at a time. */
+export function resultParts(jobPath: string, text: string, page: number): Html {
+  const start = (page - 1) * partLength;
+  const part: Page<string> = {
+    rows: [text.slice(start, start + partLength)],
+    page,
+    hasNext: start + partLength < text.length,
+  };
+  return html`${text.length > partLength ? html`<p class="quiet">${text.length} characters of JSON, split into parts.</p>` : ''}
+<div data-rows="${jobPath}/result.json"><pre tabindex="0">${part.rows}</pre>
+${pageLinks(part, `${jobPath}?page=`)}</div>`;
+}
+
+/** Throws a `RequestError` where the data has no rows, or too many. */
+export function toCsv(data: unknown): string {
+  const rows = findRows(data);
+  const refuse = (message: string) => new RequestError(400, 'INVALID_INPUT', message);
+  if (rows === undefined) throw refuse('This result has no rows. Download it as JSON');
+  const columns = csvTable(rows.records);
+  if (columns.header.length * rows.records.length > maxCells)
+    throw refuse('This result is too large for a CSV file. Download it as JSON');
+  const lines = rows.records.map((record) => csvRow(columns, record));
+  return withUnitColumns(csvHeader(columns) + lines.join(''), columns.constants);
+}

@@ -1,58 +1,183 @@
-/** Signing in to the console with an API key, and out. */
+/** Signing in to the console with an API key, and out. Whoever is not signed in is asked to, on every address. */
 import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import { type Html, refreshAfter } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
-import { clientAddress, type Environment } from '../http/authentication.ts';
-import type { ConsoleOptions } from './console-options.ts';
-import { readCookie, writeCookie } from './cookies.ts';
-import { foreignForm, readForm, type SessionGuard } from './session-guard.ts';
-import { endSession, isCsrfToken, startSession } from './sessions.ts';
+import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
+import { readText } from '../http/body.ts';
+import { readCookie, writeCookie } from './guard.ts';
+import { hiddenField } from './html.ts';
+import { csrfField, layout, noticePage, type Visitor } from './layout.ts';
+import { type ConsoleOptions, describeRefusal, type Route, type Visit } from './pages.ts';
+import {
+  endSession,
+  findSessionUser,
+  generateToken,
+  getCsrfToken,
+  isCsrfToken,
+  startSession,
+} from './sessions.ts';
 
-export function registerSignIn(
-  console: Hono<Environment>,
-  sessionGuard: SessionGuard,
-  options: ConsoleOptions,
-): void {
-  const { context, rateLimits } = options;
+const foreignForm =
+  'This form is too old, or it was not sent from a page of the console in this browser. Nothing was done.';
 
-  console.post('/console/sign-in', async (request) => {
-    const form = await readForm(request);
-    const target = ownPath(form.get('target') ?? '/');
-    const again = (problem: string, status: 403 | 429 = 403) =>
-      sessionGuard.askToSignIn(request, { target, problem }, status);
-    const formToken = readCookie(request, 'svc_console_form', options);
-    if (formToken === undefined || !isCsrfToken(formToken, form.get('csrf_token') ?? '')) {
-      return again(foreignForm);
-    }
+/** Lets signed-in users in. A form must bring the CSRF token of its visitor's session. */
+export class Entrance {
+  readonly #options: ConsoleOptions;
+  readonly #visit: (visitor: Visitor, request: Request) => Visit;
+
+  constructor(options: ConsoleOptions, visit: (visitor: Visitor, request: Request) => Visit) {
+    this.#options = options;
+    this.#visit = visit;
+  }
+
+  async open(request: Request, { method, answer }: Pick<Route, 'method' | 'answer'>): Promise<Response> {
+    const visitor = await this.#readVisitor(request);
+    if (visitor === undefined) return this.#turnAway(request, method);
+    const posted = method === 'get' ? new URLSearchParams() : await readForm(request);
+    const token = readCookie(request, 'svc_console', this.#options) ?? '';
+    if (method === 'post' && !isCsrfToken(token, posted.get('csrf_token') ?? ''))
+      return request.html(noticePage('Not accepted', foreignForm, visitor), 403);
     try {
-      const address = clientAddress(request, options.trustProxy);
+      return await answer(this.#visit(visitor, request), posted);
+    } catch (error) {
+      if (error instanceof RequestError && error.httpStatus === 404) return showNotFound(request, visitor);
+      throw error;
+    }
+  }
+
+  register(console: Hono<Environment>): void {
+    console.post('/console/sign-in', (request) => this.#signIn(request));
+    const answer = async ({ request }: Visit) => {
+      await this.#endSession(request);
+      writeCookie(request, 'svc_console', undefined, this.#options);
+      return request.redirect('/', 303);
+    };
+    console.post('/console/sign-out', (request) => this.open(request, { method: 'post', answer }));
+  }
+
+  async #readVisitor(request: Request): Promise<Visitor | undefined> {
+    const token = readCookie(request, 'svc_console', this.#options);
+    if (token === undefined) return undefined;
+    const user = await findSessionUser(this.#options.context.database, token);
+    return user && { user, csrfToken: getCsrfToken(token) };
+  }
+
+  #turnAway(request: Request, method: Route['method']): Promise<Response> | Response {
+    if (method === 'get' && isCrossSiteNavigation(request))
+      return request.html(redirectPage(addRedirectMark(request)));
+    const { pathname, search } = new URL(request.req.url);
+    if (method === 'get') return this.#askToSignIn(request, { target: pathname + search });
+    // The page that the form was on.
+    const target = /^\/connect\/[^/]+/.exec(pathname)?.[0] ?? '/';
+    const problem = 'Your session has ended. Nothing was done; sign in again.';
+    return this.#askToSignIn(request, { target, problem }, 403);
+  }
+
+  /** The sign-in, bound to this browser; `target` is where to go afterwards. */
+  async #askToSignIn(
+    request: Request,
+    form: { target: string; problem?: string },
+    status: 200 | 403 | 429 = 200,
+  ): Promise<Response> {
+    const formToken = readCookie(request, 'svc_console_form', this.#options);
+    const token = formToken ?? generateToken();
+    if (formToken === undefined) writeCookie(request, 'svc_console_form', token, this.#options);
+    return request.html(signInPage({ ...form, csrfToken: getCsrfToken(token) }), status);
+  }
+
+  async #signIn(request: Request): Promise<Response> {
+    const { context, rateLimits, trustProxy } = this.#options;
+    const form = await readForm(request);
+    const target = toOwnPath(form.get('target') ?? '/');
+    const again = (problem: string, status: 403 | 429 = 403) =>
+      this.#askToSignIn(request, { target, problem }, status);
+    const formToken = readCookie(request, 'svc_console_form', this.#options);
+    if (formToken === undefined || !isCsrfToken(formToken, form.get('csrf_token') ?? ''))
+      return again(foreignForm);
+    try {
+      const address = clientAddress(request, trustProxy);
       await rateLimits.count('consoleSignIn', { userId: '', address });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
-      return again(`Too many attempts. ${error.message}.`, 429);
+      return again(describeRefusal(error), 429);
     }
     const token = await startSession(context.database, (form.get('api_key') ?? '').trim());
     if (token === undefined) return again('This API key is not valid. Check that you copied all of it.');
-    const before = readCookie(request, 'svc_console', options);
-    if (before !== undefined) await endSession(context.database, before);
-    writeCookie(request, 'svc_console', token, options);
-    writeCookie(request, 'svc_console_form', undefined, options);
+    await this.#endSession(request);
+    writeCookie(request, 'svc_console', token, this.#options);
+    writeCookie(request, 'svc_console_form', undefined, this.#options);
     return request.redirect(target, 303);
-  });
+  }
 
-  console.post(
-    '/console/sign-out',
-    sessionGuard.form(async (_visitor, _form, request) => {
-      const token = readCookie(request, 'svc_console', options);
-      if (token !== undefined) await endSession(context.database, token);
-      writeCookie(request, 'svc_console', undefined, options);
-      return request.redirect('/', 303);
-    }),
+  async #endSession(request: Request): Promise<void> {
+    const token = readCookie(request, 'svc_console', this.#options);
+    if (token !== undefined) await endSession(this.#options.context.database, token);
+  }
+}
+
+/** The same for what does not exist and for what is another user's. */
+export const showNotFound = (request: Request, visitor: Visitor): Response | Promise<Response> =>
+  request.html(
+    noticePage('Not found', 'This page does not exist, or it belongs to another user.', visitor),
+    404,
+  );
+
+/** Shown wherever somebody comes who is not signed in. */
+function signInPage(form: { csrfToken: string; target: string; problem?: string | undefined }): Html {
+  const { problem } = form;
+  return layout(
+    {
+      title: 'Sign in',
+      problem: problem === undefined ? undefined : { message: problem, more: goToKey },
+    },
+    html`<form class="card" method="post" action="/console/sign-in">
+${csrfField(form)}
+${hiddenField('target', form.target)}
+<div class="field">
+<label for="api-key">API key</label>
+<span class="hint" id="api-key-hint">It begins with svc_. The key of the user “default” is in the file api-key in the
+service’s data folder.</span>
+<input id="api-key" name="api_key" type="password" autocomplete="current-password" required
+aria-describedby="api-key-hint">
+</div>
+<button>Sign in</button>
+</form>`,
   );
 }
 
+const goToKey = html`<p><a href="#api-key">Enter the API key</a></p>`;
+
+/**
+ * A browser that follows a link of another site does not send the session's cookie (SameSite=Strict). Going on from
+ * a page of ours it does.
+ */
+const redirectPage = (address: string): Html =>
+  layout(
+    { title: 'One moment', head: refreshAfter(0, address) },
+    html`<p><a href="${address}">Continue to the console</a></p>`,
+  );
+
+/** Marks the second step, so that it is taken once. */
+const redirectMark = 'arrived';
+const isCrossSiteNavigation = (request: Request): boolean =>
+  request.req.header('sec-fetch-site') === 'cross-site' && request.req.query(redirectMark) === undefined;
+
+function addRedirectMark(request: Request): string {
+  const address = new URL(request.req.url);
+  address.searchParams.set(redirectMark, '1');
+  return address.pathname + address.search;
+}
+
+/** The fields of a plain HTML form; none for any other body. */
+async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = request.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  return new URLSearchParams(type === 'application/x-www-form-urlencoded' ? await readText(request) : '');
+}
+
 /** A path of the console; its first page for anything that leads elsewhere. */
-function ownPath(text: string): string {
+function toOwnPath(text: string): string {
   const base = 'http://console.invalid';
   if (!URL.canParse(text, base)) return '/';
   const { origin, pathname, search } = new URL(text, base);

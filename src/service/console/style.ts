@@ -1,23 +1,9 @@
-/** The look of the console: readable on a phone, light and dark as the person's system is. */
-export const style = `
-:root {
-  color-scheme: light dark;
-  --ground: #f4f5f7; --card: #ffffff; --text: #1b1f24; --quiet: #59636e; --line: #8b949e;
-  --faint: #d9dde2; --accent: #0b5cad; --on-accent: #ffffff; --bad: #9f1d20; --bad-ground: #fdecec;
-  --good: #116329; --good-ground: #e6f4ea; --wait: #7a4b00; --wait-ground: #fdf3dc;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #0f1318; --card: #191f26; --text: #e8ebee; --quiet: #a3adb8; --line: #6e7883;
-    --faint: #2d353e; --accent: #6cb2ff; --on-accent: #06203c; --bad: #ffb3ae; --bad-ground: #3b1a1c;
-    --good: #6fd58a; --good-ground: #14301d; --wait: #f2c46d; --wait-ground: #352a12;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+/** The look of the console beyond what it shares with other pages: readable on a phone. */
+import { baseStyle } from '../../http/page.ts';
+
+export const style = `${baseStyle}
 a { color: var(--accent); text-underline-offset: 0.15em; }
 a, strong, code, summary { unicode-bidi: isolate; overflow-wrap: anywhere; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .skip { position: absolute; left: 0.5rem; top: -4rem; padding: 0.5rem 0.75rem; background: var(--card); z-index: 1; }
 .skip:focus { top: 0.5rem; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -38,12 +24,15 @@ a, strong, code, summary { unicode-bidi: isolate; overflow-wrap: anywhere; }
 .who > span { color: var(--quiet); }
 .who strong { display: inline-block; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 main { max-width: 64rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+body:has([data-rows]) .bar > div, main:has([data-rows]) { max-width: 84rem; }
 main.narrow { max-width: 30rem; }
+.buttons + details, [data-rows] + details { margin-top: 0.75rem; }
+.empty { padding: 1.5rem 0; }
+.message ul { margin: 0.25rem 0 0; padding-left: 1.25rem; }
 h1 { margin: 0 0 0.75rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { margin: 2rem 0 0.75rem; font-size: 1.1875rem; line-height: 1.3; overflow-wrap: anywhere; }
 h3 { margin: 0; font-size: 1.0625rem; line-height: 1.3; overflow-wrap: anywhere; }
 p { margin: 0 0 0.75rem; overflow-wrap: anywhere; }
-.quiet { color: var(--quiet); font-size: 0.875rem; }
 .scroll + .quiet, button + .quiet { margin-top: 0.75rem; }
 .amount { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .balance { font-size: 2rem; font-weight: 700; line-height: 1.2; margin: 0 0 1rem; }
@@ -88,6 +77,8 @@ td input:not([type='checkbox']) { min-width: 9rem; margin: 0; padding: 0.3125rem
 td a, td code, th a, th code { overflow-wrap: break-word; }
 .records td { overflow-wrap: break-word; }
 .records td.long { min-width: 14rem; overflow-wrap: anywhere; }
+.records td:has(a) { min-width: 10rem; }
+.records td a { overflow-wrap: anywhere; }
 .when { display: block; color: var(--quiet); font-size: 0.8125rem; font-weight: 400; white-space: nowrap; }
 .nowrap { white-space: nowrap; }
 pre {
@@ -100,17 +91,8 @@ summary { cursor: pointer; padding: 0.25rem 0; color: var(--accent); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1.25rem; margin: 0 0 1rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
-.field { margin-bottom: 1.125rem; }
-label { display: block; font-weight: 600; }
-.optional { color: var(--quiet); font-weight: 400; }
-.hint { display: block; margin-bottom: 0.25rem; color: var(--quiet); font-size: 0.875rem; }
-input:not([type='checkbox']), textarea, select {
-  width: 100%; margin-top: 0.25rem; padding: 0.625rem 0.75rem; font: inherit; color: inherit;
-  background: var(--card); border: 1px solid var(--line); border-radius: 0.375rem;
-}
 textarea { min-height: 9rem; font: 0.8125rem/1.5 ui-monospace, monospace; resize: vertical; }
-input[type='checkbox'] { width: 1.25rem; height: 1.25rem; margin: 0 0.5rem 0 0; vertical-align: -0.25rem; }
-button, a.button {
+a.button {
   display: inline-block; padding: 0.625rem 1.25rem; font: inherit; font-weight: 600; color: var(--on-accent);
   background: var(--accent); border: 1px solid var(--accent); border-radius: 0.375rem; cursor: pointer;
 }
@@ -128,7 +110,7 @@ button.small {
 .message.good { border-color: var(--good); background: var(--good-ground); }
 .pages { display: flex; gap: 1.25rem; margin-top: 1rem; }
 .tools, .paging { display: flex; flex-wrap: wrap; align-items: center; gap: 0.75rem; margin: 0.75rem 0; }
-.tools input:not([type='checkbox']) { width: min(18rem, 100%); margin: 0; }
+.tools input:not([type='checkbox']) { width: min(18rem, 100%); margin: 0; font-weight: 400; }
 .paging button { padding: 0.375rem 0.875rem; }
 .paging button:disabled { opacity: 0.5; cursor: default; }
 th button.sort { padding: 0; border: 0; background: none; color: inherit; font: inherit; font-weight: 600; }

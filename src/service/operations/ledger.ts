@@ -9,8 +9,16 @@ export interface LedgerEntry {
   /** Credits; negative where they were taken. */
   readonly amount: number;
   /** What it was for; undefined for a grant. */
-  readonly job: { readonly id: string; readonly kind: JobKind; readonly actionId: string | null } | undefined;
+  readonly job: LedgerJob | undefined;
   readonly createdAt: Date;
+}
+
+interface LedgerJob {
+  readonly id: string;
+  readonly kind: JobKind;
+  readonly actionId: string | null;
+  /** Null for what is no build. */
+  readonly build: { readonly id: string; readonly goal: string } | null;
 }
 
 /** The newest first. */
@@ -22,6 +30,7 @@ export async function readLedger(
   const rows = await database.query
     .selectFrom('ledger')
     .leftJoin('jobs', 'jobs.id', 'ledger.job_id')
+    .leftJoin('build_requests as build', 'build.job_id', 'ledger.job_id')
     .select([
       'ledger.id',
       'ledger.kind',
@@ -30,6 +39,8 @@ export async function readLedger(
       'jobs.id as job_id',
       'jobs.kind as job_kind',
       'jobs.action_id',
+      'build.id as build_id',
+      'build.goal',
     ])
     .where('ledger.user_id', '=', userId)
     .orderBy('ledger.created_at', 'desc')
@@ -45,7 +56,12 @@ export async function readLedger(
       job:
         row.job_id === null || row.job_kind === null
           ? undefined
-          : { id: row.job_id, kind: row.job_kind, actionId: row.action_id },
+          : {
+              id: row.job_id,
+              kind: row.job_kind,
+              actionId: row.action_id,
+              build: row.build_id === null ? null : { id: row.build_id, goal: row.goal ?? '' },
+            },
       createdAt: new Date(row.created_at),
     })),
     page,

@@ -168,7 +168,7 @@ describe('escaping', () => {
     }
     for (const { $, html, status } of views) {
       expect([200, 422]).toContain(status);
-      expect($('script:not([src="/console/table.js"]), img, [onerror]').length).toBe(0);
+      expect($('script:not([src="/console/page.js"]), img, [onerror]').length).toBe(0);
       expect($('body').text()).toContain(hostile);
       expect(html).not.toMatch(/href="\s*(javascript|data):/i);
     }
@@ -249,6 +249,39 @@ describe('catalogs', () => {
     const { status, $ } = await (await signedIn()).get('/console/catalogs/wild');
     expect([status, $('article').length]).toEqual([200, 2]);
   });
+});
+
+it('many catalogs can be filtered, and the filter stays on further pages', async () => {
+  await service.close();
+  const many = Array.from({ length: 60 }, (_, index) => `shop${index}`);
+  await start({
+    catalogs: sourceOf(
+      site,
+      ...many.map((slug) =>
+        catalog({ slug, name: `Shop ${slug}`, actions: [action({ action_id: `${slug}_list` })] }),
+      ),
+    ),
+  });
+  const browser = await signedIn();
+  const found = await browser.get('/?q=SHOP%20shop7');
+  expect(found.$('ul.cards li').length).toBe(1);
+  expect(found.$('input[type=search]').attr('value')).toBe('SHOP shop7');
+  const first = await browser.get('/?q=shop');
+  expect((await browser.get(first.$('a[rel=next]').attr('href') ?? '')).$('ul.cards li').length).toBe(10);
+  const none = await browser.get('/?q=nothing');
+  expect(none.$('a.button').attr('href')).toBe('/');
+});
+
+it('what is empty or not found leads on', async () => {
+  const browser = await signedIn();
+  for (const [path, button, target] of [
+    ['/console/jobs', 'Choose an action', '/'],
+    ['/console/builds', 'Build a new action', '/console/builds/new'],
+    ['/console/nothing', 'Go to the catalogs', '/'],
+  ]) {
+    const { $ } = await browser.get(path ?? '');
+    expect([path, $(`a.button:contains("${button}")`).attr('href')]).toEqual([path, target]);
+  }
 });
 
 describe('connecting by login', () => {
@@ -448,7 +481,8 @@ describe('jobs and the ledger', () => {
     const job = await run();
     const browser = await signedIn();
     const list = await browser.get('/console/jobs');
-    expect(list.$('tbody tr').text()).toMatch(/list .* UTC\s*Completed\s*3/);
+    expect(list.$('tbody tr').text()).toContain(hostile);
+    expect(list.$('tbody tr').text()).toMatch(/ UTC\s*Completed\s*3/);
     const { $ } = await browser.get(`/console/jobs/${job}`);
     expect(
       $('thead th')
@@ -463,7 +497,7 @@ describe('jobs and the ledger', () => {
     const ledger = await browser.get('/console/ledger');
     const { balances } = await readMoney(service);
     expect(ledger.$('.balance').text()).toBe(`${balances.default} credits`);
-    expect(ledger.$('tbody tr').first().text()).toMatch(/Charge .* UTC\s*list\s*−3/);
+    expect(ledger.$('tbody tr').first().text()).toMatch(/Charge .* UTC\s*">.*\s*−3/s);
     expect(ledger.$(`a[href="/console/jobs/${job}"]`).length).toBe(1);
     const download = await browser.get(`/console/jobs/${job}/result.json`);
     expect(download.headers.get('content-disposition')).toBe('attachment; filename="result.json"');
@@ -502,6 +536,55 @@ describe('jobs and the ledger', () => {
     const { $ } = await (await signedIn()).get(`/console/jobs/${job}`);
     expect($('.message').text()).toContain('EXECUTION_FAILED');
     expect($('dl').text()).toContain('0 credits');
+  });
+
+  it('a job that runs is looked at again; then it can be run again, copied and saved as CSV', async () => {
+    await service.close();
+    const { wait, open } = gate();
+    await start({
+      runner: {
+        run: async () => {
+          await wait();
+          return { data: { rows: [{ name: 'a, b', size: 1 }, { name: null }] } };
+        },
+      },
+    });
+    const { body } = await service.call('POST', '/task', { action_id: 'list', params: { q: hostile } });
+    const path = `/console/jobs/${body.job_id}`;
+    const browser = await signedIn();
+    const running = await browser.get(path);
+    expect(running.$('meta[http-equiv=refresh]').attr('content')).toBe('3');
+    open();
+    await service.finished(body.job_id);
+    const { $ } = await browser.get(path);
+    expect($('meta[http-equiv=refresh]').length).toBe(0);
+    expect(JSON.parse($('#mcp-call').text())).toEqual({
+      name: 'run_action',
+      arguments: { action_id: 'list', params: { q: hostile } },
+    });
+    const form = await browser.get($('a:contains("Run again")').attr('href') ?? '');
+    expect(form.$('option[selected]').first().text()).toBe(hostile);
+    const csv = await browser.get(`${path}/result.csv`);
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(csv.html).toBe('name,size\r\n"a, b",1\r\n,\r\n');
+  });
+
+  it('a result without rows has no CSV file', async () => {
+    data = { text: 'a' };
+    const job = await run();
+    const browser = await signedIn();
+    expect((await browser.get(`/console/jobs/${job}`)).$('a:contains(CSV)').length).toBe(0);
+    expect((await browser.get(`/console/jobs/${job}/result.csv`)).status).toBe(400);
+  });
+
+  it('a job whose result was deleted still shows its facts', async () => {
+    const job = await run();
+    await withDatabase(service, (database) =>
+      database.query.updateTable('jobs').set({ result: null }).where('id', '=', job).execute(),
+    );
+    const { status, $ } = await (await signedIn()).get(`/console/jobs/${job}`);
+    expect([status, $('main').text()]).toEqual([200, expect.stringContaining('has been deleted')]);
+    expect($('a:contains("Run again")').length).toBe(1);
   });
 
   it('long lists have pages of fifty, and odd page numbers are the first', async () => {
@@ -564,13 +647,18 @@ it('build requests are listed with goal, state, reason, refund, rows and what el
     .toArray()
     .map((card) => $(card).text());
   expect(cards).toHaveLength(3);
-  expect(cards[0]).toMatch(/Pending[\s\S]*25 credits[\s\S]*waits[\s\S]*Fetching the page/);
-  expect(cards[1]).toMatch(/Failed[\s\S]*25 credits refunded[\s\S]*fails[\s\S]*CHOICE_NEEDED/);
+  expect(cards[0]).toMatch(/waits[\s\S]*Pending[\s\S]*25 credits[\s\S]*Fetching the page/);
+  expect(cards[1]).toMatch(/fails[\s\S]*Failed[\s\S]*25 credits refunded[\s\S]*CHOICE_NEEDED/);
   expect(cards[1]).toContain(`No prices ${hostile}`);
   expect(cards[1]).toMatch(/Data on the page[\s\S]*table, 9 rows/);
-  expect(cards[2]).toMatch(/Published[\s\S]*25 credits[\s\S]*succeeds[\s\S]*other_list/);
+  expect(cards[2]).toMatch(/succeeds[\s\S]*Published[\s\S]*25 credits[\s\S]*other_list/);
   expect(cards[2]).toContain('What the test run found');
   expect(cards[2]?.length).toBeLessThan(2_000);
   expect($('script').length).toBe(0);
+  expect($('a[href="/console/actions/other_list/run"]').text()).toBe('Run other_list');
+  // While one is pending, the page looks again by itself.
+  expect($('meta[http-equiv=refresh]').attr('content')).toBe('5');
+  const ledger = await browser.get('/console/ledger');
+  expect(ledger.$('tbody td:contains(Build)').first().text()).toBe('Build: waits');
   open();
 });

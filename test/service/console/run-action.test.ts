@@ -122,14 +122,16 @@ it('a person fills in the form, confirms the price, and sees the job', async () 
 it('wrong params are said beside what was typed, and nothing is run', async () => {
   const { service, browser } = await start();
   const form = await browser.get(path);
-  for (const typed of [
-    { 'param-0': '' },
-    { 'param-0': 'a', 'param-1': '9' },
-    { 'param-0': 'a', 'param-4': '[' },
-  ]) {
+  expect(form.$('#param-1').attr('max')).toBe('5');
+  expect(form.$('#param-1-hint').text()).toBe('1 to 5. Default: 1.');
+  for (const [typed, problem] of [
+    [{ 'param-0': '' }, 'q is missing.'],
+    [{ 'param-0': 'a', 'param-1': '9' }, 'pages: at most 5.'],
+    [{ 'param-0': 'a', 'param-4': '[' }, 'tags is not valid JSON.'],
+  ] as const) {
     const answer = await send(browser, form, 'confirm', typed);
     expect(answer.status).toBe(422);
-    expect(answer.$('[role=alert]')).toHaveLength(1);
+    expect(answer.$('[role=alert] p').text()).toBe(problem);
     expect(answer.$('#param-0').val()).toBe(typed['param-0']);
   }
   expect(await spent(service)).toBe(0);

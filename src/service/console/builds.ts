@@ -1,46 +1,72 @@
+/** What was asked to be built, and what came of it. */
 import { html } from 'hono/html';
 import * as z from 'zod';
 import { PreviewCandidate } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
+import { type Html, refreshAfter } from '../../http/page.ts';
 import { listBuildRequests } from '../operations/build-requests.ts';
-import type { Context } from '../operations/context.ts';
 import { slicePage } from '../operations/page.ts';
-import { credits, cut, externalLink, type Html, pageLinks, tag, time } from './html.ts';
-import { layout, type Visitor } from './layout.ts';
-import { candidateTable, newActionPath } from './new-action-page.ts';
+import { candidateTable } from './candidates.ts';
+import { buttonLink, credits, cut, emptyState, externalLink, pageLinks, tag, time } from './html.ts';
+import { readActionNames } from './jobs.ts';
 import { reviewSection } from './own-actions.ts';
+import { page } from './pages.ts';
+import { buildsPath, getRunPath, newActionPath } from './paths.ts';
 
 /** Characters. */
 const maxText = 1_000;
+const maxTitle = 120;
+const refreshSeconds = 5;
 
-export async function buildsPage(context: Context, visitor: Visitor, page: number): Promise<Html> {
-  const { build_requests } = await listBuildRequests(context, visitor.user.id);
-  const builds = slicePage(build_requests, page);
-  return layout(
-    { title: 'Builds', visitor, section: 'Builds' },
-    html`<h1>Build requests</h1>
-<p><a href="${newActionPath}">Build a new action</a></p>
-${await reviewSection(context, visitor)}
-${builds.rows.length === 0 ? html`<p>No action has been requested.</p>` : builds.rows.map(buildCard)}
-${pageLinks(builds, '/console/builds?page=')}`,
-  );
-}
+export const buildsPage = page({
+  path: buildsPath,
+  section: 'Builds',
+  title: 'Build requests',
+  async load(visit) {
+    const { build_requests } = await listBuildRequests(visit.context, visit.userId);
+    const builds = slicePage(build_requests, visit.pageNumber);
+    const actions = builds.rows.map(({ action_id }) => ({ actionId: action_id ?? null }));
+    return {
+      builds,
+      names: await readActionNames(visit, actions),
+      reviews: await reviewSection(visit),
+    };
+  },
+  head: ({ builds }) =>
+    builds.rows.some(({ status }) => status === 'pending') ? refreshAfter(refreshSeconds) : undefined,
+  view({ builds, names, reviews }) {
+    const newAction = buttonLink(newActionPath, 'Build a new action');
+    return html`${builds.rows.length === 0 ? '' : html`<p>${newAction}</p>`}
+${reviews}
+${builds.rows.length === 0 ? emptyState('No action has been requested.', newAction) : builds.rows.map((build) => buildCard(build, names))}
+${pageLinks(builds, `${buildsPath}?page=`)}`;
+  },
+});
 
-function buildCard(build: BuildRequest): Html {
-  return html`<article class="card"><h2>${build.domain}</h2>
+function buildCard(build: BuildRequest, names: ReadonlyMap<string, string>): Html {
+  const isLong = build.goal.length > maxTitle;
+  return html`<article class="card" id="build-${build.id}"><h2>${cut(build.goal, maxTitle)}</h2>
 <div class="tags">${buildState(build.status)}${tag(build.visibility === 'public' ? 'Public' : 'Private')}${tag(paid(build))}</div>
-<p>${cut(build.goal, maxText)}</p>
+${isLong ? html`<p>${cut(build.goal, maxText)}</p>` : ''}
 <dl>
-<dt>Site</dt><dd>${externalLink(build.website_url, cut(build.website_url, 200))}</dd>
+<dt>Site</dt><dd>${externalLink(build.website_url)}</dd>
 <dt>Requested</dt><dd>${time(build.created_at)}</dd>
-${build.action_id ? html`<dt>Action</dt><dd><code>${build.action_id}</code></dd>` : ''}
+${build.action_id ? html`<dt>Action</dt><dd>${actionLink(build.action_id, names)}</dd>` : ''}
 ${build.status === 'pending' ? html`<dt>Now</dt><dd>${list(build.steps).at(-1) ?? 'Waiting for its turn'}</dd>` : ''}
 ${build.error ? html`<dt>Failure</dt><dd>${cut(build.error, maxText)} <code>${build.error_type ?? ''}</code></dd>` : ''}
 </dl>
 ${rows('What the test run found', build.sample)}
 ${choiceForm(build)}
 </article>`;
+}
+
+/** An action that was deleted has no page to run it. */
+function actionLink(actionId: string, names: ReadonlyMap<string, string>): Html {
+  const name = names.get(actionId);
+  return name === undefined
+    ? html`<code>${actionId}</code>`
+    : html`<a href="${getRunPath(actionId)}">Run ${name}</a> <code>${actionId}</code>`;
 }
 
 /** What the page offers to a build that needs a choice, and the way to choose. */

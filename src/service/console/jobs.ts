@@ -1,0 +1,160 @@
+/** The jobs of a user, and one of them with what came of it. */
+import { html } from 'hono/html';
+import { Job } from '../../contract/resources.ts';
+import { type Html, refreshAfter } from '../../http/page.ts';
+import { RequestError } from '../foundation/errors.ts';
+import { getJobRecord, type JobRecord, listJobs } from '../operations/job-history.ts';
+import { getJob } from '../operations/jobs.ts';
+import {
+  buttonLink,
+  credits,
+  cut,
+  emptyState,
+  identifier,
+  pageLinks,
+  sentence,
+  spoken,
+  table,
+  tag,
+  time,
+} from './html.ts';
+import { file, page, type Visit } from './pages.ts';
+import { getJobPath, getRunPath, jobsPath } from './paths.ts';
+import { resultParts, resultView, toCsv } from './result.ts';
+
+/** Built from `src/views/console-page.ts`: a table to sort and filter instead of the plain one, and copying. */
+export const scriptPath = '/console/page.js';
+
+export const jobsPage = page({
+  path: jobsPath,
+  section: 'Jobs',
+  title: 'Jobs',
+  async load(visit) {
+    const jobs = await listJobs(visit.context, visit.userId, visit.pageNumber);
+    return { jobs, names: await readActionNames(visit, jobs.rows) };
+  },
+  view({ jobs, names }) {
+    if (jobs.rows.length === 0)
+      return jobs.page === 1
+        ? emptyState('No action has been run yet.', buttonLink('/', 'Choose an action'))
+        : emptyState('There are no more jobs.', buttonLink(jobsPath, 'Show the newest'));
+    const rows = jobs.rows.map(
+      ({ id, actionId, createdAt, status, creditsUsed, price }) =>
+        html`<tr><th scope="row"><a href="${getJobPath(id)}">${names.get(actionId) ?? identifier(actionId)}</a> <span class="when">${time(createdAt)}</span></th>
+<td>${jobState(status)}</td><td class="number amount">${creditsUsed ?? price}</td></tr>`,
+    );
+    return html`${table('Jobs, the newest first', [['Action'], ['State'], ['Credits', 'number']], rows)}
+${pageLinks(jobs, `${jobsPath}?page=`)}`;
+  },
+});
+
+/** Names by the ids of actions; without those that the user does not see any more. */
+export async function readActionNames(
+  visit: Visit,
+  jobs: readonly { readonly actionId: string | null }[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const actionId of new Set(jobs.map((job) => job.actionId ?? ''))) {
+    const listedAction = await visit.findAction(actionId);
+    if (listedAction !== undefined) names.set(actionId, cut(listedAction.action.definition.name, 200));
+  }
+  return names;
+}
+
+const jobState = (status: JobRecord['status']): Html =>
+  status === 'completed'
+    ? tag('Completed', 'good')
+    : status === 'failed'
+      ? tag('Failed', 'bad')
+      : tag('Processing', 'wait');
+
+/** Characters of JSON; a larger answer is shown as it is, a part at a time. */
+const maxParsed = 1024 * 1024;
+const maxParams = 10_000;
+/** Seconds between two looks at a job that runs, and at one that has run for some minutes. */
+const refreshSeconds = { first: 3, later: 15 };
+const laterAfterMs = 3 * 60_000;
+
+interface JobData {
+  readonly record: JobRecord;
+  /** Undefined where the user does not see the action any more. */
+  readonly name: string | undefined;
+  /** JSON; undefined where it has been deleted. */
+  readonly text: string | undefined;
+}
+
+async function load(visit: Visit): Promise<JobData> {
+  const { context, userId } = visit;
+  const id = visit.part('id');
+  const record = await getJobRecord(context, userId, id);
+  const text = await getJob(context, userId, id).catch((error: unknown) => {
+    if (error instanceof RequestError && error.code === 'RESULT_EXPIRED') return undefined;
+    throw error;
+  });
+  return { record, text, name: (await readActionNames(visit, [record])).get(record.actionId) };
+}
+
+/** A task and what came of it. Refuses with `NOT_FOUND`. */
+export const jobPage = page<JobData>({
+  path: `${jobsPath}/:id`,
+  section: 'Jobs',
+  title: ({ record, name }) => name ?? record.actionId,
+  parent: () => ({ path: jobsPath, name: 'Jobs' }),
+  head({ record }) {
+    if (record.status !== 'processing') return html`<script src="${scriptPath}" defer></script>`;
+    const isLate = Date.now() - record.createdAt.getTime() > laterAfterMs;
+    return refreshAfter(isLate ? refreshSeconds.later : refreshSeconds.first);
+  },
+  load,
+  view: (data, { pageNumber }) => html`<p>${jobState(data.record.status)}</p>
+${facts(data.record)}
+<details><summary>Parameters</summary><pre tabindex="0">${cut(data.record.params, maxParams)}</pre></details>
+${data.record.status === 'processing' ? '' : nextSteps(data)}
+${outcome(data, pageNumber)}`,
+});
+
+const facts = ({ id, actionId, createdAt, finishedAt, creditsUsed, price }: JobRecord): Html =>
+  html`<dl>
+<dt>Action</dt><dd><code>${actionId}</code></dd>
+<dt>Job</dt><dd><code>${id}</code></dd>
+<dt>Submitted</dt><dd>${time(createdAt)}</dd>
+${finishedAt === undefined ? '' : html`<dt>Ended</dt><dd>${time(finishedAt)}</dd>`}
+<dt>Cost</dt><dd>${creditsUsed === null ? `${credits(price)} held` : credits(creditsUsed)}</dd>
+</dl>`;
+
+function nextSteps({ record: { id, actionId, params }, name }: JobData): Html | string {
+  if (name === undefined) return html`<p class="quiet">This action is no longer available.</p>`;
+  const call = { name: 'run_action', arguments: { action_id: actionId, params: JSON.parse(params) } };
+  return html`<div class="buttons">${buttonLink(`${getRunPath(actionId)}?job=${encodeURIComponent(id)}`, 'Run again')}</div>
+<details><summary>Copy as MCP call</summary>
+<p class="quiet">The same run as a tool call of an MCP client.</p>
+<pre id="mcp-call" tabindex="0">${cut(JSON.stringify(call, undefined, 2), maxParams)}</pre>
+<button class="small" data-copy="mcp-call" hidden>Copy</button> <span role="status" data-copied></span></details>`;
+}
+
+function outcome({ record, text }: JobData, pageNumber: number): Html {
+  if (text === undefined)
+    return html`<p>The result of this job has been deleted. Run the action again for a new one.</p>`;
+  if (text.length > maxParsed)
+    return html`${downloads(record, true)}${resultParts(getJobPath(record.id), text, pageNumber)}`;
+  const job = Job.parse(JSON.parse(text));
+  if (job.status === 'processing')
+    return html`<p role="status">It is queued or running. This page shows the result as soon as it is there.</p>`;
+  if (job.error !== undefined)
+    return html`<div class="message bad"><h2>${job.error.code}</h2><p>${sentence(job.error.message)} Its credits were refunded.</p></div>`;
+  const { content, hasRows } = resultView(getJobPath(record.id), job.data, pageNumber);
+  return html`${downloads(record, hasRows)}${content}`;
+}
+
+const downloads = ({ id }: JobRecord, hasRows: boolean): Html =>
+  html`<h2>Result</h2><p>Download${spoken(' the result')}: <a href="${getJobPath(id)}/result.json" download>JSON</a>${hasRows ? html` · <a href="${getJobPath(id)}/result.csv" download>CSV</a>` : ''}</p>`;
+
+export const jsonFile = file(`${jobsPath}/:id/result.json`, 'application/json', async (visit) => ({
+  name: 'result.json',
+  text: await getJob(visit.context, visit.userId, visit.part('id')),
+}));
+
+export const csvFile = file(`${jobsPath}/:id/result.csv`, 'text/csv', async (visit) => {
+  const job = Job.parse(JSON.parse(await getJob(visit.context, visit.userId, visit.part('id'))));
+  return { name: 'result.csv', text: toCsv(job.data) };
+});

@@ -1,0 +1,162 @@
+/** What the console consists of: pages that load and show, and forms that act. `console.ts` has the table of all. */
+import type { Html } from '../../http/page.ts';
+import { RequestError } from '../foundation/errors.ts';
+import { clientAddress, type Request } from '../http/authentication.ts';
+import type { RateLimits } from '../http/rate-limits.ts';
+import type { Context } from '../operations/context.ts';
+import type { BrowserWindows } from './browser-window.ts';
+import type { GuardOptions } from './guard.ts';
+import { sentence } from './html.ts';
+import { layout, type Problem, type Section, type Visitor } from './layout.ts';
+
+export interface ConsoleOptions extends GuardOptions {
+  readonly context: Context;
+  readonly rateLimits: RateLimits;
+}
+
+/** Nothing is called by a text with NUL, and databases do not take it. */
+const plain = (text: string | undefined): string => (text?.includes('\0') ? '' : (text ?? ''));
+
+/** A request of a signed-in user. */
+export class Visit {
+  readonly context: Context;
+  readonly windows: BrowserWindows;
+  readonly visitor: Visitor;
+  readonly request: Request;
+  readonly userId: string;
+  readonly #options: ConsoleOptions;
+
+  constructor(options: ConsoleOptions, windows: BrowserWindows, visitor: Visitor, request: Request) {
+    this.#options = options;
+    this.context = options.context;
+    this.windows = windows;
+    this.visitor = visitor;
+    this.request = request;
+    this.userId = visitor.user.id;
+  }
+
+  /** A part of the path, by its name. */
+  part(name: string): string {
+    return plain(this.request.req.param(name));
+  }
+
+  query(name: string): string {
+    return plain(this.request.req.query(name));
+  }
+
+  /** From 1; 1 for whatever is no page number. */
+  get pageNumber(): number {
+    const text = this.query('page');
+    return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
+  }
+
+  /** Counts together with the requests over the interface. Throws 429. */
+  count(endpoint: Parameters<RateLimits['count']>[0]): Promise<void> {
+    const address = clientAddress(this.request, this.#options.trustProxy);
+    return this.#options.rateLimits.count(endpoint, { userId: this.userId, address });
+  }
+
+  /** Undefined for what the user does not see. */
+  async findAction(actionId: string) {
+    return (await this.context.publication.current()).action(actionId, this.userId);
+  }
+
+  goTo(path: string): Response {
+    return this.request.redirect(path, 303);
+  }
+
+  async show(html: Html, status: 200 | 422 | 429 = 200): Promise<Response> {
+    return this.request.html(html, status);
+  }
+}
+
+export interface Route {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  /** `posted` has no fields for a page. */
+  readonly answer: (visit: Visit, posted: URLSearchParams) => Promise<Response>;
+}
+
+interface PageDefinition<Data> {
+  readonly path: string;
+  readonly section: Section;
+  readonly title: string | ((data: Data) => string);
+  /** Calls what the interface calls. Its `NOT_FOUND` becomes the page that says so. */
+  readonly load: (visit: Visit) => Data | Promise<Data>;
+  readonly view: (data: Data, visit: Visit) => Html | Promise<Html>;
+  /** The page above this one. */
+  readonly parent?: (data: Data) => { readonly path: string; readonly name: string };
+  readonly head?: (data: Data) => Html | undefined;
+  readonly problem?: (data: Data) => Problem | undefined;
+}
+
+export interface Page<Data> extends Route {
+  /** The page with other data, such as what was typed into its form, and what is wrong with it. */
+  readonly render: (visit: Visit, data: Data, problem?: Problem) => Promise<Html>;
+}
+
+export function page<Data>(definition: PageDefinition<Data>): Page<Data> {
+  const { path, section, title, parent, head } = definition;
+  const render = async (visit: Visit, data: Data, problem?: Problem): Promise<Html> =>
+    layout(
+      {
+        title: typeof title === 'string' ? title : title(data),
+        section,
+        visitor: visit.visitor,
+        parent: parent?.(data),
+        head: head?.(data),
+        problem: problem ?? definition.problem?.(data),
+      },
+      await definition.view(data, visit),
+    );
+  const answer = async (visit: Visit) => visit.show(await render(visit, await definition.load(visit)));
+  return { method: 'get', path, render, answer };
+}
+
+interface FormDefinition {
+  readonly path: string;
+  readonly accept: (visit: Visit, posted: URLSearchParams) => Promise<Response>;
+  /** Shows the form again with what was typed and what is wrong. Absent: the refusal is a page of its own. */
+  readonly again?: (
+    visit: Visit,
+    posted: URLSearchParams,
+    problem: Problem,
+    error: RequestError,
+  ) => Promise<Html>;
+}
+
+export const form = ({ path, accept, again }: FormDefinition): Route => ({
+  method: 'post',
+  path,
+  async answer(visit, posted) {
+    try {
+      return await accept(visit, posted);
+    } catch (error) {
+      // What is not found stays not found.
+      if (again === undefined || !(error instanceof RequestError) || error.httpStatus === 404) throw error;
+      for (const [name, value] of Object.entries(error.headers)) visit.request.header(name, value);
+      const html = await again(visit, posted, { message: describeRefusal(error) }, error);
+      return visit.show(html, error.httpStatus === 429 ? 429 : 422);
+    }
+  },
+});
+
+export const describeRefusal = ({ httpStatus, message }: RequestError): string =>
+  httpStatus === 429 ? `Too many attempts. ${sentence(message)}` : sentence(message);
+
+/** A download. */
+export const file = (
+  path: string,
+  type: string,
+  load: (visit: Visit) => Promise<{ readonly name: string; readonly text: string }>,
+): Route => ({
+  method: 'get',
+  path,
+  async answer(visit) {
+    const { name, text } = await load(visit);
+    return visit.request.body(text, 200, {
+      'Content-Type': `${type}; charset=utf-8`,
+      'Content-Disposition': `attachment; filename="${name}"`,
+    });
+  },
+});
