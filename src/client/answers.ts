@@ -3,8 +3,10 @@
  * (specification: Errors). An answer of another form is a `ContractError`; nothing in here throws anything else.
  */
 import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import * as z from 'zod';
-import type { Answer, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
+import type { Answer, JobAnswer, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
 import {
   BuildPreview,
   type EndpointName,
@@ -17,6 +19,7 @@ import { maxJobIdChars } from '../contract/limits.ts';
 import { readers, readList } from '../contract/reading.ts';
 import { type BuildRequest, type Identity, Job, JobError } from '../contract/resources.ts';
 import { type ApiError, ContractError, RateLimitError, ServiceError } from './errors.ts';
+import { largeBytes } from './large-body.ts';
 import { readRetryAfter } from './retry.ts';
 import type { HttpAnswer } from './transport.ts';
 import { visibleText } from './visible-text.ts';
@@ -43,49 +46,23 @@ const defaultRetryAfterMs = 1_000;
  * @param apiKey is removed from an error's text if the service repeats it there
  */
 export function readJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: string): JsonAnswer {
-  if (exceededLimit(answer.text, { depth: maxJsonDepth }) !== undefined) throw tooDeep(endpoint, answer);
-  return parseJson(endpoint, answer, apiKey);
-}
-
-export const tooDeep = (endpoint: EndpointName, { status }: HttpAnswer): ContractError =>
-  contractError({ endpoint, status }, `JSON nested more than ${maxJsonDepth} levels deep`);
-
-/** Without a byte order mark. */
-export const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
-
-/** The same for a text whose depth was measured. */
-export function parseJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: string): JsonAnswer {
-  return checkedJson(endpoint, answer, apiKey, parse(withoutMark(answer.text)));
-}
-
-/** The same for a text that was parsed; an undefined value where it is not JSON. */
-export function checkedJson(
-  endpoint: EndpointName,
-  answer: HttpAnswer,
-  apiKey: string,
-  value: unknown,
-): JsonAnswer {
-  const text = withoutMark(answer.text);
+  const { status, bytes, contentType } = answer;
+  // Without a byte order mark.
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (exceededLimit(text, { depth: maxJsonDepth }) !== undefined)
+    throw contractError({ endpoint, status }, `JSON nested more than ${maxJsonDepth} levels deep`);
+  const value = parse(text);
   const retryAfterMs = readRetryAfter(answer.retryAfter, Date.now());
-  if (isObject(value) && value.status === 'error') {
-    const { status } = answer;
+  if (isObject(value) && value.status === 'error')
     throw serviceError({ endpoint, status }, redactMembers(value, apiKey), 'UNKNOWN_ERROR', retryAfterMs);
-  }
-  if (answer.status === 429) {
-    throw new RateLimitError(endpoint, 'maybe', retryAfterMs ?? defaultRetryAfterMs);
-  }
-  if (answer.status >= 300) {
-    throw contractError({ endpoint, status: answer.status }, 'an error without its documented envelope');
-  }
+  if (status === 429) throw new RateLimitError(endpoint, 'maybe', retryAfterMs ?? defaultRetryAfterMs);
+  if (status >= 300) throw contractError({ endpoint, status }, 'an error without its documented envelope');
   if (value === undefined) {
-    const form = /^[\w./+-]{1,80}/.exec(answer.contentType ?? '')?.[0];
+    const form = /^[\w./+-]{1,80}/.exec(contentType ?? '')?.[0];
     const problem = text.trim() === '' ? 'an empty body' : 'a body that is not JSON';
-    throw contractError(
-      { endpoint, status: answer.status },
-      form === undefined ? problem : `${problem} (${form})`,
-    );
+    throw contractError({ endpoint, status }, form === undefined ? problem : `${problem} (${form})`);
   }
-  return { endpoint, status: answer.status, text, value };
+  return { endpoint, status, text, value };
 }
 
 export function readItems<Item>(answer: JsonAnswer, member: string, reader: z.ZodType<Item>): ReadList<Item> {
@@ -170,6 +147,18 @@ export function readTask(answer: JsonAnswer): TaskAnswer {
     bare: true,
     httpStatus: answer.status,
   };
+}
+
+/** A large success is only compressed: it is read elsewhere. */
+export async function readJobAnswer(
+  endpoint: EndpointName,
+  answer: HttpAnswer,
+  apiKey: string,
+): Promise<JobAnswer> {
+  const { status, bytes } = answer;
+  if (status !== 200 || bytes.length < largeBytes) return readJob(readJson(endpoint, answer, apiKey));
+  // The fastest level, because JSON compresses well at any.
+  return { gzip: await promisify(gzip)(bytes, { level: 1 }) };
 }
 
 export function readJob(answer: JsonAnswer): Answer<Job> {

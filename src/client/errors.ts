@@ -131,8 +131,3 @@ export function isApiError(error: unknown): error is ApiError {
 export class AuthorizationServerError extends BaseError {
   override readonly name = 'AuthorizationServerError';
 }
-
-/** A value is nested more deeply than it may be. */
-export class DepthError extends BaseError {
-  override readonly name = 'DepthError';
-}

@@ -1,5 +1,12 @@
 /** The port `Api` over HTTP. */
-import type { Answer, Api, CallOptions, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
+import type {
+  Api,
+  CallOptions,
+  JobAnswer,
+  ReadCatalogDetails,
+  ReadList,
+  TaskAnswer,
+} from '../contract/api.ts';
 import {
   type BuildPreview,
   type BuildPreviewBody,
@@ -17,7 +24,7 @@ import {
 } from '../contract/endpoints.ts';
 import { idempotencyHeader } from '../contract/extensions.ts';
 import { readers } from '../contract/reading.ts';
-import type { BuildRequest, CatalogEntry, Identity, Job, SearchResult } from '../contract/resources.ts';
+import type { BuildRequest, CatalogEntry, Identity, SearchResult } from '../contract/resources.ts';
 import { currentTrace, traced } from '../tracing/tracing.ts';
 import { type Address, readAddress, toPath } from './address.ts';
 import { Agents, type Connection } from './agents.ts';
@@ -29,6 +36,7 @@ import {
   readCatalogDetails,
   readIdentity,
   readItems,
+  readJobAnswer,
   readJson,
   readLogin,
   readManyItems,
@@ -38,7 +46,6 @@ import {
 import { Deadline } from './deadline.ts';
 import { type ApiError, isApiError, RateLimitError, type ServiceError } from './errors.ts';
 import { LargeBody } from './large-body.ts';
-import { readJobAnswer } from './large-job.ts';
 import { type ClientLimits, defaultLimits, getMaxBytes, getTotalMs } from './limits.ts';
 import { RateGates } from './rate-limits.ts';
 import { retryDelayMs } from './retry.ts';
@@ -119,11 +126,8 @@ class HttpClient implements Api {
     return readTask(await this.#call('submitTask', { body }, options));
   }
 
-  async getJob(jobId: string, options?: CallOptions): Promise<Answer<Job>> {
-    const { previewChars } = this.#limits;
-    return this.#read('getJob', { parameter: jobId }, options, (...answer) =>
-      readJobAnswer(...answer, previewChars),
-    );
+  async getJob(jobId: string, options?: CallOptions): Promise<JobAnswer> {
+    return this.#read('getJob', { parameter: jobId }, options, readJobAnswer);
   }
 
   async listIdentities(query: IdentityQuery, options?: CallOptions): Promise<ReadList<Identity>> {

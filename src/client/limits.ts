@@ -18,8 +18,6 @@ export const defaultLimits = {
   searchBytes: 64 * mebibyte,
   /** Any other answer, decoded. */
   answerBytes: 16 * mebibyte,
-  /** Characters of a job's data that anybody is shown at once. */
-  previewChars: 100_000,
 };
 export type ClientLimits = typeof defaultLimits;
 

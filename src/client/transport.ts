@@ -36,33 +36,11 @@ export interface HttpAnswer {
   readonly retryAfter: string | undefined;
   /** The header `Svc-Extensions`. */
   readonly extensions?: string | undefined;
-  readonly text: string;
+  /** Decoded, without a content encoding. */
+  readonly bytes: Buffer;
 }
 
-type Head = Omit<HttpAnswer, 'text' | 'chunks'>;
-
-/** Decoded when the text is first asked for. */
-class ReceivedAnswer implements HttpAnswer {
-  readonly status: number;
-  readonly contentType: string | undefined;
-  readonly retryAfter: string | undefined;
-  readonly extensions: string | undefined;
-  readonly chunks: readonly Buffer[];
-  #text: string | undefined;
-
-  constructor({ status, contentType, retryAfter, extensions }: Head, chunks: readonly Buffer[]) {
-    this.status = status;
-    this.contentType = contentType;
-    this.retryAfter = retryAfter;
-    this.extensions = extensions;
-    this.chunks = chunks;
-  }
-
-  get text(): string {
-    this.#text ??= Buffer.concat(this.chunks).toString('utf8');
-    return this.#text;
-  }
-}
+type Head = Omit<HttpAnswer, 'bytes'>;
 
 /** Sends the request once. Rejects with an `ApiError`; its `sent` is `no` only where no byte was written. */
 export async function sendRequest(
@@ -233,7 +211,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #finish(): void {
     if (this.#settled || this.#head === undefined) return;
     this.#settle();
-    this.#resolve(new ReceivedAnswer(this.#head, this.#chunks));
+    this.#resolve({ ...this.#head, bytes: Buffer.concat(this.#chunks) });
     this.#chunks = [];
   }
 

@@ -48,15 +48,21 @@ interface CompressedText {
   readonly gzip: Uint8Array;
 }
 
-export type Totals = ReadonlyMap<object, number>;
-
-/** An answer whose body may be large: beside the parsed body its own JSON text, so that nobody encodes it again. */
+/**
+ * An answer whose body may be large: beside the parsed body its own JSON text, so that nobody encodes it again. Where the
+ * text is compressed, the body lacks its data.
+ */
 export interface Answer<Body> {
   readonly body: Body;
   readonly text: string | CompressedText;
-  /** Set for a large answer: how many elements or members the arrays and objects have that are cut here. */
-  readonly totals?: Totals;
 }
+
+/** The gzipped JSON text of a large answer, which nobody has parsed or checked yet. */
+export interface LargeAnswer {
+  readonly gzip: Uint8Array;
+}
+
+export type JobAnswer = Answer<Job> | LargeAnswer;
 
 /** The answer to POST /task: a job to poll, or the finished result of a `sync` action. */
 export type TaskAnswer =
@@ -104,7 +110,7 @@ export interface Api {
   /** POST /task. Spends credits; never sent twice by the client. */
   submitTask(body: TaskBody, options?: CallOptions): Promise<TaskAnswer>;
   /** GET /jobs/{id} */
-  getJob(jobId: string, options?: CallOptions): Promise<Answer<Job>>;
+  getJob(jobId: string, options?: CallOptions): Promise<JobAnswer>;
   /** GET /identities */
   listIdentities(query: IdentityQuery, options?: CallOptions): Promise<ReadList<Identity>>;
   /** GET /identities/{id} */

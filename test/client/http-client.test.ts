@@ -5,6 +5,7 @@ import { createHttpClient } from '../../src/client/http-client.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { envelope } from '../support/upstream-faults.ts';
+import { getSmallJob } from './support.ts';
 
 let upstream: Upstream;
 let api: Api;
@@ -76,8 +77,8 @@ describe('every endpoint', () => {
     if (task.kind !== 'accepted') return expect.fail('The task should be accepted');
     expect(upstream.requestsTo('submitTask')[0]?.body).toEqual({ action_id: 'list-books', params });
     expect(upstream.requestsTo('submitTask')[0]?.headers['content-type']).toBe('application/json');
-    expect((await api.getJob(task.jobId)).body.status).toBe('processing');
-    const { body, text } = await api.getJob(task.jobId);
+    expect((await getSmallJob(api, task.jobId)).body.status).toBe('processing');
+    const { body, text } = await getSmallJob(api, task.jobId);
     expect(body).toMatchObject({ status: 'completed', data: { books: [1] }, credits_used: 3 });
     expect(JSON.parse(String(text))).toEqual(body);
   });
@@ -181,35 +182,30 @@ describe('a job', () => {
     ],
   ])('is read with %s', async (_name, body, expected: object = body) => {
     upstream.fail('getJob', answer(body));
-    expect((await api.getJob('j')).body).toEqual(expected);
+    expect((await getSmallJob(api, 'j')).body).toEqual(expected);
   });
 
   it('keeps keys that are dangerous elsewhere as plain data', async () => {
     const text = '{"status":"completed","data":{"__proto__":{"polluted":true},"constructor":1}}';
     upstream.fail('getJob', { kind: 'answer', body: text });
-    const job = await api.getJob('j');
+    const job = await getSmallJob(api, 'j');
     expect(job.text).toBe(text);
     expect(JSON.stringify(job.body.data)).toBe('{"__proto__":{"polluted":true},"constructor":1}');
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  it('is the JSON text as received, at 5 MB', async () => {
+  it('is the JSON text as received, compressed, at 5 MB', async () => {
     const data = { rows: Array.from({ length: 50_000 }, (_, row) => ({ row, text: 'ü'.repeat(45) })) };
     const text = JSON.stringify({ status: 'completed', data }, null, 1);
     upstream.fail('getJob', { kind: 'answer', body: text });
     const job = await api.getJob('j');
-    if (typeof job.text === 'string') return expect.fail('So large a text comes compressed');
-    expect(gunzipSync(job.text.gzip).toString()).toBe(text);
-    expect([...(job.totals?.values() ?? [])], 'The data is as long as is shown').toEqual([50_000]);
-    await api.close();
-    const limits = { previewChars: text.length };
-    api = createHttpClient({ baseUrl: upstream.origin, apiKey: upstream.apiKey, limits });
-    expect((await api.getJob('j')).body.data).toEqual(data);
+    if ('body' in job) return expect.fail('So large an answer is not read here');
+    expect(gunzipSync(job.gzip).toString()).toBe(text);
   });
 
   it('may begin with a byte order mark', async () => {
     upstream.fail('getJob', { kind: 'answer', body: '\uFEFF{"status":"processing"}' });
-    expect((await api.getJob('j')).text).toBe('{"status":"processing"}');
+    expect((await getSmallJob(api, 'j')).text).toBe('{"status":"processing"}');
   });
 });
 

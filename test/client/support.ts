@@ -4,6 +4,8 @@ import { createServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import { type ApiError, isApiError } from '../../src/client/errors.ts';
+import type { Answer, Api } from '../../src/contract/api.ts';
+import type { Job } from '../../src/contract/resources.ts';
 
 /** The error of a call that must fail; of the closed tree, and without any of the secrets anywhere in it. */
 export async function failure(call: Promise<unknown>, secrets: readonly string[] = []): Promise<ApiError> {
@@ -15,6 +17,12 @@ export async function failure(call: Promise<unknown>, secrets: readonly string[]
   const everything = inspect(error, { depth: 10, showHidden: true });
   for (const secret of secrets) expect(everything).not.toContain(secret);
   return error;
+}
+
+/** The answer of a job that is small enough to be read at once. */
+export async function getSmallJob(api: Api, jobId: string): Promise<Answer<Job>> {
+  const answer = await api.getJob(jobId);
+  return 'gzip' in answer ? expect.fail('The answer is large') : answer;
 }
 
 export interface RawServer {

@@ -1,7 +1,6 @@
 /** A gateway by the settings: to the remote service they name, or to the embedded one. */
 import { join } from 'node:path';
 import { createHttpClient } from '../../client/http-client.ts';
-import { defaultLimits } from '../../client/limits.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SignInOptions } from '../../gateway/accounts/sign-in-methods.ts';
 import { SnapshotFile } from '../../gateway/catalog/snapshot-file.ts';
@@ -26,11 +25,6 @@ export interface Connection {
   close(graceMs?: number): Promise<void>;
 }
 
-/** A result is read as far as anybody is shown of it. */
-export const clientLimits = ({ resultChars = 0 }: Settings) => ({
-  previewChars: Math.max(defaultLimits.previewChars, resultChars),
-});
-
 /** `signIn`: how this process lets a person sign in; it is not closed with the connection. */
 export async function connect(
   settings: Settings,
@@ -39,7 +33,7 @@ export async function connect(
 ): Promise<Connection> {
   if (settings.baseUrl !== undefined && settings.apiKey !== undefined) {
     const { baseUrl, apiKey, apiPrefix } = settings;
-    const api = createHttpClient({ baseUrl, apiKey, apiPrefix, limits: clientLimits(settings) });
+    const api = createHttpClient({ baseUrl, apiKey, apiPrefix });
     const gateway = createGatewayFor(api, { origin: api.origin, apiKey }, settings, logger, signIn);
     return { gateway, api, embedded: undefined, close: (graceMs) => gateway.close(graceMs) };
   }
@@ -49,7 +43,6 @@ export async function connect(
       baseUrl,
       apiKey: settings.apiKey ?? apiKey,
       apiPrefix: settings.apiPrefix,
-      limits: clientLimits(settings),
     }),
   );
   const api = deferredApi(starting);

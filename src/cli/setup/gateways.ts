@@ -17,7 +17,7 @@ import type { PageRecord } from '../../gateway/store/page-records.ts';
 import { SharedPageRecords } from '../../gateway/store/shared-page-records.ts';
 import type { KeyVerdict } from '../../mcp/transports/http/key-checks.ts';
 import type { Settings } from '../config/load.ts';
-import { clientLimits, gatewaySettings } from './connection.ts';
+import { gatewaySettings } from './connection.ts';
 import { openGatewayDatabase } from './gateway-database.ts';
 
 /** A key, and the subject that acts with it where subjects have keys. */
@@ -68,8 +68,7 @@ export async function openGateways(
   const principalFor = ({ apiKey, subject }: ServiceCaller) => createPrincipal(origin, apiKey, subject);
   const gatewayOptions = gatewaySettings(settings);
   const sharedActions = new SharedActions(gatewayOptions.reserved.names);
-  const limits = clientLimits(settings);
-  const createApi = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix, limits });
+  const createApi = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix });
   const pages = new SignInPages({
     ...(databaseUrl !== undefined && {
       records: new SharedPageRecords(database, { keepKeys: sharedKey === undefined }),

@@ -14,15 +14,9 @@ import {
   type ViewRequest,
 } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
-import {
-  completedBody,
-  dataLength,
-  endBody,
-  processingBody,
-  type RunFacts,
-  runFacts,
-} from '../results/job-body.ts';
+import { completedBody, processingBody, type RunFacts, runFacts } from '../results/job-body.ts';
 import { getEnd } from '../results/job-end.ts';
+import { readAnswer, showEnd } from '../results/large-answers.ts';
 import { renderPart } from '../results/render-part.ts';
 import { readView, toReadError } from '../results/viewer.ts';
 import type { PaidRow } from '../store/schema.ts';
@@ -183,28 +177,26 @@ export class Jobs {
     const { jobId, row, facts, view, context, asRun } = reading;
     const budget = view.maxChars ?? resultBudget(this.#dependencies.settings, context);
     await this.#dependencies.writes.shown(row?.id ?? jobId);
-    const answer = await (row === undefined
-      ? store.results.read(jobId, budget)
-      : store.results.readOf(row, budget));
-    if (answer === undefined) return undefined;
-    const { body: job, text, totals } = answer;
+    const kept = await (row === undefined ? store.results.read(jobId) : store.results.readOf(row));
+    if (kept === undefined) return undefined;
+    const answer = await readAnswer(kept);
+    const { body: job, text } = answer;
     const cost = creditsUsed ?? getCharged(job, row);
     const ended = cost === undefined ? job : { ...job, credits_used: cost };
-    const whole = () =>
-      endBody(jobId, ended, { budget, textLength: dataLength(job, text), totals, ...facts });
+    const whole = () => showEnd(jobId, answer, ended, { budget, ...facts });
     if (getEnd(job) === 'failed' || !asksForPart(view)) return whole();
-    const kept = typeof text === 'string' ? Buffer.from(text) : text.gzip;
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text.gzip;
     const { path, offset, limit, format } = view;
     try {
       const reader = { key: this.#dependencies.store.principalId, signal: context.signal };
-      const part = await readView({ kept, budget, path, offset, limit, format }, reader);
+      const part = await readView({ kept: bytes, budget, path, offset, limit, format }, reader);
       const call = asRun ? 'run' : 'get_job';
       return completedBody(jobId, ended, facts, renderPart(jobId, view, part, call));
     } catch (error) {
       const isPath = error instanceof PathError;
       if (isPath && !asRun) throw toReadError(error);
       if (!asRun || context.signal.aborted) throw error;
-      const body = whole();
+      const body = await whole();
       const reason = isPath ? error.message : 'the part could not be read';
       return body.status === 'completed' ? withoutData(body, reason) : body;
     }

@@ -3,8 +3,9 @@ import type { Api } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import { toGatewayError } from '../errors/failures.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { type Attachment, dataLength, endBody, processingBody, runFacts } from '../results/job-body.ts';
+import { type Attachment, processingBody, runFacts } from '../results/job-body.ts';
 import { getEnd, serviceStatus } from '../results/job-end.ts';
+import { readAnswer, showEnd } from '../results/large-answers.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { ownJobId } from './call.ts';
 import type { Ending, Look, PaidKind } from './kind.ts';
@@ -16,7 +17,10 @@ export const createRunKind = (api: Api): PaidKind => ({
   leastAnswerMs: 0,
   pace: { growth: 0.08, leastMs: 50, mostMs: 60_000 },
   backgroundMs: undefined,
-  look: async (jobId, options) => ({ kind: 'run', answer: await api.getJob(jobId, options) }),
+  look: async (jobId, options) => ({
+    kind: 'run',
+    answer: await readAnswer(await api.getJob(jobId, options)),
+  }),
   getEnding: getRunEnding,
   // Whatever else fails may be over at the next look: the API client has repeated the request already.
   isFatal: (error, inARow) =>
@@ -66,18 +70,17 @@ export function getCharged(job: Job, row: PaidRow | undefined): number | undefin
   return credits_used !== undefined && credits_used < 0 ? row?.price : credits_used;
 }
 
-function toEndBody(
+async function toEndBody(
   jobId: string,
   look: Look,
   facts: { row: PaidRow | undefined; attachment: Attachment | undefined; budget: number },
-): JsonObject {
+): Promise<JsonObject> {
   const { row, attachment, budget } = facts;
   if (look.kind !== 'run') return processingBody(jobId);
-  const { body, text, totals } = look.answer;
-  const textLength = dataLength(body, text);
+  const { body } = look.answer;
   const charged = getCharged(body, row);
   const job = charged === body.credits_used ? body : { ...body, credits_used: charged };
-  const ended = endBody(jobId, job, { budget, textLength, totals, attachment, ...runFacts(row) });
+  const ended = await showEnd(jobId, look.answer, job, { budget, attachment, ...runFacts(row) });
   if (look.note === undefined) return ended;
   const { data, ...others } = ended;
   return { ...others, note: look.note, ...('data' in ended && { data }) };

@@ -16,6 +16,7 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import { priceOfSearchResult, priceText } from '../prices/price.ts';
+import { readAnswer } from '../results/large-answers.ts';
 import type { PaidRow } from '../store/schema.ts';
 import type { ParamsValidator } from '../validation/validator.ts';
 import { getIdempotencyKey, type PaidCall, parseInput, toJobId } from './call.ts';
@@ -201,8 +202,9 @@ export class Runs {
     const { rows, results } = await store.open();
     if ((await rows.findOpen(toCall(run))) !== undefined) return undefined;
     const budget = resultBudget(settings, context);
-    const answer = await results.readOf(row, budget);
-    if (answer === undefined) return undefined;
+    const kept = await results.readOf(row);
+    if (kept === undefined) return undefined;
+    const answer = await readAnswer(kept);
     const body = await kind.ended(
       toJobId(row),
       { kind: 'run', answer },

@@ -7,6 +7,7 @@ import type { Stop } from '../foundation/stop.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { Outcome } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
+import { readAnswer } from '../results/large-answers.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { toAttachment, withExcess, withOther } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
@@ -147,7 +148,7 @@ export class Waits {
     const handleAt = clock.monotonic() + (context.taskAfterMs ?? Number.POSITIVE_INFINITY);
     const end =
       sentEnd === undefined
-        ? ((await this.#readKept(row, store, context)) ??
+        ? ((await this.#readKept(row, store)) ??
           (await this.#awaitEnd({ jobId, kind, row }, Math.min(deadline, handleAt), context)))
         : ({ kind: 'ended', look: sentEnd, durationMs: null } as const);
     const attachment = repeatCosts === undefined ? undefined : toAttachment(row);
@@ -165,10 +166,11 @@ export class Waits {
   }
 
   /** The end that was kept, where this store has it. */
-  async #readKept(row: PaidRow, { results }: OpenStore, context: CallContext): Promise<JobEnd | undefined> {
+  async #readKept(row: PaidRow, { results }: OpenStore): Promise<JobEnd | undefined> {
     if (row.kind !== 'run' || row.state === 'submitted') return undefined;
-    const answer = await results.readOf(row, this.#budget(context));
-    return answer && { kind: 'ended', look: { kind: 'run', answer }, durationMs: null };
+    const kept = await results.readOf(row);
+    if (kept === undefined) return undefined;
+    return { kind: 'ended', look: { kind: 'run', answer: await readAnswer(kept) }, durationMs: null };
   }
 
   #awaitEnd(followed: Followed, deadline: number, context: CallContext) {

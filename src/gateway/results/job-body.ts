@@ -1,6 +1,5 @@
 /** A job's end as the caller gets it, within the result budget. */
 import * as z from 'zod';
-import type { Totals } from '../../contract/api.ts';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import type { Job } from '../../contract/resources.ts';
 import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
@@ -8,7 +7,7 @@ import type { Completed, Failed, JsonObject, Processing, ViewRequest } from '../
 import type { PaidRow } from '../store/schema.ts';
 import { adviceFor } from './failure-advice.ts';
 import { getEnd, serviceStatus } from './job-end.ts';
-import { type Cut, isDeep, preview } from './preview.ts';
+import { type Cut, type Shown, show } from './preview.ts';
 
 /** Marks an answer that comes from an earlier run of the same call. */
 export interface Attachment {
@@ -46,7 +45,8 @@ export interface VisibleData {
 interface DataSize {
   readonly budget: number;
   readonly textLength: number;
-  readonly totals?: Totals | undefined;
+  /** Of a large result, whose data are not here: what its reader shows of them. */
+  readonly shown?: Shown | 'unreadable' | undefined;
 }
 
 /**
@@ -59,7 +59,8 @@ export function endBody(
   options: DataSize & { attachment?: Attachment | undefined } & RunFacts,
 ): Completed | Failed {
   if (getEnd(job) === 'failed') return { ...options.attachment, ...failedBody(jobId, job, options) };
-  return completedBody(jobId, job, options, fitted(jobId, job.data ?? null, options));
+  const { budget, textLength, shown = show(job.data ?? null, budget, textLength) } = options;
+  return completedBody(jobId, job, options, toVisible(jobId, shown, textLength));
 }
 
 /** `data` comes last, because clients cut the end of long answers. */
@@ -90,23 +91,11 @@ const toAccountMember = ({ account }: RunFacts) => (account === undefined ? {} :
 const completedAt = (facts: RunFacts) =>
   facts.completedAt === undefined ? {} : { completed_at: new Date(facts.completedAt).toISOString() };
 
-/** How long the JSON text of an answer's data is, from the text of the whole answer. */
-export function dataLength(job: Job, text: { readonly length: number }): number {
-  return text.length - JSON.stringify({ ...job, data: null }).length + 'null'.length;
-}
-
-function fitted(
-  jobId: string,
-  data: unknown,
-  { budget, textLength, totals = new Map() }: DataSize,
-): VisibleData {
-  // A text much longer than the budget is not only white space: its length will do, and spares encoding it.
-  const encodes = textLength > budget && textLength <= 8 * budget;
-  const canBeWhole = totals.size === 0 && (encodes || textLength <= budget) && !isDeep(data);
-  const totalChars = encodes && canBeWhole ? JSON.stringify(data).length : textLength;
-  if (canBeWhole && totalChars <= budget) return { data };
-  const shownPart = preview(data, budget, totals);
-  return { truncated: truncation(jobId, totalChars, shownPart.cut), data: shownPart.data };
+/** `shown`: `unreadable` where a large result could not be shown. It is kept all the same. */
+function toVisible(jobId: string, shown: Shown | 'unreadable', textLength: number): VisibleData {
+  if (shown === 'unreadable') return { truncated: truncation(jobId, textLength, undefined), data: null };
+  const { data, cut, totalChars } = shown;
+  return cut === undefined ? { data } : { truncated: truncation(jobId, totalChars, cut), data };
 }
 
 /** What a preview left out, and the call that reads on where it stops. */

@@ -2,7 +2,6 @@
  * A large result's preview: whole elements and members of the data, as many as fit, never JSON cut in the middle.
  * It costs what is shown, not what is there.
  */
-import type { Totals } from '../../contract/api.ts';
 import { wholeCharacters } from '../foundation/whole-characters.ts';
 
 /** The parts of a value that a preview left out, so that one can say how to read them. */
@@ -22,9 +21,8 @@ export interface Preview {
   readonly cut: Cut | undefined;
 }
 
-/** `totals` has the sizes of what is not whole in `data`. */
-export function preview(data: unknown, budget: number, totals: Totals = new Map()): Preview {
-  const walk: Walk = { cuts: [], depth: 0, totals };
+export function preview(data: unknown, budget: number): Preview {
+  const walk: Walk = { cuts: [], depth: 0 };
   const shownPart = shorten(data, budget, '', walk);
   const cut = walk.cuts.reduce<Cut | undefined>(
     (largest, next) => (largest === undefined || countMissing(next) > countMissing(largest) ? next : largest),
@@ -33,9 +31,29 @@ export function preview(data: unknown, budget: number, totals: Totals = new Map(
   return { data: shownPart.value, cut };
 }
 
+/** What an answer shows of its data. */
+export interface Shown extends Preview {
+  /** Characters of JSON of all the data, as far as they are known. */
+  readonly totalChars: number;
+}
+
+/** All of the data where they fit, else a preview. `textLength`: of the JSON text that they came in. */
+export function show(data: unknown, budget: number, textLength: number): Shown {
+  // A text much longer than the budget is not only white space: its length will do, and spares encoding it.
+  const encodes = textLength > budget && textLength <= 8 * budget;
+  const canBeWhole = (encodes || textLength <= budget) && !isDeep(data);
+  const totalChars = encodes && canBeWhole ? JSON.stringify(data).length : textLength;
+  const isWhole = canBeWhole && totalChars <= budget;
+  return { totalChars, ...(isWhole ? { data, cut: undefined } : preview(data, budget)) };
+}
+
+/** How long the JSON text of an answer's data is, from the text of the whole answer. */
+export function dataLength(answer: object, text: { readonly length: number }): number {
+  return text.length - JSON.stringify({ ...answer, data: null }).length + 'null'.length;
+}
+
 interface Walk {
   readonly cuts: Cut[];
-  readonly totals: Totals;
   depth: number;
 }
 
@@ -91,7 +109,7 @@ function shortenArray(value: readonly unknown[], budget: number, path: string, w
     usedChars += part.used + 1;
     if (walk.cuts.length > cutsBefore) break;
   }
-  const total = walk.totals.get(value) ?? value.length;
+  const total = value.length;
   if (elements.length < total) walk.cuts.push({ path, kind: 'array', total, shownCount: elements.length });
   return { value: elements, used: usedChars };
 }
@@ -124,7 +142,7 @@ function shortenObject(value: object, budget: number, path: string, walk: Walk) 
     usedChars += part.used + key.length + punctuation;
     count += 1;
   }
-  const total = walk.totals.get(value) ?? entries.length;
+  const total = entries.length;
   if (count < total) walk.cuts.push({ path, kind: 'object', total, shownCount: count });
   // In the order of the original.
   const ordered = Object.fromEntries(
@@ -143,7 +161,7 @@ function roughSize(value: unknown): number {
 const jmespathName = (key: string) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : JSON.stringify(key));
 
 /** Whether a value is nested deeper than anything that is shown. */
-export function isDeep(value: unknown, levelsLeft = maxDepth): boolean {
+function isDeep(value: unknown, levelsLeft = maxDepth): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levelsLeft === 0) return true;
   const parts = Array.isArray(value) ? value : Object.values(value);

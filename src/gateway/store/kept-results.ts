@@ -1,9 +1,8 @@
 /** Final answers that were paid for, kept so that they can be read and paged later without the service. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { largeBytes, withRoom } from '../../client/large-body.ts';
-import { readShown } from '../../client/large-value.ts';
-import type { Answer } from '../../contract/api.ts';
+import { largeBytes } from '../../client/large-body.ts';
+import type { Answer, JobAnswer } from '../../contract/api.ts';
 import { Job } from '../../contract/resources.ts';
 import type { Database } from '../../store/database.ts';
 import { nowText } from '../../store/database-time.ts';
@@ -17,8 +16,6 @@ const shortChars = 4_096;
 export class KeptResults {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
-  /** The answer read last, kept because paging reads it again and again. */
-  #last: { readonly key: string; readonly shownChars: number; readonly answer: Answer<Job> } | undefined;
 
   constructor(database: Database<GatewaySchema>, principal: string) {
     this.#database = database;
@@ -44,42 +41,20 @@ export class KeptResults {
   }
 
   /** The result of a row: under its id, or under its job's id as earlier versions kept it. */
-  async readOf(
-    { id, job_id }: Pick<PaidRow, 'id' | 'job_id'>,
-    shownChars: number,
-  ): Promise<Answer<Job> | undefined> {
-    const answer = await this.read(id, shownChars);
-    return answer ?? (job_id === null ? undefined : this.read(job_id, shownChars));
+  async readOf({ id, job_id }: Pick<PaidRow, 'id' | 'job_id'>): Promise<JobAnswer | undefined> {
+    const answer = await this.read(id);
+    return answer ?? (job_id === null ? undefined : this.read(job_id));
   }
 
-  /** Of a large result's data no more than `shownChars` characters of it need. `key`: a row's id, or a job's without a row. */
-  async read(key: string, shownChars: number): Promise<Answer<Job> | undefined> {
-    const last = this.#lastRead(key, shownChars);
-    if (last !== undefined) return last;
+  /** `key`: a row's id, or a job's without a row. */
+  async read(key: string): Promise<JobAnswer | undefined> {
     const row = await this.#readRow(key);
     if (row === undefined) return undefined;
     const { body } = row;
-    if (countJsonBytes(body) < largeBytes) return this.#parse(key, shownChars, body);
-    // Somebody who waited for the room too may have read it.
-    return withRoom(async () => this.#lastRead(key, shownChars) ?? this.#parse(key, shownChars, body));
-  }
-
-  #lastRead(key: string, shownChars: number): Answer<Job> | undefined {
-    const last = this.#last;
-    return last?.key === key && last.shownChars >= shownChars ? last.answer : undefined;
-  }
-
-  async #parse(key: string, shownChars: number, stored: Uint8Array): Promise<Answer<Job>> {
-    const bytes = isGzip(stored) ? await promisify(gunzip)(stored) : Buffer.from(stored);
+    if (isGzip(body) && countJsonBytes(body) >= largeBytes) return { gzip: body };
+    const bytes = isGzip(body) ? await promisify(gunzip)(body) : Buffer.from(body);
     const text = bytes.toString('utf8');
-    const { value, totals } = await readShown(text, shownChars);
-    const answer = {
-      body: Job.parse(value),
-      text: isGzip(stored) ? { length: text.length, gzip: stored } : text,
-      totals,
-    };
-    this.#last = { key, shownChars, answer };
-    return answer;
+    return { body: Job.parse(JSON.parse(text)), text };
   }
 
   /** An answer as it is kept, gzipped unless it is short. */

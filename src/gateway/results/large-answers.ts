@@ -1,0 +1,57 @@
+/**
+ * Reads results of more than a megabyte in another process: parsed here, they would hold up every other call. No caller's
+ * expression is evaluated there, so that slow ones are not in the way of what was just paid for.
+ */
+import { readJob } from '../../client/answers.ts';
+import { ContractError } from '../../client/errors.ts';
+import type { Answer, JobAnswer, LargeAnswer } from '../../contract/api.ts';
+import type { Job } from '../../contract/resources.ts';
+import { createWorkerPool } from '../../workers/worker-pool.ts';
+import type { Completed, Failed } from '../interface/outcomes.ts';
+import { type Attachment, endBody, type RunFacts } from './job-body.ts';
+import { getEnd } from './job-end.ts';
+import { dataLength, type Shown } from './preview.ts';
+import type { WholeAnswer, WholeTask } from './whole-answer.ts';
+
+const pool = createWorkerPool<WholeTask, WholeAnswer>({
+  entry: '#worker/gateway/results/view-worker',
+  // The largest answers take a small machine under load seconds.
+  deadlineMs: 30_000,
+  memoryMb: 768,
+});
+
+/** The job without its data where the answer is large. Rejects with a `ContractError` where it is no job. */
+export async function readAnswer(answer: JobAnswer): Promise<Answer<Job>> {
+  return 'gzip' in answer ? readLarge(answer) : answer;
+}
+
+async function readLarge({ gzip }: LargeAnswer): Promise<Answer<Job>> {
+  const { head, chars } = await pool.run({ kind: 'whole', gzip }).catch((error: unknown) => {
+    throw unreadable(error instanceof Error ? error.message : 'for an unknown reason', error);
+  });
+  const { body } = readJob({ endpoint: 'getJob', status: 200, text: '', value: head });
+  if (body.status === 'error') throw unreadable('it is an error');
+  return { body, text: { length: chars, gzip } };
+}
+
+const unreadable = (reason: string, cause?: unknown) =>
+  new ContractError('getJob', 200, `A large answer cannot be read: ${reason}`, cause);
+
+/** The body of a job that ended. `job`: the answer's, with what is known of its cost. */
+export async function showEnd(
+  jobId: string,
+  { body, text }: Answer<Job>,
+  job: Job,
+  options: { readonly budget: number; readonly attachment?: Attachment | undefined } & RunFacts,
+): Promise<Completed | Failed> {
+  const textLength = dataLength(body, text);
+  const isLarge = typeof text !== 'string' && getEnd(job) === 'completed';
+  const shown = isLarge ? await previewLarge(text.gzip, options.budget) : undefined;
+  return endBody(jobId, job, { ...options, textLength, shown });
+}
+
+/** What was paid for is no error because it cannot be shown: it is kept, and the answer says how to read it. */
+async function previewLarge(gzip: Uint8Array, budget: number): Promise<Shown | 'unreadable'> {
+  const answer = await pool.run({ kind: 'whole', gzip, budget }).catch(() => undefined);
+  return answer?.shown ?? 'unreadable';
+}

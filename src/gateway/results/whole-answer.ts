@@ -1,0 +1,41 @@
+/** A whole result, read in a worker process because it is large: what stands beside its data, and a preview of them. */
+import { gunzipSync } from 'node:zlib';
+import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
+import { dataLength, type Shown, show } from './preview.ts';
+
+export interface WholeTask {
+  readonly kind: 'whole';
+  /** The service's answer as it is kept: gzipped JSON text. */
+  readonly gzip: Uint8Array;
+  /** Characters of data to show; absent: none. */
+  readonly budget?: number;
+}
+
+export interface WholeAnswer {
+  /** The answer without its data; null where it is no object. */
+  readonly head: unknown;
+  /** Characters of the whole JSON text. */
+  readonly chars: number;
+  readonly shown?: Shown;
+}
+
+/** What has the form of a job only with us is a level deeper than it came. */
+const maxDepth = maxJsonDepth + 1;
+
+/** Throws a `SyntaxError` for what is no JSON, and a `RangeError` for JSON that is nested too deeply. */
+export function readWhole({ gzip, budget }: WholeTask): WholeAnswer {
+  const text = gunzipSync(gzip)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+  if (exceededLimit(text, { depth: maxDepth }) !== undefined)
+    throw new RangeError(`JSON nested more than ${maxJsonDepth} levels deep`);
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { head: null, chars: text.length };
+  const { data = null, ...head }: { data?: unknown } = value;
+  return {
+    head,
+    chars: text.length,
+    ...(budget !== undefined && { shown: show(data, budget, dataLength(head, text)) }),
+  };
+}
