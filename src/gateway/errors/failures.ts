@@ -15,7 +15,8 @@ const nextSteps: Readonly<Record<string, string>> = {
   UNAUTHORIZED:
     'Ask the operator of the service for a valid key. Send it as X-API-Key to a server over HTTP; otherwise set SVC_API_KEY to it and restart (`svc-mcp doctor` checks it).',
   NOT_FOUND: 'Check the id or slug with search_actions or browse_catalogs.',
-  BLOCKED_WEBSITE: 'Choose another website, or ask the operator of the service to allow this one.',
+  BLOCKED_WEBSITE:
+    'Choose another website. If the message names a setting, whoever runs the service can allow this one with it.',
   PREVIEW_LIMIT_REACHED: 'Call again when one of the running previews has ended.',
   NO_DATA_FOUND: 'Preview another page of the site, one that shows the data itself.',
   LOGIN_REQUIRED: 'Preview a page of the site that needs no sign-in.',
