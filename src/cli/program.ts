@@ -137,7 +137,7 @@ function addBuildCommand(root: Command): void {
       'what to extract, such as "list all jobs with title, company and salary"; --preview needs none',
     )
     .option('--preview [candidate]', 'only show what the page offers, or all columns of one candidate; free')
-    .option('--save <file>', 'write its recipe as a catalog file, or add it to one of the same site')
+    .option('--save <file>', 'make a catalog file its only home, or add it to one of the same site')
     .option('--force', 'build it even if similar actions exist')
     .addOption(new Option('--visibility <who>', 'who sees the action').choices(['private', 'public']))
     .option('--catalog <slug>', 'attach the action to this catalog')

@@ -40,6 +40,8 @@ export interface ServiceOptions {
   readonly port?: number | undefined;
   readonly apiPrefix?: string;
   readonly catalogs: CatalogSource;
+  /** Where this process serves the practice sites; undefined: it does not. */
+  readonly practiceUrl?: string | undefined;
   readonly runner: ActionRunner;
   /** Undefined: POST /login answers `LOGIN_NOT_AVAILABLE`. */
   readonly logins: Pick<LoginRunner, 'login'> | undefined;
@@ -165,7 +167,8 @@ async function assemble(
     logger.error(`Accounts need a new sign-in: ${message}`),
   );
   const apiKey = await openDefaultUser(database, dataDir);
-  const publication = new Publication(database, options.catalogs, logger);
+  const { catalogs, practiceUrl } = options;
+  const publication = new Publication({ database, source: catalogs, practiceUrl, logger });
   closers.push(await publication.watch());
   const websiteCheck: WebsiteCheck = async (text) =>
     checkWebsite(text, {
@@ -173,7 +176,7 @@ async function assemble(
       blockedDomains: await blockedDomains(join(dataDir, blockListFile), logger),
     });
   const { runner, builder, logins, signInBrowser } = options;
-  const tasks = new TaskRuns({ database, publication, runner, keys, logger });
+  const tasks = new TaskRuns({ database, practiceUrl, runner, keys, logger });
   const builds = new BuildRuns({ database, publication, builder, checkWebsite: websiteCheck, logger });
   const jobs = new Worker({
     database,
@@ -219,7 +222,7 @@ async function serve(options: ServiceOptions, assembly: Assembly, closers: Close
     publicUrl: options.publicUrl,
     fetchCount: options.fetchCount,
   });
-  // What is published is recorded before the first job is looked for.
+  // Catalogs are imported before the first job is looked for.
   await publication.current();
   jobs.start();
   closers.push(() => jobs.stop());

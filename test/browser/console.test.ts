@@ -13,11 +13,13 @@ import { LoginRunner } from '../../src/service/login/runner.ts';
 import { RecipeRunner } from '../../src/service/recipes/runner.ts';
 import { closeBrowser, hasBrowser, openPage } from '../support/browser.ts';
 import { analysisPool, parsePool } from '../support/page-pools.ts';
+import { practiceAt } from '../support/practice.ts';
 import {
   action,
   addTestUser,
   catalog,
   finished,
+  importOf,
   startTestService,
   type TestService,
 } from '../support/service.ts';
@@ -38,7 +40,7 @@ beforeAll(async () => {
   const fetcher = new Fetcher({ allowOrigins: [sites.origin] });
   closers.push(() => fetcher.close());
   const logger = pino({ level: 'silent' });
-  const catalogs = await createCatalogSource({ further: practiceCatalogs(sites.origin), logger });
+  const catalogs = await createCatalogSource({ further: practiceCatalogs(), logger });
   closers.push(() => catalogs.close());
   const runner = new RecipeRunner({ fetcher, parsePool });
   const logins = new LoginRunner({ fetcher, parsePool });
@@ -49,11 +51,12 @@ beforeAll(async () => {
     auth_login_url: 'https://www.forum.example/login',
     actions: [action({ action_id: 'forum_threads', auth_mode: 'required' })],
   });
-  const source = { ...catalogs, current: () => [...catalogs.current(), forum] };
+  const source = { ...catalogs, current: () => [...catalogs.current(), importOf(forum)] };
   const builder = createBuilder({ fetcher, runner, pool: analysisPool });
-  stations = practiceCatalogs(sites.origin).find(({ slug }) => slug === 'stations')?.url ?? '';
+  stations = practiceAt(sites.origin).find(({ slug }) => slug === 'stations')?.url ?? '';
   service = await startTestService({
     ...{ catalogs: source, runner, logins, builder },
+    practiceUrl: sites.origin,
     allowedOrigins: [sites.origin],
   });
   closers.push(() => service.close());

@@ -1,12 +1,15 @@
 /** What `svc-mcp build --save` does where the recipe does not fit into a catalog file. */
-import { access } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadSettings } from '../../src/cli/config/load.ts';
 import { recipeFile } from '../../src/cli/setup/recipe-file.ts';
+import { createCatalogSource } from '../../src/service/catalogs/source.ts';
 import type { ActionDefinition } from '../../src/service/foundation/ports.ts';
+import { listBuiltActions } from '../../src/service/operations/built-actions.ts';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
-import { action, type Json, startTestService } from '../support/service.ts';
+import { action, type Json, startTestService, withDatabase } from '../support/service.ts';
 
 const websiteUrl = 'https://shop.example/';
 
@@ -19,20 +22,52 @@ async function buildIn(dataDir: string, built: ActionDefinition): Promise<void> 
       build: async () => ({ built: true, action: built }),
     },
   });
-  await service.call('POST', '/build-request', { website_url: websiteUrl, goal: 'List books' });
-  const listBuilds = async () => (await service.call('GET', '/build-requests')).body.build_requests;
-  await expect.poll(listBuilds).toMatchObject([{ status: 'success' } satisfies Json]);
+  const goal = `List ${built.action_id}`;
+  await service.call('POST', '/build-request', { website_url: websiteUrl, goal, force: true });
+  const listBuilds = async () => (await service.call('GET', '/build-requests')).body.build_requests as Json[];
+  await expect.poll(async () => (await listBuilds())[0]).toMatchObject({ status: 'success', goal });
   await service.close();
 }
 
 const recipe = { request: { url: websiteUrl }, extract: { kind: 'article' } };
 
-it('a file among the catalogs of the same data folder is refused before anything is paid', async () => {
+it('the file becomes the only home of the action, also among the catalogs of the same data folder', async () => {
   onTestFinished(closeGateways);
   const dataDir = await temporaryFolder();
-  const file = join(dataDir, 'catalogs', 'books.json');
-  const opened = recipeFile(file, websiteUrl, loadSettings({ SVC_DATA_DIR: dataDir }, {}));
-  await expect(opened).rejects.toThrow(/has the built action already.*Save it elsewhere/);
+  await mkdir(join(dataDir, 'catalogs'));
+  await buildIn(dataDir, action({ action_id: 'shop_books', recipe }));
+  const settings = loadSettings({ SVC_DATA_DIR: dataDir }, {});
+  const { save } = await recipeFile(join(dataDir, 'catalogs', 'books.json'), websiteUrl, settings);
+  await save('shop_books');
+  expect(await withDatabase({ dataDir }, (database) => listBuiltActions(database))).toEqual([]);
+  const logger = pino({ level: 'silent' });
+  const catalogs = await createCatalogSource({ directory: join(dataDir, 'catalogs'), logger });
+  onTestFinished(() => catalogs.close());
+  const service = await startTestService({ dataDir, catalogs });
+  onTestFinished(() => service.close());
+  const { body } = await service.call('GET', '/catalog/shop-example');
+  expect(body.actions).toMatchObject([{ action_id: 'shop_books', owner_user_id: null }]);
+  expect(catalogs.problems()).toEqual([]);
+});
+
+it('a file beside other built actions of its site has a slug of its own', async () => {
+  onTestFinished(closeGateways);
+  const dataDir = await temporaryFolder();
+  await mkdir(join(dataDir, 'catalogs'));
+  await buildIn(dataDir, action({ action_id: 'shop_books', recipe }));
+  await buildIn(dataDir, action({ action_id: 'shop_lamps', recipe }));
+  const settings = loadSettings({ SVC_DATA_DIR: dataDir }, {});
+  const { save } = await recipeFile(join(dataDir, 'catalogs', 'books.json'), websiteUrl, settings);
+  await save('shop_books');
+  const logger = pino({ level: 'silent' });
+  const catalogs = await createCatalogSource({ directory: join(dataDir, 'catalogs'), logger });
+  onTestFinished(() => catalogs.close());
+  const service = await startTestService({ dataDir, catalogs });
+  onTestFinished(() => service.close());
+  const idsOf = async (slug: string) =>
+    ((await service.call('GET', `/catalog/${slug}`)).body.actions as Json[]).map((one) => one.action_id);
+  expect(await idsOf('shop-example')).toEqual(['shop_lamps']);
+  expect(await idsOf('shop-example-file')).toEqual(['shop_books']);
 });
 
 it('a recipe that no catalog file takes is not written', async () => {

@@ -1,41 +1,35 @@
 /** Every practice action, over real HTTP against the practice sites. */
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { practiceCatalogs } from '../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../src/practice/sites/practice.ts';
-import { createCatalogSource, type WatchedCatalogSource } from '../../src/service/catalogs/source.ts';
 import { Fetcher } from '../../src/service/fetching/fetcher.ts';
+import type { CatalogDefinition } from '../../src/service/foundation/ports.ts';
 import { LoginRunner } from '../../src/service/login/runner.ts';
 import { RecipeRunner } from '../../src/service/recipes/runner.ts';
 import { parsePool } from '../support/page-pools.ts';
+import { practiceAt } from '../support/practice.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 let sites: Awaited<ReturnType<typeof startPracticeSites>>;
-let source: WatchedCatalogSource;
+let catalogs: readonly CatalogDefinition[];
 let fetcher: Fetcher;
 let runner: RecipeRunner;
 let logins: LoginRunner;
 
 beforeAll(async () => {
   sites = await startPracticeSites();
-  source = await createCatalogSource({
-    further: practiceCatalogs(sites.origin),
-    logger: pino({ level: 'silent' }),
-  });
+  catalogs = practiceAt(sites.origin);
   fetcher = new Fetcher({ allowOrigins: [sites.origin] });
   runner = new RecipeRunner({ fetcher, parsePool });
   logins = new LoginRunner({ fetcher, parsePool });
 });
 afterAll(async () => {
-  await Promise.all([fetcher.close(), source.close()]);
+  await fetcher.close();
   await sites.close();
 });
 
 function action(id: string) {
-  const found = source
-    .current()
-    .flatMap(({ actions }) => actions.filter(({ action_id }) => action_id === id));
+  const found = catalogs.flatMap(({ actions }) => actions.filter(({ action_id }) => action_id === id));
   const [first] = found;
   if (first === undefined) throw new Error(`no action ${id}`);
   return first;
@@ -46,7 +40,7 @@ function run(id: string, params: Record<string, unknown> = {}, cookies?: string)
 }
 
 async function signIn(): Promise<string> {
-  const members = source.current().find(({ slug }) => slug === 'members');
+  const members = catalogs.find(({ slug }) => slug === 'members');
   const outcome = await logins.login(
     { recipe: members?.login?.recipe, params: { username: 'demo', password: 'demo' } },
     limits,
@@ -62,7 +56,7 @@ const Parameters = z.object({
 
 describe('a practice catalog', () => {
   it('keep their promises to whoever builds on them', () => {
-    const catalogs = source.current().filter(({ url }) => url.startsWith(`${sites.origin}/`));
+    for (const { url } of catalogs) expect(url).toContain(`${sites.origin}/`);
     const actions = catalogs.flatMap((catalog) => catalog.actions);
     expect(catalogs.map(({ slug }) => slug).sort()).toEqual(['bookshop', 'members', 'quotes', 'stations']);
     expect(actions.filter(({ mode }) => mode === 'sync').length).toBeGreaterThan(0);

@@ -70,11 +70,18 @@ describe('svc-mcp build', { timeout: 90_000 }, () => {
   it('saves recipes of a site in one file, which another data folder runs', async () => {
     const { build, folder, environment } = await startBoats();
     const file = join(folder, 'boats.json');
-    expect(await build(goal, '--save', file)).toMatchObject({ code: 0 });
+    expect(await build(goal, '--save', file)).toMatchObject({
+      code: 0,
+      stdout: expect.not.stringContaining('Run it'),
+      stderr: expect.stringContaining('boats.json, and nowhere else'),
+    });
     expect(await build('List all boats with link and price', '--save', file, '--force')).toMatchObject({
       code: 0,
     });
     const { actions } = CatalogFile.parse(JSON.parse(await readFile(file, 'utf8')));
+    // The file is their only home.
+    const list = await runProgram(['service', 'builds', 'list', '--json'], environment);
+    expect(JSON.parse(list.stdout)).toEqual({ builds: [] });
     expect(actions.map(({ name }) => name)).toEqual([goal, 'List all boats with link and price']);
     const other = { ...environment, SVC_DATA_DIR: await temporaryFolder() };
     await mkdir(join(other.SVC_DATA_DIR, 'catalogs'));

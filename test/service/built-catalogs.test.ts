@@ -99,8 +99,8 @@ describe('private builds of two users for one domain', () => {
     await build(service, bob.headers, url, 'flats with rent');
     const alone = Object.keys(await seenBy(service, bob.headers));
     await withDatabase(service, async ({ query }) => {
-      await query.deleteFrom('actions').where('owner_user_id', '=', bob.id).execute();
-      await query.deleteFrom('catalogs').where('owner_user_id', '=', bob.id).execute();
+      await query.deleteFrom('actions').where('owner', '=', bob.id).execute();
+      await query.deleteFrom('catalogs').where('owner', '=', bob.id).execute();
     });
     await build(service, alice.headers, url, 'flats with rent');
     await build(service, bob.headers, url, 'flats with rent');

@@ -24,7 +24,7 @@ const ended = 20_000;
 
 async function fill({ query, engine }: ServiceDatabase, userId: string): Promise<void> {
   const addJobs = (status: string, count: number) => sql`
-    insert into jobs (id, kind, user_id, status, site, price, created_at, run_after, attempts, lease_until, fence)
+    insert into jobs (id, kind, user_id, status, site, price, created_at, not_before, attempts, lease_until, fence)
     with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${sql.lit(count)})
     select ${sql.lit(status)} || number, 'task', ${userId}, ${sql.lit(status)}, 'site', 1, number, 0, 0, 0, 0 from numbers`;
   await addJobs('completed', ended).execute(query);

@@ -15,7 +15,12 @@ it('the database is asked again only when it has answered', async () => {
   const database = await openServiceDatabase({ dataDir: await temporaryFolder() });
   onTestFinished(() => database.close());
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const stop = await new Publication(database, sourceOf(), pino({ level: 'silent' })).watch();
+  const publication = new Publication({
+    ...{ database, source: sourceOf(), practiceUrl: undefined },
+    logger: pino({ level: 'silent' }),
+  });
+  await publication.current();
+  const stop = await publication.watch();
   onTestFinished(stop);
   const asked = vi.spyOn(database.query, 'selectFrom');
   // Ten polls, before the first answer.

@@ -2,6 +2,7 @@
 import type {
   ActionDefinition,
   CatalogDefinition,
+  CatalogImport,
   CatalogSource,
 } from '../../src/service/foundation/ports.ts';
 
@@ -36,6 +37,12 @@ export function catalog(
   };
 }
 
+/** The file that the test's catalogs are imported from. */
+export const importOf = (catalog: CatalogDefinition): CatalogImport => ({
+  source: `file:test/${catalog.slug}.json`,
+  catalog,
+});
+
 /** Catalogs that the test changes with `set`. */
 export function sourceOf(
   ...initial: CatalogDefinition[]
@@ -43,7 +50,8 @@ export function sourceOf(
   let catalogs = initial;
   const listeners = new Set<() => void>();
   return {
-    current: () => catalogs,
+    origins: ['file:test/'],
+    current: () => catalogs.map(importOf),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

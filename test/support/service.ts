@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 
-export { action, catalog, sourceOf } from './service-fixtures.ts';
+export { action, catalog, importOf, sourceOf } from './service-fixtures.ts';
 
 import type { ServiceDatabase, ServiceTransaction } from '../../src/service/database/schema.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
   ActionRunner,
   CatalogDefinition,
 } from '../../src/service/foundation/ports.ts';
-import { countUpVersion, saveAction, saveCatalog } from '../../src/service/listing/stored-definitions.ts';
+import { builtSource, countUpVersion, saveAction, saveCatalog } from '../../src/service/listing/rows.ts';
 import type { LoginRunner } from '../../src/service/login/runner.ts';
 import {
   openServiceDatabase,
@@ -108,12 +108,10 @@ export async function publish(
     readonly status?: 'active' | 'pending_review';
   },
 ): Promise<void> {
-  const { catalog, action, ...owned } = published;
+  const { catalog, action, ownerUserId: owner, ...state } = published;
   const catalogId =
-    'id' in catalog
-      ? catalog.id
-      : await saveCatalog(transaction, catalog, { ownerUserId: owned.ownerUserId, stored: true });
-  await saveAction(transaction, action, { ...owned, catalogId, stored: true });
+    'id' in catalog ? catalog.id : await saveCatalog(transaction, catalog, { owner, source: builtSource });
+  await saveAction(transaction, action, { ...state, owner, catalogId, source: builtSource });
   await countUpVersion(transaction);
 }
 

@@ -40,8 +40,11 @@ export async function build(address: string, goal: string | undefined, flags: Fl
     const answer = BuildAnswer.parse(body);
     report(answer, body, flags);
     if (isBuilt(answer) && file !== undefined) {
-      await file.save(answer.action_id ?? '');
-      process.stderr.write(`Saved the recipe to ${flags.save}\n`);
+      const action_id = await file.save(answer.action_id ?? '');
+      const next = file.isUsedHere
+        ? `. Run it: svc-mcp call run_action '${JSON.stringify({ action_id })}'`
+        : ', and nowhere else: to use it, put the file into the folder catalogs of a data folder';
+      process.stderr.write(`The action is in ${flags.save}${next}\n`);
     }
   } finally {
     connection.line.clear();
@@ -82,13 +85,14 @@ function parseChoice(text: string): BuildChoice {
 
 function toArguments(
   { websiteUrl, goal, choose }: Request,
-  { catalog, visibility, force }: Flags,
+  { catalog, visibility, force, save }: Flags,
 ): Record<string, unknown> {
   return {
     website_url: websiteUrl,
     goal,
     ...(typeof catalog === 'string' ? { catalog_id: catalog } : {}),
-    ...(typeof visibility === 'string' ? { visibility } : {}),
+    // Until it is in its file, nobody else sees it.
+    ...(typeof visibility === 'string' && save === undefined ? { visibility } : {}),
     ...(force === true ? { force } : {}),
     ...(choose === undefined ? {} : { choose }),
   };
@@ -99,7 +103,8 @@ const isBuilt = ({ build, status }: BuildAnswer) => (build?.status ?? status) ==
 function report(answer: BuildAnswer, body: ToolAnswer['body'], flags: Flags): void {
   if (!isBuilt(answer)) process.exitCode = 1;
   if (flags.json === true) process.stdout.write(`${JSON.stringify(body)}\n`);
-  else if (isBuilt(answer)) process.stdout.write(`${successText(answer)}\n`);
+  else if (isBuilt(answer))
+    process.stdout.write(`${successText(answer, { isSaved: flags.save !== undefined })}\n`);
   else
     process.stderr.write(`${answer.build?.status === 'failed' ? failureText(answer) : errorText(answer)}\n`);
 }

@@ -1,4 +1,5 @@
 /** The embedded service on this machine: practice sites, catalogs, fetcher, runners and the service itself. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { withoutEndSlash } from '../../client/address.ts';
@@ -8,6 +9,7 @@ import type { Fetcher } from '../../service/fetching/fetcher.ts';
 import type { ActionRunner, CatalogSource } from '../../service/foundation/ports.ts';
 import type { RunningService } from '../../service/service.ts';
 import type { ReadingPool, WebRunnerOptions } from '../../service/web/runner.ts';
+import { readOrCreate } from '../../store/secret-file.ts';
 import type { Settings } from '../config/load.ts';
 import { loadPino } from './logger.ts';
 
@@ -52,6 +54,7 @@ export async function startEmbeddedService(
       databaseUrl: settings.databaseUrl,
       apiPrefix: withoutEndSlash(settings.apiPrefix),
       catalogs,
+      practiceUrl: sites?.origin,
       ...runners,
       allowedOrigins: allowOrigins,
       keepResultsDays: settings.keepResultsDays,
@@ -122,18 +125,27 @@ function createFetcher({ modules, closers, allowOrigins }: Parts) {
 }
 
 async function createCatalogs(parts: Parts, { usable }: UsedBrowser): Promise<CatalogSource> {
-  const { modules, settings, logger, closers, practiceUrl } = parts;
-  const practiceCatalogs =
-    practiceUrl === undefined
-      ? undefined
-      : modules.practice?.practiceCatalogs(practiceUrl, { withBrowser: usable });
+  const { modules, settings, logger, closers } = parts;
   const source = await modules.catalogs.createCatalogSource({
-    further: [...(modules.web === undefined ? [] : [modules.web.webCatalog()]), ...(practiceCatalogs ?? [])],
+    further: [
+      ...(modules.web === undefined ? [] : [{ origin: 'web:', catalogs: [modules.web.webCatalog()] }]),
+      ...(modules.practice?.practiceCatalogs({ withBrowser: usable }) ?? []),
+    ],
     directory: join(settings.dataDir, 'catalogs'),
+    folder: await nameFolder(settings),
     logger,
   });
   closers.push(() => source.close());
   return source;
+}
+
+/**
+ * A SQLite file has one folder of catalogs, its own. A PostgreSQL database is shared by data folders, of which each has a name
+ * that stays when the folder is moved.
+ */
+async function nameFolder({ databaseUrl, dataDir }: Settings): Promise<string> {
+  if (databaseUrl === undefined) return 'catalogs';
+  return (await readOrCreate(join(dataDir, 'folder-id'), () => `${randomUUID()}\n`)).trim();
 }
 
 function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usable }: UsedBrowser) {

@@ -1,4 +1,4 @@
-/** `svc-mcp build --save`: the built action as a catalog file, which another data folder takes in `catalogs`. */
+/** `svc-mcp build --save`: the built action moves to a catalog file, which a data folder takes in `catalogs`. */
 import { constants } from 'node:fs';
 import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -8,8 +8,14 @@ import type { Settings } from '../config/load.ts';
 import { withServiceDatabase } from './service-database.ts';
 
 export interface RecipeFile {
-  /** Writes the action, beside those of its site that are in the file. */
-  save(actionId: string): Promise<void>;
+  /** Whether it is among the catalogs of this data folder. */
+  readonly isUsedHere: boolean;
+  /**
+   * Writes the action, beside those of its site that are in the file, and then removes it from the service. A death in between
+   * leaves both: the service goes on with its own one, and the problem of the file names the command that removes that.
+   * Resolves with the action's id in the file.
+   */
+  save(actionId: string): Promise<string>;
 }
 
 /** Throws a `SettingsError`, before anything is paid, where the recipe could not be saved. */
@@ -20,11 +26,6 @@ export async function recipeFile(path: string, websiteUrl: string, settings: Set
     );
   }
   const file = resolve(path);
-  if (dirname(file) === resolve(join(settings.dataDir, 'catalogs'))) {
-    throw new SettingsError(
-      `--save ${path}: this data folder has the built action already, and would not use the file. Save it elsewhere`,
-    );
-  }
   const text = await existing(file);
   if (text !== undefined) await checkSite(path, text, websiteUrl);
   try {
@@ -33,16 +34,21 @@ export async function recipeFile(path: string, websiteUrl: string, settings: Set
     throw new SettingsError(`--save ${path}: files cannot be written to ${dirname(file)}`);
   }
   return {
+    isUsedHere: dirname(file) === resolve(join(settings.dataDir, 'catalogs')),
     save: async (actionId) => {
-      const { addCatalog, builtCatalog } = await import('../../service/catalogs/built-catalog.ts');
-      await withServiceDatabase(settings, async (database) => {
+      const { addCatalog, builtCatalog, moveToFile } = await import(
+        '../../service/catalogs/built-catalog.ts'
+      );
+      return withServiceDatabase(settings, async (database) => {
         const built = await builtCatalog(database, actionId);
         if (built === undefined) throw new Error(`The service has no recipe of ${actionId}`);
         const before = await existing(file);
-        const content = before === undefined ? built : addCatalog(before, built);
-        const text = `${JSON.stringify(content, undefined, 2)}\n`;
+        const added = before === undefined ? { content: built, actionId } : addCatalog(before, built);
+        const text = `${JSON.stringify(added.content, undefined, 2)}\n`;
         await checkContent(path, text);
         await replace(file, text);
+        await moveToFile(database, actionId);
+        return added.actionId;
       });
     },
   };

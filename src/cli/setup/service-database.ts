@@ -6,10 +6,10 @@ type Administration = typeof import('../../service/users/users.ts') &
   typeof import('../../service/users/keys.ts') &
   typeof import('../../service/operations/built-actions.ts');
 
-export async function withServiceDatabase(
+export async function withServiceDatabase<Result>(
   settings: Settings,
-  work: (database: Database, administration: Administration) => Promise<void>,
-): Promise<void> {
+  work: (database: Database, administration: Administration) => Promise<Result>,
+): Promise<Result> {
   const [{ openServiceDatabase }, users, keys, builds] = await Promise.all([
     import('../../service/service.ts'),
     import('../../service/users/users.ts'),
@@ -18,7 +18,7 @@ export async function withServiceDatabase(
   ]);
   const database = await openServiceDatabase(settings);
   try {
-    await work(database, { ...users, ...keys, ...builds });
+    return await work(database, { ...users, ...keys, ...builds });
   } finally {
     await database.close();
   }

@@ -53,8 +53,8 @@ export const BuildAnswer = z
   .transform((body) => ({ ...body, build: body.build_request ?? body.build_requests?.[0] }));
 export type BuildAnswer = z.infer<typeof BuildAnswer>;
 
-/** A published action: sample rows, the tool, its params, what it cost. */
-export function successText(answer: BuildAnswer): string {
+/** A built action: sample rows, the tool, its params, what it cost; unless it goes to a file, how to run it. */
+export function successText(answer: BuildAnswer, { isSaved }: { readonly isSaved: boolean }): string {
   const { build, tool, action_id = '', params, credits } = answer;
   const name = tool ?? action_id;
   const call = tool === undefined ? `run_action '${JSON.stringify({ action_id })}'` : tool;
@@ -66,7 +66,7 @@ export function successText(answer: BuildAnswer): string {
       : [`Not found on the site: ${build.missing_fields.map(cell).join(', ')}.`]),
     ...paramLines(params?.properties ?? {}),
     costText(answer),
-    `Run it: svc-mcp call ${call}`,
+    ...(isSaved ? [] : [`Run it: svc-mcp call ${call}`]),
     ...alternativeLines(build, 'The site has more'),
   ].join('\n');
 }

@@ -1,11 +1,15 @@
-/** A built action as a catalog file (`docs/recipes.md`): to read, to change, or for another data folder. */
+/** A built action as a catalog file (`docs/recipes.md`), which becomes its only home. */
 import * as z from 'zod';
-import type { ServiceDatabase } from '../database/schema.ts';
+import type { ServiceDatabase, ServiceQuery } from '../database/schema.ts';
+import { deleteAction } from '../listing/built-actions.ts';
 import { readCatalogHead, slugOfDomain } from '../listing/built-catalogs.ts';
+import { builtSource, parseCatalog } from '../listing/rows.ts';
 
 /** An object of which nothing is lost that is not looked at. */
 const Json = z.record(z.string(), z.unknown());
-const Existing = z.looseObject({ actions: z.array(z.looseObject({ action_id: z.string() })) });
+const Actions = z.looseObject({
+  actions: z.array(z.looseObject({ action_id: z.string(), name: z.string() })),
+});
 
 /** The content of a file with this one action; undefined where the service has not built it. */
 export async function builtCatalog(
@@ -16,28 +20,68 @@ export async function builtCatalog(
     .selectFrom('build_requests as build')
     .innerJoin('actions as action', 'action.action_id', 'build.action_id')
     .innerJoin('catalogs as catalog', 'catalog.id', 'action.catalog_id')
-    .select(['build.website_url', 'build.domain'])
-    .select(['action.definition as action', 'catalog.definition as catalog'])
-    .where('build.action_id', '=', actionId)
+    .select(['build.website_url', 'build.domain', 'action.definition'])
+    .select(['catalog.id', 'catalog.definition as head', 'catalog.source'])
+    .where('action.action_id', '=', actionId)
+    .where('action.source', '=', builtSource)
+    .where('action.retired_at', 'is', null)
     .executeTakeFirst();
-  if (row === undefined || row.action === null) return undefined;
+  if (row === undefined) return undefined;
   // What follows from the content is not in a file.
-  const { wheel_version: _, ...action } = Json.parse(JSON.parse(row.action));
+  const { wheel_version: _, ...action } = Json.parse(JSON.parse(row.definition));
+  const others = await query
+    .selectFrom('actions')
+    .select('id')
+    .where('catalog_id', '=', row.id)
+    .where('action_id', '<>', actionId)
+    .where('retired_at', 'is', null)
+    .executeTakeFirst();
   const { website_url: websiteUrl, domain } = row;
-  // A catalog of a file stays where it is: the action gets one of its own.
+  // The slug belongs to the actions that stay in the catalog.
   const head =
-    row.catalog === null
-      ? readCatalogHead({ websiteUrl, domain }, slugOfDomain(domain))
-      : Json.parse(JSON.parse(row.catalog));
+    others === undefined && row.source === builtSource
+      ? parseCatalog(row.head)
+      : readCatalogHead({ websiteUrl, domain }, await freeSlug(query, `${slugOfDomain(domain)}-file`));
   return { ...head, actions: [action] };
 }
 
-/** `catalog` in a file of the same site: beside its other actions, or in the place of one with the same id. */
-export function addCatalog(existing: string, catalog: Record<string, unknown>): Record<string, unknown> {
-  const before = Existing.parse(JSON.parse(existing));
-  const { actions } = Existing.parse(catalog);
-  const others = before.actions.filter(({ action_id }) =>
-    actions.every((added) => added.action_id !== action_id),
-  );
-  return { ...before, actions: [...others, ...actions] };
+async function freeSlug(query: ServiceQuery, wanted: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const slug = number === 1 ? wanted : `${wanted}-${number}`;
+    const holder = await query
+      .selectFrom('catalogs')
+      .select('id')
+      .where('slug', '=', slug)
+      .where('retired_at', 'is', null)
+      .executeTakeFirst();
+    if (holder === undefined) return slug;
+  }
+}
+
+/** Its file is its home from now on. */
+export const moveToFile = (database: ServiceDatabase, actionId: string): Promise<void> =>
+  database.transaction((transaction) => deleteAction(transaction, actionId));
+
+/**
+ * `catalog` in a file of the same site, and the id that its action has there: the action takes the place of the one that was
+ * built for the same goal, under its id, and never that of another one.
+ */
+export function addCatalog(
+  existing: string,
+  catalog: Record<string, unknown>,
+): { readonly content: Record<string, unknown>; readonly actionId: string } {
+  const file = Actions.parse(JSON.parse(existing));
+  const [built] = Actions.parse(catalog).actions;
+  if (built === undefined) throw new Error('The catalog has no action');
+  const replaced = file.actions.find(({ name }) => name === built.name);
+  const takenIds = new Set(file.actions.map(({ action_id }) => action_id));
+  let actionId = replaced?.action_id ?? built.action_id;
+  for (let number = 2; replaced === undefined && takenIds.has(actionId); number += 1)
+    actionId = `${built.action_id}_${number}`;
+  const action = { ...built, action_id: actionId };
+  const actions =
+    replaced === undefined
+      ? [...file.actions, action]
+      : file.actions.map((one) => (one === replaced ? action : one));
+  return { content: { ...file, actions }, actionId };
 }

@@ -122,21 +122,16 @@ function describe({ description, recipe }: CatalogFile['actions'][number]): stri
   return `${description === null ? '' : `${description.replace(/[.\s]*$/, '')}. `}Uses a browser.`;
 }
 
-/** The definition of a checked file. `finish` turns its addresses into those of this process; versions ignore that. */
-export function toDefinition(
-  file: CatalogFile,
-  finish: (file: CatalogFile) => CatalogFile = (same) => same,
-): CatalogDefinition {
-  const versions = file.actions.map(hashVersion);
-  const finished = finish(file);
+/** The definition of a checked file. */
+export function toDefinition(file: CatalogFile): CatalogDefinition {
   return {
-    ...finished,
-    logo_url: finished.logo_url ?? new URL('/favicon.ico', finished.url).href,
-    actions: finished.actions.map((action, index) => ({
+    ...file,
+    logo_url: file.logo_url ?? new URL('/favicon.ico', file.url).href,
+    actions: file.actions.map((action) => ({
       ...action,
       credits_per_call: action.credits_per_call ?? (action.recipe.render === undefined ? 1 : renderedCredits),
       description: describe(action),
-      wheel_version: versions[index] ?? '',
+      wheel_version: hashVersion(action),
     })),
   };
 }

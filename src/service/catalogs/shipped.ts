@@ -7,9 +7,10 @@ import hackernews from './public/hackernews.json' with { type: 'json' };
 import openlibrary from './public/openlibrary.json' with { type: 'json' };
 import wikipedia from './public/wikipedia.json' with { type: 'json' };
 
+/** Throws where one is no catalog. */
+export const readShipped = (files: readonly unknown[]): CatalogDefinition[] =>
+  files.map((file) => toDefinition(CatalogFile.parse(file)));
+
 /** Sites whose robots.txt leaves the addresses used here open to programs; not every documented interface does. */
-export function publicCatalogs(): CatalogDefinition[] {
-  return [wikipedia, hackernews, arxiv, github, openlibrary].map((file) =>
-    toDefinition(CatalogFile.parse(file)),
-  );
-}
+export const publicCatalogs = (): CatalogDefinition[] =>
+  readShipped([wikipedia, hackernews, arxiv, github, openlibrary]);

@@ -1,9 +1,6 @@
 /**
- * All catalogs of the service: those that ship, the practice sites' where they are served, and the user's JSON files.
- *
- * A slug or action id belongs to the first catalog that has it: shipped, practice, then the user's files in
- * the order of their names. A later file with the same is refused as a whole, so that nothing changes its
- * meaning because a file appeared. A file that was good and is now wrong keeps its last good content.
+ * The catalogs that this process has: those that come with the program, and the JSON files of the user's folder, which is
+ * watched. `listing/import-catalogs.ts` writes them to the database.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -13,15 +10,23 @@ import type { Logger } from 'pino';
 import { errorCode } from '../../store/errors.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { openRegularFile } from '../../store/regular-file.ts';
-import type { CatalogClash, CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
+import type { CatalogClash, CatalogDefinition, CatalogImport, CatalogSource } from '../foundation/ports.ts';
 import { type CatalogProblem, type ReadCatalog, readCatalog } from './read-file.ts';
 import { publicCatalogs } from './shipped.ts';
 
+/** Catalogs that come with the program. */
+export interface ShippedCatalogs {
+  /** Their sources are this and their slug. */
+  readonly origin: string;
+  readonly catalogs: readonly CatalogDefinition[];
+}
+
 export interface CatalogSourceOptions {
-  /** More catalogs that come with the program, such as those of the practice sites. */
-  readonly further?: readonly CatalogDefinition[];
+  readonly further?: readonly ShippedCatalogs[];
   /** The user's catalog files; made if it is missing. */
   readonly directory?: string;
+  /** Names the directory among those of all processes on the database. */
+  readonly folder?: string;
   readonly logger: Logger;
 }
 
@@ -37,14 +42,8 @@ const maxFileBytes = 4 * 1024 * 1024;
 interface KnownFile {
   readonly text: string;
   readonly read: ReadCatalog;
-  /** The last good content. */
-  readonly good: Extract<ReadCatalog, { ok: true }> | undefined;
 }
-
-interface Snapshot {
-  readonly catalogs: readonly CatalogDefinition[];
-  readonly problems: readonly CatalogProblem[];
-}
+type KnownFiles = ReadonlyMap<string, KnownFile>;
 
 async function readText(path: string): Promise<string> {
   const file = await openRegularFile(path);
@@ -56,68 +55,34 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-async function readFiles(
-  directory: string,
-  before: ReadonlyMap<string, KnownFile>,
-): Promise<Map<string, KnownFile>> {
+/** In the order of their names. */
+async function readFiles(directory: string, before: KnownFiles): Promise<KnownFiles> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
   const files = new Map<string, KnownFile>();
   for (const name of names.sort()) {
-    const previous = before.get(name);
     try {
       const text = await readText(join(directory, name));
-      const read = text === previous?.text ? previous.read : await readCatalog(text);
-      files.set(name, { text, read, good: read.ok ? read : previous?.good });
+      const previous = before.get(name);
+      files.set(name, text === previous?.text ? previous : { text, read: await readCatalog(text) });
     } catch (error) {
       // Gone since the listing, or not readable.
       if (errorCode(error) === 'ENOENT') continue;
       const reason = `cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`;
-      files.set(name, { text: '', read: { ok: false, reason, line: 1, column: 1 }, good: previous?.good });
+      files.set(name, { text: '', read: { ok: false, reason, line: 1, column: 1 } });
     }
   }
   return files;
 }
 
-/** Finds a slug or id in `catalog` that an earlier catalog, or the same one, has already. */
-function findClash(
-  catalog: CatalogDefinition,
-  catalogs: readonly CatalogDefinition[],
-): Omit<CatalogClash, 'slug'> | undefined {
-  const sameSlug = catalogs.find(({ slug }) => slug === catalog.slug);
-  if (sameSlug !== undefined)
-    return { path: ['slug'], reason: `slug: ${catalog.slug} is already the slug of ${sameSlug.name}` };
-  const existingIds = new Set(catalogs.flatMap(({ actions }) => actions.map(({ action_id }) => action_id)));
-  for (const [index, { action_id }] of catalog.actions.entries()) {
-    if (existingIds.has(action_id))
-      return {
-        path: ['actions', index, 'action_id'],
-        reason: `actions.${index}.action_id: ${action_id} is already the id of an action`,
-      };
-    existingIds.add(action_id);
-  }
-  return undefined;
-}
-
-async function assemble(
-  shipped: readonly CatalogDefinition[],
-  files: ReadonlyMap<string, KnownFile>,
-): Promise<Snapshot> {
-  const catalogs = [...shipped];
-  const problems: CatalogProblem[] = [];
-  for (const [file, { read, good }] of files) {
-    if (!read.ok) problems.push({ file, line: read.line, column: read.column, reason: read.reason });
-    if (good === undefined) continue;
-    const clash = findClash(good.catalog, catalogs);
-    if (clash === undefined) catalogs.push(good.catalog);
-    else if (read.ok) problems.push({ file, reason: clash.reason, ...(await good.getPosition(clash.path)) });
-  }
-  return { catalogs, problems };
-}
+const findProblems = (files: KnownFiles): CatalogProblem[] =>
+  [...files].flatMap(([file, { read }]) =>
+    read.ok ? [] : { file, line: read.line, column: read.column, reason: read.reason },
+  );
 
 function logNew(
-  logger: Logger,
   problems: readonly CatalogProblem[],
   before: readonly CatalogProblem[],
+  logger: Logger,
 ): void {
   for (const problem of problems) {
     const { file, line, column, reason } = problem;
@@ -129,77 +94,99 @@ function logNew(
 /** The problems of files; a clash of a shipped catalog is logged alone. */
 async function locate(
   clashes: readonly CatalogClash[],
-  files: ReadonlyMap<string, KnownFile>,
+  files: KnownFiles,
+  toSource: (file: string) => string,
   logger: Logger,
 ): Promise<CatalogProblem[]> {
   const problems: CatalogProblem[] = [];
-  for (const { slug, path, reason } of clashes) {
-    const [file, known] = [...files].find(([, { good }]) => good?.catalog.slug === slug) ?? [];
-    if (file !== undefined && known?.good !== undefined)
-      problems.push({ file, reason, ...(await known.good.getPosition(path)) });
-    else logger.error(`The catalog ${slug} is not used: ${reason}`);
+  for (const { source, path, reason } of clashes) {
+    const [file, known] = [...files].find(([name]) => toSource(name) === source) ?? [];
+    if (file !== undefined && known?.read.ok)
+      problems.push({ file, reason, ...(await known.read.getPosition(path)) });
+    else logger.error(`The catalog ${source} is not used: ${reason}`);
   }
   return problems;
 }
 
-/** Reads everything once and then watches the directory. Rejects only where the directory cannot be made or read. */
-export async function createCatalogSource(options: CatalogSourceOptions): Promise<WatchedCatalogSource> {
-  const { directory, logger, further = [] } = options;
-  const shipped = [...publicCatalogs(), ...further];
-  const listeners = new Set<() => void>();
-  let files = new Map<string, KnownFile>();
-  let snapshot: Snapshot = { catalogs: shipped, problems: [] };
-  let refused: readonly CatalogProblem[] = [];
-  let watcher: FSWatcher | undefined;
+/** Calls `scan` at once and after each change, one at a time. Rejects only where the first one does. */
+async function watchFolder(
+  directory: string,
+  scan: () => Promise<void>,
+  logger: Logger,
+): Promise<{ close(): Promise<void> }> {
   let settling: NodeJS.Timeout | undefined;
   let scanning = Promise.resolve();
   let closed = false;
-
-  async function scan(path: string): Promise<void> {
-    const before = snapshot;
-    files = await readFiles(path, files);
-    snapshot = await assemble(shipped, files);
-    logNew(logger, snapshot.problems, before.problems);
-    if (JSON.stringify(before.catalogs) !== JSON.stringify(snapshot.catalogs))
-      for (const listener of listeners) listener();
-  }
-
-  /** One scan after the other; a directory that cannot be read now keeps what was read before. */
-  function rescan(path: string): void {
+  await makeFolder(directory);
+  // Watching starts first: what changes during the first scan is then seen by a second one.
+  const watcher: FSWatcher = watch(directory, { persistent: false }, () => {
     clearTimeout(settling);
     settling = setTimeout(() => {
       scanning = scanning
-        .then(() => (closed ? undefined : scan(path)))
+        .then(() => (closed ? undefined : scan()))
+        // A directory that cannot be read now keeps what was read before.
         .catch((error: unknown) => logger.error({ err: error }, 'The catalog files cannot be read'));
     }, settleMs);
     settling.unref();
-  }
+  });
+  watcher.on('error', (error) => logger.error({ err: error }, 'The catalog files are no longer watched'));
+  await scan();
+  return {
+    async close() {
+      closed = true;
+      clearTimeout(settling);
+      watcher.close();
+      await scanning;
+    },
+  };
+}
 
-  if (directory !== undefined) {
-    await makeFolder(directory);
-    // Watching starts first: what changes during the first scan is then seen by a second one.
-    watcher = watch(directory, { persistent: false }, () => rescan(directory));
-    watcher.on('error', (error) => logger.error({ err: error }, 'The catalog files are no longer watched'));
-    await scan(directory);
+/** Reads everything once and then watches the directory. Rejects only where the directory cannot be made or read. */
+export async function createCatalogSource(options: CatalogSourceOptions): Promise<WatchedCatalogSource> {
+  const { directory, folder = 'catalogs', logger, further = [] } = options;
+  const shipped: readonly ShippedCatalogs[] = [
+    { origin: 'shipped:', catalogs: publicCatalogs() },
+    ...further,
+  ];
+  const shippedImports = shipped.flatMap(({ origin, catalogs }) =>
+    catalogs.map((catalog): CatalogImport => ({ source: origin + catalog.slug, catalog })),
+  );
+  const fileOrigin = `file:${folder}/`;
+  const toSource = (name: string) => fileOrigin + name;
+  const listeners = new Set<() => void>();
+  let files: KnownFiles = new Map();
+  let refused: readonly CatalogProblem[] = [];
+
+  async function scan(path: string): Promise<void> {
+    const before = files;
+    files = await readFiles(path, before);
+    logNew(findProblems(files), findProblems(before), logger);
+    const isSame = [...files].every(([name, { text }]) => before.get(name)?.text === text);
+    if (!isSame || files.size !== before.size) for (const listener of listeners) listener();
   }
+  const watched = directory && (await watchFolder(directory, () => scan(directory), logger));
 
   return {
-    current: () => snapshot.catalogs,
-    problems: () => [...snapshot.problems, ...refused],
+    origins: [...shipped.map(({ origin }) => origin), ...(directory === undefined ? [] : [fileOrigin])],
+    current: () => [
+      ...shippedImports,
+      ...[...files].map(([name, { read }]) => ({
+        source: toSource(name),
+        catalog: read.ok ? read.catalog : undefined,
+      })),
+    ],
+    problems: () => [...findProblems(files), ...refused],
     async refuse(clashes) {
       const before = refused;
-      refused = await locate(clashes, files, logger);
-      logNew(logger, refused, before);
+      refused = await locate(clashes, files, toSource, logger);
+      logNew(refused, before, logger);
     },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     async close() {
-      closed = true;
-      clearTimeout(settling);
-      watcher?.close();
-      await scanning;
+      if (watched) await watched.close();
     },
   };
 }

@@ -1,7 +1,8 @@
 /** The schema's history. Never change a step that was released: add one. */
 import { sql } from 'kysely';
-import { binaryType, type Migration } from '../../store/database.ts';
+import { afterCopy, binaryType, type Migration } from '../../store/database.ts';
 import { createRetentionTable } from '../../store/retention.ts';
+import { moveDefinitions } from './move-definitions.ts';
 import { splitBuiltCatalogs } from './split-catalogs.ts';
 
 const createTables: Migration = async ({ engine, transaction }) => {
@@ -245,4 +246,5 @@ export const migrations: readonly Migration[] = [
   addBuildChoice,
   addTraceparent,
   sumLedgerByIndex,
+  afterCopy(moveDefinitions),
 ];

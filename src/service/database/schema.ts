@@ -32,42 +32,43 @@ export interface ServiceSchema {
     job_id: string | null;
     created_at: number;
   };
+  /** The site that actions are for, and their home. Definitions of catalogs and actions are nowhere else. */
   catalogs: {
     id: string;
     slug: string;
-    /** Changes with the definition; `updated_at` follows it. */
-    content_hash: string;
-    /** The `CatalogDefinition` without actions as JSON, for catalogs that live here and not in files. */
-    definition: string | null;
-    status: string;
-    /** Of a catalog of built actions that are all private, the user that they belong to. */
-    owner_user_id: string | null;
-    /** Of a catalog of built actions, the one domain that they are for. */
-    domain: string | null;
-    created_at: number;
-    updated_at: number;
-  };
-  actions: {
-    id: string;
-    action_id: string;
-    catalog_id: string;
-    content_hash: string;
-    /** The `ActionDefinition` as JSON, for actions that live here and not in files. */
-    definition: string | null;
-    status: string;
-    /** The only user who sees it; null where it is public. */
-    owner_user_id: string | null;
-    /** Of a built action, the domain that it is for. */
-    domain: string | null;
-    created_at: number;
-    updated_at: number;
-  };
-  /** What accepted jobs run, also after the definition changed or its file is gone. */
-  action_versions: {
-    action_id: string;
-    wheel_version: string;
-    /** JSON of `{recipe, credits_expression, credits_max}`. */
+    /** Where it comes from, as in `actions`. */
+    source: string;
+    /** The only user whom a catalog of built actions belongs to while all of them are private. */
+    owner: string | null;
+    /** The host of its site, without a leading `www.`. */
+    domain: string;
+    /** The `CatalogDefinition` without actions as JSON. */
     definition: string;
+    /** When its file, or this program, stopped having it. Actions that were built into it stay. */
+    retired_at: number | null;
+    created_at: number;
+    updated_at: number;
+  };
+  /** A row for each version. One of an action is current: the one that is not retired. Jobs run the version they were accepted with. */
+  actions: {
+    action_id: string;
+    /** The `wheel_version` of the definition. */
+    version: string;
+    /** The same in all versions. */
+    id: string;
+    /** Null only in versions that an earlier program kept of actions that are gone. */
+    catalog_id: string | null;
+    /** The only user who sees it; null where it is public. */
+    owner: string | null;
+    status: string;
+    /** `built`, or the import that has it: `file:<folder>/<name>`, `shipped:<slug>`, `practice:<slug>`. */
+    source: string;
+    /** The `ActionDefinition` as JSON. */
+    definition: string;
+    /** When another version became current, or the action was removed. */
+    retired_at: number | null;
+    created_at: number;
+    updated_at: number;
   };
   /** One row, counted up whenever something was published, so that other processes read it again. */
   publications: { version: number };
@@ -96,7 +97,7 @@ export interface ServiceSchema {
     created_at: number;
     finished_at: number | null;
     /** Not before this time, after a failure that may pass. */
-    run_after: number;
+    not_before: number;
     /** W3C Trace Context of the request that created it. */
     traceparent: string | null;
     /** How often it was started. */

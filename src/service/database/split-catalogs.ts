@@ -114,11 +114,11 @@ async function split(
   }
 }
 
-async function makeCatalog(
+export async function makeCatalog(
   transaction: QueryExecutorProvider,
-  catalog: CatalogRow,
+  catalog: Pick<CatalogRow, 'created_at'>,
   head: z.infer<typeof Head>,
-  { domain, owner }: Part,
+  { domain, owner }: Pick<Part, 'domain' | 'owner'>,
 ): Promise<string> {
   const id = randomUUID();
   const slug = await freeSlug(transaction, domain, owner);

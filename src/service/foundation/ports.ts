@@ -24,6 +24,9 @@ export interface ActionDefinition {
   readonly recipe: unknown;
 }
 
+/** A catalog without its actions. */
+export type CatalogHead = Omit<CatalogDefinition, 'actions'>;
+
 export interface CatalogDefinition {
   readonly slug: string;
   readonly name: string;
@@ -39,21 +42,29 @@ export interface CatalogDefinition {
   readonly actions: readonly ActionDefinition[];
 }
 
-/** Why a catalog is not used: what it has belongs to something else. */
+/** A catalog that this process has: one that ships with it, or a file. It is imported into the database, where definitions live. */
+export interface CatalogImport {
+  /** Where it comes from, such as `file:<folder>/shop.json`. An import changes only what has its own source. */
+  readonly source: string;
+  /** Undefined: it cannot be read now, and what was imported from it stays as it is. */
+  readonly catalog: CatalogDefinition | undefined;
+}
+
+/** Why a catalog is not imported: what it has belongs to something else. */
 export interface CatalogClash {
-  /** Of the catalog that is not used. */
-  readonly slug: string;
+  readonly source: string;
   /** Where in its file the clash is. */
   readonly path: readonly (string | number)[];
   readonly reason: string;
 }
 
-/** Where catalogs come from: those that ship, the practice sites', and the files of the data folder. */
 export interface CatalogSource {
-  current(): readonly CatalogDefinition[];
+  /** How the sources begin that are this process's own: what was imported from one that is gone is retired. */
+  readonly origins: readonly string[];
+  current(): readonly CatalogImport[];
   /** Calls the listener after a file was added, changed or removed; returns how to stop that. */
   onChange(listener: () => void): () => void;
-  /** Takes all clashes with what was built; a new one becomes a line of the log that names the file. */
+  /** Takes all present clashes; a new one becomes a line of the log that names the file. */
   refuse(clashes: readonly CatalogClash[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -86,7 +97,7 @@ export interface BuildTask {
   readonly domain: string;
   readonly goal: string;
   /** The catalog that the action will be in; its slug begins the action's id. */
-  readonly catalog: Omit<CatalogDefinition, 'actions'> | undefined;
+  readonly catalog: CatalogHead | undefined;
   /** Which columns of the page become the action's fields; without it the goal's words decide. */
   readonly choose?: BuildChoice | undefined;
   /** Is told each step of the build, in our own words. */
@@ -159,7 +170,7 @@ export type BuildOutcome =
   | {
       readonly built: true;
       /** Not used: the service itself says which catalog it is. */
-      readonly catalog?: Omit<CatalogDefinition, 'actions'>;
+      readonly catalog?: CatalogHead;
       readonly action: ActionDefinition;
       /** Rows of the live test, at most three. */
       readonly sample?: readonly Readonly<Record<string, unknown>>[];

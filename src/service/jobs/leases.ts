@@ -85,7 +85,7 @@ const leased = (now: string, leaseDuration: number): string =>
  */
 const claimText = (database: ServiceDatabase, leaseDuration: number): string => {
   const now = nowText(database.engine);
-  const isRunnable = `status = 'processing' and lease_until <= ${now} and run_after <= ${now}
+  const isRunnable = `status = 'processing' and lease_until <= ${now} and not_before <= ${now}
     and (lease_owner is null or lease_owner <> $1 or $5 not like '%' || id || '%')`;
   return `
     with running as (
@@ -135,7 +135,7 @@ const runnable = (database: ServiceDatabase, query: ServiceDatabase['query']) =>
     .selectFrom('jobs')
     .where('status', '=', 'processing')
     .where('lease_until', '<=', databaseNow(database.engine))
-    .where('run_after', '<=', databaseNow(database.engine));
+    .where('not_before', '<=', databaseNow(database.engine));
 
 /** Prolongs the leases; returns the ids of those that still are the owner's. */
 export async function renew(
@@ -173,7 +173,7 @@ export async function release(
     .set((row) => ({
       lease_owner: null,
       lease_until: 0,
-      run_after: fromNow(database, delayMs),
+      not_before: fromNow(database, delayMs),
       attempts: row('attempts', '-', uncounted ? 1 : 0),
     }))
     .where('id', '=', lease.id)

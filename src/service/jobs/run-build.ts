@@ -5,12 +5,11 @@ import { BuildChoice } from '../../contract/endpoints.ts';
 import { statement } from '../../store/statement.ts';
 import type { ServiceDatabase, ServiceSchema } from '../database/schema.ts';
 import type { WebsiteCheck } from '../fetching/website.ts';
-import type { Builder, BuildOutcome } from '../foundation/ports.ts';
+import type { Builder, BuildOutcome, CatalogHead } from '../foundation/ports.ts';
 import { publishBuilt } from '../listing/built-actions.ts';
 import { chooseCatalog } from '../listing/built-catalogs.ts';
 import type { Publication } from '../listing/publication.ts';
 import { shortRow } from '../listing/short-row.ts';
-import type { CatalogHead } from '../listing/stored-definitions.ts';
 import type { JobEnd } from './end.ts';
 import type { Lease } from './leases.ts';
 

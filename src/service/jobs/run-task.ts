@@ -7,9 +7,9 @@ import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import { expireCredential, readSession, type Session } from '../credentials/credentials.ts';
 import type { ServiceDatabase } from '../database/schema.ts';
 import { RunError, siteChanged } from '../foundation/errors.ts';
-import type { ActionRunner } from '../foundation/ports.ts';
-import type { Publication } from '../listing/publication.ts';
-import { parseVersion } from '../listing/stored-definitions.ts';
+import type { ActionDefinition, ActionRunner } from '../foundation/ports.ts';
+import { resolvePractice } from '../listing/practice-addresses.ts';
+import { findVersion, parseAction } from '../listing/rows.ts';
 import type { Json } from '../recipes/document.ts';
 import type { RunOutcome } from './attempt.ts';
 import type { JobEnd } from './end.ts';
@@ -22,17 +22,10 @@ const Params = z.record(z.string(), z.unknown());
 /** Characters of JSON; clients read answers up to 16 MiB. */
 const maxResultLength = 15 * 1024 * 1024;
 
-interface Runnable {
-  readonly recipe: unknown;
-  /** Absent in a stored version, which keeps only what an accepted job needs. */
-  readonly parameters?: Readonly<Record<string, unknown>>;
-  readonly credits_expression?: string | undefined;
-  readonly credits_max?: number | undefined;
-}
-
 interface TaskRunOptions {
   readonly database: ServiceDatabase;
-  readonly publication: Publication;
+  /** Where this process serves the practice sites. */
+  readonly practiceUrl: string | undefined;
   readonly runner: ActionRunner;
   readonly keys: EncryptionKeys;
   readonly logger: Logger;
@@ -58,7 +51,7 @@ export class TaskRuns {
       alongside,
       executionMs: executionMs(),
     });
-    const action = await this.#findRunnable(lease);
+    const action = await this.#findAction(lease);
     if (action === undefined) return failed('EXECUTION_FAILED', 'The action is no longer available');
     const { credentialId } = lease;
     let session: Session | undefined;
@@ -79,7 +72,7 @@ export class TaskRuns {
   /** The result as JSON text, and its cost; else how the job ends. */
   async #runRecipe(
     lease: Lease,
-    action: Runnable,
+    action: ActionDefinition,
     run: { session: Session | undefined; signal: AbortSignal; failed: Failure },
   ): Promise<{ readonly text: string; readonly cost: number | undefined } | JobEnd> {
     const { session, signal, failed } = run;
@@ -116,22 +109,12 @@ export class TaskRuns {
     return error.transient ? { status: 'transient', end } : end;
   }
 
-  /**
-   * The version that was published when the job was accepted, because its caller agreed to that price. The definition in
-   * memory is preferred where it is that version: it has the addresses of this process.
-   */
-  async #findRunnable({ actionId, wheelVersion }: Lease): Promise<Runnable | undefined> {
-    const { database, publication } = this.#options;
+  /** The version that was published when the job was accepted, because its caller agreed to that price. */
+  async #findAction({ actionId, wheelVersion }: Lease): Promise<ActionDefinition | undefined> {
+    const { database, practiceUrl } = this.#options;
     if (actionId === null || wheelVersion === null) return undefined;
-    const published = (await publication.current()).getDefinition(actionId);
-    if (published?.wheel_version === wheelVersion) return published;
-    const row = await database.query
-      .selectFrom('action_versions')
-      .select('definition')
-      .where('action_id', '=', actionId)
-      .where('wheel_version', '=', wheelVersion)
-      .executeTakeFirst();
-    return row && parseVersion(row.definition);
+    const version = await findVersion(database.query, actionId, wheelVersion);
+    return version && parseAction(resolvePractice(version, practiceUrl));
   }
 
   /**
@@ -140,7 +123,7 @@ export class TaskRuns {
    */
   #computeCost(
     lease: Lease,
-    { credits_expression: expression, credits_max = Number.POSITIVE_INFINITY }: Runnable,
+    { credits_expression: expression, credits_max = Number.POSITIVE_INFINITY }: ActionDefinition,
     data: unknown,
   ): number | undefined {
     const { logger } = this.#options;

@@ -1,8 +1,9 @@
 /** Publishing built actions, and what their owners and the operator do with them afterwards. */
+import type { Updateable } from 'kysely';
 import type { ServiceSchema, ServiceTransaction } from '../database/schema.ts';
 import type { ActionDefinition } from '../foundation/ports.ts';
 import { catalogIdFor, getHashTag, isOperator, type Place } from './built-catalogs.ts';
-import { countUpVersion, parseAction, saveAction } from './stored-definitions.ts';
+import { builtSource, countUpVersion, parseAction, retireActions, saveAction } from './rows.ts';
 
 type BuildRow = Pick<
   ServiceSchema['build_requests'],
@@ -22,15 +23,15 @@ export async function publishBuilt(
   const isPublic = build.visibility === 'public';
   const waits = isPublic && (await hasSeveralUsers(transaction));
   const owned = {
-    stored: true,
-    domain: build.domain,
-    ownerUserId: isPublic && !waits ? null : build.user_id,
+    source: builtSource,
+    owner: isPublic && !waits ? null : build.user_id,
     status: waits ? 'pending_review' : 'active',
   };
-  const replaced = await replacedBy(transaction, build);
+  const replaced = build.replaces === null ? undefined : await findBuiltAction(transaction, build.replaces);
   if (replaced !== undefined) {
-    const { action_id, catalog_id, name } = replaced;
-    await saveAction(transaction, { ...action, action_id, name }, { ...owned, catalogId: catalog_id });
+    const { action_id, catalog_id: catalogId, definition } = replaced;
+    const { name } = parseAction(definition);
+    await saveAction(transaction, { ...action, action_id, name }, { ...owned, catalogId });
     return action_id;
   }
   const place: Place = {
@@ -50,16 +51,17 @@ async function hasSeveralUsers(transaction: ServiceTransaction): Promise<boolean
   return (await transaction.selectFrom('users').select('id').limit(2).execute()).length > 1;
 }
 
-/** The action that is rebuilt in place, if it is still there. */
-async function replacedBy(transaction: ServiceTransaction, { replaces }: BuildRow) {
-  if (replaces === null) return undefined;
-  const row = await transaction
-    .selectFrom('actions')
-    .select(['action_id', 'catalog_id', 'definition'])
-    .where('action_id', '=', replaces)
+/** The current version, while it is there. */
+async function findBuiltAction(transaction: ServiceTransaction, actionId: string) {
+  return transaction
+    .selectFrom('actions as action')
+    .innerJoin('catalogs as catalog', 'catalog.id', 'action.catalog_id')
+    .select(['action.action_id', 'action.definition', 'action.status'])
+    .select(['catalog.id as catalog_id', 'catalog.source as catalog_source'])
+    .where('action.action_id', '=', actionId)
+    .where('action.source', '=', builtSource)
+    .where('action.retired_at', 'is', null)
     .executeTakeFirst();
-  if (row === undefined || row.definition === null) return undefined;
-  return { ...row, name: parseAction(row.definition).name };
 }
 
 /** The catalog that the request names, unless the action must not be in it any more. */
@@ -71,14 +73,12 @@ async function namedCatalog(
   if (catalog_id === null) return undefined;
   const row = await transaction
     .selectFrom('catalogs')
-    .select(['id', 'domain', 'owner_user_id'])
+    .select(['id', 'owner'])
     .where('id', '=', catalog_id)
+    .where('domain', '=', domain)
+    .where('retired_at', 'is', null)
     .executeTakeFirst();
-  // A catalog of a file has no domain in the database; the request was checked against the file.
-  const fits =
-    row !== undefined &&
-    (row.domain === null || row.domain === domain) &&
-    (row.owner_user_id === null || (row.owner_user_id === userId && !isPublic));
+  const fits = row !== undefined && (row.owner === null || (row.owner === userId && !isPublic));
   return fits ? row.id : undefined;
 }
 
@@ -95,88 +95,101 @@ async function freeActionId(
     ? wantedId
     : `${wantedId}_${getHashTag(`${userId} ${wantedId}`)}`;
   const isTaken = async (id: string) =>
-    (await transaction.selectFrom('actions').select('id').where('action_id', '=', id).executeTakeFirst()) !==
-    undefined;
+    (await transaction
+      .selectFrom('actions')
+      .select('id')
+      .where('action_id', '=', id)
+      .where('retired_at', 'is', null)
+      .executeTakeFirst()) !== undefined;
   let id = first;
   for (let number = 2; await isTaken(id); number++) id = `${first}_${number}`;
   return id;
 }
 
-/** Makes a waiting action public. False where no such action waits. */
+/** Makes a waiting action public, in a public catalog of its domain. False where no such action waits. */
 export async function approveAction(transaction: ServiceTransaction, actionId: string): Promise<boolean> {
-  const waiting = await waitingAction(transaction, actionId);
-  if (waiting === undefined) return false;
-  const { user_id: userId, website_url: websiteUrl, domain, file } = waiting;
-  const catalogId = file ?? (await catalogIdFor(transaction, { domain, websiteUrl, userId, isPublic: true }));
-  await transaction
-    .updateTable('actions')
-    .set({ status: 'active', owner_user_id: null, catalog_id: catalogId, updated_at: Date.now() })
+  const action = await findWaitingAction(transaction, actionId);
+  if (action === undefined) return false;
+  const {
+    user_id: userId,
+    website_url: websiteUrl,
+    domain,
+  } = await transaction
+    .selectFrom('build_requests')
+    .select(['user_id', 'website_url', 'domain'])
     .where('action_id', '=', actionId)
-    .execute();
-  await countUpVersion(transaction);
+    .orderBy('created_at', 'desc')
+    .executeTakeFirstOrThrow();
+  // In a file's catalog it stays where it is.
+  const catalogId =
+    action.catalog_source === builtSource
+      ? await catalogIdFor(transaction, { domain, websiteUrl, userId, isPublic: true })
+      : action.catalog_id;
+  await changeAction(transaction, actionId, { status: 'active', owner: null, catalog_id: catalogId });
   return true;
 }
 
 /** Leaves a waiting action to its owner alone. False where no such action waits. */
 export async function rejectAction(transaction: ServiceTransaction, actionId: string): Promise<boolean> {
-  if ((await waitingAction(transaction, actionId)) === undefined) return false;
-  await transaction
-    .updateTable('actions')
-    .set({ status: 'active', updated_at: Date.now() })
-    .where('action_id', '=', actionId)
-    .execute();
+  if ((await findWaitingAction(transaction, actionId)) === undefined) return false;
+  await changeAction(transaction, actionId, { status: 'active' });
   await transaction
     .updateTable('build_requests')
     .set({ visibility: 'private' })
     .where('action_id', '=', actionId)
     .execute();
-  await countUpVersion(transaction);
   return true;
 }
 
-async function waitingAction(transaction: ServiceTransaction, actionId: string) {
-  const row = await transaction
-    .selectFrom('actions as action')
-    .innerJoin('build_requests as build', 'build.action_id', 'action.action_id')
-    .innerJoin('catalogs as catalog', 'catalog.id', 'action.catalog_id')
-    .select([
-      'build.user_id',
-      'build.website_url',
-      'build.domain',
-      'catalog.id',
-      'catalog.domain as built_for',
-    ])
-    .where('action.action_id', '=', actionId)
-    .where('action.status', '=', 'pending_review')
-    .orderBy('build.created_at', 'desc')
-    .executeTakeFirst();
-  // In a file's catalog it stays where it is.
-  return row && { ...row, file: row.built_for === null ? row.id : undefined };
+async function findWaitingAction(transaction: ServiceTransaction, actionId: string) {
+  const action = await findBuiltAction(transaction, actionId);
+  return action?.status === 'pending_review' ? action : undefined;
 }
 
-/** Removes it from the catalog; jobs that ran it stay readable, and accepted ones still run. */
+/**
+ * Removes it from the catalog; jobs that ran it stay readable, and accepted ones still run. A file's catalog that has no other
+ * action leaves its slug to others.
+ */
 export async function deleteAction(transaction: ServiceTransaction, actionId: string): Promise<void> {
-  await transaction.deleteFrom('actions').where('action_id', '=', actionId).execute();
   await countUpVersion(transaction);
+  await retireActions(transaction, [actionId]);
+  const usedIds = transaction
+    .selectFrom('actions')
+    .select('catalog_id')
+    .where('retired_at', 'is', null)
+    .where('catalog_id', 'is not', null);
+  await transaction
+    .updateTable('catalogs')
+    .set({ retired_at: Date.now() })
+    .where('source', '<>', builtSource)
+    .where('retired_at', 'is', null)
+    .where('id', 'not in', usedIds)
+    .execute();
 }
 
-/** Changes the name that is shown; the id stays. */
+/** Changes the name that is shown; id and version stay. */
 export async function renameAction(
   transaction: ServiceTransaction,
   actionId: string,
   name: string,
 ): Promise<void> {
-  const row = await transaction
-    .selectFrom('actions')
-    .select('definition')
-    .where('action_id', '=', actionId)
-    .executeTakeFirst();
-  if (row === undefined || row.definition === null) throw new Error(`No definition of ${actionId} is stored`);
-  const definition = parseAction(row.definition);
+  const action = await findBuiltAction(transaction, actionId);
+  if (action === undefined) throw new Error(`${actionId} is not a built action`);
+  const definition = JSON.stringify({ ...parseAction(action.definition), name });
+  await changeAction(transaction, actionId, { definition });
+}
+
+/** Of the current version. */
+async function changeAction(
+  transaction: ServiceTransaction,
+  actionId: string,
+  change: Updateable<ServiceSchema['actions']>,
+): Promise<void> {
   await transaction
     .updateTable('actions')
-    .set({ definition: JSON.stringify({ ...definition, name }), updated_at: Date.now() })
+    .set({ ...change, updated_at: Date.now() })
     .where('action_id', '=', actionId)
+    .where('retired_at', 'is', null)
     .execute();
   await countUpVersion(transaction);
 }

@@ -4,9 +4,10 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { ServiceQuery, ServiceTransaction } from '../database/schema.ts';
+import type { CatalogHead } from '../foundation/ports.ts';
 import { toFieldName } from '../goals/words.ts';
 import { operatorName } from '../users/users.ts';
-import { type CatalogHead, parseCatalog, saveCatalog } from './stored-definitions.ts';
+import { builtSource, parseCatalog, saveCatalog } from './rows.ts';
 
 /** What an action is published for. */
 export interface Place {
@@ -18,9 +19,11 @@ export interface Place {
 }
 
 /** A catalog that exists, or the head of the one to be made. */
-export type ChosenCatalog =
-  | { readonly id: string; readonly head: CatalogHead }
-  | { readonly id: undefined; readonly head: CatalogHead };
+export interface ChosenCatalog {
+  readonly id: string | undefined;
+  readonly head: CatalogHead;
+  readonly owner: string | null;
+}
 
 /** Characters that a slug derived from a domain may have without being shortened. */
 const maxSlug = 50;
@@ -58,41 +61,31 @@ export async function chooseCatalog(query: ServiceQuery, place: Place): Promise<
   const { domain, userId, isPublic } = place;
   const rows = await query
     .selectFrom('catalogs')
-    .select(['id', 'slug', 'owner_user_id', 'definition'])
+    .select(['id', 'slug', 'owner', 'definition'])
     .where('domain', '=', domain)
+    .where('source', '=', builtSource)
     .execute();
-  const ownCatalog = rows.find((row) => row.owner_user_id === userId);
-  const shared = rows.find((row) => row.owner_user_id === null);
+  const ownCatalog = rows.find((row) => row.owner === userId);
+  const shared = rows.find((row) => row.owner === null);
   // The first public action of a domain makes a private catalog public; what is private in it stays private.
   const first = rows.find((row) => row.slug === slugOfDomain(domain)) ?? ownCatalog;
   const existing = isPublic ? (shared ?? first) : (ownCatalog ?? shared);
   if (existing !== undefined)
-    return {
-      id: existing.id,
-      head: {
-        ...readCatalogHead(place, existing.slug),
-        ...(existing.definition === null ? {} : parseCatalog(existing.definition)),
-      },
-    };
-  return { id: undefined, head: readCatalogHead(place, await freeSlug(query, place)) };
+    return { id: existing.id, head: parseCatalog(existing.definition), owner: existing.owner };
+  const head = readCatalogHead(place, await freeSlug(query, place));
+  return { id: undefined, head, owner: isPublic ? null : userId };
 }
 
 /** The id of the catalog for an action, which is made, or made public, where that is needed. */
 export async function catalogIdFor(transaction: ServiceTransaction, place: Place): Promise<string> {
-  const { id, head } = await chooseCatalog(transaction, place);
-  const ownerUserId = place.isPublic ? null : place.userId;
-  if (id === undefined)
-    return saveCatalog(transaction, head, { stored: true, ownerUserId, domain: place.domain });
-  if (place.isPublic) {
-    const { logo_url, url } = readCatalogHead(place, head.slug);
-    await transaction
-      .updateTable('catalogs')
-      .set({ owner_user_id: null, definition: JSON.stringify({ ...head, url, logo_url }) })
-      .where('id', '=', id)
-      .where('owner_user_id', 'is not', null)
-      .execute();
-  }
-  return id;
+  const { id, head, owner } = await chooseCatalog(transaction, place);
+  if (id !== undefined && (owner === null || !place.isPublic)) return id;
+  const { url, logo_url } = readCatalogHead(place, head.slug);
+  const catalog = { ...head, url, logo_url };
+  return saveCatalog(transaction, catalog, {
+    source: builtSource,
+    owner: place.isPublic ? null : place.userId,
+  });
 }
 
 /** Nothing in it comes from a page. */

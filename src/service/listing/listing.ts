@@ -1,11 +1,9 @@
 /** What is published, and who sees it (specification: What the service does, 6; Authentication, 2). */
-import type { ActionDefinition, CatalogDefinition } from '../foundation/ports.ts';
+import type { ActionDefinition, CatalogHead } from '../foundation/ports.ts';
 
 export interface ListedCatalog {
   readonly id: string;
-  readonly definition: Omit<CatalogDefinition, 'actions'>;
-  readonly status: string;
-  readonly ownerUserId: string | null;
+  readonly definition: CatalogHead;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly actions: readonly ListedAction[];
@@ -57,25 +55,16 @@ export class Listing {
   /** Undefined both where there is no such action and where the user does not see it. */
   action(actionId: string, userId: string): { catalog: ListedCatalog; action: ListedAction } | undefined {
     const listedAction = this.#byActionId.get(actionId);
-    return listedAction && isVisible(listedAction.catalog, listedAction.action, userId)
-      ? listedAction
-      : undefined;
-  }
-
-  /** For running accepted jobs, even if nobody sees the action any more. */
-  getDefinition(actionId: string): ActionDefinition | undefined {
-    return this.#byActionId.get(actionId)?.action.definition;
+    return listedAction && isVisible(listedAction.action, userId) ? listedAction : undefined;
   }
 }
 
 function visiblePart(catalog: ListedCatalog, userId: string): VisibleCatalog | undefined {
-  const actions = catalog.actions.filter((action) => isVisible(catalog, action, userId));
+  const actions = catalog.actions.filter((action) => isVisible(action, userId));
   return actions.length === 0 ? undefined : { catalog, actions };
 }
 
 /** A private action is its owner's alone; what is `pending_review` is seen by its owner only. */
-function isVisible(catalog: ListedCatalog, action: ListedAction, userId: string): boolean {
-  if (action.ownerUserId !== null && action.ownerUserId !== userId) return false;
-  if (action.status !== 'active' && action.ownerUserId !== userId) return false;
-  return catalog.status === 'active' || catalog.ownerUserId === userId;
+function isVisible({ ownerUserId, status }: ListedAction, userId: string): boolean {
+  return ownerUserId === userId || (ownerUserId === null && status === 'active');
 }

@@ -1,36 +1,43 @@
-/**
- * Joins the definitions of the catalog source (files of this process) and of the database (built ones, shared by
- * all processes) with what the database keeps of each: its id, its times and who sees it.
- */
+/** What is published: one query over the current rows, kept until the version that every publication counts up changes. */
 import type { Logger } from 'pino';
-import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
-import type { CatalogClash, CatalogDefinition, CatalogSource } from '../foundation/ports.ts';
-import { catalogIdFor, readCatalogHead } from './built-catalogs.ts';
+import type { ServiceDatabase } from '../database/schema.ts';
+import type { ActionDefinition, CatalogSource } from '../foundation/ports.ts';
+import { readCatalogHead } from './built-catalogs.ts';
+import { importCatalogs } from './import-catalogs.ts';
 import { type ListedAction, type ListedCatalog, Listing } from './listing.ts';
-import { getDomain } from './resources.ts';
-import {
-  type CatalogHead,
-  parseAction,
-  parseCatalog,
-  type Rows,
-  readRows,
-  recordCatalogs,
-} from './stored-definitions.ts';
+import { resolvePractice } from './practice-addresses.ts';
+import { builtSource, parseAction, parseCatalog } from './rows.ts';
 
-/** Milliseconds between two looks at the version that every process counts up. */
+/** Milliseconds between two looks at the version, and at the files that are not imported yet. */
 const pollMs = 500;
 
-export class Publication {
-  readonly #database: ServiceDatabase;
-  readonly #source: CatalogSource;
-  readonly #logger: Logger;
-  readonly #listeners = new Set<() => void>();
-  #listing: Promise<{ version: number; listing: Listing }> | undefined;
+interface PublicationOptions {
+  readonly database: ServiceDatabase;
+  readonly source: CatalogSource;
+  /** Where this process serves the practice sites. */
+  readonly practiceUrl: string | undefined;
+  readonly logger: Logger;
+}
 
-  constructor(database: ServiceDatabase, source: CatalogSource, logger: Logger) {
-    this.#database = database;
-    this.#source = source;
-    this.#logger = logger;
+interface ParsedAction {
+  readonly text: string;
+  readonly definition: ActionDefinition;
+}
+
+export class Publication {
+  readonly #options: PublicationOptions;
+  readonly #listeners = new Set<() => void>();
+  /** Whether the source has been imported since it changed. */
+  #isImported = false;
+  /** Whether a part of the source waits until others give up what it needs. */
+  #hasClashes = false;
+  #last: { readonly version: number; readonly listing: Listing } | undefined;
+  #reading: Promise<void> | undefined;
+  /** So that only what changed is parsed again. */
+  #parsed: ReadonlyMap<string, ParsedAction> = new Map();
+
+  constructor(options: PublicationOptions) {
+    this.#options = options;
   }
 
   /**
@@ -44,12 +51,9 @@ export class Publication {
 
   /** Follows the source and the database from now on; returns how to stop that. */
   async watch(): Promise<() => void> {
-    const announce = () => {
-      for (const listener of this.#listeners) listener();
-    };
-    const stopSource = this.#source.onChange(() => {
-      this.#listing = undefined;
-      announce();
+    const { source, logger } = this.#options;
+    const stopSource = source.onChange(() => {
+      this.#isImported = false;
     });
     let announcedVersion = await this.#version();
     let isAsking = false;
@@ -57,11 +61,19 @@ export class Publication {
       // A database that hangs is not asked by every tick.
       if (isAsking) return;
       isAsking = true;
-      // One that does not answer now is asked again at the next tick.
-      const version = await this.#version().catch(() => announcedVersion);
-      isAsking = false;
-      if (version !== announcedVersion) announce();
-      announcedVersion = version;
+      try {
+        let version = await this.#version();
+        if (!this.#isImported || (this.#hasClashes && version !== announcedVersion)) {
+          await this.current();
+          version = await this.#version();
+        }
+        if (version !== announcedVersion) for (const listener of this.#listeners) listener();
+        announcedVersion = version;
+      } catch (error) {
+        logger.warn({ err: error }, 'What is published cannot be read; trying again');
+      } finally {
+        isAsking = false;
+      }
     }, pollMs);
     timer.unref();
     return () => {
@@ -71,150 +83,86 @@ export class Publication {
   }
 
   async #version(): Promise<number> {
-    const row = await this.#database.query
-      .selectFrom('publications')
-      .select('version')
-      .executeTakeFirstOrThrow();
+    const { database } = this.#options;
+    const row = await database.query.selectFrom('publications').select('version').executeTakeFirstOrThrow();
     return row.version;
   }
 
   /** Everything published now; read anew only when something changed, here or in another process. */
   async current(): Promise<Listing> {
     const version = await this.#version();
-    const current = await this.#listing;
-    if (current !== undefined && current.version >= version && this.#listing !== undefined)
-      return current.listing;
-    const reading = this.#read(version);
-    this.#listing = reading;
-    reading.catch(() => {
-      if (this.#listing === reading) this.#listing = undefined;
-    });
-    return (await reading).listing;
+    for (;;) {
+      if (this.#isImported && this.#last !== undefined && this.#last.version >= version)
+        return this.#last.listing;
+      // One that began before the change is joined, and then another one is made.
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+      await this.#reading;
+    }
   }
 
-  async #read(version: number): Promise<{ version: number; listing: Listing }> {
-    const definitions = this.#unique(this.#source.current());
-    const { rows, used, clashes } = await this.#database.transaction(async (transaction) => {
-      const stored = await readRows(transaction);
-      const clashes = definitions.flatMap((catalog) => findClash(catalog, stored) ?? []);
-      const used = definitions.filter(({ slug }) => clashes.every((clash) => clash.slug !== slug));
-      await recordCatalogs(transaction, used, stored);
-      await moveStrangers(transaction, used);
-      return { rows: await readRows(transaction), used, clashes };
-    });
-    await this.#source.refuse(clashes);
-    return { version, listing: new Listing(join(used, rows)) };
+  async #read(): Promise<void> {
+    if (!this.#isImported || this.#hasClashes) await this.#import();
+    const version = await this.#version();
+    this.#last = { version, listing: new Listing(await this.#readCatalogs()) };
   }
 
-  /** Ids are unique in the whole service; of two definitions with the same one the first counts. */
-  #unique(catalogs: readonly CatalogDefinition[]): CatalogDefinition[] {
-    const slugs = new Set<string>();
-    const actionIds = new Set<string>();
-    const isNew = (seenIds: Set<string>, kind: string, id: string) => {
-      if (!seenIds.has(id)) return seenIds.add(id);
-      this.#logger.warn({ id }, `Two definitions of the same ${kind}; the second one is ignored`);
-      return undefined;
-    };
-    return catalogs
-      .filter((catalog) => isNew(slugs, 'catalog', catalog.slug))
-      .map((catalog) => ({
-        ...catalog,
-        actions: catalog.actions.filter((action) => isNew(actionIds, 'action', action.action_id)),
-      }));
+  async #import(): Promise<void> {
+    const { database, source } = this.#options;
+    // A change during the import is imported by the next one.
+    this.#isImported = true;
+    try {
+      const clashes = await importCatalogs(database, source);
+      this.#hasClashes = clashes.length > 0;
+      await source.refuse(clashes);
+    } catch (error) {
+      this.#isImported = false;
+      throw error;
+    }
   }
-}
 
-/** What was built, and paid, stays: a catalog with the slug of a built one, or an id of a built action, is not used. */
-function findClash({ slug, actions }: CatalogDefinition, stored: Rows): CatalogClash | undefined {
-  const row = stored.catalogs.find((catalog) => catalog.slug === slug && catalog.definition !== null);
-  if (row !== undefined && stored.actions.some(({ catalog_id }) => catalog_id === row.id))
-    return {
-      slug,
-      path: ['slug'],
-      reason: `slug: ${slug} is already the slug of a catalog of built actions; choose another one`,
-    };
-  const builtIds = new Set(stored.actions.flatMap((row) => (row.definition === null ? [] : row.action_id)));
-  const index = actions.findIndex(({ action_id }) => builtIds.has(action_id));
-  const id = actions[index]?.action_id;
-  if (id === undefined) return undefined;
-  return {
-    slug,
-    path: ['actions', index, 'action_id'],
-    reason: `actions.${index}.action_id: ${id} is already the id of a built action; choose another one, or delete that one (svc-mcp service builds delete ${id})`,
-  };
-}
-
-/**
- * Built actions that an earlier version attached to a file's catalog of another domain get a catalog of their own:
- * they must not be run with the cookies of that catalog's accounts.
- */
-async function moveStrangers(
-  transaction: ServiceTransaction,
-  definitions: readonly CatalogDefinition[],
-): Promise<void> {
-  const domains = new Map(definitions.map(({ slug, url }) => [slug, getDomain(url)]));
-  const built = await transaction
-    .selectFrom('actions as action')
-    .innerJoin('catalogs as catalog', 'catalog.id', 'action.catalog_id')
-    .innerJoin('build_requests as build', 'build.action_id', 'action.action_id')
-    .select(['action.action_id', 'action.domain', 'catalog.slug', 'action.owner_user_id'])
-    .select(['build.user_id', 'build.website_url'])
-    .where('catalog.definition', 'is', null)
-    .where('action.definition', 'is not', null)
-    .execute();
-  for (const { slug, domain, action_id, ...build } of built) {
-    if (domain === null || (domains.get(slug) ?? domain) === domain) continue;
-    const isPublic = build.owner_user_id === null;
-    const place = { domain, websiteUrl: build.website_url, userId: build.user_id, isPublic };
-    await transaction
-      .updateTable('actions')
-      .set({ catalog_id: await catalogIdFor(transaction, place) })
-      .where('action_id', '=', action_id)
+  async #readCatalogs(): Promise<ListedCatalog[]> {
+    const { database, source, practiceUrl } = this.#options;
+    const rows = await database.query
+      .selectFrom('actions as action')
+      .innerJoin('catalogs as catalog', 'catalog.id', 'action.catalog_id')
+      .select(['action.action_id', 'action.id', 'action.owner', 'action.status', 'action.source'])
+      .select(['action.definition', 'action.created_at', 'action.updated_at', 'catalog.id as catalog_id'])
+      .select(['catalog.definition as head', 'catalog.source as catalog_source', 'catalog.slug'])
+      .select(['catalog.created_at as catalog_created_at', 'catalog.updated_at as catalog_updated_at'])
+      .select(['catalog.retired_at as catalog_retired_at', 'catalog.domain'])
+      .where('action.retired_at', 'is', null)
+      .orderBy('catalog.slug')
+      .orderBy('action.action_id')
       .execute();
+    const ownSources = new Set(source.current().map((imported) => imported.source));
+    const isShown = (name: string) =>
+      name === builtSource || name.startsWith('file:') || ownSources.has(name);
+    const parsed = new Map<string, ParsedAction>();
+    const catalogs = new Map<string, ListedCatalog & { readonly actions: ListedAction[] }>();
+    for (const row of rows.filter((one) => isShown(one.source))) {
+      const text = resolvePractice(row, practiceUrl);
+      const known = this.#parsed.get(row.action_id);
+      const definition = known?.text === text ? known.definition : parseAction(text);
+      parsed.set(row.action_id, { text, definition });
+      const head = { source: row.catalog_source, definition: row.head };
+      const catalog = catalogs.get(row.catalog_id) ?? {
+        id: row.catalog_id,
+        definition:
+          row.catalog_retired_at === null
+            ? parseCatalog(resolvePractice(head, practiceUrl))
+            : readCatalogHead({ domain: row.domain, websiteUrl: `https://${row.domain}/` }, row.slug),
+        createdAt: row.catalog_created_at,
+        updatedAt: row.catalog_updated_at,
+        actions: [],
+      };
+      catalogs.set(row.catalog_id, catalog);
+      const { id, catalog_id: catalogId, owner: ownerUserId, status } = row;
+      const times = { createdAt: row.created_at, updatedAt: row.updated_at };
+      catalog.actions.push({ id, catalogId, definition, status, ownerUserId, ...times });
+    }
+    this.#parsed = parsed;
+    return [...catalogs.values()];
   }
-}
-
-function join(definitions: readonly CatalogDefinition[], rows: Rows): ListedCatalog[] {
-  const heads = new Map<string, CatalogHead>(definitions.map(({ actions: _, ...head }) => [head.slug, head]));
-  const fromSource = new Map(
-    definitions.flatMap((catalog) => catalog.actions.map((action) => [action.action_id, action] as const)),
-  );
-  const actionsByCatalog = new Map<string, ListedAction[]>();
-  for (const row of rows.actions) {
-    const definition =
-      fromSource.get(row.action_id) ?? (row.definition === null ? undefined : parseAction(row.definition));
-    if (definition === undefined) continue;
-    const actions = actionsByCatalog.get(row.catalog_id) ?? [];
-    actionsByCatalog.set(row.catalog_id, actions);
-    actions.push({
-      id: row.id,
-      catalogId: row.catalog_id,
-      definition,
-      status: row.status,
-      ownerUserId: row.owner_user_id,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-    });
-  }
-  return rows.catalogs.flatMap((row) => {
-    const definition =
-      heads.get(row.slug) ?? (row.definition === null ? findHead(row, rows) : parseCatalog(row.definition));
-    if (definition === undefined) return [];
-    return {
-      id: row.id,
-      definition,
-      status: row.status,
-      ownerUserId: row.owner_user_id,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-      actions: actionsByCatalog.get(row.id) ?? [],
-    };
-  });
-}
-
-/** The file of this catalog is gone; actions that were built for it stay. */
-function findHead({ id, slug }: Rows['catalogs'][number], { actions }: Rows): CatalogHead | undefined {
-  const built = actions.find(({ catalog_id, definition }) => catalog_id === id && definition !== null);
-  if (built === undefined || built.domain === null) return undefined;
-  return readCatalogHead({ domain: built.domain, websiteUrl: `https://${built.domain}/` }, slug);
 }

@@ -22,7 +22,7 @@ export function catalogEntry({ catalog, actions }: VisibleCatalog): CatalogEntry
     auth_type: definition.auth_types[0] ?? null,
     auth_types: [...definition.auth_types],
     auth_login_url: definition.auth_login_url,
-    status: catalog.status,
+    status: 'active',
     created_at: timestamp(catalog.createdAt),
     updated_at: timestamp(catalog.updatedAt),
     action_count: actions.length,

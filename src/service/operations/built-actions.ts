@@ -8,7 +8,7 @@ import type { ServiceDatabase } from '../database/schema.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { notFound } from '../foundation/request-error.ts';
 import { approveAction, deleteAction, rejectAction, renameAction } from '../listing/built-actions.ts';
-import { parseAction } from '../listing/stored-definitions.ts';
+import { builtSource, parseAction } from '../listing/rows.ts';
 
 export interface BuiltAction {
   readonly actionId: string;
@@ -34,11 +34,12 @@ export async function listBuiltActions(
     .selectFrom('actions as action')
     .innerJoin('build_requests as build', 'build.action_id', 'action.action_id')
     .innerJoin('users', 'users.id', 'build.user_id')
-    .select(['action.action_id', 'action.definition', 'action.status', 'action.owner_user_id'])
+    .select(['action.action_id', 'action.definition', 'action.status', 'action.owner'])
     .select(['build.website_url', 'build.domain', 'build.goal', 'build.visibility', 'build.created_at'])
     .select('build.choose')
     .select('users.name')
-    .where('action.definition', 'is not', null);
+    .where('action.source', '=', builtSource)
+    .where('action.retired_at', 'is', null);
   if (only.userId !== undefined) built = built.where('build.user_id', '=', only.userId);
   if (only.actionId !== undefined) built = built.where('action.action_id', '=', only.actionId);
   const rows = await built.orderBy('build.created_at', 'desc').execute();
@@ -47,7 +48,7 @@ export async function listBuiltActions(
   const newest = rows.filter(({ action_id }) => !seenIds.has(action_id) && seenIds.add(action_id));
   const actions = newest.map((row) => ({
     actionId: row.action_id,
-    name: row.definition === null ? '' : parseAction(row.definition).name,
+    name: parseAction(row.definition).name,
     user: row.name,
     websiteUrl: row.website_url,
     domain: row.domain,
@@ -60,8 +61,8 @@ export async function listBuiltActions(
   return actions.sort((a, b) => Number(b.state === 'waiting') - Number(a.state === 'waiting'));
 }
 
-const getState = (row: { status: string; owner_user_id: string | null }): BuiltAction['state'] =>
-  row.status === 'pending_review' ? 'waiting' : row.owner_user_id === null ? 'public' : 'private';
+const getState = (row: { status: string; owner: string | null }): BuiltAction['state'] =>
+  row.status === 'pending_review' ? 'waiting' : row.owner === null ? 'public' : 'private';
 
 /** Refuses with `NOT_FOUND`, also for another user's. */
 export async function getBuiltAction(
@@ -77,15 +78,28 @@ export async function getBuiltAction(
   return action;
 }
 
-/** Jobs that ran it stay readable. */
+/**
+ * Jobs that ran it stay readable. The operator also removes what the catalog files of a lost data folder left; a folder that
+ * is still used imports it again.
+ */
 export async function deleteBuiltAction(
   database: ServiceDatabase,
   actionId: string,
   userId?: string,
 ): Promise<void> {
-  await getBuiltAction(database, actionId, userId);
+  const isOfFile = userId === undefined && (await findFileAction(database, actionId)) !== undefined;
+  if (!isOfFile) await getBuiltAction(database, actionId, userId);
   await database.transaction((transaction) => deleteAction(transaction, actionId));
 }
+
+const findFileAction = ({ query }: ServiceDatabase, actionId: string) =>
+  query
+    .selectFrom('actions')
+    .select('id')
+    .where('action_id', '=', actionId)
+    .where('source', 'like', 'file:%')
+    .where('retired_at', 'is', null)
+    .executeTakeFirst();
 
 const maxNameLength = 200;
 

@@ -96,11 +96,11 @@ const pendingBuilds =
 
 /** The job, if the balance covers it, the user has not too many builds, and its key is not taken. */
 function createJob({ database, jobs }: Context, { task, build, idempotency, ...job }: NewJob) {
-  const runAfter = task?.isReserved ? `${nowText(database.engine)} + ${jobs.settings.leaseDuration}` : '0';
+  const notBefore = task?.isReserved ? `${nowText(database.engine)} + ${jobs.settings.leaseDuration}` : '0';
   return statement<Job>(
     `insert into jobs (id, kind, user_id, status, action_id, wheel_version, params, credential_id, site, price,
-       created_at, run_after, attempts, lease_until, fence, idempotency_key, request_hash, traceparent)
-     select $1, $2, $3, 'processing', $4, $5, $6, $7, $8, $9, $10, ${runAfter}, 0, 0, 0, $11, $12, $14
+       created_at, not_before, attempts, lease_until, fence, idempotency_key, request_hash, traceparent)
+     select $1, $2, $3, 'processing', $4, $5, $6, $7, $8, $9, $10, ${notBefore}, 0, 0, 0, $11, $12, $14
      from users
      where id = $3 and balance >= $9 and ($2 = 'task' or (${pendingBuilds.replace('$1', '$3')}) < $13)
      on conflict do nothing

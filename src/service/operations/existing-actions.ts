@@ -5,6 +5,7 @@ import { BuildChoice } from '../../contract/endpoints.ts';
 import { buildErrors } from '../../contract/errors.ts';
 import type { ServiceQuery } from '../database/schema.ts';
 import { refuse } from '../foundation/request-error.ts';
+import { builtSource } from '../listing/rows.ts';
 import type { Context } from './context.ts';
 
 const maxShown = 20;
@@ -101,7 +102,8 @@ export async function findOwnAction(
     .where('build.user_id', '=', buildRequest.userId)
     .where('build.domain', '=', buildRequest.domain)
     .where('build.visibility', '=', buildRequest.visibility)
-    .where('action.definition', 'is not', null)
+    .where('action.source', '=', builtSource)
+    .where('action.retired_at', 'is', null)
     .orderBy('build.created_at', 'desc')
     .execute();
   const plain = (goal: string) => goal.replace(/\s+/g, ' ').trim().toLowerCase();

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
 import { createCatalogSource, type WatchedCatalogSource } from '../../../src/service/catalogs/source.ts';
 
 let directory: string;
@@ -23,9 +22,8 @@ afterEach(async () => {
   await rm(dirname(directory), { recursive: true, force: true });
 });
 
-async function open(practiceOrigin?: string): Promise<WatchedCatalogSource> {
-  const further = practiceOrigin === undefined ? [] : practiceCatalogs(practiceOrigin);
-  source = await createCatalogSource({ directory, further, logger });
+async function open(): Promise<WatchedCatalogSource> {
+  source = await createCatalogSource({ directory, logger });
   return source;
 }
 
@@ -50,9 +48,9 @@ const catalog = (slug: string, changes: { name?: string; action_id?: string; sel
 });
 const put = (name: string, content: unknown) =>
   writeFile(join(directory, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
-const slugs = () => source?.current().map(({ slug }) => slug) ?? [];
-const versionOf = (slug: string) =>
-  source?.current().find((each) => each.slug === slug)?.actions[0]?.wheel_version;
+const catalogs = () => source?.current().flatMap(({ catalog }) => catalog ?? []) ?? [];
+const slugs = () => catalogs().map(({ slug }) => slug);
+const versionOf = (slug: string) => catalogs().find((each) => each.slug === slug)?.actions[0]?.wheel_version;
 
 describe('catalog files', () => {
   it('are catalogs beside the shipped ones, with defaults filled in', async () => {
@@ -62,7 +60,13 @@ describe('catalog files', () => {
     await put('.hidden.json', 'not a catalog');
     await open();
     expect(slugs().slice(-2)).toEqual(['a', 'b']);
-    expect(source?.current().at(-1)).toMatchObject({
+    expect(
+      source
+        ?.current()
+        .map(({ source }) => source)
+        .slice(-2),
+    ).toEqual(['file:catalogs/a.json', 'file:catalogs/b.json']);
+    expect(catalogs().at(-1)).toMatchObject({
       slug: 'b',
       logo_url: 'https://b.example/favicon.ico',
       auth_types: [],
@@ -105,7 +109,7 @@ describe('catalog files', () => {
     await open();
     await put('a.json.tmp', catalog('a', { name: 'Renamed' }));
     await rename(join(directory, 'a.json.tmp'), join(directory, 'a.json'));
-    await expect.poll(() => source?.current().at(-1)?.name).toBe('Renamed');
+    await expect.poll(() => catalogs().at(-1)?.name).toBe('Renamed');
   });
 });
 
@@ -243,19 +247,20 @@ describe('a wrong file', () => {
     },
   );
 
-  it('keeps its last good content until it is right again or gone', async () => {
+  it('is there, but without a catalog, until it is right again or gone', async () => {
     await put('a.json', catalog('a'));
     await open();
+    const last = () => source?.current().at(-1);
     await put('a.json', '{"slug": ');
     await expect.poll(() => source?.problems()).toHaveLength(1);
-    expect(slugs()).toContain('a');
+    expect(last()).toEqual({ source: 'file:catalogs/a.json', catalog: undefined });
     await put('a.json', catalog('a', { name: 'Right' }));
     await expect.poll(() => source?.problems()).toEqual([]);
-    expect(source?.current().at(-1)?.name).toBe('Right');
+    expect(last()?.catalog?.name).toBe('Right');
     await put('a.json', '{"slug": ');
     await expect.poll(() => source?.problems()).toHaveLength(1);
     await rm(join(directory, 'a.json'));
-    await expect.poll(() => slugs()).not.toContain('a');
+    await expect.poll(() => last()?.source).not.toBe('file:catalogs/a.json');
     expect(source?.problems()).toEqual([]);
   });
 
@@ -270,58 +275,4 @@ describe('a wrong file', () => {
       ['large.json', 'cannot be read'],
     ]);
   });
-});
-
-describe('a slug or action id', () => {
-  it('belongs to the first catalog that has it: shipped ones, then files in the order of their names', async () => {
-    await put('1.json', catalog('same', { name: 'First' }));
-    await put('2.json', catalog('same', { name: 'Second', action_id: 'other' }));
-    await put('3.json', catalog('third', { action_id: 'same_list' }));
-    await put('4.json', catalog('bookshop'));
-    await open('http://127.0.0.1:1');
-    expect(slugs().filter((slug) => ['same', 'third', 'bookshop'].includes(slug))).toEqual([
-      'bookshop',
-      'same',
-    ]);
-    expect(source?.problems()).toEqual([
-      { file: '2.json', line: 2, column: 3, reason: 'slug: same is already the slug of First' },
-      {
-        file: '3.json',
-        line: 9,
-        column: 7,
-        reason: 'actions.0.action_id: same_list is already the id of an action',
-      },
-      {
-        file: '4.json',
-        line: 2,
-        column: 3,
-        reason: 'slug: bookshop is already the slug of Harbour Street Books (practice)',
-      },
-    ]);
-    await rm(join(directory, '1.json'));
-    await expect.poll(() => slugs()).toEqual(expect.arrayContaining(['same', 'third']));
-  });
-
-  it('twice in one file is refused too', async () => {
-    const twice = catalog('a');
-    await put('a.json', { ...twice, actions: [...twice.actions, ...twice.actions] });
-    await open();
-    expect(source?.problems()).toMatchObject([
-      { file: 'a.json', reason: expect.stringContaining('actions.1.action_id') },
-    ]);
-  });
-});
-
-it('practice catalogs have the same versions at every port', async () => {
-  const read = async (origin: string) => {
-    const opened = await createCatalogSource({ further: practiceCatalogs(origin), logger });
-    await opened.close();
-    return opened.current();
-  };
-  const [one, two] = [await read('http://127.0.0.1:1001'), await read('http://127.0.0.1:1002')];
-  const versions = (catalogs: typeof one) =>
-    catalogs.flatMap(({ actions }) => actions.map((each) => each.wheel_version));
-  expect(versions(one)).toEqual(versions(two));
-  expect(new Set(versions(one)).size).toBe(versions(one).length);
-  expect(JSON.stringify(two)).not.toContain('practice.invalid');
 });

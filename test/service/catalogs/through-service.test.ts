@@ -47,10 +47,13 @@ beforeAll(async () => {
   const fetcher = new Fetcher({ allowOrigins: [sites.origin, hostile.origin], timeoutMs: 3_000 });
   const loginFetcher = new Fetcher({ allowOrigins: [sites.origin] });
   const directory = join(dataDir, 'catalogs');
-  const catalogs = await createCatalogSource({ further: practiceCatalogs(sites.origin), directory, logger });
+  const catalogs = await createCatalogSource({ further: practiceCatalogs(), directory, logger });
   const runner = new RecipeRunner({ fetcher, parsePool });
   const logins = new LoginRunner({ fetcher: loginFetcher, parsePool });
-  service = await startService({ dataDir, catalogs, runner, logins, logger, jobs: { retryDelay: 50 } });
+  service = await startService({
+    ...{ dataDir, catalogs, practiceUrl: sites.origin, runner, logins, logger },
+    jobs: { retryDelay: 50 },
+  });
   credential_id = LoginVerified.parse((await signIn('demo', 'demo')).body).credential_id;
   closers.push(
     () => service.close(),

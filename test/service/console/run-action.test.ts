@@ -44,16 +44,7 @@ async function start(): Promise<{
   browser: Browser;
   setPrice: (price: number) => void;
 }> {
-  let catalogs = [shop(3)];
-  const listeners = new Set<() => void>();
-  const source = {
-    ...sourceOf(),
-    current: () => catalogs,
-    onChange: (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  const source = sourceOf(shop(3));
   const service = await startTestService({ catalogs: source });
   closers.push(() => service.close());
   const browser = openBrowser(service.baseUrl);
@@ -61,10 +52,7 @@ async function start(): Promise<{
   return {
     service,
     browser,
-    setPrice(price) {
-      catalogs = [shop(price)];
-      for (const listener of listeners) listener();
-    },
+    setPrice: (price) => source.set(shop(price)),
   };
 }
 

@@ -1,7 +1,6 @@
 /** Every end of a sign-in that the runner can tell, against the practice members' site over real HTTP. */
 import { CookieJar } from 'tough-cookie';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
 import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import type { LoginOutcome } from '../../../src/service/login/runner.ts';
@@ -9,6 +8,7 @@ import { LoginRunner } from '../../../src/service/login/runner.ts';
 import { LoginRecipe } from '../../../src/service/login/schema.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { parsePool } from '../../support/page-pools.ts';
+import { practiceAt } from '../../support/practice.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
 let sites: Awaited<ReturnType<typeof startPracticeSites>>;
@@ -21,9 +21,7 @@ beforeAll(async () => {
   sites = await startPracticeSites();
   fetcher = new Fetcher({ allowOrigins: [sites.origin] });
   logins = new LoginRunner({ fetcher, parsePool });
-  recipe = LoginRecipe.parse(
-    practiceCatalogs(sites.origin).find(({ slug }) => slug === 'members')?.login?.recipe,
-  );
+  recipe = LoginRecipe.parse(practiceAt(sites.origin).find(({ slug }) => slug === 'members')?.login?.recipe);
 });
 afterAll(async () => {
   await fetcher.close();
@@ -181,7 +179,7 @@ it('a session that was ended on the site is AUTH_EXPIRED for the actions that ne
   const outcome = await signIn('demo', 'demo');
   if (!outcome.verified) throw new Error(outcome.code);
   const runner = new RecipeRunner({ fetcher, parsePool });
-  const actions = practiceCatalogs(sites.origin).flatMap((catalog) => catalog.actions);
+  const actions = practiceAt(sites.origin).flatMap((catalog) => catalog.actions);
   const task = (id: string) => ({
     recipe: actions.find(({ action_id }) => action_id === id)?.recipe,
     params: {},
