@@ -9,9 +9,8 @@ import { listBuildRequests } from '../operations/build-requests.ts';
 import { slicePage } from '../operations/page.ts';
 import { candidateTable } from './candidates.ts';
 import { buttonLink, credits, cut, emptyState, externalLink, pageLinks, tag, time } from './html.ts';
-import { readActionNames } from './jobs.ts';
 import { reviewSection } from './own-actions.ts';
-import { page } from './pages.ts';
+import { type ActionNames, page } from './pages.ts';
 import { buildsPath, getRunPath, newActionPath } from './paths.ts';
 
 /** Characters. */
@@ -26,10 +25,9 @@ export const buildsPage = page({
   async load(visit) {
     const { build_requests } = await listBuildRequests(visit.context, visit.userId);
     const builds = slicePage(build_requests, visit.pageNumber);
-    const actions = builds.rows.map(({ action_id }) => ({ actionId: action_id ?? null }));
     return {
       builds,
-      names: await readActionNames(visit, actions),
+      names: await visit.readActionNames(builds.rows.map(({ action_id }) => action_id)),
       reviews: await reviewSection(visit),
     };
   },
@@ -44,7 +42,7 @@ ${pageLinks(builds, `${buildsPath}?page=`)}`;
   },
 });
 
-function buildCard(build: BuildRequest, names: ReadonlyMap<string, string>): Html {
+function buildCard(build: BuildRequest, names: ActionNames): Html {
   const isLong = build.goal.length > maxTitle;
   return html`<article class="card" id="build-${build.id}"><h2>${cut(build.goal, maxTitle)}</h2>
 <div class="tags">${buildState(build.status)}${tag(build.visibility === 'public' ? 'Public' : 'Private')}${tag(paid(build))}</div>
@@ -62,7 +60,7 @@ ${choiceForm(build)}
 }
 
 /** An action that was deleted has no page to run it. */
-function actionLink(actionId: string, names: ReadonlyMap<string, string>): Html {
+function actionLink(actionId: string, names: ActionNames): Html {
   const name = names.get(actionId);
   return name === undefined
     ? html`<code>${actionId}</code>`

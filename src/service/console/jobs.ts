@@ -31,7 +31,7 @@ export const jobsPage = page({
   title: 'Jobs',
   async load(visit) {
     const jobs = await listJobs(visit.context, visit.userId, visit.pageNumber);
-    return { jobs, names: await readActionNames(visit, jobs.rows) };
+    return { jobs, names: await visit.readActionNames(jobs.rows.map(({ actionId }) => actionId)) };
   },
   view({ jobs, names }) {
     if (jobs.rows.length === 0)
@@ -47,19 +47,6 @@ export const jobsPage = page({
 ${pageLinks(jobs, `${jobsPath}?page=`)}`;
   },
 });
-
-/** Names by the ids of actions; without those that the user does not see any more. */
-export async function readActionNames(
-  visit: Visit,
-  jobs: readonly { readonly actionId: string | null }[],
-): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  for (const actionId of new Set(jobs.map((job) => job.actionId ?? ''))) {
-    const listedAction = await visit.findAction(actionId);
-    if (listedAction !== undefined) names.set(actionId, cut(listedAction.action.definition.name, 200));
-  }
-  return names;
-}
 
 const jobState = (status: JobRecord['status']): Html =>
   status === 'completed'
@@ -91,7 +78,7 @@ async function load(visit: Visit): Promise<JobData> {
     if (error instanceof RequestError && error.code === 'RESULT_EXPIRED') return undefined;
     throw error;
   });
-  return { record, text, name: (await readActionNames(visit, [record])).get(record.actionId) };
+  return { record, text, name: (await visit.readActionNames([record.actionId])).get(record.actionId) };
 }
 
 /** A task and what came of it. Refuses with `NOT_FOUND`. */
@@ -124,13 +111,17 @@ ${finishedAt === undefined ? '' : html`<dt>Ended</dt><dd>${time(finishedAt)}</dd
 
 function nextSteps({ record: { id, actionId, params }, name }: JobData): Html | string {
   if (name === undefined) return html`<p class="quiet">This action is no longer available.</p>`;
+  const runAgain = buttonLink(`${getRunPath(actionId)}?job=${encodeURIComponent(id)}`, 'Run again');
   const call = { name: 'run_action', arguments: { action_id: actionId, params: JSON.parse(params) } };
-  return html`<div class="buttons">${buttonLink(`${getRunPath(actionId)}?job=${encodeURIComponent(id)}`, 'Run again')}</div>
-<details><summary>Copy as MCP call</summary>
-<p class="quiet">The same run as a tool call of an MCP client.</p>
-<pre id="mcp-call" tabindex="0">${cut(JSON.stringify(call, undefined, 2), maxParams)}</pre>
-<button class="small" data-copy="mcp-call" hidden>Copy</button> <span role="status" data-copied></span></details>`;
+  return html`<div class="buttons">${runAgain}</div>
+${params.length > maxParams ? '' : mcpCall(JSON.stringify(call, undefined, 2))}`;
 }
+
+const mcpCall = (text: string): Html =>
+  html`<details><summary>Copy as MCP call</summary>
+<p class="quiet">The same run as a tool call of an MCP client.</p>
+<pre id="mcp-call" tabindex="0">${text}</pre>
+<button class="small" data-copy="mcp-call" hidden>Copy</button> <span role="status" data-copied></span></details>`;
 
 function outcome({ record, text }: JobData, pageNumber: number): Html {
   if (text === undefined)

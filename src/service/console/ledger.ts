@@ -3,8 +3,7 @@ import { html } from 'hono/html';
 import type { Html } from '../../http/page.ts';
 import { type LedgerEntry, readLedger } from '../operations/ledger.ts';
 import { buttonLink, credits, cut, emptyState, identifier, pageLinks, table, time } from './html.ts';
-import { readActionNames } from './jobs.ts';
-import { page } from './pages.ts';
+import { type ActionNames, page } from './pages.ts';
 import { buildsPath, getJobPath } from './paths.ts';
 
 export const ledgerPage = page({
@@ -13,8 +12,8 @@ export const ledgerPage = page({
   title: 'Ledger',
   async load(visit) {
     const ledger = await readLedger(visit.context, visit.userId, visit.pageNumber);
-    const jobs = ledger.rows.flatMap(({ job }) => job ?? []);
-    return { ledger, names: await readActionNames(visit, jobs) };
+    const actionIds = ledger.rows.map(({ job }) => job?.actionId);
+    return { ledger, names: await visit.readActionNames(actionIds) };
   },
   view({ ledger, names }, { visitor }) {
     const rows = ledger.rows.map(
@@ -50,7 +49,7 @@ function getKindName({ kind, amount }: LedgerEntry): string {
 /** With a true minus sign, so that it can be told from a hyphen and is read aloud. */
 const signed = (amount: number): string => (amount < 0 ? `−${-amount}` : `+${amount}`);
 
-function purpose({ job }: LedgerEntry, names: ReadonlyMap<string, string>): Html | string {
+function purpose({ job }: LedgerEntry, names: ActionNames): Html | string {
   if (job === undefined) return '';
   const { kind, id, actionId, build } = job;
   if (kind === 'build')

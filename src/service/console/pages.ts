@@ -6,7 +6,7 @@ import type { RateLimits } from '../http/rate-limits.ts';
 import type { Context } from '../operations/context.ts';
 import type { BrowserWindows } from './browser-window.ts';
 import type { GuardOptions } from './guard.ts';
-import { sentence } from './html.ts';
+import { cut, sentence } from './html.ts';
 import { layout, type Problem, type Section, type Visitor } from './layout.ts';
 
 export interface ConsoleOptions extends GuardOptions {
@@ -16,6 +16,8 @@ export interface ConsoleOptions extends GuardOptions {
 
 /** Nothing is called by a text with NUL, and databases do not take it. */
 const plain = (text: string | undefined): string => (text?.includes('\0') ? '' : (text ?? ''));
+
+export type ActionNames = ReadonlyMap<string, string>;
 
 /** A request of a signed-in user. */
 export class Visit {
@@ -59,6 +61,17 @@ export class Visit {
   /** Undefined for what the user does not see. */
   async findAction(actionId: string) {
     return (await this.context.publication.current()).action(actionId, this.userId);
+  }
+
+  /** By id, without those that the user does not see any more. */
+  async readActionNames(actionIds: readonly (string | null | undefined)[]): Promise<ActionNames> {
+    const listing = await this.context.publication.current();
+    const names = new Map<string, string>();
+    for (const id of new Set(actionIds)) {
+      const name = listing.action(id ?? '', this.userId)?.action.definition.name;
+      if (name !== undefined) names.set(id ?? '', cut(name, 200));
+    }
+    return names;
   }
 
   goTo(path: string): Response {

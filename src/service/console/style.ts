@@ -62,10 +62,9 @@ ul.cards .tags { margin-top: auto; }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--faint); border-radius: 0.5rem; }
 .card .scroll { border: 0; border-radius: 0; margin: 0 -0.75rem; }
 table { width: 100%; border-collapse: collapse; font-size: 0.9375rem; }
-caption { padding: 0.75rem 0.75rem 0.25rem; text-align: left; font-weight: 600; }
 th, td { padding: 0.5rem 0.75rem; text-align: left; vertical-align: top; border-top: 1px solid var(--faint); }
 thead th { color: var(--quiet); font-size: 0.8125rem; font-weight: 600; white-space: nowrap; }
-tr:first-child > *, caption + thead th { border-top: 0; }
+tr:first-child > * { border-top: 0; }
 tbody tr:first-child > * { border-top: 1px solid var(--faint); }
 tbody th { font-weight: 600; }
 th.number, td.number { text-align: right; }
