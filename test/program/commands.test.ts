@@ -238,3 +238,28 @@ it('doctor names every placeholder that the client did not replace', async () =>
     expect(stdout).toContain(`${name} is the placeholder ${value}`);
   }
 });
+
+describe('a sign-in from the command line', () => {
+  const runIn = async (...args: string[]) =>
+    runProgram(args, { SVC_DATA_DIR: await temporaryFolder(), SVC_WEB_CATALOG: 'off', SVC_BROWSER: 'off' });
+
+  it.each([
+    ['members', 'svc-mcp: members signs in with a user name and password: svc-mcp login members\n'],
+    ['bookshop', 'svc-mcp: bookshop has no sign-in: its actions run without an account\n'],
+    ['nosuch', 'svc-mcp: There is no catalog "nosuch"; svc-mcp call browse_catalogs lists them\n'],
+  ])('connect %s says how else to sign in, before it promises a window', async (slug, stderr) => {
+    expect(await runIn('connect', slug)).toEqual({ code: 1, stdout: '', stderr });
+  });
+
+  it.each([
+    ['members_orders', '{}'],
+    ['run_action', '{"action_id": "members_orders"}'],
+    ['login', '{"catalog": "members"}'],
+  ])('call %s names the command in place of a page that ends with it', async (tool, args) => {
+    const { stdout } = await runIn('call', tool, args);
+    expect(stdout).not.toContain('login_url');
+    expect(JSON.parse(stdout)).toMatchObject({
+      next: 'Run svc-mcp login members, then repeat this call.',
+    });
+  });
+});

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
-import { openSession, type Session } from '../setup/session.ts';
+import { openSession, type Session, type ToolAnswer } from '../setup/session.ts';
 
 export async function call(tool: string, json: string, flags: Flags): Promise<void> {
-  loadSettings(process.env, flags);
+  const { baseUrl } = loadSettings(process.env, flags);
   const args = parsedArguments(json);
   // A script gets the address in the answer; a person at a terminal can open it while the call waits.
   const onPage = (message: string, url: string) => process.stderr.write(`${message}\nOpen ${url}\n`);
@@ -15,13 +15,63 @@ export async function call(tool: string, json: string, flags: Flags): Promise<vo
     const onProgress = process.stderr.isTTY
       ? (message: string) => process.stderr.write(`  ${message}\n`)
       : undefined;
-    const { body, isError } = await session.callTool(tool, args, onProgress);
+    const { body: answer, isError } = await session.callTool(tool, args, onProgress);
+    const body = isDeadLink(answer, baseUrl) ? await nameCommand(session, answer, tool, args) : answer;
     if (flags.csv === true && body.status === 'completed') return await printCsv(session, args, body.job_id);
     process.stdout.write(`${JSON.stringify(body, undefined, flags.json === true ? undefined : 2)}\n`);
     if (isError) process.exitCode = 1;
   } finally {
     await session.close();
   }
+}
+
+const Link = z.looseObject({ login_url: z.url() });
+
+/** Whether the answer names a sign-in page of this machine, which ends with this command. */
+function isDeadLink(body: ToolAnswer['body'], baseUrl: string | undefined): boolean {
+  const { data } = Link.safeParse(body.error ?? body);
+  if (data === undefined) return false;
+  const { hostname, origin } = new URL(data.login_url);
+  // A service that runs by itself keeps its pages.
+  const isOfService = baseUrl !== undefined && new URL(baseUrl).origin === origin;
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) && !isOfService;
+}
+
+const Hits = z.looseObject({
+  results: z.array(z.looseObject({ tool: z.string(), action_id: z.string(), catalog_slug: z.string() })),
+});
+const Catalog = z.looseObject({ catalog: z.looseObject({ auth_types: z.array(z.string()) }) });
+
+/** The answer with the command that signs in, in place of the link. */
+async function nameCommand(
+  session: Session,
+  body: ToolAnswer['body'],
+  tool: string,
+  args: Record<string, unknown>,
+): Promise<ToolAnswer['body']> {
+  const slug = await findCatalog(session, tool, args);
+  const catalog = Catalog.safeParse((await session.callTool('browse_catalogs', { catalog: slug })).body).data;
+  const types = catalog?.catalog.auth_types ?? [];
+  const isWindow = types.includes('browser_state') && !types.includes('credentials');
+  const next = `Run svc-mcp ${isWindow ? 'connect' : 'login'} ${slug}, then repeat this call.`;
+  const { data: error } = z.looseObject({}).safeParse(body.error);
+  return { ...withoutLink(body), ...(error === undefined ? {} : { error: withoutLink(error) }), next };
+}
+
+const linkMembers = new Set(['login_url', 'expires_at', 'sign_in']);
+const withoutLink = (members: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => !linkMembers.has(name)));
+
+/** The slug of the catalog whose sign-in the call needs. */
+async function findCatalog(session: Session, tool: string, args: Record<string, unknown>): Promise<string> {
+  const named = args.catalog ?? args.catalog_slug ?? args.slug;
+  if (tool === 'login' && typeof named === 'string') return named;
+  const q = String(args.action_id ?? tool);
+  const { data } = Hits.safeParse((await session.callTool('search_actions', { q, limit: 50 })).body);
+  const hit = data?.results.find(
+    ({ tool: name, action_id }) => name === tool || action_id === args.action_id,
+  );
+  return hit?.catalog_slug ?? '<catalog>';
 }
 
 const Page = z.looseObject({

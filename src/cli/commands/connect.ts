@@ -1,25 +1,62 @@
 /** `svc-mcp connect <slug>`: a person signs in to a site in a browser window; the session is kept, encrypted. */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { SettingsError } from '../config/errors.ts';
+import { isApiError } from '../../client/errors.ts';
+import { createHttpClient } from '../../client/http-client.ts';
+import { SettingsError, SignInError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
-import { loadSettings } from '../config/load.ts';
-import { startEmbeddedService } from '../setup/embedded.ts';
+import { loadSettings, type Settings } from '../config/load.ts';
+import { type EmbeddedService, startEmbeddedService } from '../setup/embedded.ts';
 
 export async function connectAccount(slug: string, flags: Flags): Promise<void> {
-  const settings = loadSettings(process.env, flags);
+  // A person reads the terminal, not a log.
+  const settings = loadSettings(process.env, flags, { logLevel: 'warn' });
   if (settings.baseUrl !== undefined) {
     throw new SettingsError(
       `connect is for the embedded service; connect the account in the web console of ${settings.baseUrl}`,
     );
   }
   const service = await startEmbeddedService(settings);
+  try {
+    await checkSignIn(service, settings, slug);
+    await signInAtWindow(service, slug, flags);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Throws a `SignInError` that says how else to sign in where no window can do it. */
+async function checkSignIn(
+  { baseUrl, apiKey, showsBrowser }: EmbeddedService,
+  { apiPrefix }: Settings,
+  slug: string,
+): Promise<void> {
+  const api = createHttpClient({ baseUrl, apiKey, apiPrefix });
+  try {
+    const { auth_types } = (await api.getCatalog(slug)).catalog;
+    if (auth_types.length === 0)
+      throw new SignInError(`${slug} has no sign-in: its actions run without an account`);
+    if (!auth_types.includes('browser_state'))
+      throw new SignInError(`${slug} signs in with a user name and password: svc-mcp login ${slug}`);
+  } catch (error) {
+    if (!isApiError(error) || error.kind !== 'service' || error.httpStatus !== 404) throw error;
+    throw new SignInError(`There is no catalog "${slug}"; svc-mcp call browse_catalogs lists them`);
+  } finally {
+    await api.close();
+  }
+  if (!showsBrowser)
+    throw new SignInError(
+      'No browser window can be shown here: it needs a desktop, and Chromium, Chrome or Edge (svc-mcp doctor)',
+    );
+}
+
+async function signInAtWindow(service: EmbeddedService, slug: string, flags: Flags): Promise<void> {
   const stopped = new AbortController();
   process.once('SIGINT', () => stopped.abort(new Error('Stopped: no session was stored')));
   const lines = createInterface({ input: process.stdin });
   try {
     process.stderr.write(
-      'A browser window opens. Sign in there, then press Enter here or close the window. Ctrl-C keeps nothing.\n',
+      'A browser window opens. Sign in there, then press Enter here or close the window. Ctrl-C cancels.\n',
     );
     const { count, leftOut, expiresAt } = await service.connectInBrowser({
       catalogSlug: slug,
@@ -36,6 +73,5 @@ export async function connectAccount(slug: string, flags: Flags): Promise<void> 
     );
   } finally {
     lines.close();
-    await service.close();
   }
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isSecretField, typedValue } from '../../contract/login-fields.ts';
 import { LoginField } from '../../contract/resources.ts';
 import { getLoginValues } from '../../gateway/accounts/login-fields.ts';
-import { SettingsError } from '../config/errors.ts';
+import { SettingsError, SignInError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { loginValues, loginVariable } from '../config/login-values.ts';
@@ -12,7 +12,7 @@ import { describeFailure } from '../terminal/describe-failure.ts';
 import { openPrompt } from '../terminal/prompt.ts';
 
 const Details = z.looseObject({
-  catalog: z.looseObject({ name: z.string() }),
+  catalog: z.looseObject({ name: z.string(), auth_types: z.array(z.string()).default([]) }),
   login_input_schema: z.array(LoginField).optional(),
 });
 const Page = z.looseObject({ status: z.literal('sign_in_required'), login_url: z.string() });
@@ -23,13 +23,16 @@ const Verified = z.looseObject({
 });
 
 export async function login(slug: string, flags: Flags): Promise<void> {
-  loadSettings(process.env, flags);
+  const { baseUrl } = loadSettings(process.env, flags);
   // A person types here, not an agent: what forbids agents to pass passwords does not concern this session.
   const session = await openSession([...settingArguments(flags), '--login-params=allow']);
   try {
     const details = await session.callTool('browse_catalogs', { slug });
     if (details.isError) return report(details, flags);
     const { catalog, login_input_schema: fields = [] } = Details.parse(details.body);
+    // The console page that signs in there ends with this command.
+    if (baseUrl === undefined && catalog.auth_types.includes('browser_state') && fields.length === 0)
+      throw new SignInError(`${slug} signs in with a browser window: svc-mcp connect ${slug}`);
     const params =
       getLoginValues(slug, fields, loginValues(process.env)) ?? (await ask(slug, catalog.name, fields));
     return report(await signIn(session, slug, flags, params), flags);

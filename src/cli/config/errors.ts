@@ -11,6 +11,11 @@ export class ClientConfigError extends BaseError {
   override readonly name = 'ClientConfigError';
 }
 
+/** An account that cannot be connected in this way: why, and how it can. */
+export class SignInError extends BaseError {
+  override readonly name = 'SignInError';
+}
+
 /** The person ended a question. */
 export class PromptAbortedError extends BaseError {
   override readonly name = 'PromptAbortedError';

@@ -20,6 +20,8 @@ export interface EmbeddedService {
   readonly practiceUrl: string | undefined;
   /** Calls the listener within a second after what the service offers changed; returns how to stop that. */
   onCatalogChange(listener: () => void): () => void;
+  /** Whether a browser window can be shown on this machine. */
+  readonly showsBrowser: boolean;
   /** Lets a person sign in to a site in a visible browser; see `RunningService`. */
   readonly connectInBrowser: RunningService['connectInBrowser'];
   close(): Promise<void>;
@@ -65,7 +67,11 @@ export async function startEmbeddedService(
     });
     closers.push(() => running.close());
     const { baseUrl, apiKey, onCatalogChange, connectInBrowser } = running;
-    return { baseUrl, apiKey, practiceUrl: sites?.origin, onCatalogChange, connectInBrowser, close };
+    const showsBrowser = runners.signInBrowser !== undefined;
+    return {
+      ...{ baseUrl, apiKey, onCatalogChange, connectInBrowser, close },
+      ...{ practiceUrl: sites?.origin, showsBrowser },
+    };
   } catch (error) {
     await close();
     throw error;
