@@ -44,16 +44,6 @@ it.each(all)('every file that %s names exists', (document) => {
   expect([...inCode, ...links].filter((path) => !existsSync(path))).toEqual([]);
 });
 
-it('CONTRIBUTING names every long test, and no other in its list', () => {
-  const files = (text: string) =>
-    [...text.matchAll(/test\/[\w./-]+\.test\.ts/g)].map(([path]) => path).sort();
-  const list = /\*\*What `npm test` leaves out[\s\S]*?(?=\n\n\*\*)/.exec(read('CONTRIBUTING.md'))?.[0] ?? '';
-  const lists = read('vitest.config.ts').match(/const (?:long|lone)Tests = \[[^\]]*\]/g) ?? [];
-  const longTests = lists.join('\n');
-  expect(files(longTests).length).toBeGreaterThan(0);
-  expect(files(list)).toEqual(files(longTests));
-});
-
 it('every script that the documents name is one', () => {
   const text = all.map(read).join('\n');
   const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '');
