@@ -120,13 +120,13 @@ async function build(task: BuildTask, { visitPage, runner, signal }: Tools): Pro
 
 /** The columns of the choice, or those that the goal names clearly. */
 function selectionFor({ analysis }: Visit, task: BuildTask): Selection {
-  const { selection, candidates, guess, problem } = analysis;
+  const { selection, candidates, guess, unmatched, problem } = analysis;
   if (selection !== undefined) return selection;
   if (candidates.length === 0) throw withoutData(analysis);
   const why =
     problem ??
     (task.choose === undefined
-      ? 'The goal does not name one clear column for each field.'
+      ? `The goal does not name one clear column for each field${unmatched.length === 0 ? '' : ` (none for ${unmatched.join(', ')})`}.`
       : 'The choice does not fit the page.');
   throw new BuildError('CHOICE_NEEDED', `${why} Choose a candidate and its columns with "choose".`, {
     candidates,

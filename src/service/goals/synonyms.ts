@@ -5,7 +5,7 @@ import { toWords } from './words.ts';
 /** One line for each kind of value; the first word stands for all. At most 150 synonyms in all. */
 const groups = [
   'name title headline heading caption subject',
-  'author by writer creator chef byline',
+  'author by writer creator chef byline user username',
   'image picture photo photograph thumbnail img',
   'url link href download pdf',
   'date day posted published issued issuance filed released decided',
@@ -14,7 +14,7 @@ const groups = [
   'ingredient',
   'instruction step direction method procedure',
   'yield serving serves portion makes',
-  'rating score stars',
+  'rating score stars points',
   'cook cooking bake',
   'prep preparation preparing',
   'total overall',
@@ -53,6 +53,8 @@ for (const group of groups) {
 
 /** The word that stands for all its synonyms, without English endings. */
 export function toConcept(word: string): string {
+  // Its stem is that of the photograph.
+  if (/^photographers?$/.test(word)) return toConcept('author');
   const stem = stemmer(word);
   return byWord.get(stem) ?? stem;
 }

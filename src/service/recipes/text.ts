@@ -39,6 +39,20 @@ const isLed = ({ children }: Element) =>
     isTag(child) ? /^(?:a|button)$/.test(child.name) : getText(child).trim() === '',
   );
 
+/**
+ * Whether two elements side by side, with no text between them, are separate values: styles draw them apart, and
+ * `<b>$900</b><b>30 m²</b>` is not "$90030 m²". Single letters and digits may be pieces of one word.
+ */
+function areApart(before: string, after: string): boolean {
+  const [first, second] = [before.trim(), after.trim()];
+  if (first.length < 2 || second.length < 2) return false;
+  return (
+    (/[\p{L}\p{N}%²³)]$/u.test(first) && /^[\p{N}\p{Sc}\p{Lu}(]/u.test(second)) ||
+    (/\p{N}$/u.test(first) && /^\p{L}{3}/u.test(second))
+  );
+}
+const isRaised = (node: AnyNode) => isTag(node) && /^su[bp]$/.test(node.name);
+
 /** Signs that take no room: where a word may break, and what makes a link without a text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 
@@ -47,6 +61,8 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   if (isText(node)) return read(node.data.replace(unseenSigns, ''));
   if (!isTag(node) || unseen.has(node.name) || isSign(node)) return '';
   let text = '';
+  /** The text of the element right before. */
+  let beside = '';
   for (const child of node.children) {
     // What the title of a drawing says is not shown.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
@@ -54,7 +70,8 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     // A look at the end of a long text takes as long as the text: only where there may be cents.
     if (isCents(child, part, node) && /\d\s{0,4}$/.test(text.slice(-5)))
       text = `${text.trimEnd()}${/\.\d{3}\s*$/.test(text.slice(-8)) ? ',' : '.'}${part.trim()}`;
-    else text += part;
+    else text += isTag(child) && !isRaised(child) && areApart(beside, part) ? ` ${part}` : part;
+    beside = isTag(child) && !isRaised(child) ? part : '';
   }
   // The sign of a footnote is no part of the value.
   if (node.name === 'sup' && (isFootnote(text) || (isLed(node) && /^\s*\w{1,3}\s*$/.test(text)))) return '';

@@ -6,24 +6,22 @@ import { readPage, serve } from './serve-pages.ts';
 const goal = 'List all boats with name and price';
 const boats = readPage('pages/boats.html');
 
-it.each([
-  'List all boats with engine power',
-  'List all boats with owner and price',
-  'Boats: name, colour',
-  'Show me the boats',
-])('a goal that the page does not clearly meet needs a choice: %s', async (asked) => {
-  const { build } = await serve(() => boats);
-  const outcome = await build('/', asked);
-  expect(outcome).toMatchObject({
-    built: false,
-    errorType: 'CHOICE_NEEDED',
-    candidates: [
-      { rows: 4, columns: expect.arrayContaining([expect.objectContaining({ kind: 'text' })]) },
-      {},
-    ],
-    choose: { candidate: expect.any(String) },
-  });
-});
+it.each(['List all boats with owner and price', 'Boats: name, colour', 'Show me the boats'])(
+  'a goal that the page does not clearly meet needs a choice: %s',
+  async (asked) => {
+    const { build } = await serve(() => boats);
+    const outcome = await build('/', asked);
+    expect(outcome).toMatchObject({
+      built: false,
+      errorType: 'CHOICE_NEEDED',
+      candidates: [
+        { rows: 4, columns: expect.arrayContaining([expect.objectContaining({ kind: 'text' })]) },
+        {},
+      ],
+      choose: { candidate: expect.any(String) },
+    });
+  },
+);
 
 it('the best guess of a build that needs a choice builds as it is', async () => {
   const { build, run } = await serve(() => boats);

@@ -43,6 +43,8 @@ export interface Analysis {
   /** What is wrong with the choice. */
   readonly problem: string | undefined;
   readonly guess: BuildChoice | undefined;
+  /** The fields of the goal that the guess leaves out: no column is clearly meant. */
+  readonly unmatched: readonly string[];
   /** Empty without `withSample`. */
   readonly sample: readonly Row[];
   readonly paging: readonly Paging[];
@@ -60,7 +62,7 @@ const littleText = 400;
 /** Rows of a sample. */
 const sampleRows = 3;
 
-const nothing: Omit<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' | 'sample'> = {
+const nothing: Omit<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' | 'unmatched' | 'sample'> = {
   title: '',
   paging: [],
   search: undefined,
@@ -78,7 +80,7 @@ function toSelection({ candidate, fields }: Chosen): Selection {
   };
 }
 
-type Choosing = Pick<Analysis, 'candidates' | 'selection' | 'problem' | 'guess'>;
+type Choosing = Pick<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' | 'unmatched'>;
 
 function choose(offered: readonly Candidate[], task: AnalysisTask, context: DateContext): Choosing {
   const goal = readGoal(task.goal ?? '');
@@ -88,7 +90,9 @@ function choose(offered: readonly Candidate[], task: AnalysisTask, context: Date
       ? createOverview(matches, task.page.url)
       : offered.filter(({ id }) => id === task.candidate).map(createDetail);
   const [first] = matches;
-  const offer = { candidates, guess: first && toGuess(first) };
+  const guess = first && toGuess(first);
+  const unmatched = goal.fields.map(({ name }) => name).filter((name) => guess?.fields[name] === undefined);
+  const offer = { candidates, guess, unmatched };
   const clear = clearMatch(matches, goal);
   const chosen = task.choose ? applyChoice(offered, task.choose, context) : clear && toChosen(clear);
   return chosen !== undefined && 'problem' in chosen

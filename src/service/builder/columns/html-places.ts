@@ -1,7 +1,7 @@
 /** From the slots of many rows to places: the same slot in each row, its selector and its names. */
 import type { Element } from 'domhandler';
 import { classWords } from '../page/class-names.ts';
-import { getClasses, getParent, isWithin, shownText } from '../page/elements.ts';
+import { getClasses, getElements, getParent, isWithin, shownText } from '../page/elements.ts';
 import { type RowsContext, type SlotsPerRow, selectorFor } from './column-selectors.ts';
 import { findSlots, type Slot } from './html-slots.ts';
 import type { Place, Source } from './place.ts';
@@ -168,6 +168,13 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
   });
 }
 
+/** Whether all text of an element is that of one link in it. */
+function isLinked(element: Element): boolean {
+  const [child, ...others] = getElements(element).filter((one) => shownText(one) !== '');
+  if (child === undefined || others.length > 0 || shownText(child) !== shownText(element)) return false;
+  return child.name === 'a' || isLinked(child);
+}
+
 /** The row's own name: a heading, what is called a title, or the text of its first link. */
 function titleAmong(places: readonly FoundPlace[]): Slot | undefined {
   const texts = places.filter(
@@ -177,6 +184,8 @@ function titleAmong(places: readonly FoundPlace[]): Slot | undefined {
   const isNamed = ({ place }: FoundPlace) =>
     place.names.some((name) => /(?:^|\s)(?:title|headline|name)$/.test(name));
   const title =
-    texts.find(({ slot }) => slot.inHeading) ?? texts.find(isNamed) ?? texts.find(({ slot }) => slot.inLink);
+    texts.find(({ slot }) => slot.inHeading) ??
+    texts.find(isNamed) ??
+    texts.find(({ slot }) => slot.inLink || isLinked(slot.element));
   return title?.slot;
 }

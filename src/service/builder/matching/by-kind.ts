@@ -5,6 +5,13 @@ import type { Kind } from '../columns/place.ts';
 import { isLesser } from './by-name.ts';
 import { concepts } from './kind-fit.ts';
 
+const otherThings = new Set([
+  concepts.person,
+  concepts.date,
+  concepts.time,
+  toConcept('price'),
+  toConcept('rating'),
+]);
 const codeConcepts = new Set([concepts.number, toConcept('citation')]);
 const fullEnough = 0.8;
 const isFull = ({ fill }: Column) => fill >= fullEnough;
@@ -15,6 +22,9 @@ const forms: readonly (readonly [words: readonly string[], form: RegExp, least: 
   [['disposition'], /\b(?:affirm|revers|dismiss|vacat|remand)|\b(?:den(?:ied|y)|granted)\b/i, 0.7],
   [['judge'], /\b(?:judge|justice|per curiam)\b|\bC?J\./i, 0.7],
 ];
+
+/** Characters of a text with a form in it: less is only the mark of the form, such as "In re". */
+const shortest = 7;
 
 const toText = (value: unknown) => String(value ?? '');
 const getLength = ({ values }: Column) =>
@@ -30,7 +40,7 @@ function byForm(words: readonly string[], columns: readonly Column[]): Column[] 
     (words.includes(concepts.name) || column.partOf === undefined || !isLesser(column, columns)) &&
     column.values.filter((value) => pattern.test(toText(value))).length >= column.values.length * least;
   return columns
-    .filter(hasForm)
+    .filter((column) => hasForm(column) && getLength(column) >= shortest)
     .sort((one, other) => getLength(one) - getLength(other))
     .slice(0, 1);
 }
@@ -44,12 +54,20 @@ function namesIn(words: readonly string[], columns: readonly Column[]): Column[]
   const formed = byForm(words, columns);
   if (formed.length > 0) return formed;
   const isName = (column: Column) => column.kind === 'text' && !column.isCode && isFull(column);
-  const titles = columns.filter((column) => column.isTitle === true && !column.isCode && isFull(column));
+  const titles = columns.filter(
+    (column) => column.isTitle === true && !column.isCode && isFull(column) && !isOtherThing(column),
+  );
   const wholes = titles.filter((column) => !isLesser(column, columns));
   if (wholes.length > 0) return wholes;
   return columns.filter(
     (column) => isName(column) && titles.some((title) => title !== column && isWithin(column, title)),
   );
+}
+
+/** Whether the page calls it something else than the row's name: who wrote it, when, how much. */
+function isOtherThing({ label, names }: Column): boolean {
+  const words = [label, ...names].flatMap(toConcepts);
+  return words.some((word) => otherThings.has(word)) && !words.includes(concepts.name);
 }
 
 const isOfTime = ({ label, names }: Column) =>
@@ -58,8 +76,8 @@ const isOfTime = ({ label, names }: Column) =>
 /** All columns that the phrase may mean. Only a single one is a clear answer. */
 export function byKind(words: readonly string[], columns: readonly Column[]): Column[] {
   const ofKind = (kind: Kind) => columns.filter((column) => column.kind === kind);
-  if (words.includes(concepts.url)) return ofKind('url').filter(isFull);
   if (words.includes(concepts.image)) return ofKind('image');
+  if (words.includes(concepts.url)) return ofKind('url').filter(isFull);
   if (words.includes(concepts.date)) return ofKind('date').filter(isFull);
   if (words.includes(concepts.name)) return namesIn(words, columns);
   const formed = byForm(words, columns);

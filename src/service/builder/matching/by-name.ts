@@ -2,7 +2,7 @@
 import { toConcept, toConcepts } from '../../goals/synonyms.ts';
 import { toWords } from '../../goals/words.ts';
 import type { Column } from '../candidates/candidate.ts';
-import { concepts, fitsKind } from './kind-fit.ts';
+import { concepts, fitsKind, holdsCounts } from './kind-fit.ts';
 
 export interface Scored {
   readonly column: Column;
@@ -14,6 +14,8 @@ export interface Scored {
 export const enough = 0.6;
 /** Taken off the score of a column that is less likely meant than others with the same name. */
 const lesser = 0.15;
+/** Taken off for a name of what the value is only a part of, so that it is no clear match. */
+const contained = 0.6;
 /** Added where the name has the words of the phrase and not only synonyms: `docketNumber` before `caseId` for "docket number". */
 const literal = 0.25;
 /** The share of filled rows below which a column comes later. */
@@ -28,6 +30,9 @@ const times = new Set(['cook', 'prep', 'total', 'active', 'rest', 'chill'].map(t
 
 /** The concepts of a phrase; "number of servings" asks for a count, not for a code. */
 export const wordsFor = (phrase: string) => toConcepts(phrase.replace(/^number of /i, ''));
+
+/** "Number of posts" asks for a count, never for the time of the last one. */
+export const asksForCount = (phrase: string) => /^number of /i.test(phrase);
 
 const getNames = ({ label, names }: Column) => [label, ...names];
 
@@ -51,6 +56,22 @@ function weighName(name: string, index: number, label: string): number {
   if (index === 0) return 1;
   if (name !== label && toWords(label).length > 1 && label.endsWith(name)) return lastWord;
   return Math.max(lastWord, 0.97 - index * 0.02);
+}
+
+/** Last words of a path that name the value of what is before them: `author.name`, `price.value`. */
+const valueWords = new Set(
+  'name title value text label content url link href id display rendered'.split(' '),
+);
+/** Whether a name says only what a value is inside of: "address" says nothing of `address.city`. */
+function isContainer(words: readonly string[], { source, label }: Column): boolean {
+  const at = source.path === undefined ? -1 : label.lastIndexOf('.');
+  if (at < 0) return false;
+  const own = toWords(label.slice(at + 1));
+  return (
+    !own.some((word) => valueWords.has(word)) &&
+    !own.map(toConcept).some((word) => words.includes(word)) &&
+    toConcepts(label.slice(0, at)).some((word) => words.includes(word))
+  );
 }
 
 /** How well a column's names are what the phrase says, 0 to 1; the first names count most. */
@@ -93,7 +114,7 @@ const literalLikeness = (phrase: string, column: Column) =>
 export function byName(phrase: string, columns: readonly Column[], ofRow: ReadonlySet<string>): Scored[] {
   const words = wordsFor(phrase);
   return columns
-    .filter((column) => fitsKind(column, words))
+    .filter((column) => fitsKind(column, words) && (!asksForCount(phrase) || holdsCounts(column)))
     .map((column) => ({ column, named: namedAs(words, column, ofRow) }))
     .filter(({ named }) => named > 0)
     .map(({ column, named }) => ({
@@ -101,6 +122,7 @@ export function byName(phrase: string, columns: readonly Column[], ofRow: Readon
       score:
         named +
         literal * literalLikeness(phrase, column) -
+        (isContainer(words, column) ? contained : 0) -
         (isLesser(column, columns) || column.fill < mostRows ? lesser : 0) -
         (isOfPage(phrase, column) ? lesser : 0),
     }))

@@ -105,13 +105,24 @@ export const toChosen = ({ candidate, fields }: CandidateMatch): Chosen => ({
   fields: fields.flatMap(({ field, column }) => (column === undefined ? [] : [toField(column, field.name)])),
 });
 
-/** The best guess as a choice: each field of the goal with its most likely column; without any the first columns. */
-export function toGuess({ candidate, fields }: CandidateMatch): BuildChoice {
-  const guessed = fields.flatMap(({ field, column }) =>
-    column === undefined ? [] : [[field.name, column.id]],
-  );
+/** Of a page read as one record, which always has a heading, the least share of fields that a guess must have. */
+const enoughOfRecord = 0.6;
+
+/**
+ * The fields of the goal that have one clear column, as a choice; where the goal names none, the first columns of a list.
+ * Undefined for a page that does not seem to have what is asked for: no guess is better than a wrong one.
+ */
+export function toGuess({ candidate, fields, clear }: CandidateMatch): BuildChoice | undefined {
+  if (fields.length > 0) {
+    if (clear === 0 || (candidate.kind === 'record' && clear < enoughOfRecord)) return undefined;
+    const guessed = fields.flatMap(({ field, column, isClear }) =>
+      column === undefined || !isClear ? [] : [[field.name, column.id] as const],
+    );
+    return { candidate: candidate.id, fields: Object.fromEntries(guessed) };
+  }
+  if (!candidate.many && candidate.kind !== 'structured data') return undefined;
   const own = candidate.columns.filter(({ partOf }) => partOf === undefined).slice(0, 6);
   const toName = (label: string) => toFieldName(toWords(label).join(' '));
   const named = own.map(({ label, names, id }) => [toName(label || names[0] || '') || id, id]);
-  return { candidate: candidate.id, fields: Object.fromEntries(guessed.length > 0 ? guessed : named) };
+  return { candidate: candidate.id, fields: Object.fromEntries(named) };
 }

@@ -12,12 +12,14 @@ export const concepts = {
   number: toConcept('number'),
   time: toConcept('time'),
   ingredient: toConcept('ingredient'),
+  instruction: toConcept('instruction'),
+  person: toConcept('author'),
 } as const;
 
 /** The kind of values that a concept has. */
 const kindsByConcept: ReadonlyMap<string, readonly Kind[]> = new Map([
   [concepts.ingredient, ['list']],
-  [toConcept('instruction'), ['list']],
+  [concepts.instruction, ['list']],
   [toConcept('price'), ['number']],
   [toConcept('rating'), ['number']],
 ]);
@@ -32,15 +34,16 @@ const duration = /^P(?:\d+[YMWD])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?$/;
 
 /** The kinds of value that a phrase asks for; undefined where it asks for none in particular. */
 function kindsFor(words: readonly string[]): readonly Kind[] | undefined {
-  // "link to the PDF", "PDF link" and "image URL" ask for an address.
-  if (words.includes(concepts.url)) return ['url', 'image'];
+  // "image URL" asks for a picture, "link to the PDF" and "PDF link" for an address.
   if (words.includes(concepts.image)) return ['image'];
+  if (words.includes(concepts.url)) return ['url', 'image'];
   if (words.includes(concepts.date) && !words.includes(concepts.time)) return ['date'];
   return words.map((word) => kindsByConcept.get(word)).find((kinds) => kinds !== undefined);
 }
 
 const isCount = (value: unknown) => {
   const text = String(value ?? '');
+  if (perWeight.test(text)) return false;
   return /\d/.test(text) && text.length <= maxCounted && (!/^PT?\w*$/.test(text) || duration.test(text));
 };
 
@@ -49,20 +52,34 @@ const share = ({ values }: Column, passes: (value: unknown) => boolean) => {
   return present.filter(passes).length / Math.max(present.length, 1);
 };
 
+/** What tables of nutrition say above their columns: "per 100 g". */
+const perWeight = /(?:^|\s)100\s*(?:g|ml)$/i;
+/** Dates of no year, which programs write for none. */
+const isYearless = (value: unknown) => /^0\d{3}-/.test(String(value));
+/** Items of links to share a page and of menus have a word or two; a step says what to do. */
+const holdsSentences = (value: unknown) =>
+  Array.isArray(value) && value.some((item) => String(item).trim().split(/\s+/).length > 3);
+
+export const holdsCounts = (column: Column): boolean =>
+  column.kind !== 'date' && column.kind !== 'list' && share(column, isCount) >= 0.8;
+
 const holdsSeveral = (value: unknown) => Array.isArray(value) && value.length > 1;
 const holdsNumberedNames = (value: unknown) => Array.isArray(value) && value.every(isNumberedName);
+
+function fitsKinds(column: Column, kinds: readonly Kind[], words: readonly string[]): boolean {
+  if (!kinds.includes(column.kind)) return false;
+  if (column.kind === 'date' && share(column, isYearless) > 0.5) return false;
+  if (words.includes(concepts.instruction)) return share(column, holdsSentences) > 0.5;
+  return !words.includes(concepts.ingredient) || share(column, holdsSeveral) > 0.5;
+}
 
 export function fitsKind(column: Column, words: readonly string[]): boolean {
   const { kind, isCode } = column;
   const kinds = kindsFor(words);
   if (kind === 'list' && share(column, holdsNumberedNames) > 0.5) return false;
-  if (kinds !== undefined)
-    return (
-      kinds.includes(kind) && (!words.includes(concepts.ingredient) || share(column, holdsSeveral) > 0.5)
-    );
+  if (kinds !== undefined) return fitsKinds(column, kinds, words);
   if (kind === 'url' || kind === 'image' || kind === 'boolean') return false;
-  if (words.some((word) => counted.has(word)))
-    return kind !== 'list' && kind !== 'date' && share(column, isCount) >= 0.8;
+  if (words.some((word) => counted.has(word))) return holdsCounts(column);
   // A number is never a name, and a case number is neither a name nor a date.
   if (words.includes(concepts.name)) return kind === 'text' && !isCode;
   if (words.includes(concepts.number) && words.length > 1)

@@ -3,7 +3,7 @@ import type { Goal, GoalField } from '../../goals/read-goal.ts';
 import { toConcept, toConcepts } from '../../goals/synonyms.ts';
 import { type Candidate, type Column, isStatedRecord } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
-import { byName, enough, type Scored, wordsFor } from './by-name.ts';
+import { asksForCount, byName, enough, type Scored, wordsFor } from './by-name.ts';
 import { concepts } from './kind-fit.ts';
 import { asksForDocument, isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
 
@@ -44,6 +44,8 @@ interface Search {
   readonly candidate: Candidate;
   readonly ofRow: ReadonlySet<string>;
   readonly asked: ReadonlySet<string>;
+  /** What several fields of the goal ask for, in the same words. */
+  readonly rivals: ReadonlySet<string>;
   /** The words of the fields that mean a column already. */
   readonly taken: ReadonlyMap<string, readonly string[]>;
 }
@@ -55,7 +57,7 @@ const near = (scored: readonly Scored[]): Column[] => {
 };
 
 /** The columns that fit the phrase equally well, the best first. */
-function contendersFor(phrase: string, { candidate, ofRow, taken }: Search): readonly Column[] {
+function contendersFor(phrase: string, { candidate, ofRow, taken, rivals }: Search): readonly Column[] {
   const { columns } = candidate;
   const words = wordsFor(phrase);
   const free = columns.filter(({ id }) => !taken.has(id));
@@ -71,9 +73,19 @@ function contendersFor(phrase: string, { candidate, ofRow, taken }: Search): rea
   const shared = columns.filter(({ id }) => !(taken.get(id) ?? []).some((word) => words.includes(word)));
   const sharing = near(byName(phrase, shared, ofRow));
   if (sharing.length > 0) return sharing;
-  const formed = byKind(words, free);
+  // Two fields that name the row, such as "name" and "title", are told apart by labels only.
+  const formed = asksForCount(phrase) || rivals.has(words.join(' ')) ? [] : byKind(words, free);
   if (formed.length > 0 || !candidate.many) return formed;
   return near(words.flatMap((word) => kin[word] ?? []).flatMap((other) => byName(other, free, ofRow)));
+}
+
+/** "Tags" in one text, "life love", are better as the list of them that the row has as well. */
+function asList(phrase: string, column: Column, columns: readonly Column[]): Column {
+  if (column.kind !== 'text' || !/s$/i.test(phrase)) return column;
+  const isSame = ({ kind, values }: Column) =>
+    kind === 'list' &&
+    values.every((value, row) => Array.isArray(value) && value.join(' ') === column.values[row]);
+  return columns.find(isSame) ?? column;
 }
 
 function matchField(field: GoalField, search: Search): FieldMatch {
@@ -82,7 +94,8 @@ function matchField(field: GoalField, search: Search): FieldMatch {
   const { columns } = candidate;
   const contenders = contendersFor(phrase, search);
   const column = preferred(contenders, { phrase, words: wordsFor(phrase), columns, asked });
-  if (column !== undefined) return { field, column, isClear: column.isUncertain !== true };
+  if (column !== undefined)
+    return { field, column: asList(phrase, column, columns), isClear: column.isUncertain !== true };
   const likely = contenders[0] ?? byName(phrase, columns, ofRow)[0]?.column;
   return { field, column: likely, isClear: false };
 }
@@ -92,11 +105,13 @@ function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
   const goalWords = new Set(goal.fields.flatMap(({ phrase }) => toConcepts(phrase)));
   const getScore = ({ phrase }: GoalField) => byName(phrase, candidate.columns, ofRow)[0]?.score ?? 0;
   const scored = goal.fields.map((field) => ({ field, score: getScore(field) }));
+  const wanted = goal.fields.map(({ phrase }) => wordsFor(phrase).join(' '));
+  const rivals = new Set(wanted.filter((words, index) => wanted.indexOf(words) !== index));
   const matches = new Map<GoalField, FieldMatch>();
   const taken = new Map<string, readonly string[]>();
   // Fields with a sure name choose first; the others choose among the columns that are left.
   for (const { field } of scored.sort((one, other) => other.score - one.score)) {
-    const match = matchField(field, { candidate, ofRow, asked: goalWords, taken });
+    const match = matchField(field, { candidate, ofRow, asked: goalWords, rivals, taken });
     matches.set(field, match);
     const { column, isClear } = match;
     if (isClear && column !== undefined)
@@ -128,7 +143,8 @@ export function matchGoal(candidates: readonly Candidate[], goal: Goal): Candida
 export function clearMatch(matches: readonly CandidateMatch[], goal: Goal): CandidateMatch | undefined {
   if (goal.fields.length === 0) return undefined;
   const clear = matches.filter((match) => match.clear === 1);
-  const [first] = clear;
+  // What a page shows comes before its scripts' data, which may have codes in place of words and cents in place of prices.
+  const first = clear.find(({ candidate }) => candidate.kind !== 'json') ?? clear[0];
   if (first === undefined || !isStatedRecord(first.candidate)) return first;
   // The record of the page has the values of the structured data, and may have a better picture.
   const hasPagePicture = ({ fields }: CandidateMatch) =>

@@ -47,7 +47,10 @@ const preferences: readonly Preference[] = [
   ({ fill }) => fill >= 0.9,
   ({ label }, { columns }) => label !== '' && columns.some((other) => other.label === ''),
   // "Authoring judge" before "Trial court judge" where the author is asked for as well.
-  ({ label }, { asked }) => label !== '' && toConcepts(label).every((word) => asked.has(word)),
+  // "Number" alone says nothing of which number.
+  ({ label }, { words, asked }) =>
+    toConcepts(label).some((word) => word !== concepts.number && words.includes(word)) &&
+    toConcepts(label).every((word) => asked.has(word)),
   ({ kind }) => kind === 'number',
 ];
 

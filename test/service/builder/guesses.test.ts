@@ -1,0 +1,76 @@
+/** What the builder takes without being told, and what it proposes: columns that hold what was asked for, or none. */
+import { expect, it } from 'vitest';
+import { toChosen, toGuess } from '../../../src/service/builder/matching/choice.ts';
+import { clearMatch, matchGoal } from '../../../src/service/builder/matching/match.ts';
+import { readGoal } from '../../../src/service/goals/read-goal.ts';
+import { candidatesOf, documentOf } from './best-choice.ts';
+import { ownPages, type PageSet, readPageSets } from './page-sets.ts';
+import { type Field, type Row, scoreRows } from './scoring.ts';
+import { readPage, serve } from './serve-pages.ts';
+
+/** Whether a value is one of the true ones, or a text that has one in it. */
+const isTrue = (value: unknown, field: Field, truth: readonly Row[]) =>
+  truth.some(
+    (row) =>
+      scoreRows([{ [field.name]: value }], [row], [field]).f1 === 1 ||
+      (typeof value === 'string' && value.includes(String(row[field.name] ?? '\0'))),
+  );
+
+/** The columns that are taken or proposed for the goal of a page, and hold something else. */
+async function wrongColumns(set: PageSet): Promise<string[]> {
+  const goal = readGoal(set.goal);
+  const matches = matchGoal(await candidatesOf(documentOf(set)), goal);
+  const clear = clearMatch(matches, goal);
+  const [first] = matches;
+  const taken = clear === undefined ? undefined : toChosen(clear).fields.map(({ name }) => name);
+  const proposed = taken ?? Object.keys((first && toGuess(first)?.fields) ?? {});
+  const { fields = [] } = clear ?? first ?? {};
+  return fields.flatMap(({ field, column }) => {
+    const truth = set.fields.find(({ name }) => name === field.name);
+    if (column === undefined || truth === undefined || !proposed.includes(field.name)) return [];
+    const values = column.values.slice(0, 20);
+    const right = values.filter((value) => isTrue(value, truth, set.truth)).length;
+    return right >= values.length / 2 ? [] : [`${set.file}: ${field.name} = ${column.values[0]}`];
+  });
+}
+
+it('no page of ours is given a wrong column for a field of its goal', async () => {
+  const sets = readPageSets(ownPages).filter(({ truth }) => truth.length > 0);
+  expect((await Promise.all(sets.map(wrongColumns))).flat()).toEqual([]);
+});
+
+it('a guess leaves out fields without a clear column, and the answer names them', async () => {
+  const { build } = await serve(() => readPage('pages/news-rows-of-siblings.html'));
+  const outcome = await build('/', 'List the stories with title, number of comments and publication date');
+  expect(outcome).toMatchObject({
+    built: false,
+    errorType: 'CHOICE_NEEDED',
+    message: expect.stringContaining('none for number_of_comments, publication_date'),
+    choose: { fields: { title: expect.any(String) } },
+  });
+  if (outcome.built || outcome.choose === undefined) throw new Error('no guess');
+  expect(Object.keys(outcome.choose.fields)).toEqual(['title']);
+  const built = await build('/', 'Stories', outcome.choose);
+  // Not the user, whose name is the first link of a row that is called nothing.
+  expect(built).toMatchObject({ sample: [{ title: 'Bridge reopens after two years' }, {}, {}] });
+});
+
+it.each(['List all cars with price and mileage', 'Show me the cars'])(
+  'a page that lacks the data gets no guess: %s',
+  async (goal) => {
+    const { build } = await serve(() => readPage('sites/welcome.html'));
+    const outcome = await build('/', goal);
+    expect(outcome.built).toBe(false);
+    if (!outcome.built) expect(outcome.choose).toBeUndefined();
+  },
+);
+
+it('values side by side are not glued to a number or a text that the page does not show', async () => {
+  const { preview } = await serve(() => readPage('sites/values-side-by-side.html'));
+  const outcome = await preview('/');
+  const samples = outcome.ok
+    ? outcome.candidates.flatMap(({ columns }) => columns.flatMap((column) => column.samples))
+    : [];
+  expect(samples).toContain('900');
+  expect(samples.filter((sample) => /90030|4\.501|1\$|m²\d|5Sold/.test(sample))).toEqual([]);
+});
