@@ -189,6 +189,10 @@ it('a forced build for the same goal rebuilds the own action in place; another g
   };
   const before = await versionOf();
   expect(await build(service, {}, `${url}moved`, ' Things  with price')).toBe(first);
+  const { body: list } = await service.call('GET', '/build-requests');
+  const [rebuilt, original] = list.build_requests as Json[];
+  expect(rebuilt).toMatchObject({ action_id: first, replaces: first });
+  expect(original).not.toHaveProperty('replaces');
   const after = await versionOf();
   expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   expect(after).not.toEqual(before);

@@ -60,6 +60,10 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
   const action = snapshot.action(actionId);
   const tool = snapshot.getToolName(actionId);
   const run = runCall(actionId, snapshot);
+  const left = absent(build);
+  const facts =
+    (build.replaces === actionId ? 'It replaced the earlier version of this action. ' : '') +
+    (left === '' ? '' : `It has no ${left}. `);
   return {
     status: 'success',
     ...members,
@@ -69,7 +73,10 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
     ...(action === undefined
       ? {}
       : { credits: action.credits, params: toVisibleParams(action.params).schema }),
-    next: tool === undefined ? `Call ${run}.` : `Call ${run}, or the new tool ${tool} if it is listed.`,
+    next:
+      tool === undefined
+        ? `${facts}Call ${run}.`
+        : `${facts}Call ${run}, or the new tool ${tool} if it is listed.`,
   };
 }
 
@@ -89,12 +96,20 @@ function offered(value: unknown): JsonObject {
 /** Characters of a service's reason, which may show rows of what it found. */
 const maxReason = 1_000;
 
+/** The fields of the goal that a guess or an action lacks, as a list; empty where the service names none. */
+const absent = (build: BuildRequest): string =>
+  (z.array(z.string()).safeParse(build.unmatched).data ?? []).map((name) => cleanText(name, 64)).join(', ');
+
 /** A complete call with the service's best guess, so that the caller only corrects it. */
 function askAgain(build: BuildRequest): string {
   const choose = getGuess(build);
-  if (choose === undefined) return 'ask again with another page of the site or a goal that names the fields.';
+  if (choose === undefined)
+    return build.error_type === 'CHOICE_NEEDED'
+      ? 'no candidate clearly has what the goal asks for: request_build with choose {candidate, fields} of one that does, or another page of the site.'
+      : 'ask again with another page of the site or a goal that names the fields.';
   const call = { website_url: cleanText(build.website_url, 500), goal: cleanText(build.goal, 500), choose };
-  return `correct this guess where it is wrong, and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
+  const left = absent(build);
+  return `correct this guess${left === '' ? '' : ` (without ${left})`} where it is wrong, and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
 }
 
 /** `ACTION_EXISTS`: the existing actions by tool name, and the two possible next steps. */

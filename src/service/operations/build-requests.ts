@@ -1,11 +1,14 @@
 /** POST /build-request and GET /build-requests. */
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import type { BuildRequestBody, BuildRequestCreated, BuildRequestList } from '../../contract/endpoints.ts';
 import { buildErrors, openErrors } from '../../contract/errors.ts';
 import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { ServiceQuery, ServiceSchema } from '../database/schema.ts';
 import { refuse } from '../foundation/request-error.ts';
+import { absentFields } from '../goals/absent-fields.ts';
+import { readGoal } from '../goals/read-goal.ts';
 import { getDomain } from '../listing/resources.ts';
 import type { Context } from './context.ts';
 import { enqueue } from './enqueue.ts';
@@ -190,9 +193,32 @@ function toResource(row: Omit<ServiceSchema['build_requests'], 'choose'>): Build
     ...parseMember('sample', row.sample),
     ...parseMember('candidates', row.candidates),
     ...parseMember('choose', row.guess),
+    ...describeAbsent(row),
+    ...(row.replaces !== null && row.replaces === row.action_id ? { replaces: row.replaces } : {}),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };
+}
+
+/** Fields of the goal that the guess, or the built action, does not have. */
+function describeAbsent({
+  goal,
+  guess,
+  sample,
+}: Pick<ServiceSchema['build_requests'], 'goal' | 'guess' | 'sample'>): { unmatched?: string[] } {
+  const fields = readFields(guess) ?? readFields(sample);
+  const unmatched = fields === undefined ? [] : absentFields(readGoal(goal), fields);
+  return unmatched.length === 0 ? {} : { unmatched };
+}
+
+const Guess = z.object({ fields: z.record(z.string(), z.unknown()) });
+const Rows = z.array(z.record(z.string(), z.unknown())).min(1);
+
+function readFields(json: string | null): string[] | undefined {
+  const value: unknown = JSON.parse(json ?? 'null');
+  const [row] = Rows.safeParse(value).data ?? [];
+  const fields = row ?? Guess.safeParse(value).data?.fields;
+  return fields === undefined ? undefined : Object.keys(fields);
 }
 
 /** Beyond the specification, where there is something to tell. The JSON is our own. */

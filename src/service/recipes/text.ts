@@ -39,11 +39,14 @@ const isLed = ({ children }: Element) =>
     isTag(child) ? /^(?:a|button)$/.test(child.name) : getText(child).trim() === '',
   );
 
+/** Characters of a value; to look into longer texts at each level of a page would take quadratic time. */
+const maxValue = 200;
 /**
  * Whether two elements side by side, with no text between them, are separate values: styles draw them apart, and
  * `<b>$900</b><b>30 m²</b>` is not "$90030 m²". Single letters and digits may be pieces of one word.
  */
 function areApart(before: string, after: string): boolean {
+  if (before.length > maxValue || after.length > maxValue) return false;
   const [first, second] = [before.trim(), after.trim()];
   if (first.length < 2 || second.length < 2) return false;
   return (

@@ -137,7 +137,7 @@ describe('request_build', () => {
     const choose = { candidate: 't1', fields: { name: 'c1', price: { column: 'c2', match: '\\d+' } } };
     const candidates = [{ id: 't1', kind: 'table', rows: 7, columns: columnsOf(60) }];
     upstream.service.finishBuild(build?.id ?? '');
-    Object.assign(build ?? {}, { error_type: 'CHOICE_NEEDED', candidates, choose });
+    Object.assign(build ?? {}, { error_type: 'CHOICE_NEEDED', candidates, choose, unmatched: ['colour'] });
     const { body } = await deliver(call);
     expect(body).toMatchObject({
       status: 'failed',
@@ -147,6 +147,36 @@ describe('request_build', () => {
     });
     const { next } = z.object({ next: z.string() }).parse(body);
     expect(JSON.parse(/\{.*\}/.exec(next)?.[0] ?? '')).toEqual({ ...input, choose });
+    expect(next).toContain('correct this guess (without colour)');
+  });
+
+  it('that needs a choice and has no guess is told how to choose', async () => {
+    const { gateway, upstream } = await startGateway();
+    const call = gateway.requestBuild(input, callContext());
+    await upstream.waitForRequests('listBuildRequests', 1);
+    const build = upstream.service.builds[0];
+    const candidates = [{ id: 'p1', kind: 'record', rows: 1, columns: columnsOf(2) }];
+    upstream.service.finishBuild(build?.id ?? '');
+    Object.assign(build ?? {}, { error_type: 'CHOICE_NEEDED', candidates });
+    expect((await deliver(call)).body).toMatchObject({
+      candidates,
+      next: expect.stringContaining('no candidate clearly has what the goal asks for'),
+    });
+  });
+
+  it('says which action it replaced, and which fields of the goal the action lacks', async () => {
+    const { gateway, upstream } = await startGateway();
+    const call = gateway.requestBuild(input, callContext());
+    await upstream.waitForRequests('listBuildRequests', 1);
+    const build = upstream.service.builds[0];
+    Object.assign(build ?? {}, { replaces: 'new-prices', unmatched: ['colour'] });
+    upstream.service.finishBuild(build?.id ?? '', { action_id: 'new-prices', catalog_slug: 'new' });
+    expect((await deliver(call)).body).toMatchObject({
+      status: 'success',
+      next: expect.stringMatching(
+        /^It replaced the earlier version of this action\. It has no colour\. Call run_action /,
+      ),
+    });
   });
 
   it('survives a moment without an answer; three failed polls in a row give an error with the handle', async () => {

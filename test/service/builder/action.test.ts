@@ -35,6 +35,16 @@ it.each([
   expect(await save(action)).toMatchObject({ ok: true });
 });
 
+it('an action is named and described by what it returns, and says what was asked for and is absent', () => {
+  const asked = 'List the stories with title, points and number of comments';
+  expect(build(asked, ['title', 'score'])).toMatchObject({
+    name: 'List stories: title, score',
+    description: `Gives rows of title, score from shop.example. Without number_of_comments. Built for: "${asked}".`,
+  });
+  expect(build('Список книг: цена', ['price']).name).toBe('List список книг: price');
+  expect(build('the list: price', ['price']).name).toBe('List price');
+});
+
 it('two goals in another script give two ids', () => {
   expect(build('Список книг', ['цена']).action_id).not.toBe(build('Список журналов', ['цена']).action_id);
 });

@@ -122,7 +122,7 @@ it('the form says what is wrong and keeps what was typed; the same columns of a 
   const fresh = await send(browser, offered, 'columns');
   const exists = await send(browser, fresh, 'build', { goal: 'Boats and what they cost' });
   expect(exists.status).toBe(422);
-  expect(texts(exists, '[role=alert]')[0]).toContain('List the boats with price');
+  expect(texts(exists, '[role=alert]')[0]).toContain('List boats: ');
   const forced = await send(browser, exists, 'build', { force: 'true', public: 'true' });
   expect(forced.status).toBe(303);
   expect(await buildsOf(service)).toHaveLength(2);

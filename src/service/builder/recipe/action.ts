@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { renderedCredits } from '../../catalogs/definition.ts';
 import type { ActionDefinition, BuildTask } from '../../foundation/ports.ts';
-import { readGoal } from '../../goals/read-goal.ts';
+import { absentFields } from '../../goals/absent-fields.ts';
+import { type Goal, readGoal } from '../../goals/read-goal.ts';
 import { toConcepts } from '../../goals/synonyms.ts';
 import { toWords } from '../../goals/words.ts';
 import { slugOfDomain, toIdPart } from '../../listing/built-catalogs.ts';
@@ -99,13 +100,13 @@ export function createAction(
   const slug = task.catalog?.slug ?? slugOfDomain(task.domain);
   const topic = subjectWords(goal.subject);
   const id = `${slug}_${many ? 'list' : 'get'}_${toIdPart(topic.length > 0 ? topic : fields)}`;
-  const name = task.goal.replace(/\s+/g, ' ').trim();
+  const verb = `${many ? 'List' : 'Get'} ${topic.join(' ')}`.trim();
   const schema = createSchema(draft.parameters);
   return {
     action_id: id.slice(0, 90),
     // Catalog files limit the length of names and descriptions.
-    name: shortened(name, 80),
-    description: `${name.slice(0, 600)} — from ${task.domain}. Gives ${many ? 'rows of ' : ''}${shortened(fields.join(', '), 1_000)}.${draft.render ? ' Uses a browser.' : ''}`,
+    name: shortened(`${verb}${topic.length > 0 ? ': ' : ' '}${fields.join(', ')}`, 80),
+    description: describeAction(task, goal, { fields, many, render: draft.render === true }),
     tags: topic.slice(0, 5),
     type: 'scrape',
     mode: 'async',
@@ -115,6 +116,25 @@ export function createAction(
     wheel_version: createHash('sha256').update(JSON.stringify({ recipe, schema })).digest('hex').slice(0, 12),
     recipe,
   };
+}
+
+/** What the action returns, and beside it what was asked for: the two may differ. */
+function describeAction(
+  { goal: asked, domain }: BuildTask,
+  goal: Goal,
+  {
+    fields,
+    many,
+    render,
+  }: { readonly fields: readonly string[]; readonly many: boolean; readonly render: boolean },
+): string {
+  const absent = absentFields(goal, fields);
+  return [
+    `Gives ${many ? 'rows of ' : ''}${shortened(fields.join(', '), 1_000)} from ${domain}.`,
+    ...(absent.length === 0 ? [] : [`Without ${shortened(absent.join(', '), 200)}.`]),
+    `Built for: "${shortened(asked.replace(/\s+/g, ' ').trim(), 500)}".`,
+    ...(render ? ['Uses a browser.'] : []),
+  ].join(' ');
 }
 
 /** The words of a goal's subject as they are written, without those that name nothing. */
