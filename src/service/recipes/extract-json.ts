@@ -3,6 +3,7 @@ import { search } from '@jmespath-community/jmespath';
 import { ParseError } from '../foundation/errors.ts';
 import type { Document, Extracted, Json, Row } from './document.ts';
 import { readScriptValues } from './extract-script.ts';
+import { isObject } from './json-values.ts';
 import type { Extract, JsonField } from './schema.ts';
 import { setField, toTyped } from './values.ts';
 
@@ -39,9 +40,6 @@ export function jsonRows(
   return rows;
 }
 
-const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The list of what the matching scripts hold. */
 export function scriptJson({ html }: Document, script: string): Json {
   const held = readScriptValues(html, script);
@@ -55,7 +53,8 @@ export function scriptJson({ html }: Document, script: string): Json {
 
 export function extractJson(value: Json, extraction: JsonExtract, base: string): Extracted {
   if (extraction.list === undefined) {
-    if (extraction.fields === undefined) return { kind: 'record', record: isRow(value) ? value : { value } };
+    if (extraction.fields === undefined)
+      return { kind: 'record', record: isObject(value) ? value : { value } };
     const record = jsonRow(value, extraction.fields, base);
     if (record === undefined) throw new ParseError('The response lacks a required value');
     return { kind: 'record', record };
@@ -63,6 +62,6 @@ export function extractJson(value: Json, extraction: JsonExtract, base: string):
   const list: unknown = evaluate(value, extraction.list);
   if (!Array.isArray(list)) throw new ParseError('The response has no list where the recipe expects one');
   if (extraction.fields === undefined)
-    return { kind: 'rows', rows: list.map((entry: unknown) => (isRow(entry) ? entry : { value: entry })) };
+    return { kind: 'rows', rows: list.map((entry: unknown) => (isObject(entry) ? entry : { value: entry })) };
   return { kind: 'rows', rows: jsonRows(list, extraction.fields, base) };
 }

@@ -1,9 +1,6 @@
 /** JSON-LD as one tree: what only refers to another object (`{"@id": …}`) holds a copy of it, so that nothing is endless. */
 import type { Json } from './document.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject, type JsonObject } from './json-values.ts';
 
 const maxValues = 2_000_000;
 /** Values that come from following references. */

@@ -7,6 +7,7 @@ import type { Fetcher } from '../fetching/fetcher.ts';
 import { RunError } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { Extracted, Row } from './document.ts';
+import { isObject } from './json-values.ts';
 import type { ParsePool } from './page-pool.ts';
 import { getMaxPages, hasMore, nextRequest } from './paging.ts';
 import type { ParseResult } from './parse.ts';
@@ -137,7 +138,7 @@ export class RecipeRunner implements ActionRunner {
 
   async #addDetails(data: Row, recipe: Recipe, details: Details, run: Run): Promise<void> {
     const anonymous: Run = { ...run, jar: undefined, storage: undefined, notLoggedIn: [] };
-    const rows = Array.isArray(data.items) ? data.items.filter(isRow) : [data];
+    const rows = Array.isArray(data.items) ? data.items.filter(isObject) : [data];
     for (const row of rows.slice(0, details.most)) {
       const parameterName = /^\{([\w-]+)\}$/.exec(details.url)?.[1];
       const address = parameterName === undefined ? fillUrl(details.url, row) : row[parameterName];
@@ -217,8 +218,6 @@ async function readJar(cookies: string): Promise<CookieJar> {
     throw new RunError('The stored session cannot be read: sign in again', { code: 'AUTH_EXPIRED' });
   }
 }
-
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
 
 function withoutAbsent(params: Values): Values {
   return Object.fromEntries(

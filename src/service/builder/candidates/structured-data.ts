@@ -2,8 +2,8 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { readScriptValues } from '../../recipes/extract-script.ts';
+import { isObject, type JsonObject } from '../../recipes/json-values.ts';
 import { quoted } from '../page/elements.ts';
-import { isObject, type JsonObject } from '../page/json-values.ts';
 import type { Structure } from './candidate.ts';
 import { jsonStructure } from './json-structures.ts';
 

@@ -1,6 +1,7 @@
 /** The places of objects in JSON: every path that leads to a value in some of them. */
+
+import { isObject, isScalar, type JsonObject, toPath } from '../../recipes/json-values.ts';
 import { isMarkup } from '../../recipes/text.ts';
-import { isObject, isScalar, type JsonObject, toPath } from '../page/json-values.ts';
 import type { Place } from './place.ts';
 import { isNumberedName } from './value-kind.ts';
 

@@ -1,7 +1,7 @@
 /** Ways to the next page of an interface that answers with JSON. */
 import type { Page } from '../../recipes/document.ts';
+import { isObject, type JsonObject, toPath } from '../../recipes/json-values.ts';
 import type { Paging } from '../../recipes/schema.ts';
-import { isObject, type JsonObject, toPath } from './json-values.ts';
 
 const most = 10;
 /** Objects around the rows are looked into as deep as this. */

@@ -2,6 +2,7 @@
 import { RunError } from '../../foundation/errors.ts';
 import type { ActionRunner } from '../../foundation/ports.ts';
 import type { Row } from '../../recipes/document.ts';
+import { isObject } from '../../recipes/json-values.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import { isNumberedName } from '../columns/value-kind.ts';
 import { isPresent } from '../page/elements.ts';
@@ -17,8 +18,6 @@ const enoughOfKind = 0.9;
 /** The least share of the rows that were chosen. */
 const enoughRows = 0.5;
 
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
-
 /** Runs a recipe; `failure` says why a run failed. */
 export async function tryRecipe(
   runner: ActionRunner,
@@ -27,7 +26,7 @@ export async function tryRecipe(
 ): Promise<TestRun | { readonly failure: string }> {
   try {
     const { data } = await runner.run(task, { signal });
-    if (Array.isArray(data.items)) return { rows: data.items.filter(isRow) };
+    if (Array.isArray(data.items)) return { rows: data.items.filter(isObject) };
     const { source_url: _, ...record } = data;
     return { rows: [record] };
   } catch (error) {
