@@ -8,7 +8,7 @@ import { createParts, type GatewayDependencies, type GatewayParts } from './gate
 import type { Gateway, Listing } from './interface/gateway.ts';
 import { resultBudget } from './interface/settings.ts';
 import { isGroupId } from './paid/call.ts';
-import { listJobs } from './paid/job-list.ts';
+import { listPaidJobs } from './paid/job-list.ts';
 import { previewBuild } from './paid/preview-build.ts';
 import { listTools } from './tools/listing.ts';
 import { getUsage } from './usage.ts';
@@ -88,7 +88,7 @@ function createCalls({ answering, actions, catalog, store, jobs, groups }: Gatew
     getJob: (input, context) =>
       answering(async () =>
         input.job_id === undefined
-          ? { body: await listJobs(store, await catalog.snapshot(), input) }
+          ? { body: await listPaidJobs(store, await catalog.snapshot(), input) }
           : isGroupId(input.job_id)
             ? groups.get(input.job_id, input, context)
             : jobs.get(input.job_id, input, context),

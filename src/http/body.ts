@@ -9,7 +9,7 @@ const maxDiscardMs = 1_000;
  * The body's text; undefined for one that is too large. Hono's own limit makes a new `Request` of a body sent in chunks,
  * which fails for the requests of its Node adapter.
  */
-export async function readText(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+export async function readBodyText(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return undefined;
   const chunks: Buffer[] = [];
   let length = 0;

@@ -24,7 +24,7 @@ const betweenLooksMs = 60 * 60_000;
 const firstLookMs = 60_000;
 const betweenBatchesMs = 50;
 
-export interface Step {
+export interface RetentionStep {
   /** For the log: what is deleted, or done. */
   readonly what: string;
   /** For the log, where it deletes nothing. */
@@ -56,12 +56,12 @@ export const createRetentionTable =
 export class Sweeper<Schema> {
   readonly #database: Database<Schema>;
   readonly #table: string;
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly RetentionStep[];
   readonly #logger: Logger;
   readonly #stopped = new AbortController();
   #sweeping: Promise<void> = Promise.resolve();
 
-  constructor(database: Database<Schema>, table: string, steps: readonly Step[], logger: Logger) {
+  constructor(database: Database<Schema>, table: string, steps: readonly RetentionStep[], logger: Logger) {
     this.#database = database;
     this.#table = table;
     this.#steps = steps;
@@ -131,7 +131,7 @@ export class Sweeper<Schema> {
     }
   }
 
-  async #run(step: Step, now: number): Promise<number> {
+  async #run(step: RetentionStep, now: number): Promise<number> {
     let removed = 0;
     while (!this.#stopped.signal.aborted) {
       const [{ changes }] = await this.#database.batch([step.remove(now)], { synced: false });

@@ -10,7 +10,7 @@ import { retentionSteps } from '../../src/service/database/retention.ts';
 import { openServiceDatabase } from '../../src/service/service.ts';
 import type { Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { defaultRetention, type Step, Sweeper } from '../../src/store/retention.ts';
+import { defaultRetention, type RetentionStep, Sweeper } from '../../src/store/retention.ts';
 
 export type SweepOptions =
   | { readonly part: 'gateway'; readonly target: Target }
@@ -18,7 +18,7 @@ export type SweepOptions =
 
 const batchesBefore = 2;
 let batches = 0;
-const standStill = (step: Step): Step => ({
+const standStill = (step: RetentionStep): RetentionStep => ({
   ...step,
   remove(now) {
     if (batches === batchesBefore) {

@@ -4,7 +4,7 @@ import { createHttpClient } from '../../client/http-client.ts';
 import type { Api } from '../../contract/api.ts';
 import { explainToPerson, signIn } from '../../gateway/accounts/login.ts';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
-import { type SignInHandler, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
+import { type PageHandler, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import { SharedActions } from '../../gateway/catalog/shared-actions.ts';
 import { SnapshotFile } from '../../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../gateway/create-gateway.ts';
@@ -113,7 +113,7 @@ export async function openGateways(
 /** Each sign-in has a connection of its own, with the key of whom it is for. */
 const createSignInHandlers =
   (createApi: (apiKey: string) => Api, sharedKey: string | undefined) =>
-  ({ catalog, identityName, apiKey = sharedKey ?? '' }: PageRecord): SignInHandler => ({
+  ({ catalog, identityName, apiKey = sharedKey ?? '' }: PageRecord): PageHandler => ({
     async signIn(params, signal) {
       const api = createApi(apiKey);
       try {

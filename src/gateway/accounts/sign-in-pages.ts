@@ -13,7 +13,7 @@ export const pageLifetimeMs = 10 * 60_000;
 /** Fallback poll in case a notification from another replica is lost. */
 const lookEveryMs = 3_000;
 
-export type SignInHandler = Pick<SignInPageRequest, 'signIn' | 'explain'>;
+export type PageHandler = Pick<SignInPageRequest, 'signIn' | 'explain'>;
 type PageRequest = Pick<SignInPageRequest, 'principal' | 'catalog' | 'identityName'> & {
   /** The principal's key, where replicas share the pages. */
   readonly apiKey?: string | undefined;
@@ -23,11 +23,11 @@ export interface SignInPagesOptions {
   readonly lifetimeMs?: number;
   readonly records?: PageRecords;
   /** Makes the sign-in handler for a page that another replica made. */
-  readonly createHandler?: (record: PageRecord) => SignInHandler;
+  readonly createHandler?: (record: PageRecord) => PageHandler;
 }
 
 /** The handler of a page that has ended. */
-const interruptedHandler: SignInHandler = {
+const interruptedHandler: PageHandler = {
   signIn: () => Promise.reject(new Error('This page belongs to another process')),
   explain: () => ({ message: 'The sign-in was interrupted.', advice: 'Try again.' }),
 };
@@ -36,7 +36,7 @@ const interruptedHandler: SignInHandler = {
 export class SignInPages {
   readonly #lifetimeMs: number;
   readonly #records: PageRecords;
-  readonly #createHandler: (record: PageRecord) => SignInHandler;
+  readonly #createHandler: (record: PageRecord) => PageHandler;
   /** The pending pages that this process made or was asked for. */
   readonly #pages = new Map<string, SignInPage>();
   #listening: Promise<() => Promise<void>> | undefined;
@@ -102,7 +102,7 @@ export class SignInPages {
     if (this.#pages.size === 0) await this.#stopListening();
   }
 
-  async #toPage(record: PageRecord, handler?: SignInHandler): Promise<SignInPage> {
+  async #toPage(record: PageRecord, handler?: PageHandler): Promise<SignInPage> {
     const existing = this.#pages.get(record.id);
     if (existing !== undefined) {
       existing.update(record);

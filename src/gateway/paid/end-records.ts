@@ -3,7 +3,7 @@ import type { Logger } from '../foundation/logger.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { toJobId } from './call.ts';
 import type { Durations } from './durations.ts';
-import type { Followed, JobEnd } from './follower.ts';
+import type { Followed, FollowedEnd } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
 import type { GatewayStore } from './store.ts';
 import type { Writes } from './writes.ts';
@@ -28,7 +28,7 @@ export class EndRecords {
   }
 
   /** What a follower has seen. Never rejects. */
-  async follow({ row, kind }: Followed, end: JobEnd): Promise<void> {
+  async follow({ row, kind }: Followed, end: FollowedEnd): Promise<void> {
     if (row === undefined || end.kind === 'error') return;
     const { store, writes } = this.#dependencies;
     if (end.kind === 'lost') {

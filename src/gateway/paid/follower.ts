@@ -24,7 +24,7 @@ export interface Followed {
   readonly row: PaidRow | undefined;
 }
 
-export type JobEnd =
+export type FollowedEnd =
   | { readonly kind: 'ended'; readonly look: Look; readonly durationMs: number | null }
   /** The service does not know the job, and went on not knowing it for the grace period. */
   | { readonly kind: 'lost' }
@@ -46,7 +46,7 @@ export interface FollowerDependencies {
   readonly costLookMs: (row: PaidRow) => number | undefined;
   readonly durations: Durations;
   /** Writes the end of a job, behind the answers: until then the job can be looked at again. */
-  readonly record: (followed: Followed, end: JobEnd) => void;
+  readonly record: (followed: Followed, end: FollowedEnd) => void;
 }
 
 /** A look that took longer does not delay the next one by more. */
@@ -67,7 +67,7 @@ export class Followers {
   async wait(
     followed: Followed,
     { deadline, signal, report }: { deadline: number; signal: AbortSignal; report: Report },
-  ): Promise<JobEnd | JobRunning> {
+  ): Promise<FollowedEnd | JobRunning> {
     try {
       return await this.#follow(followed).wait(deadline, signal, report);
     } catch (error) {
@@ -109,11 +109,11 @@ class Follower {
   readonly #followed: Followed;
   readonly #dependencies: FollowerDependencies;
   readonly #stop = new Stop();
-  readonly #end: Promise<JobEnd | undefined>;
+  readonly #end: Promise<FollowedEnd | undefined>;
   readonly #reports = new Set<Report>();
   /** Undefined for a job of which nothing is known but its id, or that has ended: it is looked up once. */
   readonly #submittedAt: number | undefined;
-  #resolveEnd: (end: JobEnd | undefined) => void = () => undefined;
+  #resolveEnd: (end: FollowedEnd | undefined) => void = () => undefined;
   #pause: Stop | undefined;
   /** Whether the pause is a long one, because nobody waits. */
   #isIdle = false;
@@ -148,7 +148,7 @@ class Follower {
     this.#wantedAt = this.#dependencies.clock.monotonic();
   }
 
-  async wait(deadline: number, signal: AbortSignal, report: Report): Promise<JobEnd | JobRunning> {
+  async wait(deadline: number, signal: AbortSignal, report: Report): Promise<FollowedEnd | JobRunning> {
     const { clock, ending } = this.#dependencies;
     const began = clock.monotonic();
     const { row } = this.#followed;
@@ -196,7 +196,7 @@ class Follower {
   }
 
   /** Writes the end, and tells everybody who waits. */
-  #settle(end: JobEnd): JobEnd {
+  #settle(end: FollowedEnd): FollowedEnd {
     if (this.#stop.aborted) return end;
     this.stop();
     this.#dependencies.record(this.#followed, end);
@@ -205,7 +205,7 @@ class Follower {
   }
 
   /** Undefined once nobody waited for long, or it was stopped. */
-  async #poll(): Promise<JobEnd | undefined> {
+  async #poll(): Promise<FollowedEnd | undefined> {
     const { clock, limits, durations } = this.#dependencies;
     const { kind, row } = this.#followed;
     // From here on no correction of the wall clock matters.
@@ -243,7 +243,7 @@ class Follower {
   }
 
   /** What a failed look means; undefined: look again. */
-  #judge(error: ApiError, faults: Faults): JobEnd | undefined {
+  #judge(error: ApiError, faults: Faults): FollowedEnd | undefined {
     const { clock, limits } = this.#dependencies;
     if (isMissing(error)) {
       faults.missingSince ??= clock.monotonic();

@@ -11,7 +11,7 @@ export interface AnsweredMember extends Member {
   readonly answer: Outcome | undefined;
 }
 
-export function processingBody(id: string, rows: number): JsonObject {
+export function groupProcessingBody(id: string, rows: number): JsonObject {
   return {
     status: 'processing',
     job_id: id,

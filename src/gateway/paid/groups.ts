@@ -11,7 +11,7 @@ import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, wasDropped } from '../store/states.ts';
 import { callHash } from './call.ts';
 import { GroupAnswers } from './group-answers.ts';
-import { processingBody, withAttachment } from './group-body.ts';
+import { groupProcessingBody, withAttachment } from './group-body.ts';
 import { checkInputs } from './group-inputs.ts';
 import type { Member, NewMember } from './group-rows.ts';
 import { GroupRun, type Want } from './group-runner.ts';
@@ -199,7 +199,7 @@ export class Groups {
     const members = await store.groups.members(group.id);
     const want: Want = { signal: context.signal };
     const run = this.#ensureRun(group, members, want, this.#answers.charsOf(members, context), store);
-    const processing = { body: processingBody(group.id, members.length), batch: group.id, view };
+    const processing = { body: groupProcessingBody(group.id, members.length), batch: group.id, view };
     try {
       const hasEnded = run === undefined || (await this.#awaitRun(run, deadline, context));
       if (!hasEnded) {

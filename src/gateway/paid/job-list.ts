@@ -16,7 +16,7 @@ const maxLimit = 100;
 const maxParams = 120;
 
 /** The number of its queries does not depend on how many jobs or rows it lists. */
-export async function listJobs(
+export async function listPaidJobs(
   store: GatewayStore,
   snapshot: Snapshot,
   { limit, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },

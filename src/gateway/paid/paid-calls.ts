@@ -13,7 +13,7 @@ import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
-import { storeFailure } from '../store/gateway-database.ts';
+import { toStoreUnavailable } from '../store/gateway-database.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { notSent, wasDropped } from '../store/states.ts';
 import { withOther } from './answers.ts';
@@ -312,7 +312,7 @@ export class PaidCalls {
   ): never {
     if (!(error instanceof StoreError)) throw error;
     const { writes, clock } = this.#dependencies;
-    const failure = storeFailure(error);
+    const failure = toStoreUnavailable(error);
     const mayStillCome = () => elapsedSince(clock, begunAt) < submitWithinMs + clockToleranceMs;
     void writes.write(key, 'that nothing was sent', () => abandon(failure.body.error, mayStillCome()));
     throw failure;
@@ -378,5 +378,5 @@ export class PaidCalls {
 }
 
 function throwStoreFailure(error: unknown): never {
-  throw error instanceof StoreError ? storeFailure(error) : error;
+  throw error instanceof StoreError ? toStoreUnavailable(error) : error;
 }

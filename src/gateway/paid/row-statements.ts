@@ -6,7 +6,7 @@ import type { Engine } from '../../store/database.ts';
 import { dayStartText, nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { type Change, changeRule, closesAtSql, plannedMs } from '../store/states.ts';
+import { changeRule, closesAtSql, plannedMs, type RowChange } from '../store/states.ts';
 import { limitsSql, type Spender, type SpendLimits, type SpentRow, spentSql } from './limits.ts';
 import { clockToleranceMs } from './owner.ts';
 
@@ -205,7 +205,7 @@ export class RowStatements {
   }
 
   /** A compare-and-set by the table of states; `finished_at` is set where `hasEnded`. */
-  change(id: string, change: Change, fields: Fields = {}, hasEnded = false): Statement<PaidRow> {
+  change(id: string, change: RowChange, fields: Fields = {}, hasEnded = false): Statement<PaidRow> {
     const { from, to, closes } = changeRule(change);
     const assignments = [
       `state = '${to}'`,

@@ -41,7 +41,7 @@ export interface Accepted {
 }
 
 /** What the service answered. */
-export interface Sent {
+export interface SentCall {
   readonly row: PaidRow;
   readonly end?: Look | undefined;
   /**
@@ -53,7 +53,7 @@ export interface Sent {
 
 /** A request under way, which every caller of the same call in this process waits for. */
 interface Sending {
-  readonly sent: Promise<Sent>;
+  readonly sent: Promise<SentCall>;
   readonly callers: Set<AbortSignal>;
 }
 
@@ -95,7 +95,7 @@ export class Sender {
   }
 
   /** The answer to a request of this process that is under way, or is being written. */
-  find(rowId: string, signal: AbortSignal): Promise<Sent> | undefined {
+  find(rowId: string, signal: AbortSignal): Promise<SentCall> | undefined {
     const sending = this.#underWay.get(rowId);
     sending?.callers.add(signal);
     return sending?.sent;
@@ -120,7 +120,7 @@ export class Sender {
     store: OpenStore,
     begunAt: Moment,
     callers: ReadonlySet<AbortSignal>,
-  ): Promise<Sent> {
+  ): Promise<SentCall> {
     const { clock } = this.#dependencies;
     const { submitWithinMs } = request;
     const isWanted = () => [...callers].some(({ aborted }) => !aborted);
@@ -156,7 +156,7 @@ export class Sender {
     }
   }
 
-  async #accept(row: PaidRow, kind: PaidKind, { jobId, end }: Accepted, store: OpenStore): Promise<Sent> {
+  async #accept(row: PaidRow, kind: PaidKind, { jobId, end }: Accepted, store: OpenStore): Promise<SentCall> {
     const { writes, clock, recordEnd } = this.#dependencies;
     const now = clock.now();
     if (end !== undefined) {

@@ -1,7 +1,7 @@
 /** What one principal has in the gateway's database. Loaded with the first paid call: a start that only lists does without. */
 import type { Database } from '../../store/database.ts';
 import type { Principal } from '../interface/principal.ts';
-import { type GatewayDatabase, storeFailure } from '../store/gateway-database.ts';
+import { type GatewayDatabase, toStoreUnavailable } from '../store/gateway-database.ts';
 import type { KeptResults } from '../store/kept-results.ts';
 import type { GatewaySchema } from '../store/schema.ts';
 import type { GroupRows } from './group-rows.ts';
@@ -38,7 +38,7 @@ export class GatewayStore {
       this.#open ??= await createOpenStore(database, this.#principal);
       return this.#open;
     } catch (error) {
-      throw storeFailure(error);
+      throw toStoreUnavailable(error);
     }
   }
 }

@@ -11,7 +11,7 @@ import { readAnswer } from '../results/large-answers.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { toAttachment, withExcess, withOther } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
-import type { Followed, Followers, JobEnd } from './follower.ts';
+import type { Followed, FollowedEnd, Followers } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
 import { lostJob, submissionUnknown, toEarlierRefusal } from './refusals.ts';
 import type { Sender } from './send.ts';
@@ -166,7 +166,7 @@ export class Waits {
   }
 
   /** The end that was kept, where this store has it. */
-  async #readKept(row: PaidRow, { results }: OpenStore): Promise<JobEnd | undefined> {
+  async #readKept(row: PaidRow, { results }: OpenStore): Promise<FollowedEnd | undefined> {
     if (row.kind !== 'run' || row.state === 'submitted') return undefined;
     const kept = await results.readOf(row);
     if (kept === undefined) return undefined;

@@ -67,7 +67,7 @@ export class GatewayDatabase {
 }
 
 /** Before anything was sent. */
-export function storeFailure(error: unknown): GatewayError {
+export function toStoreUnavailable(error: unknown): GatewayError {
   return new GatewayError(
     'STORE_UNAVAILABLE',
     `The local store of paid calls cannot be used (${getReason(error)}), so calls that cost credits are not sent.`,

@@ -2,7 +2,7 @@
  * What the gateway closes and deletes in time: open rows whose time is over, kept results, those of a principal that has too
  * many first, groups, tasks, and rows that are closed. The result of an open row stays: nobody has read it yet.
  */
-import { dayMs, type Retention, type Step } from '../../store/retention.ts';
+import { dayMs, type Retention, type RetentionStep } from '../../store/retention.ts';
 import { statement } from '../../store/statement.ts';
 import { closesAtSql, notSentText } from './states.ts';
 
@@ -43,7 +43,7 @@ const resultsWhere = (which: string) => ({
 const overdue = `from gateway_intent where open = 1 and ${closesAtSql} < $1`;
 
 /** Rows whose time is over attach no call any more. Their results, and they themselves, are deleted at their own ages. */
-const closingStep: Step = {
+const closingStep: RetentionStep = {
   what: 'open paid calls whose time is over',
   verb: 'Closed',
   // Nothing of them is deleted.
@@ -62,7 +62,7 @@ const closingStep: Step = {
 export function retentionSteps(
   { resultsDays, intentsDays }: Retention,
   quota: number = keptBytes,
-): readonly Step[] {
+): readonly RetentionStep[] {
   const [old, many] = [resultsWhere(expired), resultsWhere(beyondQuota)];
   const resultCut = (now: number) => now - resultsDays * dayMs;
   const rowCut = (now: number) => now - intentsDays * dayMs;

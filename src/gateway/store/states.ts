@@ -39,9 +39,9 @@ const changes = {
   deliverLoss: { from: ['lost'], to: 'lost', closes: true },
 } as const satisfies Record<string, ChangeRule>;
 
-export type Change = keyof typeof changes;
-export const allChanges = Object.keys(changes).filter((name): name is Change => name in changes);
-export const changeRule = (change: Change): ChangeRule => changes[change];
+export type RowChange = keyof typeof changes;
+export const allChanges = Object.keys(changes).filter((name): name is RowChange => name in changes);
+export const changeRule = (change: RowChange): ChangeRule => changes[change];
 
 /** Why a planned row was closed that nobody claimed. */
 export const notSent = { code: 'NOT_SENT', message: 'Nobody waited for it any more. It was not sent.' };

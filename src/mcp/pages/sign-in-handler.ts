@@ -8,7 +8,7 @@ import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
-import { discardRest, readText } from '../../http/body.ts';
+import { discardRest, readBodyText } from '../../http/body.ts';
 import { readLoginForm, type TypedTexts } from '../../http/login-form.ts';
 import { comesFrom, type Html, pageHeaders } from '../../http/page.ts';
 import { signInPath } from './sign-in-path.ts';
@@ -102,7 +102,7 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
     if (!isOwnForm(req.raw, options.origins())) return respond(notices.foreign, 403);
     const page = await pageFor(context, req.param('id'));
     if (page instanceof Response) return page;
-    const body = await readText(context.env.incoming, maxBodyBytes);
+    const body = await readBodyText(context.env.incoming, maxBodyBytes);
     if (body === undefined) return respond(notices.tooLarge, 413);
     const form = new URLSearchParams(body);
     if (form.get('csrf_token') !== page.csrfToken) return respond(notices.foreign, 403);

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { type Book, books, categories } from './books.ts';
-import { type Html, layout, type SiteFrame } from './layout.ts';
+import { type Markup, type SiteFrame, sitePage } from './layout.ts';
 
 const perPage = 10;
 const site: SiteFrame = {
@@ -20,7 +20,7 @@ const ratingWords = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five'];
 const availability = (book: Book) =>
   book.copies === 0 ? 'Out of stock' : `In stock (${book.copies} available)`;
 
-function card(book: Book): Html {
+function card(book: Book): Markup {
   const address = `/bookshop/book/${book.slug}`;
   return html`<li><article class="book">
     <a href="${address}"><img src="/bookshop/covers/${book.slug}.svg" alt="" class="cover"></a>
@@ -32,7 +32,7 @@ function card(book: Book): Html {
   </article></li>`;
 }
 
-function listing(matches: readonly Book[], page: number, toAddress: (page: number) => string): Html {
+function listing(matches: readonly Book[], page: number, toAddress: (page: number) => string): Markup {
   const last = Math.max(Math.ceil(matches.length / perPage), 1);
   const pageBooks = matches.slice((page - 1) * perPage, page * perPage);
   return html`<p class="count">${matches.length} books, page ${page} of ${last}</p>
@@ -45,7 +45,7 @@ function listing(matches: readonly Book[], page: number, toAddress: (page: numbe
 
 const pageNumber = (text: string | undefined) => Math.max(Math.floor(Number(text ?? 1)) || 1, 1);
 
-function details(book: Book): Html {
+function details(book: Book): Markup {
   return html`<article class="book-details">
     <img src="/bookshop/covers/${book.slug}.svg" alt="Cover of ${book.title}" id="cover">
     <p class="author">by <span itemprop="author">${book.author}</span></p>
@@ -99,7 +99,9 @@ export const bookshop = new Hono()
     const filters = categories.map(
       (name) => html`<li><a href="/bookshop/?category=${encodeURIComponent(name)}">${name}</a></li>`,
     );
-    return c.html(layout(site, category ?? 'All books', html`<ul class="categories">${filters}</ul>${page}`));
+    return c.html(
+      sitePage(site, category ?? 'All books', html`<ul class="categories">${filters}</ul>${page}`),
+    );
   })
   .get('/search', (c) => {
     const q = (c.req.query('q') ?? '').trim();
@@ -117,7 +119,7 @@ export const bookshop = new Hono()
               (number) => `/bookshop/search?q=${encodeURIComponent(q)}&page=${number}`,
             );
     return c.html(
-      layout(
+      sitePage(
         site,
         'Search',
         html`<form action="/bookshop/search" method="get">
@@ -128,10 +130,11 @@ export const bookshop = new Hono()
   })
   .get('/book/:slug', (c) => {
     const book = books.find(({ slug }) => slug === c.req.param('slug'));
-    if (book === undefined) return c.html(layout(site, 'No such book', html`<p>We do not have it.</p>`), 404);
-    return c.html(layout(site, book.title, details(book)));
+    if (book === undefined)
+      return c.html(sitePage(site, 'No such book', html`<p>We do not have it.</p>`), 404);
+    return c.html(sitePage(site, book.title, details(book)));
   })
-  .get('/basket', (c) => c.html(layout(site, 'Your basket', html`<p>Your basket is empty.</p>`)))
+  .get('/basket', (c) => c.html(sitePage(site, 'Your basket', html`<p>Your basket is empty.</p>`)))
   .get('/covers/:file', (c) => {
     const hue = [...c.req.param('file')].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 360;
     return c.body(

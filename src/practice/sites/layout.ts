@@ -1,7 +1,7 @@
 /** The frame that the pages of a practice site share. */
 import { html } from 'hono/html';
 
-export type Html = ReturnType<typeof html>;
+export type Markup = ReturnType<typeof html>;
 
 const style = `
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: #222; background: #faf9f6; }
@@ -23,10 +23,10 @@ export interface SiteFrame {
   readonly name: string;
   readonly links: readonly (readonly [address: string, label: string])[];
   /** Goes into the page's head, such as the address of a feed. */
-  readonly head?: Html;
+  readonly head?: Markup;
 }
 
-export function layout(site: SiteFrame, title: string, content: Html): Html {
+export function sitePage(site: SiteFrame, title: string, content: Markup): Markup {
   return html`<!doctype html>
 <html lang="en">
   <head>

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import { type Html, layout, type SiteFrame } from './layout.ts';
+import { type Markup, type SiteFrame, sitePage } from './layout.ts';
 
 const sessionCookie = 'members_session';
 const csrfCookie = 'members_csrf';
@@ -42,8 +42,8 @@ function signedIn(c: Context): string | undefined {
   return genuine && Number(end) > Date.now() && !signedOut.has(cookie) ? user : undefined;
 }
 
-function loginForm(token: string, notice: Html | string = ''): Html {
-  return layout(
+function loginForm(token: string, notice: Markup | string = ''): Markup {
+  return sitePage(
     site,
     'Sign in',
     html`${notice}
@@ -64,7 +64,7 @@ function freshToken(c: Context): string {
   return token;
 }
 
-const page = (title: string, content: Html) => layout(site, title, content);
+const page = (title: string, content: Markup) => sitePage(site, title, content);
 
 /** How a sign-in ends for the user, after the password was found right. */
 async function afterPassword(c: Context, user: string): Promise<Response> {

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { bookshop } from './bookshop.ts';
 import { gallery } from './gallery.ts';
-import { layout } from './layout.ts';
+import { sitePage } from './layout.ts';
 import { members } from './members.ts';
 import { quoteLibrary } from './quotes.ts';
 import { weatherStations } from './stations.ts';
@@ -17,7 +17,7 @@ const sites = [
   ['/members/', 'Riverside Rowing Club: sign in with demo and demo'],
 ] as const;
 
-const home = layout(
+const home = sitePage(
   { name: 'Practice sites', links: [] },
   'Practice sites',
   html`<ul>${sites.map(([address, text]) => html`<li><a href="${address}">${text}</a></li>`)}</ul>`,

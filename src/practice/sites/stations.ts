@@ -1,7 +1,7 @@
 /** The practice weather service: a table of stations, and a table of readings for each. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { layout, type SiteFrame } from './layout.ts';
+import { type SiteFrame, sitePage } from './layout.ts';
 
 const site: SiteFrame = { name: 'Northern Weather Stations', links: [['/stations/', 'All stations']] };
 
@@ -44,7 +44,7 @@ function readings(index: number, temperature: number) {
 export const weatherStations = new Hono()
   .get('/', (c) =>
     c.html(
-      layout(
+      sitePage(
         site,
         'All stations',
         html`<p>Latest reports of ${stations.length} stations.</p>
@@ -63,12 +63,12 @@ export const weatherStations = new Hono()
     const index = stations.findIndex(([id]) => id === c.req.param('id'));
     const station = stations[index];
     if (station === undefined)
-      return c.html(layout(site, 'No such station', html`<p>Unknown station.</p>`), 404);
+      return c.html(sitePage(site, 'No such station', html`<p>Unknown station.</p>`), 404);
     const [, name, elevation, temperature] = station;
     const days = readings(index, temperature);
     const decimal = (value: number) => value.toFixed(1).replace('.', ',');
     return c.html(
-      layout(
+      sitePage(
         site,
         name,
         html`<p class="elevation">${metres(elevation)} above the sea</p>

@@ -1,5 +1,5 @@
 /** What the service deletes in time: the data of finished jobs. The jobs, what they cost and the ledger stay. */
-import { dayMs, type Step } from '../../store/retention.ts';
+import { dayMs, type RetentionStep } from '../../store/retention.ts';
 import { statement } from '../../store/statement.ts';
 
 /** Jobs whose data goes in one batch: results have up to 15 MiB. */
@@ -7,7 +7,7 @@ const batchSize = 20;
 /** As the index `jobs_with_data` has it. */
 const isExpired = `finished_at is not null and finished_at < $1 and (result is not null or params is not null)`;
 
-export const retentionSteps = (resultsDays: number): readonly Step[] => {
+export const retentionSteps = (resultsDays: number): readonly RetentionStep[] => {
   const cut = (now: number) => now - resultsDays * dayMs;
   return [
     {

@@ -12,7 +12,7 @@ const maxElements = 30_000;
 
 /** The body's text. Throws 413 for one that is too large. */
 export async function readText({ env: { incoming } }: Request): Promise<string> {
-  const text = await body.readText(incoming, maxBodySize);
+  const text = await body.readBodyText(incoming, maxBodySize);
   if (text !== undefined) return text;
   throw refuse(openErrors, 'BODY_TOO_LARGE', `The body is larger than ${maxBodySize} bytes`);
 }

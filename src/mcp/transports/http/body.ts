@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { exceededLimit } from '../../../contract/json-limits.ts';
-import { readText } from '../../../http/body.ts';
+import { readBodyText } from '../../../http/body.ts';
 import { HttpError } from '../../errors.ts';
 import type { HttpLimits } from './limits.ts';
 
@@ -14,7 +14,7 @@ export async function readJson(
   if (!isJsonContentType(request.headers['content-type'])) {
     throw new HttpError(415, 'The Content-Type must be application/json.');
   }
-  const text = await readText(request, bodyBytes);
+  const text = await readBodyText(request, bodyBytes);
   if (text === undefined) {
     throw new HttpError(413, `The body is larger than ${bodyBytes} bytes. Send less at once.`);
   }
