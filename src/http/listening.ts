@@ -1,5 +1,5 @@
 /** The listening socket of an HTTP server, whose kept connections are read before they are closed: no request is reset unread. */
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -8,7 +8,12 @@ export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },
 ): Promise<string> {
-  server.on('timeout', closeUnlessRead);
+  const lastResponses = new WeakMap<Socket, ServerResponse>();
+  server.on('request', ({ socket }, response) => lastResponses.set(socket, response));
+  server.on('timeout', (socket) => {
+    // The time-out of a response that is under way is for whoever has set it.
+    if (lastResponses.get(socket)?.closed !== false) closeUnlessRead(socket);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

@@ -321,6 +321,20 @@ describe('a client that does not read', () => {
     });
   });
 
+  it('is told from one that waits for a long call', async () => {
+    const { server } = await serveHttp({
+      limits: { unreadMs: 100 },
+      prepare: (gateway) => {
+        gateway.onRun = () => delay(500, { body: completed });
+      },
+    });
+    const client = await connectHttp(server.origin, 'stateful');
+    expect(await client.callTool({ name: 'shop_a' })).toMatchObject({
+      structuredContent: { status: 'completed' },
+    });
+    expect(await unread(server.origin)).toBe(0);
+  });
+
   it('keeps a connection that it reads slowly', async () => {
     const { server } = await serveHttp({
       limits: { unreadBytes: 100_000, unreadMs: 1_500 },
