@@ -26,8 +26,8 @@ import { askSignIn, readSignInAnswer, type SignInAnswer, waitForSignIn } from '.
 import { getLimitMs, getWaitMs } from './calls/waits.ts';
 import { toCreatedTask } from './tasks/tasks.ts';
 import { checkBounds, readInput } from './tools/arguments.ts';
+import type { Scope } from './tools/define-tool.ts';
 import { staticTools } from './tools/index.ts';
-import type { Scope } from './tools/scopes.ts';
 
 export interface CallDependencies {
   readonly gateway: Gateway;

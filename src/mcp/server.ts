@@ -1,14 +1,27 @@
 /** The MCP server of one connection or one request: cheap to make, all state lives in the gateway. */
-import { Server, type ServerCapabilities, type Tool } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  type BaseContext,
+  type JSONRPCErrorResponse,
+  type JSONRPCResponse,
+  type MessageExtraInfo,
+  type RequestId,
+  Server,
+  type ServerCapabilities,
+  type ServerContext,
+  type ServerOptions,
+  type Tool,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { isFailure, type JsonObject } from '../gateway/interface/outcomes.ts';
 import { type CallDependencies, callTool } from './call-tool.ts';
 import { type CallObserver, observeCall } from './calls/calls.ts';
 import { isStateless, readClient, tasksExtension } from './calls/client.ts';
 import { takesStructure } from './calls/client-limits.ts';
+import { toCancelledQuestion } from './calls/questions.ts';
 import { describeAnswer, traceRequest } from './calls/request-span.ts';
 import { hasStructure } from './calls/result.ts';
-import { acceptUnhandledQuestions } from './calls/unhandled-questions.ts';
 import { instructionsFor } from './instructions.ts';
 import { listCacheHints, registerPromptsAndResources, serverCapabilities } from './offers.ts';
 import { registerTasks } from './tasks/tasks.ts';
@@ -16,11 +29,20 @@ import { staticToolList } from './tools/static-tool-list.ts';
 import { toolList, withoutOutputSchema } from './tools/tool-list.ts';
 import { listsViews, viewExtension, withView } from './views/views.ts';
 
+/** What a transport has to do with its server. */
+export interface ServerHooks {
+  /** Called with the transport before the server is connected to it. */
+  readonly onConnect?: (transport: Transport) => void;
+  /** What the token of a request allows, where the protocol library does not pass it on. */
+  readonly getAuthInfo?: (id: RequestId) => AuthInfo | undefined;
+}
+
 export interface McpServerOptions extends CallDependencies {
   /** Version of this program, for `serverInfo`. */
   readonly version: string;
   /** Observes every tool call. */
   readonly calls?: CallObserver;
+  readonly hooks?: ServerHooks | undefined;
 }
 
 const extensions = { [tasksExtension]: {}, [viewExtension]: {} };
@@ -40,18 +62,40 @@ const jsonSchemaValidator = {
     ({ valid: false, data: undefined, errorMessage: 'No content was asked for' }) as const,
 };
 
-/** Earlier revisions know no extensions. */
 class McpServer extends Server {
+  readonly #hooks: ServerHooks;
+
+  constructor(version: string, options: ServerOptions, hooks: ServerHooks = {}) {
+    super({ name: 'svc-mcp', title: 'Catalog and task automation', version }, options);
+    this.#hooks = hooks;
+  }
+
+  /** Earlier revisions know no extensions. */
   override getCapabilities(): ServerCapabilities {
     const { extensions: declared, ...capabilities } = super.getCapabilities();
     return isStateless(this) && declared ? { ...capabilities, extensions: declared } : capabilities;
+  }
+
+  override async connect(transport: Transport): Promise<void> {
+    this.#hooks.onConnect?.(transport);
+    await super.connect(transport);
+  }
+
+  protected override buildContext(ctx: BaseContext, info?: MessageExtraInfo): ServerContext {
+    const authInfo = this.#hooks.getAuthInfo?.(ctx.mcpReq.id);
+    return super.buildContext(authInfo === undefined ? ctx : { ...ctx, http: { authInfo } }, info);
+  }
+
+  protected override _onresponse(response: JSONRPCResponse | JSONRPCErrorResponse): void {
+    // This server sends no other requests than questions.
+    super._onresponse('error' in response ? toCancelledQuestion(response) : response);
   }
 }
 
 export function createMcpServer(options: McpServerOptions): Server {
   const { gateway, questions, deliveries } = options;
   const server = new McpServer(
-    { name: 'svc-mcp', title: 'Catalog and task automation', version: options.version },
+    options.version,
     {
       capabilities: { tools: { listChanged: true }, ...serverCapabilities, extensions },
       instructions: instructionsFor(gateway.websites()),
@@ -59,8 +103,8 @@ export function createMcpServer(options: McpServerOptions): Server {
       requestState: { verify: questions.verify },
       jsonSchemaValidator,
     },
+    options.hooks,
   );
-  acceptUnhandledQuestions(server);
   server.setRequestHandler('tools/list', async (_request, ctx) => {
     const tools = await listTools(options);
     // A client that finds a schema wants the content.

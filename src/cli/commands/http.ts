@@ -3,9 +3,8 @@
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { sessionRecordsIn } from '../../gateway/store/session-records.ts';
-import { createSignInHandler } from '../../mcp/pages/sign-in-handler.ts';
-import { signInPath } from '../../mcp/pages/sign-in-path.ts';
-import type { ResourceServer } from '../../mcp/transports/http/caller.ts';
+import { createSignInHandler, signInPath } from '../../mcp/pages/sign-in-handler.ts';
+import type { ResourceServer } from '../../mcp/transports/http/authentication.ts';
 import { gatewayBackend } from '../../mcp/transports/http/gateway-backend.ts';
 import { isLoopback, isWildcard } from '../../mcp/transports/http/host-and-origin.ts';
 import { startHttpServer } from '../../mcp/transports/http/http-server.ts';

@@ -3,10 +3,16 @@
  * the call.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { createRequestStateCodec, inputResponse, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  createRequestStateCodec,
+  inputResponse,
+  type JSONRPCErrorResponse,
+  type JSONRPCResultResponse,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import type { Clock } from '../../gateway/foundation/clock.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
-import { wasUnhandled } from './unhandled-questions.ts';
 
 /** Whether a call may spend its credits. */
 interface ConfirmationQuestion {
@@ -60,9 +66,22 @@ export function readResponse({ mcpReq }: ServerContext, name: string): ReturnTyp
   return inputResponse(Object.hasOwn(inputResponses ?? {}, name) ? inputResponses : undefined, name);
 }
 
+const unhandled = 'svc/unhandled';
+const Unhandled = z.looseObject({ _meta: z.looseObject({ [unhandled]: z.literal(true) }) });
+
+/**
+ * Some clients declare questions to their user but answer them with an error: nobody was asked. As a cancelled question
+ * it lets the call go on and say why it did not run.
+ */
+export const toCancelledQuestion = ({ jsonrpc, id }: JSONRPCErrorResponse): JSONRPCResultResponse => ({
+  jsonrpc,
+  id: id ?? '',
+  result: { action: 'cancel', _meta: { [unhandled]: true } },
+});
+
 /** Whether nobody has seen the question that the client answers: it did so by itself. */
 export const isUnseen = ({ mcpReq }: ServerContext, name: string, askedAt: number, clock: Clock): boolean =>
-  clock.now() - askedAt < unreadMs || wasUnhandled(mcpReq.inputResponses, name);
+  clock.now() - askedAt < unreadMs || Unhandled.safeParse(Object(mcpReq.inputResponses)[name]).success;
 
 export function fingerprint(name: string, args: JsonObject): string {
   return createHash('sha256')

@@ -2,14 +2,14 @@
 import type { Server } from 'node:http';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
-import { signInPath } from './sign-in-path.ts';
 
 /** After a page has ended, the browser still has to hear how, and a person who opens the link too late as well. */
 const defaultLingerMs = 60_000;
 
 interface Listener {
   readonly server: Server;
-  readonly origin: string;
+  /** Of the pages; their ids follow. */
+  readonly address: string;
 }
 
 export class LoopbackPages {
@@ -30,12 +30,12 @@ export class LoopbackPages {
       page.ended.then(() => setTimeout(() => this.#release(page), this.#lingerMs).unref());
     }
     this.#listener ??= this.#listen();
-    const { origin } = await this.#listener.catch((error: unknown) => {
+    const { address } = await this.#listener.catch((error: unknown) => {
       // The next page tries anew.
       this.#listener = undefined;
       throw error;
     });
-    return `${origin}${signInPath}/${page.id}`;
+    return `${address}/${page.id}`;
   }
 
   async close(): Promise<void> {
@@ -54,11 +54,9 @@ export class LoopbackPages {
 
   async #listen(): Promise<Listener> {
     // Loaded at the first page: most runs of the program never need one.
-    const [{ createServer }, { getRequestListener }, { createSignInHandler }] = await Promise.all([
-      import('node:http'),
-      import('@hono/node-server'),
-      import('./sign-in-handler.ts'),
-    ]);
+    const [{ createServer }, { getRequestListener }, { createSignInHandler, signInPath }] = await Promise.all(
+      [import('node:http'), import('@hono/node-server'), import('./sign-in-handler.ts')],
+    );
     let origins: string[] = [];
     const handler = createSignInHandler({ pages: this.#pages, origins: () => origins });
     const server = createServer(getRequestListener(handler, { overrideGlobalObjects: false }));
@@ -71,6 +69,6 @@ export class LoopbackPages {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('The listener has no port');
     origins = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${address.port}`);
-    return { server, origin: `http://127.0.0.1:${address.port}` };
+    return { server, address: `http://127.0.0.1:${address.port}${signInPath}` };
   }
 }

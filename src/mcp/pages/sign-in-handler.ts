@@ -11,9 +11,11 @@ import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import { discardRest, readBodyText } from '../../http/body.ts';
 import { readLoginForm, type TypedTexts } from '../../http/login-form.ts';
 import { comesFrom, type Html, pageHeaders } from '../../http/page.ts';
-import { signInPath } from './sign-in-path.ts';
 import { busyPage, formPage, noticePage, verifiedPage } from './sign-in-view.ts';
 import { style } from './style.ts';
+
+/** Below this path the sign-in pages are served. */
+export const signInPath = '/sign-in';
 
 const maxBodyBytes = 64 * 1024;
 

@@ -2,7 +2,12 @@
 import type * as z from 'zod';
 import type { CallContext, Gateway } from '../../gateway/interface/gateway.ts';
 import type { Outcome } from '../../gateway/interface/outcomes.ts';
-import type { Scope } from './scopes.ts';
+
+/** What an access token may allow. Without an authorization server everything is allowed. */
+export const scopes = ['actions:read', 'actions:run', 'accounts:write', 'builds:write'] as const;
+export type Scope = (typeof scopes)[number];
+
+export const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text);
 
 export interface StaticTool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;

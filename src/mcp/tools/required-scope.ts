@@ -1,7 +1,7 @@
 /** The scope that a request of the protocol needs. */
 import * as z from 'zod';
+import type { Scope } from './define-tool.ts';
 import { staticTools } from './index.ts';
-import type { Scope } from './scopes.ts';
 
 const Message = z.looseObject({
   method: z.string(),

@@ -8,8 +8,8 @@ import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { Connection, Deliveries, DeliveryRecords } from '../calls/delivery.ts';
 import { createQuestionCodec } from '../calls/questions.ts';
+import { hasLongId, longIdMessage } from '../errors.ts';
 import { createMcpServer } from '../server.ts';
-import { hasLongId, longIdMessage } from './request-ids.ts';
 
 export interface StdioOptions {
   readonly gateway: Gateway;

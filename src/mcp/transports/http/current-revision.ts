@@ -4,8 +4,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { Passage } from '../../calls/delivery.ts';
-import type { CreateServer } from './create-server.ts';
-import { followAnswers, type HttpConnections } from './written.ts';
+import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
 
 interface Exchange {
   readonly requestId: string;
@@ -25,12 +24,9 @@ export class CurrentRevision {
     this.#handler = createMcpHandler(
       ({ requestInfo }) => {
         const exchange = requestInfo && this.#exchanges.get(requestInfo);
-        const { server, deliveries } = createServer(() => exchange?.requestId);
-        const connect = server.connect.bind(server);
-        server.connect = (transport) => {
-          followAnswers(transport, deliveries, () => exchange?.passage);
-          return connect(transport);
-        };
+        const { server, deliveries } = createServer(() => exchange?.requestId, {
+          onConnect: (transport) => followAnswers(transport, deliveries, () => exchange?.passage),
+        });
         return server;
       },
       { legacy: 'reject', onerror: (error) => logger.debug({ err: error }, 'A request was refused') },

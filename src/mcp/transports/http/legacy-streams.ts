@@ -1,14 +1,13 @@
 /** The transport of revision 2024-11-05, for clients of every revision: a stream of events from the server (`GET /sse`), and messages to it (`POST /messages`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AuthInfo, isJSONRPCRequest, type Server } from '@modelcontextprotocol/server';
+import { type AuthInfo, isJSONRPCRequest, type RequestId, type Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { Connection } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
-import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
 import { tooManySessions } from './sessions.ts';
-import { followAnswers, type HttpConnections, type RequestId } from './written.ts';
+import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
 
 type SseTransport = InstanceType<
   typeof import('@modelcontextprotocol/sdk/server/sse.js')['SSEServerTransport']
@@ -83,8 +82,9 @@ export class LegacyStreams {
     // A stream is one connection as stdio is: the client's first message says in which revision it speaks.
     const handle = serveStdio(
       () => {
-        const { server, deliveries } = createServer((id) => requestOrigins.get(id)?.requestId);
-        passAuthInfo(server, (id) => requestOrigins.get(id)?.auth);
+        const { server, deliveries } = createServer((id) => requestOrigins.get(id)?.requestId, {
+          getAuthInfo: (id) => requestOrigins.get(id)?.auth,
+        });
         followAnswers(transport, deliveries, (id) => {
           requestOrigins.delete(id);
           return { connection, written: whenFlushed(response), cancellable: false };
@@ -124,19 +124,6 @@ export class LegacyStreams {
   async close(): Promise<void> {
     await Promise.all([...this.#streams.values()].map(({ handle }) => handle.close()));
   }
-}
-
-/** The SDK hands the messages of such a connection on without what their tokens allow. */
-function passAuthInfo(server: Server, getAuthInfo: (id: RequestId) => AuthInfo | undefined): void {
-  const connect = server.connect.bind(server);
-  server.connect = async (channel) => {
-    await connect(channel);
-    const { onmessage } = channel;
-    channel.onmessage = (message, extra) => {
-      const authInfo = isJSONRPCRequest(message) ? getAuthInfo(message.id) : undefined;
-      onmessage?.(message, authInfo === undefined ? extra : { ...extra, authInfo });
-    };
-  };
 }
 
 /** The comment goes out behind everything that was written before it. */

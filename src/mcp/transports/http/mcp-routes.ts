@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { HttpError } from '../../errors.ts';
+import type { Caller, ResourceServer } from './authentication.ts';
 import { type Access, createCallerReader } from './authentication.ts';
 import { readJson } from './body.ts';
-import type { Caller, ResourceServer } from './caller.ts';
 import { KeyChecks, type KeyVerdict } from './key-checks.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,8 +1,8 @@
 /** Identifies who opens a sign-in page: a browser without our credentials, or a program that acts for a principal. */
 import { HttpError } from '../../errors.ts';
 import type { Visitors } from '../../pages/sign-in-handler.ts';
+import type { Caller, ResourceServer } from './authentication.ts';
 import { type Access, createCallerReader } from './authentication.ts';
-import type { Caller, ResourceServer } from './caller.ts';
 
 export interface PageVisitorOptions {
   readonly access: Access;

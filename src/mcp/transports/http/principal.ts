@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../gateway/interface/outcomes.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import type { CallObserver, CallStart } from '../../calls/calls.ts';
 import { Deliveries, DeliveryRecords } from '../../calls/delivery.ts';
-import type { CreateServer } from './create-server.ts';
+import type { ServerHooks } from '../../server.ts';
 import { CurrentRevision } from './current-revision.ts';
 import { LegacyStreams } from './legacy-streams.ts';
 import type { HttpLimits } from './limits.ts';
@@ -15,7 +15,7 @@ import type { Metrics } from './metrics.ts';
 import type { SessionSeal } from './session-seal.ts';
 import { Sessions } from './sessions.ts';
 import { UnreadOutput } from './unread-output.ts';
-import { HttpConnections } from './written.ts';
+import { type CreateServer, HttpConnections } from './written.ts';
 
 /** What stands behind the transports: the gateway of a principal, or a test's own server. */
 export interface Backend {
@@ -26,6 +26,7 @@ export interface Backend {
     readonly deliveries: Deliveries;
     readonly calls: CallObserver;
     readonly logger: Logger;
+    readonly hooks: ServerHooks | undefined;
   }): Server;
   /** Makes the ids of its sessions; absent: they end with this process. */
   readonly seal?: SessionSeal;
@@ -83,10 +84,10 @@ export class Principal {
     this.#deliveryRecords = new DeliveryRecords(logger);
     const connections = new HttpConnections(this.#deliveryRecords, trustProxy);
     this.#connections = connections;
-    const createServer: CreateServer = (getRequestId) => {
+    const createServer: CreateServer = (getRequestId, hooks) => {
       const deliveries = new Deliveries(this.#deliveryRecords);
       const calls: CallObserver = { begin: ({ id, tool }) => this.#begin(tool, getRequestId(id)) };
-      return { server: backend.createServer({ deliveries, calls, logger }), deliveries };
+      return { server: backend.createServer({ deliveries, calls, logger, hooks }), deliveries };
     };
     const open = () => this.sessions.size + this.streams.size;
     this.current = new CurrentRevision(createServer, connections, logger);

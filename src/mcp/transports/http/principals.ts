@@ -1,6 +1,6 @@
 /** The open principals of the server: created with their first call, closed when idle. */
 import { HttpError } from '../../errors.ts';
-import { type Caller, getCallerId } from './caller.ts';
+import { type Caller, getCallerId } from './authentication.ts';
 import type { KeyVerdict } from './key-checks.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Principal } from './principal.ts';

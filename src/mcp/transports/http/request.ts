@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import ipaddr from 'ipaddr.js';
-import { HttpError } from '../../errors.ts';
-import { hasLongId, longIdMessage } from '../request-ids.ts';
+import { HttpError, hasLongId, longIdMessage } from '../../errors.ts';
 import { isLoopback } from './host-and-origin.ts';
 
 /** The id that a proxy gave the request, if it is printable. */

@@ -5,12 +5,10 @@ import { type Context, Hono } from 'hono';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import { discardRest } from '../../../http/body.ts';
 import { HttpError } from '../../errors.ts';
-import type { SignInHandler } from '../../pages/sign-in-handler.ts';
-import { signInPath } from '../../pages/sign-in-path.ts';
-import type { ResourceServer } from './caller.ts';
+import { type SignInHandler, signInPath } from '../../pages/sign-in-handler.ts';
+import type { ResourceServer } from './authentication.ts';
 import type { HostAndOriginChecks } from './host-and-origin.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
-import { toRefusalResponse } from './refusal.ts';
 import { readRequestId } from './request.ts';
 
 type HttpContext = Context<{ Bindings: HttpBindings }>;
@@ -93,6 +91,15 @@ function createRoutes(dependencies: ListenerDependencies): Hono<{ Bindings: Http
     return RESPONSE_ALREADY_SENT;
   });
   return application;
+}
+
+/** A refusal as HTTP and as JSON-RPC at once. */
+function toRefusalResponse({ status, message, details }: HttpError): Response {
+  const error = { code: details.code ?? -32_000, message };
+  return new Response(JSON.stringify({ jsonrpc: '2.0', error, id: null }), {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...details.headers },
+  });
 }
 
 function toRefusal(error: Error, requestId: string, logger: Logger): HttpError {

@@ -9,6 +9,7 @@ import {
   type AuthInfo,
   isInitializeRequest,
   isJSONRPCRequest,
+  type RequestId,
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
@@ -16,10 +17,9 @@ import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import type { ClientSession, Passage } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
-import type { CreateServer } from './create-server.ts';
 import type { HttpLimits } from './limits.ts';
 import type { InitializeParams, SessionSeal } from './session-seal.ts';
-import { followAnswers, type HttpConnections, type RequestId } from './written.ts';
+import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
 
 interface Exchange {
   readonly requestId: string;

@@ -1,7 +1,7 @@
 /** Tells deliveries when an answer has left the process, and how the connection that carried it goes on. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Transport } from '@modelcontextprotocol/server';
+import type { RequestId, Server, Transport } from '@modelcontextprotocol/server';
 import {
   ClientSession,
   Connection,
@@ -9,8 +9,15 @@ import {
   type DeliveryRecords,
   type Passage,
 } from '../../calls/delivery.ts';
+import type { ServerHooks } from '../../server.ts';
 
-export type RequestId = string | number;
+/**
+ * Makes the server of one request or connection; `getRequestId` names the HTTP request that a JSON-RPC one came with.
+ */
+export type CreateServer = (
+  getRequestId: (id: RequestId) => string | undefined,
+  hooks?: ServerHooks,
+) => { readonly server: Server; readonly deliveries: Deliveries };
 
 /** The connections of one principal's clients. */
 export class HttpConnections {

@@ -10,7 +10,7 @@ import {
 } from 'jose';
 import { isSubjectName } from '../../../../gateway/interface/subject.ts';
 import { InvalidTokenError, KeysUnavailableError } from '../../../errors.ts';
-import { isScope, type Scope } from '../../../tools/scopes.ts';
+import { isScope, type Scope } from '../../../tools/define-tool.ts';
 
 export interface AccessToken {
   readonly subject: string;

@@ -6,9 +6,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../../../../gateway/foundation/logger.ts';
 import { type Subject, shellArgument } from '../../../../gateway/interface/subject.ts';
 import { HttpError, InvalidTokenError, KeysUnavailableError } from '../../../errors.ts';
+import { type Scope, scopes } from '../../../tools/define-tool.ts';
 import { requiredScope } from '../../../tools/required-scope.ts';
-import { type Scope, scopes } from '../../../tools/scopes.ts';
-import type { Caller, ResourceServer } from '../caller.ts';
+import type { Caller, ResourceServer } from '../authentication.ts';
 import { type AccessToken, createAccessTokenVerifier } from './access-tokens.ts';
 
 export interface ResourceServerOptions {
