@@ -7,6 +7,10 @@ import type { Page } from '../operations/page.ts';
 export const credits = (amount: number): string =>
   `${amount} ${Math.abs(amount) === 1 ? 'credit' : 'credits'}`;
 
+/** For somebody whose balance is smaller. */
+export const tooExpensive = (amount: number): string =>
+  `You have too few credits: this costs ${amount}. The operator of this service can add some.`;
+
 /** `3 credits`, `3 credits, at most 15`, or `3 credits or more` where nothing bounds it. */
 export function price(action: Pick<Action, 'credits_per_call' | 'credits_computed' | 'credits_max'>): string {
   const { credits_per_call: base, credits_computed, credits_max: maximum } = action;

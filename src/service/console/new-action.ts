@@ -13,7 +13,16 @@ import { RequestError } from '../foundation/errors.ts';
 import { requestBuild } from '../operations/build-requests.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
 import { candidateHeading, candidateTable, namesTable, sampleTable } from './candidates.ts';
-import { checkbox, credits, cut, externalLink, hiddenField, spoken, textField } from './html.ts';
+import {
+  checkbox,
+  credits,
+  cut,
+  externalLink,
+  hiddenField,
+  spoken,
+  textField,
+  tooExpensive,
+} from './html.ts';
 import { csrfField, type Visitor } from './layout.ts';
 import { form, page, type Visit } from './pages.ts';
 import { buildsPath, newActionPath } from './paths.ts';
@@ -88,6 +97,7 @@ ${hiddenField('goal', data.goal)}
 function columnsStep(data: NewAction, { page, candidates, sample }: BuildPreview, visitor: Visitor): Html {
   const [candidate] = candidates;
   const columns = candidate?.columns ?? [];
+  const isAffordable = visitor.user.balance >= buildCredits;
   return html`${pageFacts(page)}
 <form method="post" action="${newActionPath}">${csrfField(visitor)}${typedBefore(data)}
 <h2>${candidate === undefined ? data.candidate : candidateHeading(candidate)}</h2>
@@ -100,8 +110,8 @@ ${sample === undefined ? '' : sampleTable(sample)}
 ${checkbox('public', 'All users may run it', data.isPublic)}
 ${data.mayForce === true ? checkbox('force', 'Build another action although similar ones exist', false) : ''}
 <div class="buttons"><button name="step" value="rows">Show the first rows</button>
-<button name="step" value="build">Build for ${credits(buildCredits)}</button></div>
-<p class="quiet">The credits are refunded if the build fails. Previews are free.</p></div></form>`;
+${isAffordable ? html`<button name="step" value="build">Build for ${credits(buildCredits)}</button>` : ''}</div>
+<p class="quiet">${isAffordable ? 'The credits are refunded if the build fails. Previews are free.' : tooExpensive(buildCredits)}</p></div></form>`;
 }
 
 const pageFacts = ({ title, url }: BuildPreview['page']): Html =>

@@ -11,7 +11,7 @@ import { listIdentities } from '../operations/identities.ts';
 import { getJobRecord } from '../operations/job-history.ts';
 import { findParamIssues } from '../operations/param-issues.ts';
 import { submitTask } from '../operations/submit-task.ts';
-import { buttonLink, credits, cut, emptyState, hiddenField, price, sentence } from './html.ts';
+import { buttonLink, credits, cut, emptyState, hiddenField, price, sentence, tooExpensive } from './html.ts';
 import { csrfField, type Problem, type Visitor } from './layout.ts';
 import { form, page, type Visit } from './pages.ts';
 import { getCatalogPath, getConnectPath, getJobPath, getRunPath } from './paths.ts';
@@ -115,7 +115,7 @@ function confirmView(data: RunData, { params, nonce }: Confirm, visitor: Visitor
 ${account === undefined ? '' : html`<dt>Account</dt><dd>${account.name}</dd>`}
 <dt>Parameters</dt><dd><pre tabindex="0">${cut(JSON.stringify(params, undefined, 2), 10_000)}</pre></dd>
 </dl>
-${isAffordable ? '' : html`<div class="message"><p>Your credits do not suffice. The operator of this service adds credits.</p></div>`}
+${isAffordable ? '' : html`<div class="message"><p>${tooExpensive(base)}</p></div>`}
 <form method="post" action="${getRunPath(action_id)}">${csrfField(visitor)}${hiddenParams(typed)}
 ${hiddenField('credential_id', credentialId)}${hiddenField('nonce', nonce)}${hiddenField('price', String(base))}
 <div class="buttons">${isAffordable ? html`<button name="step" value="run">Run for ${credits(base)}</button>` : ''}

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { type Browser, openBrowser, type View } from '../../support/console.ts';
 import {
   action,
+  addTestUser,
   catalog,
   readMoney,
   sourceOf,
@@ -144,4 +145,16 @@ it('an action that needs an account leads to where one is connected; unknown one
   const confirm = await send(browser, await browser.get(path), 'confirm', { 'param-0': 'boats' });
   expect((await send(browser, confirm, 'run', { csrf_token: 'x' })).status).toBe(403);
   expect(await spent(service)).toBe(0);
+});
+
+it('somebody with too few credits is told who adds some, and has nothing to press', async () => {
+  const { service } = await start();
+  const poor = await addTestUser(service, 'poor', 2);
+  const browser = openBrowser(service.baseUrl);
+  await browser.signIn(poor.headers['x-api-key'] ?? '');
+  const confirm = await send(browser, await browser.get(path), 'confirm', { 'param-0': 'boats' });
+  expect(confirm.$('.message').text()).toBe(
+    'You have too few credits: this costs 3. The operator of this service can add some.',
+  );
+  expect(confirm.$('button[value=run]')).toHaveLength(0);
 });
