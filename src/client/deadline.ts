@@ -1,5 +1,4 @@
 /** The end of a call: its time is over, or its caller has left. */
-import type { StopSignal } from '../contract/api.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { CancelledError, type Sent, TimeoutError } from './errors.ts';
 
@@ -21,9 +20,9 @@ export class Deadline {
   #timer: NodeJS.Timeout | undefined;
   readonly #onTime: () => void;
   readonly #stop: () => void;
-  readonly #callerSignal: StopSignal | undefined;
+  readonly #callerSignal: AbortSignal | undefined;
 
-  constructor(endpoint: EndpointName, timeoutMs: number, callerSignal: StopSignal | undefined) {
+  constructor(endpoint: EndpointName, timeoutMs: number, callerSignal: AbortSignal | undefined) {
     this.#endpoint = endpoint;
     this.#timeoutMs = timeoutMs;
     this.#endsAt = performance.now() + timeoutMs;
@@ -40,7 +39,7 @@ export class Deadline {
       this.#timer = setTimeout(this.#onTime, graceMs);
     };
     this.#start();
-    // Not AbortSignal.any: its signals stay with a caller's long-lived signal until that is collected.
+    // Not AbortSignal.any: Node 20 keeps an entry of each call in a long-lived signal of a caller, for ever.
     callerSignal?.addEventListener('abort', abort, { once: true });
     if (callerSignal?.aborted || timeoutMs <= 0) abort();
     this.#stop = () => {

@@ -25,16 +25,9 @@ import type {
   SearchResult,
 } from './resources.ts';
 
-/** What a call needs of an `AbortSignal`. */
-export interface StopSignal {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void, options?: { once: boolean }): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-
 export interface CallOptions {
   /** Ends the wait. A request that was not yet written is then never sent. */
-  readonly signal?: StopSignal;
+  readonly signal?: AbortSignal;
   /** Milliseconds for the whole call: its turn under the rate limits, attempts and the answer. */
   readonly timeoutMs?: number;
   /** Sent as `Idempotency-Key`, by the extension `idempotency`: the service carries requests with one key out once. */

@@ -138,7 +138,7 @@ function createEnd(parts: GatewayParts): Pick<Gateway, 'endWaits' | 'close'> {
   return {
     endWaits() {
       groups.stop();
-      paid.ending.now();
+      paid.endWaits();
       signIns.endWaits();
     },
     async close(graceMs = 0) {
@@ -150,7 +150,7 @@ function createEnd(parts: GatewayParts): Pick<Gateway, 'endWaits' | 'close'> {
       paid.close();
       await Promise.all([paid.settle(closingMs), writes.close(closingMs)]);
       // Accepted jobs that a group waits for are left to the service.
-      paid.ending.now();
+      paid.endWaits();
       await groups.close();
       if (ownsDatabase) await database.close();
     },

@@ -3,12 +3,11 @@
  * writes the end, and stops two minutes after the last call that waited; where others need the end, a day after. The job
  * runs on at the service either way.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiError, isApiError } from '../../client/errors.ts';
-import type { StopSignal } from '../../contract/api.ts';
 import { traced } from '../../tracing/tracing.ts';
 import { stopIfCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { Stop } from '../foundation/stop.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { unansweredMs } from '../store/states.ts';
@@ -41,7 +40,7 @@ export interface FollowerDependencies {
   readonly clock: Clock;
   readonly limits: Pick<TimeLimits, 'pollMs' | 'lostAfterMs' | 'unwatchedMs'>;
   /** Aborts when every wait is at its deadline. */
-  readonly ending: StopSignal;
+  readonly ending: AbortSignal;
   /** Milliseconds between looks at a run that nobody waits for, so that its cost is learned; undefined: none. */
   readonly costLookMs: (row: PaidRow) => number | undefined;
   readonly durations: Durations;
@@ -108,13 +107,13 @@ interface Faults {
 class Follower {
   readonly #followed: Followed;
   readonly #dependencies: FollowerDependencies;
-  readonly #stop = new Stop();
+  readonly #stop = new AbortController();
   readonly #end: Promise<FollowedEnd | undefined>;
   readonly #reports = new Set<Report>();
   /** Undefined for a job of which nothing is known but its id, or that has ended: it is looked up once. */
   readonly #submittedAt: number | undefined;
   #resolveEnd: (end: FollowedEnd | undefined) => void = () => undefined;
-  #pause: Stop | undefined;
+  #pause: AbortController | undefined;
   /** Whether the pause is a long one, because nobody waits. */
   #isIdle = false;
   #wantedAt: number;
@@ -139,8 +138,8 @@ class Follower {
   }
 
   stop(): void {
-    this.#stop.now();
-    this.#pause?.now();
+    this.#stop.abort();
+    this.#pause?.abort();
   }
 
   /** Its time begins anew. */
@@ -156,7 +155,7 @@ class Follower {
     const tick = () => report.tick(Math.max(0, Math.round((clock.now() - since) / 1000)));
     const ticking = setInterval(tick, tickMs);
     this.#reports.add(report);
-    if (this.#isIdle) this.#pause?.now();
+    if (this.#isIdle) this.#pause?.abort();
     try {
       const end = await within(this.#end, deadline - began, signal, ending);
       if (end !== undefined) return end;
@@ -185,7 +184,7 @@ class Follower {
     }
   }
 
-  async #look(signal: StopSignal, timeoutMs: number): Promise<Look> {
+  async #look(signal: AbortSignal, timeoutMs: number): Promise<Look> {
     const { jobId, kind } = this.#followed;
     const attributes = { 'svc_mcp.job.id': jobId };
     const look = await traced('poll job', { attributes }, () => kind.look(jobId, { signal, timeoutMs }));
@@ -197,7 +196,7 @@ class Follower {
 
   /** Writes the end, and tells everybody who waits. */
   #settle(end: FollowedEnd): FollowedEnd {
-    if (this.#stop.aborted) return end;
+    if (this.#stop.signal.aborted) return end;
     this.stop();
     this.#dependencies.record(this.#followed, end);
     this.#resolveEnd(end);
@@ -222,7 +221,7 @@ class Follower {
       const lookedAt = clock.monotonic();
       pauseMs = nextDelay(kind.pace, lookedAt - startedAt);
       try {
-        const look = await this.#look(this.#stop, limits.pollMs);
+        const look = await this.#look(this.#stop.signal, limits.pollMs);
         lookMs = clock.monotonic() - lookedAt;
         if (kind.getEnding(look, row) !== undefined) {
           const age = clock.monotonic() - startedAt;
@@ -234,7 +233,7 @@ class Follower {
         Object.assign(faults, { kind: undefined, inARow: 0, missingSince: undefined });
         pauseMs = Math.max(pauseMs, getRetryAfter(look));
       } catch (error) {
-        if (!isApiError(error) || this.#stop.aborted) throw error;
+        if (!isApiError(error) || this.#stop.signal.aborted) throw error;
         const end = this.#judge(error, faults);
         if (end !== undefined) return this.#settle(end);
         if ('retryAfterMs' in error) pauseMs = Math.max(pauseMs, error.retryAfterMs ?? 0);
@@ -262,12 +261,13 @@ class Follower {
     const idleMs = kind.backgroundMs ?? (row && costLookMs(row));
     const leftAfterMs = idleMs === undefined ? limits.unwatchedMs : unansweredMs;
     const isLeft = () => this.#reports.size === 0 && clock.monotonic() - this.#wantedAt >= leftAfterMs;
-    if (this.#stop.aborted || isLeft()) return false;
+    if (this.#stop.signal.aborted || isLeft()) return false;
     this.#isIdle =
       this.#reports.size === 0 && clock.monotonic() - this.#wantedAt >= Math.min(limits.unwatchedMs, 5_000);
-    this.#pause = new Stop();
-    await this.#pause.sleep(this.#isIdle ? Math.max(ms, idleMs ?? 0) : ms);
-    return !this.#stop.aborted && !isLeft();
+    this.#pause = new AbortController();
+    const pauseMs = this.#isIdle ? Math.max(ms, idleMs ?? 0) : ms;
+    await delay(pauseMs, undefined, { signal: this.#pause.signal }).catch(() => undefined);
+    return !this.#stop.signal.aborted && !isLeft();
   }
 }
 

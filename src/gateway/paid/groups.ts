@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { callCancelled, stopIfCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
-import type { Stop } from '../foundation/stop.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, ViewRequest } from '../interface/outcomes.ts';
@@ -41,7 +40,7 @@ interface Dependencies {
   readonly clock: Clock;
   readonly limits: Pick<TimeLimits, 'batchedRunMs'>;
   /** Aborts when every wait is at its deadline. */
-  readonly ending: Stop;
+  readonly ending: AbortSignal;
   /** Turns what the parts throw into bodies. */
   readonly answering: (work: () => Promise<Outcome>) => Promise<Outcome>;
 }

@@ -1,6 +1,6 @@
 /** What differs between the kinds of paid calls, runs and builds: data for one pipeline. */
 import type { ApiError } from '../../client/errors.ts';
-import type { Answer, StopSignal } from '../../contract/api.ts';
+import type { Answer } from '../../contract/api.ts';
 import type { BuildRequest, Job } from '../../contract/resources.ts';
 import type { GatewayError } from '../errors/errors.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
@@ -46,7 +46,7 @@ export interface PaidKind {
   /** The pause between two looks that nobody waits for, until the end of the job; undefined: it is left to the service. */
   readonly backgroundMs: number | undefined;
   /** One look at the job. Rejects with an `ApiError`. */
-  look(jobId: string, options: { signal: StopSignal; timeoutMs: number }): Promise<Look>;
+  look(jobId: string, options: { signal: AbortSignal; timeoutMs: number }): Promise<Look>;
   /** Undefined while it is under way. */
   getEnding(look: Look, row: PaidRow | undefined): Ending | undefined;
   /** Whether a failed look, the so manieth in a row, ends the wait. */

@@ -3,12 +3,12 @@
  * builds and the rows of groups take it.
  */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { StoreError } from '../../store/errors.ts';
 import { traced } from '../../tracing/tracing.ts';
 import { GatewayError, stopIfCancelled } from '../errors/errors.ts';
 import { type Clock, elapsedSince, getMoment, type Moment } from '../foundation/clock.ts';
 import type { Logger } from '../foundation/logger.ts';
-import { Stop } from '../foundation/stop.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { Outcome, Refused } from '../interface/outcomes.ts';
@@ -63,13 +63,15 @@ export class PaidCalls {
   readonly #dependencies: PaidCallsDependencies;
   readonly #sender: Sender;
   readonly #followers: Followers;
-  readonly #ending = new Stop();
+  readonly #ending = new AbortController();
   /** Runs of this process that show what their actions cost: others wait for their ends. */
   readonly #probes = new Set<string>();
 
   constructor(dependencies: PaidCallsDependencies) {
     const { clock, limits, writes, store } = dependencies;
     this.#dependencies = dependencies;
+    // One of each wait.
+    setMaxListeners(0, this.#ending.signal);
     const durations = new Durations(store);
     const ends = new EndRecords({ ...dependencies, durations });
     this.#sender = new Sender({
@@ -80,7 +82,7 @@ export class PaidCalls {
     this.#followers = new Followers({
       clock,
       limits,
-      ending: this.#ending,
+      ending: this.#ending.signal,
       costLookMs: ({ id }) => (this.#hasDayLimit || this.#probes.has(id) ? costLookMs : undefined),
       durations,
       record: (followed, end) => {
@@ -92,7 +94,7 @@ export class PaidCalls {
       ...dependencies,
       sender: this.#sender,
       followers: this.#followers,
-      ending: this.#ending,
+      ending: this.#ending.signal,
     });
   }
 
@@ -179,8 +181,12 @@ export class PaidCalls {
   }
 
   /** Aborts when every wait is at its deadline. */
-  get ending(): Stop {
-    return this.#ending;
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  endWaits(): void {
+    this.#ending.abort();
   }
 
   /** Lets requests under way be answered for so long. */

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BuildRequest } from '../../contract/resources.ts';
 import { stopIfCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
-import type { Stop } from '../foundation/stop.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { Outcome } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
@@ -40,7 +39,7 @@ interface Dependencies {
   readonly sender: Sender;
   readonly followers: Followers;
   /** Aborts when every wait is at its deadline. */
-  readonly ending: Stop;
+  readonly ending: AbortSignal;
 }
 
 export class Waits {

@@ -1,4 +1,3 @@
-import type { StopSignal } from '../../contract/api.ts';
 import { stopIfCancelled } from '../errors/errors.ts';
 
 /**
@@ -9,7 +8,7 @@ export async function within<Value>(
   promise: Promise<Value>,
   ms: number,
   signal: AbortSignal,
-  ending: StopSignal,
+  ending: AbortSignal,
 ): Promise<Value | undefined> {
   try {
     return await race(promise, ms, signal, ending);
@@ -23,7 +22,7 @@ function race<Value>(
   promise: Promise<Value>,
   ms: number,
   signal: AbortSignal,
-  ending: StopSignal,
+  ending: AbortSignal,
 ): Promise<Value | undefined> {
   return new Promise((resolve, reject) => {
     const stop = () => {
