@@ -55,7 +55,7 @@ export class Agents {
         throw new Error('HTTPS_PROXY or HTTP_PROXY is not the URL of a proxy');
       }
     };
-    // The latter carry one request (`reset`) and do not wait idly for one.
+    // `own` connections carry one request (`reset`) and close.
     return { kept: create({ keepAliveMaxTimeout: maxIdleMs }), own: create({ keepAliveTimeout: 1 }) };
   }
 }

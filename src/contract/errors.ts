@@ -104,7 +104,7 @@ export const runFailures = {
   SITE_CHANGED: 'The page is not the one that the action was written for any more',
 } as const;
 
-/** POST /build-request/preview, of the extension `build-preview`. What the page does not give is 422. */
+/** POST /build-request/preview, of the extension `build-preview`. A page without the data is 422. */
 export const previewErrors = {
   BLOCKED_WEBSITE: buildErrors.BLOCKED_WEBSITE,
   PREVIEW_LIMIT_REACHED: rule(429, 'Two previews of the user are under way'),

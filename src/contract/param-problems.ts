@@ -1,4 +1,4 @@
-/** What is wrong with params, in words of our own: one sentence a problem, made from the keyword of the schema that fails. */
+/** Problems of params, each in one sentence made from the schema's keyword that failed. */
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ export interface ParamProblem {
   readonly keyword: string;
 }
 
-/** These only say that something below them failed, which is reported by itself. */
+/** Wrapper keywords repeat the errors of their children, so they are skipped. */
 const wrappers = new Set([
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems'],

@@ -170,7 +170,7 @@ function storeFailed({ kind }: StoreError, request: HonoRequest): RequestError {
   const { method, path } = request;
   const isKeyed = request.header(idempotencyHeader) !== undefined;
   const earlier = `what became of an earlier request with this ${idempotencyHeader} is not known: repeat it with the same key; `;
-  const next = `${isKeyed ? earlier : ''}${repairs[kind] ?? 'try again later'}`;
+  const next = `${isKeyed ? earlier : ''}${storeAdvice[kind] ?? 'try again later'}`;
   if (method === 'POST' && path.endsWith(endpoints.submitTask.path)) {
     const message = `The database does not work, so this task was not enqueued and no credits were deducted for it; ${next}`;
     return refuse(taskErrors, 'EXECUTION_FAILED', message);
@@ -188,8 +188,8 @@ const keysUnreadable = refuse(
   'Sessions cannot be stored: a key file of the service is damaged. Its log says which, and what to do',
 );
 
-/** What waiting alone does not mend. */
-const repairs: Partial<Record<StoreError['kind'], string>> = {
+/** Advice for failures that a retry does not fix. */
+const storeAdvice: Partial<Record<StoreError['kind'], string>> = {
   corrupt: 'its file is damaged and must be restored from a backup',
   full: 'its disk is full',
   'not-writable': 'its file is not writable',

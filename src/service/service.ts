@@ -80,8 +80,8 @@ export interface RunningService {
 
 /** The user that the embedded service is used as, and the credits it starts with. */
 const defaultUser = { name: operatorName, credits: 1_000 };
-/** Milliseconds that answers in progress have at the end. */
-const answerGrace = 2_000;
+/** How long open requests may still take at shutdown. */
+const answerGraceMs = 2_000;
 
 export const openServiceDatabase = (options: {
   dataDir: string;
@@ -234,7 +234,7 @@ async function serve(options: ServiceOptions, assembly: Assembly, closers: Close
   closers.push(async () => {
     stopped.abort(new Error('The service stops'));
     // A waiting sync task is answered when its job ended or was handed back.
-    await Promise.all([server.close(answerGrace + jobs.settings.stopGrace), jobs.stop()]);
+    await Promise.all([server.close(answerGraceMs + jobs.settings.stopGrace), jobs.stop()]);
   });
   logger.info({ url: server.origin, database: database.engine }, 'The service listens');
   return server.origin;

@@ -1,7 +1,7 @@
 /** The worker's side of a pool: one task at a time, one reply each. */
 import { Worker } from 'node:worker_threads';
 
-/** What a worker process answers to a task. */
+/** The answer of a worker process to a task. */
 export type Reply<Result> =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly errorName: string; readonly message: string; readonly stack: string };

@@ -133,7 +133,7 @@ function startProcess(entry: string, memoryMb: number): ChildProcess {
   return worker;
 }
 
-/** The next message of the process. When there is none in time, the process is killed. */
+/** The next message of the process. The process is killed if none comes in time. */
 function nextMessage<Message>(
   worker: ChildProcess,
   timeoutMs: number,

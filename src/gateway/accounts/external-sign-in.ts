@@ -1,6 +1,6 @@
 /**
- * An account that a person connects at the service or the site, not on a page of ours: seen by looking for it. What is
- * waited for is in the id, which travels through the client authenticated, so that any replica can go on waiting.
+ * An account that a person connects at the service or the site, not on a page of svc-mcp. Only polling shows that it is
+ * connected. The id holds the state of the wait and travels through the client authenticated, so any replica can go on.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

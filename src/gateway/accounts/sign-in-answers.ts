@@ -20,7 +20,7 @@ export interface PendingSignIn {
   readonly url: string;
 }
 
-/** Whose page it is, where it is none of ours: its address comes from the service or from the catalog. */
+/** Names the host of a page that svc-mcp does not serve: its address comes from the service or from the catalog. */
 const ownerOf = ({ method, url }: PendingSignIn): string | undefined =>
   method instanceof ExternalSignIn ? `a page of ${new URL(url).host}` : undefined;
 

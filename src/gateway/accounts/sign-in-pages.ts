@@ -48,8 +48,8 @@ export class SignInPages {
   }
 
   /**
-   * A page for this account; one that is still pending is the same page again, unless it belongs to a browser that
-   * the person seems to have left.
+   * A page for this account. A pending page is returned again, unless it belongs to a browser that the person seems to
+   * have left.
    */
   async open(request: SignInPageRequest & PageRequest): Promise<SignInPage> {
     const { principal, catalog, identityName, fields } = request;

@@ -123,7 +123,7 @@ export class ActionSearch {
     return { ids: [...newest.keys()], newest, weak: false, local: false, at: performance.now() };
   }
 
-  /** The service's answer would be the snapshot once more. */
+  /** Without filters the snapshot already is the answer. */
   async #findAll(query: SearchQuery): Promise<Matches> {
     const { snapshot, isCurrent } = await this.#catalog.snapshotOfAge(listAgeMs);
     const matchingIds = snapshot.actions

@@ -40,7 +40,7 @@ export class StepReport {
   }
 }
 
-/** Any other status, also one that is new to us, means that the build continues. */
+/** Any other status, also an unknown one, means that the build continues. */
 export const hasEnded = (build: BuildRequest) => build.status === 'success' || build.status === 'failed';
 
 /** The choice that the service would make, for CHOICE_NEEDED; undefined where it names none. */

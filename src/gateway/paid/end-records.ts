@@ -27,7 +27,7 @@ export class EndRecords {
     this.#dependencies = dependencies;
   }
 
-  /** What a follower has seen. Never rejects. */
+  /** Writes an end that a follower has seen. Never rejects. */
   async follow({ row, kind }: Followed, end: FollowedEnd): Promise<void> {
     if (row === undefined || end.kind === 'error') return;
     const { store, writes } = this.#dependencies;

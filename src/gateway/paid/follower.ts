@@ -48,7 +48,7 @@ export interface FollowerDependencies {
   readonly record: (followed: Followed, end: FollowedEnd) => void;
 }
 
-/** A look that took longer does not delay the next one by more. */
+/** Upper bound for the pause added after a slow look. */
 const slowestLookMs = 1_000;
 /** The time for the look at the end of a wait in which none was due. */
 const lastLookMs = 3_000;

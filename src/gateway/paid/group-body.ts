@@ -7,7 +7,7 @@ import { parseError, parseObject } from './call.ts';
 import type { Member } from './group-rows.ts';
 
 export interface AnsweredMember extends Member {
-  /** What is said of its run; undefined where nothing of it was sent. */
+  /** The answer about its run; undefined if it was not sent. */
   readonly answer: Outcome | undefined;
 }
 
@@ -21,7 +21,7 @@ export function groupProcessingBody(id: string, rows: number): JsonObject {
   };
 }
 
-/** Credits that this answer tells of a member's run: what was told before, or taken from an earlier run, is none of them. */
+/** Credits that this answer reports for a member's run, without those that were reported before or paid by an earlier run. */
 const getCharged = ({ member, row }: Member): number =>
   row === undefined || member.joined === 1 || row.open !== 1 ? 0 : row.charged;
 

@@ -122,7 +122,7 @@ export class GroupRun {
       for (let row = this.#queue.shift(); row !== undefined; row = this.#queue.shift()) {
         if (!(await this.#isWanted())) return void this.stop(undefined);
         const error = await this.#pay(row);
-        // What is reserved for the others may come back with their ends: one of them takes the row again.
+        // The ends of other runs may free a part of their reserves, so another worker tries the row again.
         if (error?.code === 'BUDGET_EXCEEDED' && workers > 1) return void this.#queue.unshift(row);
         if (error !== undefined) await this.#noteError(row, error);
       }

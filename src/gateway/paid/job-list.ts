@@ -50,7 +50,7 @@ export async function listPaidJobs(
     ...(hasMore && {
       next: `Call get_job ${JSON.stringify({ offset: end, limit: count })} for older jobs; it costs nothing.`,
     }),
-    // One that was deleted meanwhile is missing.
+    // A row that was deleted meanwhile is left out.
     jobs: jobs.filter((job) => job !== undefined),
   };
 }

@@ -243,7 +243,7 @@ function withoutData({ truncated: _truncated, data: _data, ...run }: Completed, 
 const asksForPart = ({ path, offset, limit, format }: ViewRequest) =>
   path !== undefined || offset !== undefined || limit !== undefined || format === 'csv';
 
-/** What a run's own answer says of it. */
+/** Reads the facts of a run from its own answer. */
 function toFacts({ account, completed_at }: JsonObject): RunFacts {
   return {
     account: typeof account === 'string' || account === null ? account : undefined,

@@ -66,6 +66,6 @@ export interface PaidKind {
     look: Look,
     facts: { row: PaidRow | undefined; attachment: Attachment | undefined; budget: number },
   ): JsonObject | Promise<JsonObject>;
-  /** What is said where the service refuses to show the job. */
+  /** The message if the service refuses to show the job. */
   lookError(error: ApiError, jobId: string): GatewayError;
 }

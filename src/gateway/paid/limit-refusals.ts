@@ -1,4 +1,4 @@
-/** What is said where a limit refuses a call, and the question where a person must confirm its price. */
+/** Refusals of calls by limits, and the question to a person who must confirm a price. */
 import { toRefusal } from '../errors/errors.ts';
 import { creditsText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
@@ -12,7 +12,7 @@ export type LimitSettings = Pick<
   'maxCreditsPerCall' | 'maxCreditsPerDay' | 'maxCreditsPerDayPerKey' | 'confirmAboveCredits'
 >;
 
-/** What a person or model is told that a call costs. */
+/** The cost of a call, for a person or a model. */
 export interface Priced {
   readonly actionId: string;
   readonly actionName: string;
@@ -155,7 +155,7 @@ const describe = ({ actionId, cost }: Priced): string => `${actionId} costs ${pr
 const exceeded = (message: string, next: string, extra: JsonObject) =>
   toRefusal('BUDGET_EXCEEDED', message, next, extra);
 
-/** What a limit is compared with stands beside the price where it is more. */
+/** Limits are compared with `reserve`, so it is shown if it differs from the price. */
 const priceMembers = ({ base, reserve }: Cost): JsonObject => ({
   price: base,
   ...(reserve === base ? {} : { reserve }),

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 
 const host = hostname();
 
-/** `host:pid:nonce`; the nonce tells a process from an earlier one that had its number. */
+/** `host:pid:nonce`; the nonce tells a process from an earlier process with the same number. */
 export const thisProcess = `${host}:${process.pid}:${randomUUID()}`;
 
 /** This process in one claim: names a row that it may have claimed, without taking a later claim for it. */

@@ -1,4 +1,4 @@
-/** What is read of the paid rows of one principal, without changing any: jobs, durations, costs and spending. */
+/** Reads the paid rows of one principal: jobs, durations, costs and spending. Changes none. */
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import { databaseNow, dayStartText } from '../../store/database-time.ts';

@@ -185,7 +185,7 @@ export class PaidRows {
     ]);
     if (rows[0] !== undefined) return { kind: 'claimed', row: rows[0] };
     if (now[0]?.state !== 'planned' || now[0].open !== 1) return { kind: 'gone' };
-    // What is reserved for the run that shows the cost may come back with its end.
+    // Wait for the run that shows the cost: its end may free a part of its reserve.
     if (probe && probes.length > 0) return this.#toProbe(probes);
     const spent = readSpent(sums[0]);
     return findExceeded(claim.reserve, spent, limits) === undefined
@@ -220,7 +220,7 @@ export class PaidRows {
     if (written === undefined && mayStillCome) throw new Error('The row may still be written');
   }
 
-  /** As `abandon`, after a `claim` that failed so. `owner` is the one that it would have written. */
+  /** As `abandon`, after a `claim` that failed. `owner` is the value that the claim would have written. */
   async abandonClaim(id: string, owner: string, reason: Reason, mayStillCome: boolean): Promise<void> {
     const unclaim = this.#statements.unclaim(id, owner, toRefusalText(reason));
     const [{ rows }] = await this.#database.batch([unclaim]);
@@ -255,7 +255,7 @@ export class PaidRows {
     );
   }
 
-  /** A planned row that is not to be sent; one that a group has is left to it. */
+  /** Closes a planned row without sending it, unless it belongs to a group. */
   async dropAlone(id: string, reason: Reason): Promise<void> {
     const member = await this.#database.query
       .selectFrom('gateway_member')

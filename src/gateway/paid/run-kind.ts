@@ -61,8 +61,8 @@ function getRunEnding(look: Look, row: PaidRow | undefined): Ending | undefined 
 }
 
 /**
- * What a job has cost: a failed one nothing, whatever it says. A service that gave back more than a run has cost would lift
- * every limit: below 0 the price counts. Undefined: it does not say.
+ * The cost of a job; undefined if the job does not say. A failed job costs nothing, whatever it says. A negative cost would
+ * lift every limit, so the price counts instead.
  */
 export function getCharged(job: Job, row: PaidRow | undefined): number | undefined {
   if (getEnd(job) === 'failed') return 0;

@@ -1,7 +1,6 @@
 /**
- * Settles builds of which nobody knows whether the service took them, where it takes no idempotency key: the one that it
- * lists with the same website and goal from the moment of the request is the one that was asked for. A list without it
- * proves nothing, so the doubt stays.
+ * Settles builds in doubt at a service without idempotency keys: a listed build with the same website and goal, made since
+ * the request, is the build of that request. A list without such a build proves nothing, so the doubt stays.
  */
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { PaidRow } from '../store/schema.ts';

@@ -1,4 +1,4 @@
-/** What one principal has in the gateway's database. Loaded with the first paid call: a start that only lists does without. */
+/** One principal's view of the gateway's database. Loaded with the first paid call, because a start that only lists needs no database. */
 import type { Database } from '../../store/database.ts';
 import type { Principal } from '../interface/principal.ts';
 import { type GatewayDatabase, toStoreUnavailable } from '../store/gateway-database.ts';

@@ -70,7 +70,7 @@ export class Waits {
     return { ...withOther(outcome, other), paidCall };
   }
 
-  /** A job that this store has no row of: submitted elsewhere with the same key. Undefined: there is none. */
+  /** A job without a row here, submitted elsewhere with the same key. Undefined if the service does not know it. */
   async forJob(jobId: string, deadline: number, context: CallContext): Promise<Outcome | undefined> {
     const { kinds, writes, store } = this.#dependencies;
     const kind = kinds.run;
@@ -133,7 +133,7 @@ export class Waits {
     return row;
   }
 
-  /** Waits for the end of what the service has taken, or reads the one that was kept. */
+  /** Waits for the end of an accepted row, or reads the end that was kept. */
   async #conclude(
     row: PaidRow,
     sentEnd: Look | undefined,
@@ -186,7 +186,7 @@ export class Waits {
     return { body: lostJob(toJobId(row), row.price), paidCall: row.id, ...this.deliveryOf(row, store) };
   }
 
-  /** What is written once the end of a row reached its caller, or may not have been read. */
+  /** Writes that the end of a row reached its caller (`delivered`), or may not have been read (`unconfirmed`). */
   deliveryOf({ id }: PaidRow, { rows }: OpenStore): Pick<Outcome, 'delivered' | 'unconfirmed'> {
     const { writes } = this.#dependencies;
     return {

@@ -1,5 +1,5 @@
 /**
- * What is written once money is spent. The answer matters more than its record: a write that fails is repeated in the
+ * Writes that follow a paid request. The answer matters more than its record: a write that fails is repeated in the
  * background until it lands, and nobody waits for it longer than a moment.
  */
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * What a call costs. The interface has only the base price and does not say which prices are computed from the result; a
+ * The price of a call. The interface has only the base price and does not say which prices are computed from the result; a
  * catalog may declare it by `credits_computed` and `credits_max` (the extension `cost-bound`), as the embedded service does.
  */
 import type { Action, SearchResult } from '../../contract/resources.ts';
@@ -10,7 +10,7 @@ export interface ListedPrice {
   readonly base: number;
   /** Whether the final cost is computed from the result; undefined: the catalog does not say. */
   readonly computed: boolean | undefined;
-  /** What a run costs at most, where the catalog declares it. */
+  /** The most that a run costs, if the catalog declares it. */
   readonly maximum: number | undefined;
 }
 

@@ -3,8 +3,8 @@ import type { Job } from '../../contract/resources.ts';
 import { cleanText } from '../foundation/text.ts';
 
 /**
- * Undefined while it runs. A state that is new to us is an end where the answer has an error or data; otherwise it is one
- * of a job that is under way (specification: Job).
+ * Undefined while it runs. An unknown status means ended if the answer has data or an error, else still running
+ * (specification: Job).
  */
 export function getEnd({ status, data, error }: Job): 'completed' | 'failed' | undefined {
   if (status === 'completed' || status === 'failed') return status;
@@ -13,6 +13,6 @@ export function getEnd({ status, data, error }: Job): 'completed' | 'failed' | u
   return data === undefined || data === null ? undefined : 'completed';
 }
 
-/** The service's own word for a state that is new to us. */
+/** The service's own word for an unknown status. */
 export const serviceStatus = ({ status }: Job): { service_status?: string } =>
   ['completed', 'failed', 'processing'].includes(status) ? {} : { service_status: cleanText(status, 60) };

@@ -1,7 +1,7 @@
-/** What versions before groups and tasks have kept of batches and handles, moved once. */
+/** Moves the batches and handles of versions before groups and tasks. */
 import { type QueryExecutorProvider, sql } from 'kysely';
 
-/** Batches become groups, and handles tasks. What a batch had begun without linking it is found by its runner's name. */
+/** Batches become groups, and handles tasks. Rows that a batch began and did not link are found by its runner's name. */
 export async function moveEarlierBatches(transaction: QueryExecutorProvider): Promise<void> {
   await sql`insert into gateway_group (id, principal, action_id, call_hash, open, stopped, created_at)
     select id, principal, action_id, call_hash, open, stopped, created_at from gateway_batch`.execute(

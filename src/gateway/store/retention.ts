@@ -1,12 +1,12 @@
 /**
- * What the gateway closes and deletes in time: open rows whose time is over, kept results, those of a principal that has too
- * many first, groups, tasks, and rows that are closed. The result of an open row stays: nobody has read it yet.
+ * Closes open rows whose time is over, and deletes old results, groups, tasks and closed rows. A principal with too many
+ * results loses its oldest ones first. The result of an open row stays, because nobody has read it yet.
  */
 import { dayMs, type Retention, type RetentionStep } from '../../store/retention.ts';
 import { statement } from '../../store/statement.ts';
 import { closesAtSql, notSentText } from './states.ts';
 
-/** Bytes kept for one principal, so that nobody's results push out another's. */
+/** Bytes kept for one principal, so that one principal's results cannot push out another's. */
 export const keptBytes = 500 * 1024 * 1024;
 /** Rows in one batch. */
 const results = 20;

@@ -1,7 +1,6 @@
 /**
- * The pages of all replicas, in their database. What a page is for and how it went is encrypted under its address,
- * and the address under the principal's key: who reads the database alone can neither use a page nor read one.
- * What a person types into a secret field is never in a record.
+ * The pages of all replicas, in their database. A page's record is encrypted under its address, and the address under the
+ * principal's key, so the database alone lets nobody use or read a page. Values of secret fields are never in a record.
  */
 import { createHash, hkdfSync } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';

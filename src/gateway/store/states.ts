@@ -43,11 +43,11 @@ export type RowChange = keyof typeof changes;
 export const allChanges = Object.keys(changes).filter((name): name is RowChange => name in changes);
 export const changeRule = (change: RowChange): ChangeRule => changes[change];
 
-/** Why a planned row was closed that nobody claimed. */
+/** The reason kept with a planned row that nobody claimed in time. */
 export const notSent = { code: 'NOT_SENT', message: 'Nobody waited for it any more. It was not sent.' };
 export const notSentText = JSON.stringify(notSent);
 
-/** What is left of the input of a planned row that is not sent: a row that is claimed has none. */
+/** The input of a planned row that was closed without being sent. A claimed row has null instead. */
 export const droppedInput = '{}';
 
 /** Whether the row was planned, and closed before anybody claimed it. */
@@ -56,7 +56,7 @@ export const wasDropped = ({ state, input }: Pick<PaidRow, 'state' | 'input'>): 
 
 /** A planned row that nobody claims is closed after so many milliseconds. */
 export const plannedMs = 60 * 60_000;
-/** An `unknown` blocks the same call this long, in milliseconds since it was claimed; one that nobody asks for as well. */
+/** An `unknown` row blocks the same call this long, in milliseconds since it was claimed, even if nobody asks for it. */
 export const unknownBlockMs = 24 * 60 * 60_000;
 /** An answer that was written, without a sign that it was read, waits this long for the same call. */
 const unreadMs = 2 * 60_000;

@@ -23,8 +23,8 @@ async function readResidentBytes(pid: number): Promise<number | undefined> {
 }
 
 /**
- * Watches the processes of all the browser's pages until it is stopped. Whose page a process shows, nothing tells; so the page hears of
- * its end from the browser, and no other page does.
+ * Watches the processes of all the browser's pages until it is stopped. A process id cannot be mapped to its
+ * page, so the affected page learns of its end by the browser's event `crash`.
  */
 export async function watchMemory(browser: Browser, maxBytes: number): Promise<() => Promise<void>> {
   const session = await browser.newBrowserCDPSession();

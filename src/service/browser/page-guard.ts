@@ -34,7 +34,7 @@ export class PageGuard {
   readonly failed: Promise<never>;
   #requests = 0;
   #windows = 0;
-  /** Of redirects, which are followed before anybody can ask. */
+  /** Pending permission checks of redirects, which the browser follows without asking. */
   readonly #checks: Promise<boolean>[] = [];
 
   /** `permit` rejects with a `FetchError` for a document that must not be fetched. */

@@ -28,7 +28,7 @@ export const credentialColumns = [
   'credentials.key_id',
 ] as const;
 
-/** The user's credential for this catalog; undefined for one that is another's, or another catalog's, or nobody's. */
+/** The user's credential for this catalog; undefined if it does not exist or belongs to another user or catalog. */
 export async function findCredential(
   database: ServiceDatabase,
   keys: EncryptionKeys,

@@ -142,7 +142,7 @@ const addBuildProgress: Migration = async ({ transaction }) => {
     await sql`alter table build_requests add column ${sql.ref(column)} text`.execute(transaction);
 };
 
-/** Who is signed in to the console, and what its pages are read by. */
+/** Console sessions, and the indexes that its pages need. */
 const addConsole: Migration = async ({ transaction }) => {
   const statements = [
     sql`create table console_sessions (

@@ -21,7 +21,7 @@ export function guardedLookup(resolve: Resolver = systemResolver): LookupFunctio
   return (hostname, { all }, callback) => {
     resolve(hostname).then(
       (addresses) => {
-        // A host that mixes private and public addresses wants the private one to be reached.
+        // A mix of private and public addresses is an attack by DNS rebinding.
         const [first] = addresses;
         if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
           callback(forbidden(), []);

@@ -1,5 +1,5 @@
 /**
- * The one way to the web: guarded, polite, bounded. Whatever asks for a page asks here.
+ * All outgoing requests for pages go through this class.
  * Only http and https on their default ports, only public addresses (vetted at connect, at every hop),
  * robots.txt obeyed, sizes capped while decompressing, times capped, cookies only where the jar sends them.
  */

@@ -1,4 +1,4 @@
-/** What the service's rooms share: what a catalog is, who finds them, who runs an action, and what a build asks and answers. */
+/** Interfaces between the service's folders: catalogs, the runs of actions, logins, and builds. */
 import type { LoginField } from '../../contract/resources.ts';
 
 /** An action as its author wrote it. `recipe` is checked by `recipes/` when the definition is loaded. */

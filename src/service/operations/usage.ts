@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** What was spent is what the balance lost since the start of the UTC day, refunds given back, grants left out. */
+/** `spent_today`: charges minus refunds since 00:00 UTC. */
 export async function readUsage({ database }: Context, userId: string): Promise<UsageAnswer> {
   const today = Math.floor(Date.now() / dayMs) * dayMs;
   const [user, spent] = await Promise.all([

@@ -29,7 +29,7 @@ export type Extracted =
   | { readonly kind: 'rows'; readonly rows: Row[] }
   | { readonly kind: 'record'; readonly record: Row };
 
-/** Deeper than any page for people; a parser's work grows with the square of the depth. */
+/** Limit of nesting, because the time to parse grows with its square. No page for people is as deep. */
 const maxDepth = 1_000;
 
 /** Builds the usual tree, but not one of 20,000 elements inside of each other. */

@@ -85,7 +85,7 @@ export function extractFeed(source: string, extraction: Extract & { kind: 'feed'
   return { kind: 'rows', rows: jsonRows(rows, fields, base) };
 }
 
-/** Whether an entry of the reader and its elements are of the same place in the feed is told by their number alone. */
+/** The caller matches entries and XML elements by index, if both lists have the same length. */
 const withElements = (entry: Json, elements: Readonly<Record<string, string>> | undefined): Json =>
   typeof entry === 'object' && entry !== null && !Array.isArray(entry)
     ? { ...entry, elements: elements ?? {} }

@@ -4,7 +4,7 @@ import type { FieldKinds, Returns } from '../../contract/resources.ts';
 import { commonFields } from './feed-fields.ts';
 import { articleParts } from './schema.ts';
 
-/** Of a recipe's form only what names fields: checking the selectors of every action would hold a search up. */
+/** Parses only the members that name fields; checking all selectors of every action is too slow for GET /search. */
 const Field = z.looseObject({
   type: z.string().optional(),
   unit_field: z.string().optional(),

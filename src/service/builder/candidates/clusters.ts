@@ -17,7 +17,7 @@ export function getShape(element: Element): Set<string> {
       budget -= 1;
       if (budget < 0) return;
       const name = `${path}>${child.name}`;
-      // Twice the same counts as once: how many tags or stars a record has does not matter.
+      // A set: the number of equal children, such as tags or stars, does not change the shape.
       shape.add(name);
       if (depth < 4) walk(child, name, depth + 1);
     }
