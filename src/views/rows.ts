@@ -1,4 +1,5 @@
 /** The rows of a result, their columns, and their order. */
+import { asPlainText } from '../contract/csv.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -76,7 +77,7 @@ export const searchText = (row: Row): string =>
     .join('\n')
     .toLowerCase();
 
-/** RFC 4180. A spreadsheet takes a cell that begins like a formula for one, so it gets an apostrophe before it. */
+/** RFC 4180, for people. */
 export function toCsv(rows: readonly Row[]): string {
   const columns = getColumnNames(rows, Number.POSITIVE_INFINITY);
   const lines = rows.map((row) => columns.map((column) => csvCell(row[column])).join(','));
@@ -84,9 +85,6 @@ export function toCsv(rows: readonly Row[]): string {
 }
 
 function csvCell(value: unknown): string {
-  const text = toText(value);
-  // A negative number is a number.
-  const isFormula = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text);
-  const safe = isFormula ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const text = toText(asPlainText(value));
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

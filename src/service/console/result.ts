@@ -1,7 +1,7 @@
 /** A job's data: a table where it is a list of records, else JSON; never more than a part of it at a time. */
 import { html } from 'hono/html';
 import * as z from 'zod';
-import { csvHeader, csvRow, csvTable, withUnitColumns } from '../../contract/csv.ts';
+import { asPlainText, csvHeader, csvRow, csvTable, withUnitColumns } from '../../contract/csv.ts';
 import type { Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { type Page, slicePage } from '../operations/page.ts';
@@ -94,9 +94,12 @@ export function toCsv(data: unknown): string {
   const rows = findRows(data);
   const refuse = (message: string) => new RequestError(400, 'INVALID_INPUT', message);
   if (rows === undefined) throw refuse('This result has no rows. Download it as JSON');
-  const columns = csvTable(rows.records);
+  const records = rows.records.map((record) =>
+    Object.fromEntries(Object.entries(record).map((cell) => cell.map(asPlainText))),
+  );
+  const columns = csvTable(records);
   if (columns.header.length * rows.records.length > maxCells)
     throw refuse('This result is too large for a CSV file. Download it as JSON');
-  const lines = rows.records.map((record) => csvRow(columns, record));
+  const lines = records.map((record) => csvRow(columns, record));
   return withUnitColumns(csvHeader(columns) + lines.join(''), columns.constants);
 }

@@ -569,6 +569,13 @@ describe('jobs and the ledger', () => {
     expect(csv.html).toBe('name,size\r\n"a, b",1\r\n,\r\n');
   });
 
+  it('a CSV file has no formulas', async () => {
+    data = { items: [{ '=a': '=HYPERLINK("x")', price: -1 }] };
+    const job = await run();
+    const csv = await (await signedIn()).get(`/console/jobs/${job}/result.csv`);
+    expect(csv.html).toBe(`'=a,price\r\n"'=HYPERLINK(""x"")",-1\r\n`);
+  });
+
   it('a result without rows has no CSV file', async () => {
     data = { text: 'a' };
     const job = await run();
