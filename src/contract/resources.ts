@@ -86,7 +86,12 @@ export const Action = z.looseObject({
   credits_per_call: z.int(),
   ...declaredPrice,
   wheel_version: z.string().nullable(),
-  status: stringEnum(publicationStatuses),
+  status: stringEnum([...publicationStatuses, 'unavailable']),
+  /** Not of the specification: declared by the embedded service. */
+  unavailable_reason: z
+    .string()
+    .optional()
+    .meta({ description: 'Why an `unavailable` action cannot be run' }),
   owner_user_id: z.string().nullable(),
   created_at: timestamp,
   updated_at: timestamp,

@@ -168,7 +168,8 @@ async function assemble(
   );
   const apiKey = await openDefaultUser(database, dataDir);
   const { catalogs, practiceUrl } = options;
-  const publication = new Publication({ database, source: catalogs, practiceUrl, logger });
+  const findProblem = (recipe: unknown) => options.runner.findProblem?.(recipe);
+  const publication = new Publication({ database, source: catalogs, practiceUrl, findProblem, logger });
   closers.push(await publication.watch());
   const websiteCheck: WebsiteCheck = async (text) =>
     checkWebsite(text, {

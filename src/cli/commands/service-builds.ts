@@ -15,13 +15,18 @@ export async function listBuilds(flags: Flags): Promise<void> {
       website_url: action.websiteUrl,
       goal: action.goal,
       state: action.state,
+      ...(action.problem === undefined ? {} : { unavailable: action.problem }),
       built_at: action.builtAt.toISOString(),
     }));
-    const rows = builds.map(({ action_id, user, domain, state, goal }) => [
+    const rows = builds.map(({ action_id, user, domain, state, goal, unavailable }) => [
       action_id,
       user,
       domain,
-      state === 'waiting' ? 'waits for review' : state,
+      unavailable !== undefined
+        ? `unavailable: ${unavailable}`
+        : state === 'waiting'
+          ? 'waits for review'
+          : state,
       goal.length > 60 ? `${goal.slice(0, 59)}…` : goal,
     ]);
     process.stdout.write(

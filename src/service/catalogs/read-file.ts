@@ -1,7 +1,7 @@
 /** Reading one catalog file of the user; what is wrong with it is named with its line and column. */
 import type { MemberNode, ValueNode } from '@humanwhocodes/momoa';
-import type * as z from 'zod';
 import type { CatalogDefinition } from '../foundation/ports.ts';
+import { describeIssue, findMainIssue } from '../recipes/recipe-problem.ts';
 import { CatalogFile, toDefinition } from './definition.ts';
 
 /** Why a file is not used. Line and column count from 1. */
@@ -56,23 +56,6 @@ async function syntaxProblem(text: string): Promise<{ reason: string } & Positio
   return { reason: 'not valid JSON', line: 1, column: 1 };
 }
 
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
-/** Of a union's branches the issue that tells most: one deeper inside, or one about a value of the right type. */
-function findSpecificIssue(issue: z.core.$ZodIssue): Issue {
-  if (issue.code === 'unrecognized_keys')
-    return { path: [...issue.path, issue.keys[0] ?? ''], message: 'is not a known member' };
-  if (issue.code !== 'invalid_union') return issue;
-  const branches = issue.errors.flat();
-  const branchIssue = branches.find(({ path, code }) => path.length > 0 || code !== 'invalid_type');
-  if (branchIssue === undefined) return issue;
-  const { path, message } = findSpecificIssue(branchIssue);
-  return { path: [...issue.path, ...path], message };
-}
-
 export async function readCatalog(text: string): Promise<ReadCatalog> {
   let content: unknown;
   try {
@@ -83,11 +66,6 @@ export async function readCatalog(text: string): Promise<ReadCatalog> {
   const parsed = CatalogFile.safeParse(content);
   if (parsed.success)
     return { ok: true, catalog: toDefinition(parsed.data), getPosition: (path) => getPosition(text, path) };
-  // A misspelt member is also a missing one; the misspelling is what to look at.
-  const { issues } = parsed.error;
-  const first = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
-  const { path, message } =
-    first === undefined ? { path: [], message: 'not a catalog' } : findSpecificIssue(first);
-  const reason = path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`;
-  return { ok: false, reason, ...(await getPosition(text, path)) };
+  const issue = findMainIssue(parsed.error) ?? { path: [], message: 'not a catalog' };
+  return { ok: false, reason: describeIssue(issue), ...(await getPosition(text, issue.path)) };
 }

@@ -113,6 +113,7 @@ function actionCard(action: Action, changes: Html | string): Html {
     action.status === 'pending_review' ? tag('Waits for review', 'wait') : ''
   }</div>
 <p>${action.description ?? ''}</p>
+${action.unavailable_reason === undefined ? '' : html`<p>${tag('Unavailable', 'wait')} ${action.unavailable_reason}</p>`}
 ${paramTable(action.name, action.parameters)}
 <p>${buttonLink(getRunPath(action.action_id), html`Run${spoken(` ${action.name}`)}`)}</p>
 ${changes}

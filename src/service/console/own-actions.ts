@@ -25,12 +25,12 @@ const changeForm = (visitor: Visitor, actionId: string, change: Change, content:
   html`<form method="post" action="/console/actions/${encodeURIComponent(actionId)}/${change}">${csrfField(visitor)}
 ${content}</form>`;
 
-export function changeSection({ action_id: id, name }: Action, visitor: Visitor): Html {
+export function changeSection({ action_id: id, name, unavailable_reason }: Action, visitor: Visitor): Html {
   const nameField = textField({
     ...{ id: `name-${id}`, name: 'name', label: 'Name', value: name },
     ...{ maxLength: 200, required: true },
   });
-  const cost = credits(buildCredits);
+  const cost = unavailable_reason === undefined ? credits(buildCredits) : credits(0);
   return html`<details><summary>Change${spoken(` ${name}`)}</summary>
 ${changeForm(visitor, id, 'rename', html`${nameField}<button class="small">Rename</button>`)}
 ${changeForm(

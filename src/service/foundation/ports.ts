@@ -76,6 +76,8 @@ export interface RunLimits {
 
 /** Runs an action's recipe. Rejects with a `RunError` and with nothing else. */
 export interface ActionRunner {
+  /** Why a stored recipe cannot be run; without it, all can. */
+  findProblem?(recipe: unknown): string | undefined;
   run(
     task: {
       readonly recipe: unknown;

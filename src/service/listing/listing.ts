@@ -14,6 +14,8 @@ export interface ListedAction {
   readonly catalogId: string;
   readonly definition: ActionDefinition;
   readonly status: string;
+  /** Why it cannot be run. It is listed, so that its owner sees it and builds it again. */
+  readonly problem?: string | undefined;
   /** The only user who sees it; null: everybody. */
   readonly ownerUserId: string | null;
   readonly createdAt: number;

@@ -1,7 +1,7 @@
 /** What is published: one query over the current rows, kept until the version that every publication counts up changes. */
 import type { Logger } from 'pino';
 import type { ServiceDatabase } from '../database/schema.ts';
-import type { ActionDefinition, CatalogSource } from '../foundation/ports.ts';
+import type { ActionDefinition, ActionRunner, CatalogSource } from '../foundation/ports.ts';
 import { readCatalogHead } from './built-catalogs.ts';
 import { importCatalogs } from './import-catalogs.ts';
 import { type ListedAction, type ListedCatalog, Listing } from './listing.ts';
@@ -16,12 +16,15 @@ interface PublicationOptions {
   readonly source: CatalogSource;
   /** Where this process serves the practice sites. */
   readonly practiceUrl: string | undefined;
+  /** Why a stored recipe cannot be run. */
+  readonly findProblem?: ActionRunner['findProblem'];
   readonly logger: Logger;
 }
 
 interface ParsedAction {
   readonly text: string;
   readonly definition: ActionDefinition;
+  readonly problem: string | undefined;
 }
 
 export class Publication {
@@ -122,6 +125,13 @@ export class Publication {
     }
   }
 
+  #parse(text: string, source: string): ParsedAction {
+    const definition = parseAction(text);
+    // What is imported was checked by the program that imported it.
+    const problem = source === builtSource ? this.#options.findProblem?.(definition.recipe) : undefined;
+    return { text, definition, problem };
+  }
+
   async #readCatalogs(): Promise<ListedCatalog[]> {
     const { database, source, practiceUrl } = this.#options;
     const rows = await database.query
@@ -144,8 +154,8 @@ export class Publication {
     for (const row of rows.filter((one) => isShown(one.source))) {
       const text = resolvePractice(row, practiceUrl);
       const known = this.#parsed.get(row.action_id);
-      const definition = known?.text === text ? known.definition : parseAction(text);
-      parsed.set(row.action_id, { text, definition });
+      const action = known?.text === text ? known : this.#parse(text, row.source);
+      parsed.set(row.action_id, action);
       const head = { source: row.catalog_source, definition: row.head };
       const catalog = catalogs.get(row.catalog_id) ?? {
         id: row.catalog_id,
@@ -160,7 +170,8 @@ export class Publication {
       catalogs.set(row.catalog_id, catalog);
       const { id, catalog_id: catalogId, owner: ownerUserId, status } = row;
       const times = { createdAt: row.created_at, updatedAt: row.updated_at };
-      catalog.actions.push({ id, catalogId, definition, status, ownerUserId, ...times });
+      const { definition, problem } = action;
+      catalog.actions.push({ id, catalogId, definition, problem, status, ownerUserId, ...times });
     }
     this.#parsed = parsed;
     return [...catalogs.values()];

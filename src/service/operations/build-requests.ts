@@ -1,5 +1,6 @@
 /** POST /build-request and GET /build-requests. */
 import { randomUUID } from 'node:crypto';
+import type { ExpressionBuilder } from 'kysely';
 import * as z from 'zod';
 import type { BuildRequestBody, BuildRequestCreated, BuildRequestList } from '../../contract/endpoints.ts';
 import { buildErrors, openErrors } from '../../contract/errors.ts';
@@ -29,11 +30,11 @@ export async function requestBuild(
   const earlierJob = await findEarlierJob(database.query, userId, idempotency);
   if (earlierJob !== undefined) return created(await readBuild(database.query, earlierJob.id));
   const request = await checkRequest(context, userId, body);
-  const { url, ...build } = request;
+  const { url, price, ...build } = request;
   const result = await enqueue(context, {
     id: randomUUID(),
     userId,
-    price: buildCredits,
+    price,
     site: url.host,
     idempotency,
     build: { ...build, website_url: url.href, domain: getDomain(url.href) },
@@ -65,16 +66,27 @@ export async function requestBuild(
   }
 }
 
-const created = (row: ServiceSchema['build_requests']): BuildRequestCreated => ({
+/** With what was charged for it. */
+type BuildRow = ServiceSchema['build_requests'] & { readonly price: number | null };
+
+const created = (row: BuildRow): BuildRequestCreated => ({
   status: 'ok',
   build_request: toResource(row),
 });
 
-const readBuild = (query: ServiceQuery, jobId: string): Promise<ServiceSchema['build_requests']> =>
-  query.selectFrom('build_requests').selectAll().where('job_id', '=', jobId).executeTakeFirstOrThrow();
+const readBuild = (query: ServiceQuery, jobId: string): Promise<BuildRow> =>
+  query
+    .selectFrom('build_requests')
+    .selectAll()
+    .select(readPrice)
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow();
+
+const readPrice = (build: ExpressionBuilder<ServiceSchema, 'build_requests'>) =>
+  build.selectFrom('jobs').select('price').whereRef('jobs.id', '=', 'build_requests.job_id').as('price');
 
 /** The charge is committed, so a failure from here on must not say that nothing was deducted. */
-const readAccepted = ({ database }: Context, jobId: string): Promise<ServiceSchema['build_requests']> =>
+const readAccepted = ({ database }: Context, jobId: string): Promise<BuildRow> =>
   readBuild(database.query, jobId).catch(() => {
     throw refuse(
       openErrors,
@@ -92,6 +104,7 @@ interface CheckedRequest {
   readonly replaces: string | null;
   /** JSON. */
   readonly choose: string | null;
+  readonly price: number;
 }
 
 async function checkRequest(
@@ -110,10 +123,12 @@ async function checkRequest(
   await checkCatalog(context, userId, body.catalog_id, domain);
   const visibility = body.visibility ?? 'private';
   if (body.force !== true) await refuseExistingActions(context, userId, { url, domain, choose: body.choose });
-  const replaces =
-    body.force === true
-      ? await findOwnAction(context.database.query, { userId, domain, goal, visibility })
-      : undefined;
+  const ownId = await findOwnAction(context.database.query, { userId, domain, goal, visibility });
+  // It was paid, and a later version of this program cannot read it any more.
+  const isUnavailable =
+    ownId !== undefined &&
+    (await context.publication.current()).action(ownId, userId)?.action.problem !== undefined;
+  const replaces = body.force === true || isUnavailable ? ownId : undefined;
   return {
     url,
     goal,
@@ -121,6 +136,7 @@ async function checkRequest(
     visibility,
     replaces: replaces ?? null,
     choose: body.choose === undefined ? null : JSON.stringify(body.choose),
+    price: isUnavailable ? 0 : buildCredits,
   };
 }
 
@@ -154,6 +170,7 @@ export async function listBuildRequests({ database }: Context, userId: string): 
     .orderBy('id');
   const rows = await newest
     .select([...plainColumns])
+    .select(readPrice)
     .limit(maxListed)
     .execute();
   const details = await newest
@@ -175,7 +192,7 @@ const plainColumns = [
   ...(['status', 'replaces', 'action_id', 'error', 'error_type', 'created_at', 'updated_at'] as const),
 ] as const;
 
-function toResource(row: Omit<ServiceSchema['build_requests'], 'choose'>): BuildRequest {
+function toResource(row: Omit<BuildRow, 'choose'>): BuildRequest {
   return {
     id: row.id,
     user_id: row.user_id,
@@ -185,7 +202,7 @@ function toResource(row: Omit<ServiceSchema['build_requests'], 'choose'>): Build
     visibility: row.visibility,
     status: row.status,
     // A failed build was refunded, so nothing is held for it any more.
-    credits_charged: row.status === 'failed' ? 0 : buildCredits,
+    credits_charged: row.status === 'failed' ? 0 : (row.price ?? buildCredits),
     ...(row.action_id === null ? {} : { action_id: row.action_id }),
     ...(row.error === null ? {} : { error: row.error }),
     ...(row.error_type === null ? {} : { error_type: row.error_type }),

@@ -9,6 +9,7 @@ import { RequestError } from '../foundation/errors.ts';
 import { notFound } from '../foundation/request-error.ts';
 import { approveAction, deleteAction, rejectAction, renameAction } from '../listing/built-actions.ts';
 import { builtSource, parseAction } from '../listing/rows.ts';
+import { findRecipeProblem } from '../recipes/recipe-problem.ts';
 
 export interface BuiltAction {
   readonly actionId: string;
@@ -23,6 +24,8 @@ export interface BuiltAction {
   readonly visibility: string;
   readonly state: 'waiting' | 'public' | 'private';
   readonly builtAt: Date;
+  /** Why it cannot be run. */
+  readonly problem: string | undefined;
 }
 
 /** Those that wait for a review first, then the newest first. */
@@ -48,7 +51,7 @@ export async function listBuiltActions(
   const newest = rows.filter(({ action_id }) => !seenIds.has(action_id) && seenIds.add(action_id));
   const actions = newest.map((row) => ({
     actionId: row.action_id,
-    name: parseAction(row.definition).name,
+    ...readDefinition(row.definition),
     user: row.name,
     websiteUrl: row.website_url,
     domain: row.domain,
@@ -60,6 +63,11 @@ export async function listBuiltActions(
   }));
   return actions.sort((a, b) => Number(b.state === 'waiting') - Number(a.state === 'waiting'));
 }
+
+const readDefinition = (text: string) => {
+  const { name, recipe } = parseAction(text);
+  return { name, problem: findRecipeProblem(recipe) };
+};
 
 const getState = (row: { status: string; owner: string | null }): BuiltAction['state'] =>
   row.status === 'pending_review' ? 'waiting' : row.owner === null ? 'public' : 'private';

@@ -57,6 +57,7 @@ export async function search(context: Context, userId: string, query: SearchQuer
     .filter(({ catalog }) => category === undefined || catalog.definition.category === category)
     .flatMap(({ catalog, actions }) =>
       actions
+        .filter(({ problem }) => problem === undefined)
         .filter((action) => auth !== 'false' || action.definition.auth_mode !== 'required')
         .filter((action) => matches(action, words))
         .map((action) => searchResult(catalog, action, connected.has(catalog.id))),

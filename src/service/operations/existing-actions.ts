@@ -39,7 +39,8 @@ export async function refuseExistingActions(
   };
   const existing = (await context.publication.current())
     .visibleTo(userId)
-    .flatMap(({ actions }) => actions.map(({ definition }) => definition))
+    .flatMap(({ actions }) => actions.filter(({ problem }) => problem === undefined))
+    .map(({ definition }) => definition)
     .filter(({ action_id, recipe }) => isSame(action_id, recipe))
     .slice(0, maxShown)
     .map(({ action_id, name, description }) => ({ action_id, name, description }));
@@ -84,7 +85,7 @@ async function findBuiltActions(query: ServiceQuery, domain: string): Promise<Re
 
 /**
  * The requester's own action that was built for the same goal, domain and visibility: a forced build for them again
- * replaces it under its id.
+ * replaces it under its id, and so does any build where it is unavailable.
  */
 export async function findOwnAction(
   query: ServiceQuery,

@@ -32,6 +32,10 @@ export async function submitTask(
   }
   if (listedAction === undefined) throw notFound('action');
   const { catalog, action } = listedAction;
+  if (action.problem !== undefined) {
+    const text = `${action.problem}; no credits were deducted. Its owner can build it again for nothing`;
+    throw refuse(taskErrors, 'EXECUTION_FAILED', `The action is unavailable: ${text}`);
+  }
   const params = body.params ?? {};
   const issues = findParamIssues(action.definition, params);
   if (issues.length > 0) {

@@ -11,6 +11,7 @@ import { isObject } from './json-values.ts';
 import type { ParsePool } from './page-pool.ts';
 import { getMaxPages, hasMore, nextRequest } from './paging.ts';
 import type { ParseResult } from './parse.ts';
+import { findRecipeProblem } from './recipe-problem.ts';
 import { renderPage } from './render-page.ts';
 import { statusFailure, toRunFailure } from './run-failures.ts';
 import type { Details, Extract, PageTest, Render } from './schema.ts';
@@ -149,6 +150,10 @@ export class RecipeRunner implements ActionRunner {
       if (extracted.kind === 'record') Object.assign(row, extracted.record);
       else row.details = extracted.rows;
     }
+  }
+
+  findProblem(recipe: unknown): string | undefined {
+    return findRecipeProblem(recipe);
   }
 
   async run(task: Parameters<ActionRunner['run']>[0], { signal }: RunLimits): Promise<Result> {

@@ -46,6 +46,8 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
   }
 
   return {
+    findProblem: (recipe) =>
+      WebRecipe.safeParse(recipe).success ? undefined : recipes.findProblem?.(recipe),
     async run(task, limits) {
       const recipe = WebRecipe.safeParse(task.recipe);
       if (!recipe.success) return recipes.run(task, limits);
