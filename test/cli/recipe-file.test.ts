@@ -5,6 +5,7 @@ import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadSettings } from '../../src/cli/config/load.ts';
 import { recipeFile } from '../../src/cli/setup/recipe-file.ts';
+import { addCatalog } from '../../src/service/catalogs/built-catalog.ts';
 import { createCatalogSource } from '../../src/service/catalogs/source.ts';
 import type { ActionDefinition } from '../../src/service/foundation/ports.ts';
 import { listBuiltActions } from '../../src/service/operations/built-actions.ts';
@@ -68,6 +69,24 @@ it('a file beside other built actions of its site has a slug of its own', async 
     ((await service.call('GET', `/catalog/${slug}`)).body.actions as Json[]).map((one) => one.action_id);
   expect(await idsOf('shop-example')).toEqual(['shop_lamps']);
   expect(await idsOf('shop-example-file')).toEqual(['shop_books']);
+});
+
+it('an action of the file is replaced by one with the same fields of the same page, and by no other', () => {
+  const one = {
+    action_id: 'shop_books',
+    name: 'List books: title',
+    recipe: { request: { url: websiteUrl } },
+  };
+  const file = JSON.stringify({ slug: 'shop', actions: [one] });
+  const again = addCatalog(file, { actions: [{ ...one, action_id: 'shop_books_2', tags: ['new'] }] });
+  expect(again).toEqual({
+    ...{ actionId: 'shop_books', content: { slug: 'shop', actions: [{ ...one, tags: ['new'] }] } },
+  });
+  const otherPage = { ...one, recipe: { request: { url: `${websiteUrl}history` } } };
+  expect(addCatalog(file, { actions: [otherPage] })).toEqual({
+    actionId: 'shop_books_2',
+    content: { slug: 'shop', actions: [one, { ...otherPage, action_id: 'shop_books_2' }] },
+  });
 });
 
 it('a recipe that no catalog file takes is not written', async () => {

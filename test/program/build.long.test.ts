@@ -82,7 +82,10 @@ describe('svc-mcp build', { timeout: 90_000 }, () => {
     // The file is their only home.
     const list = await runProgram(['service', 'builds', 'list', '--json'], environment);
     expect(JSON.parse(list.stdout)).toEqual({ builds: [] });
-    expect(actions.map(({ name }) => name)).toEqual([goal, 'List all boats with link and price']);
+    expect(actions.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/name, price$/),
+      expect.stringMatching(/link, price$/),
+    ]);
     const other = { ...environment, SVC_DATA_DIR: await temporaryFolder() };
     await mkdir(join(other.SVC_DATA_DIR, 'catalogs'));
     await rename(file, join(other.SVC_DATA_DIR, 'catalogs', 'boats.json'));

@@ -1,4 +1,5 @@
 /** A built action as a catalog file (`docs/recipes.md`), which becomes its only home. */
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { ServiceDatabase, ServiceQuery } from '../database/schema.ts';
 import { deleteAction } from '../listing/built-actions.ts';
@@ -8,7 +9,12 @@ import { builtSource, parseCatalog } from '../listing/rows.ts';
 /** An object of which nothing is lost that is not looked at. */
 const Json = z.record(z.string(), z.unknown());
 const Actions = z.looseObject({
-  actions: z.array(z.looseObject({ action_id: z.string(), name: z.string() })),
+  actions: z.array(
+    z.looseObject({
+      ...{ action_id: z.string(), name: z.string() },
+      recipe: z.looseObject({ request: z.unknown() }),
+    }),
+  ),
 });
 
 /** The content of a file with this one action; undefined where the service has not built it. */
@@ -63,8 +69,8 @@ export const moveToFile = (database: ServiceDatabase, actionId: string): Promise
   database.transaction((transaction) => deleteAction(transaction, actionId));
 
 /**
- * `catalog` in a file of the same site, and the id that its action has there: the action takes the place of the one that was
- * built for the same goal, under its id, and never that of another one.
+ * `catalog` in a file of the same site, and the id that its action has there: the action takes the place of the one that gives
+ * the same fields of the same page, under its id, and never that of another one.
  */
 export function addCatalog(
   existing: string,
@@ -73,7 +79,9 @@ export function addCatalog(
   const file = Actions.parse(JSON.parse(existing));
   const [built] = Actions.parse(catalog).actions;
   if (built === undefined) throw new Error('The catalog has no action');
-  const replaced = file.actions.find(({ name }) => name === built.name);
+  const isSame = ({ name, recipe }: typeof built) =>
+    name === built.name && isDeepStrictEqual(recipe.request, built.recipe.request);
+  const replaced = file.actions.find(isSame);
   const takenIds = new Set(file.actions.map(({ action_id }) => action_id));
   let actionId = replaced?.action_id ?? built.action_id;
   for (let number = 2; replaced === undefined && takenIds.has(actionId); number += 1)
