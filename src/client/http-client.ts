@@ -236,7 +236,7 @@ class HttpClient implements Api {
       'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
       'http.request.resend_count': attempt > 1 ? attempt - 1 : undefined,
     };
-    return traced(`${method} ${endpoints[endpoint].path}`, { kind: 'client', attributes }, async (span) => {
+    return traced(`${method} ${endpoints[endpoint].path}`, { kind: 'CLIENT', attributes }, async (span) => {
       const { traceparent, tracestate } = currentTrace();
       const headers = {
         ...request.headers,
@@ -244,7 +244,7 @@ class HttpClient implements Api {
         ...(tracestate !== undefined && { tracestate }),
       };
       const answer = await sendRequest(this.#agents, { ...request, headers }, deadline);
-      span.set({ 'http.response.status_code': answer.status });
+      span.setAttributes({ 'http.response.status_code': answer.status });
       this.#learn(answer.extensions);
       return read(endpoint, answer, this.#apiKey);
     });

@@ -17,7 +17,7 @@ import { buildErrors, openErrors, taskErrors } from '../contract/errors.ts';
 import { extensions, extensionsHeader, idempotencyHeader } from '../contract/extensions.ts';
 import { discardRest } from '../http/body.ts';
 import { KeyFileError, StoreError } from '../store/errors.ts';
-import { traced } from '../tracing/tracing.ts';
+import { failSpan, traced } from '../tracing/tracing.ts';
 import { createConsole } from './console/console.ts';
 import { RequestError } from './foundation/errors.ts';
 import { notFound, refuse } from './foundation/request-error.ts';
@@ -149,14 +149,14 @@ function tracedAnswer(
   const header = (name: string) => request.req.header(name);
   const parent = { traceparent: header('traceparent'), tracestate: header('tracestate') };
   const attributes = { 'http.request.method': method, 'http.route': route };
-  return traced(`${method} ${route}`, { kind: 'server', parent, attributes }, async (span) => {
+  return traced(`${method} ${route}`, { kind: 'SERVER', parent, attributes }, async (span) => {
     const response = await answer(request).catch((error: unknown) => {
       if (!(error instanceof RequestError)) throw error;
-      if (error.httpStatus >= 500) span.fail(error.code);
-      else span.set({ 'svc_mcp.error.code': error.code });
+      if (error.httpStatus >= 500) failSpan(span, error.code);
+      else span.setAttributes({ 'svc_mcp.error.code': error.code });
       return answerError(error);
     });
-    span.set({ 'http.response.status_code': response.status });
+    span.setAttributes({ 'http.response.status_code': response.status });
     return response;
   });
 }

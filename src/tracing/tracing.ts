@@ -1,9 +1,16 @@
 /**
- * Traces of what a call does, as a port: the program installs a tracer where OpenTelemetry is configured
- * (`cli/setup/open-telemetry.ts`). Until then a span costs one comparison. Attributes never hold params, results or secrets.
+ * Traces of what a call does, by OpenTelemetry's own port: until the program starts its SDK (`cli/setup/open-telemetry.ts`)
+ * spans do nothing. Attributes never hold params, results or secrets.
  */
-
-export type Attributes = Readonly<Record<string, string | number | undefined>>;
+import {
+  type Attributes,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 
 /** W3C Trace Context, as it travels in headers and in `_meta`. */
 export interface TraceContext {
@@ -11,60 +18,59 @@ export interface TraceContext {
   readonly tracestate?: string | undefined;
 }
 
-export interface Span {
-  /** Undefined values are left out. */
-  set(attributes: Attributes): void;
-  /** Says that the work failed. `type` is the value of `error.type` where a convention wants another one than the code. */
-  fail(code: string, type?: string): void;
-}
-
-export interface SpanOptions {
-  readonly kind?: 'internal' | 'server' | 'client' | 'consumer';
+export interface TracedOptions {
+  readonly kind?: keyof typeof SpanKind;
   readonly attributes?: Attributes;
   /** The remote span that this one belongs to; absent or without a `traceparent`: the current span. */
   readonly parent?: TraceContext | undefined;
 }
 
-export interface Tracer {
-  span<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>;
-  /** Of the current span; undefined outside of any. */
-  current(): TraceContext | undefined;
-}
-
-const noSpan: Span = { set: () => undefined, fail: () => undefined };
-
-let installed: Tracer | undefined;
-
-/** Returns how to take the tracer out again. */
-export function installTracer(tracer: Tracer): () => void {
-  installed = tracer;
-  return () => {
-    installed = undefined;
-  };
-}
-
 /** Does the work within a span. Work that rejects fails the span with the error's code, never with its message. */
 export function traced<Result>(
   name: string,
-  options: SpanOptions,
+  { kind = 'INTERNAL', attributes = {}, parent }: TracedOptions,
   work: (span: Span) => Promise<Result>,
 ): Promise<Result> {
-  return installed === undefined ? work(noSpan) : installed.span(name, options, work);
+  const active = context.active();
+  const parentContext = parent?.traceparent === undefined ? active : propagation.extract(active, parent);
+  // A tracer that was kept from before the SDK's start would never learn of it.
+  const tracer = trace.getTracer('svc-mcp');
+  return tracer.startActiveSpan(name, { kind: SpanKind[kind], attributes }, parentContext, async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      failSpan(span, getErrorCode(error));
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
 }
 
-/** What continues the current span elsewhere; empty without a tracer. */
+/** Says that the work failed. `type` is the value of `error.type` where a convention wants another one than the code. */
+export function failSpan(span: Span, code: string, type = code): void {
+  span.setAttributes({ 'error.type': type, 'svc_mcp.error.code': code });
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** What continues the current span elsewhere; empty outside of any. */
 export function currentTrace(): TraceContext {
-  return installed?.current() ?? {};
+  if (trace.getActiveSpan() === undefined) return {};
+  const carrier: { -readonly [Key in keyof TraceContext]: TraceContext[Key] } = {};
+  propagation.inject(context.active(), carrier);
+  // Baggage is the client's own and goes no further.
+  const { traceparent, tracestate } = carrier;
+  return { traceparent, ...(tracestate !== undefined && { tracestate }) };
 }
 
 /** The ids of the current span, as log lines carry them. */
 export function traceIds(): { readonly trace_id: string; readonly span_id: string } | undefined {
-  const [, trace_id, span_id] = installed?.current()?.traceparent?.split('-') ?? [];
-  return trace_id === undefined || span_id === undefined ? undefined : { trace_id, span_id };
+  const { traceId, spanId } = trace.getActiveSpan()?.spanContext() ?? {};
+  return traceId === undefined || spanId === undefined ? undefined : { trace_id: traceId, span_id: spanId };
 }
 
 /** The code of an error of ours or of Node's; else its class. */
-export function getErrorCode(error: unknown): string {
+function getErrorCode(error: unknown): string {
   const { body, code, kind, name }: Readonly<Record<string, unknown>> = Object(error);
   const inBody: Readonly<Record<string, unknown>> = Object(Object(body).error);
   return (

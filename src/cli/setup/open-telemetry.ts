@@ -2,16 +2,8 @@
  * Exports traces by the OpenTelemetry SDK, an optional peer that is loaded only where an OTLP endpoint is set. The SDK
  * reads its other settings (`OTEL_…`) from the environment itself.
  */
-import type { api, NodeSDK } from '@opentelemetry/sdk-node';
+import type { NodeSDK } from '@opentelemetry/sdk-node';
 import type { Logger } from '../../gateway/foundation/logger.ts';
-import {
-  type Attributes,
-  getErrorCode,
-  installTracer,
-  type SpanOptions,
-  type TraceContext,
-  type Tracer,
-} from '../../tracing/tracing.ts';
 import { version } from '../config/version.ts';
 
 /** Milliseconds that the last spans have to leave when the process ends. */
@@ -67,10 +59,8 @@ export async function startTelemetry(logger: Logger): Promise<Telemetry> {
     { logLevel: api.DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   sdk.start();
-  const remove = installTracer(openTelemetryTracer(api));
   return {
     async close() {
-      remove();
       const timer = new AbortController();
       const late = import('node:timers/promises').then(({ setTimeout }) =>
         setTimeout(flushMs, undefined, { signal: timer.signal }).catch(() => undefined),
@@ -79,50 +69,4 @@ export async function startTelemetry(logger: Logger): Promise<Telemetry> {
       timer.abort();
     },
   };
-}
-
-function openTelemetryTracer({ context, propagation, SpanKind, SpanStatusCode, trace }: typeof api): Tracer {
-  const tracer = trace.getTracer('svc-mcp', version);
-  const kinds = {
-    internal: SpanKind.INTERNAL,
-    server: SpanKind.SERVER,
-    client: SpanKind.CLIENT,
-    consumer: SpanKind.CONSUMER,
-  };
-  const toParentContext = ({ parent }: SpanOptions) =>
-    parent?.traceparent === undefined ? context.active() : propagation.extract(context.active(), parent);
-  return {
-    span(name, options, work) {
-      const kind = kinds[options.kind ?? 'internal'];
-      const attributes = withoutUndefined(options.attributes ?? {});
-      return tracer.startActiveSpan(name, { kind, attributes }, toParentContext(options), async (span) => {
-        const fail = (code: string, type = code) => {
-          span.setAttributes({ 'error.type': type, 'svc_mcp.error.code': code });
-          span.setStatus({ code: SpanStatusCode.ERROR });
-        };
-        try {
-          return await work({ set: (more) => span.setAttributes(withoutUndefined(more)), fail });
-        } catch (error) {
-          fail(getErrorCode(error));
-          throw error;
-        } finally {
-          span.end();
-        }
-      });
-    },
-    current() {
-      if (trace.getActiveSpan() === undefined) return undefined;
-      const carrier: { -readonly [Key in keyof TraceContext]: TraceContext[Key] } = {};
-      propagation.inject(context.active(), carrier);
-      // Baggage is the client's own and goes no further.
-      const { traceparent, tracestate } = carrier;
-      return { traceparent, ...(tracestate !== undefined && { tracestate }) };
-    },
-  };
-}
-
-function withoutUndefined(attributes: Attributes): Record<string, string | number> {
-  return Object.fromEntries(
-    Object.entries(attributes).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

@@ -105,7 +105,7 @@ export class PaidCalls {
     const begun = await traced('write intent', {}, async (span) => {
       const { kind, subject } = purchase.call;
       const written = await this.#begin(purchase, store, context);
-      span.set({
+      span.setAttributes({
         'svc_mcp.action.id': kind === 'run' ? subject : undefined,
         'svc_mcp.intent.outcome':
           'outcome' in written

@@ -83,7 +83,7 @@ export class Sender {
     const attributes = { 'svc_mcp.intent.id': row.id };
     const sent = traced(`submit ${row.kind}`, { attributes }, async (span) => {
       const result = await this.#send(row, request, store, begunAt, callers);
-      span.set({ 'svc_mcp.job.id': result.row.job_id ?? undefined });
+      span.setAttributes({ 'svc_mcp.job.id': result.row.job_id ?? undefined });
       return result;
     });
     this.#underWay.set(row.id, { sent, callers });

@@ -1,8 +1,10 @@
 /** The span of a request of MCP, by OpenTelemetry's semantic conventions for MCP (in development). */
+
 import { ProtocolError, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import type { Span } from '@opentelemetry/api';
 import * as z from 'zod';
 import { cleanText } from '../../gateway/foundation/text.ts';
-import { type Span, type TraceContext, traced } from '../../tracing/tracing.ts';
+import { failSpan, type TraceContext, traced } from '../../tracing/tracing.ts';
 
 /** SEP-414: the keys have no prefix. */
 const Meta = z
@@ -30,12 +32,13 @@ export function traceRequest<Result>(
     'network.protocol.name': ctx.http === undefined ? undefined : 'http',
     ...(name !== undefined && { 'gen_ai.tool.name': name, 'gen_ai.operation.name': 'execute_tool' }),
   };
-  const options = { kind: 'server', attributes, parent: readParentTrace(ctx) } as const;
+  const options = { kind: 'SERVER', attributes, parent: readParentTrace(ctx) } as const;
   return traced(name === undefined ? method : `${method} ${name}`, options, async (span) => {
     try {
       return await work(span);
     } catch (error) {
-      if (error instanceof ProtocolError) span.set({ 'rpc.response.status_code': String(error.code) });
+      if (error instanceof ProtocolError)
+        span.setAttributes({ 'rpc.response.status_code': String(error.code) });
       throw error;
     }
   });
@@ -52,11 +55,11 @@ function readParentTrace({ mcpReq, http }: ServerContext): TraceContext {
 export function describeAnswer(span: Span, body: Readonly<Record<string, unknown>>, isError: boolean): void {
   const { status, job_id, credits_used, error } = body;
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 100) : undefined);
-  span.set({
+  span.setAttributes({
     'svc_mcp.status': text(status),
     'svc_mcp.job.id': text(job_id),
     'svc_mcp.credits_used': typeof credits_used === 'number' ? credits_used : undefined,
   });
   // The convention's value of `error.type` for every result that is an error.
-  if (isError) span.fail(text(Object(error).code) ?? 'unknown', 'tool_error');
+  if (isError) failSpan(span, text(Object(error).code) ?? 'unknown', 'tool_error');
 }

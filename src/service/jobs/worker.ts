@@ -1,7 +1,7 @@
 /** Claims jobs and runs them, as many at a time as the limits allow, until it is stopped. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { traced } from '../../tracing/tracing.ts';
+import { failSpan, traced } from '../../tracing/tracing.ts';
 import type { JobKind, ServiceDatabase } from '../database/schema.ts';
 import { type JobHandler, runAttempt } from './attempt.ts';
 import { claim, claimOne, type Lease, renew } from './leases.ts';
@@ -131,11 +131,11 @@ export class Worker {
     const log = logger.child({ job: id, attempt: attempts });
     const tools = { database, handler: handlers[kind], settings, signal: attempt.abort.signal, log };
     try {
-      return await traced(`run ${kind}`, { kind: 'consumer', attributes, parent }, async (span) => {
+      return await traced(`run ${kind}`, { kind: 'CONSUMER', attributes, parent }, async (span) => {
         // Another process may have claimed the job where the answer to the claim came after the lease had ended.
         if (this.#mayHaveEnded(attempt)) await this.#prolong([attempt]);
         const { hasEnded, failure, retryMs } = await runAttempt(lease, tools);
-        if (failure !== undefined) span.fail(failure);
+        if (failure !== undefined) failSpan(span, failure);
         if (retryMs !== undefined) setTimeout(() => this.wake(), retryMs).unref();
         return hasEnded;
       });
