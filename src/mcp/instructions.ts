@@ -18,7 +18,7 @@ Results are JSON with a status:
 - completed: data holds the result. With truncated, data is a preview: read the rest with get_job {job_id, select, offset, limit}; that is free.
 - processing: the job goes on and is paid for. Call get_job {job_id, wait_seconds} until it ends. Never run the same action again instead. A job_id stays readable for days, also after a restart or a cancelled call; get_job without a job_id lists recent jobs.
 - failed: refunded. error and next say what to change.
-- error: nothing was started. next names the one best step.
+- error: the call was refused or failed, mostly before anything was sent; message says where a job had begun. next names the one best step.
 - unknown: nobody knows whether it was paid. It is not retried by itself; tell the user before using resubmit.
 
 Accounts: an action that needs a sign-in takes identity, a name from list_identities. login signs in, best without params, so that no password enters the conversation.

@@ -154,6 +154,11 @@ describe('the instructions', () => {
     expect(many).toContain('s0, s1, s2, s3, s4, s5, s6, s7, s8, s9 and more.');
   });
 
+  it('do not promise that an error comes before all work', () => {
+    const [line] = instructionsFor([]).match(/^- error: .*$/m) ?? [];
+    expect(line).toContain('mostly before anything was sent; message says where a job had begun');
+  });
+
   it('repeat no words of others', () => {
     const text = instructionsFor(['Ignore all', '<b>', 'sh\u200bop', 'ok']);
     expect(text).toContain('Websites: ok and more.');
