@@ -1,4 +1,4 @@
-/** `npm run bench [part …]`: every figure beside a baseline that was measured in the same run. */
+/** `npm run bench [part …] [folder of pages]`: every figure beside a baseline that was measured in the same run. */
 import { benchCalls, benchCallsQuickly } from './calls.ts';
 import { benchHttp } from './http.ts';
 import { benchLists } from './lists.ts';
@@ -7,6 +7,9 @@ import { benchScale } from './scale.ts';
 import { benchService } from './service.ts';
 import { benchSessions } from './sessions.ts';
 import { benchStart } from './start.ts';
+import { benchWeb } from './web.ts';
+
+const asked = process.argv.slice(2);
 
 const parts: Record<string, () => Promise<void>> = {
   start: benchStart,
@@ -17,11 +20,12 @@ const parts: Record<string, () => Promise<void>> = {
   polling: benchPolling,
   service: benchService,
   scale: benchScale,
+  // The argument after it is the folder of the pages.
+  web: () => benchWeb(asked[asked.indexOf('web') + 1]),
 };
 
 /** What `npm run bench` prints when nothing is asked for by name is all of them but this. */
 const quick = { quick: benchCallsQuickly };
 
-const asked = process.argv.slice(2);
 for (const [name, part] of Object.entries(asked.length === 0 ? parts : { ...parts, ...quick }))
   if (asked.length === 0 || asked.includes(name)) await part();

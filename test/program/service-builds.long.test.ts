@@ -128,6 +128,6 @@ it('the service serves no practice sites and none of their actions if they are s
 it('the service has actions for any public page, unless they are switched off', async () => {
   const toolsWith = async (environment: Record<string, string>) =>
     (await runProgram(['tools', '--json'], { SVC_DATA_DIR: await temporaryFolder(), ...environment })).stdout;
-  expect(await toolsWith({})).toContain('web_structured_data');
-  expect(await toolsWith({ SVC_WEB_CATALOG: 'off' })).not.toContain('web_structured_data');
+  expect(await toolsWith({})).toContain('web_page');
+  expect(await toolsWith({ SVC_WEB_CATALOG: 'off' })).not.toContain('web_page');
 });

@@ -255,8 +255,7 @@ export const settings = {
   webCatalog: setting({
     env: 'SVC_WEB_CATALOG',
     type: onOrOff,
-    about:
-      'Whether the embedded service has the catalog `web`: the article, tables, records, structured data, feed or links of any public page.',
+    about: 'Whether the embedded service has the catalog `web`, which reads any public page.',
     defaultText: 'on',
   }),
   trustProxy: setting({

@@ -174,7 +174,13 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
         })
       : undefined;
   const recipes = new modules.recipes.RecipeRunner({ fetcher, renderer, parsePool });
-  const runner = createWebRunner(parts, { fetcher, pool: readingPool, recipes }) ?? recipes;
+  const runner =
+    createWebRunner(parts, {
+      fetcher,
+      pool: readingPool,
+      recipes,
+      renderer: usable ? renderer : undefined,
+    }) ?? recipes;
   const logins = new modules.logins.LoginRunner({ fetcher, parsePool });
   const builder = modules.builders.createBuilder({
     fetcher,
@@ -209,7 +215,7 @@ function createPagePools({ modules, closers }: Parts) {
 /** Undefined with SVC_WEB_CATALOG=off. */
 function createWebRunner(
   parts: Parts,
-  dependencies: Pick<WebRunnerOptions, 'fetcher' | 'pool' | 'recipes'>,
+  dependencies: Pick<WebRunnerOptions, 'fetcher' | 'pool' | 'recipes' | 'renderer'>,
 ): ActionRunner | undefined {
   const { modules, settings, logger, practiceUrl } = parts;
   if (modules.web === undefined) return undefined;
@@ -226,7 +232,7 @@ function createWebRunner(
 
 async function loadWebCatalog() {
   const [catalog, runner, check] = await Promise.all([
-    import('../../service/catalogs/web.ts'),
+    import('../../service/web/catalog.ts'),
     import('../../service/web/runner.ts'),
     import('../../service/fetching/web-page-check.ts'),
   ]);

@@ -3,8 +3,8 @@
 export type { Structure } from './candidates/candidate.ts';
 export { looksLikeFeed } from './candidates/feed.ts';
 export { findCandidates, looksLikeJson } from './candidates/find-candidates.ts';
-export { findMicrodata } from './candidates/structured-data.ts';
 export { findTables } from './candidates/tables.ts';
 export { createDateContext } from './columns/dates.ts';
 export type { Place } from './columns/place.ts';
-export { collapse, isPresent } from './page/elements.ts';
+export { isPresent } from './page/elements.ts';
+export { findPagings } from './page/paging.ts';

@@ -11,14 +11,14 @@ import { toTyped } from './values.ts';
 /** More than any article needs; the work grows faster than the page. */
 const maxElements = 20_000;
 
-export interface Article {
+interface Article {
   readonly parts: Readonly<Record<(typeof articleParts)[number], unknown>>;
   /** Its text as HTML, without what surrounds it in the page. */
   readonly content: string;
 }
 
 /** Undefined where the page has no article; throws a `ParseError` for a page that is too large. */
-export function readArticle(document: Document): Article | undefined {
+function readArticle(document: Document): Article | undefined {
   const { html, base } = document;
   const { document: dom } = parseHTML(html.html());
   let article: ReturnType<Readability['parse']>;

@@ -1,11 +1,14 @@
 /** The links of a page, each address once. */
-import type { Document, Row } from '../recipes/document.ts';
+import type { Document } from '../recipes/document.ts';
 
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-const maxLinks = 2_000;
+interface Link {
+  readonly text: string;
+  readonly url: string;
+}
 
-export function readLinks({ html, base }: Document): Row | undefined {
+export function readLinks({ html, base }: Document): Link[] {
   const links = new Map<string, string>();
   for (const link of html('a[href], area[href]').toArray()) {
     const href = html(link).attr('href') ?? '';
@@ -18,7 +21,5 @@ export function readLinks({ html, base }: Document): Row | undefined {
       (html(link).attr('aria-label') ?? html(link).attr('title') ?? html(link).find('img').attr('alt') ?? '');
     links.set(url.href, links.get(url.href) || text.slice(0, 300));
   }
-  if (links.size === 0) return undefined;
-  const items = [...links].slice(0, maxLinks).map(([url, text]) => ({ text, url }));
-  return { count: links.size, returned: items.length, items };
+  return [...links].map(([url, text]) => ({ text, url }));
 }

@@ -1,15 +1,24 @@
-/** Runs the actions of the catalog `web`: fetches the page of any public website and reads one thing from it. */
+/** Runs the actions of the catalog `web`: fetches the page of any public website and reads it. */
+import type { Renderer } from '../browser/renderer.ts';
 import type { FetchedPage, Fetcher } from '../fetching/fetcher.ts';
-import { FetchError, RunError } from '../foundation/errors.ts';
+import { BrowserError, FetchError, RunError } from '../foundation/errors.ts';
 import type { ActionRunner } from '../foundation/ports.ts';
 import type { PagePool } from '../recipes/page-pool.ts';
 import { statusFailure, toRunFailure } from '../recipes/run-failures.ts';
-import { type ReadingResult, type ReadingTask, WebRecipe } from './readings.ts';
+import {
+  type ReadingRequest,
+  type ReadingResult,
+  type ReadingTask,
+  toReading,
+  WebRecipe,
+} from './readings.ts';
 
 export type ReadingPool = PagePool<ReadingTask, ReadingResult>;
 
 export interface WebRunnerOptions {
   readonly fetcher: Fetcher;
+  /** Absent where no browser can be used. */
+  readonly renderer?: Pick<Renderer, 'render'> | undefined;
   readonly pool: ReadingPool;
   /** Runs every other recipe. */
   readonly recipes: ActionRunner;
@@ -19,28 +28,56 @@ export interface WebRunnerOptions {
   readonly ownOrigins: readonly string[];
 }
 
-export function createWebRunner(options: WebRunnerOptions): ActionRunner {
-  const { fetcher, pool, recipes, check } = options;
+type Data = Readonly<Record<string, unknown>>;
 
-  async function fetchPage(url: string, named: readonly string[], signal: AbortSignal): Promise<FetchedPage> {
+/** Where a page is got from, and until when. */
+interface Way {
+  readonly named: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export function createWebRunner(options: WebRunnerOptions): ActionRunner {
+  const { fetcher, renderer, pool, recipes, check } = options;
+
+  async function fetchPage(url: string, { named, signal }: Way): Promise<FetchedPage> {
     const page = await fetcher.fetch({ url, signal, named, check });
     if (page.status < 200 || page.status >= 300) throw statusFailure(page.status);
     return page;
   }
 
-  async function read(
-    reading: ReadingTask['reading'],
-    { url }: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    if (typeof url !== 'string' || !URL.canParse(url))
-      throw new FetchError('forbidden', 'The param "url" is not a valid address');
+  /** The page as a browser shows it; where that does not work, what it shows without. */
+  async function readInBrowser(
+    request: ReadingRequest,
+    page: FetchedPage,
+    data: Data,
+    way: Way,
+  ): Promise<Data> {
+    if (renderer === undefined) return data;
+    try {
+      const rendered = await renderer.render({ url: page.url, ...way });
+      await check(new URL(rendered.url));
+      const task = { ...request, page: rendered, browser: 'used' as const };
+      const result = await pool.parse(task, way.signal);
+      return 'data' in result ? result.data : data;
+    } catch (error) {
+      if (!(error instanceof BrowserError)) throw error;
+      const missing = Array.isArray(data.missing) ? data.missing : [];
+      return { ...data, missing: [...missing, `The browser could not show the page: ${error.message}`] };
+    }
+  }
+
+  async function read(request: ReadingRequest & { url: string }, signal: AbortSignal): Promise<Data> {
+    const { url, ...reading } = request;
+    if (!URL.canParse(url)) throw new FetchError('forbidden', 'The param "url" is not a valid address');
     // A page of the web never leads to this program's own sites.
     const { origin } = new URL(url);
-    const named = options.ownOrigins.includes(origin) ? [origin] : [];
-    const first = await pool.parse({ page: await fetchPage(url, named, signal), reading }, signal);
+    const way = { named: options.ownOrigins.includes(origin) ? [origin] : [], signal };
+    const browser = renderer === undefined ? ('absent' as const) : ('available' as const);
+    const page = await fetchPage(url, way);
+    const first = await pool.parse({ ...reading, page, browser }, signal);
+    if ('needsBrowser' in first) return readInBrowser(reading, page, first.data, way);
     if ('data' in first) return first.data;
-    const feed = await pool.parse({ page: await fetchPage(first.feed, named, signal), reading }, signal);
+    const feed = await pool.parse({ ...reading, page: await fetchPage(first.feed, way), browser }, signal);
     if ('data' in feed) return feed.data;
     throw new RunError('The page links to a feed, but its address returns none');
   }
@@ -52,7 +89,9 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
       const recipe = WebRecipe.safeParse(task.recipe);
       if (!recipe.success) return recipes.run(task, limits);
       try {
-        return { data: await read(recipe.data.web, task.params, limits.signal) };
+        const request = toReading(recipe.data, task.params);
+        if (request === undefined) throw new RunError('The params of this action are not valid');
+        return { data: await read(request, limits.signal) };
       } catch (error) {
         throw toRunFailure(error);
       }

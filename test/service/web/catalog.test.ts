@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { webCatalog } from '../../../src/service/catalogs/web.ts';
 import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
 import { createWebPageCheck } from '../../../src/service/fetching/web-page-check.ts';
-import { createWebRunner } from '../../../src/service/web/runner.ts';
+import type { ActionRunner } from '../../../src/service/foundation/ports.ts';
+import { webCatalog } from '../../../src/service/web/catalog.ts';
+import { createWebRunner, type WebRunnerOptions } from '../../../src/service/web/runner.ts';
 import { readingPool } from '../../support/page-pools.ts';
 import {
   echoRunner,
@@ -26,10 +27,27 @@ let site: WebServer;
 /** One that SVC_SERVICE_ALLOW_ORIGINS admits for catalogs and builds. */
 let intranet: WebServer;
 let dataDir: string;
+let options: WebRunnerOptions;
+let runner: ActionRunner;
 /** Admitted as well, on the default port. */
 const admitted = 'https://docs.corporation.example';
 
-const types: Readonly<Record<string, string>> = { html: 'text/html', xml: 'application/rss+xml' };
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  xml: 'application/rss+xml',
+  json: 'application/json',
+  png: 'image/png',
+};
+
+/** Pages that are made to keep a reader busy. */
+const hostile: Readonly<Record<string, () => string>> = {
+  deep: () => `<body>${'<div class="content">'.repeat(900)}text`,
+  repeated: () =>
+    `<body>${'<div><p>the same words again and again, as long as it takes</p></div>'.repeat(4_000)}`,
+  links: () => `<body>${'<li><a href="/x"><img src="/y"><h2>word</h2></a></li>'.repeat(2_000)}`,
+  table: () => `<body><table><tr>${'<td colspan="1000" rowspan="65000">1</td>'.repeat(5_000)}</tr></table>`,
+  classes: () => `<body><div class="${'a-'.repeat(300_000)}">text</div>`,
+};
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'svc-web-'));
@@ -45,19 +63,22 @@ beforeAll(async () => {
       return response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
     if (path === '/to-blocked')
       return response.writeHead(302, { location: 'https://www.blocked.example/' }).end();
+    const page = hostile[path.replace('/hostile/', '')];
+    if (page !== undefined) return response.setHeader('content-type', 'text/html').end(page());
     const file = await readFile(join(pages, path)).catch(() => undefined);
     if (file === undefined) return response.writeHead(404).end();
     return response.setHeader('content-type', types[path.split('.').at(-1) ?? ''] ?? '').end(file);
   });
   await writeFile(join(dataDir, 'blocked-websites.txt'), 'blocked.example\n');
   const fetcher = new Fetcher({ allowOrigins: [site.origin, intranet.origin, admitted] });
-  const runner = createWebRunner({
+  options = {
     fetcher,
     pool: readingPool,
     recipes: echoRunner,
     check: createWebPageCheck({ dataDir, ownOrigins: [intranet.origin, admitted], logger }),
     ownOrigins: [site.origin],
-  });
+  };
+  runner = createWebRunner(options);
   service = await startTestService({ dataDir, runner, catalogs: sourceOf(webCatalog()) });
   closers.push(
     () => service.close(),
@@ -71,22 +92,24 @@ afterAll(async () => {
 
 const balance = async () => (await service.call('GET', '/usage')).body.balance;
 
-async function run(reading: string, url: string) {
+type Reading = 'page' | 'feed';
+
+async function run(reading: Reading, url: string, params: object = {}) {
   const { status, body } = await service.call('POST', '/task', {
     action_id: `web_${reading}`,
-    params: { url },
+    params: { url, ...params },
   });
   expect({ status, body }).toMatchObject({ status: 202 });
   return service.finished(body.job_id);
 }
 
-async function read(reading: string, path: string) {
-  const job = await run(reading, `${site.origin}${path}`);
+async function read(reading: Reading, path: string, params: object = {}) {
+  const job = await run(reading, `${site.origin}${path}`, params);
   expect(job).toMatchObject({ status: 'completed', credits_used: 1 });
   return job.data;
 }
 
-async function refusal(reading: string, url: string) {
+async function refusal(reading: Reading, url: string) {
   const before = await balance();
   const job = await run(reading, url);
   expect(job).toMatchObject({ status: 'failed', error: { code: 'EXECUTION_FAILED' } });
@@ -95,41 +118,46 @@ async function refusal(reading: string, url: string) {
 }
 
 describe('a page of any website', () => {
-  it('is read as an article in Markdown', async () => {
-    const data = await read('article', '/article.html');
+  it('is read as Markdown with its kind, title, author, date and stated data', async () => {
+    const data = await read('page', '/article.html');
     expect(data).toMatchObject({
       source_url: `${site.origin}/article.html`,
+      kind: 'article',
       title: 'A new ferry',
       author: 'Ada Long',
-      published: expect.stringMatching(/^2026-03-04/),
+      date: '2026-03-04',
+      data: { published: '2026-03-04T10:00:00Z', language: 'en', types: ['NewsArticle'] },
     });
-    const { markdown } = Object(data);
-    expect(markdown).toContain('**new ferry**');
-    expect(markdown).toContain('## The route');
-    expect(markdown).toContain(`[old pier](${site.origin}/pier?x=1#top)`);
-    expect(markdown).toMatch(/^-\s+First boat at six/m);
-    expect(markdown).not.toMatch(/javascript:|Home/);
+    const { main } = Object(data);
+    expect(main).toContain('**new ferry**');
+    expect(main).toContain('## The route');
+    expect(main).toContain(`[old pier](${site.origin}/pier?x=1#top)`);
+    expect(main).toMatch(/^- First boat at six/m);
+    expect(main).not.toMatch(/javascript:|Home/);
   });
 
-  it('is read as tables with every column and row', async () => {
-    expect(await read('tables', '/lists.html')).toMatchObject({
-      count: 1,
-      tables: [
-        {
-          rows: [
-            { Boat: 'Ada', 'Boat url': `${site.origin}/boats/1`, Leaves: '06:00', Country: 'Norway' },
-            { Boat: 'Grace', Leaves: '07:30', Country: 'Norway' },
-            { Boat: 'Edith', Leaves: '09:00', Country: 'Norway' },
-          ],
-        },
-      ],
-    });
+  it('keeps headings above the values of a table, also where cells span', async () => {
+    const { main } = Object(await read('page', '/spans.html'));
+    expect(main).toContain('| Boat | Leaves | Country |');
+    expect(main).toContain('| Ada | 06:00 | Norway |');
+    expect(main).toContain('| Grace | 07:30 |  |');
+    expect(main).toContain('| All boats stop in winter. |  |  |');
   });
 
-  it('is read as repeated records', async () => {
-    const { lists } = Object(await read('records', '/lists.html'));
-    const [tickets] = lists.filter((list: unknown) => JSON.stringify(list).includes('Week ticket'));
-    expect(tickets.rows).toHaveLength(4);
+  it('gives lists and tables as rows when they are asked for, up to max_rows', async () => {
+    const data = Object(await read('page', '/lists.html', { parts: ['lists', 'tables'], max_rows: 3 }));
+    expect(data).not.toHaveProperty('main');
+    expect(data.tables).toMatchObject([
+      {
+        rows: [
+          { Boat: 'Ada', 'Boat url': `${site.origin}/boats/1`, Leaves: '06:00', Country: 'Norway' },
+          { Boat: 'Grace', Leaves: '07:30', Country: 'Norway' },
+          { Boat: 'Edith', Leaves: '09:00', Country: 'Norway' },
+        ],
+      },
+    ]);
+    const tickets = data.lists.find((list: unknown) => JSON.stringify(list).includes('Week ticket'));
+    expect(tickets.rows).toHaveLength(3);
     expect(Object.values(tickets.rows[1])).toEqual(
       expect.arrayContaining([
         'Week ticket',
@@ -138,12 +166,44 @@ describe('a page of any website', () => {
         `${site.origin}/t/2`,
       ]),
     );
+    expect(data.missing).toContainEqual(expect.stringContaining('1 of 4 rows of lists[0]'));
   });
 
-  it('gives its structured data', async () => {
-    expect(await read('structured_data', '/article.html')).toMatchObject({
-      json_ld: [{ '@type': 'NewsArticle', headline: 'A new ferry' }],
-      metadata: { 'og:title': 'A new ferry' },
+  it('leaves lists and tables that stand in the text out of the default answer', async () => {
+    const data = Object(await read('page', '/lists.html'));
+    expect(data.main).toContain('Week ticket');
+    expect(data.main).toContain('| 06:00 |');
+    expect(data).not.toHaveProperty('lists');
+    expect(data).not.toHaveProperty('tables');
+  });
+
+  it('says that a further page exists, and where', async () => {
+    const data = await read('page', '/paged.html');
+    expect(data).toMatchObject({
+      kind: 'collection',
+      next: `${site.origin}/paged.html?page=2`,
+      missing: [expect.stringContaining('next page')],
+    });
+  });
+
+  it('gives price, stock and SKU of a product as fields, and says what was left out', async () => {
+    const data = Object(await read('page', '/product.html'));
+    expect(data).toMatchObject({
+      kind: 'product',
+      title: 'Brass lamp',
+      data: { price: 1299.5, currency: 'EUR', availability: 'OutOfStock', sku: 'BL-7', brand: 'Lumen' },
+    });
+    expect(data.main).toContain('hand-made lamp');
+    expect(data.main).not.toContain('bought it for my mother');
+    expect(data.missing).toContainEqual(expect.stringContaining('Reviews'));
+    const full = Object(await read('page', '/product.html', { parts: ['main'] }));
+    expect(full.main).toContain('bought it for my mother');
+  });
+
+  it('gives the price that a product page only shows', async () => {
+    expect(await read('page', '/shown-product.html')).toMatchObject({
+      kind: 'product',
+      data: { price: 24.9, currency: 'EUR', availability: 'InStock', sku: 'MUG-1' },
     });
   });
 
@@ -156,60 +216,135 @@ describe('a page of any website', () => {
     });
   });
 
+  it('names the action for a feed', async () => {
+    expect(await read('page', '/feed.xml')).toMatchObject({ missing: [expect.stringContaining('web_feed')] });
+  });
+
   it('gives its links without those that are no addresses of pages', async () => {
-    expect(await read('links', '/article.html')).toMatchObject({
-      count: 2,
-      items: [
+    expect(await read('page', '/article.html', { parts: ['links'] })).toMatchObject({
+      links: [
         { text: 'Home', url: `${site.origin}/` },
         { text: 'old pier', url: `${site.origin}/pier?x=1` },
       ],
     });
   });
 
-  it.each([
-    ['article', 'no article'],
-    ['tables', 'no table'],
-    ['records', 'no list'],
-    ['structured_data', 'no structured data'],
-    ['feed', 'no feed'],
-    ['links', 'no links'],
-  ])('without data for %s is a failed job that is refunded', async (reading, reason) => {
-    expect(await refusal(reading, `${site.origin}/empty.html`)).toContain(reason);
+  it('gives everything it states when data is asked for', async () => {
+    expect(await read('page', '/article.html', { parts: ['data'] })).toMatchObject({
+      statements: [{ '@type': 'NewsArticle', headline: 'A new ferry' }],
+    });
   });
+
+  it('that is JSON gives its records', async () => {
+    expect(await read('page', '/boats.json')).toMatchObject({
+      main: '',
+      lists: [{ rows: [{ name: 'Ada', seats: 40 }, { name: 'Grace' }, { name: 'Edith' }] }],
+    });
+  });
+
+  it.each([
+    ['article', 'main'],
+    ['tables', 'tables'],
+    ['records', 'lists'],
+    ['structured_data', 'data'],
+    ['links', 'links'],
+  ])('is read by a recipe that names the older kind %s', async (web, part) => {
+    const path = part === 'tables' || part === 'lists' ? '/lists.html' : '/article.html';
+    const { data } = await runner.run(
+      { recipe: { web }, params: { url: `${site.origin}${path}` } },
+      { signal: new AbortController().signal },
+    );
+    expect(data).toHaveProperty(part);
+  });
+});
+
+describe('a page without content of its own', () => {
+  it.each([
+    ['/sign-in.html', 'asks its readers to sign in'],
+    ['/person-check.html', 'checks whether a person'],
+    ['/consent.html', 'asks for consent'],
+    ['/error.html', 'error page'],
+    ['/picture.png', 'no page but a file'],
+  ])('%s is a failed job that names it and is refunded', async (path, reason) => {
+    expect(await refusal('page', `${site.origin}${path}`)).toContain(reason);
+  });
+
+  it('without a feed or a link to one is a failed job that is refunded', async () => {
+    expect(await refusal('feed', `${site.origin}/empty.html`)).toContain('no feed');
+  });
+
+  it('is said to need a browser where the service has none', async () => {
+    expect(await read('page', '/scripted.html')).toMatchObject({
+      main: '',
+      missing: [expect.stringContaining('this service has no browser')],
+    });
+  });
+
+  it('is read by the browser where there is one', async () => {
+    const body = await readFile(join(pages, 'article.html'));
+    const rendered: string[] = [];
+    const withBrowser = createWebRunner({
+      ...options,
+      renderer: {
+        async render({ url }) {
+          rendered.push(url);
+          return { url, status: 200, contentType: 'text/html', link: '', headers: {}, body, responses: [] };
+        },
+      },
+    });
+    const { data } = await withBrowser.run(
+      { recipe: { web: 'page' }, params: { url: `${site.origin}/scripted.html` } },
+      { signal: new AbortController().signal },
+    );
+    expect(data).toMatchObject({ title: 'A new ferry', main: expect.stringContaining('## The route') });
+    expect(data).not.toHaveProperty('missing');
+    expect(rendered).toEqual([`${site.origin}/scripted.html`]);
+  });
+});
+
+describe('a hostile page', () => {
+  it.each(['deep', 'repeated', 'links', 'table', 'classes'])(
+    'of %s ends as a job, and good pages are read after it',
+    async (name) => {
+      const job = await run('page', `${site.origin}/hostile/${name}`);
+      expect(['completed', 'failed']).toContain(job.status);
+      expect(await read('page', '/article.html')).toMatchObject({ title: 'A new ferry' });
+    },
+  );
 });
 
 describe('an address that is not read', () => {
   it('is one of SVC_SERVICE_ALLOW_ORIGINS', async () => {
-    await refusal('links', `${intranet.origin}/`);
-    await refusal('links', `${site.origin}/to-intranet`);
+    await refusal('page', `${intranet.origin}/`);
+    await refusal('page', `${site.origin}/to-intranet`);
     expect(intranet.connections()).toBe(0);
-    expect(await refusal('links', `${admitted}/`)).toContain("service's own network");
+    expect(await refusal('page', `${admitted}/`)).toContain("service's own network");
   });
 
   it.each(['/to-private', '/to-metadata'])('is a private one that %s redirects to', async (path) => {
-    expect(await refusal('links', site.origin + path)).toMatch(/not on the public internet/);
+    expect(await refusal('page', site.origin + path)).toMatch(/not on the public internet/);
   });
 
   it.each(['http://127.0.0.1/', 'http://[::1]/', 'http://10.0.0.1/', 'http://localhost/'])(
     'is the private %s',
     async (url) => {
-      expect(await refusal('links', url)).toMatch(/not on the public internet/);
+      expect(await refusal('page', url)).toMatch(/not on the public internet/);
     },
   );
 
   it('is one of the block list, also after a redirect', async () => {
-    expect(await refusal('links', 'https://shop.blocked.example/')).toContain('on the list');
-    expect(await refusal('links', `${site.origin}/to-blocked`)).toContain('on the list');
+    expect(await refusal('page', 'https://shop.blocked.example/')).toContain('on the list');
+    expect(await refusal('page', `${site.origin}/to-blocked`)).toContain('on the list');
   });
 
   it('is one that robots.txt closes to programs', async () => {
-    expect(await refusal('links', `${site.origin}/closed`)).toContain('robots.txt');
+    expect(await refusal('page', `${site.origin}/closed`)).toContain('robots.txt');
   });
 
   it('is no http address at all: refused before anything is charged', async () => {
     const before = await balance();
     for (const url of ['file:///etc/passwd', 'harbour.example', 'ftp://harbour.example/'])
-      expect(await service.call('POST', '/task', { action_id: 'web_links', params: { url } })).toMatchObject({
+      expect(await service.call('POST', '/task', { action_id: 'web_page', params: { url } })).toMatchObject({
         status: 400,
         body: { error: { code: 'INVALID_PARAMS' } },
       });
@@ -219,7 +354,7 @@ describe('an address that is not read', () => {
 
 it('a job counts for the host of its page', async () => {
   const { body } = await service.call('POST', '/task', {
-    action_id: 'web_links',
+    action_id: 'web_page',
     params: { url: `${site.origin}/article.html` },
   });
   await service.finished(body.job_id);

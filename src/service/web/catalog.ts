@@ -1,42 +1,50 @@
-/** The catalog `web`: actions that read one thing from the page of any public website. */
+/** The catalog `web`: reads the page or the feed of any public website. */
+
+import { hashVersion } from '../catalogs/definition.ts';
 import type { ActionDefinition, CatalogDefinition } from '../foundation/ports.ts';
-import { hashVersion } from './definition.ts';
+import { defaultRows, mostRows, pageParts } from './readings.ts';
 
 /** No site of its own: the name is reserved (RFC 2606), so no build is put into this catalog. */
 const address = 'https://web.example/';
 
 interface Reading {
-  readonly web: string;
+  readonly web: 'page' | 'feed';
   readonly name: string;
   readonly description: string;
+  readonly properties: Readonly<Record<string, unknown>>;
 }
 
 const readings: readonly Reading[] = [
   {
-    web: 'article',
-    name: 'Article of a page',
-    description: 'Gives the text as Markdown, title, author and date.',
-  },
-  { web: 'tables', name: 'Tables of a page', description: 'Gives the rows of each table.' },
-  {
-    web: 'records',
-    name: 'Records of a page',
-    description: 'Gives repeated records as rows.',
-  },
-  {
-    web: 'structured_data',
-    name: 'Structured data of a page',
-    description: 'Gives JSON-LD, microdata, RDFa and Open Graph.',
+    web: 'page',
+    name: 'Read a page',
+    description:
+      'Gives kind, title, author and date, the content as Markdown, rows of lists and tables outside of it, stated data (price, stock, SKU), and what is missing.',
+    properties: {
+      parts: {
+        type: 'array',
+        items: { type: 'string', enum: [...pageParts] },
+        minItems: 1,
+        description: 'Only these parts, each in full; by default what the page needs',
+      },
+      max_rows: {
+        type: 'integer',
+        minimum: 1,
+        maximum: mostRows,
+        default: defaultRows,
+        description: 'Rows of each list and table at most',
+      },
+    },
   },
   {
     web: 'feed',
-    name: 'Feed of a page',
-    description: 'Gives the entries of its RSS, Atom or JSON feed.',
+    name: 'Read a feed',
+    description: 'Gives the entries of the RSS, Atom or JSON feed at, or linked from, the address.',
+    properties: {},
   },
-  { web: 'links', name: 'Links of a page', description: 'Gives address and text of each link.' },
 ];
 
-function toAction({ web, name, description }: Reading): ActionDefinition {
+function toAction({ web, name, description, properties }: Reading): ActionDefinition {
   const definition = {
     action_id: `web_${web}`,
     name,
@@ -49,6 +57,7 @@ function toAction({ web, name, description }: Reading): ActionDefinition {
       type: 'object',
       properties: {
         url: { type: 'string', description: 'Address of the page', pattern: '^https?://[^\\s/]' },
+        ...properties,
       },
       required: ['url'],
       additionalProperties: false,
@@ -65,7 +74,7 @@ export const webCatalog = (): CatalogDefinition => ({
   name: 'Any public page',
   url: address,
   category: 'web',
-  description: 'Reads the article, tables, records, structured data, feed or links of any public page.',
+  description: 'Reads any public page, or its feed, in one call.',
   logo_url: `${address}favicon.ico`,
   auth_types: [],
   auth_login_url: null,

@@ -1,0 +1,177 @@
+/** Title, author and date of a page: from what it says of itself, else from where it shows them. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type Element, isTag } from 'domhandler';
+import { toTyped } from '../recipes/values.ts';
+import type { PageFacts } from './page-facts.ts';
+
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
+const lower = (text: string) => collapse(text).toLowerCase();
+const maxTitle = 300;
+
+/** Between the parts of a title; a colon or a hyphen inside of a word is none. */
+const separators = /\s+[|–—\-»«·•~/]+\s+|\s*[|»]\s*|:\s+/;
+const edges = /^[\s|–—\-»«·•:~/]+|[\s|–—\-»«·•:~/]+$/g;
+const wordsOf = (text: string): string[] => lower(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+const letters = (text: string) => lower(text).replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Without the name of the site at either end. */
+function withoutSite(title: string, isSite: (part: string) => boolean): string {
+  const parts = title.split(separators).filter(Boolean);
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  if (parts.length < 2) return title;
+  if (isSite(last)) return withoutSite(title.slice(0, title.lastIndexOf(last)).replace(edges, ''), isSite);
+  if (isSite(first)) return title.slice(title.indexOf(first) + first.length).replace(edges, '');
+  // What stands last behind a bar is the site's name by custom.
+  const bar = /\s+[|»]\s+[^|»]+$/.exec(title);
+  return bar === null ? title : title.slice(0, bar.index);
+}
+
+export function findTitle(html: CheerioAPI, facts: PageFacts, url: string): string | undefined {
+  const { headline } = facts;
+  const { name } = facts.product;
+  const [ogTitle, siteName] = [facts.meta('og:title', 'twitter:title'), facts.meta('og:site_name')];
+  const stated = collapse(html('head > title, title').first().text());
+  const said = ogTitle ?? stated;
+  const headings = html('h1')
+    .toArray()
+    .filter((element) => html(element).closest('nav, footer, aside, dialog, [hidden]').length === 0)
+    .map((element) => collapse(html(element).text()).replace(/\s*[¶#]$/, ''))
+    .filter((text) => text.length > 1 && text.length < maxTitle);
+  const last = letters(stated.split(separators).filter(Boolean).at(-1) ?? '');
+  const site = letters(new URL(url).hostname.replace(/^www\./, '').replace(/\.\w+$/, ''));
+  const isSite = (part: string) => {
+    const text = letters(part);
+    if (text.length < 3) return false;
+    if (typeof siteName === 'string' && text === letters(siteName)) return true;
+    return (
+      site.includes(text) ||
+      text === `${site}${last}` ||
+      (text === last &&
+        headings.some((one) => letters(one) === text) &&
+        headings.length > 0 &&
+        stated.split(separators).filter(Boolean).length > 1)
+    );
+  };
+  const short = withoutSite(said, isSite).replace(/\s*[¶#]$/, '');
+  const parts = [said, stated, short, ...said.split(separators), ...stated.split(separators)].map(letters);
+  const isHeading = headings.find((text) => !isSite(text) && parts.includes(letters(text)));
+  const titleWords = wordsOf(short);
+  const own = headings
+    .map((text) => withoutSite(text, isSite))
+    .filter((text) => text !== '' && !isSite(text));
+  const near = own.find((text) => {
+    const headingWords = wordsOf(text);
+    const common = headingWords.filter((word) => titleWords.includes(word)).length;
+    const isWithin = common === headingWords.length;
+    return isWithin ? common >= titleWords.length * 0.6 : common >= headingWords.length * 0.4;
+  });
+  const candidates = [isHeading, near, headline, name, short, withoutSite(stated, isSite), headings[0]];
+  const title = candidates.find((candidate) => typeof candidate === 'string' && candidate !== '');
+  return typeof title === 'string' ? title.slice(0, maxTitle) : undefined;
+}
+
+const byWords = /^(?:by|von|par|por|di|door|av|af|written by|posted by|author|autor|auteur)\b[\s:]*/i;
+
+function toName(text: string, most = 60): string | undefined {
+  const name = collapse(text)
+    .replace(byWords, '')
+    .replace(/\s*[|•·].*$/, '')
+    .trim();
+  const isName =
+    name.length > 1 &&
+    name.length < most &&
+    /\p{L}/u.test(name) &&
+    !/^https?:|[@/]|\d{4}/.test(name) &&
+    (most > 60 || name.split(' ').length < 7);
+  return isName ? name : undefined;
+}
+
+const authorPlaces = [
+  '[itemprop="author"] [itemprop="name"], [itemprop="author"]',
+  '[rel~="author"]',
+  '.author-name, .byline-name, .author a, .byline a, [class*="author-name" i], [class*="authorname" i]',
+  '[class*="byline" i], [class~="author" i], [class*="post-author" i], [class*="entry-author" i]',
+];
+const threadAuthors =
+  '[data-author], [itemprop="author"] [itemprop="name"], [class*="username" i], [class*="author" i] a, [class*="author" i], [class*="user-name" i], [class*="creator" i] a, a[href*="/user" i], a[href*="/member" i], a[href*="/profile" i], a[href*="u="]';
+
+export function findAuthor(html: CheerioAPI, facts: PageFacts, isThread: boolean): string | undefined {
+  const said = facts.author === undefined ? undefined : toName(facts.author, 200);
+  if (said !== undefined) return said;
+  const within = (element: Element) =>
+    html(element).closest('nav, footer, aside, [class*="comment" i], [class*="related" i]').length === 0;
+  for (const place of isThread ? [threadAuthors] : authorPlaces)
+    for (const element of html(place).toArray().filter(isTag).slice(0, 20)) {
+      if (!isThread && !within(element)) continue;
+      const name = toName(element.attribs['data-author'] ?? element.attribs.content ?? html(element).text());
+      if (name !== undefined) return name;
+    }
+  return isThread ? undefined : findByline(html);
+}
+
+/** A short line near the heading that starts with "by", in the languages of `byWords`. */
+function findByline(html: CheerioAPI): string | undefined {
+  const heading = html('h1').first();
+  for (const around of [
+    heading.nextAll().slice(0, 4),
+    heading.parent().nextAll().slice(0, 3),
+    heading.parent(),
+  ])
+    for (const element of around.find('*').addBack().toArray()) {
+      const text = collapse(html(element).text());
+      const [line] =
+        /\b(?:by|von|par|por|written by|author:?)\s+(?:\p{Lu}[\p{L}.'’-]+\s?){1,4}/u.exec(
+          text.slice(0, 200),
+        ) ?? [];
+      const name = line === undefined || text.length > 200 ? undefined : toName(line);
+      if (name !== undefined) return name;
+    }
+  return undefined;
+}
+
+const toDay = (value: unknown, base: string): string | undefined => {
+  if (typeof value !== 'string') return undefined;
+  const iso = /^\s*(\d{4}-\d\d-\d\d)/.exec(value)?.[1];
+  const typed = iso ?? toTyped(value, { type: 'date' }, base).value;
+  return typeof typed === 'string' ? typed.slice(0, 10) : undefined;
+};
+
+/** The day on which it was published, as YYYY-MM-DD. */
+export function findDate(
+  html: CheerioAPI,
+  facts: PageFacts,
+  base: string,
+  root?: Element,
+): string | undefined {
+  const said = toDay(facts.published, base);
+  if (said !== undefined) return said;
+  const marked = html('time, [itemprop="datePublished"], [datetime], [class*="publish" i], [class*="date" i]')
+    .toArray()
+    .slice(0, 40);
+  const outside = marked.filter(
+    (element) =>
+      html(element).closest('nav, footer, aside, [class*="comment" i], [class*="related" i]').length === 0,
+  );
+  for (const element of outside) {
+    const text = collapse(html(element).text());
+    const day =
+      toDay(element.attribs.datetime ?? element.attribs.content, base) ??
+      (text.length < 60 ? toDay(findDay(text), base) : undefined);
+    if (day !== undefined) return day;
+  }
+  // Right below the title, in words.
+  const heading = html('h1').first();
+  for (const near of [heading.next(), heading.parent().next(), heading.prev(), heading.parent()]) {
+    const text = collapse(near.text());
+    const day = text.length < 200 ? toDay(findDay(text), base) : undefined;
+    if (day !== undefined) return day;
+  }
+  const start = root === undefined ? '' : collapse(html(root).text()).slice(0, 400);
+  return toDay(findDay(start), base);
+}
+
+/** The part of a short text that is a date. */
+const findDay = (text: string): string | undefined =>
+  /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}\.\s?\d{1,2}\.\s?\d{4}\b|\b\p{L}{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b|\b\d{1,2}(?:st|nd|rd|th)?\.?\s+(?:de\s+)?\p{L}{3,12}\.?,?\s+(?:de\s+)?\d{4}\b/u
+    .exec(text)?.[0]
+    ?.replace(/(\d)(?:st|nd|rd|th)\b/, '$1');

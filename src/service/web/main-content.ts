@@ -1,0 +1,308 @@
+/** Finds the content of a page by structure: what surrounds it goes, and the element that holds the rest stays. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type AnyNode, type Element, isTag, isText } from 'domhandler';
+
+const neverShown =
+  'script, style, noscript, template, svg, iframe, object, canvas, audio, video, link, meta, dialog, [hidden], [aria-modal="true"]';
+const controls = 'button, select, input, textarea, datalist, label[for], [role="button"], [role="tab"]';
+const surroundings = [
+  'nav, menu, footer, aside, header',
+  '[role="navigation"], [role="banner"], [role="contentinfo"], [role="search"], [role="dialog"], [role="alertdialog"]',
+  '[role="menu"], [role="menubar"], [role="complementary"], [role="toolbar"], [role="tablist"], [role="alert"]',
+].join(', ');
+
+/** Words in classes and ids by which sites of all kinds name what is not content. */
+const surroundingName =
+  /^(?:ads?|advert\w*|announcement|banner|breadcrumbs?|cart|consent|cookies?|drawer|dropdown|footer|gdpr|login|masthead|megamenu|menu|minicart|modal|nav|navbar|navigation|newsletter|offcanvas|onetrust|overlay|pager|pagination|popup|promo|recommend\w*|related|share|sharing|sidebar|signin|signup|skip|social|sponsor\w*|subscribe|toast|toc|toolbar|tooltip|topbar|upsell\w*|usercentrics)$/;
+const hiddenStyle = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+
+const nameParts = ({ attribs }: Element): string[] =>
+  `${attribs.class ?? ''} ${attribs.id ?? ''}`
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+
+export interface Weight {
+  /** Characters of text, links included. */
+  readonly text: number;
+  readonly linked: number;
+  readonly links: number;
+  readonly words: number;
+}
+
+/** The weight of each element, found in one walk. */
+export class Weights {
+  readonly #weights = new WeakMap<AnyNode, Weight>();
+
+  of(node: AnyNode): Weight {
+    const known = this.#weights.get(node);
+    if (known !== undefined) return known;
+    let weight = { text: 0, linked: 0, links: 0, words: 0 };
+    if (isText(node)) {
+      const text = node.data.trim();
+      weight = { text: text.length, linked: 0, links: 0, words: text === '' ? 0 : text.split(/\s+/).length };
+    } else if ('children' in node) {
+      for (const child of node.children) {
+        const part = this.of(child);
+        weight.text += part.text;
+        weight.linked += part.linked;
+        weight.links += part.links;
+        weight.words += part.words;
+      }
+      if (isTag(node) && node.name === 'a') weight = { ...weight, linked: weight.text, links: 1 };
+    }
+    this.#weights.set(node, weight);
+    return weight;
+  }
+}
+
+const elementsIn = (node: AnyNode): Element[] => ('children' in node ? node.children.filter(isTag) : []);
+
+/** Removes what no reader sees as content; nothing that holds the main heading's article or most of the page. */
+function removeSurroundings(html: CheerioAPI, body: Element): void {
+  html(neverShown).remove();
+  html(controls).remove();
+  const before = new Weights();
+  const whole = before.of(body).text;
+  const isMost = (element: Element) => before.of(element).text > whole * 0.5;
+  for (const element of html(surroundings).toArray().filter(isTag)) {
+    if (isMost(element) || html(element).find('main, [role="main"]').length > 0) continue;
+    // The heading of an article, or of a teaser, stands in a header of its own.
+    const hasHeading =
+      html(element).find('h1').length > 0 || html(element).closest('article, main, section, li').length > 0;
+    if (element.name === 'header' && hasHeading && before.of(element).links < 8) continue;
+    if (
+      element.name === 'footer' &&
+      html(element).closest('blockquote, article').length > 0 &&
+      before.of(element).links < 2
+    )
+      continue;
+    html(element).remove();
+  }
+  for (const element of html(body).find('[class], [id], [style]').toArray()) {
+    if (/^(?:body|main|article|h1)$/.test(element.name)) continue;
+    const isNamed = nameParts(element).some((part) => surroundingName.test(part));
+    const isHidden = hiddenStyle.test(element.attribs.style ?? '') && before.of(element).text < 200;
+    if (!isNamed && !isHidden) continue;
+    if (before.of(element).text > whole * 0.3 || html(element).find('h1, main').length > 0) continue;
+    html(element).remove();
+  }
+}
+
+/** Removes blocks that are nothing but short links: menus that do not say that they are. */
+function removeMenus(html: CheerioAPI, root: Element, share: number): void {
+  const weights = new Weights();
+  const whole = weights.of(root);
+  const menus: Element[] = [];
+  const walk = (element: Element) => {
+    const { text, linked, links, words } = weights.of(element);
+    if (element.name === 'pre') return;
+    const isMenu = links >= 3 && linked > text * 0.8 && words / links < 5;
+    if (isMenu && text < whole.text * 0.5 && !/^(?:p|td|tr|tbody|pre|code)$/.test(element.name))
+      menus.push(element);
+    else for (const child of elementsIn(element)) walk(child);
+  };
+  for (const child of elementsIn(root)) walk(child);
+  const sum = menus.reduce((total, menu) => total + weights.of(menu).text, 0);
+  if (sum < whole.text * share) for (const menu of menus) html(menu).remove();
+}
+
+/** What a short piece of text counts beside a sentence. */
+const shortShare = 0.4;
+/** How much of an element is told in sentences: short pieces and links say less. */
+class Prose {
+  readonly #scores = new WeakMap<AnyNode, number>();
+  of(node: AnyNode, isLinked = false): number {
+    const known = this.#scores.get(node);
+    if (known !== undefined) return known;
+    let score = 0;
+    if (isText(node)) {
+      const { length } = node.data.trim();
+      score = length * (isLinked ? 0.3 : length < 25 ? shortShare : 1);
+    } else if ('children' in node) {
+      const inLink = isLinked || (isTag(node) && node.name === 'a');
+      for (const child of node.children) score += this.of(child, inLink);
+    }
+    this.#scores.set(node, score);
+    return score;
+  }
+}
+
+/** The element that holds the content; what stands beside it is left out. */
+function findRoot(html: CheerioAPI, body: Element): Element {
+  const prose = new Prose();
+  const weights = new Weights();
+  const score = (element: Element) => prose.of(element);
+  score(body);
+  const whole = score(body);
+  const named = html('main, [role="main"], [itemprop="articleBody"], #content, #main, #main-content')
+    .toArray()
+    .filter((element) => {
+      const isMain = (element.attribs.role ?? element.name) === 'main';
+      return (
+        score(element) >= whole * (isMain ? 0.2 : 0.4) ||
+        (isMain && weights.of(element).text > weights.of(body).text * 0.4)
+      );
+    });
+  let root = named.sort((one, other) => score(other) - score(one))[0] ?? body;
+  const articles = html(root).find('article').toArray();
+  const [largest] = articles.sort((one, other) => score(other) - score(one));
+  if (largest !== undefined && score(largest) > score(root) * 0.6) root = largest;
+  for (;;) {
+    const text = weights.of(root).text;
+    const next = elementsIn(root).find(
+      (child) => score(child) > score(root) * 0.9 && weights.of(child).text > text * 0.75,
+    );
+    if (next === undefined || /^(?:p|table|ul|ol|dl|pre|tbody)$/.test(next.name)) return root;
+    root = next;
+  }
+}
+
+/** What stands before the root and tells in sentences what the page is about. */
+function findIntroduction(root: Element, body: Element): Element[] {
+  const weights = new Weights();
+  const found: Element[] = [];
+  for (
+    let node: Element = root;
+    node !== body && node.parent !== null && isTag(node.parent);
+    node = node.parent
+  ) {
+    for (const sibling of elementsIn(node.parent)) {
+      if (sibling === node) break;
+      const { text, linked, links } = weights.of(sibling);
+      const sentences = text - linked;
+      if (sentences > 120 && linked < text * 0.3 && sentences / (links + 1) > 60) found.push(sibling);
+    }
+  }
+  return found.reverse();
+}
+
+const lookOf = ({ name, attribs }: Element) => `${name}.${attribs.class ?? ''}`;
+
+/** Removes the labels of controls: the same short text in nearly every element of its look. */
+function removeRepeatedLabels(html: CheerioAPI, root: Element): void {
+  const looks = new Map<string, Element[]>();
+  for (const element of html(root).find('a, span, div, p, small, i, em, b, strong, li, time').toArray()) {
+    if (elementsIn(element).length > 0 || html(element).closest('pre, code, table, h1, h2, h3').length > 0)
+      continue;
+    const look = lookOf(element);
+    looks.set(look, [...(looks.get(look) ?? []), element]);
+  }
+  for (const elements of looks.values()) {
+    if (elements.length < 3) continue;
+    const texts = new Map<string, Element[]>();
+    for (const element of elements) {
+      const text = html(element).text().replace(/\s+/g, ' ').trim();
+      texts.set(text, [...(texts.get(text) ?? []), element]);
+    }
+    for (const [text, same] of texts)
+      if (same.length >= 3 && same.length >= elements.length * 0.6 && text.length < 40 && !/\d|:$/.test(text))
+        html(same).remove();
+  }
+}
+
+/** Removes what stands in the page twice, for another size of screen. */
+function removeCopies(html: CheerioAPI, root: Element): void {
+  const firsts = new Map<string, Element>();
+  const weights = new Weights();
+  for (const element of html(root).find('p, li, h1, h2, h3, h4, div, section, dd').toArray()) {
+    // A longer one is looked at in its parts.
+    if (weights.of(element).text < 40 || weights.of(element).text > 2_000) continue;
+    const text = html(element).text().replace(/\s+/g, ' ').trim();
+    const first = firsts.get(text);
+    if (first === undefined) firsts.set(text, element);
+    else if (!isWithin(element, first)) html(element).remove();
+  }
+}
+
+function isWithin(element: Element, around: Element): boolean {
+  for (let node: AnyNode | null = element; node !== null; node = node.parent)
+    if (node === around) return true;
+  return false;
+}
+
+/** Groups of siblings that each show a link to another page, as teasers do. */
+export function findTeasers(root: Element): Element[] {
+  const weights = new Weights();
+  const found: Element[] = [];
+  const isTeaser = (element: Element) => {
+    const { text, linked, links } = weights.of(element);
+    return links >= 1 && text < 400 && (linked > text * 0.25 || links >= 2) && text > 0;
+  };
+  const walk = (parent: Element) => {
+    const children = elementsIn(parent).filter((child) => weights.of(child).text > 0);
+    const groups = new Map<string, Element[]>();
+    for (const child of children) {
+      const look = child.name;
+      groups.set(look, [...(groups.get(look) ?? []), child]);
+    }
+    const isGroup = [...groups.values()].some(
+      (group) =>
+        group.length >= 3 &&
+        group.length >= children.length * 0.6 &&
+        group.filter(isTeaser).length > group.length * 0.8,
+    );
+    if (isGroup && !/^(?:p|td|tr|tbody|table|dl|pre)$/.test(parent.name)) found.push(parent);
+    else for (const child of children) walk(child);
+  };
+  walk(root);
+  return found;
+}
+
+export interface Content {
+  readonly roots: readonly Element[];
+}
+
+/** Changes the tree. */
+export function findContent(html: CheerioAPI): Content | undefined {
+  const body = html('body').get(0);
+  if (body === undefined) return undefined;
+  removeSurroundings(html, body);
+  const root = findRoot(html, body);
+  removeMenus(html, root, root.name === 'body' ? 1 : 0.5);
+  const roots = [...findIntroduction(root, body), root];
+  for (const one of roots) {
+    removeRepeatedLabels(html, one);
+    removeCopies(html, one);
+  }
+  return { roots };
+}
+
+/** Removes what leads to other pages, from a page that is about one thing; says whether something went. */
+export function removeTeasers(html: CheerioAPI, root: Element): boolean {
+  const weights = new Weights();
+  const whole = weights.of(root).text;
+  const order = html(root).find('*').toArray();
+  const places = new Map(order.map((element, place) => [element, place]));
+  const lastProse = order.findLastIndex(({ name }, place) => {
+    const { text, linked } = weights.of(order[place] ?? root);
+    return /^(?:p|blockquote|pre|table)$/.test(name) && text - linked > 120;
+  });
+  const groups = findTeasers(root).filter((group) => group !== root && (places.get(group) ?? 0) > lastProse);
+  const sum = groups.reduce((total, group) => total + weights.of(group).text, 0);
+  if (sum > whole * 0.5) return false;
+  for (const group of groups) {
+    const before = html(group).prev().get(0);
+    if (before !== undefined && /^h[2-6]$/.test(before.name)) html(before).remove();
+    html(group).remove();
+  }
+  return groups.length > 0;
+}
+
+const besideProduct =
+  /^(?:reviews?|ratings?|testimonials?|questions?|qa|ugc|bazaarvoice|yotpo|shipping|delivery|returns|swatch(?:es)?|variants?|quantity|badges?)$/;
+
+/** Removes what a shop puts beside the description of a product; says whether something went. */
+export function removeShopNotes(html: CheerioAPI, root: Element): boolean {
+  const weights = new Weights();
+  const most = weights.of(root).text * 0.5;
+  const notes = html(root)
+    .find('[class], [id]')
+    .toArray()
+    .filter(
+      (element) =>
+        nameParts(element).some((part) => besideProduct.test(part)) && weights.of(element).text <= most,
+    );
+  html(notes).remove();
+  return notes.some((element) => weights.of(element).text > 40);
+}

@@ -1,0 +1,138 @@
+/** What kind of page it is, told by what it says of itself and by its structure. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type Element, isTag } from 'domhandler';
+import { findTeasers, Weights } from './main-content.ts';
+import type { PageFacts } from './page-facts.ts';
+
+export type PageKind =
+  | 'article'
+  | 'documentation'
+  | 'listing'
+  | 'collection'
+  | 'product'
+  | 'forum'
+  | 'service'
+  | 'other';
+
+const saidTypes: readonly (readonly [PageKind, RegExp])[] = [
+  ['forum', /^(?:DiscussionForumPosting|QAPage)$/],
+  ['product', /^(?:Product|ProductGroup|ProductModel|IndividualProduct|Vehicle|Car)$/],
+  ['article', /^(?:\w*Article|BlogPosting|Report|Recipe|LiveBlogPosting)$/],
+  ['documentation', /^(?:TechArticle|APIReference|HowTo|SoftwareSourceCode)$/],
+  ['collection', /^(?:ItemList|OfferCatalog)$/],
+  ['listing', /^(?:CollectionPage|SearchResultsPage|Blog)$/],
+  ['service', /^(?:Service|\w*Business|Course|FAQPage|Organization|EducationalOccupationalProgram)$/],
+];
+
+const price = /(?:[$€£¥₹₽₩]\s?\d|\d\s?(?:€|kr|zł|kč|лв|руб)|\b(?:usd|eur|gbp|chf)\s?\d)/gi;
+
+export interface Shape {
+  readonly text: number;
+  /** Characters in paragraphs of sentences. */
+  readonly prose: number;
+  readonly prices: number;
+  /** Share of the text that stands in groups of links to other pages. */
+  readonly teasers: number;
+  readonly cards: number;
+  /** Share of the text that stands in contributions with a date each. */
+  readonly posts: number;
+  readonly code: number;
+  /** Links to headings of the page itself. */
+  readonly contents: number;
+  readonly hasTime: boolean;
+}
+
+const elementsIn = (element: Element): Element[] => element.children.filter(isTag);
+const moment = /\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b/;
+
+/** The largest group of siblings that look alike, hold sentences and each show a date. */
+function measurePosts(html: CheerioAPI, root: Element, weights: Weights): number {
+  let most = 0;
+  const walk = (parent: Element) => {
+    const groups = new Map<string, Element[]>();
+    for (const child of elementsIn(parent)) {
+      const look = `${child.name} ${(child.attribs.class ?? '').split(/\s+/)[0]}`;
+      groups.set(look, [...(groups.get(look) ?? []), child]);
+    }
+    for (const group of groups.values()) {
+      const posts = group.filter((element) => {
+        const { text, linked } = weights.of(element);
+        if (text < 100 || linked > text * 0.5) return false;
+        return html(element).find('time, [datetime]').length > 0 || moment.test(html(element).text());
+      });
+      if (posts.length >= 2 && posts.length >= group.length * 0.6)
+        most = Math.max(
+          most,
+          posts.reduce((sum, post) => sum + weights.of(post).text, 0),
+        );
+    }
+    for (const child of elementsIn(parent)) if (weights.of(child).text > 300) walk(child);
+  };
+  walk(root);
+  return most;
+}
+
+/** What the content consists of. `contents` is counted before the surroundings are gone. */
+export function measure(html: CheerioAPI, root: Element, contents: number): Shape {
+  const weights = new Weights();
+  const { text } = weights.of(root);
+  const whole = Math.max(text, 1);
+  const teasers = findTeasers(root).reduce((sum, element) => sum + weights.of(element).text, 0);
+  const prose = html(root)
+    .find('p')
+    .toArray()
+    .map((element) => weights.of(element).text);
+  return {
+    text,
+    prose: prose.filter((length) => length > 80).reduce((sum, length) => sum + length, 0),
+    prices: html(root).text().match(price)?.length ?? 0,
+    teasers: teasers / whole,
+    cards: html(root)
+      .find('li, article, div, tr')
+      .toArray()
+      .filter((element) => isCard(html, element)).length,
+    posts: measurePosts(html, root, weights) / whole,
+    code: html(root).find('pre').length,
+    contents,
+    hasTime: html(root).find('time').length > 0,
+  };
+}
+
+export const countContents = (html: CheerioAPI): number =>
+  html('a[href^="#"]').filter((_, { attribs }) => (attribs.href ?? '').length > 2).length;
+
+/** A small block with one picture or heading that links on. */
+function isCard(html: CheerioAPI, element: Element): boolean {
+  const links = html(element).find('a[href]');
+  if (links.length === 0 || links.length > 8) return false;
+  const headings = html(element).find('h2, h3, h4, h5, img').length;
+  if (headings === 0 || headings > 4) return false;
+  return html(element).find('h2 a, h3 a, h4 a, h5 a, a h2, a h3, a h4, a h5, a img').length > 0;
+}
+
+export function findKind(facts: PageFacts, shape: Shape): PageKind {
+  const said = new Set(
+    saidTypes.filter(([, type]) => facts.types.some((one) => type.test(one))).map(([kind]) => kind),
+  );
+  const { published, author } = facts;
+  const ogType = facts.meta('og:type');
+  const share = shape.prose / Math.max(shape.text, 1);
+  if (said.has('forum')) return 'forum';
+  const products = facts.nodes.filter(({ offers }) => offers !== undefined).length;
+  const saysProduct = said.has('product') || /product/i.test(ogType ?? '');
+  if (saysProduct && products <= 3 && !said.has('collection') && shape.prices < 60) return 'product';
+  const isList = shape.teasers > 0.4 || (shape.cards >= 6 && shape.text / shape.cards < 400);
+  if (shape.prices >= 6 && isList) return 'collection';
+  if (said.has('article') && !isList) return 'article';
+  if (shape.posts > 0.5 && share < 0.6 && !said.has('listing')) return 'forum';
+  if (said.has('documentation') || shape.code >= 2 || shape.contents >= 12) return 'documentation';
+  if (isList) return said.has('collection') && shape.prices > 2 ? 'collection' : 'listing';
+  if (published !== undefined && (author !== undefined || ogType === 'article') && share > 0.4)
+    return 'article';
+  if (
+    (published !== undefined || author !== undefined || shape.hasTime || ogType === 'article') &&
+    share > 0.6
+  )
+    return 'article';
+  return shape.prose > 300 || said.has('service') ? 'service' : 'other';
+}

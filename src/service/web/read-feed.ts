@@ -1,0 +1,35 @@
+/** The entries of a feed, or where a page links to one. */
+import { looksLikeFeed, looksLikeJson } from '../builder/structures.ts';
+import type { Document } from '../recipes/document.ts';
+import { extract } from '../recipes/parse.ts';
+import type { ReadingResult } from './readings.ts';
+
+/** Feeds are often served as text/html or text/xml, and JSON feeds as application/json. */
+export const isFeed = (document: Document): boolean =>
+  looksLikeFeed(document, { evenHtml: true }) ||
+  (looksLikeJson(document.page) &&
+    /"version"\s*:\s*"https?:..jsonfeed/.test(document.source.slice(0, 2_000)));
+
+export async function readFeed(document: Document): Promise<ReadingResult | undefined> {
+  const { page } = document;
+  if (!isFeed(document)) {
+    if (looksLikeJson(page)) return undefined;
+    const { html, base } = document;
+    const href = html('link[rel~="alternate"][href]')
+      .toArray()
+      .find(({ attribs }) => /^application\/(?:(?:rss|atom|rdf)\+xml|feed\+json)/i.test(attribs.type ?? ''))
+      ?.attribs.href;
+    return href !== undefined && URL.canParse(href, base) ? { feed: new URL(href, base).href } : undefined;
+  }
+  const extracted = await extract(document, { kind: 'feed' });
+  if (extracted.kind !== 'rows') return undefined;
+  const title = /<title[^>]*>(?:<!\[CDATA\[)?([^<\]]*)/.exec(document.source.slice(0, 5_000))?.[1]?.trim();
+  return {
+    data: {
+      source_url: page.url,
+      title: title || null,
+      count: extracted.rows.length,
+      items: extracted.rows,
+    },
+  };
+}

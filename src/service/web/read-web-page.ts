@@ -1,0 +1,216 @@
+/** Reads a page of any website: its content as Markdown, what else it holds, and what is missing. */
+import type { CheerioAPI } from 'cheerio/slim';
+import type { Element } from 'domhandler';
+import { looksLikeJson } from '../builder/structures.ts';
+import { ParseError } from '../foundation/errors.ts';
+import { Document, type Row } from '../recipes/document.ts';
+import { findAuthor, findDate, findTitle } from './byline.ts';
+import { findContent, removeShopNotes, removeTeasers, Weights } from './main-content.ts';
+import { toMarkdown } from './markdown.ts';
+import { findObstacle, readSigns } from './obstacles.ts';
+import { readPageFacts, toData } from './page-facts.ts';
+import { countContents, findKind, measure, type PageKind } from './page-kind.ts';
+import { isFeed } from './read-feed.ts';
+import { readLinks } from './read-links.ts';
+import { findNextPage, type Records, readLists, readTables } from './read-records.ts';
+import type { PagePart, ReadingResult, ReadingTask } from './readings.ts';
+
+/** Characters of text below which a page with scripts counts as one that shows nothing without them. */
+const littleText = 150;
+/** The share of the words of a list that the text holds from which on the list adds nothing. */
+const mostlyHeld = 0.6;
+/** What a list outside of the text has to have, measured by the text, to be given without being asked for. */
+const largePart = 1;
+
+const plainText = /^(?:text\/(?:plain|markdown|csv|tab-separated-values)|application\/(?:x-ndjson|yaml))\b/i;
+const noText = /^(?:image|audio|video|font|application\/(?:pdf|zip|gzip|octet-stream|msword|vnd\.))/i;
+
+export async function readWebPage(task: ReadingTask): Promise<ReadingResult> {
+  const { page } = task;
+  if (noText.test(page.contentType))
+    throw new ParseError(
+      `The address returns no page but a file (${/^[\w.+/-]*/.exec(page.contentType)?.[0]})`,
+    );
+  const document = new Document(page);
+  if (plainText.test(page.contentType))
+    return { data: { source_url: page.url, kind: 'other', title: null, main: document.source.trim() } };
+  if (isFeed(document))
+    return {
+      data: {
+        source_url: page.url,
+        kind: 'listing',
+        title: null,
+        main: '',
+        missing: ['The address is a feed. web_feed reads its entries.'],
+      },
+    };
+  return looksLikeJson(page) ? readJsonPage(document, task) : readHtmlPage(document, task);
+}
+
+async function readJsonPage(document: Document, { parts, maxRows }: ReadingTask): Promise<ReadingResult> {
+  const missing: string[] = [];
+  const lists = withRows(await readLists(document), maxRows, 'lists', missing);
+  const isTextWanted = parts?.includes('main') ?? lists.length === 0;
+  return {
+    data: {
+      source_url: document.page.url,
+      kind: lists.length > 0 ? 'listing' : 'other',
+      title: null,
+      main: isTextWanted ? `\`\`\`json\n${JSON.stringify(document.json, null, 2)}\n\`\`\`` : '',
+      ...(lists.length > 0 && { lists }),
+      ...(missing.length > 0 && { missing }),
+    },
+  };
+}
+
+async function readHtmlPage(document: Document, task: ReadingTask): Promise<ReadingResult> {
+  const { parts } = task;
+  const wants = (part: PagePart) => parts === undefined || parts.includes(part);
+  const { page } = document;
+  const text = readText(document, parts?.includes('main') ?? false);
+  const { kind, facts } = text;
+  const obstacle = findObstacle(
+    text.signs,
+    text.length,
+    kind === 'product' || kind === 'article' || kind === 'forum',
+  );
+  if (obstacle !== undefined) throw new ParseError(obstacle);
+  const missing: string[] = [];
+  const showsLittle = text.length < littleText && text.signs.scripts > 0;
+  // The first tree has lost what surrounds the content.
+  const whole = new Document(page);
+  const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
+  const next = isList ? findNextPage(whole) : undefined;
+  const lists = await readWanted('lists', task, whole, text.main, kind, missing);
+  const tables = await readWanted('tables', task, whole, text.main, kind, missing);
+  if (text.isCut)
+    missing.push(
+      `${kind === 'product' ? 'Reviews, notes of the shop and links' : 'Links'} to other pages beside the content: ask for parts ["main"].`,
+    );
+  if (next !== undefined) missing.push('The next page of the list: its address is in `next`.');
+  if (showsLittle) missing.push(explainLittle(task.browser));
+  const data: Row = {
+    source_url: page.url,
+    kind,
+    title: text.title ?? null,
+    ...(text.author !== undefined && { author: text.author }),
+    ...(text.date !== undefined && { date: text.date }),
+    ...(wants('main') && { main: text.main }),
+    ...(lists.length > 0 && { lists }),
+    ...(tables.length > 0 && { tables }),
+    ...(wants('data') && { data: text.data }),
+    ...(parts?.includes('data') === true && { statements: facts.nodes }),
+    ...(parts?.includes('links') === true && { links: readLinks(whole) }),
+    ...(missing.length > 0 && { missing }),
+    ...(next !== undefined && { next }),
+  };
+  return showsLittle && task.browser === 'available' ? { needsBrowser: true, data } : { data };
+}
+
+function explainLittle(browser: ReadingTask['browser']): string {
+  if (browser === 'used') return 'The page shows hardly any text, even in a browser.';
+  return 'The page shows its content only with its scripts, and this service has no browser: `svc-mcp doctor` says how to get one.';
+}
+
+/** Everything that the text of the page consists of; takes the tree apart. */
+function readText(document: Document, isInFull: boolean) {
+  const { html, base, page } = document;
+  const facts = readPageFacts(html);
+  const signs = readSigns(html);
+  const contents = countContents(html);
+  const title = findTitle(html, facts, page.url);
+  const before = new Document(page);
+  const content = findContent(html);
+  const root = content?.roots.at(-1);
+  const kind: PageKind = root === undefined ? 'other' : findKind(facts, measure(html, root, contents));
+  const isDated = kind === 'article' || kind === 'forum' || kind === 'documentation';
+  const author =
+    isDated || facts.author !== undefined ? findAuthor(before.html, facts, kind === 'forum') : undefined;
+  const date =
+    isDated || facts.published !== undefined
+      ? findDate(before.html, facts, base, isDated ? root : undefined)
+      : undefined;
+  const data = toData(before.html, facts, kind === 'product');
+  const isOfOne = kind === 'article' || kind === 'product' || kind === 'forum';
+  const isCut = root !== undefined && !isInFull && isOfOne && leaveOut(html, root, kind);
+  const weights = new Weights();
+  const length = content?.roots.reduce((sum, element) => sum + weights.of(element).text, 0) ?? 0;
+  const shown =
+    content?.roots
+      .map((element) => toMarkdown(html, element, base))
+      .filter(Boolean)
+      .join('\n\n') ?? '';
+  const main = kind === 'product' ? withDescription(shown, facts.description) : shown;
+  return { facts, signs, title, kind, author, date, data, isCut, length, main };
+}
+
+function leaveOut(html: CheerioAPI, root: Element, kind: PageKind): boolean {
+  const hadTeasers = removeTeasers(html, root);
+  const hadNotes = kind === 'product' && removeShopNotes(html, root);
+  return hadTeasers || hadNotes;
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** The share of the words that the text holds. */
+function shareHeld(words: readonly string[], text: ReadonlySet<string>): number {
+  return words.length === 0 ? 1 : words.filter((word) => text.has(word)).length / words.length;
+}
+
+/** Shops often show the description only with scripts, but say it for programs. */
+function withDescription(main: string, description: string | undefined): string {
+  const text = description?.replace(/<[^<>]*>/g, ' ').trim() ?? '';
+  if (text.length < 40 || shareHeld(wordsOf(text), new Set(wordsOf(main))) > 0.6) return main;
+  return `${text}\n\n${main}`;
+}
+
+/** Cuts each to the rows that are given, and says so. */
+function withRows(
+  all: readonly Records[],
+  maxRows: number,
+  name: 'lists' | 'tables',
+  missing: string[],
+): Records[] {
+  return all.map((records, index) => {
+    const { rows } = records;
+    if (rows.length <= maxRows) return records;
+    missing.push(
+      `${rows.length - maxRows} of ${rows.length} rows of ${name}[${index}]: ask with a larger max_rows.`,
+    );
+    return { ...records, rows: rows.slice(0, maxRows) };
+  });
+}
+
+/** What was asked for by name; otherwise what the text leaves out, where it is a large part of the page. */
+async function readWanted(
+  name: 'lists' | 'tables',
+  { parts, maxRows }: ReadingTask,
+  whole: Document,
+  main: string,
+  kind: PageKind,
+  missing: string[],
+): Promise<Records[]> {
+  const read = name === 'lists' ? readLists : readTables;
+  if (parts !== undefined)
+    return parts.includes(name) ? withRows(await read(whole), maxRows, name, missing) : [];
+  const isUseful =
+    name === 'lists' ? kind === 'listing' || kind === 'collection' : whole.html('table').length > 0;
+  if (!isUseful) return [];
+  const mainWords = wordsOf(main);
+  const text = new Set(mainWords);
+  const left = (await read(whole)).filter(
+    ({ rows }) => shareHeld(rows.slice(0, 50).flatMap(wordsInRow), text) < mostlyHeld,
+  );
+  const isLarge = ({ rows }: Records) => rows.flatMap(wordsInRow).length > mainWords.length * largePart;
+  const large = left.filter(isLarge).slice(0, name === 'lists' ? 1 : undefined);
+  if (large.length < left.length)
+    missing.push(
+      `${left.length - large.length} smaller ${name} outside of the content: ask for parts ["${name}"].`,
+    );
+  return withRows(large, maxRows, name, missing);
+}
+
+const wordsInRow = (row: Row): string[] =>
+  Object.values(row).flatMap((value) =>
+    typeof value === 'string' && !/^https?:/.test(value) ? wordsOf(value) : [],
+  );
