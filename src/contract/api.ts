@@ -43,7 +43,7 @@ interface CompressedText {
 
 /**
  * An answer whose body may be large: beside the parsed body its own JSON text, so that nobody encodes it again. Where the
- * text is compressed, the body lacks its data.
+ * text is compressed, the body has an empty object in the place of its data.
  */
 export interface Answer<Body> {
   readonly body: Body;

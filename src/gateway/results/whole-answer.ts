@@ -12,7 +12,7 @@ export interface WholeTask {
 }
 
 export interface WholeAnswer {
-  /** The answer without its data; null where it is no object. */
+  /** The answer, with an empty object in the place of its data; null where it is no object. */
   readonly head: unknown;
   /** Characters of the whole JSON text. */
   readonly chars: number;
@@ -32,7 +32,9 @@ export function readWhole({ gzip, budget }: WholeTask): WholeAnswer {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { head: null, chars: text.length };
-  const { data = null, ...head }: { data?: unknown } = value;
+  const { data = null, ...others }: { data?: unknown } = value;
+  // A state that is new to us is an end where there are data.
+  const head = { ...others, ...(data !== null && { data: {} }) };
   return {
     head,
     chars: text.length,

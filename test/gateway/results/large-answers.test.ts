@@ -1,6 +1,7 @@
 /** Results of more than a megabyte, which are read in another process. Needs `dist/`, where the workers are. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { getEnd } from '../../../src/gateway/results/job-end.ts';
 import { readAnswer, showEnd } from '../../../src/gateway/results/large-answers.ts';
 import { preview } from '../../../src/gateway/results/preview.ts';
 import { readWhole } from '../../../src/gateway/results/whole-answer.ts';
@@ -19,7 +20,7 @@ const compressed = (text: string) => ({ gzip: gzipSync(text) });
 describe('a large answer', () => {
   it('is read without its data, and shown by a preview of the whole', async () => {
     const answer = await readAnswer(compressed(large));
-    expect(answer.body).toEqual(others);
+    expect(answer.body).toEqual({ ...others, data: {} });
     expect(answer.text.length).toBe(large.length);
     const body = await showEnd('job', answer, answer.body, { budget: 2_000 });
     const { data } = preview({ rows, total: rows.length }, 2_000);
@@ -52,6 +53,13 @@ describe('a large answer', () => {
     const deep = `${'['.repeat(depth)}${'1234567,'.repeat(150_000)}8${']'.repeat(depth)}`;
     const answer = await readAnswer(compressed(`{"status":"completed","data":${deep}}`));
     expect(answer.body.status).toBe('completed');
+  });
+
+  it('in a state that is new to us is an end where it has data, as a small one is', async () => {
+    const { body } = await readAnswer(compressed(large.replace('completed', 'succeeded')));
+    expect(getEnd(body)).toBe('completed');
+    const without = JSON.stringify({ status: 'queued', log: rows });
+    expect(getEnd((await readAnswer(compressed(without))).body)).toBeUndefined();
   });
 
   it('may begin with a byte order mark', () => {
