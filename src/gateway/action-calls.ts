@@ -58,7 +58,7 @@ export class ActionCalls {
   async runBatch(input: RunBatchInput, context: CallContext): Promise<Outcome> {
     const { batch, identity, max_credits: maxCredits, select, format } = input;
     const target = await this.#findAction(input.action_id);
-    await checkSelect({ select });
+    checkSelect({ select });
     const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
     const request = { ...target, batch, identity, maxCredits, maxAgeMs };
     const { signIns, groups } = this.#dependencies;
@@ -82,7 +82,7 @@ export class ActionCalls {
   async #run(request: RunRequest, view: RunView, context: CallContext): Promise<Outcome> {
     const { catalog, runs, jobs, signIns, answering } = this.#dependencies;
     const { action, identity } = request;
-    await checkSelect(view);
+    checkSelect(view);
     const outcome = await answering(() =>
       signIns.runWithAccount(action, identity, context, () => runs.run(request, context)),
     );

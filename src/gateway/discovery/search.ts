@@ -14,7 +14,7 @@ import type { CallContext, SearchActionsInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import type { SeenPrices } from '../prices/prices.ts';
-import type { ActionIndex } from './action-index.ts';
+import { ActionIndex } from './action-index.ts';
 import { nothingFound } from './nothing-found.ts';
 import { searchHit, withinBudget } from './search-hit.ts';
 
@@ -210,7 +210,7 @@ function getIndex(snapshot: Snapshot): Promise<ActionIndex> {
   const goals = JSON.stringify(snapshot.data.goals);
   const known = indexes.get(actions);
   if (known?.goals === goals) return known.index;
-  const index = import('./action-index.ts').then(({ ActionIndex }) => ActionIndex.create(snapshot));
+  const index = ActionIndex.create(snapshot);
   indexes.set(actions, { goals, index });
   return index;
 }

@@ -5,7 +5,8 @@ import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { GatewayError, PathError } from '../errors/errors.ts';
 import { countJsonBytes } from '../foundation/gzip.ts';
 import { cleanText } from '../foundation/text.ts';
-import type { View, ViewTask } from './view.ts';
+import { readPath } from './path.ts';
+import { toView, type View, type ViewTask } from './view.ts';
 
 /** Shared by every gateway of this process: the principals take turns. */
 const pool = createWorkerPool<ViewTask, View>({
@@ -35,7 +36,6 @@ export async function readView(
   try {
     // CSV goes through all rows.
     if (isShort && format !== 'csv' && plainPath.test(path)) {
-      const { toView } = await import('./view.ts');
       return toView(task);
     }
     return await pool.run(task, { key, signal });
@@ -45,10 +45,9 @@ export async function readView(
   }
 }
 
-/** The syntax of `select`, before anything is paid. Rejects with INVALID_PARAMS. */
-export async function checkSelect({ select }: { readonly select?: string | undefined }): Promise<void> {
+/** The syntax of `select`, before anything is paid. Throws INVALID_PARAMS. */
+export function checkSelect({ select }: { readonly select?: string | undefined }): void {
   if (select === undefined) return;
-  const { readPath } = await import('./path.ts');
   try {
     readPath(select);
   } catch (error) {
