@@ -259,8 +259,8 @@ const sharedNames: Readonly<Record<string, readonly string[]>> = {
   'To be renamed.': [
     ...['Authentication', 'Client', 'Connection', 'Flags', 'Json', 'Listing', 'Page', 'PageLimits', 'Place'],
     ...['Preview', 'Principal', 'Question', 'Request', 'Route', 'Row', 'Rows', 'Session', 'Typed', 'View'],
-    ...['Visit', 'getLines', 'list', 'noticePage', 'parseBody', 'quoted', 'readAddress', 'readJson'],
-    ...['readRows', 'readUsage', 'readView', 'resultView', 'style', 'table', 'toPath'],
+    ...['Visit', 'getLines', 'list', 'noticePage', 'parseBody', 'quoted', 'readRows', 'resultView', 'style'],
+    'table',
   ],
 };
 

@@ -10,7 +10,7 @@ export interface Address {
 }
 
 /** Reads the base URL and the prefix. Throws a `TypeError` that says what is wrong with which. */
-export function readAddress(baseUrl: string, apiPrefix: string): Address {
+export function readBaseUrl(baseUrl: string, apiPrefix: string): Address {
   if (!URL.canParse(baseUrl)) throw new TypeError('The base URL is not a URL');
   const url = new URL(baseUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -29,7 +29,7 @@ export function readAddress(baseUrl: string, apiPrefix: string): Address {
 }
 
 /** An endpoint's path and query. Throws a `ContractError` for an identifier that no path can carry. */
-export function toPath(
+export function toRequestPath(
   root: string,
   endpoint: EndpointName,
   parameter: string | undefined,

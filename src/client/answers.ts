@@ -45,7 +45,7 @@ const defaultRetryAfterMs = 1_000;
  *
  * @param apiKey is removed from an error's text if the service repeats it there
  */
-export function readJson(endpoint: EndpointName, answer: HttpAnswer, apiKey: string): JsonAnswer {
+export function readSuccess(endpoint: EndpointName, answer: HttpAnswer, apiKey: string): JsonAnswer {
   const { status, bytes, contentType } = answer;
   // Without a byte order mark.
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
@@ -108,7 +108,7 @@ export function readLogin(answer: JsonAnswer, apiKey: string): LoginVerified {
   return check(answer, LoginVerified, body, 'sign-in');
 }
 
-export function readUsage(answer: JsonAnswer): UsageAnswer {
+export function readUsageAnswer(answer: JsonAnswer): UsageAnswer {
   const parsed = UsageAnswer.safeParse(answer.value);
   if (!parsed.success) throw contractError(answer, 'not the answer of the extension usage');
   return parsed.data;
@@ -156,7 +156,7 @@ export async function readJobAnswer(
   apiKey: string,
 ): Promise<JobAnswer> {
   const { status, bytes } = answer;
-  if (status !== 200 || bytes.length < largeBytes) return readJob(readJson(endpoint, answer, apiKey));
+  if (status !== 200 || bytes.length < largeBytes) return readJob(readSuccess(endpoint, answer, apiKey));
   // The fastest level, because JSON compresses well at any.
   return { gzip: await promisify(gzip)(bytes, { level: 1 }) };
 }

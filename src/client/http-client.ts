@@ -26,7 +26,7 @@ import { idempotencyHeader } from '../contract/extensions.ts';
 import { readers } from '../contract/reading.ts';
 import type { BuildRequest, CatalogEntry, Identity, SearchResult } from '../contract/resources.ts';
 import { currentTrace, traced } from '../tracing/tracing.ts';
-import { type Address, readAddress, toPath } from './address.ts';
+import { type Address, readBaseUrl, toRequestPath } from './address.ts';
 import { Agents, type Connection } from './agents.ts';
 import {
   type JsonAnswer,
@@ -37,11 +37,11 @@ import {
   readIdentity,
   readItems,
   readJobAnswer,
-  readJson,
   readLogin,
   readManyItems,
+  readSuccess,
   readTask,
-  readUsage,
+  readUsageAnswer,
 } from './answers.ts';
 import { Deadline } from './deadline.ts';
 import { type ApiError, isApiError, RateLimitError, type ServiceError } from './errors.ts';
@@ -75,7 +75,7 @@ interface RequestParts {
 }
 
 /** Reads an answer. Throws an `ApiError`. */
-type AnswerReader<Result> = (...answer: Parameters<typeof readJson>) => Result | Promise<Result>;
+type AnswerReader<Result> = (...answer: Parameters<typeof readSuccess>) => Result | Promise<Result>;
 
 class HttpClient implements Api {
   readonly origin: string;
@@ -90,7 +90,7 @@ class HttpClient implements Api {
   #hasAnswered = false;
 
   constructor(options: HttpClientOptions) {
-    this.#address = readAddress(options.baseUrl, options.apiPrefix ?? defaultApiPrefix);
+    this.#address = readBaseUrl(options.baseUrl, options.apiPrefix ?? defaultApiPrefix);
     this.origin = this.#address.origin;
     this.#server = new URL(this.origin);
     this.#apiKey = options.apiKey;
@@ -151,7 +151,7 @@ class HttpClient implements Api {
   }
 
   async getUsage(options?: CallOptions): Promise<UsageAnswer> {
-    return readUsage(await this.#call('getUsage', {}, options));
+    return readUsageAnswer(await this.#call('getUsage', {}, options));
   }
 
   async close(): Promise<void> {
@@ -159,7 +159,7 @@ class HttpClient implements Api {
   }
 
   #call(endpoint: EndpointName, parts: RequestParts, options?: CallOptions): Promise<JsonAnswer> {
-    return this.#read(endpoint, parts, options, readJson);
+    return this.#read(endpoint, parts, options, readSuccess);
   }
 
   /** One call with its attempts: the only place that sends a request again. */
@@ -176,7 +176,7 @@ class HttpClient implements Api {
       method,
       connection: this.#chooseConnection(method, options),
       origin: this.origin,
-      path: toPath(this.#address.root, endpoint, parts.parameter, parts.query ?? {}),
+      path: toRequestPath(this.#address.root, endpoint, parts.parameter, parts.query ?? {}),
       headers: {
         'x-api-key': this.#apiKey,
         accept: 'application/json',

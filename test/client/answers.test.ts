@@ -78,7 +78,7 @@ function outcome<Value>(read: () => Value): { value: Value } | { error: ApiError
 it.each(readersOfEndpoints)('%s: any answer gives a value or a typed error', (endpoint, read) => {
   fc.assert(
     fc.property(httpAnswer, (answer) => {
-      const result = outcome(() => read(answers.readJson(endpoint, answer, apiKey)));
+      const result = outcome(() => read(answers.readSuccess(endpoint, answer, apiKey)));
       if ('error' in result) {
         expect(result.error.endpoint).toBe(endpoint);
         expect(result.error.message).toBeTypeOf('string');
@@ -95,7 +95,7 @@ it.each(readersOfEndpoints)('%s: endless nesting does not overflow the stack', (
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   for (const text of [deep, `{"status":"completed","data":${deep}}`, `{"status":"error","error":${deep}}`]) {
     const answer = { status: 200, contentType: undefined, retryAfter: undefined, bytes: Buffer.from(text) };
-    outcome(() => read(answers.readJson(endpoint, answer, apiKey)));
+    outcome(() => read(answers.readSuccess(endpoint, answer, apiKey)));
   }
 });
 
@@ -109,7 +109,7 @@ it('the text of a finished task is the JSON of its body', () => {
         retryAfter: undefined,
         bytes: Buffer.from(JSON.stringify(any)),
       };
-      const result = outcome(() => answers.readTask(answers.readJson('submitTask', answer, apiKey)));
+      const result = outcome(() => answers.readTask(answers.readSuccess('submitTask', answer, apiKey)));
       if ('error' in result) return;
       const task = result.value;
       if (task.kind !== 'finished') return;
@@ -132,7 +132,7 @@ describe('a contract error', () => {
       retryAfter: undefined,
       bytes: Buffer.from(text),
     };
-    const result = outcome(() => answers.readJson('search', answer, apiKey));
+    const result = outcome(() => answers.readSuccess('search', answer, apiKey));
     expect(result).toMatchObject({
       error: { message: 'GET /search was answered with a body that is not JSON (text/html) (HTTP 200)' },
     });
@@ -150,7 +150,7 @@ it.each([
     retryAfter: undefined,
     bytes: Buffer.from(text),
   };
-  const read = () => answers.readJson('getJob', answer, apiKey);
+  const read = () => answers.readSuccess('getJob', answer, apiKey);
   // The parser alone takes seconds.
   expect(timeOf(() => expect(read).toThrow('nested more than 1000 levels'))).toBeLessThan(250);
 });
@@ -163,7 +163,7 @@ it('brackets in texts do not count as nesting', () => {
     retryAfter: undefined,
     bytes: Buffer.from(JSON.stringify(value)),
   };
-  expect(answers.readJson('getJob', answer, apiKey).value).toEqual(value);
+  expect(answers.readSuccess('getJob', answer, apiKey).value).toEqual(value);
 });
 
 it.each([
@@ -186,8 +186,8 @@ it.each([
   const failedLogin = Buffer.from(text.replace('"status":"error"', '"status":"failed"'));
   const login = { ...answer, status: 200, bytes: failedLogin };
   for (const error of [
-    outcome(() => answers.readJson('getJob', answer, 'secret-key-1')),
-    outcome(() => answers.readLogin(answers.readJson('login', login, 'secret-key-1'), 'secret-key-1')),
+    outcome(() => answers.readSuccess('getJob', answer, 'secret-key-1')),
+    outcome(() => answers.readLogin(answers.readSuccess('login', login, 'secret-key-1'), 'secret-key-1')),
   ]) {
     const shown = cleanText(JSON.stringify([error, Object(error).message, Object(error).extra]), 10_000);
     expect(shown).not.toContain('secret-key-1');

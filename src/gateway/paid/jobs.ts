@@ -14,11 +14,10 @@ import {
   type ViewRequest,
 } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
-import { completedBody, processingBody, type RunFacts, runFacts } from '../results/job-body.ts';
-import { getEnd } from '../results/job-end.ts';
+import { completedBody, getEnd, processingBody, type RunFacts, runFacts } from '../results/job-body.ts';
 import { readAnswer, showEnd } from '../results/large-answers.ts';
 import { renderPart } from '../results/render-part.ts';
-import { readView, toReadError } from '../results/viewer.ts';
+import { readPart, toReadError } from '../results/viewer.ts';
 import type { PaidRow } from '../store/schema.ts';
 import type { Builds } from './builds.ts';
 import { parseInput, toJobId, toRowId } from './call.ts';
@@ -189,7 +188,7 @@ export class Jobs {
     const { path, offset, limit, format } = view;
     try {
       const reader = { key: this.#dependencies.store.principalId, signal: context.signal };
-      const part = await readView({ kept: bytes, budget, path, offset, limit, format }, reader);
+      const part = await readPart({ kept: bytes, budget, path, offset, limit, format }, reader);
       const call = asRun ? 'run' : 'get_job';
       return completedBody(jobId, ended, facts, renderPart(jobId, view, part, call));
     } catch (error) {

@@ -5,8 +5,6 @@ import type { Job } from '../../contract/resources.ts';
 import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { Completed, Failed, JsonObject, Processing, ViewRequest } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { adviceFor } from './failure-advice.ts';
-import { getEnd, serviceStatus } from './job-end.ts';
 import { type Cut, type Shown, show } from './preview.ts';
 
 /** Marks an answer that comes from an earlier run of the same call. */
@@ -48,6 +46,21 @@ interface DataSize {
   /** Of a large result, whose data are not here: what its reader shows of them. */
   readonly shown?: Shown | 'unreadable' | undefined;
 }
+
+/**
+ * Undefined while it runs. An unknown status means ended if the answer has data or an error, else still running
+ * (specification: Job).
+ */
+export function getEnd({ status, data, error }: Job): 'completed' | 'failed' | undefined {
+  if (status === 'completed' || status === 'failed') return status;
+  if (status === 'processing') return undefined;
+  if (error !== undefined) return 'failed';
+  return data === undefined || data === null ? undefined : 'completed';
+}
+
+/** The service's own word for an unknown status. */
+export const serviceStatus = ({ status }: Job): { service_status?: string } =>
+  ['completed', 'failed', 'processing'].includes(status) ? {} : { service_status: cleanText(status, 60) };
 
 /**
  * The body of a job that ended. `textLength` is the length of the JSON text of its data, where it is known: it
@@ -184,3 +197,29 @@ export function processingBody(
     next: `Call get_job ${JSON.stringify(call)} to continue waiting; the job keeps running and is not charged again.`,
   };
 }
+
+/** The next step after a failed run, by the reason that the service gives. */
+const advices: readonly (readonly [RegExp, string])[] = [
+  [
+    /could not be reached|connection broke|took too long|took longer than|HTTP status (429|5\d\d)/i,
+    'the website was not available: run the action again in some minutes. A failed run costs nothing.',
+  ],
+  [
+    /no page at this address|HTTP status (404|410)/i,
+    'check the param that names the page. Another action of this website may list what exists: search_actions finds it; free.',
+  ],
+  [
+    /not on the default port|not on the public internet|valid URL|Only http and https|user name or password/i,
+    'give the address of a public http or https page.',
+  ],
+  [/robots\.txt/i, 'the website does not allow programs on this page: use another page or another source.'],
+  [/larger than|too large|more than \d+ MiB/i, 'use params that return less.'],
+  [
+    /The page has no |No entry of the |did not answer with|lacks a required value/i,
+    'this page does not have what the action reads: give another page, or find another action with search_actions; free.',
+  ],
+];
+
+const adviceFor = (message: string): string =>
+  advices.find(([reason]) => reason.test(message))?.[1] ??
+  'check the params, and run the action again only after you changed them or the site changed.';

@@ -8,8 +8,7 @@ import type { Answer, JobAnswer, LargeAnswer } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import type { Completed, Failed } from '../interface/outcomes.ts';
-import { type Attachment, endBody, type RunFacts } from './job-body.ts';
-import { getEnd } from './job-end.ts';
+import { type Attachment, endBody, getEnd, type RunFacts } from './job-body.ts';
 import { dataLength, type Shown } from './preview.ts';
 import type { WholeAnswer, WholeTask } from './whole-answer.ts';
 

@@ -27,7 +27,7 @@ const quickBytes = 100_000;
 const longPath = 200;
 
 /** `key` is the principal's id. Rejects with a `PathError`, whatever fails, and with the reason of the signal. */
-export async function readView(
+export async function readPart(
   task: ViewTask,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<View> {

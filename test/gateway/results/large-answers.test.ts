@@ -1,7 +1,7 @@
 /** Results of more than a megabyte, which are read in another process. Needs `dist/`, where the workers are. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getEnd } from '../../../src/gateway/results/job-end.ts';
+import { getEnd } from '../../../src/gateway/results/job-body.ts';
 import { readAnswer, showEnd } from '../../../src/gateway/results/large-answers.ts';
 import { preview } from '../../../src/gateway/results/preview.ts';
 import { readWhole } from '../../../src/gateway/results/whole-answer.ts';
