@@ -8,7 +8,7 @@ const asked: readonly (readonly [SettingName, title: string])[] = [
   ['baseUrl', 'Address of the service'],
   ['apiKey', 'API key'],
   ['maxCreditsPerDay', 'Credits a day'],
-  ['confirmAboveCredits', 'Ask above credits'],
+  ['confirmAboveCredits', 'Ask me before a call that costs more credits than'],
 ];
 
 export function bundleManifest(platform: string, arch: string) {

@@ -12,7 +12,7 @@ export function serverJson() {
     name: manifest.mcpName,
     title: 'svc-mcp',
     description: shortened(
-      'Every action of a catalog and task automation service as MCP tools for AI agents.',
+      'Gives an AI agent ready-made tools for websites: shops, tables, articles, pages behind a login.',
     ),
     version: manifest.version,
     packages: [

@@ -36,7 +36,9 @@ const servers = new Set(['stdio', 'http', 'service']);
 /** The whole command line; the README's table of commands is made from it. */
 export function program(): Command {
   const root = new Command('svc-mcp')
-    .description('Every action of a catalog and task automation service as MCP tools for AI agents.')
+    .description(
+      'Gives an AI agent ready-made tools for websites: shops, tables, articles, pages behind a login.',
+    )
     .version(version)
     .showHelpAfterError('(svc-mcp --help lists the commands)')
     .hook('preAction', (_, command) => {

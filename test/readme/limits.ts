@@ -42,7 +42,7 @@ export const limitRows: readonly (readonly [what: string, limit: string])[] = [
     'An answer of the service',
     `${bytes(defaultLimits.answerBytes)} decoded; the whole catalog ${bytes(defaultLimits.searchBytes)}`,
   ],
-  ['Waiting for a job in one call', `fitted to the client, else ${defaultWaits.wait} s; then a handle`],
+  ['Waiting for a job in one call', `fitted to the client, else ${defaultWaits.wait} s; then a \`job_id\``],
   [
     'Connecting; a request to the service',
     `${time(defaultLimits.connectMs)}; ${time(defaultLimits.totalMs)}, with up to ${maxAttempts} attempts where nothing can be done twice`,

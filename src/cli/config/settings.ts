@@ -66,7 +66,7 @@ export const settings = {
   baseUrl: setting({
     env: 'SVC_BASE_URL',
     type: webAddress,
-    about: 'Address of the service. Absent: the embedded service is started and used.',
+    about: 'Address of the service. Leave empty to use the embedded service.',
     defaultText: 'embedded',
   }),
   apiKey: setting({
@@ -125,7 +125,8 @@ export const settings = {
   waitSeconds: setting({
     env: 'SVC_WAIT_SECONDS',
     type: wholeNumber(1, 86_400),
-    about: 'How long a call waits for its job before it answers with a handle.',
+    about:
+      'How long a call waits for its job before it answers with a `job_id`, by which `get_job` gets the result later.',
     defaultText: 'fitted to the client, else 45',
   }),
   resultChars: setting({

@@ -1,4 +1,4 @@
-/** How long a call may wait for a job: it must end, with a handle, before the client gives up on it. */
+/** How long a call may wait for a job: it must end, with a `job_id`, before the client gives up on it. */
 
 interface ClientWaits {
   /** How the client's name (`clientInfo.name`, lower case) starts. */
