@@ -15,7 +15,7 @@ import type { CallContext, Gateway } from '../gateway/interface/gateway.ts';
 import { isUnfinished, type JsonObject, type Outcome } from '../gateway/interface/outcomes.ts';
 import { CallTime } from './calls/call-time.ts';
 import type { CallAnswer } from './calls/calls.ts';
-import { type Client, readClient } from './calls/client.ts';
+import { type CallingClient, readClient } from './calls/client.ts';
 import { getResultChars, takesLinks, takesStructure } from './calls/client-limits.ts';
 import { askConfirmation, readConfirmationAnswer } from './calls/confirmation.ts';
 import type { Deliveries } from './calls/delivery.ts';
@@ -90,7 +90,7 @@ interface ToolCallContext {
   readonly server: Server;
   readonly dependencies: CallDependencies;
   readonly ctx: ServerContext;
-  readonly client: Client;
+  readonly client: CallingClient;
   readonly progress: ProgressReport;
   /** Whether the client takes a task for what goes on. */
   readonly takesTask: boolean;

@@ -3,7 +3,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { Gateway } from '../gateway/interface/gateway.ts';
 import { type CallObserver, countRequest } from './calls/calls.ts';
 import { traceRequest } from './calls/request-span.ts';
-import { isViewUri, readView } from './views/views.ts';
+import { isViewUri, readViewPage } from './views/views.ts';
 
 export const serverCapabilities = { resources: {}, prompts: {}, completions: {} };
 
@@ -36,7 +36,7 @@ export function registerPromptsAndResources(
     traceRequest(server, ctx, { method: 'resources/read' }, () =>
       countRequest(calls, { id: ctx.mcpReq.id, tool: 'resources/read' }, async () =>
         isViewUri(params.uri)
-          ? readView(params.uri, { hints: hints() })
+          ? readViewPage(params.uri, { hints: hints() })
           : (await resources()).readResource(params.uri, gateway, ctx.mcpReq.signal, { hints: hints() }),
       ),
     ),

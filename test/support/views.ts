@@ -1,7 +1,7 @@
 /** Opens a built view in Chromium, in a host on the official bridge. Needs `dist/`. */
 import { build } from 'esbuild';
 import type { Frame, Page } from 'playwright-core';
-import { readView } from '../../src/mcp/views/views.ts';
+import { readViewPage } from '../../src/mcp/views/views.ts';
 import { openPage } from './browser.ts';
 
 export interface ViewOptions {
@@ -47,7 +47,7 @@ const bundleHost = async () => {
 
 export async function openView(name: 'result' | 'build' | 'usage', options: ViewOptions): Promise<OpenView> {
   host ??= bundleHost();
-  const { contents } = await readView(`ui://svc/${name}`, { hints: false });
+  const { contents } = await readViewPage(`ui://svc/${name}`, { hints: false });
   const html = String(contents[0] && 'text' in contents[0] ? contents[0].text : '');
   const { theme = 'light', width = 900, capabilities = allCapabilities, input = {}, ...rest } = options;
   const page = await openPage({ viewport: { width, height: 900 }, colorScheme: theme });

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-export interface Client {
+export interface CallingClient {
   readonly name: string | undefined;
   /** Whether it can show its user a form. */
   readonly canElicit: boolean;
@@ -47,7 +47,7 @@ const Envelope = z.looseObject({
   [CLIENT_CAPABILITIES_META_KEY]: Capabilities,
 });
 
-export function readClient(server: Server, { mcpReq }: ServerContext): Client {
+export function readClient(server: Server, { mcpReq }: ServerContext): CallingClient {
   const stateless = isStateless(server);
   const envelope = Envelope.parse(mcpReq.envelope ?? {});
   const info = stateless ? envelope[CLIENT_INFO_META_KEY] : server.getClientVersion();

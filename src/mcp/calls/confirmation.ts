@@ -8,9 +8,9 @@ import type { JsonObject } from '../../gateway/interface/outcomes.ts';
 import type { Confirmation } from '../../gateway/interface/questions.ts';
 import {
   type AskedCall,
+  type AskedQuestion,
   fingerprint,
   isUnseen,
-  type Question,
   type QuestionCodec,
   readResponse,
 } from './questions.ts';
@@ -29,7 +29,7 @@ export function readConfirmationAnswer(
   ctx: ServerContext,
   clock: Clock,
 ): ConfirmationAnswer | 'cannot-ask' | undefined {
-  const question = ctx.mcpReq.requestState<Question>();
+  const question = ctx.mcpReq.requestState<AskedQuestion>();
   if (question === undefined || !('consent' in question) || question.call !== fingerprint(name, args))
     return undefined;
   const response = readResponse(ctx, inputName);

@@ -38,7 +38,7 @@ export interface SignInQuestion {
   readonly waits: number;
 }
 
-export type Question = ConfirmationQuestion | SignInQuestion;
+export type AskedQuestion = ConfirmationQuestion | SignInQuestion;
 
 /** The call that a question is about. */
 export interface AskedCall {
@@ -55,7 +55,7 @@ export const questionSeconds = 600;
 
 /** Use one codec in a process, or one key in all processes that serve the same clients. */
 export function createQuestionCodec(key: Uint8Array = randomBytes(32)) {
-  return createRequestStateCodec<Question>({ key, ttlSeconds: questionSeconds });
+  return createRequestStateCodec<AskedQuestion>({ key, ttlSeconds: questionSeconds });
 }
 export type QuestionCodec = ReturnType<typeof createQuestionCodec>;
 

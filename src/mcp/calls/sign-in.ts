@@ -19,9 +19,9 @@ import { needsElicitationId } from './client-limits.ts';
 import type { ProgressReport } from './progress.ts';
 import {
   type AskedCall,
+  type AskedQuestion,
   fingerprint,
   isUnseen,
-  type Question,
   type QuestionCodec,
   readResponse,
   type SignInQuestion,
@@ -72,7 +72,7 @@ export function readSignInAnswer(
   { name, args }: Pick<AskedCall, 'name' | 'args'>,
   { server, ctx, clock }: Pick<SignInContext, 'server' | 'ctx' | 'clock'>,
 ): SignInAnswer | undefined {
-  const state = ctx.mcpReq.requestState<Question>();
+  const state = ctx.mcpReq.requestState<AskedQuestion>();
   if (state === undefined || !('signIn' in state) || state.call !== fingerprint(name, args)) return undefined;
   const response = readResponse(ctx, inputName);
   if (response.kind !== 'elicit')

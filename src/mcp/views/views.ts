@@ -51,7 +51,7 @@ export function withView(tool: Tool): Tool {
 export const isViewUri = (uri: string): boolean => uri.startsWith(scheme);
 
 /** A page that loads nothing. Rejects with a `ResourceNotFoundError` for any other. */
-export async function readView(uri: string, { hints }: { hints: boolean }): Promise<ReadResourceResult> {
+export async function readViewPage(uri: string, { hints }: { hints: boolean }): Promise<ReadResourceResult> {
   const name = uri.slice(scheme.length);
   if (!names.has(name)) throw new ResourceNotFoundError(uri.slice(0, 200));
   const page = await readFile(fileURLToPath(import.meta.resolve('#view/view.html')), 'utf8');

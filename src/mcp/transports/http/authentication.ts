@@ -42,7 +42,7 @@ export const keyChallenge = 'ApiKey realm="svc-mcp", header="X-API-Key"';
 
 type RequestWithHeaders = Pick<IncomingMessage, 'headers'>;
 
-export interface Authentication {
+interface Authentication {
   /** Throws a 401 without the token. */
   admit(request: RequestWithHeaders): void;
   /** The key of an admitted request. Throws a 401 without one. */

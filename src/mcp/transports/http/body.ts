@@ -7,7 +7,7 @@ import { HttpError } from '../../errors.ts';
 import type { HttpLimits } from './limits.ts';
 
 /** Rejects with a 413, 415 or 400 that says which limit or rule was broken. */
-export async function readJson(
+export async function readJsonBody(
   request: IncomingMessage,
   { bodyBytes, batch }: Pick<HttpLimits, 'bodyBytes' | 'batch'>,
 ): Promise<unknown> {

@@ -1,9 +1,10 @@
 /** Checks the keys that clients bring before anything is made for them. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { HttpError } from '../../errors.ts';
 import { keyChallenge } from './authentication.ts';
+import { consume } from './request-rates.ts';
 
 /** `unknown`: the service did not answer. */
 export type KeyVerdict = 'good' | 'refused' | 'unknown';
@@ -34,7 +35,7 @@ export class KeyChecks {
    */
   async check(apiKey: string, address: string): Promise<Exclude<KeyVerdict, 'refused'>> {
     const hash = createHash('sha256').update(apiKey).digest('base64');
-    const waitMs = await this.#count(address);
+    const waitMs = await consume(this.#checks, address);
     const verdict = this.#refused.has(hash)
       ? 'refused'
       : await this.#askOnce(hash, apiKey, waitMs > 0 ? address : undefined);
@@ -52,17 +53,6 @@ export class KeyChecks {
     throw new HttpError(401, 'The service refused this key: send a valid one as X-API-Key.', {
       headers: { 'www-authenticate': keyChallenge },
     });
-  }
-
-  /** Milliseconds until the address may check keys as others do; 0 if it may now. */
-  async #count(address: string): Promise<number> {
-    try {
-      await this.#checks.consume(address);
-      return 0;
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      return Math.max(1, error.msBeforeNext);
-    }
   }
 
   async #askOnce(

@@ -5,7 +5,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { HttpError } from '../../errors.ts';
 import type { Caller, ResourceServer } from './authentication.ts';
 import { type Access, createCallerReader } from './authentication.ts';
-import { readJson } from './body.ts';
+import { readJsonBody } from './body.ts';
 import { KeyChecks, type KeyVerdict } from './key-checks.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
@@ -46,7 +46,7 @@ export function createMcpRoutes(dependencies: McpRoutesDependencies): readonly R
 
   /** The parsed body of a POST, after the checks of ids and scopes. */
   const readBody = async ({ request, url, caller }: AdmittedRequest): Promise<unknown> => {
-    const body = request.method === 'POST' ? await readJson(request, limits) : undefined;
+    const body = request.method === 'POST' ? await readJsonBody(request, limits) : undefined;
     checkIds(body);
     await countRefusals(metrics, 'authentication', () => resourceServer?.admitMessages(caller, body, url));
     passGrant(request, caller);

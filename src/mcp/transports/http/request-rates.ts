@@ -1,5 +1,10 @@
 /** Requests of a principal in a minute, counted in this process, or in PostgreSQL for all replicas. */
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import { defaultHttpLimits } from './limits.ts';
 
 export interface RequestRates {
@@ -35,15 +40,16 @@ export function createRequestRates({
           tableName: 'gateway_request_rate',
           tableCreated: true,
         });
-  return {
-    async count(principalId) {
-      try {
-        await limiter.consume(principalId);
-        return 0;
-      } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error;
-        return Math.max(1, error.msBeforeNext);
-      }
-    },
-  };
+  return { count: (principalId) => consume(limiter, principalId) };
+}
+
+/** Counts one more; resolves to the milliseconds to wait where it is one too many, else to 0. */
+export async function consume(limiter: RateLimiterAbstract, key: string): Promise<number> {
+  try {
+    await limiter.consume(key);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
+    return Math.max(1, error.msBeforeNext);
+  }
 }
