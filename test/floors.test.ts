@@ -249,7 +249,7 @@ it('every error extends the one base, is called …Error and stands in the one f
 const sharedNames: Readonly<Record<string, readonly string[]>> = {
   'A tool, an operation or a command and what it calls, all named after one act.': [
     ...['addKey', 'addUser', 'getJob', 'getUsage', 'listBuildRequests', 'listCatalogs', 'listIdentities'],
-    ...['listKeys', 'listUsers', 'login', 'requestBuild', 'revokeKey'],
+    ...['listKeys', 'listUsers', 'login', 'removeUser', 'requestBuild', 'revokeKey'],
   ],
   'One meaning in both halves or in what browsers run, which share no code.': [
     ...['BuildChoice', 'clientAddress', 'creditsText', 'Deadline', 'HttpServer', 'isLoopback', 'JsonObject'],

@@ -35,6 +35,10 @@ function addUserCommands(service: Command): void {
     .action(async (name: string, amount: string, flags: Flags) =>
       (await commands()).giveCredits(name, amount, flags),
     );
+  withSettings(users.command('remove'))
+    .description('revoke all keys of a user and disconnect their accounts; ledger and jobs stay')
+    .argument('<name>')
+    .action(async (name: string, flags: Flags) => (await commands()).removeUser(name, flags));
 }
 
 function addKeyCommands(service: Command): void {

@@ -25,7 +25,10 @@ it('svc-mcp service has users with keys of their own, which can be revoked', asy
   const listed = await run('keys', 'list', '--json');
   expect(listed.stdout).not.toContain(key);
   expect(JSON.parse(listed.stdout).keys).toContainEqual(
-    expect.objectContaining({ id, user: 'anna', label: 'laptop', revoked_at: null }),
+    expect.objectContaining({
+      ...{ id, user: 'anna', label: 'laptop', revoked_at: null },
+      ...{ prefix: key.slice(0, 8), last_used_at: null },
+    }),
   );
 
   const serving = spawnProgram(['service'], environment);
@@ -34,8 +37,30 @@ it('svc-mcp service has users with keys of their own, which can be revoked', asy
   const status = async () =>
     (await fetch(`${base_url}/v1/svc/catalog`, { headers: { 'x-api-key': key } })).status;
   expect(await status()).toBe(200);
+  await expect
+    .poll(async () => (await run('keys', 'list')).stdout, { timeout: 60_000, interval: 1000 })
+    .toMatch(new RegExp(`${id}  anna +valid  ${key.slice(0, 8)}…  \\S+Z  \\S+Z +laptop`));
   expect((await run('keys', 'revoke', id)).code).toBe(0);
   await expect.poll(() => status()).toBe(401);
   serving.child.kill('SIGTERM');
   await serving.exited;
+});
+
+it('a user who is removed has no keys and no accounts, and the name is free again', async () => {
+  // What an operator of `svc-mcp http` has exported does not concern the service's own database.
+  const environment = { SVC_DATA_DIR: await temporaryFolder(), SVC_BASE_URL: 'http://127.0.0.1:9' };
+  const run = (...args: string[]) => runProgram(['service', ...args], environment);
+  await run('users', 'add', 'bob', '--credits', '5');
+  expect(await run('keys', 'add', 'bob')).toMatchObject({ code: 0 });
+  expect(await run('users', 'remove', 'bob')).toMatchObject({
+    code: 0,
+    stdout: 'Removed bob: 1 key revoked, 0 accounts disconnected. The ledger and the jobs stay.\n',
+  });
+  expect((await run('users', 'list')).stdout).not.toContain('bob');
+  expect((await run('keys', 'list')).stdout).toMatch(/bob \(removed, \S+\) {2}revoked/);
+  expect(await run('users', 'remove', 'bob')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no user named "bob"'),
+  });
+  expect((await run('users', 'add', 'bob')).stdout).toContain('Added bob with 0 credits');
 });

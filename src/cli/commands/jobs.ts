@@ -4,8 +4,8 @@ import { creditsText } from '../../gateway/foundation/text.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { openSession } from '../setup/session.ts';
-import { describeFailure } from '../terminal/describe-failure.ts';
 import { table } from '../terminal/table.ts';
+import { describeFailure } from '../terminal/text.ts';
 
 const Body = z.looseObject({
   jobs: z.array(

@@ -8,8 +8,8 @@ import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { loginValues, loginVariable } from '../config/login-values.ts';
 import { openSession, type Session, type ToolAnswer } from '../setup/session.ts';
-import { describeFailure } from '../terminal/describe-failure.ts';
 import { openPrompt } from '../terminal/prompt.ts';
+import { describeFailure } from '../terminal/text.ts';
 
 const Details = z.looseObject({
   catalog: z.looseObject({ name: z.string(), auth_types: z.array(z.string()).default([]) }),

@@ -7,7 +7,7 @@ import { table } from '../terminal/table.ts';
 
 export async function showAccounts(flags: Flags): Promise<void> {
   const { listAccounts } = await import('../../service/operations/disconnect.ts');
-  await withServiceDatabase(loadSettings(process.env, flags), async (database) => {
+  await withServiceDatabase(loadSettings(process.env, flags, { ownKeys: true }), async (database) => {
     const accounts = (await listAccounts(database)).map(({ id, user, catalog, name }) => ({
       id,
       user,
@@ -27,7 +27,7 @@ export async function disconnectAccount(id: string, flags: Flags): Promise<void>
     import('../../service/operations/disconnect.ts'),
     import('../../service/foundation/errors.ts'),
   ]);
-  await withServiceDatabase(loadSettings(process.env, flags), async (database) => {
+  await withServiceDatabase(loadSettings(process.env, flags, { ownKeys: true }), async (database) => {
     const account = (await listAccounts(database)).find((candidate) => candidate.id === id);
     if (account === undefined)
       throw new AdministrationError(

@@ -6,7 +6,8 @@ import { withServiceDatabase } from '../setup/service-database.ts';
 import { table } from '../terminal/table.ts';
 
 export async function listBuilds(flags: Flags): Promise<void> {
-  await withServiceDatabase(loadSettings(process.env, flags), async (database, { listBuiltActions }) => {
+  const settings = loadSettings(process.env, flags, { ownKeys: true });
+  await withServiceDatabase(settings, async (database, { listBuiltActions }) => {
     const builds = (await listBuiltActions(database)).map((action) => ({
       action_id: action.actionId,
       name: action.name,
@@ -46,10 +47,12 @@ async function withBuiltAction(
   work: Parameters<typeof withServiceDatabase>[1],
 ): Promise<void> {
   const { AdministrationError, RequestError } = await import('../../service/foundation/errors.ts');
-  await withServiceDatabase(loadSettings(process.env, flags), work).catch((error: unknown) => {
-    if (!(error instanceof RequestError && error.code === 'NOT_FOUND')) throw error;
-    throw new AdministrationError(`${missing}; svc-mcp service builds list shows all built actions`);
-  });
+  await withServiceDatabase(loadSettings(process.env, flags, { ownKeys: true }), work).catch(
+    (error: unknown) => {
+      if (!(error instanceof RequestError && error.code === 'NOT_FOUND')) throw error;
+      throw new AdministrationError(`${missing}; svc-mcp service builds list shows all built actions`);
+    },
+  );
 }
 
 export async function reviewBuild(id: string, decision: 'approve' | 'reject', flags: Flags): Promise<void> {

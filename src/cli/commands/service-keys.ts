@@ -6,40 +6,54 @@ import { withServiceDatabase } from '../setup/service-database.ts';
 import { table } from '../terminal/table.ts';
 
 export async function addKey(user: string, flags: Flags): Promise<void> {
-  await withServiceDatabase(loadSettings(process.env, flags), async (database, { addKey: add }) => {
-    const { id, key } = await add(database, user, String(flags.label ?? ''));
-    process.stdout.write(flags.json === true ? `${JSON.stringify({ id, key })}\n` : `${key}\n`);
-    if (flags.json !== true) process.stderr.write(`Key ${id} of ${user}. It is shown only now: store it.\n`);
-  });
+  await withServiceDatabase(
+    loadSettings(process.env, flags, { ownKeys: true }),
+    async (database, { addKey: add }) => {
+      const { id, key } = await add(database, user, String(flags.label ?? ''));
+      process.stdout.write(flags.json === true ? `${JSON.stringify({ id, key })}\n` : `${key}\n`);
+      if (flags.json !== true)
+        process.stderr.write(`Key ${id} of ${user}. It is shown only now: store it.\n`);
+    },
+  );
 }
 
 export async function listKeys(flags: Flags): Promise<void> {
-  await withServiceDatabase(loadSettings(process.env, flags), async (database, { listKeys: list }) => {
-    const keys = (await list(database)).map((key) => ({
-      id: key.id,
-      user: key.userName,
-      label: key.label,
-      created_at: key.createdAt.toISOString(),
-      revoked_at: key.revokedAt?.toISOString() ?? null,
-    }));
-    const rows = keys.map((key) => [
-      key.id,
-      key.user,
-      key.revoked_at === null ? 'valid' : 'revoked',
-      key.created_at,
-      key.label,
-    ]);
-    process.stdout.write(
-      flags.json === true
-        ? `${JSON.stringify({ keys })}\n`
-        : `${table(['KEY', 'USER', 'STATE', 'ADDED', 'LABEL'], rows)}\n`,
-    );
-  });
+  await withServiceDatabase(
+    loadSettings(process.env, flags, { ownKeys: true }),
+    async (database, { listKeys: list }) => {
+      const keys = (await list(database)).map((key) => ({
+        id: key.id,
+        user: key.userName,
+        label: key.label,
+        prefix: key.prefix ?? null,
+        created_at: key.createdAt.toISOString(),
+        last_used_at: key.lastUsedAt?.toISOString() ?? null,
+        revoked_at: key.revokedAt?.toISOString() ?? null,
+      }));
+      const rows = keys.map((key) => [
+        key.id,
+        key.user,
+        key.revoked_at === null ? 'valid' : 'revoked',
+        key.prefix === null ? '' : `${key.prefix}…`,
+        key.created_at,
+        key.last_used_at ?? 'never',
+        key.label,
+      ]);
+      process.stdout.write(
+        flags.json === true
+          ? `${JSON.stringify({ keys })}\n`
+          : `${table(['KEY', 'USER', 'STATE', 'BEGINS', 'ADDED', 'LAST USED', 'LABEL'], rows)}\n`,
+      );
+    },
+  );
 }
 
 export async function revokeKey(id: string, flags: Flags): Promise<void> {
-  await withServiceDatabase(loadSettings(process.env, flags), async (database, { revokeKey: revoke }) => {
-    await revoke(database, id);
-    process.stdout.write(`Revoked ${id}.\n`);
-  });
+  await withServiceDatabase(
+    loadSettings(process.env, flags, { ownKeys: true }),
+    async (database, { revokeKey: revoke }) => {
+      await revoke(database, id);
+      process.stdout.write(`Revoked ${id}.\n`);
+    },
+  );
 }

@@ -5,6 +5,7 @@ import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { withServiceDatabase } from '../setup/service-database.ts';
 import { table } from '../terminal/table.ts';
+import { countText } from '../terminal/text.ts';
 
 export async function addUser(name: string, flags: Flags): Promise<void> {
   const credits = wholeNumber(String(flags.credits ?? '0'), '--credits');
@@ -44,7 +45,16 @@ export async function giveCredits(name: string, amount: string, flags: Flags): P
   });
 }
 
-const readSettings = (flags: Flags): Settings => loadSettings(process.env, flags);
+export async function removeUser(name: string, flags: Flags): Promise<void> {
+  await withServiceDatabase(readSettings(flags), async (database, { removeUser: remove }) => {
+    const { keys, accounts } = await remove(database, name);
+    process.stdout.write(
+      `Removed ${name}: ${countText(keys, 'key')} revoked, ${countText(accounts, 'account')} disconnected. The ledger and the jobs stay.\n`,
+    );
+  });
+}
+
+const readSettings = (flags: Flags): Settings => loadSettings(process.env, flags, { ownKeys: true });
 
 function wholeNumber(text: string, name: string): number {
   if (!/^-?\d{1,12}$/.test(text)) throw new SettingsError(`${name} must be a whole number, not ${text}`);

@@ -8,7 +8,7 @@ import { createLogger } from '../setup/logger.ts';
 import { startTelemetry } from '../setup/open-telemetry.ts';
 
 export async function service(flags: Flags): Promise<void> {
-  const settings = loadSettings(process.env, flags);
+  const settings = loadSettings(process.env, flags, { ownKeys: true });
   const port = Number(flags.port ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new SettingsError(`--port must be a port number from 0 to 65535, not ${String(flags.port)}`);

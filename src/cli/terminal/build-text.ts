@@ -3,9 +3,8 @@ import * as z from 'zod';
 import { BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { candidateText } from './candidate-text.ts';
-import { cell, rowTable } from './row-table.ts';
-import { shellWord } from './shell-word.ts';
-import { table } from './table.ts';
+import { cell, rowTable, table } from './table.ts';
+import { shellWord } from './text.ts';
 
 const Row = z.record(z.string(), z.unknown());
 const Alternative = z.looseObject({

@@ -2,9 +2,8 @@
 import { styleText } from 'node:util';
 import * as z from 'zod';
 import { BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
-import { cell, rowTable } from './row-table.ts';
-import { shellWord } from './shell-word.ts';
-import { table } from './table.ts';
+import { cell, rowTable, table } from './table.ts';
+import { countText, shellWord } from './text.ts';
 
 /** The body of `request_build` with `preview`. */
 export const Preview = z.looseObject({
@@ -16,8 +15,6 @@ export const Preview = z.looseObject({
   next: z.string().optional(),
 });
 type Preview = z.infer<typeof Preview>;
-
-const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** A candidate with its columns. `stream`: where it will be written, which decides about colours. */
 export function candidateText(candidate: PreviewCandidate, stream: NodeJS.WriteStream): string {

@@ -1,4 +1,6 @@
-/** A plain table for a terminal: columns as wide as their longest cell, the last one cut at the window's edge. */
+/** Plain tables for a terminal. */
+
+/** Columns as wide as their longest cell, the last one cut at the window's edge. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
@@ -12,4 +14,22 @@ export function table(header: readonly string[], rows: readonly (readonly string
         .slice(0, window),
     )
     .join('\n');
+}
+
+const maxCell = 40;
+const maxColumns = 12;
+
+/** A value on one line, cut where it is long. */
+export const cell = (value: unknown): string => {
+  const text = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replace(/\s+/g, ' ');
+  return text.length <= maxCell ? text : `${text.slice(0, maxCell - 1)}…`;
+};
+
+/** Rows of data as a table. */
+export function rowTable(rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, maxColumns);
+  return table(
+    columns.map((name) => name.toUpperCase()),
+    rows.map((row) => columns.map((name) => (row[name] === null ? '' : cell(row[name])))),
+  );
 }

@@ -233,6 +233,13 @@ const sumLedgerByIndex: Migration = async ({ transaction }) => {
   await sql`create index ledger_by_kind on ledger (kind, amount)`.execute(transaction);
 };
 
+/** How a key begins and when it was last used; when a user was removed. */
+const describeKeysAndUsers: Migration = async ({ transaction }) => {
+  await sql`alter table api_keys add column key_prefix text`.execute(transaction);
+  await sql`alter table api_keys add column last_used_at bigint`.execute(transaction);
+  await sql`alter table users add column removed_at bigint`.execute(transaction);
+};
+
 export const migrations: readonly Migration[] = [
   createTables,
   addBuildProgress,
@@ -247,4 +254,5 @@ export const migrations: readonly Migration[] = [
   addTraceparent,
   sumLedgerByIndex,
   afterCopy(moveDefinitions),
+  describeKeysAndUsers,
 ];

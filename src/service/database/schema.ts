@@ -12,6 +12,8 @@ export interface ServiceSchema {
     /** Always the sum of the user's ledger rows: only `users/ledger.ts` writes it, together with a row. */
     balance: number;
     created_at: number;
+    /** Set for a user who was removed: the row stays for the ledger and the jobs. */
+    removed_at: number | null;
   };
   api_keys: {
     id: string;
@@ -19,7 +21,11 @@ export interface ServiceSchema {
     label: string;
     /** SHA-256 of the key, hexadecimal. The key itself is stored nowhere. */
     key_hash: string;
+    /** How the key begins, for people to tell keys apart; null for one not made here, or of an earlier version and not used since. */
+    key_prefix: string | null;
     created_at: number;
+    /** Written at most every ten minutes. */
+    last_used_at: number | null;
     revoked_at: number | null;
   };
   /** Append only. At most one row of a kind for a job: that is what makes a refund happen once. */

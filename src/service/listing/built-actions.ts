@@ -48,7 +48,10 @@ export async function publishBuilt(
 }
 
 async function hasSeveralUsers(transaction: ServiceTransaction): Promise<boolean> {
-  return (await transaction.selectFrom('users').select('id').limit(2).execute()).length > 1;
+  return (
+    (await transaction.selectFrom('users').select('id').where('removed_at', 'is', null).limit(2).execute())
+      .length > 1
+  );
 }
 
 /** The current version, while it is there. */

@@ -34,7 +34,7 @@ export async function addUserIfNew(
   return database.transaction(async (transaction) => {
     const insertedRow = await transaction
       .insertInto('users')
-      .values({ id: user.id, name, balance: 0, created_at: user.createdAt.getTime() })
+      .values({ id: user.id, name, balance: 0, created_at: user.createdAt.getTime(), removed_at: null })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst();
     if (insertedRow.numInsertedOrUpdatedRows !== 1n) return undefined;
@@ -46,7 +46,12 @@ export async function addUserIfNew(
 }
 
 export async function listUsers(database: ServiceDatabase): Promise<User[]> {
-  const rows = await database.query.selectFrom('users').selectAll().orderBy('name').execute();
+  const rows = await database.query
+    .selectFrom('users')
+    .selectAll()
+    .where('removed_at', 'is', null)
+    .orderBy('name')
+    .execute();
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -63,6 +68,40 @@ export async function findUser(database: ServiceDatabase, name: string): Promise
       `There is no user named "${name}"; svc-mcp service users list shows all users`,
     );
   return user;
+}
+
+/**
+ * Takes a user's keys, console sessions and connected accounts away. Jobs, built actions and the ledger stay, under a
+ * name that says so; the user's own name is free again. Returns how many keys were valid and accounts connected.
+ */
+export async function removeUser(
+  database: ServiceDatabase,
+  name: string,
+): Promise<{ readonly keys: number; readonly accounts: number }> {
+  const { id } = await findUser(database, name);
+  if (name === operatorName)
+    throw new AdministrationError(`"${name}" is the embedded service's own user and stays`);
+  return database.transaction(async (transaction) => {
+    // Whoever connects an account of the user takes turns with this.
+    await lockBalance(transaction, id);
+    const now = Date.now();
+    const revoked = await transaction
+      .updateTable('api_keys')
+      .set({ revoked_at: now })
+      .where('user_id', '=', id)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    const identities = transaction.selectFrom('identities').select('id').where('user_id', '=', id);
+    await transaction.deleteFrom('credentials').where('identity_id', 'in', identities).execute();
+    const accounts = await transaction.deleteFrom('identities').where('user_id', '=', id).executeTakeFirst();
+    await transaction.deleteFrom('console_sessions').where('user_id', '=', id).execute();
+    await transaction
+      .updateTable('users')
+      .set({ name: `${name} (removed, ${id})`, removed_at: now })
+      .where('id', '=', id)
+      .execute();
+    return { keys: Number(revoked.numUpdatedRows), accounts: Number(accounts.numDeletedRows) };
+  });
 }
 
 /** Adds credits (negative: takes them, at most to a balance of zero) and returns the new balance. */
