@@ -57,7 +57,7 @@ export function program(): Command {
   addBuildCommand(root);
   addConfigCommand(root);
   withSettings(root.command('doctor'))
-    .description('check Node, settings, data folder, databases, service, key, catalog and proxy')
+    .description('check Node, settings, data folder, databases, proxy, browser, service, key and catalog')
     .option('--compact', 'also shrink the database files of the data folder')
     .option('--json', 'print the checks as JSON')
     .action(async (flags: Flags) => (await import('./commands/doctor.ts')).doctor(flags));

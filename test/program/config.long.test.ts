@@ -112,6 +112,15 @@ it.each(['claude-code', 'codex'])(
   },
 );
 
+it('config claude-code says which folder it is for, and the command for all folders', async () => {
+  const { run, folder } = await home();
+  const { stdout } = await run(['claude-code']);
+  expect(stdout).toContain(`This entry is only for the folder ${folder}. For all folders run instead: `);
+  const [, json = ''] = /claude mcp add-json --scope user svc '(.*)'/.exec(stdout) ?? [];
+  expect(JSON.parse(json)).toMatchObject({ type: 'stdio', args: [programFile] });
+  expect((await run(['cursor'])).stdout).not.toContain('only for the folder');
+});
+
 it('a hosted server is written for the clients that name one', async () => {
   const { run, folder } = await home();
   const remote = ['--url', 'https://mcp.example.com/mcp', '--name', 'team'];

@@ -194,3 +194,10 @@ describe.skipIf(!hasPostgres)('a store on PostgreSQL', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 });
+
+it('a browser that is not used is a note, not a failure and not ok', async () => {
+  const environment = { SVC_DATA_DIR: join(await temporaryFolder(), 'data'), SVC_BROWSER: 'off' };
+  const { stdout, code } = await runProgram(['doctor'], environment);
+  expect(stdout).toMatch(/^note browser +off \(SVC_BROWSER\); pages that need scripts are not read$/m);
+  expect(code).toBe(0);
+});

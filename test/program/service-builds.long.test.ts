@@ -119,10 +119,6 @@ it('the service serves no practice sites and none of their actions if they are s
   expect(tools.code).toBe(0);
   expect(tools.stdout).toContain('wikipedia');
   expect(tools.stdout).not.toMatch(/bookshop|practice/i);
-  const config = async (more: Record<string, string>) =>
-    (await runProgram(['config', 'cursor'], { SVC_DATA_DIR: dataDir, ...more })).stdout;
-  expect(await config({})).toContain('SVC_PRACTICE_SITES=off removes them');
-  expect(await config({ SVC_PRACTICE_SITES: 'off' })).not.toContain('removes them');
 });
 
 it('the service has actions for any public page, unless they are switched off', async () => {

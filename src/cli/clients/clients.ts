@@ -75,6 +75,8 @@ export interface Client {
   readonly startedBy?: string;
   /** What makes the client read its file again. */
   readonly restartStep: string;
+  /** The client's own command for all folders, where the file is that of one folder. */
+  userWide?(addition: Addition): readonly string[];
 }
 
 const inShell = ({ variable }: Secret) => `\${${variable}}`;
@@ -137,6 +139,11 @@ const table: Readonly<Record<string, Client>> = {
     remote: (url, headers) => ({ type: 'http', url, ...headers }),
     startedBy: 'the shell that starts claude',
     restartStep: "Start claude in this folder again; it asks once whether you trust the project's servers.",
+    userWide: ({ name, entry }) => [
+      ...'claude mcp add-json --scope user'.split(' '),
+      name,
+      JSON.stringify(entry),
+    ],
   },
   vscode: {
     title: 'VS Code',

@@ -16,7 +16,12 @@ const NpxPackage = z.object({ dependencies: z.record(z.string(), z.string()) });
 /** A copy in the cache of npx may be deleted at any time: npx is named instead, with the package as it was given to it. */
 export function thisProgram(path = programPath(), node = process.execPath): Program {
   const cache = /^(.*[\\/]_npx[\\/][^\\/]+)[\\/]/.exec(path)?.[1];
-  if (cache === undefined) return { command: node, args: [path] };
+  if (cache === undefined) {
+    const folder = resolve(path, '..', '..', '..');
+    // A checkout, which people move and delete more readily than an installed package.
+    const note = `The entry starts the program in ${folder}: run this command again if you move that folder.`;
+    return { command: node, args: [path], ...(existsSync(join(folder, 'src', 'cli')) ? { note } : {}) };
+  }
   const spec = readPackage(cache);
   const npx = findNpx(node);
   if (spec === undefined || npx === undefined) {

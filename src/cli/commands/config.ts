@@ -18,6 +18,7 @@ import { authentications, localServer, remoteServer } from '../clients/server.ts
 import { thisProgram } from '../clients/this-program.ts';
 import { ClientConfigError, SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
+import { shellWord } from '../terminal/text.ts';
 
 /** With a tool's 40 characters and their own prefixes, clients cut or refuse what is longer. */
 const serverName = /^[a-z][a-z0-9_-]{0,15}$/i;
@@ -42,7 +43,8 @@ export async function config(clientName: string, flags: Flags): Promise<void> {
   const file = client.file(readSystem());
   if (flags.write !== true && flags.undo !== true) return print(flags, client, server, file, addition);
   const change = await applyChange(flags, client, file, addition);
-  const steps = change.done === 'added' || change.done === 'replaced' ? stepsFor(client, server) : [];
+  const steps =
+    change.done === 'added' || change.done === 'replaced' ? stepsFor(client, server, addition) : [];
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify({ client: clientName, file, name, ...change, steps })}\n`);
     return;
@@ -87,7 +89,7 @@ async function applyChange(flags: Flags, client: Client, file: string, addition:
 
 function print(flags: Flags, client: Client, server: Server, file: string, addition: Addition): void {
   const text = snippet(client, addition);
-  const steps = stepsFor(client, server);
+  const steps = stepsFor(client, server, addition);
   if (flags.json === true) {
     const { name, entry, inputs } = addition;
     process.stdout.write(`${JSON.stringify({ file, name, entry, inputs, text, steps })}\n`);
@@ -104,25 +106,19 @@ export function snippet(client: Client, addition: Addition): string {
   return add(initial, addition);
 }
 
-function stepsFor(client: Client, server: Server): string[] {
+function stepsFor(client: Client, server: Server, addition: Addition): string[] {
   const note = server.kind === 'local' ? thisProgram().note : undefined;
   return [
     ...listSecrets(server).map((secret) => describeSecretStep(client, secret)),
     client.restartStep,
-    ...(usesPracticeSites(server)
-      ? [
-          'The embedded service lists practice sites with invented content beside real ones; SVC_PRACTICE_SITES=off removes them.',
-        ]
-      : []),
+    ...(client.userWide === undefined ? [] : [describeScope(client.userWide(addition))]),
     ...(note === undefined ? [] : [note]),
   ];
 }
 
-/** Whether the server uses the practice sites: it names no remote service, and no setting turns them off. */
-const usesPracticeSites = (server: Server): boolean =>
-  server.kind === 'local' &&
-  !['SVC_BASE_URL', 'SVC_PRACTICE_SITES'].some((variable) => variable in server.env) &&
-  !server.args.some((arg) => /^--(base-url|practice-sites)=/.test(arg));
+/** The file is that of one folder, which a person may have been in by chance. */
+const describeScope = (command: readonly string[]): string =>
+  `This entry is only for the folder ${process.cwd()}. For all folders run instead: ${command.map(shellWord).join(' ')}`;
 
 function describeChange({ done, backup }: Change, client: Client, name: string, file: string): string {
   const backupNote = backup === undefined ? '' : `; backup of the old file: ${backup}`;

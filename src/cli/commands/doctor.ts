@@ -14,7 +14,10 @@ import { createLogger } from '../setup/logger.ts';
 
 interface Check {
   readonly name: string;
+  /** Whether nothing has to be done. */
   readonly ok: boolean;
+  /** Works without it, but something is not as it could be. */
+  readonly note?: true;
   readonly detail: string;
 }
 
@@ -70,8 +73,9 @@ async function* storeChecks({ baseUrl, databaseUrl, dataDir }: Settings): AsyncG
   }
 }
 
-function print({ ok, name, detail }: Check): void {
-  process.stdout.write(`${ok ? colors.green('ok  ') : colors.red('fail')} ${name.padEnd(13)} ${detail}\n`);
+function print({ ok, note, name, detail }: Check): void {
+  const state = !ok ? colors.red('fail') : note ? colors.yellow('note') : colors.green('ok  ');
+  process.stdout.write(`${state} ${name.padEnd(13)} ${detail}\n`);
 }
 
 async function* runChecks(flags: Flags): AsyncGenerator<Check> {
@@ -94,7 +98,7 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   if (settings.oauthIssuer !== undefined) yield await issuerCheck(settings.oauthIssuer);
   if (settings.baseUrl !== undefined && settings.apiKey === undefined) {
     const detail = 'not checked: each subject has its own key (svc-mcp http keys list)';
-    yield { name: 'key', ok: true, detail };
+    yield { name: 'key', ok: true, note: true, detail };
     return;
   }
   // Only what goes wrong is worth a line here; the checks say the rest.
@@ -178,28 +182,28 @@ async function issuerCheck(issuer: string): Promise<Check> {
 async function browserCheck(settings: Settings): Promise<Check> {
   const { findBrowser, isLinuxRoot } = await import('../../service/browser/find-browser.ts');
   const location = findBrowser(settings.browser ?? 'auto');
-  const check = (ok: boolean, detail: string): Check => ({ name: 'browser', ok, detail });
+  const name = 'browser';
+  const note = (detail: string): Check => ({ name, ok: true, note: true, detail });
   if (location.kind === 'none') {
-    if (location.reason === 'off')
-      return check(true, 'off (SVC_BROWSER); pages that need scripts are not read');
+    if (location.reason === 'off') return note('off (SVC_BROWSER); pages that need scripts are not read');
     if (location.reason === 'not-executable')
-      return check(false, `${location.path} cannot be run: correct SVC_BROWSER`);
-    return check(true, 'none; for pages that need scripts install Chromium, Chrome or Edge');
+      return { name, ok: false, detail: `${location.path} cannot be run: correct SVC_BROWSER` };
+    return note('none; for pages that need scripts install Chromium, Chrome or Edge');
   }
   const drives = await import('playwright-core').then(
     () => true,
     () => false,
   );
   const where = installedBrowser(location);
-  if (!drives) return check(true, `${where}; to use it run: npm install -g playwright-core`);
+  if (!drives) return note(`${where}; to use it run: npm install -g playwright-core`);
   if (isLinuxRoot() && settings.browserSandbox !== false)
-    return check(true, `${where}; not used as root, where its sandbox cannot run (SVC_BROWSER_SANDBOX)`);
-  return check(true, where);
+    return note(`${where}; not used as root, where its sandbox cannot run (SVC_BROWSER_SANDBOX)`);
+  return { name, ok: true, detail: where };
 }
 
 function installedBrowser({ path, windowPath }: BrowserLocation & { kind: 'installed' }): string {
-  if (windowPath === undefined) return `${path}, which has no windows to sign in in`;
-  return windowPath === path ? path : `${path}; for windows ${windowPath}`;
+  if (windowPath === undefined) return `${path}, which cannot show a sign-in window`;
+  return windowPath === path ? path : `${path}; for sign-in windows: ${windowPath}`;
 }
 
 function nodeCheck(): Check {
