@@ -9,7 +9,7 @@ import type { ServiceDatabase } from '../../src/service/database/schema.ts';
 import { openServiceDatabase } from '../../src/service/service.ts';
 import { addKey, authenticate, listKeys, revokeKey } from '../../src/service/users/keys.ts';
 import { lockBalance, post } from '../../src/service/users/ledger.ts';
-import { addUser, findUser, grantCredits, listUsers } from '../../src/service/users/users.ts';
+import { addUser, findUser, grantCredits, listUsers, removeUser } from '../../src/service/users/users.ts';
 import { startTestService } from '../support/service.ts';
 
 let dataDir = '';
@@ -42,6 +42,49 @@ describe('users and keys', () => {
       ['ann', 0],
       ['bob', 0],
     ]);
+  });
+
+  it('a user who is removed loses keys, accounts and sessions, and keeps the ledger', async () => {
+    const ann = await addUser(database, 'ann', 10);
+    const { key } = await addKey(database, 'ann', 'laptop');
+    const definition = {
+      source: 'test',
+      owner: null,
+      domain: 'shop.example',
+      definition: '{}',
+      retired_at: null,
+      created_at: 1,
+      updated_at: 1,
+    };
+    await database.query
+      .insertInto('catalogs')
+      .values({ id: 'c', slug: 'shop', ...definition })
+      .execute();
+    const identity = {
+      id: 'i',
+      user_id: ann.id,
+      catalog_id: 'c',
+      name: 'ann@shop',
+      is_default: 1,
+      created_at: 1,
+    };
+    await database.query.insertInto('identities').values(identity).execute();
+    await database.query
+      .insertInto('credentials')
+      .values({
+        ...{ id: 's', identity_id: 'i', credential_type: 'credentials', status: 'active' },
+        ...{ expires_at: 1, last_used_at: null, created_at: 1, key_id: null, encrypted_data: null },
+      })
+      .execute();
+    expect(await removeUser(database, 'ann')).toEqual({ keys: 1, accounts: 1 });
+    expect(await authenticate(database, key)).toBeUndefined();
+    const count = async (name: 'identities' | 'credentials' | 'ledger') =>
+      (await database.query.selectFrom(name).select('id').execute()).length;
+    expect([await count('identities'), await count('credentials'), await count('ledger')]).toEqual([0, 0, 1]);
+    expect(await listUsers(database)).toEqual([]);
+    expect((await addUser(database, 'ann', 0)).balance).toBe(0);
+    await addUser(database, 'default', 0);
+    await expect(removeUser(database, 'default')).rejects.toThrow('own user and stays');
   });
 
   it('a key is shown once, hashed at rest, and can be revoked', async () => {
