@@ -283,6 +283,21 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
+  it('processes that start at the same moment import once', async () => {
+    const shared = { dataDir: await temporaryFolder(), ...(await database()) };
+    await mkdir(join(shared.dataDir, 'catalogs'));
+    await writeFile(
+      join(shared.dataDir, 'catalogs/shop.json'),
+      JSON.stringify(catalogFile('shop', ['list_lamps'])),
+    );
+    const started = await Promise.all([start(shared), start(shared), start(shared)]);
+    for (const { service, lines } of started) {
+      expect(await seenBy(service)).toEqual(['list_lamps']);
+      expect(lines).toEqual([]);
+    }
+    expect(await readVersions({ ...started[0].service, ...shared }, 'list_lamps')).toHaveLength(1);
+  });
+
   it('an unchanged import writes nothing', async () => {
     const options = { dataDir: await temporaryFolder(), ...(await database()) };
     const readRows = () =>

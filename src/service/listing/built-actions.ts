@@ -145,6 +145,7 @@ export async function rejectAction(transaction: ServiceTransaction, actionId: st
 }
 
 async function findWaitingAction(transaction: ServiceTransaction, actionId: string) {
+  await countUpVersion(transaction);
   const action = await findBuiltAction(transaction, actionId);
   return action?.status === 'pending_review' ? action : undefined;
 }
@@ -176,6 +177,8 @@ export async function renameAction(
   actionId: string,
   name: string,
 ): Promise<void> {
+  // Before the definition is read: a build may be replacing it.
+  await countUpVersion(transaction);
   const action = await findBuiltAction(transaction, actionId);
   if (action === undefined) throw new Error(`${actionId} is not a built action`);
   const definition = JSON.stringify({ ...parseAction(action.definition), name });
@@ -194,5 +197,4 @@ async function changeAction(
     .where('action_id', '=', actionId)
     .where('retired_at', 'is', null)
     .execute();
-  await countUpVersion(transaction);
 }
