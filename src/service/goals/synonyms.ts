@@ -77,3 +77,24 @@ export const toConcepts = (text: string): string[] => [
       .map(toConcept),
   ),
 ];
+
+/** Concepts that the matching of columns treats each in its own way. */
+export const concepts = {
+  url: toConcept('url'),
+  name: toConcept('name'),
+  date: toConcept('date'),
+  image: toConcept('image'),
+  number: toConcept('number'),
+  time: toConcept('time'),
+  ingredient: toConcept('ingredient'),
+  instruction: toConcept('instruction'),
+} as const;
+
+/** The concepts of a phrase; "number of servings" asks for a count, not for a code. */
+export const wordsFor = (phrase: string) => toConcepts(phrase.replace(/^number of /i, ''));
+
+/** "Number of posts" asks for a count, never for the time of the last one. */
+export const asksForCount = (phrase: string) => /^number of /i.test(phrase);
+
+/** "Link to the PDF". */
+export const asksForDocument = (phrase: string) => /\bpdf\b|document|download/i.test(phrase);

@@ -4,6 +4,7 @@ import { BrowserError, FetchError, ParseError, RunError } from '../foundation/er
 export function statusFailure(status: number): RunError {
   if (status === 404 || status === 410)
     return new RunError(`The site has no page at this address (HTTP status ${status})`);
+  if (status === 403) return new RunError(`The site refused the request (HTTP status ${status})`);
   const busy = status === 429 || status >= 500;
   const reason = busy ? 'is busy or has an error; try again later' : 'did not return the page';
   return new RunError(`The site ${reason} (HTTP status ${status})`, { transient: busy });

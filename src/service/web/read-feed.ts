@@ -1,6 +1,7 @@
 /** The entries of a feed, or where a page links to one. */
 import { looksLikeFeed, looksLikeJson } from '../builder/structures.ts';
 import type { Document } from '../recipes/document.ts';
+import { findFeedAddress } from '../recipes/feed-address.ts';
 import { extract } from '../recipes/parse.ts';
 import type { ReadingResult } from './readings.ts';
 
@@ -14,12 +15,8 @@ export async function readFeed(document: Document): Promise<ReadingResult | unde
   const { page } = document;
   if (!isFeed(document)) {
     if (looksLikeJson(page)) return undefined;
-    const { html, base } = document;
-    const href = html('link[rel~="alternate"][href]')
-      .toArray()
-      .find(({ attribs }) => /^application\/(?:(?:rss|atom|rdf)\+xml|feed\+json)/i.test(attribs.type ?? ''))
-      ?.attribs.href;
-    return href !== undefined && URL.canParse(href, base) ? { feed: new URL(href, base).href } : undefined;
+    const feed = findFeedAddress(document);
+    return feed === undefined ? undefined : { feed };
   }
   const extracted = await extract(document, { kind: 'feed' });
   if (extracted.kind !== 'rows') return undefined;

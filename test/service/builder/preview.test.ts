@@ -1,5 +1,6 @@
 /** What a page offers, before anything is paid. */
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { PreviewOutcome } from '../../../src/service/foundation/ports.ts';
 import { readPage, serve } from './serve-pages.ts';
 
 const boats = readPage('pages/boats.html');
@@ -64,4 +65,43 @@ it('a preview shows at most five candidates in 4,000 characters, and all columns
   expect(first?.more_columns).toBeGreaterThan(0);
   const detail = await preview('/', first?.id);
   expect(detail.ok && detail.candidates[0]?.columns.length).toBeGreaterThanOrEqual(30);
+});
+
+describe('the feed that a page names', () => {
+  const site = (feed: string | number = readPage('sites/feed-of-posts.xml')) =>
+    serve((path) => (path === '/feed.xml' ? feed : readPage('sites/posts-with-a-feed.html')));
+  const idsOf = (outcome: PreviewOutcome) => (outcome.ok ? outcome.candidates.map(({ id }) => id) : []);
+
+  it('is a candidate beside those of the page, and an action for it reads the feed', async () => {
+    const { preview, build, server } = await site();
+    expect(idsOf(await preview('/'))).toEqual(expect.arrayContaining(['r1', 'f1']));
+    const detail = await preview('/', 'f1');
+    expect(idsOf(detail)).toEqual(['f1']);
+    const column = detail.ok
+      ? detail.candidates[0]?.columns.find(({ samples }) => samples[0] === 'The new crane')
+      : undefined;
+    const choose = { candidate: 'f1', fields: { headline: column?.id ?? '' } };
+    expect(await build('/', 'News', choose)).toMatchObject({
+      built: true,
+      action: { recipe: { request: { url: `${server.origin}/feed.xml` } } },
+      sample: [{ headline: 'The new crane' }, {}, {}],
+    });
+    // The page is kept as it was.
+    expect(idsOf(await preview('/', 'r1'))).toEqual(['r1']);
+  });
+
+  it('is taken without a choice where only it clearly meets the goal', async () => {
+    const { build } = await site();
+    expect(await build('/', 'List all posts with title and date published')).toMatchObject({
+      built: true,
+      sample: [{ title: 'The new crane', date_published: expect.stringContaining('2024-05-03') }, {}, {}],
+    });
+  });
+
+  it('changes nothing where it cannot be read', async () => {
+    for (const feed of [404, '<html>none', '{"a": 1}']) {
+      const { preview } = await site(feed);
+      expect(idsOf(await preview('/'))).toContain('r1');
+    }
+  });
 });

@@ -388,7 +388,7 @@ describe('a failure', () => {
   it.each([
     [404, false, 'The site has no page at this address (HTTP status 404)'],
     [410, false, 'The site has no page at this address (HTTP status 410)'],
-    [403, false, 'The site did not return the page (HTTP status 403)'],
+    [403, false, 'The site refused the request (HTTP status 403)'],
     [429, true, 'The site is busy or has an error; try again later (HTTP status 429)'],
     [500, true, 'HTTP status 500'],
     [503, true, 'HTTP status 503'],

@@ -2,6 +2,7 @@
 import type { BuildChoice, PreviewCandidate } from '../../foundation/ports.ts';
 import { readGoal } from '../../goals/read-goal.ts';
 import { Document, type Page, type Row } from '../../recipes/document.ts';
+import { findFeedAddress } from '../../recipes/feed-address.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { Candidate } from '../candidates/candidate.ts';
@@ -15,7 +16,7 @@ import { jsonPaging } from '../page/json-paging.ts';
 import { findPagings } from '../page/paging.ts';
 import { findSearchForm, type SearchForm } from '../page/site-search.ts';
 import { findSlug, type Slug } from '../page/slug.ts';
-import { createDetail, createOverview } from './preview.ts';
+import { createDetail, createOverview, feedRoom, maxOverview } from './preview.ts';
 
 export interface AnalysisTask {
   readonly page: Page;
@@ -23,6 +24,8 @@ export interface AnalysisTask {
   readonly choose?: BuildChoice | undefined;
   /** All columns of this candidate are shown. */
   readonly candidate?: string | undefined;
+  /** Characters for the candidates. */
+  readonly room?: number | undefined;
   /** The first rows of what was chosen are read. */
   readonly withSample?: boolean | undefined;
 }
@@ -50,6 +53,8 @@ export interface Analysis {
   readonly paging: readonly Paging[];
   readonly search: SearchForm | undefined;
   readonly slug: Slug | undefined;
+  /** The address of the feed that the page names. */
+  readonly feed: string | undefined;
   /** It asks for a password and shows little else. */
   readonly login: boolean;
   /** It shows next to nothing without running its scripts. */
@@ -67,6 +72,7 @@ const nothing: Omit<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' |
   paging: [],
   search: undefined,
   slug: undefined,
+  feed: undefined,
   login: false,
   needsScript: false,
 };
@@ -87,7 +93,7 @@ function choose(offered: readonly Candidate[], task: AnalysisTask, context: Date
   const matches = matchGoal(offered, goal);
   const candidates =
     task.candidate === undefined
-      ? createOverview(matches, task.page.url)
+      ? createOverview(matches, task.page.url, task.room)
       : offered.filter(({ id }) => id === task.candidate).map(createDetail);
   const [first] = matches;
   const guess = first && toGuess(first);
@@ -112,6 +118,7 @@ function readSurroundings(document: Document, hasData: boolean): typeof nothing 
     paging: findPagings(html, page.url, base),
     search: findSearchForm(html, base),
     slug: findSlug(html, page.url, base),
+    feed: findFeedAddress(document),
     login: html('input[type="password"]').length > 0 && shown.length < littleText * 2,
     needsScript:
       shown.length < littleText &&
@@ -130,7 +137,8 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const around = isPage
     ? readSurroundings(document, candidates.length > 0)
     : { ...nothing, paging: isJson ? jsonPaging(document.json, task.page) : [] };
-  const chosen = choose(candidates, task, context);
+  const room = task.room ?? (around.feed === undefined ? maxOverview : maxOverview - feedRoom);
+  const chosen = choose(candidates, { ...task, room }, context);
   const { selection } = chosen;
   if (task.withSample !== true || selection === undefined) return { ...around, ...chosen, sample: [] };
   const extracted = await extract(document, selection.extract, sampleRows);

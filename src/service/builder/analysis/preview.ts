@@ -6,7 +6,8 @@ import type { CandidateMatch } from '../matching/match.ts';
 import { isPresent } from '../page/elements.ts';
 
 /** Characters of a preview's candidates as JSON. */
-const maxOverview = 3_400;
+export const maxOverview = 3_400;
+export const feedRoom = 700;
 /** Characters of an address for which there is room beside them. */
 const usualUrl = 150;
 const maxDetailed = 12_000;
@@ -79,10 +80,14 @@ function toPreviewCandidate(
 }
 
 /** Up to five, the first with most room and what fits the goal first; `url` is the page's, shown beside them. */
-export function createOverview(matches: readonly CandidateMatch[], url: string): PreviewCandidate[] {
+export function createOverview(
+  matches: readonly CandidateMatch[],
+  url: string,
+  characters = maxOverview,
+): PreviewCandidate[] {
   const shares = [0.5, 0.22, 0.14, 0.08, 0.06];
   const some = matches.slice(0, maxCandidates);
-  const room = maxOverview - Math.max(url.length - usualUrl, 0);
+  const room = characters - Math.max(url.length - usualUrl, 0);
   const sum = shares.slice(0, some.length).reduce((all, share) => all + share, 0);
   return some.map(({ candidate, fields }, index) => {
     const budget = (room * (shares[index] ?? 0)) / sum;

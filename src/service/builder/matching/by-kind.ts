@@ -1,20 +1,12 @@
 /** The one column whose values are what a phrase asks for, where no name tells. */
-import { toConcept, toConcepts } from '../../goals/synonyms.ts';
+import { concepts, toConcept, toConcepts } from '../../goals/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
 import { isLesser } from './by-name.ts';
-import { concepts } from './kind-fit.ts';
 
-const otherThings = new Set([
-  concepts.person,
-  concepts.date,
-  concepts.time,
-  toConcept('price'),
-  toConcept('rating'),
-]);
+const otherThings = new Set(['author', 'date', 'time', 'price', 'rating'].map(toConcept));
 const codeConcepts = new Set([concepts.number, toConcept('citation')]);
-const fullEnough = 0.8;
-const isFull = ({ fill }: Column) => fill >= fullEnough;
+const isFull = ({ fill }: Column) => fill >= 0.8;
 
 /** Forms of values that courts write alike. A form applies where the phrase has all its words; `least` is the share of values with it. */
 const forms: readonly (readonly [words: readonly string[], form: RegExp, least: number])[] = [

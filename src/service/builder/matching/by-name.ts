@@ -1,8 +1,8 @@
 /** The columns that a phrase names: by labels, itemprop, schema.org's names, keys and class names. */
-import { toConcept, toConcepts } from '../../goals/synonyms.ts';
+import { asksForCount, concepts, toConcept, toConcepts, wordsFor } from '../../goals/synonyms.ts';
 import { toWords } from '../../goals/words.ts';
 import type { Column } from '../candidates/candidate.ts';
-import { concepts, fitsKind, holdsCounts } from './kind-fit.ts';
+import { fitsKind, holdsCounts } from './kind-fit.ts';
 
 export interface Scored {
   readonly column: Column;
@@ -27,12 +27,6 @@ const lastWord = 0.8;
 const general = new Set([concepts.number, concepts.time]);
 /** Words that tell the times of a recipe apart: no two of them mean the same. */
 const times = new Set(['cook', 'prep', 'total', 'active', 'rest', 'chill'].map(toConcept));
-
-/** The concepts of a phrase; "number of servings" asks for a count, not for a code. */
-export const wordsFor = (phrase: string) => toConcepts(phrase.replace(/^number of /i, ''));
-
-/** "Number of posts" asks for a count, never for the time of the last one. */
-export const asksForCount = (phrase: string) => /^number of /i.test(phrase);
 
 const getNames = ({ label, names }: Column) => [label, ...names];
 

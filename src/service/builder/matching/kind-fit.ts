@@ -1,20 +1,8 @@
 /** Whether the values of a column can be what a phrase asks for. */
-import { toConcept } from '../../goals/synonyms.ts';
+import { concepts, toConcept } from '../../goals/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
 import { isNumberedName } from '../columns/value-kind.ts';
-
-export const concepts = {
-  url: toConcept('url'),
-  name: toConcept('name'),
-  date: toConcept('date'),
-  image: toConcept('image'),
-  number: toConcept('number'),
-  time: toConcept('time'),
-  ingredient: toConcept('ingredient'),
-  instruction: toConcept('instruction'),
-  person: toConcept('author'),
-} as const;
 
 /** The kind of values that a concept has. */
 const kindsByConcept: ReadonlyMap<string, readonly Kind[]> = new Map([

@@ -1,11 +1,17 @@
 /** Which column each field of a goal means, by names and kinds alone. A field without one clear column stays open. */
 import type { Goal, GoalField } from '../../goals/read-goal.ts';
-import { toConcept, toConcepts } from '../../goals/synonyms.ts';
+import {
+  asksForCount,
+  asksForDocument,
+  concepts,
+  toConcept,
+  toConcepts,
+  wordsFor,
+} from '../../goals/synonyms.ts';
 import { type Candidate, type Column, isStatedRecord } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
-import { asksForCount, byName, enough, type Scored, wordsFor } from './by-name.ts';
-import { concepts } from './kind-fit.ts';
-import { asksForDocument, isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
+import { byName, enough, type Scored } from './by-name.ts';
+import { isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
 
 interface FieldMatch {
   readonly field: GoalField;

@@ -1,7 +1,6 @@
 /** Which of several columns that fit a phrase equally well is meant. Each preference is one that readers share. */
-import { toConcepts } from '../../goals/synonyms.ts';
+import { asksForDocument, concepts, toConcepts } from '../../goals/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
-import { concepts } from './kind-fit.ts';
 
 interface Question {
   readonly phrase: string;
@@ -23,9 +22,6 @@ const sameValues = (one: Column, other: Column) =>
     const [first, second] = [shownValue(value), shownValue(other.values[row])];
     return first === second || (first === '') !== (second === '');
   });
-
-/** "Link to the PDF". */
-export const asksForDocument = (phrase: string) => /\bpdf\b|document|download/i.test(phrase);
 
 const isDocument = (value: unknown) => /\.pdf(?:$|[?#])/i.test(String(value));
 export const leadsToDocuments = ({ kind, values }: Column) =>

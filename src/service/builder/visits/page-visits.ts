@@ -5,7 +5,10 @@ import type { RenderedPage, Renderer } from '../../browser/renderer.ts';
 import type { FetchedPage, Fetcher } from '../../fetching/fetcher.ts';
 import { BuildError, FetchError, ParseError } from '../../foundation/errors.ts';
 import type { PagePool } from '../../recipes/page-pool.ts';
+import { statusFailure as runFailure } from '../../recipes/run-failures.ts';
 import type { Analysis, AnalysisTask } from '../analysis/analyze.ts';
+import { feedRoom } from '../analysis/preview.ts';
+import { letters } from '../candidates/candidate.ts';
 
 export type AnalysisPool = PagePool<AnalysisTask, Analysis>;
 
@@ -67,7 +70,7 @@ export function createPageVisits(tools: Tools): VisitPage {
     // Looking at a page again does not extend the time for which it is kept.
     if (keep && earlier === undefined && isComplete(visit))
       kept.set(url, { page: visit.page, render: visit.render });
-    return visit;
+    return (await visitFeed(visit, task, options, tools)) ?? visit;
   };
 }
 
@@ -105,6 +108,33 @@ async function analyzePage(
   }
 }
 
+/**
+ * The feed that a page names is one more candidate of it, `f1`. A choice of that, or a goal that only the feed clearly meets,
+ * leads to the feed itself.
+ */
+async function visitFeed(
+  visit: Visit,
+  task: PageTask,
+  options: VisitOptions,
+  tools: Tools,
+): Promise<Visit | undefined> {
+  const { analysis } = visit;
+  const asked = task.choose?.candidate ?? task.candidate;
+  const isWanted = asked === undefined ? analysis.selection === undefined : asked.startsWith(letters.feed);
+  if (analysis.feed === undefined || !isWanted) return undefined;
+  const page = await fetchPage(analysis.feed, options, tools).catch(() => undefined);
+  if (page === undefined) return undefined;
+  const withRoom = { ...task, room: feedRoom };
+  const feed = await analyzePage(page, withRoom, options.signal, tools).catch(() => undefined);
+  if (feed?.candidates[0]?.kind !== 'feed') return undefined;
+  if (asked !== undefined || feed.selection !== undefined)
+    return { page, analysis: { ...feed, title: analysis.title } };
+  // At most five in all.
+  const candidates = [...analysis.candidates.slice(0, 4), ...feed.candidates];
+  const { guess, unmatched } = analysis.guess === undefined ? feed : analysis;
+  return { ...visit, analysis: { ...analysis, candidates, guess, unmatched } };
+}
+
 /** The page as a browser shows it; better still, the JSON that it fetches, where that needs no browser. */
 async function visitInBrowser(
   url: string,
@@ -139,14 +169,12 @@ async function visitInBrowser(
   return analysis.candidates.length === 0 ? undefined : { page, analysis, render: true };
 }
 
-const maxDataAddresses = 3;
-
-/** Where the page fetched its JSON from, the largest first. */
+/** Where the page fetched its JSON from, the three largest first. */
 const dataAddresses = ({ responses }: RenderedPage): string[] =>
   [...responses]
     .filter(({ status, body }) => status === 200 && body.length > 20)
     .sort((one, other) => other.body.length - one.body.length)
-    .slice(0, maxDataAddresses)
+    .slice(0, 3)
     .map(({ url }) => url);
 
 const failureTypes: Partial<Record<FetchError['problem'], BuildError['errorType']>> = {
@@ -158,17 +186,10 @@ const failureTypes: Partial<Record<FetchError['problem'], BuildError['errorType'
 const fetchFailure = (error: FetchError): BuildError =>
   new BuildError(failureTypes[error.problem] ?? 'SITE_UNREACHABLE', error.message, { cause: error });
 
-const statusReasons: Readonly<Record<number, string>> = {
-  403: 'refused the request',
-  404: 'has no such page',
-  410: 'has no such page',
-};
-
 /** The build error for an HTTP status; undefined for a success. */
 function statusFailure(status: number): BuildError | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 401 || status === 407)
     return new BuildError('LOGIN_REQUIRED', `The page asks for a sign-in (HTTP status ${status})`);
-  const reason = statusReasons[status] ?? 'did not return the page';
-  return new BuildError('SITE_UNREACHABLE', `The site ${reason} (HTTP status ${status})`);
+  return new BuildError('SITE_UNREACHABLE', runFailure(status).message);
 }
