@@ -23,7 +23,7 @@ export type AuthorizationServerLimits = typeof defaultAuthorizationServerLimits;
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.string() });
 export type AuthorizationServerMetadata = z.infer<typeof Metadata>;
 
-/** Its times are of the monotonic clock: one that is set back must not keep a failure, and everybody out, for as long. */
+/** Times are of the monotonic clock: a wall clock that is set back would keep a failure, and everybody out, for longer. */
 export class AuthorizationServer {
   readonly issuer: string;
   readonly #limits: AuthorizationServerLimits;

@@ -1,4 +1,4 @@
-/** The interface over HTTP: authentication, limits, reading and answering. What is done is in `operations/`. */
+/** The interface over HTTP: authentication, limits, reading and answering. The work is done in `operations/`. */
 import { Hono, type HonoRequest, type Next } from 'hono';
 import { routePath } from 'hono/route';
 import type * as z from 'zod';

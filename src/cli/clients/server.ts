@@ -23,16 +23,16 @@ export function localServer(
   for (const name of settingNames) {
     const { env: variable } = settings[name];
     if (isHttpOnly(name)) continue;
-    const pathText = flags[name] ?? environment[variable];
+    const value = flags[name] ?? environment[variable];
     if (!('secret' in settings[name])) {
-      if (typeof pathText === 'string' && pathText !== '')
-        env[variable] = name === 'dataDir' ? resolve(pathText) : pathText;
+      if (typeof value === 'string' && value !== '')
+        env[variable] = name === 'dataDir' ? resolve(value) : value;
       continue;
     }
     const file = environment[`${variable}_FILE`] || undefined;
     const needed = name === 'apiKey' && baseUrl !== undefined;
     if (file !== undefined) env[`${variable}_FILE`] = resolve(file);
-    else if (needed || pathText) secrets.push(toSecret(name, dataDir));
+    else if (needed || value) secrets.push(toSecret(name, dataDir));
   }
   if (baseUrl !== undefined) Object.assign(env, getNetworkSettings(environment));
   return { kind: 'local', ...program, env, secrets };
@@ -81,10 +81,10 @@ function withoutSecretFiles(environment: Environment): Environment {
 
 /** A proxy's address with a password in it is not for a file that others may read. */
 function getNetworkSettings(environment: Environment): Record<string, string> {
-  const pathText = network.flatMap((name) => {
+  const value = network.flatMap((name) => {
     const value = environment[name];
     const hasPassword = value !== undefined && URL.canParse(value) && new URL(value).password !== '';
     return value && !hasPassword ? [[name, value] as const] : [];
   });
-  return Object.fromEntries(pathText);
+  return Object.fromEntries(value);
 }

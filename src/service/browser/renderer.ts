@@ -212,7 +212,7 @@ async function readAnswer(response: Response): Promise<FetchedPage | undefined> 
 
 const userAgents = new WeakMap<Browser, Promise<string>>();
 
-/** The browser's own name, with ours behind it: sites are told who asks. */
+/** The browser's own name followed by svc-mcp's, so that sites know who asks. */
 function readUserAgent(browser: Browser): Promise<string> {
   const read = async () => {
     const session = await browser.newBrowserCDPSession();

@@ -190,7 +190,7 @@ const again =
 
 const isLoginCode = (code: string): code is keyof typeof loginErrors => code in loginErrors;
 
-/** A refusal of the login table in words for people; ours of the cookie file says itself what is wrong. */
+/** Refusals of the login table in words for people. A refused cookie file needs none: its message says what is wrong. */
 const getAdvice = ({ code, httpStatus }: RequestError): string | undefined =>
   httpStatus !== 429 && isLoginCode(code) && code !== 'INVALID_INPUT' ? loginAdvice[code] : undefined;
 

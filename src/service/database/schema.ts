@@ -55,7 +55,7 @@ export interface ServiceSchema {
     created_at: number;
     updated_at: number;
   };
-  /** A row for each version. One of an action is current: the one that is not retired. Jobs run the version they were accepted with. */
+  /** A row for each version. The version that is not retired is current. Jobs run the version they were accepted with. */
   actions: {
     action_id: string;
     /** The `wheel_version` of the definition. */

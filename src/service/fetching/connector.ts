@@ -35,7 +35,7 @@ export function guardedLookup(resolve: Resolver = systemResolver): LookupFunctio
 
 /**
  * A connector that refuses every address outside the public internet, except for exactly the allowed origins.
- * The vetted answer of the resolver is the one that is connected to: the check sits in the lookup itself.
+ * The check sits in the lookup itself, so only addresses that were checked are connected to.
  */
 export function guardedConnector(
   allowOrigins: ReadonlySet<string>,

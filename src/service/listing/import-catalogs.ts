@@ -4,7 +4,7 @@
  * is left out, so that nothing changes its meaning because a file appeared.
  *
  * One transaction writes everything. A death before its commit changes nothing, and the next start imports again; a death
- * after it loses nothing, because the same import writes nothing. What is gone is retired, never deleted.
+ * after it loses nothing, because the same import writes nothing. Definitions that are gone are retired, never deleted.
  */
 import type { ServiceDatabase, ServiceQuery, ServiceSchema, ServiceTransaction } from '../database/schema.ts';
 import type {

@@ -70,7 +70,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     // What the title of a drawing says is not shown.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
     const part = joinTexts(child, read);
-    // A look at the end of a long text takes as long as the text: only where there may be cents.
+    // Check the tail only if the element can hold cents: slicing a rope copies the whole string.
     if (isCents(child, part, node) && /\d\s{0,4}$/.test(text.slice(-5)))
       text = `${text.trimEnd()}${/\.\d{3}\s*$/.test(text.slice(-8)) ? ',' : '.'}${part.trim()}`;
     else text += isTag(child) && !isRaised(child) && areApart(beside, part) ? ` ${part}` : part;
@@ -96,7 +96,7 @@ const hasMarkup =
   /<\/?(?:[abiuspq]|abbr|blockquote|br|code|dd|div|dl|dt|em|figure|font|h[1-6]|hr|img|li|ol|pre|section|small|span|strong|su[bp]|t[dhr]|table|tbody|ul)(?:\s[^<>]*)?\/?>|&(?:#\d+|#x[\da-f]+|[a-z]\w+);/i;
 export const isMarkup = (text: string) => hasMarkup.test(text);
 
-/** The text of a piece of HTML; of one that is escaped as a text as well, as some sites' state is. */
+/** The text of a piece of HTML, also if it is escaped twice, as in the state of some sites. */
 export function getMarkupText(markup: string): string {
   const toVisible = (text: string) =>
     parseFragment(text, { treeAdapter: adapter }).children.map(getText).join('').trim();

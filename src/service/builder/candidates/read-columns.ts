@@ -82,7 +82,7 @@ function toReadings(
 }
 
 /** A date that reads both ways becomes two columns, month first and day first: the caller knows which is meant. */
-function withOrders(reading: Reading): Reading[] {
+function splitAmbiguousDates(reading: Reading): Reading[] {
   const { other, ...own } = reading.reading;
   if (other === undefined) return [reading];
   const { place } = reading;
@@ -122,7 +122,7 @@ export async function readCandidate(
   const valuesAt = (index: number) => raw.map((row) => row[`c${index}`]);
   const readings = places
     .flatMap((place, index) => toReadings(place, valuesAt(index), index, context))
-    .flatMap(withOrders)
+    .flatMap(splitAmbiguousDates)
     .filter(({ values }) => values.some(isPresent))
     .slice(0, maxColumns);
   const base = looksLikeHtml(document.page) ? document.base : document.page.url;
@@ -131,7 +131,7 @@ export async function readCandidate(
   );
   const columns = readings.map((reading, at) => toColumn(reading, `c${at + 1}`, base, wholes));
   const filled = columns.filter(({ fill }) => fill > 0);
-  const kept = withoutTwins(filled, rest.many);
+  const kept = mergeEqualColumns(filled, rest.many);
   return kept.length === 0 ? undefined : { ...rest, id, columns: kept };
 }
 
@@ -160,8 +160,8 @@ function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMa
   };
 }
 
-/** Columns whose values are the same are one; of many rows, those that say the same in all tell nothing, but for dates. */
-function withoutTwins(columns: readonly Column[], many: boolean): Column[] {
+/** Merges columns with equal values. Of many rows, drops columns with one value in all, except dates and booleans. */
+function mergeEqualColumns(columns: readonly Column[], many: boolean): Column[] {
   const seen = new Map<string, Column>();
   for (const column of columns) {
     // One number is easily the same as another.

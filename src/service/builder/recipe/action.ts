@@ -18,7 +18,7 @@ export interface Parameters {
   readonly paging?: Paging | undefined;
   /** Adds the words of the caller to the request. */
   readonly search?: { readonly form: SearchForm; readonly example: string } | undefined;
-  /** The part of the address that tells this page from others of its form, with some of theirs. */
+  /** The part of the address in which pages of this form differ, with examples. */
   readonly slug?: Slug | undefined;
 }
 
