@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { GatewayDatabase } from '../../src/gateway/store/gateway-database.ts';
 import { KeptResults } from '../../src/gateway/store/kept-results.ts';
-import { sessionRecordsIn } from '../../src/gateway/store/session-records.ts';
+import { SessionRecords } from '../../src/gateway/store/session-records.ts';
 import { useDatabases } from '../support/databases.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import { withWrongClock } from '../support/wrong-clock.ts';
@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres).each([yearMs, -yearMs])(
     const wrongly = <Result>(work: () => Promise<Result>) => withWrongClock(wrongByMs, work);
 
     it('neither ends the sessions of others nor keeps its own longer', async () => {
-      const records = sessionRecordsIn(await opened());
+      const records = new SessionRecords(await opened());
       await records.use('of the right one');
       expect(await wrongly(() => records.isOpen('of the right one', idleMs))).toBe(true);
       await wrongly(() => records.use('of the wrong one'));

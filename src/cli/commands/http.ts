@@ -2,7 +2,7 @@
 
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
-import { sessionRecordsIn } from '../../gateway/store/session-records.ts';
+import { SessionRecords } from '../../gateway/store/session-records.ts';
 import { createSignInHandler, signInPath } from '../../mcp/pages/sign-in-handler.ts';
 import type { ResourceServer } from '../../mcp/transports/http/authentication.ts';
 import { gatewayBackend } from '../../mcp/transports/http/gateway-backend.ts';
@@ -65,7 +65,7 @@ async function serve(flags: Flags): Promise<void> {
     },
     checkKey: gateways.checkKey,
     trustProxy,
-    sessionRecords: sessionRecordsIn(gateways.database),
+    sessionRecords: new SessionRecords(gateways.database),
     checkReady: gateways.checkReady,
     ...(requestsPerMinute !== undefined && { limits: { requestsPerMinute } }),
     requestRates: createRequestRates({ pool, requestsPerMinute }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatewayDatabase } from '../../../src/gateway/store/gateway-database.ts';
-import { sessionRecordsIn } from '../../../src/gateway/store/session-records.ts';
+import { SessionRecords } from '../../../src/gateway/store/session-records.ts';
 import { completed } from '../../support/fake-gateway.ts';
 import { closeHttp, initialize, jsonHeaders, serveHttp } from '../../support/http.ts';
 
@@ -29,7 +29,7 @@ async function startReplica(port = 0, limits = {}) {
     port,
     limits,
     access: { sharedKey: undefined, token: undefined },
-    sessionRecords: sessionRecordsIn(database),
+    sessionRecords: new SessionRecords(database),
   });
   return { ...replica, database };
 }

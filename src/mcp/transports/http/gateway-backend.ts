@@ -4,7 +4,7 @@ import type { Gateway } from '../../../gateway/interface/gateway.ts';
 import { createQuestionCodec } from '../../calls/questions.ts';
 import { createMcpServer } from '../../server.ts';
 import type { Backend } from './principal.ts';
-import { createSessionSeal } from './session-seal.ts';
+import { SessionSeal } from './session-seal.ts';
 
 export interface GatewayBackendOptions {
   /** Of the principal; safe to log. */
@@ -25,7 +25,7 @@ export function gatewayBackend(options: GatewayBackendOptions): Backend {
   const questions = createQuestionCodec(secretFor('questions'));
   return {
     id,
-    seal: createSessionSeal(secretFor('sessions')),
+    seal: new SessionSeal(secretFor('sessions')),
     createServer: (parts) => createMcpServer({ gateway, version, waitSeconds, questions, ...parts }),
     onListingChange: (listener) => gateway.onListingChange(listener),
     endWaits: () => gateway.endWaits(),

@@ -17,42 +17,39 @@ export type InitializeParams = z.infer<typeof InitializeParams>;
 const maxChars = 2_000;
 const maxNameChars = 100;
 
-export interface SessionSeal {
-  /** A new id. Undefined when the params do not fit into one. */
-  seal(params: unknown): Promise<string | undefined>;
-  /** Undefined for an id that was not made with this key. */
-  open(id: string): Promise<InitializeParams | undefined>;
-}
+export class SessionSeal {
+  readonly #key: Uint8Array;
 
-/** `key` has 32 bytes. */
-export function createSessionSeal(key: Uint8Array): SessionSeal {
-  return {
-    async seal(params) {
-      const read = InitializeParams.safeParse(params);
-      if (!read.success) return undefined;
-      const { protocolVersion, capabilities, clientInfo } = read.data;
-      const [name, version] = [clientInfo.name, clientInfo.version].map((text) =>
-        text.slice(0, maxNameChars),
-      );
-      const text = JSON.stringify({
-        protocolVersion,
-        capabilities,
-        clientInfo: { name, version },
-        startedAt: Date.now(),
-      });
-      if (text.length > maxChars) return undefined;
-      return new CompactEncrypt(Buffer.from(text))
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-        .encrypt(key);
-    },
-    async open(id) {
-      try {
-        const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
-        const { plaintext } = await compactDecrypt(id, key, options);
-        return InitializeParams.parse(JSON.parse(Buffer.from(plaintext).toString('utf8')));
-      } catch {
-        return undefined;
-      }
-    },
-  };
+  /** `key` has 32 bytes. */
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /** A new id. Undefined when the params do not fit into one. */
+  async seal(params: unknown): Promise<string | undefined> {
+    const read = InitializeParams.safeParse(params);
+    if (!read.success) return undefined;
+    const { protocolVersion, capabilities, clientInfo } = read.data;
+    const [name, version] = [clientInfo.name, clientInfo.version].map((text) => text.slice(0, maxNameChars));
+    const text = JSON.stringify({
+      protocolVersion,
+      capabilities,
+      clientInfo: { name, version },
+    });
+    if (text.length > maxChars) return undefined;
+    return new CompactEncrypt(Buffer.from(text))
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .encrypt(this.#key);
+  }
+
+  /** Undefined for an id that was not made with this key. */
+  async open(id: string): Promise<InitializeParams | undefined> {
+    try {
+      const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
+      const { plaintext } = await compactDecrypt(id, this.#key, options);
+      return InitializeParams.parse(JSON.parse(Buffer.from(plaintext).toString('utf8')));
+    } catch {
+      return undefined;
+    }
+  }
 }
