@@ -51,6 +51,7 @@ async function addKey(subject: string, key: string, environment: Environment) {
   child.stdin.end(`${key}\n`);
   const [code] = await exited;
   expect([code, err()]).toEqual([0, '']);
+  expect(out()).toContain('It was not checked: the first call shows');
   expect(out()).not.toContain(key);
 }
 

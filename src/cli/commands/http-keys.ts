@@ -15,7 +15,9 @@ export async function addSubjectKey(name: string, flags: Flags): Promise<void> {
   await withKeys(flags, async (keys, issuer) => {
     const subject = toSubject(issuer, name);
     await keys.add(subject, await readKey(subject, flags));
-    process.stdout.write(`${name} of ${subject.issuer} acts with this key from now on.\n`);
+    process.stdout.write(
+      `${name} of ${subject.issuer} acts with this key from now on. It was not checked: the first call shows whether the service takes it.\n`,
+    );
   });
 }
 
