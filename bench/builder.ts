@@ -11,13 +11,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BuildChoice } from '../src/contract/endpoints.ts';
-import type { Analysis, AnalysisTask } from '../src/service/builder/analysis/analyze.ts';
 import { createDetail, createOverview } from '../src/service/builder/analysis/preview.ts';
 import { createBuilder } from '../src/service/builder/builder.ts';
 import { matchGoal } from '../src/service/builder/matching/match.ts';
+import type { AnalysisPool } from '../src/service/builder/visits/page-visits.ts';
 import { Fetcher } from '../src/service/fetching/fetcher.ts';
 import { readGoal } from '../src/service/goals/read-goal.ts';
-import { createPagePool } from '../src/service/recipes/page-pool.ts';
+import { createPageProcesses } from '../src/service/recipes/page-pool.ts';
 import { RecipeRunner } from '../src/service/recipes/runner.ts';
 import { candidatesOf, documentOf, type Reach, reachOf } from '../test/service/builder/best-choice.ts';
 import { ownPages, type PageSet, readPageSets } from '../test/service/builder/page-sets.ts';
@@ -47,10 +47,8 @@ const runner = new RecipeRunner({ fetcher, parsePool });
 const limits = { signal: new AbortController().signal, timeoutMs: 120_000 };
 
 /** One for each page: pages have the same address, and a builder keeps what it saw there. */
-const pool = createPagePool<AnalysisTask, Analysis>('#worker/service/builder/analysis/analyze-worker', {
-  workers: 1,
-  deadlineMs: 60_000,
-});
+const processes = createPageProcesses({ workers: 1, deadlineMs: 60_000 });
+const pool: AnalysisPool = processes.for('candidates');
 const newBuilder = () => createBuilder({ fetcher, runner, pool });
 
 /** Links to the page's own host lead to where it is served. */
@@ -214,6 +212,6 @@ async function measureAll(): Promise<void> {
 if (options.previews === undefined) await measureAll();
 else for (const set of sets) await writePreview(set, options.previews);
 
-await pool.close();
+await processes.close();
 await fetcher.close();
 await server.close();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { ParseError } from '../src/service/foundation/errors.ts';
-import { readPage } from '../src/service/web/read-page.ts';
+import { answerReading } from '../src/service/web/answer-reading.ts';
 
 const Truth = z.array(
   z.object({
@@ -92,7 +92,7 @@ async function measure(expected: Expected, folder: string, isAside: boolean): Pr
   const { url, kind } = expected;
   const page = { url, status: 200, contentType: 'text/html; charset=utf-8', link: '', body };
   const before = process.cpuUsage();
-  const result = await readPage({
+  const result = await answerReading({
     page,
     reading: 'page',
     parts: undefined,

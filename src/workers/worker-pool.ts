@@ -26,7 +26,9 @@ export interface WorkerPoolOptions {
 interface TaskOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whose task it is. The keys share the processes fairly. */
-  readonly key?: string;
+  readonly key?: string | undefined;
+  /** Instead of the pool's. */
+  readonly deadlineMs?: number | undefined;
 }
 
 export interface WorkerPool<Task, Result> {
@@ -34,7 +36,7 @@ export interface WorkerPool<Task, Result> {
    * Task and result are copied between processes: plain data, `Map`, `Set` and `Uint8Array`. Rejects with `TaskFailedError`
    * when the task threw, with `TaskStoppedError` when it was ended, with `TooManyTasksError`, and with the signal's reason.
    */
-  run(task: Task, options?: TaskOptions): Promise<Result>;
+  run<Answer extends Result>(task: Task, options?: TaskOptions): Promise<Answer>;
   /** Ends the idle processes. Those at work end with their task. */
   close(): void;
 }
@@ -69,11 +71,14 @@ class ProcessPool<Task, Result> implements WorkerPool<Task, Result> {
     this.#turns = new FairTurns(workers, maxWaiting);
   }
 
-  async run(task: Task, { signal, key = '' }: TaskOptions = {}): Promise<Result> {
+  async run<Answer extends Result>(
+    task: Task,
+    { signal, key = '', deadlineMs = this.#deadlineMs }: TaskOptions = {},
+  ): Promise<Answer> {
     await this.#turns.enter(key, signal);
     try {
       const worker = this.#wake() ?? (await this.#start(signal));
-      const answer = nextMessage<Reply<Result>>(worker, this.#deadlineMs, signal);
+      const answer = nextMessage<Reply<Answer>>(worker, deadlineMs, signal);
       // Failures arrive as `error` or `exit`.
       worker.send({ task }, () => {});
       const reply = await answer;

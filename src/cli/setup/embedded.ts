@@ -7,6 +7,7 @@ import type { BrowserLocation } from '../../service/browser/find-browser.ts';
 import type { AnalysisPool } from '../../service/builder/visits/page-visits.ts';
 import type { Fetcher } from '../../service/fetching/fetcher.ts';
 import type { ActionRunner, CatalogSource } from '../../service/foundation/ports.ts';
+import type { ParsePool } from '../../service/recipes/page-pool.ts';
 import type { RunningService } from '../../service/service.ts';
 import type { ReadingPool, WebRunnerOptions } from '../../service/web/runner.ts';
 import { readOrCreate } from '../../store/secret-file.ts';
@@ -192,23 +193,14 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
   return { signInBrowser, runner, logins, builder };
 }
 
-/**
- * The worker processes in which pages are read: one pool for each deadline, shared by all who have the same. They stay
- * apart, because a page that takes long in one would hold up those who read theirs in milliseconds.
- */
+/** The worker processes in which pages are read, shared by everything that reads them. */
 function createPagePools({ modules, closers }: Parts) {
-  const { createPagePool, createParsePool } = modules.pools;
+  const processes = modules.pools.createPageProcesses();
+  closers.push(() => processes.close());
   // Recipes of actions and sign-ins, and the test of a sign-in window.
-  const parsePool = createParsePool();
-  const readingPool: ReadingPool = createPagePool('#worker/service/web/read-page-worker', {
-    deadlineMs: 20_000,
-  });
-  // One page at a time, so that builds leave a core to the runs.
-  const analysisPool: AnalysisPool = createPagePool('#worker/service/builder/analysis/analyze-worker', {
-    workers: 1,
-    deadlineMs: 30_000,
-  });
-  for (const pool of [parsePool, readingPool, analysisPool]) closers.push(() => pool.close());
+  const parsePool: ParsePool = processes.for('extract');
+  const readingPool: ReadingPool = processes.for('reading');
+  const analysisPool: AnalysisPool = processes.for('candidates');
   return { parsePool, readingPool, analysisPool };
 }
 

@@ -10,6 +10,7 @@ import type {
   BuildTask,
   PreviewOutcome,
   PreviewTask,
+  RunLimits,
 } from '../foundation/ports.ts';
 import type { Row } from '../recipes/document.ts';
 import type { Analysis, Selection } from './analysis/analyze.ts';
@@ -33,14 +34,14 @@ export function createBuilder(options: BuilderOptions): Builder {
   const visitPage = createPageVisits(options);
 
   return {
-    build: (task, { signal }) =>
-      build(task, { visitPage, runner, signal }).catch((error: unknown) => {
-        const { errorType, message, candidates, choose } = buildError(error, signal);
+    build: (task, limits) =>
+      build(task, { visitPage, runner, limits }).catch((error: unknown) => {
+        const { errorType, message, candidates, choose } = buildError(error, limits.signal);
         return { built: false, errorType, message, candidates, choose };
       }),
-    preview: (task, { signal }) =>
-      preview(task, visitPage, signal).catch((error: unknown) => {
-        const { errorType, message } = buildError(error, signal);
+    preview: (task, limits) =>
+      preview(task, visitPage, limits).catch((error: unknown) => {
+        const { errorType, message } = buildError(error, limits.signal);
         return { ok: false, errorType, message };
       }),
   };
@@ -53,16 +54,12 @@ function buildError(error: unknown, signal: AbortSignal): BuildError {
   throw error;
 }
 
-async function preview(
-  task: PreviewTask,
-  visitPage: VisitPage,
-  signal: AbortSignal,
-): Promise<PreviewOutcome> {
+async function preview(task: PreviewTask, visitPage: VisitPage, limits: RunLimits): Promise<PreviewOutcome> {
   const { goal, candidate, choose } = task;
   const { page, analysis } = await visitPage(
     task.websiteUrl,
     { goal, candidate, choose, withSample: choose !== undefined },
-    { keep: true, start: task.websiteUrl, mayRender: task.mayRender, signal },
+    { keep: true, start: task.websiteUrl, mayRender: task.mayRender, ...limits },
   );
   const { candidates, paging, search, title } = analysis;
   if (candidates.length === 0)
@@ -85,22 +82,22 @@ async function preview(
 interface Tools {
   readonly visitPage: VisitPage;
   readonly runner: ActionRunner;
-  readonly signal: AbortSignal;
+  readonly limits: RunLimits;
 }
 
-async function build(task: BuildTask, { visitPage, runner, signal }: Tools): Promise<BuildOutcome> {
+async function build(task: BuildTask, { visitPage, runner, limits }: Tools): Promise<BuildOutcome> {
   const progress = task.onProgress ?? (() => {});
   progress('Fetching the page');
   const { goal, choose } = task;
   const visit = await visitPage(
     task.websiteUrl,
     { goal, choose },
-    { keep: choose !== undefined, start: task.websiteUrl, signal },
+    { keep: choose !== undefined, start: task.websiteUrl, ...limits },
   );
   const { candidates } = visit.analysis;
   progress(`${candidates.length} ${candidates.length === 1 ? 'candidate' : 'candidates'} found`);
   const selection = selectionFor(visit, task);
-  const run: Trial['run'] = (recipe, params = {}) => tryRecipe(runner, { recipe, params }, signal);
+  const run: Trial['run'] = (recipe, params = {}) => tryRecipe(runner, { recipe, params }, limits);
   progress('Testing the recipe');
   const rows = await testLive(visit, selection, run);
   const trial: Trial = { visit, selection, rows, run };

@@ -72,6 +72,8 @@ export interface CatalogSource {
 /** The one deadline of what runs: aborted when its time is over, or when nobody wants it any more. */
 export interface RunLimits {
   readonly signal: AbortSignal;
+  /** Who asks: users share the processes that read pages fairly. */
+  readonly user?: string | undefined;
 }
 
 /** Runs an action's recipe. Rejects with a `RunError` and with nothing else. */

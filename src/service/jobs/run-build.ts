@@ -127,7 +127,7 @@ export class BuildRuns {
           choose: request.choose === null ? undefined : BuildChoice.parse(JSON.parse(request.choose)),
           onProgress: (step) => progress.add(step),
         },
-        { signal },
+        { signal, user: request.user_id },
       );
     } finally {
       await progress.written();

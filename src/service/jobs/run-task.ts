@@ -82,7 +82,7 @@ export class TaskRuns {
         params: Params.parse(JSON.parse(lease.params ?? '{}')),
         cookies: session?.cookies,
       },
-      { signal },
+      { signal, user: lease.userId },
     );
     const result = withNextStep(data, pages, { ...action, price: lease.price });
     const text = JSON.stringify(result);

@@ -47,12 +47,12 @@ export class LoginRunner {
   }
 
   /** Runs a login recipe. Never rejects: every failure is a code of the login table. */
-  async login(task: LoginTask, { signal }: RunLimits): Promise<LoginOutcome> {
+  async login(task: LoginTask, { signal, user }: RunLimits): Promise<LoginOutcome> {
     const recipe = LoginRecipe.safeParse(task.recipe);
     if (!recipe.success) return { verified: false, code: 'LOGIN_FAILED' };
     const deadline = startDeadline(recipe.data.timeout_ms, signal);
     try {
-      return await this.#signIn(recipe.data, task.params, deadline.signal);
+      return await this.#signIn(recipe.data, task.params, { signal: deadline.signal, user });
     } catch (error) {
       return { verified: false, code: deadline.isOver() ? 'LOGIN_TIMEOUT' : toLoginErrorCode(error) };
     } finally {
@@ -65,21 +65,21 @@ export class LoginRunner {
     request: { url: string; method?: 'GET' | 'POST'; body?: string; headers?: Record<string, string> },
     recipe: LoginRecipe,
     jar: CookieJar,
-    signal: AbortSignal,
+    { signal, user }: RunLimits,
   ): Promise<Answer> {
     const named = [new URL(recipe.page).origin];
     const page = await this.#fetcher.fetch({ ...request, jar, signal, named });
     const tests = [recipe.success, ...recipe.failures.map(({ when }) => when)];
     return {
-      ...(await this.#pool.parse({ page, form: recipe.form.select, tests }, signal)),
+      ...(await this.#pool.parse({ page, form: recipe.form.select, tests }, signal, user)),
       status: page.status,
     };
   }
 
-  async #signIn(recipe: LoginRecipe, params: Values, signal: AbortSignal): Promise<LoginOutcome> {
+  async #signIn(recipe: LoginRecipe, params: Values, limits: RunLimits): Promise<LoginOutcome> {
     const { CookieJar } = await import('tough-cookie');
     const jar = new CookieJar();
-    const opened = await this.#exchange({ url: recipe.page }, recipe, jar, signal);
+    const opened = await this.#exchange({ url: recipe.page }, recipe, jar, limits);
     refuse(recipe, opened);
     const { form } = opened;
     const typed = fillForm(recipe.form.fields, params);
@@ -97,7 +97,7 @@ export class LoginRunner {
       { url: form.action, method: 'POST', body: body.toString(), headers },
       recipe,
       jar,
-      signal,
+      limits,
     );
     refuse(recipe, answer);
     if (answer.tests[0] !== true)

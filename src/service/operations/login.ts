@@ -30,7 +30,7 @@ export async function login(context: Context, userId: string, body: LoginBody): 
   if (missingFields.length > 0) {
     throw refused('INVALID_PARAMS', { missing_fields: missingFields.map((field) => field.name) });
   }
-  const outcome = await runLogin(context, definition.login, body.params);
+  const outcome = await runLogin(context, userId, definition.login, body.params);
   if (!outcome.verified) throw refused(outcome.code);
   const expiresAt = sessionEnd(outcome.expiresAt);
   const stored = await storeSession(context, {
@@ -58,6 +58,7 @@ const refused = (code: LoginErrorCode, extra?: Readonly<Record<string, unknown>>
 
 async function runLogin(
   { logins, stopped, logger }: Context,
+  user: string,
   login: { fields: readonly LoginField[]; recipe: unknown },
   params: Readonly<Record<string, unknown>>,
 ): Promise<LoginOutcome> {
@@ -66,7 +67,7 @@ async function runLogin(
   try {
     return await logins.login(
       { recipe: login.recipe, params: Object.fromEntries(describedParams) },
-      { signal: stopped },
+      { signal: stopped, user },
     );
   } catch (error) {
     // The error may quote the params, so only its kind is logged.

@@ -66,7 +66,7 @@ export function createPreviewBuild(tools: {
       builder
         .preview(
           { websiteUrl: website.url.href, goal, candidate, choose, mayRender: () => mayRender(userId) },
-          { signal },
+          { signal, user: userId },
         )
         .catch((error): PreviewOutcome => {
           if (deadline.isOver()) return { ok: false, errorType: 'TIMEOUT', message: tooLong };

@@ -1,41 +1,84 @@
 /** The worker processes in which pages are read. */
 
-import { TaskFailedError, TaskStoppedError } from '../../workers/errors.ts';
+import { TaskFailedError, TaskStoppedError, TooManyTasksError } from '../../workers/errors.ts';
+import { FairTurns } from '../../workers/fair-turns.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { ParseError } from '../foundation/errors.ts';
 import type { ParseResult, ParseTask } from './parse.ts';
 
+/** What is done with a page, with the milliseconds that it may take. */
+const deadlines = { extract: 5_000, reading: 20_000, candidates: 30_000 };
+export type PageWork = keyof typeof deadlines;
+
 export interface PagePool<Task, Result> {
-  /** Rejects with a `ParseError`, or with the signal's reason. */
-  parse(task: Task, signal: AbortSignal): Promise<Result>;
+  /**
+   * Users share the processes fairly; `user` is undefined where the service itself asks. Rejects with a `ParseError`, or with
+   * the signal's reason.
+   */
+  parse(task: Task, signal: AbortSignal, user?: string): Promise<Result>;
+}
+
+/** The processes that all users and all kinds of work share. */
+export interface PageProcesses {
+  for<Task, Result>(work: PageWork): PagePool<Task, Result>;
   close(): Promise<void>;
 }
 
-/** See `WorkerPoolOptions`; by default two workers with 5 s a page. */
-export interface PageLimits {
+interface PageLimits {
   readonly workers?: number;
+  /** Instead of that of each kind of work. */
   readonly deadlineMs?: number;
   readonly memoryMb?: number;
 }
 
 export type ParsePool = PagePool<ParseTask, ParseResult>;
 
-export const createParsePool = (limits: PageLimits = {}): ParsePool =>
-  createPagePool('#worker/service/recipes/parse-worker', limits);
+/** One user can hold two of them. */
+const processes = 3;
+/** Pages of one user that may wait; more than its jobs and previews read at once. */
+const maxWaiting = 50;
 
-export function createPagePool<Task, Result>(
-  entry: string,
-  { deadlineMs = 5_000, ...limits }: PageLimits,
-): PagePool<Task, Result> {
-  const pool = createWorkerPool<Task, Result>({ entry, deadlineMs, ...limits });
+export function createPageProcesses({
+  workers = processes,
+  deadlineMs,
+  memoryMb,
+}: PageLimits = {}): PageProcesses {
+  const pool = createWorkerPool<{ work: PageWork; task: unknown }, unknown>({
+    entry: '#worker/service/pages/read-page-worker',
+    deadlineMs: deadlineMs ?? deadlines.extract,
+    workers,
+    maxWaiting,
+    ...(memoryMb !== undefined && { memoryMb }),
+  });
+  // One page at a time, so that builds leave a core to the runs.
+  const builds = new FairTurns(1, maxWaiting);
+
+  async function run<Result>(
+    work: PageWork,
+    task: unknown,
+    signal: AbortSignal,
+    user?: string,
+  ): Promise<Result> {
+    const options = { signal, key: user, deadlineMs: deadlineMs ?? deadlines[work] };
+    if (work !== 'candidates') return pool.run<Result>({ work, task }, options);
+    await builds.enter(user ?? '', signal);
+    try {
+      return await pool.run<Result>({ work, task }, options);
+    } finally {
+      builds.leave(user ?? '');
+    }
+  }
+
   return {
-    async parse(task, signal) {
-      try {
-        return await pool.run(task, { signal });
-      } catch (error) {
-        throw parseError(error);
-      }
-    },
+    for: <Task, Result>(work: PageWork): PagePool<Task, Result> => ({
+      async parse(task, signal, user) {
+        try {
+          return await run<Result>(work, task, signal, user);
+        } catch (error) {
+          throw parseError(error);
+        }
+      },
+    }),
     close: async () => pool.close(),
   };
 }
@@ -48,6 +91,8 @@ const stopped = {
 
 /** Messages of unexpected errors stay in the log. */
 function parseError(error: unknown): unknown {
+  if (error instanceof TooManyTasksError)
+    return new ParseError('Too many pages of this user wait to be read; try again later', { cause: error });
   if (error instanceof TaskStoppedError) return new ParseError(stopped[error.reason], { cause: error });
   if (!(error instanceof TaskFailedError)) return error;
   const message = error.errorName === 'ParseError' ? error.message : stopped.exit;

@@ -45,6 +45,7 @@ interface Run {
   /** The signed-in session, for pages in a browser. */
   readonly storage: StorageState | undefined;
   readonly signal: AbortSignal;
+  readonly user: string | undefined;
   readonly notLoggedIn: readonly PageTest[];
   /** Origins that the recipe itself names. */
   readonly named: readonly string[];
@@ -89,6 +90,7 @@ export class RecipeRunner implements ActionRunner {
         total: answered ? total : undefined,
       },
       run.signal,
+      run.user,
     );
     if (result.tests.includes(true))
       throw new RunError('The session has expired: sign in again', { code: 'AUTH_EXPIRED' });
@@ -156,7 +158,7 @@ export class RecipeRunner implements ActionRunner {
     return findRecipeProblem(recipe);
   }
 
-  async run(task: Parameters<ActionRunner['run']>[0], { signal }: RunLimits): Promise<Result> {
+  async run(task: Parameters<ActionRunner['run']>[0], { signal, user }: RunLimits): Promise<Result> {
     const parsed = Recipe.safeParse(task.recipe);
     if (!parsed.success) throw unreadable(parsed.error);
     const recipe = parsed.data;
@@ -169,6 +171,7 @@ export class RecipeRunner implements ActionRunner {
             ? undefined
             : toStorageState(task.cookies),
         signal,
+        user,
         named: originsIn(recipe),
         size: { characters: 0 },
         notLoggedIn: task.cookies === undefined ? [] : (recipe.not_logged_in ?? []),

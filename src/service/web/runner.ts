@@ -2,7 +2,7 @@
 import type { Renderer } from '../browser/renderer.ts';
 import type { FetchedPage, Fetcher } from '../fetching/fetcher.ts';
 import { BrowserError, FetchError, RunError } from '../foundation/errors.ts';
-import type { ActionRunner } from '../foundation/ports.ts';
+import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { PagePool } from '../recipes/page-pool.ts';
 import { statusFailure, toRunFailure } from '../recipes/run-failures.ts';
 import {
@@ -34,6 +34,7 @@ type Data = Readonly<Record<string, unknown>>;
 interface Way {
   readonly named: readonly string[];
   readonly signal: AbortSignal;
+  readonly user: string | undefined;
 }
 
 export function createWebRunner(options: WebRunnerOptions): ActionRunner {
@@ -54,10 +55,10 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
   ): Promise<Data> {
     if (renderer === undefined) return data;
     try {
-      const rendered = await renderer.render({ url: page.url, ...way });
+      const rendered = await renderer.render({ url: page.url, named: way.named, signal: way.signal });
       await check(new URL(rendered.url));
       const task = { ...request, page: rendered, browser: 'used' as const };
-      const result = await pool.parse(task, way.signal);
+      const result = await pool.parse(task, way.signal, way.user);
       return 'data' in result ? result.data : data;
     } catch (error) {
       if (!(error instanceof BrowserError)) throw error;
@@ -66,18 +67,22 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
     }
   }
 
-  async function read(request: ReadingRequest & { url: string }, signal: AbortSignal): Promise<Data> {
+  async function read(request: ReadingRequest & { url: string }, { signal, user }: RunLimits): Promise<Data> {
     const { url, ...reading } = request;
     if (!URL.canParse(url)) throw new FetchError('forbidden', 'The param "url" is not a valid address');
     // A page of the web never leads to this program's own sites.
     const { origin } = new URL(url);
-    const way = { named: options.ownOrigins.includes(origin) ? [origin] : [], signal };
+    const way = { named: options.ownOrigins.includes(origin) ? [origin] : [], signal, user };
     const browser = renderer === undefined ? ('absent' as const) : ('available' as const);
     const page = await fetchPage(url, way);
-    const first = await pool.parse({ ...reading, page, browser }, signal);
+    const first = await pool.parse({ ...reading, page, browser }, signal, user);
     if ('needsBrowser' in first) return readInBrowser(reading, page, first.data, way);
     if ('data' in first) return first.data;
-    const feed = await pool.parse({ ...reading, page: await fetchPage(first.feed, way), browser }, signal);
+    const feed = await pool.parse(
+      { ...reading, page: await fetchPage(first.feed, way), browser },
+      signal,
+      user,
+    );
     if ('data' in feed) return feed.data;
     throw new RunError('The page links to a feed, but its address returns none');
   }
@@ -91,7 +96,7 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
       try {
         const request = toReading(recipe.data, task.params);
         if (request === undefined) throw new RunError('The params of this action are not valid');
-        return { data: await read(request, limits.signal) };
+        return { data: await read(request, limits) };
       } catch (error) {
         throw toRunFailure(error);
       }

@@ -6,7 +6,11 @@ import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
-import { createParsePool, type ParsePool } from '../../../src/service/recipes/page-pool.ts';
+import {
+  createPageProcesses,
+  type PageProcesses,
+  type ParsePool,
+} from '../../../src/service/recipes/page-pool.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { longestStall } from '../../support/stalls.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
@@ -33,11 +37,11 @@ const pages: Readonly<Record<string, string>> = {
 
 let server: WebServer;
 let fetcher: Fetcher;
-let pool: ParsePool;
+let pool: PageProcesses;
 let runner: RecipeRunner;
 /** With time enough on any machine to come to its other limits. */
 let patientFetcher: Fetcher;
-let patientPool: ParsePool;
+let patientPool: PageProcesses;
 let patient: RecipeRunner;
 
 beforeAll(async () => {
@@ -61,11 +65,11 @@ beforeAll(async () => {
     else response.writeHead(200, { 'content-type': 'text/html' }).end(page);
   });
   fetcher = new Fetcher({ allowOrigins: [server.origin], timeoutMs: 1_000 });
-  pool = createParsePool({ deadlineMs: 2_000, memoryMb: 128 });
-  runner = new RecipeRunner({ fetcher, parsePool: pool });
+  pool = createPageProcesses({ deadlineMs: 2_000, memoryMb: 128 });
+  runner = new RecipeRunner({ fetcher, parsePool: pool.for('extract') });
   patientFetcher = new Fetcher({ allowOrigins: [server.origin] });
-  patientPool = createParsePool({ deadlineMs: 20_000 });
-  patient = new RecipeRunner({ fetcher: patientFetcher, parsePool: patientPool });
+  patientPool = createPageProcesses({ deadlineMs: 20_000 });
+  patient = new RecipeRunner({ fetcher: patientFetcher, parsePool: patientPool.for('extract') });
 });
 afterAll(async () => {
   for (const one of [pool, patientPool, fetcher, patientFetcher]) await one.close();
@@ -121,8 +125,8 @@ describe('the process stays well with', () => {
       { kind: 'html', fields: { a: { select: 'p', match: '^(?=a)(a+)+$' } } },
       /too long/,
     ],
-    ['a selector that is none', '/fine', { kind: 'html', fields: { a: 'p[[' } }, /not valid/],
-    ['an expression that is none', '/fine', { kind: 'json', list: '][' }, /not valid/],
+    ['a selector that is none', '/fine', { kind: 'html', fields: { a: 'p[[' } }, /cannot read the recipe/],
+    ['an expression that is none', '/fine', { kind: 'json', list: '][' }, /cannot read the recipe/],
     [
       'a feed of entities in entities',
       '/entities',
@@ -190,9 +194,9 @@ describe('the parser processes', () => {
 
   it('do not keep a process that has nothing else to do', async () => {
     const file = fileURLToPath(new URL('../../../src/service/recipes/page-pool.ts', import.meta.url));
-    const program = `import { createParsePool } from ${JSON.stringify(file)};
+    const program = `import { createPageProcesses } from ${JSON.stringify(file)};
       const page = { url: 'http://x.example/', status: 200, contentType: '', link: '', body: Buffer.from('<p>') };
-      const { tests } = await createParsePool().parse({ page, tests: [{ select: 'p' }] }, new AbortController().signal);
+      const { tests } = await createPageProcesses().for('extract').parse({ page, tests: [{ select: 'p' }] }, new AbortController().signal);
       process.stdout.write(JSON.stringify(tests) + performance.now());
       process.on('exit', () => process.stdout.write(' ' + performance.now()));`;
     const { stdout } = await promisify(execFile)(process.execPath, [
@@ -207,7 +211,8 @@ describe('the parser processes', () => {
   });
 
   it('stop when the caller leaves, also while it waits for its turn', async () => {
-    const own = createParsePool({ workers: 1, deadlineMs: 20_000 });
+    const processes = createPageProcesses({ workers: 1, deadlineMs: 20_000 });
+    const own: ParsePool = processes.for('extract');
     const leaving = new AbortController();
     const stalling = { kind: 'html', fields: { a: { type: 'text', match: '^(?=x)(x+)+$' } } } as const;
     const slow = { ...page, body: Buffer.from(`<p>${'x'.repeat(60)}!`) };
@@ -219,6 +224,6 @@ describe('the parser processes', () => {
     expect((await own.parse({ page, tests: [{ select: 'p' }] }, new AbortController().signal)).tests).toEqual(
       [true],
     );
-    await own.close();
+    await processes.close();
   });
 });

@@ -1,6 +1,6 @@
 /** The test before publishing: runs the recipe as a caller would, on pages fetched anew, and checks its values. */
 import { RunError } from '../../foundation/errors.ts';
-import type { ActionRunner } from '../../foundation/ports.ts';
+import type { ActionRunner, RunLimits } from '../../foundation/ports.ts';
 import type { Row } from '../../recipes/document.ts';
 import { isObject } from '../../recipes/json-values.ts';
 import type { Selection } from '../analysis/analyze.ts';
@@ -22,15 +22,15 @@ const enoughRows = 0.5;
 export async function tryRecipe(
   runner: ActionRunner,
   task: { readonly recipe: unknown; readonly params: Readonly<Record<string, unknown>> },
-  signal: AbortSignal,
+  limits: RunLimits,
 ): Promise<TestRun | { readonly failure: string }> {
   try {
-    const { data } = await runner.run(task, { signal });
+    const { data } = await runner.run(task, limits);
     if (Array.isArray(data.items)) return { rows: data.items.filter(isObject) };
     const { source_url: _, ...record } = data;
     return { rows: [record] };
   } catch (error) {
-    signal.throwIfAborted();
+    limits.signal.throwIfAborted();
     if (error instanceof RunError) return { failure: error.message };
     throw error;
   }

@@ -30,6 +30,7 @@ interface VisitOptions {
   /** Asked before a browser is used; without it one may be. */
   readonly mayRender?: (() => Promise<boolean>) | undefined;
   readonly signal: AbortSignal;
+  readonly user?: string | undefined;
 }
 
 /** Rejects with a `BuildError`. */
@@ -59,10 +60,10 @@ export function createPageVisits(tools: Tools): VisitPage {
     (!analysis.needsScript || render === true || tools.renderer === undefined);
 
   return async (url, task, options) => {
-    const { keep, signal } = options;
+    const { keep } = options;
     const earlier = keep ? kept.get(url) : undefined;
     const page = earlier?.page ?? (await fetchPage(url, options, tools));
-    const analysis = await analyzePage(page, task, signal, tools);
+    const analysis = await analyzePage(page, task, options, tools);
     let visit: Visit = { page, render: earlier?.render, analysis };
     // A shell of scripts may hold links and a title that look like data.
     if (earlier === undefined && (analysis.candidates.length === 0 || analysis.needsScript))
@@ -94,11 +95,11 @@ async function fetchPage(
 async function analyzePage(
   page: FetchedPage,
   task: PageTask,
-  signal: AbortSignal,
+  { signal, user }: VisitOptions,
   { pool, logger }: Tools,
 ): Promise<Analysis> {
   try {
-    return await pool.parse({ ...task, page }, signal);
+    return await pool.parse({ ...task, page }, signal, user);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ParseError)) throw error;
@@ -125,7 +126,7 @@ async function visitFeed(
   const page = await fetchPage(analysis.feed, options, tools).catch(() => undefined);
   if (page === undefined) return undefined;
   const withRoom = { ...task, room: feedRoom };
-  const feed = await analyzePage(page, withRoom, options.signal, tools).catch(() => undefined);
+  const feed = await analyzePage(page, withRoom, options, tools).catch(() => undefined);
   if (feed?.candidates[0]?.kind !== 'feed') return undefined;
   if (asked !== undefined || feed.selection !== undefined)
     return { page, analysis: { ...feed, title: analysis.title } };
@@ -161,11 +162,11 @@ async function visitInBrowser(
   for (const address of dataAddresses(rendered)) {
     const answer = await fetchPage(address, options, tools).catch(() => undefined);
     if (answer === undefined || !/json/i.test(answer.contentType)) continue;
-    const analysis = await analyzePage(answer, task, signal, tools);
+    const analysis = await analyzePage(answer, task, options, tools);
     if (analysis.candidates.some(({ rows }) => rows > 1)) return { page: answer, analysis };
   }
   const { responses: _, ...page } = rendered;
-  const analysis = await analyzePage(page, task, signal, tools);
+  const analysis = await analyzePage(page, task, options, tools);
   return analysis.candidates.length === 0 ? undefined : { page, analysis, render: true };
 }
 

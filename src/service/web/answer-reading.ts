@@ -5,7 +5,7 @@ import { summarizeContent } from '../recipes/parse.ts';
 import type { ReadingResult, ReadingTask } from './readings.ts';
 
 /** Rejects with a `ParseError` where there is nothing to read. */
-export async function readPage(task: ReadingTask): Promise<ReadingResult> {
+export async function answerReading(task: ReadingTask): Promise<ReadingResult> {
   const result = await (task.reading === 'feed' ? readFeedOf(task) : readWhole(task));
   if ('data' in result) summarizeContent({ kind: 'record', record: result.data });
   return result;
