@@ -27,7 +27,7 @@ const options = {
   isolate: false,
   testTimeout: 60_000,
   // As long as a loaded machine may take; a condition that holds ends the wait at once.
-  expect: { poll: { timeout: 20_000, interval: 20 } },
+  expect: { poll: { timeout: 20_000, interval: 50 } },
   hookTimeout: 60_000,
   // Processes, browsers and databases share a small machine there; a test that fails twice has failed.
   retry: process.env.CI === undefined ? 0 : 1,

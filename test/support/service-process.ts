@@ -3,12 +3,13 @@
  * on stdout says that it listens; the end of stdin stops it.
  */
 
+import { FileDriver } from '../../src/store/sqlite-driver.ts';
 import { type MembersServiceOptions, startMembersService } from './members-service.ts';
 
 export interface ProcessOptions extends Omit<MembersServiceOptions, 'onCommit'> {
   /** Dies with SIGKILL before or after this commit, of those since it listens; the first one is 1. */
   readonly killAt?: { readonly when: 'before' | 'after'; readonly commit: number } | undefined;
-  /** Stands still (SIGSTOP) within the first transaction that creates a job. */
+  /** Stands still (SIGSTOP) within the first transaction that creates a job, on a file: with its lock. */
   readonly stopsInSubmit?: boolean | undefined;
   /** How far the wall clock of the process is wrong. */
   readonly clockAheadMs?: number | undefined;
@@ -21,6 +22,16 @@ if (clockAheadMs !== 0) Date.now = () => machineNow() + clockAheadMs;
 let isListening = false;
 let commits = 0;
 let stopsInSubmit = options.stopsInSubmit === true;
+/** Whether the next commit on the file is to stand still. */
+let stopsAtCommit = false;
+const { commit } = FileDriver.prototype;
+FileDriver.prototype.commit = function () {
+  if (stopsAtCommit) {
+    stopsAtCommit = false;
+    process.kill(process.pid, 'SIGSTOP');
+  }
+  return commit.call(this);
+};
 const die = () => void process.kill(process.pid, 'SIGKILL');
 
 const service = await startMembersService({
@@ -29,7 +40,7 @@ const service = await startMembersService({
     if (!isListening) return undefined;
     if (stopsInSubmit && sql.includes('insert into jobs')) {
       stopsInSubmit = false;
-      process.kill(process.pid, 'SIGSTOP');
+      stopsAtCommit = true;
     }
     commits += 1;
     if (commits !== options.killAt?.commit) return undefined;
