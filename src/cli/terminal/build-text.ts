@@ -89,11 +89,15 @@ export function failureText({ build, error, candidates }: BuildAnswer): string {
 function choiceLines(build: BuildAnswer['build'], candidates: BuildAnswer['candidates']): string[] {
   if (build === undefined || candidates.length === 0) return [];
   const command = `svc-mcp build ${shellWord(build.website_url)} ${shellWord(build.goal)} --choose`;
+  const [best] = candidates;
+  const example = { candidate: best?.id ?? '…', fields: { name: best?.columns[0]?.id ?? 'c1' } };
   return [
     ...candidates.flatMap((candidate) => ['', candidateText(candidate, process.stderr)]),
     '',
-    'Correct this guess where it is wrong:',
-    `${command} ${shellWord(JSON.stringify(build.choose ?? { candidate: '…', fields: { name: 'c1' } }))}`,
+    build.choose === undefined
+      ? 'Name the columns that you want, such as:'
+      : 'Correct this guess where it is wrong:',
+    `${command} ${shellWord(JSON.stringify(build.choose ?? example))}`,
   ];
 }
 
