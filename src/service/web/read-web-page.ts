@@ -123,7 +123,8 @@ function readText(document: Document, isInFull: boolean) {
   const content = findContent(html);
   const root = content?.roots.at(-1);
   const kind: PageKind = root === undefined ? 'other' : findKind(facts, measure(html, root, contents));
-  const isDated = kind === 'article' || kind === 'forum' || kind === 'documentation';
+  // Of pages that list things, dates and names belong to what is listed.
+  const isDated = kind !== 'product' && kind !== 'listing' && kind !== 'collection';
   const author =
     isDated || facts.author !== undefined ? findAuthor(before.html, facts, kind === 'forum') : undefined;
   const date =

@@ -136,6 +136,12 @@ describe('a page of any website', () => {
     expect(main).not.toMatch(/javascript:|Home/);
   });
 
+  it('shows its author and its date without stating them for programs', async () => {
+    const data = await read('page', '/signed.html');
+    expect(data).toMatchObject({ title: 'Winter timetable', author: 'Ada Long', date: '2026-03-04' });
+    expect(data).not.toHaveProperty('kind', 'article');
+  });
+
   it('keeps headings above the values of a table, also where cells span', async () => {
     const { main } = Object(await read('page', '/spans.html'));
     expect(main).toContain('| Boat | Leaves | Country |');
