@@ -15,8 +15,8 @@ import { createDetail, createOverview } from '../src/service/builder/analysis/pr
 import { createBuilder } from '../src/service/builder/builder.ts';
 import { matchGoal } from '../src/service/builder/matching/match.ts';
 import type { AnalysisPool } from '../src/service/builder/visits/page-visits.ts';
-import { Fetcher } from '../src/service/fetching/fetcher.ts';
-import { readGoal } from '../src/service/goals/read-goal.ts';
+import { readGoal } from '../src/service/catalog/read-goal.ts';
+import { Fetcher } from '../src/service/fetch/fetcher.ts';
 import { createPageProcesses } from '../src/service/recipes/page-pool.ts';
 import { RecipeRunner } from '../src/service/recipes/runner.ts';
 import { candidatesOf, documentOf, type Reach, reachOf } from '../test/service/builder/best-choice.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { grantCredits } from '../src/service/users/users.ts';
+import { grantCredits } from '../src/service/money/users.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { withDatabase } from '../test/support/service.ts';
 import { type SpawnedService, spawnService } from '../test/support/spawned-service.ts';

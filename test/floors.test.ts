@@ -32,24 +32,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
  * folders are `.`, and come last where it is not named.
  */
 const folderOrders: Readonly<Record<string, readonly string[]>> = {
-  gateway: [
-    ...['foundation', 'interface', 'errors', 'schemas', 'validation', 'catalog', 'prices', 'tools', 'store'],
-    ...['accounts', 'results', 'paid', 'discovery'],
-  ],
+  gateway: ['interface', 'foundation', 'schemas', 'catalog', 'store', 'accounts', 'results', 'paid'],
   service: [
-    ...[
-      'foundation',
-      'database',
-      'users',
-      'credentials',
-      'fetching',
-      'browser',
-      'goals',
-      'recipes',
-      'login',
-      'listing',
-    ],
-    ...['catalogs', 'builder', 'web', 'pages', 'jobs', 'operations', 'http', 'console'],
+    ...['foundation', 'store', 'money', 'fetch', 'recipes', 'accounts', 'catalog', 'builder', 'web', 'pages'],
+    ...['jobs', 'operations', 'api', 'console'],
   ],
   // The way of a page to an action.
   'service/builder': ['page', 'columns', 'candidates', 'matching', 'analysis', 'visits', 'test', 'recipe'],
@@ -226,7 +212,7 @@ const errorFiles: Readonly<Record<string, string>> = {
   workers: 'workers/errors.ts',
   client: 'client/errors.ts',
   service: 'service/foundation/errors.ts',
-  gateway: 'gateway/errors/errors.ts',
+  gateway: 'gateway/foundation/errors.ts',
   mcp: 'mcp/errors.ts',
   cli: 'cli/config/errors.ts',
 };

@@ -4,6 +4,7 @@ import type { SignIns } from './accounts/sign-in.ts';
 import type { Answering } from './answering.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
+import { splitArguments } from './catalog/tool-arguments.ts';
 import { actionNotFound } from './catalog/unknown-names.ts';
 import type { CallContext, ResultFormat, RunActionInput, RunBatchInput } from './interface/gateway.ts';
 import { getError, type JsonObject, type Outcome } from './interface/outcomes.ts';
@@ -12,7 +13,6 @@ import type { Jobs } from './paid/jobs.ts';
 import type { RunRequest, Runs } from './paid/runs.ts';
 import { emptyNote, withNote } from './results/empty-note.ts';
 import { checkSelect } from './results/viewer.ts';
-import { splitArguments } from './tools/tool-arguments.ts';
 
 interface ActionCallsDependencies {
   readonly catalog: Catalog;

@@ -1,8 +1,8 @@
 /** Turns what the parts of the gateway throw into bodies. */
 import { isApiError } from '../client/errors.ts';
 import { StoreError } from '../store/errors.ts';
-import { GatewayError, SubmissionUnknownError } from './errors/errors.ts';
-import { toGatewayError } from './errors/failures.ts';
+import { GatewayError, SubmissionUnknownError } from './foundation/errors.ts';
+import { toGatewayError } from './foundation/failures.ts';
 import type { Logger } from './foundation/logger.ts';
 import type { JsonObject, Outcome } from './interface/outcomes.ts';
 import { storeFailedMeanwhile } from './store/gateway-database.ts';

@@ -1,16 +1,16 @@
 /** Puts the gateway together for one principal. */
 import { showIdentities } from './accounts/identities.ts';
+import { listCatalogs, showCatalog } from './catalog/browse.ts';
+import { listTools } from './catalog/listing.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import { forCatalog, nearestTool } from './catalog/unknown-names.ts';
-import { listCatalogs, showCatalog } from './discovery/browse.ts';
-import { findNames } from './discovery/names.ts';
 import { createParts, type GatewayDependencies, type GatewayParts } from './gateway-parts.ts';
 import type { Gateway, Listing } from './interface/gateway.ts';
 import { resultBudget } from './interface/settings.ts';
+import { findNames } from './names.ts';
 import { isGroupId } from './paid/call.ts';
 import { listPaidJobs } from './paid/job-list.ts';
 import { previewBuild } from './paid/preview-build.ts';
-import { listTools } from './tools/listing.ts';
 import { getUsage } from './usage.ts';
 
 type ListingMethods = Pick<

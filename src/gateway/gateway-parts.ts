@@ -8,9 +8,12 @@ import { ActionCalls } from './action-calls.ts';
 import { createAnswering } from './answering.ts';
 import { ActionTypes } from './catalog/action-types.ts';
 import { Catalog } from './catalog/catalog.ts';
+import { CurrentPrices } from './catalog/current-prices.ts';
+import { isSpendingGuarded } from './catalog/effect.ts';
+import { SeenPrices } from './catalog/prices.ts';
+import { ActionSearch } from './catalog/search.ts';
 import { SharedActions } from './catalog/shared-actions.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
-import { ActionSearch } from './discovery/search.ts';
 import { type Clock, systemClock } from './foundation/clock.ts';
 import type { Logger } from './foundation/logger.ts';
 import { defaultTimeLimits, type TimeLimits } from './foundation/time-limits.ts';
@@ -29,11 +32,8 @@ import { Runs } from './paid/runs.ts';
 import { GatewayStore } from './paid/store.ts';
 import { PaidTasks } from './paid/tasks.ts';
 import { Writes } from './paid/writes.ts';
-import { CurrentPrices } from './prices/current-prices.ts';
-import { SeenPrices } from './prices/prices.ts';
+import { ParamsValidator } from './schemas/validator.ts';
 import { GatewayDatabase } from './store/gateway-database.ts';
-import { isSpendingGuarded } from './tools/effect.ts';
-import { ParamsValidator } from './validation/validator.ts';
 
 export interface GatewayDependencies {
   readonly api: Api;

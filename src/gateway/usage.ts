@@ -1,13 +1,13 @@
 /** `get_usage`: what was spent, what is left of the budgets, and the balance where it is known. Free. */
 import { isApiError } from '../client/errors.ts';
 import type { Api } from '../contract/api.ts';
+import { toExact } from './catalog/price.ts';
 import { announcedExtensions } from './foundation/extensions.ts';
 import { cleanText } from './foundation/text.ts';
 import type { JsonObject } from './interface/outcomes.ts';
 import type { GatewaySettings } from './interface/settings.ts';
 import { endOfDay, startOfDay } from './paid/limit-refusals.ts';
 import type { GatewayStore } from './paid/store.ts';
-import { toExact } from './prices/price.ts';
 
 const shownDays = 30;
 const dayMs = 24 * 60 * 60_000;

@@ -7,8 +7,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { GatewayError } from '../gateway/errors/errors.ts';
 import { type Clock, systemClock } from '../gateway/foundation/clock.ts';
+import { GatewayError } from '../gateway/foundation/errors.ts';
 import type { Logger } from '../gateway/foundation/logger.ts';
 import { cleanText } from '../gateway/foundation/text.ts';
 import type { CallContext, Gateway } from '../gateway/interface/gateway.ts';

@@ -18,13 +18,13 @@ import { extensions, extensionsHeader, idempotencyHeader } from '../contract/ext
 import { discardRest } from '../http/body.ts';
 import { KeyFileError, StoreError } from '../store/errors.ts';
 import { failSpan, traced } from '../tracing/tracing.ts';
+import { clientAddress, type Environment, type Request, requireUser } from './api/authentication.ts';
+import { parseBody, readText } from './api/body.ts';
+import { type OperatorOptions, registerOperatorRoutes } from './api/operator-routes.ts';
+import { isLimited } from './api/rate-limits.ts';
 import { createConsole } from './console/console.ts';
 import { RequestError } from './foundation/errors.ts';
 import { notFound, refuse } from './foundation/request-error.ts';
-import { clientAddress, type Environment, type Request, requireUser } from './http/authentication.ts';
-import { parseBody, readText } from './http/body.ts';
-import { type OperatorOptions, registerOperatorRoutes } from './http/operator-routes.ts';
-import { isLimited } from './http/rate-limits.ts';
 import { listBuildRequests, requestBuild } from './operations/build-requests.ts';
 import { getCatalog, listCatalogs, search } from './operations/catalogs.ts';
 import type { Context } from './operations/context.ts';

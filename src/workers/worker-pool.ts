@@ -11,7 +11,7 @@ import { FairTurns } from './fair-turns.ts';
 import type { Reply } from './serve-tasks.ts';
 
 export interface WorkerPoolOptions {
-  /** Import name of the worker's file, which calls `serveTasks`: `#worker/gateway/validation/check-worker`. */
+  /** Import name of the worker's file, which calls `serveTasks`: `#worker/gateway/schemas/check-worker`. */
   readonly entry: string;
   /** Milliseconds for one task. Starting a process and waiting for a turn do not count. */
   readonly deadlineMs: number;

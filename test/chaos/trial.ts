@@ -23,7 +23,7 @@ const plenty = 1_000_000;
 
 export const giveCredits = (place: Place): Promise<void> =>
   withDatabase(place, async (database) => {
-    const { grantCredits } = await import('../../src/service/users/users.ts');
+    const { grantCredits } = await import('../../src/service/money/users.ts');
     await grantCredits(database, 'default', plenty);
   });
 

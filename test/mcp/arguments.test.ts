@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../../src/gateway/errors/errors.ts';
+import { GatewayError } from '../../src/gateway/foundation/errors.ts';
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 import { checkBounds, readInput } from '../../src/mcp/tools/arguments.ts';
 import { browseCatalogs } from '../../src/mcp/tools/browse-catalogs.ts';

@@ -1,6 +1,6 @@
 import type { ElicitResult, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { GatewayError } from '../../src/gateway/errors/errors.ts';
+import { GatewayError } from '../../src/gateway/foundation/errors.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
 import {
   type ConnectOptions,

@@ -1,7 +1,7 @@
 /** Each `next` names a tool that exists with arguments that it takes, and never spends credits without saying so. */
 import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
-import { gatewayErrors } from '../../src/gateway/errors/error-codes.ts';
+import { gatewayErrors } from '../../src/gateway/foundation/error-codes.ts';
 import type { Gateway } from '../../src/gateway/interface/gateway.ts';
 import type { JsonObject, Outcome } from '../../src/gateway/interface/outcomes.ts';
 import { instructionsFor } from '../../src/mcp/instructions.ts';

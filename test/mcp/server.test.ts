@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { GatewayError } from '../../src/gateway/errors/errors.ts';
+import { GatewayError } from '../../src/gateway/foundation/errors.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
 import { connectFirstLine, connectPiped, endAllPipes, eras, modeOf } from '../support/mcp-pipe.ts';
 

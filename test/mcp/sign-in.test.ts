@@ -4,7 +4,7 @@ import type { ElicitResult, JSONRPCMessage } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { SignInPages } from '../../src/gateway/accounts/sign-in-pages.ts';
-import { GatewayError } from '../../src/gateway/errors/errors.ts';
+import { GatewayError } from '../../src/gateway/foundation/errors.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
 import { closeGateways, openGateway, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { closeHttp, serveHttp, standalone } from '../support/http.ts';

@@ -24,13 +24,13 @@ const areas: Readonly<Record<string, { readonly source: string; readonly tests: 
     tests: ['test/service/tasks', 'test/service/leases', 'test/service/build-places', 'test/service/builds'],
   },
   money: {
-    source: 'service/users',
+    source: 'service/money',
     tests: ['test/service/users', 'test/service/tasks', 'test/service/operations/'],
   },
-  fetch: { source: 'service/fetching', tests: ['test/service/fetching/', 'test/service/recipes/runner'] },
+  fetch: { source: 'service/fetch', tests: ['test/service/fetch/', 'test/service/recipes/runner'] },
   accounts: {
-    source: 'service/credentials',
-    tests: ['test/service/credentials', 'test/service/login/', 'test/service/console/cookie'],
+    source: 'service/accounts',
+    tests: ['test/service/credentials', 'test/service/accounts/', 'test/service/console/cookie'],
   },
 };
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startPracticeSites } from '../../src/practice/sites/practice.ts';
-import { Fetcher } from '../../src/service/fetching/fetcher.ts';
+import { LoginRunner } from '../../src/service/accounts/runner.ts';
+import { Fetcher } from '../../src/service/fetch/fetcher.ts';
 import type { CatalogDefinition } from '../../src/service/foundation/ports.ts';
-import { LoginRunner } from '../../src/service/login/runner.ts';
 import { RecipeRunner } from '../../src/service/recipes/runner.ts';
 import { parsePool } from '../support/page-pools.ts';
 import { practiceAt } from '../support/practice.ts';

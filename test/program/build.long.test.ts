@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { CatalogFile } from '../../src/service/catalogs/definition.ts';
+import { CatalogFile } from '../../src/service/catalog/definition.ts';
 import { closeBoats, goal, startBoats } from '../support/boats.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { endPrograms, environmentOf, runProgram } from '../support/program.ts';

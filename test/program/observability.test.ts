@@ -4,7 +4,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { gatewayErrors } from '../../src/gateway/errors/error-codes.ts';
+import { gatewayErrors } from '../../src/gateway/foundation/error-codes.ts';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
 import { callTool, startHttp } from '../support/http-program.ts';
 import { endPrograms, environmentOf, spawnProgram } from '../support/program.ts';

@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { publicCatalogs } from '../../src/service/catalogs/shipped.ts';
-import { Fetcher } from '../../src/service/fetching/fetcher.ts';
+import { publicCatalogs } from '../../src/service/catalog/shipped.ts';
+import { Fetcher } from '../../src/service/fetch/fetcher.ts';
 import { RecipeRunner } from '../../src/service/recipes/runner.ts';
 import { parsePool } from '../support/page-pools.ts';
 

@@ -14,7 +14,7 @@ import {
   taskErrors,
 } from '../../src/contract/errors.ts';
 import { rateLimits } from '../../src/contract/limits.ts';
-import { gatewayErrors } from '../../src/gateway/errors/error-codes.ts';
+import { gatewayErrors } from '../../src/gateway/foundation/error-codes.ts';
 import { listedPrompts } from '../../src/mcp/prompts/prompts.ts';
 import { resources, resourceTemplates } from '../../src/mcp/resources/resources.ts';
 import { staticToolList } from '../../src/mcp/tools/static-tool-list.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { approveAction, rejectAction } from '../../src/service/catalog/built-actions.ts';
+import { slugOfDomain } from '../../src/service/catalog/built-catalogs.ts';
 import type { Builder } from '../../src/service/foundation/ports.ts';
-import { approveAction, rejectAction } from '../../src/service/listing/built-actions.ts';
-import { slugOfDomain } from '../../src/service/listing/built-catalogs.ts';
-import { addKey } from '../../src/service/users/keys.ts';
+import { addKey } from '../../src/service/money/keys.ts';
 import {
   action,
   addTestUser,

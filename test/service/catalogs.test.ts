@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Action, CatalogEntry, SearchResult } from '../../src/contract/resources.ts';
-import type { ServiceTransaction } from '../../src/service/database/schema.ts';
+import type { ServiceTransaction } from '../../src/service/store/schema.ts';
 import {
   action,
   addTestUser,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loginErrors } from '../../src/contract/errors.ts';
 import { Identity } from '../../src/contract/resources.ts';
+import type { LoginOutcome, LoginRunner } from '../../src/service/accounts/runner.ts';
 import { RunError } from '../../src/service/foundation/errors.ts';
-import type { LoginOutcome, LoginRunner } from '../../src/service/login/runner.ts';
 import { disconnectIdentity } from '../../src/service/operations/disconnect.ts';
 import {
   action,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.ts';
-import { revokeKey } from '../../src/service/users/keys.ts';
+import { revokeKey } from '../../src/service/money/keys.ts';
 import { useDatabases } from '../support/databases.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import {

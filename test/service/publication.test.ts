@@ -1,7 +1,7 @@
 /** How a process notices what others publish. */
 import pino from 'pino';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { Publication } from '../../src/service/listing/publication.ts';
+import { Publication } from '../../src/service/catalog/publication.ts';
 import { openServiceDatabase } from '../../src/service/service.ts';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
 import { sourceOf } from '../support/service.ts';

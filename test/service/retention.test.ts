@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
 import { retentionSteps as gatewaySteps } from '../../src/gateway/store/retention.ts';
 import type { GatewaySchema } from '../../src/gateway/store/schema.ts';
-import { retentionSteps } from '../../src/service/database/retention.ts';
+import { retentionSteps } from '../../src/service/store/retention.ts';
 import type { Database, Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { dayMs, defaultRetention, Sweeper } from '../../src/store/retention.ts';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ServiceDatabase } from '../../src/service/database/schema.ts';
+import { addKey, authenticate, listKeys, revokeKey } from '../../src/service/money/keys.ts';
+import { lockBalance, post } from '../../src/service/money/ledger.ts';
+import { addUser, findUser, grantCredits, listUsers, removeUser } from '../../src/service/money/users.ts';
 import { openServiceDatabase } from '../../src/service/service.ts';
-import { addKey, authenticate, listKeys, revokeKey } from '../../src/service/users/keys.ts';
-import { lockBalance, post } from '../../src/service/users/ledger.ts';
-import { addUser, findUser, grantCredits, listUsers, removeUser } from '../../src/service/users/users.ts';
+import type { ServiceDatabase } from '../../src/service/store/schema.ts';
 import { startTestService } from '../support/service.ts';
 
 let dataDir = '';

@@ -1,6 +1,6 @@
 /** A database that tells of each of its commits, for tests that end or stop the process there. */
 import type { KyselyPlugin } from 'kysely';
-import type { ServiceDatabase } from '../../src/service/database/schema.ts';
+import type { ServiceDatabase } from '../../src/service/store/schema.ts';
 
 /** Called before a commit, with the SQL where it is known; what it returns is called after the commit. */
 export type OnCommit = (sql: string) => (() => void) | undefined;

@@ -1,7 +1,7 @@
 /** The practice catalogs with the addresses of sites that a test serves. */
 import { practiceCatalogs } from '../../src/practice/catalogs.ts';
+import { practiceSource, resolvePractice } from '../../src/service/catalog/practice-addresses.ts';
 import type { CatalogDefinition } from '../../src/service/foundation/ports.ts';
-import { practiceSource, resolvePractice } from '../../src/service/listing/practice-addresses.ts';
 
 export function practiceAt(origin: string): CatalogDefinition[] {
   const definition = JSON.stringify(practiceCatalogs().flatMap(({ catalogs }) => catalogs));

@@ -7,22 +7,22 @@ import pino from 'pino';
 
 export { action, catalog, importOf, sourceOf } from './service-fixtures.ts';
 
-import type { ServiceDatabase, ServiceTransaction } from '../../src/service/database/schema.ts';
+import type { LoginRunner } from '../../src/service/accounts/runner.ts';
+import { builtSource, countUpVersion, saveAction, saveCatalog } from '../../src/service/catalog/rows.ts';
 import type {
   ActionDefinition,
   ActionRunner,
   CatalogDefinition,
 } from '../../src/service/foundation/ports.ts';
-import { builtSource, countUpVersion, saveAction, saveCatalog } from '../../src/service/listing/rows.ts';
-import type { LoginRunner } from '../../src/service/login/runner.ts';
+import { addKey } from '../../src/service/money/keys.ts';
+import { addUser } from '../../src/service/money/users.ts';
 import {
   openServiceDatabase,
   type RunningService,
   type ServiceOptions,
   startServiceOn,
 } from '../../src/service/service.ts';
-import { addKey } from '../../src/service/users/keys.ts';
-import { addUser } from '../../src/service/users/users.ts';
+import type { ServiceDatabase, ServiceTransaction } from '../../src/service/store/schema.ts';
 import { type OnCommit, withCommitHook } from './commit-hook.ts';
 import { sourceOf } from './service-fixtures.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import colors from 'picocolors';
 import { isApiError } from '../../client/errors.ts';
 import { toolList } from '../../mcp/tools/tool-list.ts';
-import type { BrowserLocation } from '../../service/browser/find-browser.ts';
+import type { BrowserLocation } from '../../service/fetch/find-browser.ts';
 import { makeFolder } from '../../store/folder.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
@@ -59,7 +59,7 @@ async function* storeChecks({ baseUrl, databaseUrl, dataDir }: Settings): AsyncG
   const [{ checkDatabase }, { gatewayMigrations }, { migrations: serviceMigrations }] = await Promise.all([
     import('../../store/check-database.ts'),
     import('../../gateway/store/migrations.ts'),
-    import('../../service/database/migrations.ts'),
+    import('../../service/store/migrations.ts'),
   ]);
   const stores = [{ owner: 'gateway', newest: gatewayMigrations.length }];
   if (baseUrl === undefined) stores.push({ owner: 'service', newest: serviceMigrations.length });
@@ -180,7 +180,7 @@ async function issuerCheck(issuer: string): Promise<Check> {
 
 /** Nothing needs a browser but pages that show nothing without scripts, so its absence is no failure. */
 async function browserCheck(settings: Settings): Promise<Check> {
-  const { findBrowser, isLinuxRoot } = await import('../../service/browser/find-browser.ts');
+  const { findBrowser, isLinuxRoot } = await import('../../service/fetch/find-browser.ts');
   const location = findBrowser(settings.browser ?? 'auto');
   const name = 'browser';
   const note = (detail: string): Check => ({ name, ok: true, note: true, detail });

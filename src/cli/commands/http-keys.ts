@@ -1,7 +1,7 @@
 /** `svc-mcp http keys`: the service keys that subjects of the authorization server act with. */
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
-import { SubjectKeyError } from '../../gateway/errors/errors.ts';
+import { SubjectKeyError } from '../../gateway/foundation/errors.ts';
 import { isSubjectName, type Subject } from '../../gateway/interface/subject.ts';
 import type { SubjectKeys } from '../../gateway/store/subject-keys.ts';
 import { SettingsError } from '../config/errors.ts';

@@ -1,7 +1,7 @@
 /** Logins in the environment: `SVC_LOGIN_<SLUG>_<FIELD>`, or `…_FILE` with the path of a file that holds the value. */
 import { readFileSync } from 'node:fs';
 import type { LoginValue } from '../../gateway/accounts/login-fields.ts';
-import { GatewayError } from '../../gateway/errors/errors.ts';
+import { GatewayError } from '../../gateway/foundation/errors.ts';
 
 /** Upper case, and `_` for every other character than letters and digits. */
 export const loginVariable = (slug: string, field: string): string =>

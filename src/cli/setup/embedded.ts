@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { withoutEndSlash } from '../../client/address.ts';
-import type { BrowserLocation } from '../../service/browser/find-browser.ts';
 import type { AnalysisPool } from '../../service/builder/visits/page-visits.ts';
-import type { Fetcher } from '../../service/fetching/fetcher.ts';
+import type { Fetcher } from '../../service/fetch/fetcher.ts';
+import type { BrowserLocation } from '../../service/fetch/find-browser.ts';
 import type { ActionRunner, CatalogSource } from '../../service/foundation/ports.ts';
 import type { ParsePool } from '../../service/recipes/page-pool.ts';
 import type { RunningService } from '../../service/service.ts';
@@ -100,15 +100,15 @@ interface UsedBrowser {
 /** Nothing of the service is loaded by a start that uses a remote one. */
 const loadModules = async (settings: Settings) => ({
   service: await import('../../service/service.ts'),
-  catalogs: await import('../../service/catalogs/source.ts'),
-  fetching: await import('../../service/fetching/fetcher.ts'),
+  catalogs: await import('../../service/catalog/source.ts'),
+  fetching: await import('../../service/fetch/fetcher.ts'),
   pools: await import('../../service/recipes/page-pool.ts'),
   recipes: await import('../../service/recipes/runner.ts'),
-  logins: await import('../../service/login/runner.ts'),
+  logins: await import('../../service/accounts/runner.ts'),
   builders: await import('../../service/builder/builder.ts'),
-  finder: await import('../../service/browser/find-browser.ts'),
-  browsers: await import('../../service/browser/renderer.ts'),
-  signIns: await import('../../service/login/sign-in-window.ts'),
+  finder: await import('../../service/fetch/find-browser.ts'),
+  browsers: await import('../../service/fetch/renderer.ts'),
+  signIns: await import('../../service/accounts/sign-in-window.ts'),
   practice: settings.practiceSites === false ? undefined : await import('../../practice/practice.ts'),
   web: settings.webCatalog === false ? undefined : await loadWebCatalog(),
 });
@@ -226,7 +226,7 @@ async function loadWebCatalog() {
   const [catalog, runner, check] = await Promise.all([
     import('../../service/web/catalog.ts'),
     import('../../service/web/runner.ts'),
-    import('../../service/fetching/web-page-check.ts'),
+    import('../../service/fetch/web-page-check.ts'),
   ]);
   return { ...catalog, ...runner, ...check };
 }

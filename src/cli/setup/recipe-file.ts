@@ -36,9 +36,7 @@ export async function recipeFile(path: string, websiteUrl: string, settings: Set
   return {
     isUsedHere: dirname(file) === resolve(join(settings.dataDir, 'catalogs')),
     save: async (actionId) => {
-      const { addCatalog, builtCatalog, moveToFile } = await import(
-        '../../service/catalogs/built-catalog.ts'
-      );
+      const { addCatalog, builtCatalog, moveToFile } = await import('../../service/catalog/built-catalog.ts');
       return withServiceDatabase(settings, async (database) => {
         const built = await builtCatalog(database, actionId);
         if (built === undefined) throw new Error(`The service has no recipe of ${actionId}`);
@@ -65,7 +63,7 @@ async function existing(file: string): Promise<string | undefined> {
 
 /** A catalog is one site: only its own actions are added to it. */
 async function checkSite(path: string, text: string, websiteUrl: string): Promise<void> {
-  const { readCatalog } = await import('../../service/catalogs/read-file.ts');
+  const { readCatalog } = await import('../../service/catalog/read-file.ts');
   const read = await readCatalog(text);
   if (!read.ok) {
     throw new SettingsError(
@@ -82,7 +80,7 @@ async function checkSite(path: string, text: string, websiteUrl: string): Promis
 
 /** A file that would be refused as a catalog is not written. */
 async function checkContent(path: string, text: string): Promise<void> {
-  const { readCatalog } = await import('../../service/catalogs/read-file.ts');
+  const { readCatalog } = await import('../../service/catalog/read-file.ts');
   const read = await readCatalog(text);
   if (read.ok) return;
   throw new SettingsError(

@@ -2,8 +2,8 @@
 import type { Settings } from '../config/load.ts';
 
 type Database = Awaited<ReturnType<typeof import('../../service/service.ts')['openServiceDatabase']>>;
-type Administration = typeof import('../../service/users/users.ts') &
-  typeof import('../../service/users/keys.ts') &
+type Administration = typeof import('../../service/money/users.ts') &
+  typeof import('../../service/money/keys.ts') &
   typeof import('../../service/operations/built-actions.ts');
 
 export async function withServiceDatabase<Result>(
@@ -12,8 +12,8 @@ export async function withServiceDatabase<Result>(
 ): Promise<Result> {
   const [{ openServiceDatabase }, users, keys, builds] = await Promise.all([
     import('../../service/service.ts'),
-    import('../../service/users/users.ts'),
-    import('../../service/users/keys.ts'),
+    import('../../service/money/users.ts'),
+    import('../../service/money/keys.ts'),
     import('../../service/operations/built-actions.ts'),
   ]);
   const database = await openServiceDatabase(settings);

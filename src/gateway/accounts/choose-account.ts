@@ -1,8 +1,8 @@
 /** Which credential a call acts with. Identities are read at each call, never remembered (specification: Authentication). */
 import type { Api } from '../../contract/api.ts';
 import type { Credential, Identity, SearchResult } from '../../contract/resources.ts';
-import { GatewayError } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { GatewayError } from '../foundation/errors.ts';
 import { nearestName } from '../foundation/nearest.ts';
 import { cleanText } from '../foundation/text.ts';
 

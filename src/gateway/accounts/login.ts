@@ -3,7 +3,7 @@ import { isApiError, type ServiceError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { LoginErrorCode } from '../../contract/errors.ts';
 import type { LoginField } from '../../contract/resources.ts';
-import { GatewayError } from '../errors/errors.ts';
+import { GatewayError } from '../foundation/errors.ts';
 import { withoutUnsafeLinks } from '../foundation/links.ts';
 import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';

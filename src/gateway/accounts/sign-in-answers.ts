@@ -1,5 +1,5 @@
 /** Answers to calls whose sign-in a person has not made yet, or has declined. */
-import { GatewayError } from '../errors/errors.ts';
+import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { LoginInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';

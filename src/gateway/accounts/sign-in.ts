@@ -5,7 +5,7 @@
  */
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { GatewayError } from '../errors/errors.ts';
+import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';

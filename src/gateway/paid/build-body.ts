@@ -3,11 +3,11 @@ import * as z from 'zod';
 import type { ApiError } from '../../client/errors.ts';
 import { ExistingAction } from '../../contract/errors.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
+import { toVisibleParams } from '../catalog/action-tool.ts';
+import { priceOfSearchResult, priceText } from '../catalog/price.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { priceOfSearchResult, priceText } from '../prices/price.ts';
-import { toVisibleParams } from '../tools/action-tool.ts';
 import { getGuess, hasEnded } from './build-details.ts';
 import { readCandidates } from './read-candidates.ts';
 

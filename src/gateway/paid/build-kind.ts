@@ -4,7 +4,7 @@ import type { CallOptions } from '../../contract/api.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { toGatewayError } from '../errors/failures.ts';
+import { toGatewayError } from '../foundation/failures.ts';
 import { buildBody } from './build-body.ts';
 import { hasEnded, StepReport } from './build-details.ts';
 import type { Ending, Look, PaidKind } from './kind.ts';

@@ -6,8 +6,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import { traced } from '../../tracing/tracing.ts';
-import { stopIfCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { stopIfCancelled } from '../foundation/errors.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { unansweredMs } from '../store/states.ts';

@@ -1,7 +1,8 @@
 /** What the caller of a batch gets: a row for each input, in the order of the call. */
+
+import { toExact } from '../catalog/price.ts';
 import { creditsText } from '../foundation/text.ts';
 import { type ErrorDetail, getError, type JsonObject, type Outcome } from '../interface/outcomes.ts';
-import { toExact } from '../prices/price.ts';
 import type { GroupRow } from '../store/schema.ts';
 import { parseError, parseObject } from './call.ts';
 import type { Member } from './group-rows.ts';

@@ -1,5 +1,5 @@
 /** The inputs of a batch, checked before anything of it is sent. */
-import { GatewayError } from '../errors/errors.ts';
+import { GatewayError } from '../foundation/errors.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 
 /** Rejects with the first input's `GatewayError`; the place of an issue is that in the batch. */

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
-import { callCancelled } from '../errors/errors.ts';
+import { callCancelled } from '../foundation/errors.ts';
 import type { ErrorDetail } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, GroupRow, MemberRow, PaidRow } from '../store/schema.ts';

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { toRefusal } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { toRefusal } from '../foundation/errors.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import { type ErrorDetail, getError, type Outcome } from '../interface/outcomes.ts';

@@ -1,7 +1,7 @@
 /** Batches: many inputs of one action in one call, each a paid row. */
 import { randomUUID } from 'node:crypto';
-import { callCancelled, stopIfCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { callCancelled, stopIfCancelled } from '../foundation/errors.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, ViewRequest } from '../interface/outcomes.ts';

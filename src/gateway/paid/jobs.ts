@@ -1,7 +1,7 @@
 /** `get_job`: a paid result read again, a part of it, or a wait gone on with. */
 import { StoreError } from '../../store/errors.ts';
-import { GatewayError, PathError } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { GatewayError, PathError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext, GetJobInput } from '../interface/gateway.ts';
 import {

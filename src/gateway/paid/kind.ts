@@ -2,7 +2,7 @@
 import type { ApiError } from '../../client/errors.ts';
 import type { Answer } from '../../contract/api.ts';
 import type { BuildRequest, Job } from '../../contract/resources.ts';
-import type { GatewayError } from '../errors/errors.ts';
+import type { GatewayError } from '../foundation/errors.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';

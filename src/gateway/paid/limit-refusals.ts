@@ -1,10 +1,11 @@
 /** Refusals of calls by limits, and the question to a person who must confirm a price. */
-import { toRefusal } from '../errors/errors.ts';
+
+import { type Cost, priceText, toExact } from '../catalog/price.ts';
+import { toRefusal } from '../foundation/errors.ts';
 import { creditsText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
-import { type Cost, priceText, toExact } from '../prices/price.ts';
 import { findExceeded, nothingSpent, type SpendLimits, type Spent } from './limits.ts';
 
 export type LimitSettings = Pick<

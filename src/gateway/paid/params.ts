@@ -1,12 +1,12 @@
 /** Params as they will be sent: within bounds, repaired where a client sent JSON as text, valid where that can be told. */
 import type { SearchResult } from '../../contract/resources.ts';
-import { GatewayError } from '../errors/errors.ts';
+import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { explainIssue } from '../validation/explain-issue.ts';
-import { argumentIssue, type Issue, toVisiblePath } from '../validation/limits.ts';
-import { repairParams } from '../validation/repair.ts';
-import type { ParamsValidator } from '../validation/validator.ts';
+import { explainIssue } from '../schemas/explain-issue.ts';
+import { argumentIssue, type Issue, toVisiblePath } from '../schemas/limits.ts';
+import { repairParams } from '../schemas/repair.ts';
+import type { ParamsValidator } from '../schemas/validator.ts';
 
 /** Rejects with `INVALID_PARAMS` and what is wrong; nothing was sent then. */
 export async function checkRunParams(

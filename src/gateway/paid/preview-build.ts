@@ -2,8 +2,8 @@
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { BuildChoice } from '../../contract/endpoints.ts';
-import { GatewayError } from '../errors/errors.ts';
-import { toGatewayError } from '../errors/failures.ts';
+import { GatewayError } from '../foundation/errors.ts';
+import { toGatewayError } from '../foundation/failures.ts';
 import { buildCostText, cleanText, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, PreviewBuildInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';

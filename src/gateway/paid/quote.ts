@@ -3,12 +3,7 @@
  * Where a limit applies, the price is at most 10 s old. The limits of the day and of a group are SQL's (`limits.ts`).
  */
 import type { SearchResult } from '../../contract/resources.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
-import { findCancellation } from '../errors/errors.ts';
-import { cleanText } from '../foundation/text.ts';
-import type { CallContext } from '../interface/gateway.ts';
-import type { Outcome, Refused } from '../interface/outcomes.ts';
-import type { CurrentPrices } from '../prices/current-prices.ts';
+import type { CurrentPrices } from '../catalog/current-prices.ts';
 import {
   type Cost,
   costOf,
@@ -16,8 +11,13 @@ import {
   type ListedPrice,
   priceOfSearchResult,
   times,
-} from '../prices/price.ts';
-import type { SeenPrices } from '../prices/prices.ts';
+} from '../catalog/price.ts';
+import type { SeenPrices } from '../catalog/prices.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { findCancellation } from '../foundation/errors.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { Outcome, Refused } from '../interface/outcomes.ts';
 import {
   aboveCallLimit,
   findConfirmation,

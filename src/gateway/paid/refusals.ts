@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { ApiError } from '../../client/errors.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { GatewayError, SubmissionUnknownError, toRefusal } from '../errors/errors.ts';
+import { GatewayError, SubmissionUnknownError, toRefusal } from '../foundation/errors.ts';
 import { toServiceAddress } from '../foundation/links.ts';
 import { cleanText, creditsText } from '../foundation/text.ts';
 import type { JsonObject, Refused } from '../interface/outcomes.ts';

@@ -1,7 +1,7 @@
 /** Runs of actions as a kind of paid calls: POST /task, polled by GET /jobs/{id} (specification: Job). */
 import type { Api } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
-import { toGatewayError } from '../errors/failures.ts';
+import { toGatewayError } from '../foundation/failures.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { type Attachment, getEnd, processingBody, runFacts, serviceStatus } from '../results/job-body.ts';
 import { readAnswer, showEnd } from '../results/large-answers.ts';

@@ -5,8 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import { traced } from '../../tracing/tracing.ts';
-import { GatewayError } from '../errors/errors.ts';
 import { type Clock, elapsedSince, type Moment } from '../foundation/clock.ts';
+import { GatewayError } from '../foundation/errors.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { toJobId } from './call.ts';

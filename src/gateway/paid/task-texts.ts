@@ -1,5 +1,5 @@
 /** The messages of tasks, by what stands behind them. */
-import { GatewayError } from '../errors/errors.ts';
+import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { Task } from '../interface/gateway.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';

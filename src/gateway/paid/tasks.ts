@@ -7,8 +7,8 @@
  * 2. after it is written: the task, and behind it the row or the group in whatever state it is.
  */
 import * as z from 'zod';
-import { callCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { callCancelled } from '../foundation/errors.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, Task, Tasks } from '../interface/gateway.ts';
 import { getError, isUnfinished, type JsonObject, type Outcome } from '../interface/outcomes.ts';

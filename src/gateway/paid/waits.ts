@@ -1,8 +1,8 @@
 /** Waits for what became of a paid row: the answer to its request, and the end of its job. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BuildRequest } from '../../contract/resources.ts';
-import { stopIfCancelled } from '../errors/errors.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { stopIfCancelled } from '../foundation/errors.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { Outcome } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';

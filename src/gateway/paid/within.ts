@@ -1,4 +1,4 @@
-import { stopIfCancelled } from '../errors/errors.ts';
+import { stopIfCancelled } from '../foundation/errors.ts';
 
 /**
  * What the promise resolves to, or undefined after `ms` milliseconds or when `ending` aborts; rejects with `CANCELLED` if

@@ -1,7 +1,7 @@
 /** JMESPath as callers write it: strict, but for a leading `data.` where the data has no such member. */
 
 import { compile, tokenize } from '@jmespath-community/jmespath';
-import { PathError } from '../errors/errors.ts';
+import { PathError } from '../foundation/errors.ts';
 
 export type PathNode = ReturnType<typeof compile>;
 

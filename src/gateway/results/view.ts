@@ -5,7 +5,7 @@
 import { gunzipSync } from 'node:zlib';
 import { type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
 import { type CsvTable, csvHeader, csvRow, csvTable } from '../../contract/csv.ts';
-import { PathError } from '../errors/errors.ts';
+import { PathError } from '../foundation/errors.ts';
 import { isGzip } from '../foundation/gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
 import { missingName } from './explain-path.ts';

@@ -2,7 +2,7 @@
 
 import { TaskFailedError, TaskStoppedError, TooManyTasksError } from '../../workers/errors.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
-import { GatewayError, PathError } from '../errors/errors.ts';
+import { GatewayError, PathError } from '../foundation/errors.ts';
 import { countJsonBytes } from '../foundation/gzip.ts';
 import { cleanText } from '../foundation/text.ts';
 import { readPath } from './path.ts';

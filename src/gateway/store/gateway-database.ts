@@ -4,7 +4,7 @@ import type { Database, Target } from '../../store/database.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { Retention, Sweeper } from '../../store/retention.ts';
 import { statement } from '../../store/statement.ts';
-import { GatewayError } from '../errors/errors.ts';
+import { GatewayError } from '../foundation/errors.ts';
 import type { Logger } from '../foundation/logger.ts';
 import type { GatewaySchema } from './schema.ts';
 

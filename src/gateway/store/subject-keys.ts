@@ -5,7 +5,7 @@
 
 import { decrypt, encrypt } from '../../store/encryption.ts';
 import { EncryptionKeys } from '../../store/encryption-keys.ts';
-import { SubjectKeyError } from '../errors/errors.ts';
+import { SubjectKeyError } from '../foundation/errors.ts';
 import type { Subject } from '../interface/subject.ts';
 import type { GatewayDatabase } from './gateway-database.ts';
 

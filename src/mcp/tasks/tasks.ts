@@ -8,7 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { GatewayError } from '../../gateway/errors/errors.ts';
+import { GatewayError } from '../../gateway/foundation/errors.ts';
 import type { Task, Tasks } from '../../gateway/interface/gateway.ts';
 import { readClient, tasksExtension } from '../calls/client.ts';
 import type { Deliveries } from '../calls/delivery.ts';

@@ -1,8 +1,8 @@
 /** The arguments of a call: bounded before anything else, then read by the tool's own schema. */
 import * as z from 'zod';
-import { GatewayError } from '../../gateway/errors/errors.ts';
+import { GatewayError } from '../../gateway/foundation/errors.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
-import { argumentIssue, type Issue, toVisiblePath } from '../../gateway/validation/limits.ts';
+import { argumentIssue, type Issue, toVisiblePath } from '../../gateway/schemas/limits.ts';
 import type { StaticTool } from './define-tool.ts';
 
 const maxIssues = 20;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
-import { GatewayError } from '../../gateway/errors/errors.ts';
+import { GatewayError } from '../../gateway/foundation/errors.ts';
 import { defineTool, olderCatalogNames } from './define-tool.ts';
 import { boolean, object, switchOr } from './inputs.ts';
 

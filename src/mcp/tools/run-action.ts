@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { GatewayError } from '../../gateway/errors/errors.ts';
+import { GatewayError } from '../../gateway/foundation/errors.ts';
 import { defineTool } from './define-tool.ts';
 import { boolean, integer, list, object, resultFormat } from './inputs.ts';
 

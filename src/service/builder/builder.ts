@@ -1,7 +1,7 @@
 /** Builds an action for a page: find candidates, take columns, write the recipe, test it live, find params. */
 import type { Logger } from 'pino';
-import type { Renderer } from '../browser/renderer.ts';
-import type { Fetcher } from '../fetching/fetcher.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import type { Renderer } from '../fetch/renderer.ts';
 import { BuildError } from '../foundation/errors.ts';
 import type {
   ActionRunner,

@@ -1,6 +1,7 @@
 /** Signing in from the console in a browser window on the same machine: opened by a form, watched by the page. */
+
+import { clientAddress, type Request } from '../api/authentication.ts';
 import { RequestError } from '../foundation/errors.ts';
-import { clientAddress, type Request } from '../http/authentication.ts';
 import { connectInBrowser } from '../operations/browser-state.ts';
 import type { Context } from '../operations/context.ts';
 

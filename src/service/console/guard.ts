@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { getCookie, setCookie } from 'hono/cookie';
 import { comesFrom } from '../../http/page.ts';
-import type { Request } from '../http/authentication.ts';
+import type { Request } from '../api/authentication.ts';
 import { sessionSeconds } from './sessions.ts';
 
 export interface GuardOptions {

@@ -4,6 +4,7 @@ import { buildCredits } from '../../contract/limits.ts';
 import type { Action } from '../../contract/resources.ts';
 import type { Html } from '../../http/page.ts';
 import { notFound } from '../foundation/request-error.ts';
+import { operatorName } from '../money/users.ts';
 import { requestBuild } from '../operations/build-requests.ts';
 import {
   type BuiltAction,
@@ -13,7 +14,6 @@ import {
   renameBuiltAction,
   reviewBuiltAction,
 } from '../operations/built-actions.ts';
-import { operatorName } from '../users/users.ts';
 import { credits, cut, externalLink, spoken, textField } from './html.ts';
 import { csrfField, type Visitor } from './layout.ts';
 import { form, type Visit } from './pages.ts';

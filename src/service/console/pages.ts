@@ -1,8 +1,8 @@
 /** What the console consists of: pages that load and show, and forms that act. `console.ts` has the table of all. */
 import type { Html } from '../../http/page.ts';
+import { clientAddress, type Request } from '../api/authentication.ts';
+import type { RateLimits } from '../api/rate-limits.ts';
 import { RequestError } from '../foundation/errors.ts';
-import { clientAddress, type Request } from '../http/authentication.ts';
-import type { RateLimits } from '../http/rate-limits.ts';
 import type { Context } from '../operations/context.ts';
 import type { BrowserWindows } from './browser-window.ts';
 import type { GuardOptions } from './guard.ts';

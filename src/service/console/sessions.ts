@@ -2,8 +2,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { databaseNow } from '../../store/database-time.ts';
-import type { ServiceDatabase } from '../database/schema.ts';
-import { findKey } from '../users/keys.ts';
+import { findKey } from '../money/keys.ts';
+import type { ServiceDatabase } from '../store/schema.ts';
 
 /** Seconds from sign-in on, used or not. */
 export const sessionSeconds = 12 * 60 * 60;

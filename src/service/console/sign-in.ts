@@ -2,9 +2,9 @@
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { type Html, refreshAfter } from '../../http/page.ts';
+import { clientAddress, type Environment, type Request } from '../api/authentication.ts';
+import { readText } from '../api/body.ts';
 import { RequestError } from '../foundation/errors.ts';
-import { clientAddress, type Environment, type Request } from '../http/authentication.ts';
-import { readText } from '../http/body.ts';
 import { readCookie, writeCookie } from './guard.ts';
 import { hiddenField } from './html.ts';
 import { csrfField, layout, noticePage, type Visitor } from './layout.ts';

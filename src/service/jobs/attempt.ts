@@ -1,7 +1,7 @@
 /** One attempt of a job: it runs within its deadline, and the job ends, is tried again, or is handed back. */
 import type { Logger } from 'pino';
-import type { ServiceDatabase } from '../database/schema.ts';
 import { startDeadline, withAbort } from '../foundation/deadline.ts';
+import type { ServiceDatabase } from '../store/schema.ts';
 import { end, type JobEnd } from './end.ts';
 import { type Lease, release } from './leases.ts';
 import type { JobSettings } from './settings.ts';

@@ -5,9 +5,9 @@ import { constants, deflate, inflate } from 'node:zlib';
 import { CompiledQuery } from 'kysely';
 import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
-import type { ServiceDatabase, ServiceTransaction } from '../database/schema.ts';
 import { LeaseLostError } from '../foundation/errors.ts';
-import { balanceStatement, postStatements } from '../users/ledger.ts';
+import { balanceStatement, postStatements } from '../money/ledger.ts';
+import type { ServiceDatabase, ServiceTransaction } from '../store/schema.ts';
 import type { Lease } from './leases.ts';
 
 export type JobEnd = {

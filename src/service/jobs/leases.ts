@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { databaseNow, nowText } from '../../store/database-time.ts';
 import { statement } from '../../store/statement.ts';
-import type { JobKind, ServiceDatabase, ServiceSchema } from '../database/schema.ts';
+import type { JobKind, ServiceDatabase, ServiceSchema } from '../store/schema.ts';
 
 export interface Lease {
   readonly id: string;

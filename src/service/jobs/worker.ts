@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { failSpan, traced } from '../../tracing/tracing.ts';
-import type { JobKind, ServiceDatabase } from '../database/schema.ts';
+import type { JobKind, ServiceDatabase } from '../store/schema.ts';
 import { type JobHandler, runAttempt } from './attempt.ts';
 import { claim, claimOne, type Lease, renew } from './leases.ts';
 import type { JobSettings } from './settings.ts';

@@ -2,8 +2,8 @@
 
 import { openErrors } from '../../contract/errors.ts';
 import { maxLoginSessionSeconds } from '../../contract/limits.ts';
-import { type ImportedCookies, readCookieFile } from '../credentials/cookie-file.ts';
-import { storeSession } from '../credentials/store-session.ts';
+import { storeSession } from '../accounts/store-session.ts';
+import { type ImportedCookies, readCookieFile } from '../fetch/cookie-file.ts';
 import { startDeadline } from '../foundation/deadline.ts';
 import { BrowserError, CookieFileError } from '../foundation/errors.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';

@@ -6,11 +6,11 @@ import type { BuildRequestBody, BuildRequestCreated, BuildRequestList } from '..
 import { buildErrors, openErrors } from '../../contract/errors.ts';
 import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
-import type { ServiceQuery, ServiceSchema } from '../database/schema.ts';
+import { absentFields } from '../catalog/absent-fields.ts';
+import { readGoal } from '../catalog/read-goal.ts';
+import { getDomain } from '../catalog/resources.ts';
 import { refuse } from '../foundation/request-error.ts';
-import { absentFields } from '../goals/absent-fields.ts';
-import { readGoal } from '../goals/read-goal.ts';
-import { getDomain } from '../listing/resources.ts';
+import type { ServiceQuery, ServiceSchema } from '../store/schema.ts';
 import type { Context } from './context.ts';
 import { enqueue } from './enqueue.ts';
 import { findOwnAction, refuseExistingActions } from './existing-actions.ts';

@@ -4,12 +4,12 @@
  */
 
 import { BuildChoice } from '../../contract/endpoints.ts';
-import type { ServiceDatabase } from '../database/schema.ts';
+import { approveAction, deleteAction, rejectAction, renameAction } from '../catalog/built-actions.ts';
+import { builtSource, parseAction } from '../catalog/rows.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { notFound } from '../foundation/request-error.ts';
-import { approveAction, deleteAction, rejectAction, renameAction } from '../listing/built-actions.ts';
-import { builtSource, parseAction } from '../listing/rows.ts';
 import { findRecipeProblem } from '../recipes/recipe-problem.ts';
+import type { ServiceDatabase } from '../store/schema.ts';
 
 export interface BuiltAction {
   readonly actionId: string;

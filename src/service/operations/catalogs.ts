@@ -7,10 +7,10 @@ import type {
   SearchResults,
 } from '../../contract/endpoints.ts';
 import { catalogErrors } from '../../contract/errors.ts';
-import { connectedCatalogs } from '../credentials/credentials.ts';
+import { connectedCatalogs } from '../accounts/credentials.ts';
+import type { ListedAction } from '../catalog/listing.ts';
+import { actionResource, catalogEntry, searchResult } from '../catalog/resources.ts';
 import { refuse } from '../foundation/request-error.ts';
-import type { ListedAction } from '../listing/listing.ts';
-import { actionResource, catalogEntry, searchResult } from '../listing/resources.ts';
 import type { Context } from './context.ts';
 
 /** `scope=my`: only catalogs with an action that the user owns (specification: GET /catalog). */

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
-import type { ServiceDatabase } from '../database/schema.ts';
-import type { WebsiteCheck } from '../fetching/website.ts';
+import type { LoginRunner } from '../accounts/runner.ts';
+import type { SignInBrowser } from '../accounts/sign-in-window.ts';
+import type { Publication } from '../catalog/publication.ts';
+import type { WebsiteCheck } from '../fetch/website.ts';
 import type { Worker } from '../jobs/worker.ts';
-import type { Publication } from '../listing/publication.ts';
-import type { LoginRunner } from '../login/runner.ts';
-import type { SignInBrowser } from '../login/sign-in-window.ts';
+import type { ServiceDatabase } from '../store/schema.ts';
 import type { PreviewBuild } from './preview-build.ts';
 
 /** What the operations work with. */

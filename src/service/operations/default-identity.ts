@@ -1,5 +1,5 @@
 import { notFound } from '../foundation/request-error.ts';
-import { lockBalance } from '../users/ledger.ts';
+import { lockBalance } from '../money/ledger.ts';
 import type { Context } from './context.ts';
 
 /** Makes it the only default of its catalog. Refuses with `NOT_FOUND` for an unknown one and for another user's. */

@@ -1,7 +1,8 @@
 /** Disconnecting an account: its sessions are deleted here. What the site keeps of them is the site's. */
-import type { ServiceDatabase } from '../database/schema.ts';
+
 import { notFound } from '../foundation/request-error.ts';
-import { lockBalance } from '../users/ledger.ts';
+import { lockBalance } from '../money/ledger.ts';
+import type { ServiceDatabase } from '../store/schema.ts';
 
 /** Where it was the default, the oldest that is left takes its place. Refuses with `NOT_FOUND`. */
 export async function disconnectIdentity(

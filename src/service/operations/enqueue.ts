@@ -10,9 +10,9 @@ import { nowText } from '../../store/database-time.ts';
 import { isRolledBack, StoreError } from '../../store/errors.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import { currentTrace } from '../../tracing/tracing.ts';
-import type { ServiceSchema } from '../database/schema.ts';
 import { refuse } from '../foundation/request-error.ts';
-import { balanceStatement, postStatements } from '../users/ledger.ts';
+import { balanceStatement, postStatements } from '../money/ledger.ts';
+import type { ServiceSchema } from '../store/schema.ts';
 import type { Context } from './context.ts';
 import { findEarlierJob, type IdempotencyKey } from './idempotency.ts';
 

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { buildErrors } from '../../contract/errors.ts';
-import type { ServiceQuery } from '../database/schema.ts';
+import { builtSource } from '../catalog/rows.ts';
 import { refuse } from '../foundation/request-error.ts';
-import { builtSource } from '../listing/rows.ts';
+import type { ServiceQuery } from '../store/schema.ts';
 import type { Context } from './context.ts';
 
 const maxShown = 20;

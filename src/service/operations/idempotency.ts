@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import { openErrors } from '../../contract/errors.ts';
 import { idempotencyHeader } from '../../contract/extensions.ts';
-import type { JobKind, ServiceQuery, ServiceSchema } from '../database/schema.ts';
 import { refuse } from '../foundation/request-error.ts';
+import type { JobKind, ServiceQuery, ServiceSchema } from '../store/schema.ts';
 
 export interface IdempotencyKey {
   readonly key: string;

@@ -1,9 +1,9 @@
 /** GET /identities and GET /identities/{id}. */
 import type { IdentityDetails, IdentityList, IdentityQuery } from '../../contract/endpoints.ts';
 import type { Identity } from '../../contract/resources.ts';
-import { type CredentialRow, credentialColumns, getCredentialStatus } from '../credentials/credentials.ts';
-import type { ServiceSchema } from '../database/schema.ts';
+import { type CredentialRow, credentialColumns, getCredentialStatus } from '../accounts/credentials.ts';
 import { notFound } from '../foundation/request-error.ts';
+import type { ServiceSchema } from '../store/schema.ts';
 import type { Context } from './context.ts';
 
 const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString();

@@ -1,6 +1,7 @@
 /** The tasks that a user submitted, for people who look back; the interface has no list of them. */
-import type { ServiceSchema } from '../database/schema.ts';
+
 import { notFound } from '../foundation/request-error.ts';
+import type { ServiceSchema } from '../store/schema.ts';
 import type { Context } from './context.ts';
 import { type Page, rowsFor, toPage } from './page.ts';
 

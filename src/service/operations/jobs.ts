@@ -2,10 +2,10 @@
 
 import { openErrors } from '../../contract/errors.ts';
 import { buildCredits } from '../../contract/limits.ts';
-import type { ServiceDatabase } from '../database/schema.ts';
 import { siteChanged } from '../foundation/errors.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
 import { readResult } from '../jobs/end.ts';
+import type { ServiceDatabase } from '../store/schema.ts';
 import { listBuiltActions } from './built-actions.ts';
 import type { Context } from './context.ts';
 

@@ -1,5 +1,5 @@
 /** What a user's credits went to. */
-import type { JobKind, LedgerKind } from '../database/schema.ts';
+import type { JobKind, LedgerKind } from '../store/schema.ts';
 import type { Context } from './context.ts';
 import { type Page, rowsFor, toPage } from './page.ts';
 

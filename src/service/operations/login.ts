@@ -4,10 +4,10 @@ import { identityNameFields, type LoginBody, type LoginVerified } from '../../co
 import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
 import { defaultLoginSessionSeconds, maxLoginSessionSeconds } from '../../contract/limits.ts';
 import type { LoginField } from '../../contract/resources.ts';
-import { storeSession } from '../credentials/store-session.ts';
+import type { LoginOutcome } from '../accounts/runner.ts';
+import { storeSession } from '../accounts/store-session.ts';
 import type { RequestError } from '../foundation/errors.ts';
 import { refuse } from '../foundation/request-error.ts';
-import type { LoginOutcome } from '../login/runner.ts';
 import type { Context } from './context.ts';
 
 const maxNameLength = 200;

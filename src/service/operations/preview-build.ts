@@ -3,12 +3,12 @@
 import type { BuildPreview, BuildPreviewBody } from '../../contract/endpoints.ts';
 import { buildErrors, openErrors, previewErrors } from '../../contract/errors.ts';
 import { maxPreviewsAtOnce } from '../../contract/limits.ts';
-import type { WebsiteCheck } from '../fetching/website.ts';
+import { shortRow } from '../catalog/short-row.ts';
+import type { WebsiteCheck } from '../fetch/website.ts';
 import { startDeadline } from '../foundation/deadline.ts';
 import { RequestError } from '../foundation/errors.ts';
 import type { Builder, PreviewOutcome } from '../foundation/ports.ts';
 import { refuse } from '../foundation/request-error.ts';
-import { shortRow } from '../listing/short-row.ts';
 
 /** Throws a `RequestError`. Nothing is charged and nothing is stored, however it ends. */
 export type PreviewBuild = (

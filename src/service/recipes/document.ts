@@ -7,7 +7,7 @@ import { decodeBuffer } from 'encoding-sniffer';
 import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
-import { matchesAddress } from '../browser/address-pattern.ts';
+import { matchesAddress } from '../fetch/address-pattern.ts';
 import { ParseError } from '../foundation/errors.ts';
 
 export interface Page {

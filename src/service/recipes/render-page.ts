@@ -1,7 +1,7 @@
 /** Opens the page of a recipe with `render` in a browser and does there what the recipe says. */
 
-import type { RenderedPage, Renderer } from '../browser/renderer.ts';
-import type { StorageState } from '../browser/session-state.ts';
+import type { RenderedPage, Renderer } from '../fetch/renderer.ts';
+import type { StorageState } from '../fetch/session-state.ts';
 import { RunError } from '../foundation/errors.ts';
 import type { Extract, Render } from './schema.ts';
 

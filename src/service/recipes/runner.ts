@@ -1,9 +1,9 @@
 /** Runs recipes: fetches, has the pages parsed in a worker process, follows paging and details. */
 import type { CookieJar } from 'tough-cookie';
 import type * as z from 'zod';
-import type { Renderer } from '../browser/renderer.ts';
-import { type StorageState, toStorageState } from '../browser/session-state.ts';
-import type { Fetcher } from '../fetching/fetcher.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import type { Renderer } from '../fetch/renderer.ts';
+import { type StorageState, toStorageState } from '../fetch/session-state.ts';
 import { RunError } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { Extracted, Row } from './document.ts';

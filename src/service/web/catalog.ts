@@ -1,6 +1,6 @@
 /** The catalog `web`: reads the page or the feed of any public website. */
 
-import { hashVersion } from '../catalogs/definition.ts';
+import { hashVersion } from '../catalog/definition.ts';
 import type { ActionDefinition, CatalogDefinition } from '../foundation/ports.ts';
 import { defaultRows, mostRows, pageParts } from './readings.ts';
 

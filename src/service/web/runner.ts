@@ -1,6 +1,7 @@
 /** Runs the actions of the catalog `web`: fetches the page of any public website and reads it. */
-import type { Renderer } from '../browser/renderer.ts';
-import type { FetchedPage, Fetcher } from '../fetching/fetcher.ts';
+
+import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts';
+import type { Renderer } from '../fetch/renderer.ts';
 import { BrowserError, FetchError, RunError } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { PagePool } from '../recipes/page-pool.ts';

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../../src/client/http-client.ts';
+import { costOf, priceText } from '../../../src/gateway/catalog/price.ts';
 import { createGateway } from '../../../src/gateway/create-gateway.ts';
 import type { RunActionInput } from '../../../src/gateway/interface/gateway.ts';
 import { createPrincipal } from '../../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../../src/gateway/interface/settings.ts';
-import { costOf, priceText } from '../../../src/gateway/prices/price.ts';
 import { GatewayDatabase } from '../../../src/gateway/store/gateway-database.ts';
 import { useDatabases } from '../../support/databases.ts';
 import {

@@ -2,7 +2,7 @@ import { createPublicKey, createSecretKey } from 'node:crypto';
 import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AuthorizationServer } from '../../../src/client/authorization-server.ts';
-import { SubjectKeyError } from '../../../src/gateway/errors/errors.ts';
+import { SubjectKeyError } from '../../../src/gateway/foundation/errors.ts';
 import { createResourceServer } from '../../../src/mcp/transports/http/oauth/resource-server.ts';
 import { completed } from '../../support/fake-gateway.ts';
 import {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { toGuess } from '../../../src/service/builder/matching/choice.ts';
 import { clearMatch, matchGoal } from '../../../src/service/builder/matching/match.ts';
-import { readGoal } from '../../../src/service/goals/read-goal.ts';
+import { readGoal } from '../../../src/service/catalog/read-goal.ts';
 import { candidatesOf, documentOf } from './best-choice.ts';
 import { ownPages, readPageSets } from './page-sets.ts';
 

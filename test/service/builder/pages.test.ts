@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { toChosen } from '../../../src/service/builder/matching/choice.ts';
 import { clearMatch, matchGoal } from '../../../src/service/builder/matching/match.ts';
-import { readGoal } from '../../../src/service/goals/read-goal.ts';
+import { readGoal } from '../../../src/service/catalog/read-goal.ts';
 import { extract } from '../../../src/service/recipes/parse.ts';
 import { candidatesOf, documentOf, reachOf } from './best-choice.ts';
 import { ownPages, readPageSets } from './page-sets.ts';

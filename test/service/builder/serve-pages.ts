@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
-import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
 import type { BuildChoice, BuildOutcome, PreviewOutcome } from '../../../src/service/foundation/ports.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { analysisPool, parsePool } from '../../support/page-pools.ts';

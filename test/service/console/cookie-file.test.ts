@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { CookieJar } from 'tough-cookie';
 import { describe, expect, it } from 'vitest';
-import { readCookieFile } from '../../../src/service/credentials/cookie-file.ts';
+import { readCookieFile } from '../../../src/service/fetch/cookie-file.ts';
 import { CookieFileError } from '../../../src/service/foundation/errors.ts';
 
 const tomorrow = Math.floor(Date.now() / 1000) + 86_400;

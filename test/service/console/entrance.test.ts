@@ -1,7 +1,7 @@
 /** Who gets into the console, and who does not. */
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { revokeKey } from '../../../src/service/users/keys.ts';
+import { revokeKey } from '../../../src/service/money/keys.ts';
 import { openBrowser } from '../../support/console.ts';
 import {
   action,

@@ -1,7 +1,7 @@
 /** A new action through the console's forms: look at a page, choose, name columns, build. */
 import { afterEach, expect, it } from 'vitest';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
-import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { type Browser, openBrowser, type View } from '../../support/console.ts';
 import { analysisPool, parsePool } from '../../support/page-pools.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LoginOutcome } from '../../../src/service/login/runner.ts';
+import type { LoginOutcome } from '../../../src/service/accounts/runner.ts';
 import { openBrowser } from '../../support/console.ts';
 import {
   action,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isListed, parseBlockList } from '../../../src/service/fetching/block-list.ts';
+import { isListed, parseBlockList } from '../../../src/service/fetch/block-list.ts';
 
 it('one domain a line, in any form that people write; what is no domain is named by its line', () => {
   const { domains, unreadable } = parseBlockList(

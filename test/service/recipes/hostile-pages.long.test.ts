@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
 import {
   createPageProcesses,
   type PageProcesses,

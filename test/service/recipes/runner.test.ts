@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { CookieJar } from 'tough-cookie';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Fetcher } from '../../../src/service/fetching/fetcher.ts';
+import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { parsePool } from '../../support/page-pools.ts';
 import { type Asked, startWebServer, type WebServer } from '../../support/web-server.ts';

@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import Libsql from 'libsql';
 import pino from 'pino';
 import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
-import { createCatalogSource } from '../../../src/service/catalogs/source.ts';
+import { createCatalogSource } from '../../../src/service/catalog/source.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
 import { action, addTestUser, type Json, startTestService, withDatabase } from '../../support/service.ts';
 

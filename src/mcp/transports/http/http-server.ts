@@ -1,7 +1,7 @@
 /** MCP over HTTP, in every revision, for many clients: `/mcp`, `/sse` with `/messages`, and the paths of operators. */
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SubjectKeyError } from '../../../gateway/errors/errors.ts';
+import { SubjectKeyError } from '../../../gateway/foundation/errors.ts';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import { closeIdleConnections, listen, stopListening } from '../../../http/listening.ts';

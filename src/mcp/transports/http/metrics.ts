@@ -1,7 +1,7 @@
 /** The metrics of `/metrics` in the text format of Prometheus. No label names a caller or an action. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { buildErrors, loginErrors, taskErrors } from '../../../contract/errors.ts';
-import { gatewayErrors } from '../../../gateway/errors/error-codes.ts';
+import { gatewayErrors } from '../../../gateway/foundation/error-codes.ts';
 
 /** A status from a body must not become a series of its own for every odd value. */
 const countedStatuses = new Set([

@@ -1,7 +1,7 @@
 /** One principal over HTTP: its MCP servers, sessions and streams, and its limits. */
 import type { ServerResponse } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
-import { toRefusal } from '../../../gateway/errors/errors.ts';
+import { toRefusal } from '../../../gateway/foundation/errors.ts';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { JsonObject } from '../../../gateway/interface/outcomes.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';

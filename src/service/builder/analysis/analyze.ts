@@ -1,6 +1,7 @@
 /** All that is read out of one page; it runs in a worker process, because a hostile page can keep it busy for ever. */
+
+import { readGoal } from '../../catalog/read-goal.ts';
 import type { BuildChoice, PreviewCandidate } from '../../foundation/ports.ts';
-import { readGoal } from '../../goals/read-goal.ts';
 import { Document, type Page, type Row } from '../../recipes/document.ts';
 import { findFeedAddress } from '../../recipes/feed-address.ts';
 import { extract } from '../../recipes/parse.ts';

@@ -1,6 +1,7 @@
 /** Candidates as callers see them, within a bound on the characters. */
+
+import { shortened } from '../../catalog/short-row.ts';
 import type { PreviewCandidate } from '../../foundation/ports.ts';
-import { shortened } from '../../listing/short-row.ts';
 import type { Candidate, Column } from '../candidates/candidate.ts';
 import type { CandidateMatch } from '../matching/match.ts';
 import { isPresent } from '../page/elements.ts';

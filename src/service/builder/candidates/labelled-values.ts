@@ -1,8 +1,8 @@
 /** Labels and their values in a page about one thing: `<dt>` and `<dd>`, boxes of two, "Label: value" in one element. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { isSynonym, toConcepts } from '../../goals/synonyms.ts';
-import { toWords } from '../../goals/words.ts';
+import { isSynonym, toConcepts } from '../../catalog/synonyms.ts';
+import { toWords } from '../../catalog/words.ts';
 import type { Place } from '../columns/place.ts';
 import { tagWithClass } from '../page/class-names.ts';
 import {

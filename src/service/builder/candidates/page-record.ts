@@ -1,7 +1,7 @@
 /** The page as one record: its heading, what its head states, labelled values, lists below headings, telling classes. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { isSynonym } from '../../goals/synonyms.ts';
+import { isSynonym } from '../../catalog/synonyms.ts';
 import type { Place } from '../columns/place.ts';
 import { classWords, stableClasses, tagWithClass } from '../page/class-names.ts';
 import { collapse, getClasses, getElements, getTag, shownText } from '../page/elements.ts';

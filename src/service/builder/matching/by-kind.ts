@@ -1,5 +1,5 @@
 /** The one column whose values are what a phrase asks for, where no name tells. */
-import { concepts, toConcept, toConcepts } from '../../goals/synonyms.ts';
+import { concepts, toConcept, toConcepts } from '../../catalog/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
 import { isLesser } from './by-name.ts';

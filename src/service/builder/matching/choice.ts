@@ -1,7 +1,7 @@
 /** What a caller chose, checked against the candidates of the page. */
 import { RE2JS } from 're2js';
+import { toFieldName, toWords } from '../../catalog/words.ts';
 import type { BuildChoice } from '../../foundation/ports.ts';
-import { toFieldName, toWords } from '../../goals/words.ts';
 import { toFind } from '../../recipes/pattern.ts';
 import type { Candidate, Column, NamedField } from '../candidates/candidate.ts';
 import { withMatch } from '../candidates/read-columns.ts';

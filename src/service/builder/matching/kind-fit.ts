@@ -1,5 +1,5 @@
 /** Whether the values of a column can be what a phrase asks for. */
-import { concepts, toConcept } from '../../goals/synonyms.ts';
+import { concepts, toConcept } from '../../catalog/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
 import { isNumberedName } from '../columns/value-kind.ts';

@@ -1,5 +1,5 @@
 /** Which column each field of a goal means, by names and kinds alone. A field without one clear column stays open. */
-import type { Goal, GoalField } from '../../goals/read-goal.ts';
+import type { Goal, GoalField } from '../../catalog/read-goal.ts';
 import {
   asksForCount,
   asksForDocument,
@@ -7,7 +7,7 @@ import {
   toConcept,
   toConcepts,
   wordsFor,
-} from '../../goals/synonyms.ts';
+} from '../../catalog/synonyms.ts';
 import { type Candidate, type Column, isStatedRecord } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
 import { byName, enough, type Scored } from './by-name.ts';

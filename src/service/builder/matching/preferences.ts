@@ -1,5 +1,5 @@
 /** Which of several columns that fit a phrase equally well is meant. Each preference is one that readers share. */
-import { asksForDocument, concepts, toConcepts } from '../../goals/synonyms.ts';
+import { asksForDocument, concepts, toConcepts } from '../../catalog/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 
 interface Question {

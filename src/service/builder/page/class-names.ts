@@ -1,6 +1,6 @@
 /** Class names: which of them say what an element is, and which change with the next release of the site. */
 import type { Element } from 'domhandler';
-import { toWords } from '../../goals/words.ts';
+import { toWords } from '../../catalog/words.ts';
 import { getClasses, getTag } from './elements.ts';
 
 const utility =

@@ -1,13 +1,13 @@
 /** Makes the action from the choice: its recipe, its params and its name. */
 import { createHash } from 'node:crypto';
-import { renderedCredits } from '../../catalogs/definition.ts';
+import { absentFields } from '../../catalog/absent-fields.ts';
+import { slugOfDomain, toIdPart } from '../../catalog/built-catalogs.ts';
+import { renderedCredits } from '../../catalog/definition.ts';
+import { type Goal, readGoal } from '../../catalog/read-goal.ts';
+import { shortened } from '../../catalog/short-row.ts';
+import { toConcepts } from '../../catalog/synonyms.ts';
+import { toWords } from '../../catalog/words.ts';
 import type { ActionDefinition, BuildTask } from '../../foundation/ports.ts';
-import { absentFields } from '../../goals/absent-fields.ts';
-import { type Goal, readGoal } from '../../goals/read-goal.ts';
-import { toConcepts } from '../../goals/synonyms.ts';
-import { toWords } from '../../goals/words.ts';
-import { slugOfDomain, toIdPart } from '../../listing/built-catalogs.ts';
-import { shortened } from '../../listing/short-row.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import type { SearchForm } from '../page/site-search.ts';

@@ -1,8 +1,8 @@
 /** Fetches a page and analyzes it, in a browser where it needs one. */
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { RenderedPage, Renderer } from '../../browser/renderer.ts';
-import type { FetchedPage, Fetcher } from '../../fetching/fetcher.ts';
+import type { FetchedPage, Fetcher } from '../../fetch/fetcher.ts';
+import type { RenderedPage, Renderer } from '../../fetch/renderer.ts';
 import { BuildError, FetchError, ParseError } from '../../foundation/errors.ts';
 import type { PagePool } from '../../recipes/page-pool.ts';
 import { statusFailure as runFailure } from '../../recipes/run-failures.ts';

@@ -1,0 +1,112 @@
+/** One visible action as a tool: its description, and its schema with the choice of an account. */
+import type { SearchResult } from '../../contract/resources.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { Effect, ListedTool } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import { type PortableSchema, portableSchema, unportableProperties } from '../schemas/portable-schema.ts';
+import { measureSchema } from '../schemas/schema-limits.ts';
+import { priceOfSearchResult, priceText } from './price.ts';
+import { identityProperty, selectProperty } from './tool-arguments.ts';
+
+const maxDescription = 900;
+const maxTitle = 120;
+/** A longer schema is not listed, because every conversation pays for its characters. */
+const maxSchemaChars = 20_000;
+
+export function actionTool(name: string, action: SearchResult, effect: Effect): ListedTool {
+  const { schema, note } = toVisibleParams(action.params);
+  return {
+    name,
+    title: cleanText(action.name, maxTitle) || name,
+    description: [describeAction(action), note].filter(Boolean).join(' '),
+    inputSchema: withOwnArguments(schema, action),
+    actionId: action.action_id,
+    effect,
+  };
+}
+
+/** What an action does, costs and needs. The catalog's own words come first, as a quotation. */
+function describeAction(action: SearchResult): string {
+  const site = describeSite(action);
+  const does = cleanText(action.description || action.name, maxDescription);
+  return [
+    `"${does.replaceAll('"', "'")}"`,
+    site,
+    describeFields(action, does),
+    `Costs ${priceText(priceOfSearchResult(action))}.`,
+    loginNeed(action),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** The name of the website, unless its slug says the same: the tool's name begins with that. */
+function describeSite({ catalog_name, catalog_slug }: SearchResult): string {
+  const site = cleanText(catalog_name || catalog_slug, 80).replace(/\.$/, '');
+  const isSlug = site.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '') === catalog_slug;
+  return site === '' || isSlug ? '' : `${site}.`;
+}
+
+const maxFields = 15;
+const maxLists = 5;
+const maxFieldName = 40;
+
+/** The names by which a caller selects, where the catalog declares them and its description does not name them all. */
+function describeFields({ returns }: SearchResult, description: string): string {
+  if (returns === undefined) return '';
+  const lists = Array.isArray(returns) ? [['', returns] as const] : Object.entries(returns);
+  const names = lists.flatMap(([list, fields]) => [list, ...fields]);
+  if (names.every((name) => description.includes(name))) return '';
+  const listed = lists.map(([list, fields]) => {
+    const visibleFields = fields.slice(0, maxFields).map((field) => cleanText(field, maxFieldName));
+    const more = fields.length > maxFields ? ', …' : '';
+    return `${list === '' ? '' : `${cleanText(list, maxFieldName)}[]: `}${visibleFields.join(', ')}${more}`;
+  });
+  return `Returns ${listed.slice(0, maxLists).join('; ')}.`;
+}
+
+function loginNeed({ auth_mode }: SearchResult): string {
+  if (auth_mode === 'required') return 'Needs a sign-in: see login.';
+  if (auth_mode !== 'none') return 'Sign-in optional.';
+  return '';
+}
+
+/** The params as they can be shown: portable, or open where the original is too large or too deep. */
+export function toVisibleParams(params: JsonObject): { schema: PortableSchema; note: string } {
+  const size = measureSchema(params);
+  if ('unusable' in size) {
+    return {
+      schema: { type: 'object' },
+      note: `Its params cannot be listed: ${size.unusable}; the service checks them.`,
+    };
+  }
+  const schema = portableSchema(params);
+  if (params.type !== undefined && params.type !== 'object') {
+    return { schema, note: 'Its schema does not describe an object; the service checks the params.' };
+  }
+  if (JSON.stringify(schema).length > maxSchemaChars) {
+    return { schema: { type: 'object' }, note: 'Its params are too long to list; the service checks them.' };
+  }
+  const hidden = unportableProperties(params);
+  const note =
+    hidden.length === 0
+      ? ''
+      : `Also takes ${hidden
+          .slice(0, 5)
+          .map((key) => `"${cleanText(key, 60)}"`)
+          .join(', ')}, through run_action.`;
+  return { schema, note };
+}
+
+/** The action's params with our own arguments beside them. */
+function withOwnArguments(schema: PortableSchema, action: SearchResult): PortableSchema {
+  const identity = identityProperty(action);
+  const properties: JsonObject = {
+    ...(typeof schema.properties === 'object' ? schema.properties : {}),
+    ...(identity !== undefined && {
+      [identity]: { type: 'string', description: 'Name from list_identities' },
+    }),
+    [selectProperty(action)]: { type: 'string' },
+  };
+  return { ...schema, properties };
+}

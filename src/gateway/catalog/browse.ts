@@ -1,0 +1,94 @@
+/** `browse_catalogs`: the catalogs, or one with its actions and what its login takes. */
+import type { Api } from '../../contract/api.ts';
+import type { Action } from '../../contract/resources.ts';
+import { cleanText, toVisibleMembers } from '../foundation/text.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import { toVisibleParams } from './action-tool.ts';
+import type { SeenPrices } from './prices.ts';
+import { withinBudget } from './search-hit.ts';
+import type { Snapshot } from './snapshot.ts';
+
+const timeoutMs = 30_000;
+
+/** Members that help no model: ids that no tool takes, pictures, times, and a mirror of `auth_mode`. */
+const hiddenMembers = new Set([
+  'id',
+  'catalog_id',
+  'owner_user_id',
+  'logo_url',
+  'created_at',
+  'updated_at',
+  'wheel_version',
+]);
+
+export async function listCatalogs(
+  api: Api,
+  scope: 'my' | undefined,
+  budget: number,
+  context: CallContext,
+): Promise<JsonObject> {
+  const { items } = await api.listCatalogs(scope === undefined ? {} : { scope }, {
+    signal: context.signal,
+    timeoutMs,
+  });
+  const catalogs = withinBudget(items.map(toVisibleEntry), budget);
+  return {
+    catalogs,
+    ...completeness(catalogs.length, items.length),
+    ...(catalogs.length < items.length
+      ? { next: 'Call search_actions with words or a category to reach the other catalogs; free.' }
+      : {}),
+  };
+}
+
+export async function showCatalog(
+  api: Api,
+  slug: string,
+  parts: { snapshot: Snapshot; prices: SeenPrices; budget: number },
+  context: CallContext,
+): Promise<JsonObject> {
+  const details = await api.getCatalog(slug, { signal: context.signal, timeoutMs });
+  const all = details.actions.map((action) => toVisibleAction(action, details.catalog.slug, parts.snapshot));
+  const actions = withinBudget(all, parts.budget);
+  for (const action of details.actions.slice(0, actions.length))
+    parts.prices.recordShown(action.action_id, action.credits_per_call);
+  const further = { catalog: cleanText(details.catalog.slug, 80) };
+  return {
+    catalog: toVisibleEntry(details.catalog),
+    actions,
+    ...completeness(actions.length, all.length),
+    ...(details.loginInputSchema === undefined
+      ? {}
+      : { login_input_schema: details.loginInputSchema.map((field) => toVisibleMembers(field)) }),
+    ...(actions.length < all.length
+      ? {
+          next: `Call search_actions ${JSON.stringify(further)} and follow next_cursor for all of them; free.`,
+        }
+      : {}),
+  };
+}
+
+const completeness = (returned: number, total: number) => ({ returned, total, has_more: returned < total });
+
+function toVisibleAction(
+  { parameters, auth_required: _, ...action }: Action,
+  slug: string,
+  snapshot: Snapshot,
+) {
+  return {
+    tool: snapshot.toToolName({ action_id: action.action_id, catalog_slug: slug }),
+    ...toVisibleEntry(action),
+    ...(action.owner_user_id !== null && { own: true }),
+    parameters: toVisibleParams(parameters).schema,
+  };
+}
+
+/** What a model can use of a catalog or an action; fields that the interface does not name are kept. */
+function toVisibleEntry(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const useful = Object.entries(entry).filter(
+    ([key, value]) =>
+      !hiddenMembers.has(key) && value !== null && !(Array.isArray(value) && value.length === 0),
+  );
+  return toVisibleMembers(Object.fromEntries(useful));
+}

@@ -1,0 +1,83 @@
+/** The arguments of an action's tool: the action's own params, and ours beside them. */
+import type { SearchResult } from '../../contract/resources.ts';
+import { GatewayError } from '../foundation/errors.ts';
+import type { ResultFormat } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+
+export interface ToolArguments {
+  readonly params: JsonObject;
+  /** An identity's name or a credential id. */
+  readonly identity: string | undefined;
+  /** JMESPath. */
+  readonly select: string | undefined;
+  readonly format: ResultFormat | undefined;
+}
+
+/** Arguments of `run_action` that a tool does not take. Sent on as params, they would be ignored without a word. */
+const onlyOfRunAction = ['batch', 'max_credits', 'max_age_seconds', 'resubmit'];
+
+/** Rejects with `INVALID_PARAMS` where one of ours has a wrong value, or is only for `run_action`. */
+export function splitArguments(args: JsonObject, action: SearchResult): ToolArguments {
+  const identityName = identityProperty(action);
+  const selectName = selectProperty(action);
+  const formatName = hasOwn(action, 'format') ? undefined : 'format';
+  const misplaced = onlyOfRunAction.find((name) => Object.hasOwn(args, name) && !hasOwn(action, name));
+  if (misplaced !== undefined) throw onlyForRunAction(misplaced, action.action_id);
+  const ours = [identityName, selectName, formatName];
+  return {
+    params: Object.fromEntries(Object.entries(args).filter(([name]) => !ours.includes(name))),
+    identity: identityName === undefined ? undefined : readText(args, identityName),
+    select: readText(args, selectName),
+    format: formatName === undefined ? undefined : readFormat(readText(args, formatName)),
+  };
+}
+
+/** The property that names the account: `svc_identity` where the action has an `identity` of its own. */
+export function identityProperty(action: SearchResult): string | undefined {
+  if (action.auth_mode === 'none') return undefined;
+  return hasOwn(action, 'identity') ? 'svc_identity' : 'identity';
+}
+
+/** The property that selects a part of the result: `svc_select` where the action has a `select` of its own. */
+export const selectProperty = (action: SearchResult): string =>
+  hasOwn(action, 'select') ? 'svc_select' : 'select';
+
+function hasOwn({ params }: SearchResult, name: string): boolean {
+  const { properties } = params;
+  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name);
+}
+
+const advice: Readonly<Record<string, string>> = {
+  identity: 'Use an identity from list_identities, or leave it out.',
+  select: 'Give a JMESPath expression such as items[*].name, or leave it out.',
+  format: 'Give json or csv, or leave it out.',
+};
+
+function readText(args: JsonObject, name: string): string | undefined {
+  const value = args[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  throw wrongArgument(name, 'a string');
+}
+
+function readFormat(value: string | undefined): ResultFormat | undefined {
+  if (value === undefined || value === 'json' || value === 'csv') return value;
+  throw wrongArgument('format', 'json or csv');
+}
+
+const wrongArgument = (name: string, expected: string) =>
+  new GatewayError(
+    'INVALID_PARAMS',
+    `${name} must be ${expected}. Nothing was sent.`,
+    advice[name.replace(/^svc_/, '')] ?? 'Give a string, or leave it out.',
+    { issues: [{ path: name, message: `expected ${expected}` }] },
+  );
+
+function onlyForRunAction(name: string, actionId: string): GatewayError {
+  return new GatewayError(
+    'INVALID_PARAMS',
+    `${name} is not an argument of this tool. Nothing was sent.`,
+    `Call run_action with action_id ${JSON.stringify(actionId)}, params and ${name} (it costs what the action costs), or leave ${name} out.`,
+    { issues: [{ path: name, message: 'only run_action takes it' }] },
+  );
+}

@@ -1,0 +1,200 @@
+/** Publishing built actions, and what their owners and the operator do with them afterwards. */
+import type { Updateable } from 'kysely';
+import type { ActionDefinition } from '../foundation/ports.ts';
+import type { ServiceSchema, ServiceTransaction } from '../store/schema.ts';
+import { catalogIdFor, getHashTag, isOperator, type Place } from './built-catalogs.ts';
+import { builtSource, countUpVersion, parseAction, retireActions, saveAction } from './rows.ts';
+
+type BuildRow = Pick<
+  ServiceSchema['build_requests'],
+  'user_id' | 'domain' | 'website_url' | 'visibility' | 'catalog_id' | 'replaces'
+>;
+
+/**
+ * Publishes what was built and tells every process; returns the action's id. Where the service has several users, a
+ * public action waits for its review and is seen by its owner only until then.
+ */
+export async function publishBuilt(
+  transaction: ServiceTransaction,
+  build: BuildRow,
+  action: ActionDefinition,
+): Promise<string> {
+  await countUpVersion(transaction);
+  const isPublic = build.visibility === 'public';
+  const waits = isPublic && (await hasSeveralUsers(transaction));
+  const owned = {
+    source: builtSource,
+    owner: isPublic && !waits ? null : build.user_id,
+    status: waits ? 'pending_review' : 'active',
+  };
+  const replaced = build.replaces === null ? undefined : await findBuiltAction(transaction, build.replaces);
+  if (replaced !== undefined) {
+    const { action_id, catalog_id: catalogId, definition } = replaced;
+    const { name } = parseAction(definition);
+    await saveAction(transaction, { ...action, action_id, name }, { ...owned, catalogId });
+    return action_id;
+  }
+  const place: Place = {
+    domain: build.domain,
+    websiteUrl: build.website_url,
+    userId: build.user_id,
+    isPublic: isPublic && !waits,
+  };
+  const catalogId =
+    (await namedCatalog(transaction, build, place)) ?? (await catalogIdFor(transaction, place));
+  const actionId = await freeActionId(transaction, action.action_id, build.user_id);
+  await saveAction(transaction, { ...action, action_id: actionId }, { ...owned, catalogId });
+  return actionId;
+}
+
+async function hasSeveralUsers(transaction: ServiceTransaction): Promise<boolean> {
+  return (
+    (await transaction.selectFrom('users').select('id').where('removed_at', 'is', null).limit(2).execute())
+      .length > 1
+  );
+}
+
+/** The current version, while it is there. */
+async function findBuiltAction(transaction: ServiceTransaction, actionId: string) {
+  return transaction
+    .selectFrom('actions as action')
+    .innerJoin('catalogs as catalog', 'catalog.id', 'action.catalog_id')
+    .select(['action.action_id', 'action.definition', 'action.status'])
+    .select(['catalog.id as catalog_id', 'catalog.source as catalog_source'])
+    .where('action.action_id', '=', actionId)
+    .where('action.source', '=', builtSource)
+    .where('action.retired_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** The catalog that the request names, unless the action must not be in it any more. */
+async function namedCatalog(
+  transaction: ServiceTransaction,
+  { catalog_id }: BuildRow,
+  { domain, userId, isPublic }: Place,
+): Promise<string | undefined> {
+  if (catalog_id === null) return undefined;
+  const row = await transaction
+    .selectFrom('catalogs')
+    .select(['id', 'owner'])
+    .where('id', '=', catalog_id)
+    .where('domain', '=', domain)
+    .where('retired_at', 'is', null)
+    .executeTakeFirst();
+  const fits = row !== undefined && (row.owner === null || (row.owner === userId && !isPublic));
+  return fits ? row.id : undefined;
+}
+
+/**
+ * Ids are unique in the whole service. Those of everybody but the operator end in digits of their own, so that no id
+ * tells whether another user has built the same.
+ */
+async function freeActionId(
+  transaction: ServiceTransaction,
+  wantedId: string,
+  userId: string,
+): Promise<string> {
+  const first = (await isOperator(transaction, userId))
+    ? wantedId
+    : `${wantedId}_${getHashTag(`${userId} ${wantedId}`)}`;
+  const isTaken = async (id: string) =>
+    (await transaction
+      .selectFrom('actions')
+      .select('id')
+      .where('action_id', '=', id)
+      .where('retired_at', 'is', null)
+      .executeTakeFirst()) !== undefined;
+  let id = first;
+  for (let number = 2; await isTaken(id); number++) id = `${first}_${number}`;
+  return id;
+}
+
+/** Makes a waiting action public, in a public catalog of its domain. False where no such action waits. */
+export async function approveAction(transaction: ServiceTransaction, actionId: string): Promise<boolean> {
+  const action = await findWaitingAction(transaction, actionId);
+  if (action === undefined) return false;
+  const {
+    user_id: userId,
+    website_url: websiteUrl,
+    domain,
+  } = await transaction
+    .selectFrom('build_requests')
+    .select(['user_id', 'website_url', 'domain'])
+    .where('action_id', '=', actionId)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirstOrThrow();
+  // In a file's catalog it stays where it is.
+  const catalogId =
+    action.catalog_source === builtSource
+      ? await catalogIdFor(transaction, { domain, websiteUrl, userId, isPublic: true })
+      : action.catalog_id;
+  await changeAction(transaction, actionId, { status: 'active', owner: null, catalog_id: catalogId });
+  return true;
+}
+
+/** Leaves a waiting action to its owner alone. False where no such action waits. */
+export async function rejectAction(transaction: ServiceTransaction, actionId: string): Promise<boolean> {
+  if ((await findWaitingAction(transaction, actionId)) === undefined) return false;
+  await changeAction(transaction, actionId, { status: 'active' });
+  await transaction
+    .updateTable('build_requests')
+    .set({ visibility: 'private' })
+    .where('action_id', '=', actionId)
+    .execute();
+  return true;
+}
+
+async function findWaitingAction(transaction: ServiceTransaction, actionId: string) {
+  await countUpVersion(transaction);
+  const action = await findBuiltAction(transaction, actionId);
+  return action?.status === 'pending_review' ? action : undefined;
+}
+
+/**
+ * Removes it from the catalog; jobs that ran it stay readable, and accepted ones still run. A file's catalog that has no other
+ * action leaves its slug to others.
+ */
+export async function deleteAction(transaction: ServiceTransaction, actionId: string): Promise<void> {
+  await countUpVersion(transaction);
+  await retireActions(transaction, [actionId]);
+  const usedIds = transaction
+    .selectFrom('actions')
+    .select('catalog_id')
+    .where('retired_at', 'is', null)
+    .where('catalog_id', 'is not', null);
+  await transaction
+    .updateTable('catalogs')
+    .set({ retired_at: Date.now() })
+    .where('source', '<>', builtSource)
+    .where('retired_at', 'is', null)
+    .where('id', 'not in', usedIds)
+    .execute();
+}
+
+/** Changes the name that is shown; id and version stay. */
+export async function renameAction(
+  transaction: ServiceTransaction,
+  actionId: string,
+  name: string,
+): Promise<void> {
+  // Before the definition is read: a build may be replacing it.
+  await countUpVersion(transaction);
+  const action = await findBuiltAction(transaction, actionId);
+  if (action === undefined) throw new Error(`${actionId} is not a built action`);
+  const definition = JSON.stringify({ ...parseAction(action.definition), name });
+  await changeAction(transaction, actionId, { definition });
+}
+
+/** Of the current version. */
+async function changeAction(
+  transaction: ServiceTransaction,
+  actionId: string,
+  change: Updateable<ServiceSchema['actions']>,
+): Promise<void> {
+  await transaction
+    .updateTable('actions')
+    .set({ ...change, updated_at: Date.now() })
+    .where('action_id', '=', actionId)
+    .where('retired_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,123 @@
+/**
+ * Catalogs of built actions. One belongs to one domain and, while all of its actions are private, to one user; a
+ * public one may hold private actions of several users. Slugs never depend on what other users built privately.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { CatalogHead } from '../foundation/ports.ts';
+import { operatorName } from '../money/users.ts';
+import type { ServiceQuery, ServiceTransaction } from '../store/schema.ts';
+import { builtSource, parseCatalog, saveCatalog } from './rows.ts';
+import { toFieldName } from './words.ts';
+
+/** What an action is published for. */
+export interface Place {
+  readonly domain: string;
+  /** Any address of the site. */
+  readonly websiteUrl: string;
+  readonly userId: string;
+  readonly isPublic: boolean;
+}
+
+/** A catalog that exists, or the head of the one to be made. */
+export interface ChosenCatalog {
+  readonly id: string | undefined;
+  readonly head: CatalogHead;
+  readonly owner: string | null;
+}
+
+/** Characters that a slug derived from a domain may have without being shortened. */
+const maxSlug = 50;
+
+/** Another slug for every other domain: `my-bank.t.com` is `my--bank-t-com`, `my.bank.t.com` is `my-bank-t-com`. */
+export function slugOfDomain(domain: string): string {
+  const slug = domain.replaceAll('-', '--').replaceAll('.', '-');
+  return /^[a-z0-9][a-z0-9-]*$/.test(slug) && slug.length <= maxSlug
+    ? slug
+    : `${slug.replace(/[^a-z0-9-]/g, '').slice(0, maxSlug - 9)}-${getHashTag(domain, 8)}`.replace(
+        /^-+/,
+        'site-',
+      );
+}
+
+/** Hexadecimal digits that stand for a text. */
+export const getHashTag = (text: string, digits = 6): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, digits);
+
+/** For the id of an action: Latin letters, digits and _, as in catalog files. Words of other scripts become digits that stand for them. */
+export function toIdPart(words: readonly string[]): string {
+  const latin = words.filter((word) => /^\w+$/.test(word));
+  if (latin.length > 0) return toFieldName(latin.slice(0, 3).join(' '));
+  return words.length > 0 ? getHashTag(words.join(' ')) : 'data';
+}
+
+/** The user of the embedded service's own key, who also reviews public builds. */
+export async function isOperator(query: ServiceQuery, userId: string): Promise<boolean> {
+  const user = await query.selectFrom('users').select('name').where('id', '=', userId).executeTakeFirst();
+  return user?.name === operatorName;
+}
+
+/** The catalog that an action would be published in now: one's own or a public one of its domain, or a new one. */
+export async function chooseCatalog(query: ServiceQuery, place: Place): Promise<ChosenCatalog> {
+  const { domain, userId, isPublic } = place;
+  const rows = await query
+    .selectFrom('catalogs')
+    .select(['id', 'slug', 'owner', 'definition'])
+    .where('domain', '=', domain)
+    .where('source', '=', builtSource)
+    .execute();
+  const ownCatalog = rows.find((row) => row.owner === userId);
+  const shared = rows.find((row) => row.owner === null);
+  // The first public action of a domain makes a private catalog public; what is private in it stays private.
+  const first = rows.find((row) => row.slug === slugOfDomain(domain)) ?? ownCatalog;
+  const existing = isPublic ? (shared ?? first) : (ownCatalog ?? shared);
+  if (existing !== undefined)
+    return { id: existing.id, head: parseCatalog(existing.definition), owner: existing.owner };
+  const head = readCatalogHead(place, await freeSlug(query, place));
+  return { id: undefined, head, owner: isPublic ? null : userId };
+}
+
+/** The id of the catalog for an action, which is made, or made public, where that is needed. */
+export async function catalogIdFor(transaction: ServiceTransaction, place: Place): Promise<string> {
+  const { id, head, owner } = await chooseCatalog(transaction, place);
+  if (id !== undefined && (owner === null || !place.isPublic)) return id;
+  const { url, logo_url } = readCatalogHead(place, head.slug);
+  const catalog = { ...head, url, logo_url };
+  return saveCatalog(transaction, catalog, {
+    source: builtSource,
+    owner: place.isPublic ? null : place.userId,
+  });
+}
+
+/** Nothing in it comes from a page. */
+export function readCatalogHead(
+  { domain, websiteUrl }: Pick<Place, 'domain' | 'websiteUrl'>,
+  slug: string,
+): CatalogHead {
+  const { origin } = new URL(websiteUrl);
+  return {
+    slug,
+    name: domain,
+    url: `${origin}/`,
+    category: 'web',
+    description: `Data from ${domain}`,
+    logo_url: `${origin}/favicon.ico`,
+    auth_types: [],
+    auth_login_url: null,
+  };
+}
+
+/** A private catalog of anybody but the operator has a slug that is the user's own, taken or not by others. */
+async function freeSlug(query: ServiceQuery, { domain, userId, isPublic }: Place): Promise<string> {
+  const slug = slugOfDomain(domain);
+  const ownCatalog = `${slug}-${getHashTag(`${userId} ${domain}`)}`;
+  const candidates = isPublic || (await isOperator(query, userId)) ? [slug, ownCatalog] : [ownCatalog];
+  for (const candidate of candidates) {
+    const row = await query
+      .selectFrom('catalogs')
+      .select('id')
+      .where('slug', '=', candidate)
+      .executeTakeFirst();
+    if (row === undefined) return candidate;
+  }
+  return `${slug}-${randomUUID().slice(0, 8)}`;
+}

@@ -1,0 +1,254 @@
+/**
+ * Pages as a browser shows them, for sites that show nothing without scripts. Each page has a context of its own
+ * (no downloads, permissions, dialogs, service workers), one way to the network (the guarded proxy), and limits.
+ * What it breaks is its own: it fails, and the next page is not affected.
+ */
+import pLimit, { type LimitFunction } from 'p-limit';
+import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { type Deadline, startDeadline } from '../foundation/deadline.ts';
+import { BrowserError, FetchError } from '../foundation/errors.ts';
+import { matchesAddress } from './address-pattern.ts';
+import { BrowserProcess } from './browser-process.ts';
+import type { Resolver } from './connector.ts';
+import type { FetchedPage } from './fetcher.ts';
+import type { BrowserLocation } from './find-browser.ts';
+import { type GuardedProxy, startGuardedProxy } from './guarded-proxy.ts';
+import { watchMemory } from './memory-watch.ts';
+import { NetworkQuiet } from './network-quiet.ts';
+import { defaultPageLimits, PageGuard, type PageLimits, pageFailed } from './page-guard.ts';
+import type { StorageState } from './session-state.ts';
+
+interface RenderRequest {
+  readonly url: string;
+  /** Cookies and local storage of a signed-in session. */
+  readonly session?: StorageState | undefined;
+  /** CSS selector of an element without which the page is not complete. */
+  readonly waitFor?: string | undefined;
+  /** CSS selector of a button that shows more, and how often it is clicked at most. */
+  readonly click?: { readonly selector: string; readonly times: number } | undefined;
+  /** Patterns of the addresses whose JSON answers are kept. */
+  readonly responses?: readonly string[];
+  /** Exact private origins that whoever asks has named; without it that of `url` alone. */
+  readonly named?: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export interface RenderedPage extends FetchedPage {
+  /** JSON answers that the page fetched for itself, in their order, at most 50. */
+  readonly responses: readonly FetchedPage[];
+}
+
+export interface RendererOptions {
+  readonly location: BrowserLocation;
+  readonly sandbox: boolean;
+  /** Exact origins that pages may reach whatever their address, where the request names them. */
+  readonly allowOrigins: readonly string[];
+  /** Rejects with a `FetchError` for a document that must not be fetched now; waits for the host's turn. */
+  readonly permit: (url: string, signal: AbortSignal, named: readonly string[]) => Promise<void>;
+  readonly limits?: Partial<PageLimits>;
+  readonly pagesAtOnce?: number;
+  readonly idleMs?: number;
+  /** For tests: answers instead of the system's resolver. */
+  readonly resolver?: Resolver;
+}
+
+const maxPageBytes = 10 * 1024 * 1024;
+const maxResponses = 50;
+const settleMs = 5_000;
+const stepMs = 3_000;
+const closeMs = 3_000;
+
+export class Renderer {
+  readonly #options: RendererOptions;
+  readonly #limits: PageLimits;
+  readonly #takeTurn: LimitFunction;
+  #started: Promise<{ proxy: GuardedProxy; process: BrowserProcess }> | undefined;
+
+  constructor(options: RendererOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultPageLimits, ...options.limits };
+    this.#takeTurn = pLimit(options.pagesAtOnce ?? 2);
+  }
+
+  /** Rejects with a `BrowserError` or a `FetchError`, and with nothing else. */
+  async render(request: RenderRequest): Promise<RenderedPage> {
+    const { timeoutMs } = this.#limits;
+    const deadline = startDeadline(timeoutMs, request.signal);
+    try {
+      return await this.#takeTurn(async () => {
+        deadline.signal.throwIfAborted();
+        this.#started ??= this.#start();
+        const { proxy, process } = await this.#started;
+        return process.use((browser) => this.#renderIn(browser, proxy, request, deadline));
+      });
+    } catch (error) {
+      if (request.signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
+      // Not a timeout of the network, after which trying again may help: the page itself does not come to an end.
+      if (deadline.isOver()) throw pageFailed(`The page was not complete after ${timeoutMs / 1000} s`);
+      throw toRenderError(error);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#started === undefined) return;
+    const { proxy, process } = await this.#started;
+    await process.close();
+    await proxy.close();
+  }
+
+  async #start() {
+    const { location, sandbox, idleMs, resolver } = this.#options;
+    const proxy = await startGuardedProxy(resolver);
+    return { proxy, process: new BrowserProcess({ location, sandbox, idleMs, proxyServer: proxy.server }) };
+  }
+
+  async #renderIn(browser: Browser, proxy: GuardedProxy, request: RenderRequest, deadline: Deadline) {
+    const { permit, allowOrigins } = this.#options;
+    const named = request.named ?? [new URL(request.url).origin];
+    const guard = new PageGuard(this.#limits, (url) => permit(url, deadline.signal, named));
+    deadline.signal.addEventListener('abort', () => guard.fail(deadline.signal.reason), { once: true });
+    const { bytes } = this.#limits;
+    const access = proxy.admit({
+      maxBytes: bytes,
+      allowOrigins: new Set(allowOrigins.filter((origin) => named.includes(origin))),
+      onLimit: () =>
+        guard.fail(new FetchError('too-large', `The page loads more than ${bytes / 1024 / 1024} MiB`)),
+    });
+    const context = await this.#openContext(browser, request, { server: proxy.server, ...access });
+    const memory = this.#isLocal ? await watchMemory(browser, this.#limits.memoryBytes) : undefined;
+    try {
+      await guard.guardContext(context);
+      const page = await context.newPage();
+      guard.guardPage(page);
+      const visited = visit(page, request).then(async (rendered) => {
+        await guard.redirectsChecked();
+        return rendered;
+      });
+      return await Promise.race([visited, guard.failed]);
+    } finally {
+      access.revoke();
+      await memory?.();
+      await closeOrKill(context.close(), browser);
+    }
+  }
+
+  async #openContext(
+    browser: Browser,
+    { session }: RenderRequest,
+    { server, username, password }: { server: string; username: string; password: string },
+  ): Promise<BrowserContext> {
+    return browser.newContext({
+      ...(this.#isLocal && { proxy: { server, bypass: '<-loopback>', username, password } }),
+      userAgent: await readUserAgent(browser),
+      ...(session !== undefined && { storageState: session }),
+      serviceWorkers: 'block',
+      acceptDownloads: false,
+    });
+  }
+
+  /** A browser elsewhere cannot reach the proxy, and its memory cannot be watched. */
+  get #isLocal(): boolean {
+    return this.#options.location.kind === 'installed';
+  }
+}
+
+async function visit(page: Page, request: RenderRequest): Promise<RenderedPage> {
+  const quiet = new NetworkQuiet(page);
+  const answers: Promise<FetchedPage | undefined>[] = [];
+  page.on('response', (response) => {
+    const isWanted = request.responses?.some((pattern) => matchesAddress(pattern, response.url()));
+    if (isWanted === true && isJson(response) && answers.length < maxResponses)
+      answers.push(readAnswer(response));
+  });
+  const response = await page.goto(request.url, { waitUntil: 'domcontentloaded', timeout: 0 });
+  if (request.waitFor !== undefined) {
+    // Where it never comes, the page is read as it is: perhaps there is nothing to show.
+    await page
+      .waitForSelector(`css=${request.waitFor}`, { state: 'attached', timeout: 2 * settleMs })
+      .catch(() => undefined);
+  }
+  await quiet.wait(settleMs);
+  for (let count = 0; count < (request.click?.times ?? 0); count++) {
+    const button = page.locator(`css=${request.click?.selector ?? ''}`).first();
+    if (!(await button.isVisible()) || !(await button.isEnabled())) break;
+    await button.click({ timeout: stepMs });
+    await quiet.wait(stepMs);
+  }
+  const responses = (await Promise.all(answers)).filter((answer) => answer !== undefined);
+  return { ...(await readPage(page, response)), responses };
+}
+
+async function readPage(page: Page, response: Response | null): Promise<FetchedPage> {
+  const contentType = response?.headers()['content-type'] ?? 'text/html';
+  const isPage = /html|xhtml/i.test(contentType);
+  const body = isPage || response === null ? Buffer.from(await page.content()) : await response.body();
+  if (body.length > maxPageBytes)
+    throw new FetchError('too-large', `The page is larger than the limit of ${maxPageBytes / 1024} KiB`);
+  return {
+    url: page.url(),
+    status: response?.status() ?? 200,
+    contentType: isPage ? 'text/html; charset=utf-8' : contentType,
+    link: '',
+    body,
+  };
+}
+
+const isJson = (response: Response) => /json/i.test(response.headers()['content-type'] ?? '');
+
+async function readAnswer(response: Response): Promise<FetchedPage | undefined> {
+  try {
+    const body = await response.body();
+    if (body.length > maxPageBytes) return undefined;
+    const contentType = response.headers()['content-type'] ?? '';
+    return { url: response.url(), status: response.status(), contentType, link: '', body };
+  } catch {
+    // The page moved on before the answer was complete.
+    return undefined;
+  }
+}
+
+const userAgents = new WeakMap<Browser, Promise<string>>();
+
+/** The browser's own name followed by svc-mcp's, so that sites know who asks. */
+function readUserAgent(browser: Browser): Promise<string> {
+  const read = async () => {
+    const session = await browser.newBrowserCDPSession();
+    const { userAgent } = await session.send('Browser.getVersion');
+    await session.detach();
+    return `${userAgent.replace('HeadlessChrome', 'Chrome')} svc-mcp/${packageJson.version}`;
+  };
+  const userAgent = userAgents.get(browser) ?? read();
+  userAgents.set(browser, userAgent);
+  return userAgent;
+}
+
+/** A page that hangs can keep its context from closing; then the whole browser goes, and the next page gets a new one. */
+async function closeOrKill(closing: Promise<void>, browser: Browser): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), closeMs);
+  });
+  const closed = await Promise.race([closing.catch(() => undefined), late]);
+  clearTimeout(timer);
+  if (closed === 'late') await browser.close().catch(() => undefined);
+}
+
+/** What Playwright reports, in our words; its messages quote addresses and scripts. */
+function toRenderError(error: unknown): Error {
+  if (error instanceof FetchError || error instanceof BrowserError) return error;
+  const text = String(error);
+  if (/Download is starting/i.test(text))
+    return new FetchError('unreachable', 'The address is a file to download, not a page', error);
+  if (/ERR_TUNNEL_CONNECTION_FAILED|ERR_BLOCKED|ERR_PROXY/i.test(text))
+    return new FetchError(
+      'unreachable',
+      'The site could not be reached, or its address is not on the public internet',
+      error,
+    );
+  if (/net::ERR_/i.test(text))
+    return new FetchError('unreachable', 'The site could not be reached, or the connection broke', error);
+  return new BrowserError('page-failed', 'The page could not be shown by the browser', error);
+}

@@ -1,0 +1,137 @@
+/** API keys: 256 random bits, shown once, stored as their SHA-256. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { AdministrationError } from '../foundation/errors.ts';
+import type { ServiceDatabase } from '../store/schema.ts';
+import { findUser } from './users.ts';
+
+export interface KeyRecord {
+  readonly id: string;
+  readonly userName: string;
+  readonly label: string;
+  /** How the key begins; undefined for one of an earlier version that was not used since, or not made here. */
+  readonly prefix: string | undefined;
+  readonly createdAt: Date;
+  /** To ten minutes. */
+  readonly lastUsedAt: Date | undefined;
+  readonly revokedAt: Date | undefined;
+}
+
+/** A random key needs no salt and no slow hash: it cannot be guessed from a list. */
+const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+/** `svc_` and four characters: enough to tell keys apart, and 24 of 256 bits. A key that somebody made up may be short. */
+const toPrefix = (key: string): string | null => (/^svc_[\w-]{43}$/.test(key) ? key.slice(0, 8) : null);
+
+export const generateKey = (): string => `svc_${randomBytes(32).toString('base64url')}`;
+
+/** Adds a key for the user of this name. The key is in the answer and nowhere else. */
+export async function addKey(
+  database: ServiceDatabase,
+  userName: string,
+  label: string,
+): Promise<{ id: string; key: string }> {
+  const user = await findUser(database, userName);
+  const key = generateKey();
+  const id = await registerKey(database, user.id, key, label);
+  return { id, key };
+}
+
+/** Makes a key valid for a user. A key that was registered before, perhaps revoked since, stays as it is. */
+export async function registerKey(
+  database: ServiceDatabase,
+  userId: string,
+  key: string,
+  label: string,
+): Promise<string> {
+  const id = randomUUID();
+  await database.query
+    .insertInto('api_keys')
+    .values({
+      ...{ id, label, user_id: userId, key_hash: hashKey(key), key_prefix: toPrefix(key) },
+      ...{ created_at: Date.now(), last_used_at: null, revoked_at: null },
+    })
+    .onConflict((conflict) => conflict.column('key_hash').doNothing())
+    .execute();
+  return id;
+}
+
+export async function listKeys(database: ServiceDatabase): Promise<KeyRecord[]> {
+  const rows = await database.query
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .select(['api_keys.id', 'users.name', 'api_keys.label', 'api_keys.key_prefix'])
+    .select(['api_keys.created_at', 'api_keys.last_used_at', 'api_keys.revoked_at'])
+    .orderBy('api_keys.created_at')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    userName: row.name,
+    label: row.label,
+    prefix: row.key_prefix ?? undefined,
+    createdAt: new Date(row.created_at),
+    lastUsedAt: toDate(row.last_used_at),
+    revokedAt: toDate(row.revoked_at),
+  }));
+}
+
+const toDate = (time: number | null): Date | undefined => (time === null ? undefined : new Date(time));
+
+/** Takes effect with the next request, in every process. */
+export async function revokeKey(database: ServiceDatabase, id: string): Promise<void> {
+  const updated = await database.query
+    .updateTable('api_keys')
+    .set({ revoked_at: Date.now() })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (updated.numUpdatedRows === 0n)
+    throw new AdministrationError(
+      `There is no valid key with the id ${id}; svc-mcp service keys list shows all keys`,
+    );
+}
+
+/** The id of the user whose valid key this is (specification: Authentication, rule 1). */
+export async function authenticate(database: ServiceDatabase, key: string): Promise<string | undefined> {
+  const found = await findKey(database, key);
+  if (found !== undefined) noteUse(database, key, found);
+  return found?.userId;
+}
+
+const useNotedEveryMs = 10 * 60_000;
+const noteDelayMs = 10_000;
+/** Ids of keys whose use is about to be written. */
+const noting = new Set<string>();
+
+/** A hint for people: written apart from the request, and a write that fails is made up for by a later one. */
+function noteUse(database: ServiceDatabase, key: string, { id, lastUsedAt }: FoundKey): void {
+  const now = Date.now();
+  if (noting.has(id) || (lastUsedAt !== null && now - lastUsedAt < useNotedEveryMs)) return;
+  noting.add(id);
+  const write = async () => {
+    noting.delete(id);
+    await database.query
+      .updateTable('api_keys')
+      .set({ last_used_at: now, key_prefix: toPrefix(key) })
+      .where('id', '=', id)
+      .execute()
+      .catch(() => undefined);
+  };
+  setTimeout(() => void write(), noteDelayMs).unref();
+}
+
+interface FoundKey {
+  readonly id: string;
+  readonly userId: string;
+  readonly lastUsedAt: number | null;
+}
+
+/** A valid key and its user. */
+export async function findKey(database: ServiceDatabase, key: string): Promise<FoundKey | undefined> {
+  const row = await database.query
+    .selectFrom('api_keys')
+    .select(['id', 'user_id', 'last_used_at'])
+    .where('key_hash', '=', hashKey(key))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return row && { id: row.id, userId: row.user_id, lastUsedAt: row.last_used_at };
+}

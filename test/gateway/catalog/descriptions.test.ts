@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { SearchResult } from '../../../src/contract/resources.ts';
+import { actionTool } from '../../../src/gateway/catalog/action-tool.ts';
+
+function describe(more: Partial<SearchResult>): string {
+  const action = {
+    action_id: 'shop-list',
+    catalog_name: 'The Shop of X',
+    catalog_slug: 'shop',
+    name: 'List',
+    description: 'Lists things',
+    mode: 'async',
+    auth_mode: 'none',
+    auth_required: false,
+    connected: false,
+    params: {},
+    credits: 2,
+    credits_computed: false,
+    ...more,
+  };
+  return actionTool('shop_list', action, 'reads').description;
+}
+
+it.each([
+  [{ items: ['title', 'price'] }, 'Returns items[]: title, price.'],
+  [['title', 'price'], 'Returns title, price.'],
+  [{ days: ['date'], totals: ['sum'] }, 'Returns days[]: date; totals[]: sum.'],
+  [['a\u200bb', '<b>c</b>'], 'Returns ab, c.'],
+  [
+    Array.from({ length: 17 }, (_, n) => `f${n}`),
+    'Returns f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, ….',
+  ],
+])('a tool names the fields of its result where the catalog declares them: %j', (returns, fields) => {
+  expect(describe({ returns })).toBe(`"Lists things" The Shop of X. ${fields} Costs 2 credits.`);
+});
+
+it('a tool whose description names all fields of its result names them once', () => {
+  const description = 'Lists things. Gives items of title and price.';
+  expect(describe({ returns: { items: ['title', 'price'] }, description })).toBe(
+    `"${description}" The Shop of X. Costs 2 credits.`,
+  );
+});
+
+it.each([
+  ['The Shop', 'the-shop', '"Lists things" The Shop. Costs 2 credits.'],
+  ['The Shop', 'theshop', '"Lists things" Costs 2 credits.'],
+  ['shop', 'shop', '"Lists things" Costs 2 credits.'],
+])(
+  'a tool names its website %s unless its slug %s, which its name has, says the same',
+  (catalog_name, catalog_slug, text) => {
+    expect(describe({ catalog_name, catalog_slug })).toBe(text);
+  },
+);

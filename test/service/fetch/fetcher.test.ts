@@ -1,0 +1,467 @@
+/** What the fetcher does with sites that misbehave, and how it behaves itself. */
+
+import type { ServerResponse } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
+import { CookieJar } from 'tough-cookie';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Fetcher, type FetcherOptions } from '../../../src/service/fetch/fetcher.ts';
+import { Pacing } from '../../../src/service/fetch/pacing.ts';
+import { RobotsCache, readRobots } from '../../../src/service/fetch/robots.ts';
+import { timeOf } from '../../support/stalls.ts';
+import { type Asked, startWebServer, type WebServer } from '../../support/web-server.ts';
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const each of cleanUp.splice(0).reverse()) await each();
+});
+
+async function site(handle: (request: Asked, response: ServerResponse) => void): Promise<WebServer> {
+  const server = await startWebServer((request, response) => {
+    if (request.path === '/robots.txt') response.writeHead(404).end();
+    else handle(request, response);
+  });
+  cleanUp.push(() => server.close());
+  return server;
+}
+
+function fetcherFor(servers: readonly (WebServer | string)[], options: Partial<FetcherOptions> = {}) {
+  const allowOrigins = servers.map((server) => (typeof server === 'string' ? server : server.origin));
+  const fetcher = new Fetcher({ allowOrigins, ...options });
+  cleanUp.push(() => fetcher.close());
+  return fetcher;
+}
+
+const signal = new AbortController().signal;
+const paths = (server: WebServer) =>
+  server.asked.map(({ path }) => path).filter((path) => path !== '/robots.txt');
+
+it('a connection that the site closes when it is used again is replaced, for what is safe to repeat', async () => {
+  const used = new WeakSet<object>();
+  // Of each connection the first request is answered; what comes next finds it closed.
+  const server = await startWebServer(({ path }, response) => {
+    const { socket } = response;
+    if (socket === null || used.has(socket)) return socket?.destroy();
+    used.add(socket);
+    response.writeHead(path === '/robots.txt' ? 404 : 200).end('hello');
+  });
+  cleanUp.push(() => server.close());
+  const fetcher = fetcherFor([server]);
+  const ask = (path: string, method: 'GET' | 'POST' = 'GET') =>
+    fetcher.fetch({ url: `${server.origin}${path}`, method, signal });
+  expect((await ask('/one')).body.toString()).toBe('hello');
+  expect((await ask('/two')).body.toString()).toBe('hello');
+  expect(paths(server)).toEqual(['/one', '/two', '/two']);
+  await expect(ask('/three', 'POST')).rejects.toMatchObject({ problem: 'unreachable' });
+  expect(paths(server).slice(3)).toEqual(['/three']);
+});
+
+describe('an answer', () => {
+  it.each([
+    ['gzip', gzipSync('hello')],
+    ['br', brotliCompressSync('hello')],
+    ['deflate', deflateSync('hello')],
+    ['identity', Buffer.from('hello')],
+  ])('in %s is decoded', async (encoding, body) => {
+    const server = await site((_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(body),
+    );
+    const page = await fetcherFor([server]).fetch({ url: `${server.origin}/a?b=c#d`, signal });
+    expect(page).toMatchObject({ status: 200, url: `${server.origin}/a?b=c` });
+    expect(page.body.toString()).toBe('hello');
+    expect(server.asked.at(-1)?.headers['user-agent']).toMatch(/^svc-mcp\/\d+\.\d+\.\d+ /);
+  });
+
+  it('that becomes 300 MB is cut off while it is decompressed', async () => {
+    const server = await site((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      const gzip = createGzip();
+      gzip.pipe(response);
+      const chunk = Buffer.alloc(1024 * 1024);
+      let left = 300;
+      const write = () => {
+        while (left > 0 && gzip.write(chunk)) left -= 1;
+        if (left > 0) gzip.once('drain', write);
+        else gzip.end();
+      };
+      write();
+      response.on('close', () => gzip.destroy());
+    });
+    const before = process.memoryUsage().rss;
+    const fetcher = fetcherFor([server]);
+    await expect(fetcher.fetch({ url: `${server.origin}/`, signal })).rejects.toMatchObject({
+      problem: 'too-large',
+    });
+    // Both ends run in this process; 300 MB in one piece would show.
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  it.each(['br', 'deflate', 'identity'])('of a %s bomb is cut off', async (encoding) => {
+    const zeros = Buffer.alloc(20 * 1024 * 1024);
+    const body =
+      encoding === 'br' ? brotliCompressSync(zeros) : encoding === 'deflate' ? deflateSync(zeros) : zeros;
+    const server = await site((_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(body),
+    );
+    const fetcher = fetcherFor([server]);
+    await expect(fetcher.fetch({ url: `${server.origin}/`, signal })).rejects.toMatchObject({
+      problem: 'too-large',
+    });
+  });
+
+  it('that is broken, or in an encoding nobody asked for, is a failure', async () => {
+    const server = await site(({ path }, response) =>
+      response
+        .writeHead(200, { 'content-encoding': path === '/broken' ? 'gzip' : 'zstd' })
+        .end('not compressed'),
+    );
+    const fetcher = fetcherFor([server]);
+    for (const path of ['/broken', '/zstd'])
+      await expect(fetcher.fetch({ url: `${server.origin}${path}`, signal })).rejects.toMatchObject({
+        problem: 'unreachable',
+      });
+  });
+
+  it('that never ends is ended by the time limit', async () => {
+    const server = await site((_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('<p>more</p>'), 10);
+      response.on('close', () => clearInterval(timer));
+    });
+    const fetcher = fetcherFor([server], { timeoutMs: 300 });
+    await expect(fetcher.fetch({ url: `${server.origin}/`, signal })).rejects.toMatchObject({
+      problem: 'timeout',
+    });
+  });
+
+  it('that never ends is ended by the time limit also when garbage is collected meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    if (typeof collect !== 'function') throw new Error('no gc');
+    const server = await site((_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => {
+        response.write('<p>more</p>');
+        collect();
+      }, 10);
+      response.on('close', () => clearInterval(timer));
+    });
+    const fetcher = fetcherFor([server], { timeoutMs: 500 });
+    const fetched = fetcher.fetch({ url: `${server.origin}/`, signal: new AbortController().signal });
+    await expect(fetched).rejects.toMatchObject({ problem: 'timeout' });
+  });
+
+  it('that stops in the middle, or never starts, is ended by the idle limit', async () => {
+    const server = await site(({ path }, response) => {
+      if (path === '/stops') response.writeHead(200).write('<p>');
+    });
+    const fetcher = fetcherFor([server], { idleTimeoutMs: 300 });
+    for (const path of ['/stops', '/silent'])
+      await expect(fetcher.fetch({ url: `${server.origin}${path}`, signal })).rejects.toMatchObject({
+        problem: 'timeout',
+      });
+  });
+
+  it('with endless headers is a failure', async () => {
+    const server = await site((_, response) =>
+      response.writeHead(200, { 'x-long': 'a'.repeat(100_000) }).end(),
+    );
+    const fetcher = fetcherFor([server]);
+    await expect(fetcher.fetch({ url: `${server.origin}/`, signal })).rejects.toMatchObject({
+      problem: 'unreachable',
+    });
+  });
+
+  it('is not waited for once the caller has left', async () => {
+    const leaving = new AbortController();
+    const server = await site(() => leaving.abort());
+    const fetcher = fetcherFor([server]);
+    const fetched = fetcher.fetch({ url: `${server.origin}/`, signal: leaving.signal });
+    await expect(fetched).rejects.toMatchObject({ problem: 'cancelled' });
+  });
+
+  it('does not come from a closed port', async () => {
+    const server = await site(() => {});
+    await server.close();
+    const fetcher = fetcherFor([server]);
+    await expect(fetcher.fetch({ url: `${server.origin}/`, signal })).rejects.toMatchObject({
+      problem: 'unreachable',
+    });
+  });
+});
+
+describe('a redirect', () => {
+  it('is followed at most five times', async () => {
+    const server = await site(({ path }, response) => {
+      const left = Number(path.slice(1));
+      if (left === 0) response.end('there');
+      else response.writeHead(302, { location: `/${left - 1}` }).end();
+    });
+    const fetcher = fetcherFor([server]);
+    expect((await fetcher.fetch({ url: `${server.origin}/5`, signal })).url).toBe(`${server.origin}/0`);
+    await expect(fetcher.fetch({ url: `${server.origin}/6`, signal })).rejects.toMatchObject({
+      problem: 'redirects',
+    });
+  });
+
+  it('takes no secret to another origin', async () => {
+    const other = await startWebServer((_, response) => response.end('other'));
+    cleanUp.push(() => other.close());
+    const otherOrigin = other.origin.replace('127.0.0.1', 'localhost');
+    const server = await site((_, response) =>
+      response.writeHead(302, { location: `${otherOrigin}/x` }).end(),
+    );
+    const jar = new CookieJar();
+    await jar.setCookie('session=secret; Path=/', server.origin);
+    const headers = { authorization: 'Bearer secret', 'x-api-key': 'secret', accept: 'application/json' };
+    const named = [server.origin, otherOrigin];
+    await fetcherFor(named).fetch({ url: `${server.origin}/`, headers, jar, signal, named });
+    expect(server.asked.at(-1)?.headers).toMatchObject({ ...headers, cookie: 'session=secret' });
+    expect(paths(other)).toEqual(['/x']);
+    expect(JSON.stringify(other.asked)).not.toContain('secret');
+    expect(other.asked.at(-1)?.headers.accept).toBe('application/json');
+  });
+
+  it('leads to an allowed origin only where the request names it', async () => {
+    const other = await site((_, response) => response.end('private'));
+    const server = await site((_, response) =>
+      response.writeHead(302, { location: `${other.origin}/x` }).end(),
+    );
+    const fetcher = fetcherFor([server, other]);
+    const url = `${server.origin}/`;
+    // An open connection to the other one must not be used either.
+    expect((await fetcher.fetch({ url: `${other.origin}/own`, signal })).status).toBe(200);
+    for (const named of [undefined, [], [server.origin]])
+      await expect(fetcher.fetch({ url, signal, named })).rejects.toMatchObject({ problem: 'forbidden' });
+    expect(paths(other)).toEqual(['/own']);
+    const named = [server.origin, other.origin];
+    expect((await fetcher.fetch({ url, signal, named })).body.toString()).toBe('private');
+    await expect(fetcher.permit(`${other.origin}/`, signal, [server.origin])).rejects.toMatchObject({
+      problem: 'forbidden',
+    });
+  });
+
+  it('of a form goes on as a page, or with its form to the same origin only', async () => {
+    const other = await startWebServer((_, response) => response.end('other'));
+    cleanUp.push(() => other.close());
+    const server = await site(({ path, method }, response) => {
+      if (path === '/303') response.writeHead(303, { location: '/end' }).end();
+      else if (path === '/307') response.writeHead(307, { location: '/end' }).end();
+      else if (path.startsWith('/away'))
+        response.writeHead(Number(path.slice(-3)), { location: `${other.origin}/` }).end();
+      else response.end(method);
+    });
+    const fetcher = fetcherFor([server, other]);
+    const form = { method: 'POST', body: 'password=secret', signal } as const;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await fetcher.fetch({ url: `${server.origin}/303`, ...form, headers })).body.toString()).toBe(
+      'GET',
+    );
+    expect(server.asked.at(-1)).toMatchObject({ body: '' });
+    expect(server.asked.at(-1)?.headers['content-type']).toBeUndefined();
+    expect((await fetcher.fetch({ url: `${server.origin}/307`, ...form, headers })).body.toString()).toBe(
+      'POST',
+    );
+    expect(server.asked.at(-1)).toMatchObject({ body: 'password=secret' });
+    const named = [server.origin, other.origin];
+    for (const status of [307, 308]) {
+      const away = fetcher.fetch({ url: `${server.origin}/away/${status}`, ...form, headers, named });
+      await expect(away).rejects.toMatchObject({ problem: 'redirects' });
+    }
+    expect(paths(other)).toEqual([]);
+  });
+
+  it('may set cookies on its way, for the site that set them', async () => {
+    const server = await site(({ path }, response) => {
+      if (path === '/in')
+        response.writeHead(302, { location: '/home', 'set-cookie': 'session=1; Path=/' }).end();
+      else response.end('home');
+    });
+    const jar = new CookieJar();
+    await fetcherFor([server]).fetch({ url: `${server.origin}/in`, jar, signal });
+    expect(server.asked.at(-1)).toMatchObject({ path: '/home', headers: { cookie: 'session=1' } });
+    await jar.setCookie('wide=1; Domain=example.com', server.origin, { ignoreError: true });
+    expect(await jar.getCookieString('http://example.com/')).toBe('');
+  });
+});
+
+describe('robots.txt', () => {
+  it('is read again after an hour, also where the clock was set back', async () => {
+    const cache = new RobotsCache();
+    const rules = readRobots({ status: 200, text: 'User-agent: *\nDisallow: /' }, 'svc-mcp/1');
+    const load = vi.fn(async () => rules);
+    await cache.getRules('https://site.example', load);
+    await cache.getRules('https://site.example', load);
+    expect(load).toHaveBeenCalledTimes(1);
+    const monotonic = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => monotonic + 3_700_000);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 24 * 3_600_000 });
+    try {
+      await cache.getRules('https://site.example', load);
+      expect(load).toHaveBeenCalledTimes(2);
+    } finally {
+      vi.useRealTimers();
+      clock.mockRestore();
+    }
+  });
+
+  it('that could not be served is read again after a minute', async () => {
+    const cache = new RobotsCache();
+    const statuses = [503, 200];
+    const load = vi.fn(async () => readRobots({ status: statuses.shift() ?? 500, text: '' }, 'svc-mcp/1'));
+    const ask = () => cache.getRules('https://site.example', load);
+    expect((await ask()).unavailable).toBe(503);
+    expect((await ask()).unavailable).toBe(503);
+    const monotonic = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => monotonic + 61_000);
+    try {
+      expect((await ask()).allows('https://site.example/page')).toBe(true);
+      expect(load).toHaveBeenCalledTimes(2);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  async function siteWithRobots(status: number, text: string) {
+    const server = await startWebServer(({ path }, response) => {
+      if (path === '/robots.txt') response.writeHead(status).end(text);
+      else if (path === '/to-private') response.writeHead(302, { location: '/private/page' }).end();
+      else response.end('page');
+    });
+    cleanUp.push(() => server.close());
+    return server;
+  }
+
+  it('is obeyed, also for where a redirect leads, and read once', async () => {
+    const server = await siteWithRobots(200, 'User-agent: *\nDisallow: /private/\nAllow: /private/open\n');
+    const fetcher = fetcherFor([server]);
+    const get = (path: string) => fetcher.fetch({ url: `${server.origin}${path}`, signal });
+    await Promise.all([get('/a'), get('/b'), get('/private/open')]);
+    await expect(get('/private/page')).rejects.toMatchObject({ problem: 'robots' });
+    await expect(get('/to-private')).rejects.toMatchObject({ problem: 'robots' });
+    expect(paths(server)).not.toContain('/private/page');
+    expect(server.asked.filter(({ path }) => path === '/robots.txt')).toHaveLength(1);
+  });
+
+  it('may be meant for us by name', async () => {
+    const server = await siteWithRobots(200, 'User-agent: svc-mcp\nDisallow: /\n\nUser-agent: *\nAllow: /\n');
+    const fetched = fetcherFor([server]).fetch({ url: `${server.origin}/`, signal });
+    await expect(fetched).rejects.toMatchObject({ problem: 'robots' });
+  });
+
+  it('that cannot be served right now keeps us away; a missing or overlong one does not', async () => {
+    for (const status of [503, 429]) {
+      const broken = await siteWithRobots(status, '');
+      const refused = fetcherFor([broken]).fetch({ url: `${broken.origin}/`, signal });
+      await expect(refused).rejects.toMatchObject({
+        problem: 'unreachable',
+        message: expect.stringContaining(`HTTP ${status} for its robots.txt`),
+      });
+      expect(paths(broken)).toEqual([]);
+    }
+    const missing = await siteWithRobots(404, 'User-agent: *\nDisallow: /');
+    await fetcherFor([missing]).fetch({ url: `${missing.origin}/`, signal });
+    const long = await siteWithRobots(200, `User-agent: *\nDisallow: /no\n${'# comment\n'.repeat(100_000)}`);
+    const fetcher = fetcherFor([long]);
+    await fetcher.fetch({ url: `${long.origin}/`, signal });
+    await expect(fetcher.fetch({ url: `${long.origin}/no`, signal })).rejects.toMatchObject({
+      problem: 'robots',
+    });
+  });
+
+  it('that is made to be slow to match does not stall', async () => {
+    const server = await siteWithRobots(
+      200,
+      `User-agent: *\n${`Disallow: /${'*a'.repeat(250)}b\n`.repeat(250)}`,
+    );
+    const started = performance.now();
+    await fetcherFor([server]).fetch({ url: `${server.origin}/${'a'.repeat(1_900)}`, signal });
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+});
+
+it.each([
+  ['Crawl-delay: 7', 7_000],
+  ['Crawl-delay: 0.5', 500],
+  ['Crawl-delay: soon', undefined],
+  ['Crawl-delay:', undefined],
+  ['', undefined],
+])('%j asks for a delay of %j ms', (line, expected) => {
+  const text = `User-agent: *\n${line}\nDisallow: /x\n`;
+  const rules = readRobots({ status: 200, text }, 'svc-mcp/1');
+  expect(rules.crawlDelayMs).toBe(expected);
+});
+
+describe('a rule of robots.txt', () => {
+  const allows = (text: string, path: string) =>
+    readRobots({ status: 200, text }, 'svc-mcp/1').allows(`https://site.example${path}`);
+
+  it.each<[string, string, boolean]>([
+    ['User-agent: *\nDisallow: /a', '/ab', false],
+    ['User-agent: *\nDisallow: /a$', '/ab', true],
+    ['User-agent: *\nDisallow: /*.pdf$', '/x/y.pdf', false],
+    ['User-agent: *\nDisallow: /*.pdf$', '/x/y.pdf?z', true],
+    ['User-agent: *\nDisallow: /a*b*c', '/a1b2c3', false],
+    ['User-agent: *\nDisallow: /a*b*c', '/a1c2b3', true],
+    ['User-agent: *\nDisallow: /a*a$', '/a', true],
+    ['User-agent: *\nDisallow: *?sort=', '/x?sort=1', false],
+    ['User-agent: *\nDisallow: /\nAllow: /open', '/open/x', true],
+    ['User-agent: *\nDisallow: /same\nAllow: /same', '/same', true],
+    ['User-agent: *\nDisallow:', '/x', true],
+    ['User-agent: *\nDisallow: / # all of it', '/x', false],
+    ['User-agent: *\nDisallow: /x', '/robots.txt', true],
+    ['User-agent: *\nDisallow: /', '/robots.txt', true],
+    ['User-agent: *\nDisallow: /é', '/%c3%a9', false],
+    ['User-agent: other\nDisallow: /', '/x', true],
+    ['User-agent: *\nDisallow: /\n\nUser-agent: svc-mcp\nDisallow: /own', '/x', true],
+    ['User-agent: other\nUser-agent: SVC-MCP/2.0\nDisallow: /own', '/own', false],
+    ['User-agent: svc-mcp\nDisallow: /a\nUser-agent: svc-mcp\nDisallow: /b', '/b', false],
+    ['Disallow: /\nUser-agent: other\nDisallow: /', '/x', true],
+  ])('%j: %s', (text, path, expected) => expect(allows(text, path)).toBe(expected));
+
+  it.each<[string, string]>([
+    ['one pattern of wildcards', `Disallow: ${'*a'.repeat(200_000)}b`],
+    ['many patterns of wildcards', 'Disallow: /*a*a*a*a*a*a*a*b\n'.repeat(15_000)],
+    ['many names', `${'User-agent: x\nUser-agent: *\n'.repeat(8_000)}${'Disallow: /y\n'.repeat(8_000)}`],
+    ['one long line', `Disallow: ${' '.repeat(500_000)}`],
+  ])('is matched in time: %s', (_, rules) => {
+    const time = timeOf(() => allows(`User-agent: *\n${rules}`, `/${'a'.repeat(2_000)}`));
+    // Matching every place with every character took more than 10 s.
+    expect(time).toBeLessThan(250);
+  });
+});
+
+describe('pacing', () => {
+  it('keeps requests to one host apart, and others not', async () => {
+    const pacing = new Pacing();
+    const started = performance.now();
+    const ends: number[] = [];
+    const turn = (host: string) =>
+      pacing.turn(host, 60, signal).then(() => ends.push(performance.now() - started));
+    await Promise.all([turn('a'), turn('b'), turn('c')]);
+    expect(Math.max(...ends)).toBeLessThan(50);
+    await Promise.all([turn('a'), turn('a')]);
+    // Timers may fire up to a millisecond early.
+    expect(performance.now() - started).toBeGreaterThanOrEqual(118);
+  });
+
+  it('gives up its turn when the caller leaves', async () => {
+    const pacing = new Pacing();
+    await pacing.turn('a', 60_000, signal);
+    const leaving = new AbortController();
+    const waiting = pacing.turn('a', 60_000, leaving.signal);
+    leaving.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+  });
+});
+
+it('counts every request it sends', async () => {
+  const server = await site((_, response) => response.end());
+  const hosts: string[] = [];
+  await fetcherFor([server], { onFetch: (host) => hosts.push(host) }).fetch({
+    url: `${server.origin}/`,
+    signal,
+  });
+  expect(hosts).toEqual([`127.0.0.1:${server.port}`, `127.0.0.1:${server.port}`]);
+});
