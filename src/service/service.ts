@@ -192,7 +192,13 @@ async function assemble(
   const rateLimits = await createRateLimits(options.databaseUrl);
   closers.push(() => rateLimits.close());
   const context: Context = {
-    ...{ database, publication, jobs, logins, signInBrowser, keys, logger },
+    database,
+    publication,
+    jobs,
+    logins,
+    signInBrowser,
+    keys,
+    logger,
     checkWebsite: websiteCheck,
     previewBuild: createPreviewBuild({
       builder,

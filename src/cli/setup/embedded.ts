@@ -70,8 +70,13 @@ export async function startEmbeddedService(
     const { baseUrl, apiKey, onCatalogChange, connectInBrowser } = running;
     const showsBrowser = runners.signInBrowser !== undefined;
     return {
-      ...{ baseUrl, apiKey, onCatalogChange, connectInBrowser, close },
-      ...{ practiceUrl: sites?.origin, showsBrowser },
+      baseUrl,
+      apiKey,
+      onCatalogChange,
+      connectInBrowser,
+      close,
+      practiceUrl: sites?.origin,
+      showsBrowser,
     };
   } catch (error) {
     await close();

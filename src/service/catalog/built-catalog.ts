@@ -11,7 +11,8 @@ const Json = z.record(z.string(), z.unknown());
 const Actions = z.looseObject({
   actions: z.array(
     z.looseObject({
-      ...{ action_id: z.string(), name: z.string() },
+      action_id: z.string(),
+      name: z.string(),
       recipe: z.looseObject({ request: z.unknown() }),
     }),
   ),

@@ -68,8 +68,13 @@ export async function saveCatalog(
 ): Promise<string> {
   const now = Date.now();
   const values = {
-    ...{ slug: head.slug, source, owner, domain: getDomain(head.url), definition: JSON.stringify(head) },
-    ...{ retired_at: null, updated_at: now },
+    slug: head.slug,
+    source,
+    owner,
+    domain: getDomain(head.url),
+    definition: JSON.stringify(head),
+    retired_at: null,
+    updated_at: now,
   };
   const row = await transaction
     .insertInto('catalogs')
@@ -102,8 +107,13 @@ export async function saveAction(
     .executeTakeFirst();
   await retireActions(transaction, [action_id]);
   const values = {
-    ...{ catalog_id, owner, status, source, definition: JSON.stringify(action) },
-    ...{ retired_at: null, updated_at: now },
+    catalog_id,
+    owner,
+    status,
+    source,
+    definition: JSON.stringify(action),
+    retired_at: null,
+    updated_at: now,
   };
   await transaction
     .insertInto('actions')

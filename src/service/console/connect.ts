@@ -118,8 +118,12 @@ function nameField(name: FormName, { typedName, refreshed }: ConnectData): Html 
       : 'Distinguishes your accounts, for example your user name there.';
   const value = typedName ?? refreshed?.name ?? '';
   return textField({
-    ...{ id: `${name}-name`, name: 'identity_name', label: 'Name of the account' },
-    ...{ value, hint, maxLength: 200 },
+    id: `${name}-name`,
+    name: 'identity_name',
+    label: 'Name of the account',
+    value,
+    hint,
+    maxLength: 200,
   });
 }
 

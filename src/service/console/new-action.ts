@@ -52,7 +52,10 @@ export const newActionPage = page<NewAction>({
   load: (visit) => ({
     websiteUrl: visit.query('website_url'),
     goal: visit.query('goal'),
-    ...{ candidate: '', names: undefined, isPublic: false, nonce: '' },
+    candidate: '',
+    names: undefined,
+    isPublic: false,
+    nonce: '',
   }),
   view(data, { visitor }) {
     if (data.preview === undefined) return addressStep(data, visitor);
@@ -67,12 +70,19 @@ const addressStep = ({ websiteUrl, goal }: NewAction, visitor: Visitor): Html =>
   html`<p>Preview a page first; the preview is free. Then choose which of its data become an action, and pay only for the build.</p>
 <form class="card" method="post" action="${newActionPath}">${csrfField(visitor)}
 ${textField({
-  ...{ id: 'website-url', name: 'website_url', label: 'Address of the page', value: websiteUrl },
+  id: 'website-url',
+  name: 'website_url',
+  label: 'Address of the page',
+  value: websiteUrl,
   hint: 'The page that shows the data, such as https://shop.example/offers',
-  ...{ maxLength: 2_000, required: true },
+  maxLength: 2_000,
+  required: true,
 })}
 ${textField({
-  ...{ id: 'goal', name: 'goal', label: 'What you want from it', value: goal },
+  id: 'goal',
+  name: 'goal',
+  label: 'What you want from it',
+  value: goal,
   hint: 'Data that matches is shown first.',
   maxLength: 4_000,
 })}

@@ -27,8 +27,12 @@ ${content}</form>`;
 
 export function changeSection({ action_id: id, name, unavailable_reason }: Action, visitor: Visitor): Html {
   const nameField = textField({
-    ...{ id: `name-${id}`, name: 'name', label: 'Name', value: name },
-    ...{ maxLength: 200, required: true },
+    id: `name-${id}`,
+    name: 'name',
+    label: 'Name',
+    value: name,
+    maxLength: 200,
+    required: true,
   });
   const cost = unavailable_reason === undefined ? credits(buildCredits) : credits(0);
   return html`<details><summary>Change${spoken(` ${name}`)}</summary>

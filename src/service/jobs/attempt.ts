@@ -64,7 +64,9 @@ async function runHandler(
   const { maxAttempts, timeLimit } = settings;
   const started = performance.now();
   const failed = (code: string, message: string): JobEnd => ({
-    ...{ status: 'failed', code, message },
+    status: 'failed',
+    code,
+    message,
     executionMs: Math.round(performance.now() - started),
   });
   if (lease.attempts > maxAttempts)

@@ -47,8 +47,14 @@ export async function registerKey(
   await database.query
     .insertInto('api_keys')
     .values({
-      ...{ id, label, user_id: userId, key_hash: hashKey(key), key_prefix: toPrefix(key) },
-      ...{ created_at: Date.now(), last_used_at: null, revoked_at: null },
+      id,
+      label,
+      user_id: userId,
+      key_hash: hashKey(key),
+      key_prefix: toPrefix(key),
+      created_at: Date.now(),
+      last_used_at: null,
+      revoked_at: null,
     })
     .onConflict((conflict) => conflict.column('key_hash').doNothing())
     .execute();

@@ -15,8 +15,14 @@ const Head = z.looseObject({ url: z.string() });
 const Json = z.looseObject({});
 
 const toHead = (slug: string, domain: string) => ({
-  ...{ slug, name: domain, url: `https://${domain}/`, category: 'web', description: `Data from ${domain}` },
-  ...{ logo_url: `https://${domain}/favicon.ico`, auth_types: [], auth_login_url: null },
+  slug,
+  name: domain,
+  url: `https://${domain}/`,
+  category: 'web',
+  description: `Data from ${domain}`,
+  logo_url: `https://${domain}/favicon.ico`,
+  auth_types: [],
+  auth_login_url: null,
 });
 
 interface ActionRow {
@@ -138,10 +144,19 @@ async function insertVersion(
   const { action_id, wheel_version } = version;
   const current = action?.definition == null ? {} : Json.parse(JSON.parse(action.definition));
   const definition = {
-    ...{ action_id, name: action_id, description: null, tags: [], type: 'scrape', mode: 'async' },
-    ...{ auth_mode: 'none', parameters: { type: 'object', properties: {} }, credits_per_call: 1 },
+    action_id,
+    name: action_id,
+    description: null,
+    tags: [],
+    type: 'scrape',
+    mode: 'async',
+    auth_mode: 'none',
+    parameters: { type: 'object', properties: {} },
+    credits_per_call: 1,
     ...current,
-    ...{ wheel_version, credits_expression: undefined, credits_max: undefined },
+    wheel_version,
+    credits_expression: undefined,
+    credits_max: undefined,
     ...Json.parse(JSON.parse(version.definition)),
   };
   await sql`insert into action_rows values (${action_id}, ${wheel_version}, ${action?.id ?? randomUUID()},
