@@ -1,5 +1,5 @@
 /** `svc-mcp http`, spawned as it is deployed, and requests of the current revision to it. Needs `dist/`. */
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { standalone } from './http.ts';
 import { type Environment, type Spawned, spawnProgram } from './program.ts';
@@ -14,7 +14,7 @@ export async function startHttp(
   args: readonly string[] = [],
 ): Promise<HttpProgram> {
   const program = spawnProgram(['http', '--port', '0', ...args], environment);
-  await expect.poll(() => program.out() + program.err()).toContain('\n');
+  await vi.waitFor(() => expect(program.out() + program.err()).toContain('\n'), 20_000);
   const { listening_on: origin } = JSON.parse(program.out());
   return { ...program, origin: String(origin).replace('0.0.0.0', '127.0.0.1') };
 }
