@@ -19,7 +19,7 @@ const readings: readonly Reading[] = [
     web: 'page',
     name: 'Read a page',
     description:
-      'Gives title, author and date, the content as Markdown, other rows of lists and tables, stated data (price, stock, SKU), and what is missing.',
+      'Gives title, author and date, the content as Markdown, other rows of lists and tables, stated data (price, SKU), and what is missing.',
     properties: {
       parts: {
         type: 'array',
@@ -56,7 +56,7 @@ function toAction({ web, name, description, properties }: Reading): ActionDefini
     parameters: {
       type: 'object',
       properties: {
-        url: { type: 'string', description: 'Address of the page', pattern: '^https?://[^\\s/]' },
+        url: { type: 'string', pattern: '^https?://[^\\s/]' },
         ...properties,
       },
       required: ['url'],
