@@ -1,7 +1,7 @@
 /** The answer of a group: what became of each of its rows. */
 import type { Clock } from '../foundation/clock.ts';
 import type { CallContext } from '../interface/gateway.ts';
-import type { Outcome, ViewRequest } from '../interface/outcomes.ts';
+import type { ErrorDetail, Outcome, ViewRequest } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import type { GroupRow } from '../store/schema.ts';
 import { type AnsweredMember, groupBody } from './group-body.ts';
@@ -27,6 +27,8 @@ interface KnownGroup {
   readonly members: readonly Member[];
   /** What became of the rows that this process has paid, by their ids. */
   readonly outcomes: ReadonlyMap<string, Outcome> | undefined;
+  /** Why this process sent no further row; the store's reason is gone where another call has the group go on. */
+  readonly stopReason: ErrorDetail | undefined;
 }
 
 interface Request {
@@ -69,7 +71,7 @@ export class GroupAnswers {
     );
     if (answered.some(({ answer }) => answer?.body.status === 'processing')) return undefined;
     return {
-      body: groupBody(group, answered),
+      body: groupBody(group, answered, known.stopReason),
       batch: id,
       view: request.view,
       delivered: async () => {

@@ -32,14 +32,19 @@ export const sumCharged = (members: readonly Member[], charged = getCharged): nu
   return toExact([...byRow.values()].reduce((sum, credits) => sum + credits, 0));
 };
 
-export function groupBody(group: GroupRow, answered: readonly AnsweredMember[]): JsonObject {
+export function groupBody(
+  group: GroupRow,
+  answered: readonly AnsweredMember[],
+  stopReason: ErrorDetail | undefined,
+): JsonObject {
   // A note that all rows share is shown once.
   const notes = new Set(answered.map(({ answer }) => answer?.body.note).filter((note) => note !== undefined));
   const [sharedNote] = notes.size === 1 ? notes : [];
   const rows = answered.map((one) => toRow(group, one, sharedNote));
   const count = (status: string) => rows.filter((row) => row.status === status).length;
   const [completed, notSent, unknown] = [count('completed'), count('not_sent'), count('unknown')];
-  const stopped = group.stopped === null || notSent === 0 ? undefined : parseError(group.stopped);
+  const reason = group.stopped === null ? stopReason : parseError(group.stopped);
+  const stopped = notSent === 0 ? undefined : reason;
   const facts = {
     job_id: group.id,
     batch_id: group.id,

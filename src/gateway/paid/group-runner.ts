@@ -72,6 +72,7 @@ export class GroupRun {
   /** Paid runs are waited for, whoever has left. Every run listens to it. */
   readonly #signal = new AbortController().signal;
   #isStopped = false;
+  #stopReason: ErrorDetail | undefined;
   /** Resolves when the reason to stop is written. */
   #noted: Promise<void> | undefined;
   #doubts = 0;
@@ -100,6 +101,11 @@ export class GroupRun {
     return this.#isStopped;
   }
 
+  /** Why it stopped, also where a call that joined since has the group go on. */
+  get stopReason(): ErrorDetail | undefined {
+    return this.#stopReason;
+  }
+
   /** Whether a call that was answered before, or this task, wants it already. */
   isWantedBy(task: string | undefined): boolean {
     return [...this.wants].some((want) => 'answered' in want && want.task === task);
@@ -109,6 +115,7 @@ export class GroupRun {
   async stop(reason: ErrorDetail | undefined): Promise<void> {
     this.#queue.length = 0;
     if (!this.#isStopped && reason !== undefined) {
+      this.#stopReason = reason;
       // Where it cannot be written, the rows are not sent all the same.
       this.#noted = this.#store.groups.stop(this.#group.id, reason).catch(() => undefined);
     }

@@ -206,7 +206,7 @@ export class Groups {
           run.wants.add({ answered: true, task });
         return processing;
       }
-      const known = { group, members, outcomes: run?.outcomes };
+      const known = { group, members, outcomes: run?.outcomes, stopReason: run?.stopReason };
       return (await this.#answers.forGroup(known, { view, deadline, context }, store)) ?? processing;
     } catch (error) {
       if (context.signal.aborted && mayStop && run?.wants.size === 1) await run.stop(callCancelled);
