@@ -1,13 +1,13 @@
 /**
  * Builds `dist/`: the command as one small entry with its lazily loaded parts as shared chunks,
  * one file for each worker thread (`*-worker.ts`), found through the package import `#worker/…`, and the page of the views,
- * found through `#view/…`. `build/` has what belongs beside a release: the list of the bundled packages (CycloneDX).
+ * found through `#view/…`. `build/` has what belongs beside a release: the list of the bundled packages (CycloneDX), and the
+ * source maps, which say what a line of a stack trace is in the sources.
  */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin, transform } from 'esbuild';
-import { staticToolList } from './src/mcp/tools/static-tool-list.ts';
 
 const files = await readdir('src', { recursive: true });
 
@@ -73,11 +73,6 @@ const computed: readonly Replacement[] = [
     filter: /zod[\\/]v4[\\/]core[\\/]core\.js$/,
     contents: async (path) => `${await readFile(path, 'utf8')}\nconfig({ jitless: true });`,
   },
-  {
-    // The same value each time.
-    filter: /[\\/]mcp[\\/]tools[\\/]static-tool-list\.ts$/,
-    contents: () => `export const staticToolList = ${JSON.stringify(staticToolList)};`,
-  },
 ];
 
 /** Fails the build where one of them finds no module: a library that moved a file would come back whole, in silence. */
@@ -108,6 +103,9 @@ const requireBanner =
 const options = {
   write: false,
   metafile: true,
+  // Inline, because a chunk that is joined is built again; `splitMaps` takes them out.
+  sourcemap: 'inline',
+  sourcesContent: false,
   outdir: 'dist',
   outbase: 'src',
   chunkNames: 'chunks/[name]-[hash]',
@@ -139,10 +137,15 @@ const workers = await build({
 const views = await buildViews();
 
 const joined = moveChunks(await joinChunks(program));
+const { texts, maps } = splitMaps([
+  ...joined,
+  ...workers.outputFiles.map(({ path, text }) => ({ path, contents: text })),
+]);
 
 // Only a build that went well replaces the one before.
 await rm('dist', { recursive: true, force: true });
-for (const { path, contents } of [...joined, ...workers.outputFiles, ...views.pages]) {
+await rm('build/maps', { recursive: true, force: true });
+for (const { path, contents } of [...texts, ...maps, ...views.pages]) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, contents);
 }
@@ -188,7 +191,11 @@ async function joinChunks({ outputFiles, metafile: { outputs } }: Built) {
     exports: (outputs[path]?.exports ?? []).map((name) => ({ name, joined: `${name}_${index}` })),
   }));
   const textOf = new Map(
-    outputFiles.map(({ path, text }) => [basename(path), text.replace(requireBanner, '')]),
+    // Its lines stay, for the map.
+    outputFiles.map(({ path, text }) => [
+      basename(path),
+      text.replace(requireBanner, requireBanner.replace(/.+/g, '')),
+    ]),
   );
   const fromChunks: Plugin = {
     name: 'from-chunks',
@@ -248,8 +255,25 @@ function moveChunks<Output extends { path: string; text: string }>(outputs: read
   return outputs.map(({ path, text }) =>
     basename(dirname(path)) === 'chunks'
       ? { path: join(dirname(dirname(path)), folder, basename(path)), contents: text }
-      : { path, contents: text.replaceAll('"../chunks/', `"../${folder}/`) },
+      : // In the source map of these few lines the columns behind a name are off by what it grows.
+        { path, contents: text.replaceAll('"../chunks/', `"../${folder}/`) },
   );
+}
+
+/** Takes the inline source maps out of the texts: they are for `build/maps`, beside the package. */
+function splitMaps(outputs: readonly { readonly path: string; readonly contents: string }[]) {
+  const comment = /\n?\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/;
+  const maps: { path: string; contents: Buffer }[] = [];
+  const texts = outputs.map(({ path, contents }) => {
+    const [, encoded] = comment.exec(contents) ?? [];
+    if (encoded === undefined) return { path, contents };
+    const map = Buffer.from(encoded, 'base64');
+    const file = join('build/maps', `${relative(resolve('dist'), resolve(path))}.map`);
+    // What only exports the parts of another file again has no lines of ours.
+    if (!map.includes('"sources": []')) maps.push({ path: file, contents: map });
+    return { path, contents: contents.replace(comment, '\n') };
+  });
+  return { texts, maps };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The bundle's manifest (MCPB 0.3), made from the settings and the tools. */
 import manifest from '../package.json' with { type: 'json' };
 import { configKey, type SettingName, settings } from '../src/cli/config/settings.ts';
-import { staticToolList } from '../src/mcp/tools/static-tool-list.ts';
+import { staticToolList } from '../src/mcp/tools/tool-list.ts';
 
 /** What a person is asked for at the installation; everything else is a variable. */
 const asked: readonly (readonly [SettingName, title: string])[] = [

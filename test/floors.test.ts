@@ -238,15 +238,7 @@ const sharedNames: Readonly<Record<string, readonly string[]>> = {
     ...['listKeys', 'listUsers', 'login', 'removeUser', 'requestBuild', 'revokeKey'],
   ],
   'One meaning in both halves or in what browsers run, which share no code.': [
-    ...['BuildChoice', 'clientAddress', 'creditsText', 'Deadline', 'HttpServer', 'isLoopback', 'JsonObject'],
-    ...['PreviewCandidate', 'retentionSteps', 'toCsv'],
-  ],
-  // Two meanings. Rename one with the next change of its file; nothing is added here.
-  'To be renamed.': [
-    ...['Authentication', 'Client', 'Connection', 'Flags', 'Json', 'Listing', 'Page', 'PageLimits', 'Place'],
-    ...['Preview', 'Principal', 'Question', 'Request', 'Route', 'Row', 'Rows', 'Session', 'Typed', 'View'],
-    ...['Visit', 'getLines', 'list', 'noticePage', 'parseBody', 'quoted', 'readRows', 'resultView', 'style'],
-    'table',
+    ...['BuildChoice', 'Deadline', 'HttpServer', 'JsonObject', 'PreviewCandidate', 'retentionSteps', 'toCsv'],
   ],
 };
 

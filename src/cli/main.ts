@@ -2,7 +2,7 @@
 /** The command. Serving an agent is the default and starts at once; everything else goes through the program. */
 import module from 'node:module';
 
-// Whatever is written from here on is the user's alone.
+// New files are readable by their owner only.
 process.umask(0o077);
 // Node 22.1 and later keep compiled code from one start to the next.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') {

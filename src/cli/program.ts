@@ -3,11 +3,11 @@ import { Argument, Command, Option } from 'commander';
 import { buildCredits } from '../contract/limits.ts';
 import { clients } from './clients/clients.ts';
 import { authentications } from './clients/server.ts';
+import type { Flags } from './config/flags.ts';
 import { version } from './config/version.ts';
 import { addServiceCommand } from './service-command.ts';
-import { type Flags, withSettings } from './setting-flags.ts';
-import { exitWith } from './terminal/exit.ts';
-import { escapeInvisible } from './terminal/terminal.ts';
+import { withSettings } from './setting-flags.ts';
+import { escapeInvisible, exitWith } from './terminal/terminal.ts';
 
 export async function runProgram(argv: readonly string[]): Promise<void> {
   // A reader of stdout such as `head` may stop early; the command finishes its work all the same.

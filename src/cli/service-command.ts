@@ -1,6 +1,7 @@
 /** The command `service` and those below it: users, keys, builds and accounts of the embedded service. */
 import type { Command } from 'commander';
-import { type Flags, withSettings } from './setting-flags.ts';
+import type { Flags } from './config/flags.ts';
+import { withSettings } from './setting-flags.ts';
 
 export function addServiceCommand(root: Command): void {
   const service = withSettings(root.command('service'))

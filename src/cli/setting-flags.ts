@@ -2,9 +2,6 @@
 import { type Command, Option } from 'commander';
 import { flagName, type SettingName, settingNames, settings } from './config/settings.ts';
 
-/** The flags of a command as commander gives them: their names in camel case. */
-export type Flags = Readonly<Record<string, unknown>>;
-
 /** Every setting that is not a secret, as a flag. */
 export function withSettings(command: Command): Command {
   for (const name of settingNames) {

@@ -1,6 +1,7 @@
 /** The service's address: its origin, which alone gets the API key, and the paths of its endpoints. */
 import type { EndpointName } from '../contract/endpoints.ts';
 import { apiPrefixPattern, endpoints } from '../contract/endpoints.ts';
+import { isLoopback } from '../contract/web-address.ts';
 import { ContractError } from './errors.ts';
 
 export interface Address {
@@ -43,23 +44,17 @@ export function toRequestPath(
   return root + path + (search.size === 0 ? '' : `?${search}`);
 }
 
-/** Loopback is never reached through a proxy. */
-export function isLoopback(origin: string): boolean {
-  const { hostname } = new URL(origin);
-  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
 /** Whether nobody in between can change the answers: https, or http that stays on this machine. */
 export function isTrustworthyAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
-  const { protocol, origin, username, password } = new URL(address);
+  const { protocol, hostname, username, password } = new URL(address);
   if (username !== '' || password !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(origin));
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
 function encodeSegment(endpoint: EndpointName, value: string): string {
   try {
-    // A dot segment would address another resource.
+    // A dot segment would name another resource.
     if (value !== '' && value !== '.' && value !== '..') return encodeURIComponent(value);
   } catch {
     // A lone surrogate has no encoding.

@@ -1,13 +1,16 @@
-/** The connections to the service. undici is loaded with the first request: it would cost every start its time. */
+/**
+ * The connections to the service. undici is loaded with the first request, because loading it would slow down every
+ * start.
+ */
 import type { Dispatcher } from 'undici';
-import { isLoopback } from './address.ts';
+import { isLoopback } from '../contract/web-address.ts';
 import { maxConnections } from './limits.ts';
 
 /**
  * `kept`: one that an earlier request may have used. `own`: a new one, closed after the request, for what must not be
  * sent twice: the service may close a kept connection while the request is on its way.
  */
-export type Connection = 'kept' | 'own';
+export type ConnectionUse = 'kept' | 'own';
 
 /** A connection that idles longer may have been forgotten by a router on its way. */
 const maxIdleMs = 30_000;
@@ -15,7 +18,7 @@ const maxIdleMs = 30_000;
 export class Agents {
   readonly #origin: string;
   readonly #connectMs: number;
-  #loaded: Promise<Record<Connection, Dispatcher>> | undefined;
+  #loaded: Promise<Record<ConnectionUse, Dispatcher>> | undefined;
   #closed = false;
 
   constructor(origin: string, connectMs: number) {
@@ -28,7 +31,7 @@ export class Agents {
   }
 
   /** Rejects where the proxy settings are unusable, or after `close`. */
-  async getDispatcher(connection: Connection): Promise<Dispatcher> {
+  async getDispatcher(connection: ConnectionUse): Promise<Dispatcher> {
     if (this.#closed) throw new Error('The client is closed');
     this.#loaded ??= this.#load();
     return (await this.#loaded)[connection];
@@ -41,17 +44,18 @@ export class Agents {
     if (loaded !== undefined) await Promise.all([loaded.kept.destroy(), loaded.own.destroy()]);
   }
 
-  async #load(): Promise<Record<Connection, Dispatcher>> {
+  async #load(): Promise<Record<ConnectionUse, Dispatcher>> {
     const { EnvHttpProxyAgent, Pool } = await import('./undici.ts');
     const shared = { connect: { timeout: this.#connectMs }, connections: maxConnections };
     const create = (idle: { readonly keepAliveTimeout?: number; readonly keepAliveMaxTimeout?: number }) => {
       const options = { ...shared, ...idle };
-      if (isLoopback(this.#origin)) return new Pool(this.#origin, options);
+      // This machine is never reached through a proxy.
+      if (isLoopback(new URL(this.#origin).hostname)) return new Pool(this.#origin, options);
       try {
         // No tunnel for plain HTTP: proxies commonly allow CONNECT for TLS only.
         return new EnvHttpProxyAgent({ ...options, proxyTunnel: false });
       } catch {
-        // Without the cause, which repeats the address with the proxy's password.
+        // The cause is left out: it repeats the address with the proxy's password.
         throw new Error('HTTPS_PROXY or HTTP_PROXY is not the URL of a proxy');
       }
     };

@@ -34,7 +34,7 @@ export interface JsonAnswer {
   readonly value: unknown;
 }
 
-/** Elements that are read within a few milliseconds. */
+/** Elements read before other work gets a turn: a few milliseconds. */
 const readAtOnce = 500;
 
 /** How long to wait after a 429 without `Retry-After`. */
@@ -69,7 +69,7 @@ export function readItems<Item>(answer: JsonAnswer, member: string, reader: z.Zo
   return readList(reader, parseArray(answer, member));
 }
 
-/** The same for a list that may have tens of thousands of elements: others have their turn in between. */
+/** Like `readItems`, for lists of tens of thousands of elements: other work gets turns in between. */
 export async function readManyItems<Item>(
   answer: JsonAnswer,
   member: string,
@@ -137,7 +137,7 @@ export function readTask(answer: JsonAnswer): TaskAnswer {
   if (body.status === 'processing') throw contractError(answer, 'a task without a job_id');
   if ('data' in body) {
     const job = jobReader.parse({ ...body, status: 'completed' });
-    // Of two members with one name the later counts: the text is completed without encoding the data again.
+    // Of two members with the same name the later one counts, so members are appended without encoding the data again.
     const closed = `${text.trimEnd().slice(0, -1)},"status":"completed"}`;
     return { kind: 'finished', answer: { body: job, text: closed }, bare: false, httpStatus: answer.status };
   }
@@ -194,7 +194,7 @@ export function readBuildRequests(answer: JsonAnswer): ReadList<BuildRequest> {
     : readItems(answer, 'build_requests', readers.buildRequest);
 }
 
-/** A job's result must not be lost for an odd number beside it; `data` is not looked into. */
+/** An odd number in a job must not lose its result; `data` is not inspected. */
 const jobReader = Job.extend({
   credits_used: z.number().optional().catch(undefined),
   execution_ms: z.number().optional().catch(undefined),

@@ -3,11 +3,11 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import { CancelledError, type Sent, TimeoutError } from './errors.ts';
 
 /**
- * A timer that is so late shows that the process stood still: it was stopped, suspended or starved. It is more than what
- * a sync action's call keeps for itself, so that an answer in time stays one.
+ * A timer this late shows that the process was stopped, suspended or starved. Larger than the reserve of a sync
+ * action's call, so that an answer in time still counts.
  */
 const standstillMs = 250;
-/** Milliseconds after such a standstill to read what arrived meanwhile: it may be the answer to a payment. */
+/** Milliseconds after such a pause for reading what arrived meanwhile, which may be the answer to a payment. */
 const graceMs = 500;
 
 export class Deadline {

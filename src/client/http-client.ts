@@ -27,7 +27,7 @@ import { readers } from '../contract/reading.ts';
 import type { BuildRequest, CatalogEntry, Identity, SearchResult } from '../contract/resources.ts';
 import { currentTrace, traced } from '../tracing/tracing.ts';
 import { type Address, readBaseUrl, toRequestPath } from './address.ts';
-import { Agents, type Connection } from './agents.ts';
+import { Agents, type ConnectionUse } from './agents.ts';
 import {
   type JsonAnswer,
   readBuildPreview,
@@ -199,7 +199,7 @@ class HttpClient implements Api {
         try {
           await gate.turn(deadline);
         } catch (error) {
-          // The error of the attempt that was made is more useful than that of the one that no longer fits.
+          // The error of an attempt that was made says more than the rate limit of one that was not.
           throw error instanceof RateLimitError ? (failure ?? error) : error;
         }
         try {
@@ -220,7 +220,7 @@ class HttpClient implements Api {
     }
   }
 
-  /** One attempt. The span names the endpoint, not the address: that holds ids, and what a user looks for. */
+  /** One attempt. The span names the endpoint and not the address, which holds ids and search words. */
   #attempt<Result>(
     request: HttpRequest,
     attempt: number,
@@ -250,8 +250,10 @@ class HttpClient implements Api {
     });
   }
 
-  /** By its key the service can be asked again about a POST whose connection broke, so that it need not be a new one. */
-  #chooseConnection(method: 'GET' | 'POST', { idempotencyKey }: CallOptions): Connection {
+  /**
+   * With a key the service can be asked again after a broken connection, so a POST with a key needs no new connection.
+   */
+  #chooseConnection(method: 'GET' | 'POST', { idempotencyKey }: CallOptions): ConnectionUse {
     const canBeRepeated = idempotencyKey !== undefined && this.#extensions.has('idempotency');
     return method === 'GET' || canBeRepeated ? 'kept' : 'own';
   }

@@ -1,6 +1,6 @@
 /**
- * Bodies of more than a megabyte. Each takes many times its length in memory until it is read, so only a few arrive at the
- * same time; the connections of the others wait.
+ * Bodies of more than a megabyte. Each takes many times its length in memory until it is read, so only a few arrive at
+ * once while the other connections wait.
  */
 import pLimit from 'p-limit';
 

@@ -2,7 +2,7 @@
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { EndpointName } from '../contract/endpoints.ts';
-import type { Agents, Connection } from './agents.ts';
+import type { Agents, ConnectionUse } from './agents.ts';
 import type { Deadline } from './deadline.ts';
 import {
   type ApiError,
@@ -17,7 +17,7 @@ import { type LargeBody, largeBytes } from './large-body.ts';
 export interface HttpRequest {
   readonly endpoint: EndpointName;
   readonly method: 'GET' | 'POST';
-  readonly connection: Connection;
+  readonly connection: ConnectionUse;
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -110,9 +110,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Called right before the first byte is written, on a connection that stands. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // After a standstill the connection may stand before the timer of the deadline has run.
+    // After the process stood still, the connection may be ready before the deadline's timer has run.
     if (this.#sent === 'no' && this.#deadline.remainingMs <= 0) this.#abort();
-    // The call ended while it waited for a connection, or undici would write the request a second time.
+    // The call ended while waiting for a connection, or undici is about to write the request a second time.
     if (this.#settled || this.#sent === 'maybe') {
       controller.abort(new Error('Not to be sent'));
       return;

@@ -32,7 +32,7 @@ function withoutMarkup(text: string): string {
       visible = visible.slice(0, start) + part.slice(1);
       continue;
     }
-    // A `>` that closes no tag: none that began before it can end after it.
+    // A `>` without an open tag: no earlier `<` can end after it.
     if (part.startsWith('>')) open = [];
     visible += part;
   }

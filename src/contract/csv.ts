@@ -3,14 +3,14 @@
 export interface CsvTable {
   readonly header: readonly string[];
   readonly rows: readonly unknown[];
-  /** Units and currencies that are the same in every row: told once, and no columns. */
+  /** Units and currencies that are the same in every row: returned once instead of as columns. */
   readonly constants: Readonly<Record<string, unknown>>;
 }
 
 const unit = /(^|_)(currency|units?)$/i;
 const valueColumn = 'value';
 
-/** One pass over the rows: their sender decides how many columns there are. */
+/** One pass over the rows, because their sender decides the number of columns. */
 export function csvTable(rows: readonly unknown[]): CsvTable {
   const names = new Set<string>();
   /** Of each column of units its first value, and how many rows have that one. */
@@ -42,7 +42,7 @@ export const csvRow = ({ header }: CsvTable, row: unknown): string =>
 /** A record with its line end; a quoted cell may hold line ends. */
 const csvRecord = /((?:"(?:[^"]|"")*"|[^"\r])*)\r\n/g;
 
-/** The text with columns for the units that stand beside it: a file is read without what stood beside. */
+/** The CSV text with the shared units as columns: a file has no members beside its rows. */
 export function withUnitColumns(text: string, beside: unknown): string {
   const units = Object.entries(Object(beside)).filter(
     ([name, value]) => unit.test(name) && typeof value === 'string',
@@ -70,7 +70,7 @@ function csvCell(value: unknown): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** In files for people: a spreadsheet takes a text that begins like a formula for one, so it gets an apostrophe before it. */
+/** For files opened in spreadsheets: text that looks like a formula gets an apostrophe in front. */
 export const asPlainText = (value: unknown): unknown =>
   typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 

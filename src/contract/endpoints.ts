@@ -58,6 +58,14 @@ export const LoginVerified = z.looseObject({
   catalog_id: uuid,
   catalog_slug: z.string(),
   expires_at: z.string().meta({ format: 'date-time' }),
+  site_user: z
+    .string()
+    .optional()
+    .meta({ description: 'Who is signed in, as the site shows it (extension)' }),
+  same_account_as: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Other identities of this catalog with the same site_user (extension)' }),
 });
 export type LoginVerified = z.infer<typeof LoginVerified>;
 

@@ -69,7 +69,7 @@ function describe({ keyword, instanceLocation, error }: SchemaError, value: unkn
   };
 }
 
-/** What follows the name of the place; undefined where the keyword's value has another form than it should. */
+/** The text after the name of the place; undefined if the keyword's value is malformed. */
 const sentences: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   type: (value) => `${mustBe}${[value].flat().map(nameType).join(' or ')}`,
   enum: (value) => (Array.isArray(value) ? `: one of ${listValues(value)}` : undefined),
@@ -135,7 +135,7 @@ const showValue = (value: unknown): string =>
 const cut = (text: string, length = 60): string =>
   text.length <= length ? text : `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-/** The keyword's value; undefined behind what leads out of the schema. */
+/** The keyword's value; undefined if the pointer leaves the schema. */
 function findValue(schema: Schema, location: string, depth = 0): unknown {
   let value: unknown = schema;
   for (const step of parsePointer(location)) {

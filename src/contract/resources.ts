@@ -125,6 +125,10 @@ export const Credential = z.looseObject({
   status: stringEnum(credentialStatuses),
   last_used_at: timestamp.nullable(),
   created_at: timestamp,
+  site_user: z
+    .string()
+    .optional()
+    .meta({ description: 'Who is signed in, as the site shows it (extension)' }),
 });
 export type Credential = z.infer<typeof Credential>;
 

@@ -1,6 +1,8 @@
+/** What addresses say by themselves, without a look-up. */
+
 /**
- * Addresses with a password in them, or a user name in a web address (RFC 3986, section 3.2.1): they are refused before
- * they are stored, logged or sent on.
+ * Addresses with a password in them, or a user name in a web address (RFC 3986, section 3.2.1), are refused before they
+ * are stored, logged or sent on.
  */
 export const passwordInAddress =
   'must not contain a user name or password; call login for websites with accounts';
@@ -11,3 +13,7 @@ export function hasPassword(text: string): boolean {
   const { protocol, username, password } = new URL(text);
   return password !== '' || (username !== '' && /^https?:$/.test(protocol));
 }
+
+/** Whether a host, as a URL or a socket names it, is this machine for sure. */
+export const isLoopback = (host: string): boolean =>
+  /^(?:localhost|.+\.localhost|(?:::ffff:)?127(?:\.\d+){3}|::1|\[::1\])$/i.test(host);

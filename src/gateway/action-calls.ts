@@ -11,7 +11,7 @@ import { getError, type JsonObject, type Outcome } from './interface/outcomes.ts
 import type { Groups } from './paid/groups.ts';
 import type { Jobs } from './paid/jobs.ts';
 import type { RunRequest, Runs } from './paid/runs.ts';
-import { emptyNote, withNote } from './results/empty-note.ts';
+import { emptyNote, mayBeEmpty, withNote } from './results/empty-note.ts';
 import { checkSelect } from './results/viewer.ts';
 
 interface ActionCallsDependencies {
@@ -42,8 +42,15 @@ export class ActionCalls {
     const snapshot = await this.#dependencies.catalog.snapshot();
     const action = snapshot.tools.get(name);
     if (action === undefined) throw actionNotFound(name, snapshot);
-    const { identity, select, format, params } = splitArguments(args, action);
-    const request = { params, identity, resubmit: false, maxCredits: undefined, maxAgeMs: 0 };
+    const { identity, select, format, params, names } = splitArguments(args, action);
+    const request = {
+      params,
+      identity,
+      toolArguments: names,
+      resubmit: false,
+      maxCredits: undefined,
+      maxAgeMs: 0,
+    };
     return this.#run({ action, snapshot, ...request }, { select, format }, context);
   }
 
@@ -62,9 +69,34 @@ export class ActionCalls {
     const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
     const request = { ...target, batch, identity, maxCredits, maxAgeMs };
     const { signIns, groups } = this.#dependencies;
-    return signIns.runWithAccount(target.action, identity, context, () =>
-      groups.run(request, { path: select, format }, context),
-    );
+    return signIns.runWithAccount(target.action, identity, context, async () => {
+      const outcome = await groups.run(request, { path: select, format }, context);
+      return { ...outcome, body: await this.#withRowNotes(outcome.body, target.action, select, context) };
+    });
+  }
+
+  /** The body of a batch with a note at each row whose result has no rows, whatever select shows of it. */
+  async #withRowNotes(
+    body: JsonObject,
+    { params: schema }: Action,
+    select: string | undefined,
+    context: CallContext,
+  ): Promise<JsonObject> {
+    const { rows } = body;
+    if (!Array.isArray(rows)) return body;
+    const annotated = rows.map(async (row: JsonObject) => {
+      if (row.status !== 'completed' || !mayBeEmpty(row.data)) return row;
+      const whole = select === undefined ? row.data : await this.#readWhole(row.job_id, context);
+      const note = emptyNote(whole, Object(row.params), schema);
+      return note === undefined ? row : withNote(row, note);
+    });
+    return { ...body, rows: await Promise.all(annotated) };
+  }
+
+  /** Undefined where it cannot be read: a note is no reason to fail. */
+  async #readWhole(jobId: unknown, context: CallContext): Promise<unknown> {
+    const read = this.#dependencies.jobs.get(String(jobId), {}, { ...context, waitMs: 0 });
+    return read.then(({ body }) => body.data).catch(() => undefined);
   }
 
   /** Finds the action in the snapshot, or else in a newer one. */

@@ -2,27 +2,32 @@
 import { isApiError } from '../client/errors.ts';
 import { StoreError } from '../store/errors.ts';
 import { GatewayError, SubmissionUnknownError } from './foundation/errors.ts';
-import { toGatewayError } from './foundation/failures.ts';
+import { type KeyHolder, toGatewayError, withKeyStep } from './foundation/failures.ts';
 import type { Logger } from './foundation/logger.ts';
 import type { JsonObject, Outcome } from './interface/outcomes.ts';
 import { storeFailedMeanwhile } from './store/gateway-database.ts';
 
 /** Runs some work and resolves to its outcome, or to a body that says why it failed. */
 export const createAnswering =
-  (logger: Logger) =>
+  (logger: Logger, keyHolder: KeyHolder) =>
   async <Body extends JsonObject>(work: () => Promise<Outcome<Body>>) => {
     try {
       return await work();
     } catch (error) {
-      return { body: refusal(error, logger) };
+      return { body: refusal(error, logger, keyHolder) };
     }
   };
 export type Answering = ReturnType<typeof createAnswering>;
 
 /** The only place where errors become bodies. The text of an unknown error goes to the log only. */
-function refusal(error: unknown, logger: Logger): GatewayError['body'] | SubmissionUnknownError['body'] {
-  if (error instanceof GatewayError || error instanceof SubmissionUnknownError) return error.body;
-  if (isApiError(error)) return toGatewayError(error).body;
+function refusal(
+  error: unknown,
+  logger: Logger,
+  keyHolder: KeyHolder,
+): GatewayError['body'] | SubmissionUnknownError['body'] {
+  if (error instanceof SubmissionUnknownError) return error.body;
+  if (error instanceof GatewayError) return withKeyStep(error.body, keyHolder);
+  if (isApiError(error)) return withKeyStep(toGatewayError(error).body, keyHolder);
   if (error instanceof StoreError) {
     logger.error({ error: error.message }, 'The store failed');
     return storeFailedMeanwhile(error).body;

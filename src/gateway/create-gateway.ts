@@ -5,7 +5,8 @@ import { listTools } from './catalog/listing.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import { forCatalog, nearestTool } from './catalog/unknown-names.ts';
 import { createParts, type GatewayDependencies, type GatewayParts } from './gateway-parts.ts';
-import type { Gateway, Listing } from './interface/gateway.ts';
+import { describeWebsite, summarizeWebsites } from './guide.ts';
+import type { Gateway, ToolListing } from './interface/gateway.ts';
 import { resultBudget } from './interface/settings.ts';
 import { findNames } from './names.ts';
 import { isGroupId } from './paid/call.ts';
@@ -15,7 +16,14 @@ import { getUsage } from './usage.ts';
 
 type ListingMethods = Pick<
   Gateway,
-  'listing' | 'unavailableActions' | 'websites' | 'findActionByTool' | 'nearestTool' | 'onListingChange'
+  | 'listing'
+  | 'unavailableActions'
+  | 'websites'
+  | 'guides'
+  | 'guide'
+  | 'findActionByTool'
+  | 'nearestTool'
+  | 'onListingChange'
 >;
 type CallMethods = Pick<Gateway, 'runTool' | 'runAction' | 'runBatch' | 'getJob'>;
 type CatalogMethods = Pick<
@@ -45,8 +53,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 /** The tools to list, kept as one object until they change. */
 function createListing(parts: GatewayParts): ListingMethods {
   const { catalog, prices, settings, actionTypes } = parts;
-  let listed: { snapshot: Snapshot; listing: Listing; fingerprint: string } | undefined;
-  const toListing = (snapshot: Snapshot): Listing => {
+  let listed: { snapshot: Snapshot; listing: ToolListing; fingerprint: string } | undefined;
+  const toListing = (snapshot: Snapshot): ToolListing => {
     if (listed?.snapshot !== snapshot) {
       const { actions, ...listing } = listTools(snapshot, settings, parts.isSpendingGuarded);
       actionTypes.request(actions, snapshot);
@@ -65,6 +73,8 @@ function createListing(parts: GatewayParts): ListingMethods {
     },
     unavailableActions: async () => (await catalog.snapshot()).unavailable(),
     websites: () => catalog.websites(),
+    guides: async () => summarizeWebsites(await catalog.snapshot(), settings.catalogs),
+    guide: async (slug) => describeWebsite(await catalog.snapshot(), slug, parts.store),
     async findActionByTool(name) {
       const known = (await catalog.snapshot()).tools.get(name);
       const action = known ?? (await catalog.snapshotAfterMiss(name)).tools.get(name);
@@ -145,7 +155,7 @@ function createEnd(parts: GatewayParts): Pick<Gateway, 'endWaits' | 'close'> {
       // Nothing more of a group is sent.
       groups.stop();
       await Promise.all([actionTypes.close(), catalog.close(), paid.settle(graceMs), signIns.close()]);
-      // What was under way is in doubt now, and that is written before the store closes.
+      // Requests under way are in doubt now, and that is written before the store closes.
       await api.close();
       paid.close();
       await Promise.all([paid.settle(closingMs), writes.close(closingMs)]);

@@ -15,6 +15,7 @@ import { ActionSearch } from './catalog/search.ts';
 import { SharedActions } from './catalog/shared-actions.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
 import { type Clock, systemClock } from './foundation/clock.ts';
+import type { KeyHolder } from './foundation/failures.ts';
 import type { Logger } from './foundation/logger.ts';
 import { defaultTimeLimits, type TimeLimits } from './foundation/time-limits.ts';
 import type { JsonObject, Outcome } from './interface/outcomes.ts';
@@ -45,6 +46,8 @@ export interface GatewayDependencies {
   readonly logger: Logger;
   /** How a person signs in; absent: only by params. */
   readonly signIn?: SignInOptions | undefined;
+  /** Who is told what to do about a refused key; absent: the user, whose settings have it. */
+  readonly keyHolder?: KeyHolder;
   readonly limits?: Partial<TimeLimits>;
   readonly clock?: Clock;
   /** What keys of the same service share. */
@@ -86,7 +89,7 @@ export function createParts(dependencies: GatewayDependencies) {
     onSignIn: (slug) => catalog.noticeSignIn(slug),
   });
   const jobs = new Jobs({ ...shared, runs, builds, paid });
-  const answering = createAnswering(logger);
+  const answering = createAnswering(logger, dependencies.keyHolder ?? 'user');
   const groups = new Groups({ ...shared, runs, paid, jobs, answering, ending: paid.ending });
   const answerPlainly = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));

@@ -1,7 +1,7 @@
 /** Reading a request's body within a limit, so that its refusal reaches every client. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Of what is read of a refused body. */
+/** Bytes read from a refused body. */
 const maxDiscardedBytes = 64 * 1024 * 1024;
 const maxDiscardMs = 1_000;
 
@@ -22,9 +22,9 @@ export async function readBodyText(request: IncomingMessage, maxBytes: number): 
 }
 
 /**
- * Reads on and keeps nothing, within limits, before a request is answered whose body was not read to its end: a client that
- * is still sending does not listen, and would see a reset connection instead of the answer. A connection whose body goes on
- * beyond that is closed with the answer.
+ * Reads and discards the rest of a body, within limits, before a request is answered early: a client that is still
+ * sending would see a reset connection instead of the answer. If the body is longer still, the connection is closed
+ * with the answer.
  */
 export async function discardRest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.complete || request.destroyed) return;

@@ -11,7 +11,7 @@ export async function listen(
   const lastResponses = new WeakMap<Socket, ServerResponse>();
   server.on('request', ({ socket }, response) => lastResponses.set(socket, response));
   server.on('timeout', (socket) => {
-    // The time-out of a response that is under way is for whoever has set it.
+    // A response under way has its own time-out.
     if (lastResponses.get(socket)?.closed !== false) closeUnlessRead(socket);
   });
   await new Promise<void>((resolve, reject) => {
@@ -45,10 +45,7 @@ async function readArrived(): Promise<void> {
   await nextTurn();
 }
 
-/**
- * Ends an idle connection. Where the process stood still, its time may be over although a request has arrived: that one
- * is read first.
- */
+/** Closes an idle connection after reading what has arrived: if the process stood still, a request may be waiting. */
 function closeUnlessRead(socket: Socket): void {
   const { bytesRead } = socket;
   setImmediate(() => {

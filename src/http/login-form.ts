@@ -7,10 +7,10 @@ import type { Html } from './page.ts';
 /** Typed texts by the form's field names; never of a secret field. */
 export type TypedTexts = Readonly<Record<string, string>>;
 
-/** Makes a text of somebody else's fit to be shown, with at most so many characters. */
+/** Makes foreign text fit to be shown, with at most `maxLength` characters. */
 type ShowText = (text: string, maxLength: number) => string;
 
-/** A field is found again by its place: its name may be anything. */
+/** A field is found by its position, because its name may be anything. */
 const fieldId = (index: number): string => `field-${index}`;
 
 export const loginInputs = (fields: readonly LoginField[], typed: TypedTexts, show: ShowText): Html =>

@@ -1,4 +1,5 @@
 /** The MCP server of one connection or one request: cheap to make, all state lives in the gateway. */
+
 import {
   type AuthInfo,
   type BaseContext,
@@ -23,10 +24,14 @@ import { toCancelledQuestion } from './calls/questions.ts';
 import { describeAnswer, traceRequest } from './calls/request-span.ts';
 import { hasStructure } from './calls/result.ts';
 import { instructionsFor } from './instructions.ts';
-import { listCacheHints, registerPromptsAndResources, serverCapabilities } from './offers.ts';
+import {
+  listCacheHints,
+  registerPromptsAndResources,
+  serverCapabilities,
+  skillsExtension,
+} from './offers.ts';
 import { registerTasks } from './tasks/tasks.ts';
-import { staticToolList } from './tools/static-tool-list.ts';
-import { toolList, withoutOutputSchema } from './tools/tool-list.ts';
+import { staticToolList, toolList, withoutOutputSchema } from './tools/tool-list.ts';
 import { listsViews, viewExtension, withView } from './views/views.ts';
 
 /** What a transport has to do with its server. */
@@ -45,32 +50,40 @@ export interface McpServerOptions extends CallDependencies {
   readonly hooks?: ServerHooks | undefined;
 }
 
-const extensions = { [tasksExtension]: {}, [viewExtension]: {} };
+const extensions = { [tasksExtension]: {}, [viewExtension]: {}, [skillsExtension]: {} };
 
 /** As long as a catalog snapshot counts as fresh; `list_changed` tells of changes before. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
-/** `arguments` stays as it came: the protocol's own schema drops names that ours must refuse. */
+/** `arguments` is not parsed here: the protocol's schema drops names that must be refused. */
 const CallParams = z.object({
   name: z.string(),
   arguments: z.custom<JsonObject>(isObject).default({}),
 });
 
-/** The SDK's default validator for forms is large, and no form of ours asks for content. */
+/** The SDK's default validator for forms is large, and no form of this server asks for content. */
 const jsonSchemaValidator = {
   getValidator: () => () =>
     ({ valid: false, data: undefined, errorMessage: 'No content was asked for' }) as const,
+};
+
+/** A page and a check mark. Short, because the current revision repeats it with every answer. */
+const icon = {
+  src: `data:image/svg+xml;base64,${Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M3 1h10v14H3zM6 8l2 2 3-5" fill="none" stroke="#27c"/></svg>',
+  ).toString('base64')}`,
+  mimeType: 'image/svg+xml',
 };
 
 class McpServer extends Server {
   readonly #hooks: ServerHooks;
 
   constructor(version: string, options: ServerOptions, hooks: ServerHooks = {}) {
-    super({ name: 'svc-mcp', title: 'Catalog and task automation', version }, options);
+    super({ name: 'svc-mcp', title: 'Catalog and task automation', version, icons: [icon] }, options);
     this.#hooks = hooks;
   }
 
-  /** Earlier revisions know no extensions. */
+  /** Earlier revisions have no extensions. */
   override getCapabilities(): ServerCapabilities {
     const { extensions: declared, ...capabilities } = super.getCapabilities();
     return isStateless(this) && declared ? { ...capabilities, extensions: declared } : capabilities;

@@ -1,7 +1,6 @@
 /** The catalogs of the practice sites. Their addresses have a placeholder for the origin: its port is another at every start. */
 
-import { readShipped } from '../service/catalog/shipped.ts';
-import type { ShippedCatalogs } from '../service/catalog/source.ts';
+import { readShipped, type ShippedCatalogs } from '../service/catalog/source.ts';
 import bookshop from './catalogs/bookshop.json' with { type: 'json' };
 import gallery from './catalogs/gallery.json' with { type: 'json' };
 import members from './catalogs/members.json' with { type: 'json' };

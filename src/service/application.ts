@@ -16,9 +16,10 @@ import {
 import { buildErrors, openErrors, taskErrors } from '../contract/errors.ts';
 import { extensions, extensionsHeader, idempotencyHeader } from '../contract/extensions.ts';
 import { discardRest } from '../http/body.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { KeyFileError, StoreError } from '../store/errors.ts';
 import { failSpan, traced } from '../tracing/tracing.ts';
-import { clientAddress, type Environment, type Request, requireUser } from './api/authentication.ts';
+import { type Environment, requireUser, type ServiceRequest } from './api/authentication.ts';
 import { parseBody, readText } from './api/body.ts';
 import { type OperatorOptions, registerOperatorRoutes } from './api/operator-routes.ts';
 import { isLimited } from './api/rate-limits.ts';
@@ -40,7 +41,7 @@ export interface ApplicationOptions extends OperatorOptions {
   readonly publicUrl?: string | undefined;
 }
 
-type Handler = (userId: string, request: Request) => Promise<Response>;
+type Handler = (userId: string, request: ServiceRequest) => Promise<Response>;
 
 export function createApplication(options: ApplicationOptions): Hono<Environment> {
   const { context } = options;
@@ -64,7 +65,7 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
   return application;
 }
 
-async function logRequest(context: Context, request: Request, next: Next): Promise<void> {
+async function logRequest(context: Context, request: ServiceRequest, next: Next): Promise<void> {
   const started = performance.now();
   await next();
   if (request.req.path.startsWith(`${context.apiPrefix}/`)) {
@@ -82,10 +83,13 @@ function registerEndpoints(application: Hono<Environment>, options: ApplicationO
   for (const name of Object.keys(handlers).filter(isEndpoint)) {
     const { method, path } = endpoints[name];
     const route = context.apiPrefix + path.replace(/\{(\w+)\}/, ':$1');
-    const answer = async (request: Request) => {
+    const answer = async (request: ServiceRequest) => {
       const userId = await requireUser(context.database, request);
       if (isLimited(name)) {
-        await rateLimits.count(name, { userId, address: clientAddress(request, options.trustProxy) });
+        await rateLimits.count(name, {
+          userId,
+          address: clientAddress(request.env.incoming, options.trustProxy),
+        });
       }
       return handlers[name](userId, request);
     };
@@ -115,7 +119,7 @@ function createHandlers(context: Context): Readonly<Record<EndpointName, Handler
       const accepted = () =>
         json({ status: 'processing', job_id: jobId, poll_url: `${context.apiPrefix}/jobs/${jobId}` }, 202);
       if (!finished) return accepted();
-      // The charge is committed: an end that cannot be read now is polled for.
+      // The charge is committed, so a job whose end cannot be read is polled instead.
       return getJob(context, userId, jobId).then((job) => jsonText(withJobId(jobId, job)), accepted);
     },
     getJob: async (userId, request) => jsonText(await getJob(context, userId, pathParameter(request, 'id'))),
@@ -139,11 +143,11 @@ function createHandlers(context: Context): Readonly<Record<EndpointName, Handler
   };
 }
 
-/** A refusal is an answer, and only a failure of the service fails its span. */
+/** A refusal is an answer: only a failure of the service fails its span. */
 function tracedAnswer(
   route: string,
-  request: Request,
-  answer: (request: Request) => Promise<Response>,
+  request: ServiceRequest,
+  answer: (request: ServiceRequest) => Promise<Response>,
 ): Promise<Response> {
   const { method } = request.req;
   const header = (name: string) => request.req.header(name);
@@ -162,9 +166,9 @@ function tracedAnswer(
 }
 
 /**
- * The database does not work. POST /task and POST /build-request throw this before their commit only, so they can
- * answer with the code that promises that nothing was deducted. The promise is for this request: an earlier one with the
- * same idempotency key may have been accepted.
+ * The database does not work. POST /task and POST /build-request throw this only before their commit, so the answer may
+ * use the code that promises that nothing was deducted. The promise holds for this request only: an earlier one with
+ * the same idempotency key may have been accepted.
  */
 function storeFailed({ kind }: StoreError, request: HonoRequest): RequestError {
   const { method, path } = request;
@@ -207,25 +211,25 @@ const answerError = (error: RequestError): Response =>
     headers: { ...jsonType, ...error.headers },
   });
 
-/** So that the answer of a `sync` action can be read again; the job's text is not parsed for that. */
+/** Adds the id, so that the answer of a `sync` action can be read again, without parsing the job's text. */
 const withJobId = (jobId: string, job: string): string =>
   `{"job_id":${JSON.stringify(jobId)},${job.slice(job.indexOf('{') + 1)}`;
 
-/** Nothing is called by a text with NUL, and databases do not take it. */
-function pathParameter(request: Request, name: string): string {
+/** No id contains NUL, and databases refuse it. */
+function pathParameter(request: ServiceRequest, name: string): string {
   const value = request.req.param(name) ?? '';
   return value.includes('\0') ? '' : value;
 }
 
 /** Members that are `null` count as absent; what is inside of `params` belongs to the action. */
-async function readBody(request: Request): Promise<unknown> {
+async function readBody(request: ServiceRequest): Promise<unknown> {
   const body = parseBody(request.req.header('content-type'), await readText(request));
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 /** An empty parameter counts as absent. */
-function readQuery<Schema extends z.ZodType>(schema: Schema, request: Request): z.infer<Schema> {
+function readQuery<Schema extends z.ZodType>(schema: Schema, request: ServiceRequest): z.infer<Schema> {
   const queryEntries = Object.entries(request.req.query()).filter(([, value]) => value !== '');
   return parseWith(schema, Object.fromEntries(queryEntries));
 }

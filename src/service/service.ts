@@ -57,7 +57,7 @@ export interface ServiceOptions {
   readonly trustProxy?: boolean | undefined;
   /** Where browsers reach the console if that is another address than the service's own, such as a proxy's. */
   readonly publicUrl?: string | undefined;
-  /** Requests sent to sites so far, for GET /metrics. */
+  /** The count of requests sent to sites, for GET /metrics. */
   readonly fetchCount?: () => number;
   readonly jobs?: Partial<JobSettings>;
 }
@@ -65,7 +65,7 @@ export interface ServiceOptions {
 export interface RunningService {
   /** `http://host:port`, without the API prefix. */
   readonly baseUrl: string;
-  /** Of the default user, as it is in `<dataDir>/api-key`. */
+  /** The default user's key, as in `<dataDir>/api-key`. */
   readonly apiKey: string;
   /**
    * Calls the listener within a second after anything published changed: a file in `catalogs/`, a build, a review, a
@@ -74,7 +74,7 @@ export interface RunningService {
   onCatalogChange(listener: () => void): () => void;
   /** Lets a person sign in to a site in a visible browser, as the default user. Refuses with a `RequestError`. */
   connectInBrowser(body: Parameters<typeof connectInBrowser>[2]): Promise<ConnectedBrowser>;
-  /** Answers what is being asked, lets jobs end or hands them back, and closes the database. Idempotent. */
+  /** Answers open requests, ends jobs or releases them, and closes the database. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ interface Assembly {
   readonly jobs: Worker;
   readonly publication: Publication;
   readonly rateLimits: RateLimits;
-  /** Ends what waits, when the service stops. */
+  /** Aborts waits when the service stops. */
   readonly stopped: AbortController;
   readonly apiKey: string;
 }
@@ -146,14 +146,14 @@ export async function startServiceOn(
   }
 }
 
-/** Checks the database and makes every part of the service; adds to `closers` what ends them. */
+/** Checks the database and creates every part of the service; adds a function to `closers` for each. */
 async function assemble(
   options: ServiceOptions,
   database: ServiceDatabase,
   closers: Closer[],
 ): Promise<Assembly> {
   const { dataDir, logger } = options;
-  // Reading a large file takes seconds.
+  // Checking a large file takes seconds.
   if (database.hasLog) await database.checkIntegrity();
   const sweeper = new Sweeper(
     database,
@@ -218,7 +218,7 @@ const mayRender = (rateLimits: RateLimits, userId: string): Promise<boolean> =>
     () => false,
   );
 
-/** Starts the jobs and listens; resolves with the origin. */
+/** Starts the jobs and the server; resolves with the origin. */
 async function serve(options: ServiceOptions, assembly: Assembly, closers: Closer[]): Promise<string> {
   const { context, jobs, publication, rateLimits, stopped } = assembly;
   const { database, logger } = context;
@@ -229,7 +229,7 @@ async function serve(options: ServiceOptions, assembly: Assembly, closers: Close
     publicUrl: options.publicUrl,
     fetchCount: options.fetchCount,
   });
-  // Catalogs are imported before the first job is looked for.
+  // Catalogs are imported before the first job is claimed.
   await publication.current();
   jobs.start();
   closers.push(() => jobs.stop());
@@ -240,14 +240,14 @@ async function serve(options: ServiceOptions, assembly: Assembly, closers: Close
   });
   closers.push(async () => {
     stopped.abort(new Error('The service stops'));
-    // A waiting sync task is answered when its job ended or was handed back.
+    // A waiting sync task is answered once its job has ended or was released.
     await Promise.all([server.close(answerGraceMs + jobs.settings.stopGrace), jobs.stop()]);
   });
   logger.info({ url: server.origin, database: database.engine }, 'The service listens');
   return server.origin;
 }
 
-/** The key is written to its file first: a death in between leaves a file whose key the next start registers. */
+/** The key is first written to its file: if the process dies then, the next start registers it. */
 async function openDefaultUser(database: ServiceDatabase, dataDir: string): Promise<string> {
   await addUserIfNew(database, defaultUser.name, defaultUser.credits);
   const file = join(dataDir, 'api-key');

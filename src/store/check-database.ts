@@ -1,4 +1,4 @@
-/** Looks at a database without changing it: for those who ask why it does not work. */
+/** Inspects a database without changing it, to explain why it does not work. */
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sql } from 'kysely';
@@ -11,7 +11,7 @@ import { checkIntegrity } from './sqlite.ts';
 
 /** Milliseconds to wait for a process that recovers the file's log. */
 const patience = 2_000;
-/** Bytes of free space; the log soon uses up less than that. */
+/** Bytes of free space; with less, the log would soon fill the disk. */
 const leastSpace = 16 * 1024 * 1024;
 
 /** Resolves with what is there, in words; rejects with a `StoreError`. `newest`: how many migrations there are. */

@@ -76,8 +76,8 @@ export interface Database<Schema> {
 
 interface BatchOptions {
   /**
-   * False: does not wait for the disk. The end of the process does not undo it, a power failure may. For what can be
-   * found out again.
+   * False: does not wait for the disk. The end of the process loses nothing, a power failure may. For data that can be
+   * recovered elsewhere.
    */
   readonly synced?: boolean;
 }

@@ -29,7 +29,9 @@ export class EncryptionKeys {
     return new EncryptionKeys(path, await readOrCreateKeys(path));
   }
 
-  /** The same, but without keys while the file is damaged: everything else works, and whoever needs a key asks again. */
+  /**
+   * Like `open`, but without keys while the file is damaged: everything else works, and each use of a key tries again.
+   */
   static async openIfReadable(path: string, report: (error: KeyFileError) => void): Promise<EncryptionKeys> {
     try {
       return await EncryptionKeys.open(path);
@@ -40,7 +42,7 @@ export class EncryptionKeys {
     }
   }
 
-  /** The same without creating anything: undefined where there is no file. */
+  /** Like `open`, but creates nothing: undefined if there is no file. */
   static async openExisting(path: string): Promise<EncryptionKeys | undefined> {
     const text = await readIfPresent(path);
     return text === undefined ? undefined : new EncryptionKeys(path, parseKeys(path, text));

@@ -1,9 +1,9 @@
 import { BaseError } from '../errors/base-error.ts';
 
 /**
- * `unreachable`: the server does not answer; `replaced`: the file was deleted or replaced while it was in use; `failed`:
- * any other failure, which may pass; `broken-disk`: what a disk has lost it does not report again, so that only a new
- * start can tell what is there.
+ * `unreachable`: the server does not answer; `replaced`: the file was deleted or replaced while in use; `failed`: any
+ * other failure, which may pass; `broken-disk`: a disk reports a lost write only once, so only a restart can tell what
+ * was written.
  */
 type StoreErrorKind =
   | 'unreachable'
@@ -29,7 +29,7 @@ export class StoreError extends BaseError {
   }
 }
 
-/** A pipe, a device or a folder where a file of ours belongs. */
+/** A pipe, a device or a folder in the place of a file. */
 export class NotRegularFileError extends BaseError {
   override readonly name = 'NotRegularFileError';
 
@@ -78,10 +78,10 @@ export const corrupt = (file: string, cause: unknown) =>
     cause,
   );
 
-/** PostgreSQL does not let us in, or not write: a read-only server, a changed password, a right or database that was taken away. */
+/** PostgreSQL refuses access or writing: a read-only server, a changed password, or a removed right or database. */
 const isDenied = (code: string): boolean => /^(25006|28|3D000|42501)/.test(code);
 
-/** A statement's own mistake, such as a row that exists: the database works. */
+/** A mistake in a statement, such as a duplicate row: the database works. */
 const isMistake = (code: string): boolean =>
   (/^(0A|2[0-7]|3[0-9B-F]|40001|40P01|42|44|P0)/.test(code) && !isDenied(code) && code !== '25P03') ||
   /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG|MISUSE|SCHEMA)/.test(code);

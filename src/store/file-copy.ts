@@ -12,7 +12,7 @@ import { copyFailure } from './errors.ts';
 export function copyBefore(file: string, version: number): void {
   const copy = `${file}.before-${version}`;
   if (existsSync(copy)) return;
-  // A process that died while it copied has left a part.
+  // Left behind by a process that died while copying.
   const part = `${copy}.part`;
   try {
     rmSync(part, { force: true });

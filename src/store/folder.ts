@@ -18,7 +18,7 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Another process may have made it, or it stands on a read-only file system. */
+/** Another process may have made it, or it exists on a read-only file system. */
 async function passIfFolder(path: string, error: unknown): Promise<void> {
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isDirectory() !== true) throw error;

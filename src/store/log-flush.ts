@@ -1,4 +1,4 @@
-/** Brings a write-ahead log to the disk: one flush at a time, each for all who asked before it began. */
+/** Flushes a write-ahead log to the disk: one flush at a time, shared by all callers that asked before it began. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { brokenDisk, refusal, type StoreError } from './errors.ts';
 

@@ -31,7 +31,7 @@ export async function openDatabase<Schema>(
   }
 }
 
-/** A migration may take longer than any statement of the program, so only a start that needs one waits that long. */
+/** A migration may take longer than any other statement, so only a start that migrates waits that long. */
 async function openServer<Schema>(
   url: string,
   migrations: readonly Migration[],

@@ -1,6 +1,6 @@
 /**
- * Connections to PostgreSQL on which no wait is without a limit: a server, a network or another process that stands
- * still fails the statement, and the connection is not used again.
+ * Connections to PostgreSQL whose every wait is limited: if the server, the network or another process stalls, the
+ * statement fails and the connection is discarded.
  */
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
@@ -100,7 +100,7 @@ export async function queryAll(pool: pg.Pool, text: string): Promise<pg.QueryRes
   }
 }
 
-/** Rejects with a refusal: without a connection nothing is sent. */
+/** Rejects with a refusal: nothing was sent. */
 function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   return pool.connect().catch((error: unknown) => {
     const failure = storeFailure(error);
@@ -112,7 +112,7 @@ function discardResults(client: pg.PoolClient): PostgresPoolClient {
   let failure: Error | undefined;
   async function run(sql: string, parameters: readonly unknown[]) {
     if (failure !== undefined) {
-      // On a broken connection a statement would wait behind the one that got no answer.
+      // On a broken connection a rollback would wait behind the unanswered statement.
       if (sql === 'rollback') return none;
       throw failure;
     }

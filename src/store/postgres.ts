@@ -1,12 +1,12 @@
 /** The engine for several machines: PostgreSQL by pg. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
-import { bindable } from './binding.ts';
 import type { Database } from './database.ts';
 import { StoreError } from './errors.ts';
 import { discardingPool, openListener, openPool, queryAll } from './postgres-connections.ts';
-import { asRows, asTyped, type Statement, singleRead, statement } from './statement.ts';
+import { asRows, asTyped, bindable, type Statement, singleRead, statement } from './statement.ts';
 
 const reconnectPause = 1_000;
 /** Milliseconds between two checks of a listening connection; with the limit for the answer below 10 s. */
@@ -87,7 +87,7 @@ const unreachableError = (cause: unknown) =>
     cause,
   );
 
-/** A connection of its own that only listens. It comes back by itself, and then calls the listener once. */
+/** A separate connection that only listens. It reconnects by itself and then calls the listener once. */
 async function listen(url: string, channel: string, listener: () => void): Promise<() => Promise<void>> {
   const stopped = new AbortController();
   const { signal } = stopped;

@@ -1,4 +1,4 @@
-/** Reading files of the data folder: a pipe or a device in a file's place is an error, and never waited for. */
+/** Reads files of the data folder: a pipe or a device in a file's place is an error, never a wait. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { NotRegularFileError } from './errors.ts';

@@ -20,7 +20,7 @@ export const dayMs = 24 * 60 * 60_000;
 /** How long nothing is deleted after an upgrade. */
 const graceMs = 7 * dayMs;
 const betweenLooksMs = 60 * 60_000;
-/** The first look comes after the start's own work; most processes do not live that long. */
+/** After the work of a start; most processes end before. */
 const firstLookMs = 60_000;
 const betweenBatchesMs = 50;
 
@@ -91,7 +91,7 @@ export class Sweeper<Schema> {
     }
   }
 
-  /** The database's clock where replicas share it: one whose own is wrong must not delete what is young. */
+  /** The shared database's clock: a replica whose own clock is wrong must not delete recent rows. */
   async #now(): Promise<number> {
     if (this.#database.engine === 'sqlite') return Date.now();
     const [row] = await this.#database.read(

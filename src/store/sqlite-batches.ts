@@ -74,7 +74,7 @@ export class SqliteBatches {
     this.#running = false;
   }
 
-  /** What waits for the disk cannot be there before the flush under way has ended. What comes until then commits with it. */
+  /** Batches that wait for the disk must wait for the flush under way; those that arrive until then commit together. */
   async #waitForOthers(): Promise<void> {
     const { flushing } = this.#turn;
     if (flushing === undefined || !this.#waiting.some(({ synced }) => synced)) return;
@@ -111,7 +111,7 @@ export class SqliteBatches {
       if (batch.synced) onDisk.then(() => batch.resolve(results), batch.reject);
       else batch.resolve(results);
     }
-    // The next ones need not wait for the disk.
+    // The next batches need not wait for the disk.
     onDisk.catch(() => undefined);
   }
 

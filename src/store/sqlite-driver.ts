@@ -1,4 +1,5 @@
 /** kysely's driver for a SQLite file, and how its one connection is shared with the batches. */
+
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -14,11 +15,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type Libsql from 'libsql';
-import { bindable } from './binding.ts';
 import { errorCode, refusal, storeFailure } from './errors.ts';
 import type { LogFlush } from './log-flush.ts';
 import { numbered, type Turn, withBuffers } from './sqlite-batches.ts';
-import { onlyReads } from './statement.ts';
+import { bindable, onlyReads } from './statement.ts';
 
 /**
  * How long a statement waits for another process's write lock, in milliseconds. A process that stands still within a
@@ -43,7 +43,7 @@ export async function execute(
     } catch (error) {
       const waited = performance.now() - started;
       if (!errorCode(error)?.startsWith('SQLITE_BUSY') || waited > busyDeadline) throw error;
-      // A statement that has waited longer tries more often, so that the lock goes to the oldest.
+      // Older statements retry more often, so that the lock goes to the oldest.
       await pause(Math.random() * Math.max(4, 30 - waited / 50));
     }
   }
@@ -120,7 +120,7 @@ export class FileDriver extends SqliteDriver implements Turn {
     };
   }
 
-  /** The next user has the connection while the disk is waited for: many commits share one flush. */
+  /** The next user gets the connection during the wait for the disk: many commits share one flush. */
   override async releaseConnection(): Promise<void> {
     const wait = this.waitForDisk;
     this.waitForDisk = false;
@@ -132,7 +132,7 @@ export class FileDriver extends SqliteDriver implements Turn {
     const connection = await super.acquireConnection();
     try {
       if (this.#closed) throw closedError();
-      // Of a transaction whose rollback failed: what it wrote must not be committed with anything else.
+      // After a failed rollback, its writes must not be committed with other work.
       this.rollback();
       return connection;
     } catch (error) {
@@ -142,15 +142,15 @@ export class FileDriver extends SqliteDriver implements Turn {
   }
 
   /**
-   * Waits for the query that runs, because libsql ends the whole process where a closed connection is used, and for the
-   * writes that wait for another process's lock.
+   * Waits for the running query, because libsql ends the whole process if a closed connection is used, and for writes
+   * that wait for another process's lock.
    */
   override async destroy(): Promise<void> {
     while (this.#beginnings.size > 0) await Promise.allSettled(this.#beginnings);
     await super.acquireConnection();
     if (!this.#closed) {
       this.#closed = true;
-      // libsql lets go of the file only when its statements are collected, so the log is merged here already.
+      // libsql releases the file only when its statements are garbage-collected, so the log is merged here.
       try {
         this.#database.exec('pragma wal_checkpoint(truncate)');
       } catch {
@@ -204,8 +204,8 @@ export class FileDriver extends SqliteDriver implements Turn {
   }
 
   /**
-   * Others use the connection while another process holds the lock: reads need not wait for it, and writes wait side
-   * by side. In a row, each with a deadline of its own, the last ones would wait for minutes.
+   * Others use the connection while another process holds the lock: reads need not wait, and writes wait in parallel.
+   * One after another, each with its own deadline, the last ones would wait for minutes.
    */
   async #giveTurn(ms: number): Promise<void> {
     await super.releaseConnection();

@@ -1,5 +1,4 @@
 /** SQL for a batch: text with numbered parameters, the same for both engines. */
-import { bindable } from './binding.ts';
 
 export interface Statement<Row = unknown> {
   /** Parameters are `$1`, `$2`, …; one may occur several times. */
@@ -48,3 +47,19 @@ export const onlyReads = (sql: string): boolean => /^\s*select\b/i.test(sql);
 /** The one read that a batch consists of; undefined for every other batch. */
 export const singleRead = ([first, ...others]: readonly Statement[]): Statement | undefined =>
   first !== undefined && others.length === 0 && onlyReads(first.sql) ? first : undefined;
+
+/**
+ * Values that both engines take. The SQLite binding aborts the whole process on a boolean and cuts text at NUL;
+ * PostgreSQL refuses both for the columns we use. This is the only place that checks them.
+ */
+export function bindable(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === undefined) return null;
+  if (value === null || typeof value === 'number' || typeof value === 'bigint') return value;
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw new TypeError('Text with a NUL character cannot be stored');
+    return value;
+  }
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  throw new TypeError(`A ${value instanceof Date ? 'Date' : typeof value} cannot be stored as it is`);
+}

@@ -69,7 +69,7 @@ export function traceIds(): { readonly trace_id: string; readonly span_id: strin
   return traceId === undefined || spanId === undefined ? undefined : { trace_id: traceId, span_id: spanId };
 }
 
-/** The code of an error of ours or of Node's; else its class. */
+/** The code of an error of this program or of Node; else its class. */
 function getErrorCode(error: unknown): string {
   const { body, code, kind, name }: Readonly<Record<string, unknown>> = Object(error);
   const inBody: Readonly<Record<string, unknown>> = Object(Object(body).error);

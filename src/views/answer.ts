@@ -1,25 +1,74 @@
-/** What all views show of an answer: that it failed, or that it is not there yet. */
-import { element, visible } from './elements.ts';
+/** What all views show of an answer that failed or is not there yet. */
+import { button, element, visible, webAddress } from './elements.ts';
 import type { Body } from './host.ts';
+import type { OpenLink } from './values.ts';
 
 export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 export const body = (value: unknown): Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The error of an answer with its next step; undefined where there is none. */
-export function createProblem(answer: Body): HTMLElement | undefined {
+/** Headings for the errors that people meet most; others are described by the answer's status. */
+const headings: Readonly<Record<string, string>> = {
+  AUTH_EXPIRED: 'The sign-in has expired',
+  AUTH_REQUIRED: 'A sign-in is needed',
+  BUDGET_EXCEEDED: 'This would exceed a limit',
+  CONFIRMATION_UNAVAILABLE: 'This needs your consent',
+  IDENTITY_NOT_FOUND: 'There is no such account',
+  INSUFFICIENT_CREDITS: 'There are too few credits',
+  INVALID_PARAMS: 'The params need a correction',
+  PRICE_CHANGED: 'The price has changed',
+  SITE_CHANGED: 'The website has changed',
+};
+
+function describeStatus(status: unknown): string {
+  if (status === 'failed') return 'The run failed';
+  return status === 'unknown' ? 'The outcome is not known' : 'This did not work';
+}
+
+/** The error of an answer with what a person can do; undefined where there is none. */
+export function createProblem(answer: Body, openLink: OpenLink): HTMLElement | undefined {
   const error = body(answer.error);
   const message = text(error.message);
   if (message === undefined) return undefined;
-  const next = text(answer.next);
+  const issues = toList(error.issues).map(describeIssue);
+  const address = webAddress(text(error.login_url) ?? text(error.connect_url) ?? '');
   return element(
     'div',
     { class: 'message bad', role: 'alert' },
-    element('h2', {}, visible(text(error.code) ?? 'Error')),
+    element('h2', {}, headings[text(error.code) ?? ''] ?? describeStatus(answer.status)),
     element('p', {}, visible(message)),
-    ...(next === undefined ? [] : [element('p', { class: 'quiet' }, visible(next))]),
+    ...(issues.length === 0 ? [] : [element('ul', {}, ...issues.map((issue) => element('li', {}, issue)))]),
+    ...nextStep(text(answer.next), issues.length > 0, address, openLink),
   );
+}
+
+/** The answer's own next step is for a model; a sign-in and a list of issues speak to the person instead. */
+function nextStep(
+  next: string | undefined,
+  hasIssues: boolean,
+  address: string | undefined,
+  openLink: OpenLink,
+): HTMLElement[] {
+  if (address !== undefined)
+    return [
+      element(
+        'p',
+        { class: 'sending' },
+        button('Sign in', () => openLink(address)),
+      ),
+      element('p', { class: 'quiet' }, 'Ask for the same again when you are signed in.'),
+    ];
+  return next === undefined || hasIssues ? [] : [element('p', { class: 'quiet' }, visible(next))];
+}
+
+function describeIssue(value: unknown): string {
+  const issue = body(value);
+  const path = text(issue.path) ?? '';
+  const message = text(issue.message) ?? '';
+  const allowed = toList(issue.allowed).map(String);
+  const sentence = message.includes(path) ? message : `${path} ${message}`;
+  return visible(allowed.length === 0 ? sentence : `${sentence} (allowed: ${allowed.join(', ')})`);
 }
 
 /** Facts as terms, without those that are undefined. */

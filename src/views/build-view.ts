@@ -1,12 +1,13 @@
 /** The view of `request_build`: what a page offers, for a person to choose columns from, and what a build came to. */
 import { fieldName } from '../contract/field-name.ts';
-import { body, createProblem, facts, list, text } from './answer.ts';
-import { button, creditsText, element, visible } from './elements.ts';
-import { type Body, copy, type Host, type View } from './host.ts';
+import { creditsText } from '../contract/price.ts';
+import { body, createProblem, facts, text, toList } from './answer.ts';
+import { button, element, visible } from './elements.ts';
+import { type AppView, type Body, copy, type Host } from './host.ts';
 import { findRows } from './rows.ts';
 import { createTable } from './table.ts';
 
-export const buildView: View = { name: 'build', show };
+export const buildView: AppView = { name: 'build', show };
 
 interface Column {
   readonly id: string;
@@ -26,7 +27,7 @@ interface Candidate {
 function show(root: HTMLElement, answer: Body, host: Host, input: Body): void {
   const request = body(answer.build_request);
   const isChoice = text(answer.error_type) === 'CHOICE_NEEDED';
-  const problem = isChoice ? undefined : createProblem(answer);
+  const problem = isChoice ? undefined : createProblem(answer, host.openLink);
   if (problem !== undefined) root.append(problem);
   const page = body(answer.page);
   root.append(
@@ -44,7 +45,7 @@ function show(root: HTMLElement, answer: Body, host: Host, input: Body): void {
     const table = createTable(sample.rows, { label: 'Sample rows', openLink: host.openLink });
     root.append(element('h2', {}, 'Sample rows'), table);
   }
-  const candidates = list(answer.candidates).map(readCandidate);
+  const candidates = toList(answer.candidates).map(readCandidate);
   if (candidates.length > 0) root.append(chooser(candidates, { request, input, host }));
 }
 
@@ -55,13 +56,13 @@ function readCandidate(value: unknown): Candidate {
     kind: text(kind) ?? '',
     about: text(about),
     rows: typeof rows === 'number' ? rows : 0,
-    columns: list(columns).map((column) => {
+    columns: toList(columns).map((column) => {
       const { id: columnId, label, kind: columnKind, samples } = body(column);
       return {
         id: text(columnId) ?? '',
         label: text(label) ?? '',
         kind: text(columnKind) ?? '',
-        samples: list(samples).flatMap((sample) => text(sample) ?? []),
+        samples: toList(samples).flatMap((sample) => text(sample) ?? []),
       };
     }),
   };

@@ -1,6 +1,6 @@
 /** Charts without a library: a line over dates, and bars over days. */
 import { element, visible } from './elements.ts';
-import { getColumnNames, type Row } from './rows.ts';
+import { getColumnNames, type ResultRow } from './rows.ts';
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 const width = 640;
@@ -20,7 +20,7 @@ const parseDate = (value: unknown): number =>
   typeof value === 'string' && datePattern.test(value) ? Date.parse(value) : Number.NaN;
 
 /** Undefined where the rows have no column of dates or none of numbers. */
-export function createChart(rows: readonly Row[]): HTMLElement | undefined {
+export function createChart(rows: readonly ResultRow[]): HTMLElement | undefined {
   const columns = getColumnNames(rows);
   const isMostly = (column: string, test: (value: unknown) => boolean) =>
     rows.length >= fewestPoints && rows.filter((row) => test(row[column])).length >= enough * rows.length;
@@ -52,7 +52,7 @@ export function createChart(rows: readonly Row[]): HTMLElement | undefined {
   );
 }
 
-function toPoints(rows: readonly Row[], date: string, column: string): Point[] {
+function toPoints(rows: readonly ResultRow[], date: string, column: string): Point[] {
   const points = rows.flatMap((row) => {
     const [at, value] = [parseDate(row[date]), row[column]];
     return Number.isFinite(at) && typeof value === 'number' && Number.isFinite(value) ? [{ at, value }] : [];

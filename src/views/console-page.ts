@@ -1,4 +1,7 @@
-/** The script of a job's page: its rows in the table of the views, and copying. Without it the page has a plain table. */
+/**
+ * The script of pages that change or hold results: the rows of a job in the table of the views, copying, and looking again.
+ * Without it a job's page has a plain table, and pages that change are loaded again by the browser.
+ */
 
 import { findRows } from './rows.ts';
 import { createTable } from './table.ts';
@@ -14,7 +17,7 @@ async function showRows(place: HTMLElement, source: string): Promise<void> {
 }
 
 const place = document.querySelector<HTMLElement>('[data-rows]');
-// What the server wrote stays where the result cannot be read.
+// If the result cannot be read, the server's table stays.
 if (place?.dataset.rows !== undefined) showRows(place, place.dataset.rows).catch(() => undefined);
 
 /** Buttons that copy are hidden where no script runs. */
@@ -30,8 +33,15 @@ async function copy(source: HTMLElement | null): Promise<void> {
     await navigator.clipboard.writeText(source.textContent ?? '');
     if (status !== null) status.textContent = 'Copied';
   } catch {
-    // Over plain http browsers give no clipboard to a page: the text is selected, to be copied by hand.
+    // On plain http, pages have no clipboard: the text is selected to be copied by hand.
     getSelection()?.selectAllChildren(source);
     if (status !== null) status.textContent = 'Selected: copy it with your keyboard';
   }
 }
+
+/** A page that changes is loaded again, but not while something on it is open to be read. */
+const again = document.querySelector<HTMLElement>('script[data-again]');
+if (again !== null)
+  setInterval(() => {
+    if (document.querySelector('details[open]') === null) location.reload();
+  }, Number(again.dataset.again) * 1_000);

@@ -23,7 +23,7 @@ export function button(text: string, onClick: () => void, attributes: Attributes
   return made;
 }
 
-/** Characters that change the direction of what stands around them, or show nothing. */
+/** Characters that are invisible or change the direction of the text around them. */
 const misleading = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /** The text with what cannot be seen in it shown by its code. */
@@ -37,5 +37,3 @@ export function webAddress(text: string): string | undefined {
   // A user name before the host misleads people about where the address leads.
   return url.username === '' && url.password === '' ? url.href : undefined;
 }
-
-export const creditsText = (credits: number): string => `${credits} ${credits === 1 ? 'credit' : 'credits'}`;

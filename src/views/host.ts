@@ -9,7 +9,7 @@ import { element } from './elements.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-export interface View {
+export interface AppView {
   readonly name: string;
   /** Shows the body of an answer; `input` are the arguments of the call. */
   show(root: HTMLElement, body: Body, host: Host, input: Body): void;
@@ -42,12 +42,12 @@ function getBody(result: { readonly structuredContent?: unknown; readonly conten
   const parts: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
   for (const part of parts) {
     const text: unknown = isBody(part) ? part.text : undefined;
-    if (typeof text === 'string') return parseBody(text);
+    if (typeof text === 'string') return parseResult(text);
   }
   return {};
 }
 
-export function parseBody(text: string): Body {
+export function parseResult(text: string): Body {
   try {
     const parsed: unknown = JSON.parse(text);
     return isBody(parsed) ? parsed : { data: parsed };
@@ -57,7 +57,7 @@ export function parseBody(text: string): Body {
 }
 
 /** Connects to the host and shows each result that it sends. */
-export async function startView(view: View): Promise<void> {
+export async function startView(view: AppView): Promise<void> {
   const root = element('main');
   document.body.append(root);
   const wait = (text: string) => root.replaceChildren(element('p', { class: 'quiet', role: 'status' }, text));

@@ -1,16 +1,17 @@
 /** The view of a run's result: what it cost, its rows as a table, other data as a tree, and downloads. */
+import { creditsText } from '../contract/price.ts';
 import { body, createProblem, facts, text } from './answer.ts';
 import { createChart } from './chart.ts';
-import { button, creditsText, element, visible } from './elements.ts';
-import { type Body, type Host, parseBody, type View } from './host.ts';
-import { findRows, type Rows, toCsv } from './rows.ts';
+import { button, element, visible } from './elements.ts';
+import { type AppView, type Body, type Host, parseResult } from './host.ts';
+import { findRows, type ResultRows, toCsv } from './rows.ts';
 import { createTable } from './table.ts';
 import { showMembers, showValue } from './values.ts';
 
-export const resultView: View = { name: 'result', show };
+export const resultView: AppView = { name: 'result', show };
 
 function show(root: HTMLElement, answer: Body, host: Host): void {
-  const problem = createProblem(answer);
+  const problem = createProblem(answer, host.openLink);
   if (problem !== undefined) root.append(problem);
   if (text(answer.status) === 'processing') root.append(stillRunning(root, answer, host));
   const data = getData(answer);
@@ -88,7 +89,7 @@ function createRest(truncated: Body, content: HTMLElement, host: Host): HTMLElem
     loading.disabled = true;
     status.textContent = 'Loading … ';
     try {
-      const whole = parseBody(await readResource(uri));
+      const whole = parseResult(await readResource(uri));
       if (whole.data === undefined) throw new Error('The resource has no data');
       showData(content, whole.data, { ...whole, truncated: body(whole.truncated) }, host);
     } catch {
@@ -101,7 +102,7 @@ function createRest(truncated: Body, content: HTMLElement, host: Host): HTMLElem
   return notice;
 }
 
-function downloads(data: unknown, rows: Rows | undefined, host: Host): HTMLElement {
+function downloads(data: unknown, rows: ResultRows | undefined, host: Host): HTMLElement {
   const status = element('span', { class: 'quiet', role: 'status' });
   const said = {
     saved: 'Saved.',

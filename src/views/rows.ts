@@ -1,19 +1,19 @@
 /** The rows of a result, their columns, and their order. */
 import { asPlainText } from '../contract/csv.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+export type ResultRow = Readonly<Record<string, unknown>>;
 
-export interface Rows {
-  readonly rows: readonly Row[];
+export interface ResultRows {
+  readonly rows: readonly ResultRow[];
   /** What stands beside the list, such as its count. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
-const isRecord = (value: unknown): value is Row =>
+const isRecord = (value: unknown): value is ResultRow =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The list itself, or the longest list of records in an object; undefined where there is none. */
-export function findRows(data: unknown): Rows | undefined {
+export function findRows(data: unknown): ResultRows | undefined {
   if (Array.isArray(data)) {
     if (data.length === 0) return undefined;
     return { rows: data.map((value) => (isRecord(value) ? value : { value })), others: {} };
@@ -31,7 +31,7 @@ export function findRows(data: unknown): Rows | undefined {
 }
 
 /** The names of all fields, in the order in which they first appear. */
-export function getColumnNames(rows: readonly Row[], atMost = 60): string[] {
+export function getColumnNames(rows: readonly ResultRow[], atMost = 60): string[] {
   const names = new Set<string>();
   for (const row of rows) for (const name of Object.keys(row)) names.add(name);
   return [...names].slice(0, atMost);
@@ -40,7 +40,11 @@ export function getColumnNames(rows: readonly Row[], atMost = 60): string[] {
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /** By number where both are, else by their text; missing values come last in either direction. */
-export function sortRows(rows: readonly Row[], column: string, direction: 'ascending' | 'descending'): Row[] {
+export function sortRows(
+  rows: readonly ResultRow[],
+  column: string,
+  direction: 'ascending' | 'descending',
+): ResultRow[] {
   const sign = direction === 'ascending' ? 1 : -1;
   const keyed = rows.map((row) => ({ row, key: sortKey(row[column]) }));
   keyed.sort((one, other) => {
@@ -71,14 +75,14 @@ const toText = (value: unknown): string =>
 const searched = 2_000;
 
 /** What a filter looks for in a row, in lower case. */
-export const searchText = (row: Row): string =>
+export const searchText = (row: ResultRow): string =>
   Object.values(row)
     .map((value) => toText(value).slice(0, searched))
     .join('\n')
     .toLowerCase();
 
 /** RFC 4180, for people. */
-export function toCsv(rows: readonly Row[]): string {
+export function toCsv(rows: readonly ResultRow[]): string {
   const columns = getColumnNames(rows, Number.POSITIVE_INFINITY);
   const lines = rows.map((row) => columns.map((column) => csvCell(row[column])).join(','));
   return `${[columns.map(csvCell).join(','), ...lines].join('\r\n')}\r\n`;

@@ -1,6 +1,6 @@
 /** A table of rows to page, sort and filter, for the views and the console. Only the rows of one page are elements. */
 import { button, element, visible } from './elements.ts';
-import { getColumnNames, type Row, searchText, sortRows } from './rows.ts';
+import { getColumnNames, type ResultRow, searchText, sortRows } from './rows.ts';
 import { type OpenLink, showValue } from './values.ts';
 
 const pageSize = 50;
@@ -16,10 +16,10 @@ export interface TableOptions {
 }
 
 /** Sorting and filtering are over all rows. */
-export function createTable(rows: readonly Row[], { label, openLink }: TableOptions): HTMLElement {
+export function createTable(rows: readonly ResultRow[], { label, openLink }: TableOptions): HTMLElement {
   const columns = getColumnNames(rows);
-  let filtered: readonly Row[] = rows;
-  let ordered: readonly Row[] = rows;
+  let filtered: readonly ResultRow[] = rows;
+  let ordered: readonly ResultRow[] = rows;
   let sorting: Sorting | undefined;
   let page = 0;
   let texts: readonly string[] | undefined;
@@ -91,13 +91,13 @@ function createFilter(label: string) {
   return { filter, filterLabel: element('label', {}, name, filter) };
 }
 
-function createHeader(rows: readonly Row[], column: string, sort: () => void): HTMLElement {
+function createHeader(rows: readonly ResultRow[], column: string, sort: () => void): HTMLElement {
   const first = rows.find((row) => row[column] !== null && row[column] !== undefined);
   const kind = typeof first?.[column] === 'number' ? 'number' : undefined;
   return element('th', { scope: 'col', class: kind }, button(visible(column), sort, { class: 'sort' }));
 }
 
-function rowElement(row: Row, columns: readonly string[], openLink: OpenLink): HTMLElement {
+function rowElement(row: ResultRow, columns: readonly string[], openLink: OpenLink): HTMLElement {
   const cells = columns.map((column) => {
     const value = row[column];
     return element('td', { class: getWidth(value) }, showValue(value, openLink));

@@ -1,17 +1,18 @@
 /** The view of `get_usage`: credits by day and by action, what is left of the budget, and the balance. */
-import { body, createProblem, facts, list, text } from './answer.ts';
+import { creditsText } from '../contract/price.ts';
+import { body, createProblem, facts, text, toList } from './answer.ts';
 import { barChart } from './chart.ts';
-import { creditsText, element, visible } from './elements.ts';
-import type { Body, Host, View } from './host.ts';
+import { element, visible } from './elements.ts';
+import type { AppView, Body, Host } from './host.ts';
 import { createTable } from './table.ts';
 
 const days = 30;
 const dayMs = 24 * 60 * 60_000;
 
-export const usageView: View = { name: 'usage', show };
+export const usageView: AppView = { name: 'usage', show };
 
 function show(root: HTMLElement, answer: Body, host: Host): void {
-  const problem = createProblem(answer);
+  const problem = createProblem(answer, host.openLink);
   if (problem !== undefined) {
     root.append(problem);
     return;
@@ -21,7 +22,7 @@ function show(root: HTMLElement, answer: Body, host: Host): void {
   root.append(
     facts({
       'Spent today': typeof spent === 'number' ? creditsText(spent) : undefined,
-      'Left of the budget': typeof budgetLeft === 'number' ? creditsText(budgetLeft) : 'no limit',
+      'Budget left': typeof budgetLeft === 'number' ? creditsText(budgetLeft) : 'no limit',
       'Budget resets': typeof resetsAt === 'string' ? host.formatTime(resetsAt) : undefined,
       Balance: typeof balance === 'number' ? creditsText(balance) : 'not known',
       'Balance as of': typeof balanceAt === 'string' ? host.formatTime(balanceAt) : undefined,
@@ -33,7 +34,7 @@ function show(root: HTMLElement, answer: Body, host: Host): void {
     element('h2', {}, `Credits by day`),
     element('figure', {}, barChart(lastDays(answer), 'Credits of each of the last 30 days')),
   );
-  const byAction = list(answer.by_action).map((entry) => toRow(body(entry)));
+  const byAction = toList(answer.by_action).map((entry) => toRow(body(entry)));
   root.append(element('h2', {}, 'Credits by action'));
   root.append(
     byAction.length === 0
@@ -56,13 +57,13 @@ const toRow = ({ action_id, build_for, runs, spent, spent_today, last_costs }: B
   Runs: runs,
   Credits: spent,
   Today: spent_today,
-  'Last costs': list(last_costs).join(', '),
+  'Last costs': toList(last_costs).join(', '),
 });
 
 /** The answer omits days without runs. */
 function lastDays(answer: Body): { label: string; value: number }[] {
   const creditsByDay = new Map(
-    list(answer.by_day).map((entry) => {
+    toList(answer.by_day).map((entry) => {
       const { day, spent } = body(entry);
       return [text(day) ?? '', typeof spent === 'number' ? spent : 0];
     }),

@@ -3,7 +3,7 @@ import { element, visible, webAddress } from './elements.ts';
 
 /** Characters of a text before it is folded. */
 const foldedAfter = 120;
-/** More of one text is not shown: downloads have it whole. */
+/** Longer texts are cut here; downloads have them whole. */
 const shownAtMost = 20_000;
 const childrenAtMost = 200;
 const deepest = 12;

@@ -1,6 +1,6 @@
 /**
- * Whose task is next where many wait for few places: a key with many tasks holds up its own, and nobody else's. One place is
- * always free of it.
+ * Chooses the next task where many wait for few places: a key with many tasks delays only its own. One place is always
+ * free of it.
  */
 import { TooManyTasksError } from './errors.ts';
 

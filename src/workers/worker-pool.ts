@@ -31,26 +31,12 @@ interface TaskOptions {
   readonly deadlineMs?: number | undefined;
 }
 
-export interface WorkerPool<Task, Result> {
-  /**
-   * Task and result are copied between processes: plain data, `Map`, `Set` and `Uint8Array`. Rejects with `TaskFailedError`
-   * when the task threw, with `TaskStoppedError` when it was ended, with `TooManyTasksError`, and with the signal's reason.
-   */
-  run<Answer extends Result>(task: Task, options?: TaskOptions): Promise<Answer>;
-  /** Ends the idle processes. Those at work end with their task. */
-  close(): void;
-}
-
 /** An idle process ends after this time. */
 const idleMs = 10_000;
 const startMs = 30_000;
 
 /** Starts no process before the first task. Idle processes never keep this one alive, and all end with it. */
-export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
-  return new ProcessPool<Task, Result>(options);
-}
-
-class ProcessPool<Task, Result> implements WorkerPool<Task, Result> {
+export class WorkerPool<Task, Result> {
   readonly #entry: string;
   readonly #deadlineMs: number;
   readonly #memoryMb: number;
@@ -71,6 +57,10 @@ class ProcessPool<Task, Result> implements WorkerPool<Task, Result> {
     this.#turns = new FairTurns(workers, maxWaiting);
   }
 
+  /**
+   * Task and result are copied between processes: plain data, `Map`, `Set` and `Uint8Array`. Rejects with `TaskFailedError`
+   * when the task threw, with `TaskStoppedError` when it was ended, with `TooManyTasksError`, and with the signal's reason.
+   */
   async run<Answer extends Result>(
     task: Task,
     { signal, key = '', deadlineMs = this.#deadlineMs }: TaskOptions = {},
@@ -90,6 +80,7 @@ class ProcessPool<Task, Result> implements WorkerPool<Task, Result> {
     }
   }
 
+  /** Ends the idle processes. Those at work end with their task. */
   close(): void {
     clearTimeout(this.#idleTimer);
     for (const worker of this.#idle.splice(0)) worker.kill('SIGKILL');

@@ -19,6 +19,7 @@ import {
   addTestUser,
   catalog,
   finished,
+  gate,
   importOf,
   startTestService,
   type TestService,
@@ -84,9 +85,12 @@ async function openConsole(options: BrowserContextOptions = {}): Promise<{ page:
   return { page, problems };
 }
 
-async function signIn(page: Page, key = service.apiKey): Promise<void> {
-  await page.goto(service.baseUrl);
-  await page.getByLabel('API key').fill(key);
+async function signIn(
+  page: Page,
+  { baseUrl, apiKey }: Pick<TestService, 'baseUrl' | 'apiKey'> = service,
+): Promise<void> {
+  await page.goto(baseUrl);
+  await page.getByLabel('API key').fill(apiKey);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
@@ -186,7 +190,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
   it('looks at a page, chooses and names its columns, sees rows and builds the action', async () => {
     const { page, problems } = await openConsole();
     const builder = await addTestUser(service, `builder-${Date.now()}`, 100);
-    await signIn(page, builder.headers['x-api-key']);
+    await signIn(page, { ...service, apiKey: builder.headers['x-api-key'] ?? '' });
     await page.getByRole('link', { name: 'Builds' }).click();
     await page.getByRole('link', { name: 'Build a new action' }).click();
     await page.getByLabel('Address of the page').fill(stations);
@@ -254,6 +258,54 @@ describe.skipIf(!hasBrowser)('a person', () => {
   });
 });
 
+describe.skipIf(!hasBrowser)('a page that waits for a build', () => {
+  it('is loaded again by itself, but not while something on it is open to be read', async () => {
+    const { wait, open } = gate();
+    const { actions: _, ...head } = catalog({ slug: 'other', url: 'https://other.example/', actions: [] });
+    const waiting = await startTestService({
+      builder: {
+        async build({ goal }) {
+          if (goal === 'waits') await wait();
+          const sample = [{ title: 'First row' }];
+          return { built: true, catalog: head, action: action({ action_id: `other_${goal}` }), sample };
+        },
+        preview: async () => ({ ok: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
+      },
+    });
+    closers.push(() => waiting.close());
+    const ask = (goal: string) =>
+      waiting.call('POST', '/build-request', { website_url: 'https://other.example/', goal, force: true });
+    await ask('ends');
+    await expect
+      .poll(async () => JSON.stringify((await waiting.call('GET', '/build-requests')).body))
+      .toContain('First row');
+    await ask('waits');
+
+    const page = await openPage();
+    await page.clock.install();
+    await signIn(page, waiting);
+    await page.goto(`${waiting.baseUrl}/console/builds`);
+    // The browser itself loads nothing again where scripts run.
+    expect(await page.locator('meta[http-equiv=refresh]').count()).toBe(0);
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    const details = page.locator('details', { hasText: 'First row' });
+    await details.locator('summary').click();
+    await page.clock.runFor(20_000);
+    expect([loads, await details.getAttribute('open')]).toEqual([0, '']);
+    await details.locator('summary').click();
+    const loaded = page.waitForEvent('load');
+    await page.clock.runFor(5_000);
+    await loaded;
+    open();
+    await expect
+      .poll(async () => JSON.stringify((await waiting.call('GET', '/build-requests')).body))
+      .not.toContain('pending');
+  });
+});
+
 /** A user who has done a bit of everything; the address of one of his jobs. */
 async function addBusyUser(): Promise<{ key: string; job: string }> {
   const user = await addTestUser(service, `busy-${Date.now()}`, 500);
@@ -309,7 +361,7 @@ describe.skipIf(!hasBrowser).each([
     const { key, job } = await addBusyUser();
     await page.goto(service.baseUrl);
     await picture(page, `${look}-sign-in`);
-    await signIn(page, key);
+    await signIn(page, { ...service, apiKey: key });
     const steps = ['Look at the page', 'Choose', 'Show the first rows'];
     for (const [name, path] of [
       ...Object.entries({ ...pages, job: `/console/jobs/${job}` }),

@@ -178,10 +178,53 @@ describe.skipIf(!hasBrowser)('the view of a result', () => {
     });
     await view.frame.getByRole('button', { name: 'Look again' }).click();
     await view.frame.getByText('The site is down').waitFor();
-    expect(await text(view, '.message')).toEqual(['EXECUTION_FAILEDThe site is downTry later.']);
+    expect(await text(view, '.message')).toEqual(['The run failedThe site is downTry later.']);
     expect(await view.asked()).toEqual([
       { kind: 'tool', name: 'get_job', args: { job_id: 'j1', wait_seconds: 20 } },
     ]);
+  });
+
+  it('offers a person who must sign in the page for it', async () => {
+    const loginUrl = 'http://127.0.0.1:4000/sign-in/abc';
+    const view = await openView('result', {
+      result: {
+        status: 'error',
+        error: {
+          code: 'AUTH_REQUIRED',
+          message: 'The service refused (AUTH_REQUIRED): "This action needs a signed-in account"',
+          login_url: loginUrl,
+        },
+        next: 'Give the user login_url to open and sign in there; when they have, repeat this call.',
+      },
+    });
+    await view.frame.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => view.asked()).toEqual([{ kind: 'link', url: loginUrl }]);
+    expect(await text(view, '.message h2')).toEqual(['A sign-in is needed']);
+    expect((await text(view, '.message')).join()).not.toContain('Give the user');
+    await screenshot(view, 'sign-in');
+  });
+
+  it('lists what is wrong with each param', async () => {
+    const view = await openView('result', {
+      result: {
+        status: 'error',
+        error: {
+          code: 'INVALID_PARAMS',
+          message: 'The params do not match the schema of shop_list; see issues. Nothing was sent.',
+          issues: [
+            { path: 'max_pages', message: 'max_pages: at most 5' },
+            { path: 'colour', message: 'is not an argument', allowed: ['select', 'category'] },
+          ],
+        },
+        next: 'Correct the params listed in issues and call again.',
+      },
+    });
+    await view.frame.getByText('max_pages: at most 5').waitFor();
+    expect(await text(view, '.message li')).toEqual([
+      'max_pages: at most 5',
+      'colour is not an argument (allowed: select, category)',
+    ]);
+    await screenshot(view, 'issues');
   });
 
   it('works by keyboard and without capabilities of the host', async () => {

@@ -151,17 +151,24 @@ describe('browse_catalogs', () => {
   });
 });
 
-it('a refused key is explained to those who send it over HTTP and to those who set it', async () => {
-  const { gateway, upstream } = await startGateway({ catalogs, actions });
-  await gateway.listing();
-  upstream.fail('listCatalogs', {
-    kind: 'answer',
-    status: 401,
-    body: { status: 'error', error: { code: 'UNAUTHORIZED', message: 'Wrong key' } },
-  });
-  const { body } = await gateway.browseCatalogs({}, callContext());
-  expect(body).toMatchObject({
-    error: { code: 'UNAUTHORIZED' },
-    next: expect.stringMatching(/Ask the operator.*X-API-Key.*SVC_API_KEY/),
-  });
-});
+it.each([
+  ['client', /Ask the operator of the service.*X-API-Key/, /SVC_API_KEY/],
+  ['server', /Tell the operator of this server/, /X-API-Key/],
+  ['subject', /Ask the operator of this server/, /SVC_API_KEY|X-API-Key/],
+  [undefined, /SVC_API_KEY.*restart/, /X-API-Key/],
+] as const)(
+  'a refused key of the %s is explained to who can replace it',
+  async (keyHolder, step, foreign) => {
+    const more = keyHolder === undefined ? {} : { keyHolder };
+    const { gateway, upstream } = await startGateway({ catalogs, actions }, {}, more);
+    await gateway.listing();
+    upstream.fail('listCatalogs', {
+      kind: 'answer',
+      status: 401,
+      body: { status: 'error', error: { code: 'UNAUTHORIZED', message: 'Wrong key' } },
+    });
+    const { body } = await gateway.browseCatalogs({}, callContext());
+    expect(body).toMatchObject({ error: { code: 'UNAUTHORIZED' }, next: expect.stringMatching(step) });
+    expect(body).not.toMatchObject({ next: expect.stringMatching(foreign) });
+  },
+);

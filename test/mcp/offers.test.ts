@@ -63,7 +63,11 @@ const run = (client: Client, action_id: string) =>
 describe.each(eras)('a %s client', (era) => {
   it('lists the catalogs as a resource, and templates for one catalog and one job', async () => {
     const { client } = await start(era);
-    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['svc://catalogs']);
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([
+      'svc://catalogs',
+      'skill://svc/members/SKILL.md',
+      'skill://svc/shop/SKILL.md',
+    ]);
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       'svc://catalogs/{slug}',
@@ -276,9 +280,12 @@ it('the current revision is told how long each answer holds, and for whom', asyn
     const { result } = await ask(method, params);
     return [result?.ttlMs, result?.cacheScope];
   };
-  for (const method of ['resources/list', 'resources/templates/list', 'prompts/list']) {
+  for (const method of ['resources/templates/list', 'prompts/list']) {
     expect(await hintOf(method), method).toEqual([3_600_000, 'public']);
   }
+  // They have the websites that this requester sees.
+  for (const method of ['resources/list', 'skills/list'])
+    expect(await hintOf(method), method).toEqual([300_000, 'private']);
   expect(await hintOf('resources/read', { uri: 'svc://catalogs' })).toEqual([300_000, 'private']);
   expect(await hintOf('resources/read', { uri: `svc://jobs/${slow}` })).toEqual([0, 'private']);
 });

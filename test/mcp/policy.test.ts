@@ -6,7 +6,7 @@ import type { Gateway } from '../../src/gateway/interface/gateway.ts';
 import type { JsonObject, Outcome } from '../../src/gateway/interface/outcomes.ts';
 import { instructionsFor } from '../../src/mcp/instructions.ts';
 import { staticTools } from '../../src/mcp/tools/index.ts';
-import { staticToolList } from '../../src/mcp/tools/static-tool-list.ts';
+import { staticToolList } from '../../src/mcp/tools/tool-list.ts';
 import { callContext, closeGateways, deliver, startGateway } from '../support/gateway.ts';
 import { envelope } from '../support/upstream-faults.ts';
 import type { UpstreamScript } from '../support/upstream-script.ts';

@@ -41,6 +41,17 @@ describe.each(eras)('in the %s era', (era) => {
     });
   });
 
+  it('names itself, with an icon that needs no request', async () => {
+    const { client } = await connectPiped(new FakeGateway(), mode);
+    expect(client.getServerVersion()).toMatchObject({
+      name: 'svc-mcp',
+      title: 'Catalog and task automation',
+      icons: [
+        { src: expect.stringMatching(/^data:image\/svg\+xml;base64,PHN2Zy/), mimeType: 'image/svg+xml' },
+      ],
+    });
+  });
+
   it('answers with the body as structured content and as text', async () => {
     const gateway = new FakeGateway(listedTool('shop_a'));
     const { client } = await connectPiped(gateway, mode);

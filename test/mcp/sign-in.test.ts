@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { ElicitResult, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { SignInPages } from '../../src/gateway/accounts/sign-in-pages.ts';
 import { GatewayError } from '../../src/gateway/foundation/errors.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
 import { closeGateways, openGateway, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
@@ -16,11 +15,13 @@ import {
   modeOf,
   servePiped,
 } from '../support/mcp-pipe.ts';
+import { closePages, createPages } from '../support/sign-in-pages.ts';
 
 afterEach(async () => {
   passedMs = 0;
   await endAllPipes();
   await closeGateways();
+  await closePages();
   await closeHttp();
 });
 
@@ -353,8 +354,12 @@ async function signedOutService() {
     ],
     actions: [{ action_id: 'shop-buy', catalog_slug: 'shop', auth_mode: 'required' }],
   });
-  const pages = new SignInPages();
-  const signIn = { pages, getAddress: async ({ id }: { id: string }) => `http://127.0.0.1:1/sign-in/${id}` };
+  const pages = createPages();
+  const signIn = {
+    pages,
+    apiKey: upstream.apiKey,
+    getAddress: async ({ id }: { id: string }) => `http://127.0.0.1:1/sign-in/${id}`,
+  };
   const { gateway } = openGateway(upstream, await temporaryFolder(), {}, upstream.apiKey, { signIn });
   const person = {
     async signIn(url: unknown) {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instructionsFor } from '../../src/mcp/instructions.ts';
 import { staticTools } from '../../src/mcp/tools/index.ts';
-import { staticToolList } from '../../src/mcp/tools/static-tool-list.ts';
-import { reservedByStaticTools, toolList } from '../../src/mcp/tools/tool-list.ts';
+import { reservedByStaticTools, staticToolList, toolList } from '../../src/mcp/tools/tool-list.ts';
 import { listedTool } from '../support/fake-gateway.ts';
 
 /** Names others rely on. */
@@ -132,6 +131,12 @@ describe('the list', () => {
     const tools = toolList({ tools: [listedTool('a', { inputSchema })], unlisted: 0 });
     expect(tools.at(-1)?.inputSchema).toBe(inputSchema);
   });
+});
+
+it('run_action says what it takes beyond the tools of listed actions', () => {
+  const description = staticTools.find(({ name }) => name === 'run_action')?.description;
+  for (const argument of ['batch', 'format: "csv"', 'max_credits', 'max_age_seconds'])
+    expect(description).toContain(argument);
 });
 
 describe('the instructions', () => {

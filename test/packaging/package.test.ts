@@ -1,6 +1,7 @@
 /** What `npm pack` hands out: only what runs, and it runs where nothing else is. Needs `dist/`. */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { SourceMap } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
@@ -59,6 +60,24 @@ it('every bundled package comes with a license text, and is in the list of mater
   const listed = materials.components.map(({ name, version }) => `${name} ${version}`);
   expect(listed).toEqual(expect.arrayContaining(licenses.map((text) => text.split('\n')[0])));
   expect(listed).toContainEqual(expect.stringMatching(/^libsql /));
+});
+
+it('a source map beside the package says which line of the sources a place in it is', async () => {
+  const [message, source] = ['Jobs cannot be claimed; trying again', 'src/service/jobs/worker.ts'];
+  const found: (string | undefined)[] = [];
+  for (const { path } of files.filter((file) => file.path.endsWith('.js'))) {
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    const line = lines.findIndex((text) => text.includes(message));
+    if (line < 0) continue;
+    const map = new SourceMap(
+      JSON.parse(await readFile(`build/maps${path.slice('dist'.length)}.map`, 'utf8')),
+    );
+    const entry = map.findEntry(line, lines[line]?.indexOf(message) ?? 0);
+    if (!('originalSource' in entry)) continue;
+    expect(entry.originalSource.endsWith(source)).toBe(true);
+    found.push((await readFile(source, 'utf8')).split('\n')[entry.originalLine]);
+  }
+  expect(found).toEqual([expect.stringContaining(message)]);
 });
 
 it('the package names nothing of the machine that it was built on', async () => {

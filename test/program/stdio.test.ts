@@ -323,6 +323,9 @@ describe('two processes on one folder', () => {
   });
 });
 
+/** An idle process takes 16 MB more with Node 22 than with Node 20, and 31 MB more with Node 24. */
+const moreMegabytes = Number.parseInt(process.versions.node, 10) > 20 ? 40 : 0;
+
 it.each([
   { count: 10_000, megabytes: 200 },
   // Such a catalog need only work.
@@ -355,7 +358,7 @@ it.each([
   expect(run.structuredContent).toMatchObject({ status: 'completed' });
   const search = await client.callTool({ name: 'search_actions', arguments: { q: 'finds a thing' } });
   expect(search.structuredContent).toMatchObject({ total: count });
-  expect(await residentMegabytes(pid())).toBeLessThan(megabytes);
+  expect(await residentMegabytes(pid())).toBeLessThan(megabytes + moreMegabytes);
 });
 
 /** Only Linux tells it by a file; elsewhere nothing is claimed. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { publicCatalogs } from '../../src/service/catalog/shipped.ts';
+import { publicCatalogs } from '../../src/service/catalog/source.ts';
 import { Fetcher } from '../../src/service/fetch/fetcher.ts';
 import { RecipeRunner } from '../../src/service/recipes/runner.ts';
 import { parsePool } from '../support/page-pools.ts';

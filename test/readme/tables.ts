@@ -1,5 +1,4 @@
 /** The documents' tables, generated from the code they describe. `npm run readme` writes them; a test fails on drift. */
-
 import { settingNames, settings } from '../../src/cli/config/settings.ts';
 import { program } from '../../src/cli/program.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
@@ -17,7 +16,7 @@ import { rateLimits } from '../../src/contract/limits.ts';
 import { gatewayErrors } from '../../src/gateway/foundation/error-codes.ts';
 import { listedPrompts } from '../../src/mcp/prompts/prompts.ts';
 import { resources, resourceTemplates } from '../../src/mcp/resources/resources.ts';
-import { staticToolList } from '../../src/mcp/tools/static-tool-list.ts';
+import { staticToolList } from '../../src/mcp/tools/tool-list.ts';
 import { clientRows } from './clients.ts';
 import { limitRows } from './limits.ts';
 

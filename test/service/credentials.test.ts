@@ -5,7 +5,8 @@ import { loginErrors } from '../../src/contract/errors.ts';
 import { Identity } from '../../src/contract/resources.ts';
 import type { LoginOutcome, LoginRunner } from '../../src/service/accounts/runner.ts';
 import { RunError } from '../../src/service/foundation/errors.ts';
-import { disconnectIdentity } from '../../src/service/operations/disconnect.ts';
+import { removeUser } from '../../src/service/money/users.ts';
+import { disconnectIdentity } from '../../src/service/operations/identities.ts';
 import {
   action,
   addTestUser,
@@ -149,6 +150,21 @@ describe('POST /login', () => {
     const identities = await identitiesOf(service);
     expect(identities).toHaveLength(1);
     expect(identities[0]?.credentials).toHaveLength(1);
+  });
+
+  it('names the other identities that are the same account of the site', async () => {
+    const { logins } = runnerOf(() => verified({ siteUser: 'demo2' }));
+    const service = await start({ logins });
+    const first = await login(service, { identity_name: 'second' });
+    expect(first.body).toMatchObject({ site_user: 'demo2' });
+    expect(first.body.same_account_as).toBeUndefined();
+    const again = await login(service, { identity_name: 'work' });
+    expect(again.body).toMatchObject({ site_user: 'demo2', same_account_as: ['second'] });
+    const [identity] = await identitiesOf(service);
+    expect(identity?.credentials).toMatchObject([{ site_user: 'demo2' }]);
+    const stranger = await addTestUser(service, 'stranger');
+    const other = await login(service, { identity_name: 'mine' }, stranger.headers);
+    expect(other.body.same_account_as).toBeUndefined();
   });
 
   it('[login.password-discarded] [credential.never-returned] password and cookies are in no file, log or answer', async () => {
@@ -506,4 +522,22 @@ it('a login during which the account is disconnected answers with a credential t
   expect((await service.call('GET', '/identities')).body.identities).toMatchObject([
     { id: body.identity_id, credentials: [{ id: body.credential_id, status: 'active' }] },
   ]);
+});
+
+it('a login that ends after its user was removed stores no session', async () => {
+  let remove = async (): Promise<unknown> => undefined;
+  const { logins } = runnerOf(async () => {
+    await remove();
+    return verified();
+  });
+  const service = await start({ logins });
+  const { headers } = await addTestUser(service, 'ann');
+  remove = () => withDatabase(service, (database) => removeUser(database, 'ann'));
+  const params = { catalog_slug: 'members', params: { username: 'ann', password: secret } };
+  const { status } = await service.call('POST', '/login', params, headers);
+  expect(status).toBe(401);
+  const identities = await withDatabase(service, (database) =>
+    database.query.selectFrom('identities').select('id').execute(),
+  );
+  expect(identities).toEqual([]);
 });

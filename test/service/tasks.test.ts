@@ -626,6 +626,52 @@ it('the key, the jobs and their results survive a restart; running jobs are hand
   await third.close();
 });
 
+it('a database in which no job can be claimed is asked once a second', async () => {
+  const failedAt: number[] = [];
+  const write = (line: string) => {
+    if (line.includes('Jobs cannot be claimed')) failedAt.push(performance.now());
+  };
+  const service = await startTestService({
+    dataDir: join(folder, 'no-claims'),
+    logger: pino({ level: 'error' }, { write }),
+  });
+  onTestFinished(() => service.close());
+  await withDatabase(service, ({ query }) => sql`alter table jobs rename to others`.execute(query));
+  await expect.poll(() => failedAt.length).toBeGreaterThanOrEqual(3);
+  const [first = 0, , third = 0] = failedAt;
+  // Timers may fire up to a millisecond early.
+  expect(third - first).toBeGreaterThanOrEqual(1_990);
+});
+
+it('a stop lets a running job end within its time', async () => {
+  const { wait, open, reached } = gate();
+  const stopping = await startTestService({
+    dataDir: join(folder, 'stop'),
+    catalogs: sourceOf(shop),
+    jobs: { stopGrace: 60_000 },
+    runner: { run: async (_task, { signal }) => wait().then(() => ({ data: { aborted: signal.aborted } })) },
+  });
+  const accepted = await stopping.call('POST', '/task', { action_id: 'books' });
+  await reached;
+  const closed = stopping.close();
+  await expect
+    .poll(() =>
+      stopping.call('GET', '/search').then(
+        () => 'open',
+        () => 'closed',
+      ),
+    )
+    .toBe('closed');
+  open();
+  await closed;
+  const after = await startTestService({ dataDir: stopping.dataDir });
+  onTestFinished(() => after.close());
+  expect((await after.call('GET', `/jobs/${accepted.body.job_id}`)).body).toMatchObject({
+    status: 'completed',
+    data: { aborted: false },
+  });
+});
+
 it('a result of 5 MB comes back as it was, also with characters that databases dislike', async () => {
   const data = {
     text: '\u0000 \ud800 ä 🚲 \u2028'.repeat(10),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addKey, authenticate, listKeys, revokeKey } from '../../src/service/money/keys.ts';
 import { lockBalance, post } from '../../src/service/money/ledger.ts';
 import { addUser, findUser, grantCredits, listUsers, removeUser } from '../../src/service/money/users.ts';
@@ -42,6 +42,29 @@ describe('users and keys', () => {
       ['ann', 0],
       ['bob', 0],
     ]);
+  });
+
+  it('the use of a key is noted ten seconds later, and again after ten minutes', async () => {
+    await addUser(database, 'ann', 10);
+    const { key } = await addKey(database, 'ann', 'laptop');
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: start });
+    try {
+      const used = async () => (await listKeys(database)).map(({ lastUsedAt }) => lastUsedAt?.getTime());
+      const use = async (atMs: number) => {
+        vi.setSystemTime(start + atMs);
+        await authenticate(database, key);
+        vi.advanceTimersByTime(10_000);
+      };
+      await use(0);
+      await expect.poll(used).toEqual([start]);
+      await use(5 * 60_000);
+      expect(await used()).toEqual([start]);
+      await use(11 * 60_000);
+      await expect.poll(used).toEqual([start + 11 * 60_000]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('a user who is removed loses keys, accounts and sessions, and keeps the ledger', async () => {

@@ -1,5 +1,5 @@
 /** A gateway in memory that records what it is asked and answers as a test says. */
-import type { CallContext, Gateway, ListedTool, Listing } from '../../src/gateway/interface/gateway.ts';
+import type { CallContext, Gateway, ListedTool, ToolListing } from '../../src/gateway/interface/gateway.ts';
 import type { Completed, JsonObject, Outcome, RunBody } from '../../src/gateway/interface/outcomes.ts';
 
 export interface FakeCall {
@@ -36,7 +36,7 @@ export class FakeGateway implements Gateway {
   onRun: (call: FakeCall) => Promise<Outcome<RunBody>> = async () => ({ body: completed });
   /** Answers everything else. */
   onCall: (call: FakeCall) => Promise<Outcome> = async ({ method }) => ({ body: { status: 'ok', method } });
-  #listing: Listing;
+  #listing: ToolListing;
   readonly #listeners = new Set<() => void>();
 
   constructor(...tools: ListedTool[]) {
@@ -64,6 +64,12 @@ export class FakeGateway implements Gateway {
 
   websites() {
     return ['shop'];
+  }
+  async guides() {
+    return [];
+  }
+  async guide() {
+    return undefined;
   }
   async findActionByTool(name: string) {
     return this.#listing.tools.find((tool) => tool.name === name);

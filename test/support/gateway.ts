@@ -61,7 +61,10 @@ export function openGateway(
   settings: Partial<GatewaySettings> = {},
   apiKey = upstream.apiKey,
   more: Partial<
-    Pick<GatewayDependencies, 'store' | 'signIn' | 'limits' | 'clock' | 'onServiceChange' | 'sharedActions'>
+    Pick<
+      GatewayDependencies,
+      'store' | 'signIn' | 'limits' | 'clock' | 'onServiceChange' | 'sharedActions' | 'keyHolder'
+    >
   > = {},
 ): OpenGateway {
   const api = createHttpClient({ baseUrl: upstream.origin, apiKey });

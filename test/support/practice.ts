@@ -1,6 +1,6 @@
 /** The practice catalogs with the addresses of sites that a test serves. */
 import { practiceCatalogs } from '../../src/practice/catalogs.ts';
-import { practiceSource, resolvePractice } from '../../src/service/catalog/practice-addresses.ts';
+import { practiceSource, resolvePractice } from '../../src/service/catalog/publication.ts';
 import type { CatalogDefinition } from '../../src/service/foundation/ports.ts';
 
 export function practiceAt(origin: string): CatalogDefinition[] {

@@ -1,9 +1,14 @@
 /** Sign-in pages on a real listener, with a sign-in that the test decides about, and a browser of plain requests. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { LoginField } from '../../src/contract/resources.ts';
 import type { SignInPageRequest } from '../../src/gateway/accounts/sign-in-page.ts';
-import { SignInPages } from '../../src/gateway/accounts/sign-in-pages.ts';
+import { SignInPages, type SignInPagesOptions } from '../../src/gateway/accounts/sign-in-pages.ts';
+import { GatewayDatabase } from '../../src/gateway/store/gateway-database.ts';
+import { PageRecords } from '../../src/gateway/store/page-records.ts';
 import { LoopbackPages } from '../../src/mcp/pages/loopback-pages.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -21,14 +26,18 @@ const loginFields: readonly LoginField[] = [
   { name: 'remember', type: 'boolean', required: false, description: 'Remember' },
 ];
 
-export function pageRequest(more: Partial<SignInPageRequest> = {}): SignInPageRequest {
+export function pageRequest(more: Partial<SignInPageRequest> = {}) {
   return {
+    apiKey: 'a-key',
     principal: 'me',
     catalog: { slug: 'shop', name: 'The <b>Shop</b>', domain: 'shop.example' },
     identityName: undefined,
     fields: loginFields,
     signIn: async () => ({ status: 'verified' }),
-    explain: (error) => ({ message: error instanceof Error ? error.message : 'No', advice: 'Try again.' }),
+    explain: (error: unknown) => ({
+      message: error instanceof Error ? error.message : 'No',
+      advice: 'Try again.',
+    }),
     ...more,
   };
 }
@@ -93,13 +102,27 @@ export async function submitForm(
   return send(address, { method: 'POST', headers: { ...own, ...headers }, body: form.toString() });
 }
 
-export function startPages({ lifetimeMs, lingerMs }: { lifetimeMs?: number; lingerMs?: number } = {}) {
-  const pages = new SignInPages(lifetimeMs === undefined ? {} : { lifetimeMs });
-  const listener = new LoopbackPages(pages, lingerMs === undefined ? {} : { lingerMs });
+/** Pages of one process, in a database of their own. */
+export function createPages(more: Partial<SignInPagesOptions> = {}): SignInPages {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-mcp-pages-'));
+  const database = new GatewayDatabase({ file: join(folder, 'gateway.db') });
+  const pages = new SignInPages({
+    records: new PageRecords(database, { keepKeys: false }),
+    createHandler: () => pageRequest(),
+    ...more,
+  });
   closers.push(async () => {
     await pages.close();
-    await listener.close();
+    await database.close();
+    rmSync(folder, { recursive: true });
   });
+  return pages;
+}
+
+export function startPages({ lifetimeMs, lingerMs }: { lifetimeMs?: number; lingerMs?: number } = {}) {
+  const pages = createPages(lifetimeMs === undefined ? {} : { lifetimeMs });
+  const listener = new LoopbackPages(pages, lingerMs === undefined ? {} : { lingerMs });
+  closers.unshift(() => listener.close());
   return { pages, listener };
 }
 

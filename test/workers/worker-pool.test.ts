@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { TooManyTasksError } from '../../src/workers/errors.ts';
-import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../../src/workers/worker-pool.ts';
+import { WorkerPool, type WorkerPoolOptions } from '../../src/workers/worker-pool.ts';
 import type { Bomb } from '../support/bomb-worker.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -36,7 +36,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => pool.close());
 
 function open(options: Partial<WorkerPoolOptions> = {}): typeof pool {
-  pool = createWorkerPool({ entry, deadlineMs: 20_000, memoryMb: 64, workers: 1, ...options });
+  pool = new WorkerPool({ entry, deadlineMs: 20_000, memoryMb: 64, workers: 1, ...options });
   return pool;
 }
 
@@ -144,8 +144,8 @@ it('a key whose tasks wait in too great a number is refused another one, and oth
 
 it('processes end with the one that started them, also in the middle of an endless task', async () => {
   open();
-  const program = `import { createWorkerPool } from ${JSON.stringify(join(folder, 'worker-pool.mjs'))};
-    const pool = createWorkerPool({ entry: ${JSON.stringify(entry)}, deadlineMs: 60_000, workers: 1 });
+  const program = `import { WorkerPool } from ${JSON.stringify(join(folder, 'worker-pool.mjs'))};
+    const pool = new WorkerPool({ entry: ${JSON.stringify(entry)}, deadlineMs: 60_000, workers: 1 });
     process.stdout.write(String(await pool.run('pid')));
     pool.run('loops for ever').catch(() => {});
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), 300);`;
@@ -157,8 +157,8 @@ it('processes end with the one that started them, also in the middle of an endle
 
 it('an idle process does not keep the one that started it', async () => {
   open();
-  const program = `import { createWorkerPool } from ${JSON.stringify(join(folder, 'worker-pool.mjs'))};
-    const pool = createWorkerPool({ entry: ${JSON.stringify(entry)}, deadlineMs: 60_000 });
+  const program = `import { WorkerPool } from ${JSON.stringify(join(folder, 'worker-pool.mjs'))};
+    const pool = new WorkerPool({ entry: ${JSON.stringify(entry)}, deadlineMs: 60_000 });
     process.stdout.write(String(await pool.run('pid')));`;
   const started = performance.now();
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);

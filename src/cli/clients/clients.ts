@@ -102,7 +102,7 @@ const onlyOAuth =
 
 const mcpServers = { format: 'json', section: 'mcpServers' } as const;
 
-/** Its form is the one that most clients take. */
+/** Most clients take entries of this form. */
 export const claudeDesktop: Client = {
   title: 'Claude Desktop',
   ...mcpServers,
@@ -150,7 +150,7 @@ const table: Readonly<Record<string, Client>> = {
     format: 'json',
     section: 'servers',
     file: (system) => join(userSettings(system), 'Code', 'User', 'mcp.json'),
-    // VS Code keeps what it is told encrypted.
+    // VS Code stores the answer encrypted.
     asks: true,
     reference: (secret, name) => `\${input:${inputId(name, secret)}}`,
     local: (started) => ({ type: 'stdio', ...started }),
@@ -285,7 +285,7 @@ const toInput = (name: string, secret: Secret): Input => ({
   password: true,
 });
 
-/** What the user does so that the client has the secret. */
+/** How the user gives the client the secret. */
 export function describeSecretStep(client: Client, { variable, about, file }: Secret): string {
   if (client.asks)
     return `${client.title} asks for the ${about} when it starts the server for the first time.`;

@@ -224,7 +224,9 @@ function hasOnlyGained(
   }
 }
 
-/** Earlier versions added the entry at another place: the same data and the same characters are the same comments. */
+/**
+ * Earlier versions inserted the entry elsewhere, so places do not matter: the same characters mean the same comments.
+ */
 const sortCharacters = (text: string): string => [...text.replace(/[\s,]/g, '')].sort().join('');
 
 /** Steps (1) to (3). Returns the path of the copy; undefined if the file did not exist. */

@@ -19,14 +19,14 @@ import type { Addition, Client, Input, Json } from './clients.ts';
 
 interface Content {
   readonly servers: Readonly<Record<string, Json>>;
-  /** Those that an entry of ours refers to. */
+  /** The inputs that the entry refers to. */
   readonly inputs: readonly Input[];
   /** Everything else in the file, to compare. */
   readonly rest: unknown;
 }
 
 export interface ConfigText {
-  /** What a file holds that is new. */
+  /** The content of a new file. */
   readonly initial: string;
   /** Throws a `ClientConfigError` for text that is not of this format. */
   read(text: string, section: string): Content;
@@ -40,7 +40,7 @@ const Table = z.record(z.string(), z.unknown());
 const JsonTable = z.record(z.string(), z.json());
 const InputOfOurs = JsonTable.and(z.object({ id: z.string().startsWith('svc-mcp-') }));
 
-/** Dates and the like become text, so that they differ from every value of ours. */
+/** Dates and similar values become text, so that they differ from every value that this program writes. */
 function toServers(section: string, servers: unknown): Record<string, Json> {
   const { data } = JsonTable.safeParse(JSON.parse(JSON.stringify(servers ?? {})));
   if (data === undefined) throw new ClientConfigError(`${section} must hold the servers by their names`);
@@ -63,7 +63,7 @@ const json: ConfigText = {
   },
 
   add(text, { section, name, entry, inputs }) {
-    // In front of the others: what is added behind one would part it from the comment at the end of its line.
+    // Inserted first: behind another entry it would separate that entry from the comment at the end of its line.
     const options = { formattingOptions: getLayout(text), getInsertionIndex: () => 0 };
     const withEntry = applyEdits(text, modify(text, [section, name], entry, options));
     const known = new Set(json.read(text, section).inputs.map(({ id }) => id));
@@ -139,7 +139,7 @@ function findComma(text: string, offset: number): number | undefined {
   return text[next] === ',' ? next : undefined;
 }
 
-/** Codex's TOML: a table at the end of the file. */
+/** Codex's TOML: the entry becomes a table at the end of the file. */
 const toml: ConfigText = {
   initial: '',
 

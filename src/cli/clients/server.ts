@@ -1,14 +1,15 @@
 /** The server that a client's entry names, by the settings that are given now: as flags or in the environment. */
+
 import { join, resolve } from 'node:path';
 import { SettingsError } from '../config/errors.ts';
+import type { Flags } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { isHttpOnly, type SettingName, settingNames, settings } from '../config/settings.ts';
 import type { LocalServer, RemoteServer, Secret } from './clients.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Flags = Readonly<Record<string, unknown>>;
 
-/** Of a client that hands its servers no environment of its own, these have to be in the entry too. */
+/** Entries of clients that pass no environment to their servers need these variables too. */
 const network = ['HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
 
 /** `svc-mcp stdio` as this program runs now. Throws a `SettingsError` for a setting that it would not take. */
@@ -73,13 +74,13 @@ function toSecret(name: SettingName, dataDir: string): Secret {
   return { variable, about: abouts[name] ?? settings[name].about, file };
 }
 
-/** The server will read those files; here only their paths matter. */
+/** The server reads those files itself; here only their paths matter. */
 function withoutSecretFiles(environment: Environment): Environment {
   const files = new Set(settingNames.map((name) => `${settings[name].env}_FILE`));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !files.has(name)));
 }
 
-/** A proxy's address with a password in it is not for a file that others may read. */
+/** Addresses with a password are left out, because others may read the client's file. */
 function getNetworkSettings(environment: Environment): Record<string, string> {
   const value = network.flatMap((name) => {
     const value = environment[name];

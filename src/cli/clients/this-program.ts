@@ -1,4 +1,6 @@
-/** How a client starts this program again: by paths that last, and absolute, because a desktop has no PATH of a shell. */
+/**
+ * How a client starts this program again: with absolute paths that last, because a desktop program has no shell's PATH.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';

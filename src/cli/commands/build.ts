@@ -5,9 +5,9 @@ import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { recipeFile } from '../setup/recipe-file.ts';
-import { openSession, type Session, type ToolAnswer } from '../setup/session.ts';
+import { openSession, type ToolAnswer, type ToolSession } from '../setup/session.ts';
 import { BuildAnswer, errorText, failureText, successText } from '../terminal/build-text.ts';
-import { Preview, previewText } from '../terminal/candidate-text.ts';
+import { PreviewAnswer, previewText } from '../terminal/candidate-text.ts';
 import { type ProgressLine, progressLine } from '../terminal/progress-line.ts';
 
 /** The command line, checked. */
@@ -20,7 +20,7 @@ interface Request {
 }
 
 interface Connection {
-  readonly session: Session;
+  readonly session: ToolSession;
   readonly line: ProgressLine;
 }
 
@@ -91,7 +91,7 @@ function toArguments(
     website_url: websiteUrl,
     goal,
     ...(typeof catalog === 'string' ? { catalog_id: catalog } : {}),
-    // Until it is in its file, nobody else sees it.
+    // A saved action is visible to its owner only until it is in the file.
     ...(typeof visibility === 'string' && save === undefined ? { visibility } : {}),
     ...(force === true ? { force } : {}),
     ...(choose === undefined ? {} : { choose }),
@@ -125,7 +125,7 @@ async function showPreview(
   if (isError) process.exitCode = 1;
   if (flags.json === true) process.stdout.write(`${JSON.stringify(body)}\n`);
   else if (isError) process.stderr.write(`${errorText(BuildAnswer.parse(body))}\n`);
-  else process.stdout.write(`${previewText(Preview.parse(body), { url: websiteUrl, goal })}\n`);
+  else process.stdout.write(`${previewText(PreviewAnswer.parse(body), { url: websiteUrl, goal })}\n`);
 }
 
 /** The answer to the request; a build that outlives the wait is waited for again, until it ends. */

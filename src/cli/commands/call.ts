@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
-import { openSession, type Session, type ToolAnswer } from '../setup/session.ts';
+import { openSession, type ToolAnswer, type ToolSession } from '../setup/session.ts';
 
 export async function call(tool: string, json: string, flags: Flags): Promise<void> {
   const { baseUrl } = loadSettings(process.env, flags);
@@ -32,7 +32,7 @@ function isDeadLink(body: ToolAnswer['body'], baseUrl: string | undefined): bool
   const { data } = Link.safeParse(body.error ?? body);
   if (data === undefined) return false;
   const { hostname, origin } = new URL(data.login_url);
-  // A service that runs by itself keeps its pages.
+  // Pages of a service that runs on its own outlive this command.
   const isOfService = baseUrl !== undefined && new URL(baseUrl).origin === origin;
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) && !isOfService;
 }
@@ -44,7 +44,7 @@ const Catalog = z.looseObject({ catalog: z.looseObject({ auth_types: z.array(z.s
 
 /** The answer with the command that signs in, in place of the link. */
 async function nameCommand(
-  session: Session,
+  session: ToolSession,
   body: ToolAnswer['body'],
   tool: string,
   args: Record<string, unknown>,
@@ -63,7 +63,11 @@ const withoutLink = (members: Record<string, unknown>): Record<string, unknown> 
   Object.fromEntries(Object.entries(members).filter(([name]) => !linkMembers.has(name)));
 
 /** The slug of the catalog whose sign-in the call needs. */
-async function findCatalog(session: Session, tool: string, args: Record<string, unknown>): Promise<string> {
+async function findCatalog(
+  session: ToolSession,
+  tool: string,
+  args: Record<string, unknown>,
+): Promise<string> {
   const named = args.catalog ?? args.catalog_slug ?? args.slug;
   if (tool === 'login' && typeof named === 'string') return named;
   const q = String(args.action_id ?? tool);
@@ -74,14 +78,14 @@ async function findCatalog(session: Session, tool: string, args: Record<string, 
   return hit?.catalog_slug ?? '<catalog>';
 }
 
-const Page = z.looseObject({
+const JobPage = z.looseObject({
   data: z.string(),
   page: z.looseObject({ next_offset: z.number().nullable() }).optional(),
 });
 
 /** All rows of the kept result, page by page; each page begins with the header. Reading is free. */
 async function printCsv(
-  session: Session,
+  session: ToolSession,
   { select, svc_select, path }: Record<string, unknown>,
   jobId: unknown,
 ): Promise<void> {
@@ -92,7 +96,7 @@ async function printCsv(
       offset,
       format: 'csv',
     });
-    const read = Page.safeParse(body);
+    const read = JobPage.safeParse(body);
     if (isError || !read.success) {
       process.stderr.write(`${JSON.stringify(body, undefined, 2)}\n`);
       process.exitCode = 1;

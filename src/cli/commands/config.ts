@@ -61,7 +61,7 @@ function createServerEntry(flags: Flags): Server {
   return localServer({ command, args }, process.env, flags);
 }
 
-/** Clients' files are looked for below it; without one they would be written into the working folder. */
+/** Clients' files are below the home folder; without one they would be written into the working folder. */
 function homeFolder(): string {
   const home = homedir();
   if (isAbsolute(home)) return home;
@@ -116,7 +116,7 @@ function stepsFor(client: Client, server: Server, addition: Addition): string[] 
   ];
 }
 
-/** The file is that of one folder, which a person may have been in by chance. */
+/** The file is for one folder, and the person may be in it by chance. */
 const describeScope = (command: readonly string[]): string =>
   `This entry is only for the folder ${process.cwd()}. For all folders run instead: ${command.map(shellWord).join(' ')}`;
 

@@ -61,7 +61,7 @@ async function signInAtWindow(service: EmbeddedService, slug: string, flags: Fla
     const { count, leftOut, expiresAt } = await service.connectInBrowser({
       catalogSlug: slug,
       identityName: typeof flags.identity === 'string' ? flags.identity : '',
-      // Without a terminal there is nobody who presses Enter.
+      // Without a terminal nobody can press Enter.
       done: process.stdin.isTTY ? once(lines, 'line').then(() => undefined) : undefined,
       signal: stopped.signal,
     });

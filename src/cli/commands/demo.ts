@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import colors from 'picocolors';
 import * as z from 'zod';
-import { creditsText } from '../../gateway/foundation/text.ts';
+import { creditsText } from '../../contract/price.ts';
 import { claudeDesktop, createAddition } from '../clients/clients.ts';
 import { thisProgram } from '../clients/this-program.ts';
-import { openSession, programPath, type Session, type ToolAnswer } from '../setup/session.ts';
+import { openSession, programPath, type ToolAnswer, type ToolSession } from '../setup/session.ts';
 import { snippet } from './config.ts';
 
 const Hits = z.looseObject({
@@ -45,7 +45,7 @@ export async function demo(): Promise<void> {
   print(`\`${command}\` prints it for each client; set SVC_BASE_URL first to use a service of your own.`);
 }
 
-async function show(session: Session): Promise<void> {
+async function show(session: ToolSession): Promise<void> {
   const tools = await session.listTools();
   print(`${tools.length} tools; the first of the actions:`);
   for (const tool of tools
@@ -66,7 +66,7 @@ async function show(session: Session): Promise<void> {
   heading(`Spent: ${creditsText(credits_spent_today)} of the embedded service`);
 }
 
-async function run(session: Session, tool: string, args: Record<string, unknown>): Promise<void> {
+async function run(session: ToolSession, tool: string, args: Record<string, unknown>): Promise<void> {
   heading(`${tool} ${JSON.stringify(args)}`);
   const answer = await session.callTool(tool, args, (message) => print(colors.dim(`  … ${message}`)));
   if (answer.isError) throw new Error(`${tool} failed: ${JSON.stringify(answer.body)}`);

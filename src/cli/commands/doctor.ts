@@ -9,7 +9,7 @@ import { makeFolder } from '../../store/folder.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { version } from '../config/version.ts';
-import { type Connection, connect } from '../setup/connection.ts';
+import { connect, type GatewayConnection } from '../setup/connection.ts';
 import { createLogger } from '../setup/logger.ts';
 
 interface Check {
@@ -54,7 +54,7 @@ async function* compactChecks({ databaseUrl, dataDir }: Settings): AsyncGenerato
   }
 }
 
-/** Before anything opens the databases, which upgrades them. */
+/** Runs before anything opens the databases, because opening upgrades them. */
 async function* storeChecks({ baseUrl, databaseUrl, dataDir }: Settings): AsyncGenerator<Check> {
   const [{ checkDatabase }, { gatewayMigrations }, { migrations: serviceMigrations }] = await Promise.all([
     import('../../store/check-database.ts'),
@@ -101,9 +101,9 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
     yield { name: 'key', ok: true, note: true, detail };
     return;
   }
-  // Only what goes wrong is worth a line here; the checks say the rest.
+  // Only errors are logged here; the checks report the rest.
   const quiet: Settings = { ...settings, logLevel: 'silent' };
-  let connection: Connection;
+  let connection: GatewayConnection;
   try {
     connection = await connect(quiet, createLogger('silent'));
   } catch (error) {
@@ -117,7 +117,7 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   }
 }
 
-async function* serviceChecks(settings: Settings, connection: Connection): AsyncGenerator<Check> {
+async function* serviceChecks(settings: Settings, connection: GatewayConnection): AsyncGenerator<Check> {
   try {
     const embedded = await connection.embedded;
     const where = embedded === undefined ? settings.baseUrl : `embedded, ${embedded.baseUrl}`;

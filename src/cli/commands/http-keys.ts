@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { SubjectKeyError } from '../../gateway/foundation/errors.ts';
-import { isSubjectName, type Subject } from '../../gateway/interface/subject.ts';
+import { isSubjectName, type Subject } from '../../gateway/interface/principal.ts';
 import type { SubjectKeys } from '../../gateway/store/subject-keys.ts';
 import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';

@@ -1,15 +1,14 @@
 /** `svc-mcp http`: serves many MCP clients; one JSON line on stdout when it is ready, then it serves until it is told to end. */
-
+import { isLoopback } from '../../contract/web-address.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { SessionRecords } from '../../gateway/store/session-records.ts';
 import { createSignInHandler, signInPath } from '../../mcp/pages/sign-in-handler.ts';
-import type { ResourceServer } from '../../mcp/transports/http/authentication.ts';
 import { gatewayBackend } from '../../mcp/transports/http/gateway-backend.ts';
-import { isLoopback, isWildcard } from '../../mcp/transports/http/host-and-origin.ts';
+import { isWildcard } from '../../mcp/transports/http/host-and-origin.ts';
 import { startHttpServer } from '../../mcp/transports/http/http-server.ts';
+import type { ResourceServer } from '../../mcp/transports/http/oauth/resource-server.ts';
 import { createPageVisitors } from '../../mcp/transports/http/page-visitors.ts';
-import { createRequestRates } from '../../mcp/transports/http/request-rates.ts';
 import { openSmallPool } from '../../store/small-pool.ts';
 import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
@@ -18,7 +17,7 @@ import { version } from '../config/version.ts';
 import { openGateways } from '../setup/gateways.ts';
 import { createLogger } from '../setup/logger.ts';
 import { startTelemetry } from '../setup/open-telemetry.ts';
-import { exitWith } from '../terminal/exit.ts';
+import { exitWith } from '../terminal/terminal.ts';
 
 /** Milliseconds from the signal until the process is gone: half a second less than the ten that are promised. */
 const drainMs = 8_500;
@@ -68,7 +67,7 @@ async function serve(flags: Flags): Promise<void> {
     sessionRecords: new SessionRecords(gateways.database),
     checkReady: gateways.checkReady,
     ...(requestsPerMinute !== undefined && { limits: { requestsPerMinute } }),
-    requestRates: createRequestRates({ pool, requestsPerMinute }),
+    ratePool: pool,
     signInPages: createSignInHandler({
       pages,
       origins: () => listening,
@@ -99,14 +98,14 @@ async function openResourceServer(
 ): Promise<ResourceServer | undefined> {
   const { oauthIssuer: issuer, oauthAudience: audience } = settings;
   if (issuer === undefined) return undefined;
-  const [{ AuthorizationServer }, { createResourceServer }, { createSubjectKeys }] = await Promise.all([
+  const [{ AuthorizationServer }, { ResourceServer }, { createSubjectKeys }] = await Promise.all([
     import('../../client/authorization-server.ts'),
     import('../../mcp/transports/http/oauth/resource-server.ts'),
     import('../setup/subject-keys.ts'),
   ]);
   const server = new AuthorizationServer(issuer);
   const keys = createSubjectKeys(database, settings);
-  return createResourceServer({
+  return new ResourceServer({
     issuer,
     audience,
     baseUrl,
@@ -123,7 +122,7 @@ function parsePort(flag: unknown): number {
   throw new SettingsError(`--port must be a port number from 0 to 65535, not ${String(flag)}`);
 }
 
-/** Whoever reaches the server would spend the one key's credits. */
+/** Without a token, everyone who reaches the server could spend the shared key's credits. */
 function checkAdmission(settings: Settings, host: string): void {
   const { baseUrl, apiKey, httpToken, publicUrl, oauthIssuer, oauthAudience } = settings;
   if (oauthIssuer === undefined && oauthAudience !== undefined) {

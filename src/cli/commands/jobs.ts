@@ -1,6 +1,6 @@
 /** `svc-mcp jobs`: recent paid jobs and spending, for people. */
 import * as z from 'zod';
-import { creditsText } from '../../gateway/foundation/text.ts';
+import { creditsText } from '../../contract/price.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { openSession } from '../setup/session.ts';

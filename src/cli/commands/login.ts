@@ -7,7 +7,7 @@ import { SettingsError, SignInError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { loginValues, loginVariable } from '../config/login-values.ts';
-import { openSession, type Session, type ToolAnswer } from '../setup/session.ts';
+import { openSession, type ToolAnswer, type ToolSession } from '../setup/session.ts';
 import { openPrompt } from '../terminal/prompt.ts';
 import { describeFailure } from '../terminal/text.ts';
 
@@ -15,7 +15,7 @@ const Details = z.looseObject({
   catalog: z.looseObject({ name: z.string(), auth_types: z.array(z.string()).default([]) }),
   login_input_schema: z.array(LoginField).optional(),
 });
-const Page = z.looseObject({ status: z.literal('sign_in_required'), login_url: z.string() });
+const SignInRequired = z.looseObject({ status: z.literal('sign_in_required'), login_url: z.string() });
 const Verified = z.looseObject({
   status: z.literal('verified'),
   identity_name: z.string().optional(),
@@ -24,7 +24,7 @@ const Verified = z.looseObject({
 
 export async function login(slug: string, flags: Flags): Promise<void> {
   const { baseUrl } = loadSettings(process.env, flags);
-  // A person types here, not an agent: what forbids agents to pass passwords does not concern this session.
+  // A person types here, not an agent, so SVC_LOGIN_PARAMS does not apply.
   const session = await openSession([...settingArguments(flags), '--login-params=allow']);
   try {
     const details = await session.callTool('browse_catalogs', { slug });
@@ -71,7 +71,7 @@ async function ask(
 }
 
 function signIn(
-  session: Session,
+  session: ToolSession,
   catalog_slug: string,
   { identity }: Flags,
   params: Record<string, unknown>,
@@ -93,7 +93,7 @@ function report({ body, isError }: ToolAnswer, flags: Flags): void {
     process.stdout.write(`Signed in as ${identity_name}${until}.\n`);
     return;
   }
-  const page = Page.safeParse(body);
+  const page = SignInRequired.safeParse(body);
   if (page.success) {
     process.stdout.write(`Open ${page.data.login_url} in a browser and connect the account there.\n`);
     return;

@@ -1,12 +1,11 @@
 /** `svc-mcp service accounts`: accounts at other sites that are connected to the embedded service. */
-
 import type { Flags } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { withServiceDatabase } from '../setup/service-database.ts';
 import { table } from '../terminal/table.ts';
 
 export async function showAccounts(flags: Flags): Promise<void> {
-  const { listAccounts } = await import('../../service/operations/disconnect.ts');
+  const { listAccounts } = await import('../../service/operations/identities.ts');
   await withServiceDatabase(loadSettings(process.env, flags, { ownKeys: true }), async (database) => {
     const accounts = (await listAccounts(database)).map(({ id, user, catalog, name }) => ({
       id,
@@ -24,7 +23,7 @@ export async function showAccounts(flags: Flags): Promise<void> {
 
 export async function disconnectAccount(id: string, flags: Flags): Promise<void> {
   const [{ listAccounts, disconnectIdentity }, { AdministrationError }] = await Promise.all([
-    import('../../service/operations/disconnect.ts'),
+    import('../../service/operations/identities.ts'),
     import('../../service/foundation/errors.ts'),
   ]);
   await withServiceDatabase(loadSettings(process.env, flags, { ownKeys: true }), async (database) => {

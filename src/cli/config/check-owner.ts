@@ -13,10 +13,10 @@ const writable = 0o022;
 export function checkOwner(path: string): void {
   const user = process.getuid?.();
   if (user === undefined) return;
-  // Of a link, both it and what it leads to.
+  // Checks both a link and its target.
   for (const stats of [lstatSync, statSync].map((read) => readStats(path, read))) {
     if (stats === undefined) continue;
-    // What belongs to root is as safe as the system.
+    // Files of root are as safe as the system.
     if (stats.uid !== user && stats.uid !== 0) {
       throw new SettingsError(
         `${path} belongs to another user (uid ${stats.uid}), who could change settings and read keys. ` +

@@ -1,4 +1,5 @@
 /** Settings in pure steps: parse each source, merge them, complete them. Default < config.json < environment < flag. */
+
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -9,6 +10,7 @@ import { errorCode, NotRegularFileError } from '../../store/errors.ts';
 import { readRegularFileSync } from '../../store/regular-file.ts';
 import { checkOwner } from './check-owner.ts';
 import { SettingsError } from './errors.ts';
+import type { Flags } from './flags.ts';
 import { configKey, type GivenSettings, type SettingName, settingNames, settings } from './settings.ts';
 
 export interface Settings extends GivenSettings {
@@ -23,7 +25,6 @@ interface LoadOptions {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Flags = Readonly<Record<string, unknown>>;
 
 /**
  * Reads `config.json` and secret files; throws a `SettingsError`. `ownKeys`: each client may bring its own key. `logLevel`:
@@ -76,7 +77,7 @@ export function parseEnvironment(
     }
     const value = file === undefined ? direct : readFile(file, `${env}_FILE`);
     if (value === '') {
-      // A mount that is not filled yet must not remove the protection.
+      // A secret mount that is still empty must not switch the protection off.
       throw new SettingsError(`${file}, which ${env}_FILE names, is empty: write the value into it`);
     }
     if (value !== undefined) values[name] = value;
@@ -115,7 +116,7 @@ function parseValues(
     if (value === undefined || value === null) continue;
     const result = settings[name].type.safeParse(value);
     if (!result.success) {
-      // A text may be a key that was pasted here, or an address with a password in it.
+      // The value may be a pasted key or an address with a password, so it is quoted only if it cannot be one.
       const valueNote = isQuotable(name, value) ? `, not ${JSON.stringify(value)}` : '';
       throw new SettingsError(
         `${source(name)} ${result.error.issues[0]?.message ?? 'is invalid'}${valueNote}`,
@@ -126,7 +127,7 @@ function parseValues(
   return parsed;
 }
 
-/** A number, a switch or one short word, as a typing error leaves it; of secrets and addresses nothing. */
+/** Only a number, a switch or one short word, as after a typing error; never a secret or an address. */
 function isQuotable(name: SettingName, value: unknown): boolean {
   const { env } = settings[name];
   if ('secret' in settings[name] || /_(URL|ISSUER|AUDIENCE|ORIGINS)$/.test(env)) return false;

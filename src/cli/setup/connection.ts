@@ -10,13 +10,14 @@ import type { GatewayDependencies } from '../../gateway/gateway-parts.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { createPrincipal, embeddedOrigin } from '../../gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../gateway/interface/settings.ts';
+import { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { reservedByStaticTools } from '../../mcp/tools/tool-list.ts';
 import { readRegularFileSync } from '../../store/regular-file.ts';
 import type { Settings } from '../config/load.ts';
 import { deferredApi } from './deferred-api.ts';
 import type { EmbeddedService } from './embedded.ts';
 
-export interface Connection {
+export interface GatewayConnection {
   readonly gateway: Gateway;
   readonly api: Api;
   /** Resolves when the embedded service runs; undefined for a remote one. */
@@ -25,17 +26,34 @@ export interface Connection {
   close(graceMs?: number): Promise<void>;
 }
 
-/** `signIn`: how this process lets a person sign in; it is not closed with the connection. */
+interface ConnectionParts {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly signIn: Omit<SignInOptions, 'apiKey'> | undefined;
+  readonly database: GatewayDatabase;
+}
+
+/** `signIn`: how this process lets a person sign in; it is not closed with the connection. `database` is. */
 export async function connect(
   settings: Settings,
   logger: Logger,
-  signIn?: SignInOptions,
-): Promise<Connection> {
+  signIn?: Omit<SignInOptions, 'apiKey'>,
+  database = openGatewayDatabase(settings, logger),
+): Promise<GatewayConnection> {
+  const common = { settings, logger, signIn, database };
   if (settings.baseUrl !== undefined && settings.apiKey !== undefined) {
     const { baseUrl, apiKey, apiPrefix } = settings;
     const api = createHttpClient({ baseUrl, apiKey, apiPrefix });
-    const gateway = createGatewayFor(api, { origin: api.origin, apiKey }, settings, logger, signIn);
-    return { gateway, api, embedded: undefined, close: (graceMs) => gateway.close(graceMs) };
+    const gateway = createGatewayFor(api, { origin: api.origin, apiKey }, common);
+    return {
+      gateway,
+      api,
+      embedded: undefined,
+      async close(graceMs) {
+        await gateway.close(graceMs);
+        await database.close();
+      },
+    };
   }
   const embedded = import('./embedded.ts').then(({ startEmbeddedService }) => startEmbeddedService(settings));
   const starting = embedded.then(({ baseUrl, apiKey }) =>
@@ -49,20 +67,21 @@ export async function connect(
   const apiKey = settings.apiKey ?? readStoredKey(settings.dataDir) ?? (await embedded).apiKey;
   const onServiceChange = (listener: () => void) => {
     const stopping = embedded.then((service) => {
-      // What changed while no process was running is in no snapshot yet.
+      // Changes made before this process ran are in no snapshot yet.
       listener();
       return service.onCatalogChange(listener);
     });
     return () => void stopping.then((stop) => stop()).catch(() => undefined);
   };
   const principal = { origin: embeddedOrigin, apiKey };
-  const gateway = createGatewayFor(api, principal, settings, logger, signIn, onServiceChange);
+  const gateway = createGatewayFor(api, principal, common, onServiceChange);
   return {
     gateway,
     api,
     embedded,
     async close(graceMs) {
       await gateway.close(graceMs);
+      await database.close();
       await (await embedded.catch(() => undefined))?.close();
     },
   };
@@ -71,23 +90,30 @@ export async function connect(
 function createGatewayFor(
   api: Api,
   { origin, apiKey }: { origin: string; apiKey: string },
-  settings: Settings,
-  logger: Logger,
-  signIn: SignInOptions | undefined,
+  { settings, logger, signIn, database }: ConnectionParts,
   onServiceChange?: GatewayDependencies['onServiceChange'],
 ): Gateway {
   const principal = createPrincipal(origin, apiKey);
-  const { databaseUrl, dataDir } = settings;
   return createGateway({
     api,
     principal,
     settings: gatewaySettings(settings),
-    snapshotFile: new SnapshotFile(dataDir, principal.id),
-    store: databaseUrl === undefined ? { file: join(dataDir, 'gateway.db') } : { url: databaseUrl },
+    snapshotFile: new SnapshotFile(settings.dataDir, principal.id),
+    store: database,
     logger,
-    signIn,
+    signIn: signIn && { ...signIn, apiKey },
     onServiceChange,
   });
+}
+
+/** The gateways' database, by the settings. Connects nowhere yet. */
+export function openGatewayDatabase(settings: Settings, logger?: Logger): GatewayDatabase {
+  const { databaseUrl, dataDir } = settings;
+  return new GatewayDatabase(
+    databaseUrl === undefined ? { file: join(dataDir, 'gateway.db') } : { url: databaseUrl },
+    // Short-lived commands delete nothing.
+    logger && { retention: gatewaySettings(settings).retention, logger },
+  );
 }
 
 export function gatewaySettings(settings: Settings): GatewaySettings {

@@ -2,7 +2,7 @@
 import { isApiError } from '../../client/errors.ts';
 import { createHttpClient } from '../../client/http-client.ts';
 import type { Api } from '../../contract/api.ts';
-import { explainToPerson, signIn } from '../../gateway/accounts/login.ts';
+import { createPageHandler, explainToPerson } from '../../gateway/accounts/login.ts';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import { type PageHandler, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import { SharedActions } from '../../gateway/catalog/shared-actions.ts';
@@ -10,15 +10,12 @@ import { SnapshotFile } from '../../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../gateway/create-gateway.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import { createPrincipal, embeddedOrigin } from '../../gateway/interface/principal.ts';
-import type { Subject } from '../../gateway/interface/subject.ts';
+import { createPrincipal, embeddedOrigin, type Subject } from '../../gateway/interface/principal.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
-import type { PageRecord } from '../../gateway/store/page-records.ts';
-import { SharedPageRecords } from '../../gateway/store/shared-page-records.ts';
+import { type PageRecord, PageRecords } from '../../gateway/store/page-records.ts';
 import type { KeyVerdict } from '../../mcp/transports/http/key-checks.ts';
 import type { Settings } from '../config/load.ts';
-import { gatewaySettings } from './connection.ts';
-import { openGatewayDatabase } from './gateway-database.ts';
+import { gatewaySettings, openGatewayDatabase } from './connection.ts';
 
 /** A key, and the subject that acts with it where subjects have keys. */
 interface ServiceCaller {
@@ -32,9 +29,9 @@ const keyCheckMs = 5_000;
 export interface Gateways {
   /** The one key that all act with; undefined: each client brings its own, or each subject has one. */
   readonly sharedKey: string | undefined;
-  /** On which people sign in, for all principals; replicas on one PostgreSQL share them. */
+  /** The sign-in pages of all principals; processes on one database share them. */
   readonly pages: SignInPages;
-  /** What the gateways keep, for the keys of subjects. */
+  /** The gateways' database, which also holds the keys of subjects. */
   readonly database: GatewayDatabase;
   getPrincipalId(caller: ServiceCaller): string;
   /** One gateway for each key, and for each subject that acts with it. The caller that opens it closes it. */
@@ -44,9 +41,9 @@ export interface Gateways {
   };
   /** Asks the service about a key of a client; undefined where clients bring none. */
   readonly checkKey: ((apiKey: string) => Promise<KeyVerdict>) | undefined;
-  /** Rejects while calls that cost credits could not be written down. */
+  /** Rejects while paid calls could not be recorded. */
   checkReady(): Promise<unknown>;
-  /** Closes what the gateways shared; they are closed before. */
+  /** Closes what the gateways share. The gateways must be closed before. */
   close(): Promise<void>;
 }
 
@@ -56,7 +53,7 @@ export async function openGateways(
   getAddress: (page: SignInPage) => Promise<string>,
   logger: Logger,
 ): Promise<Gateways> {
-  const { databaseUrl, dataDir, apiPrefix } = settings;
+  const { dataDir, apiPrefix } = settings;
   const database = openGatewayDatabase(settings, logger);
   const embedded =
     settings.baseUrl === undefined
@@ -70,9 +67,7 @@ export async function openGateways(
   const sharedActions = new SharedActions(gatewayOptions.reserved.names);
   const createApi = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix });
   const pages = new SignInPages({
-    ...(databaseUrl !== undefined && {
-      records: new SharedPageRecords(database, { keepKeys: sharedKey === undefined }),
-    }),
+    records: new PageRecords(database, { keepKeys: sharedKey === undefined }),
     createHandler: createSignInHandlers(createApi, sharedKey),
   });
   return {
@@ -91,6 +86,7 @@ export async function openGateways(
         snapshotFile: new SnapshotFile(dataDir, principal.id),
         store: database,
         signIn: { pages, getAddress, apiKey },
+        keyHolder: sharedKey !== undefined ? 'server' : caller.subject === undefined ? 'client' : 'subject',
         logger,
         sharedActions,
         onServiceChange: embedded && ((listener) => embedded.onCatalogChange(listener)),
@@ -110,15 +106,14 @@ export async function openGateways(
   };
 }
 
-/** Each sign-in has a connection of its own, with the key of whom it is for. */
+/** Each sign-in uses a client with the key of the principal it is for. */
 const createSignInHandlers =
   (createApi: (apiKey: string) => Api, sharedKey: string | undefined) =>
-  ({ catalog, identityName, apiKey = sharedKey ?? '' }: PageRecord): PageHandler => ({
+  (page: PageRecord): PageHandler => ({
     async signIn(params, signal) {
-      const api = createApi(apiKey);
+      const api = createApi(page.apiKey ?? sharedKey ?? '');
       try {
-        const input = { catalog_slug: catalog.slug, identity_name: identityName, params };
-        return await signIn(api, input, { signal });
+        return await createPageHandler(api, page).signIn(params, signal);
       } finally {
         await api.close();
       }

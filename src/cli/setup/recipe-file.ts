@@ -61,7 +61,7 @@ async function existing(file: string): Promise<string | undefined> {
   }
 }
 
-/** A catalog is one site: only its own actions are added to it. */
+/** A catalog covers one site, so only actions of that site are added to it. */
 async function checkSite(path: string, text: string, websiteUrl: string): Promise<void> {
   const { readCatalog } = await import('../../service/catalog/read-file.ts');
   const read = await readCatalog(text);

@@ -8,7 +8,7 @@ import { version } from '../config/version.ts';
 
 /** A person at a terminal waits longer than an agent's client does. */
 const waitSeconds = '600';
-/** The server takes messages that come sooner for ones that were under way already. */
+/** The server treats messages that arrive sooner after an answer as sent before it. */
 const readAfterMs = 120;
 const timeoutMs = 24 * 60 * 60_000;
 
@@ -22,7 +22,7 @@ export interface ToolAnswer {
   readonly isError: boolean;
 }
 
-export interface Session {
+export interface ToolSession {
   listTools(): Promise<Awaited<ReturnType<Client['listTools']>>['tools']>;
   callTool(
     name: string,
@@ -39,7 +39,7 @@ export interface Session {
 export async function openSession(
   args: readonly string[] = [],
   onPage?: (message: string, url: string) => void,
-): Promise<Session> {
+): Promise<ToolSession> {
   const environment = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
@@ -83,7 +83,7 @@ export async function openSession(
       return { body: structuredContent, isError };
     },
     async close() {
-      // A message some time after an answer tells the server that it was read: the same command is a new run then.
+      // Waits so that the next message counts as a sign that the answer was read: the same command is then a new run.
       const remainingMs = lastAnswerAt + readAfterMs - performance.now();
       if (Number.isFinite(remainingMs)) {
         await delay(Math.max(0, remainingMs));

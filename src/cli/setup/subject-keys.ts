@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { SubjectKeys } from '../../gateway/store/subject-keys.ts';
 import type { Settings } from '../config/load.ts';
-import { openGatewayDatabase } from './gateway-database.ts';
+import { openGatewayDatabase } from './connection.ts';
 
 export function createSubjectKeys(
   database: GatewayDatabase,

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
+import { creditsText } from '../../contract/price.ts';
 import { candidateText } from './candidate-text.ts';
 import { cell, rowTable, table } from './table.ts';
 import { shellWord } from './text.ts';
@@ -59,7 +60,7 @@ export function successText(answer: BuildAnswer, { isSaved }: { readonly isSaved
   const call = tool === undefined ? `run_action '${JSON.stringify({ action_id })}'` : tool;
   return [
     ...(build === undefined || build.sample.length === 0 ? [] : [rowTable(build.sample), '']),
-    `Built ${name}${credits === undefined ? '' : `, ${credits} ${credits === 1 ? 'credit' : 'credits'} a call`}.`,
+    `Built ${name}${credits === undefined ? '' : `, ${creditsText(credits)} a call`}.`,
     ...(build === undefined || build.missing_fields.length === 0
       ? []
       : [`Not found on the site: ${build.missing_fields.map(cell).join(', ')}.`]),

@@ -6,7 +6,7 @@ import { cell, rowTable, table } from './table.ts';
 import { countText, shellWord } from './text.ts';
 
 /** The body of `request_build` with `preview`. */
-export const Preview = z.looseObject({
+export const PreviewAnswer = z.looseObject({
   page: z.looseObject({ title: z.string(), url: z.string() }),
   candidates: z.array(PreviewCandidate),
   sample: z.array(z.record(z.string(), z.unknown())).optional(),
@@ -14,7 +14,7 @@ export const Preview = z.looseObject({
   search: z.string().optional(),
   next: z.string().optional(),
 });
-type Preview = z.infer<typeof Preview>;
+type Preview = z.infer<typeof PreviewAnswer>;
 
 /** A candidate with its columns. `stream`: where it will be written, which decides about colours. */
 export function candidateText(candidate: PreviewCandidate, stream: NodeJS.WriteStream): string {

@@ -1,7 +1,7 @@
 /** Where a long command is, on stderr: one line that changes on a terminal, elsewhere a line for each step. */
 export interface ProgressLine {
   show(message: string): void;
-  /** Takes the line away, before something else is written. */
+  /** Removes the line before other output. */
   clear(): void;
 }
 

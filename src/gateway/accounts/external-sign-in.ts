@@ -77,7 +77,7 @@ export class ExternalSignIn {
     return !this.#over.signal.aborted && this.expiresAt.getTime() > Date.now();
   }
 
-  /** The first read starts to look for the account. */
+  /** The first access starts polling for the account. */
   get ended(): Promise<'verified' | 'expired'> {
     this.#ended ??= this.#watch();
     return this.#ended;

@@ -8,6 +8,8 @@ import type { Accounts } from './choose-account.ts';
 
 const timeoutMs = 30_000;
 const maxListed = 100;
+const maxShownName = 100;
+const maxNotes = 10;
 
 export async function showIdentities(
   api: Api,
@@ -36,6 +38,7 @@ export async function showIdentities(
     ...(hasMore
       ? { next: 'Call list_identities with the catalog of one website to see the others; free.' }
       : {}),
+    ...toSameAccountNote(firstIdentities),
     identities: firstIdentities.map((identity) => ({
       catalog: slugs.get(identity.catalog_id) ?? null,
       ...toVisibleIdentity(identity, getExpiry),
@@ -49,7 +52,25 @@ function nothingConnected(slug: string | undefined): string {
     : `No account is connected. Call login ${JSON.stringify({ catalog: cleanText(slug, 80) })} to connect one.`;
 }
 
-/** Beside the documented fields only `expires_at`, where it is known: nothing unknown that could be secret. */
+/** Identities of one catalog for which the site shows the same user: acting for one is acting for the other. */
+function toSameAccountNote(identities: readonly Identity[]): { note?: string } {
+  const names = new Map<string, string[]>();
+  for (const { catalog_id, name, credentials } of identities) {
+    const users = new Set(credentials.map(({ site_user }) => site_user).filter((user) => user !== undefined));
+    for (const user of users) {
+      const account = JSON.stringify([catalog_id, user]);
+      names.set(account, [...(names.get(account) ?? []), cleanText(name, maxShownName)]);
+    }
+  }
+  const same = [...names.values()].filter((group) => group.length > 1).slice(0, maxNotes);
+  if (same.length === 0) return {};
+  const notes = same.map(
+    (group) => `${group.slice(0, maxNotes).join(' and ')} are one account: the website shows the same user.`,
+  );
+  return { note: notes.join(' ') };
+}
+
+/** Beside the documented fields only `site_user`, and `expires_at` where it is known: nothing unknown that could be secret. */
 function toVisibleIdentity(
   { id, catalog_id, name, is_default, created_at, credentials }: Identity,
   getExpiry: (credentialId: string) => string | undefined,
@@ -67,6 +88,7 @@ function toVisibleIdentity(
       status: credential.status,
       last_used_at: credential.last_used_at,
       created_at: credential.created_at,
+      ...(credential.site_user === undefined ? {} : { site_user: credential.site_user }),
       ...expiry(credential.expires_at, credential.status === 'active' ? getExpiry(credential.id) : undefined),
     })),
   });

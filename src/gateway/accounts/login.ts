@@ -8,7 +8,8 @@ import { withoutUnsafeLinks } from '../foundation/links.ts';
 import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import type { SignInFailure } from '../store/page-records.ts';
+import type { PageRecord, SignInFailure } from '../store/page-records.ts';
+import type { PageHandler } from './sign-in-pages.ts';
 
 /** Signing in drives a website; it may take far longer than other calls. */
 export const loginTimeoutMs = 120_000;
@@ -190,6 +191,13 @@ export function explainToPerson(error: unknown): SignInFailure {
   }
   return { message: explanations.LOGIN_FAILED.message, advice: explanations.LOGIN_FAILED.advice ?? tryAgain };
 }
+
+/** Signs in with what a person types at a page, also one that another process made. */
+export const createPageHandler = (api: Api, { catalog, identityName }: PageRecord): PageHandler => ({
+  signIn: (params, signal) =>
+    signIn(api, { catalog_slug: catalog.slug, identity_name: identityName, params }, { signal }),
+  explain: explainToPerson,
+});
 
 /**
  * A code that we know gets our sentence, because the service's message might repeat a site's text or a secret. For a code new

@@ -1,4 +1,4 @@
-/** The ways in which a person signs in for a principal: a page of ours, or the service's own address. */
+/** The ways in which a person signs in for a principal: a page of svc-mcp, or the service's own address. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api, ReadCatalogDetails } from '../../contract/api.ts';
 import { toWebAddress } from '../foundation/links.ts';
@@ -19,8 +19,8 @@ const timeoutMs = 20_000;
 export interface SignInOptions {
   /** Shared by the whole process; every page knows its principal. */
   readonly pages: SignInPages;
-  /** The principal's key, where replicas share the pages. */
-  readonly apiKey?: string | undefined;
+  /** The principal's key, under which its pages are kept. */
+  readonly apiKey: string;
   /** The address of a page; starts the server for it. */
   readonly getAddress: (page: SignInPage) => Promise<string>;
   /** Login values from the environment, for a process that serves one person only. */
@@ -85,7 +85,7 @@ export class SignInMethods {
     await this.#options?.pages.close(this.#principal);
   }
 
-  /** Finds only what this principal asked for. */
+  /** Finds only sign-ins that this principal asked for. */
   async find(id: string): Promise<SignInPage | ExternalSignIn | undefined> {
     const externalSignIn = this.#externalSignIns.get(id) ?? ExternalSignIn.resume(id, this.#readIdentities);
     if (externalSignIn?.pending) this.#externalSignIns.set(id, externalSignIn);
@@ -104,19 +104,21 @@ export class SignInMethods {
 
   /** A page of the same account on which a person has signed in, if no caller has learned of it yet. */
   async findUnreported(details: ReadCatalogDetails, account: WantedAccount): Promise<SignInPage | undefined> {
-    return this.#options?.pages.findUnreported(this.#toPageRequest(details, account));
+    if (this.#options === undefined) return undefined;
+    const { pages, apiKey } = this.#options;
+    return pages.findUnreported(this.#toPageRequest(details, account, apiKey));
   }
 
-  #toPageRequest({ catalog }: ReadCatalogDetails, { slug, identityName }: WantedAccount) {
+  #toPageRequest({ catalog }: ReadCatalogDetails, { slug, identityName }: WantedAccount, apiKey: string) {
     return {
       principal: this.#principal,
-      apiKey: this.#options?.apiKey,
+      apiKey,
       catalog: { slug, name: cleanText(catalog.name, 80) || slug, domain: cleanText(catalog.domain, 120) },
       identityName,
     };
   }
 
-  /** A page with the catalog's fields, else the service's own address; undefined where there is neither. */
+  /** A page with the catalog's fields, else the service's own address; undefined if there is neither. */
   async open(
     details: ReadCatalogDetails,
     account: WantedAccount,
@@ -126,7 +128,7 @@ export class SignInMethods {
     const { catalog, loginInputSchema } = details;
     if (loginInputSchema !== undefined && loginInputSchema.length > 0) {
       const page = await this.#options.pages.open({
-        ...this.#toPageRequest(details, account),
+        ...this.#toPageRequest(details, account, this.#options.apiKey),
         fields: loginInputSchema,
         signIn: (params, attempt) =>
           this.#signIn(

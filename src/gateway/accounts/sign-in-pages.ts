@@ -4,33 +4,26 @@
  * The host decides how a page looks and how browsers reach it.
  */
 import { randomBytes } from 'node:crypto';
-import { MemoryPageRecords } from '../store/memory-page-records.ts';
 import { isPending, type PageAccount, type PageRecord, type PageRecords } from '../store/page-records.ts';
 import { SignInPage, type SignInPageRequest } from './sign-in-page.ts';
 
 export const pageLifetimeMs = 10 * 60_000;
 
-/** Fallback poll in case a notification from another replica is lost. */
+/** Poll interval for changes by other processes: SQLite sends no notification, and PostgreSQL's may be lost. */
 const lookEveryMs = 3_000;
 
 export type PageHandler = Pick<SignInPageRequest, 'signIn' | 'explain'>;
 type PageRequest = Pick<SignInPageRequest, 'principal' | 'catalog' | 'identityName'> & {
-  /** The principal's key, where replicas share the pages. */
-  readonly apiKey?: string | undefined;
+  /** The principal's key. */
+  readonly apiKey: string;
 };
 
 export interface SignInPagesOptions {
   readonly lifetimeMs?: number;
-  readonly records?: PageRecords;
-  /** Makes the sign-in handler for a page that another replica made. */
-  readonly createHandler?: (record: PageRecord) => PageHandler;
+  readonly records: PageRecords;
+  /** Makes the sign-in handler for a page that another process made. */
+  readonly createHandler: (record: PageRecord) => PageHandler;
 }
-
-/** The handler of a page that has ended. */
-const interruptedHandler: PageHandler = {
-  signIn: () => Promise.reject(new Error('This page belongs to another process')),
-  explain: () => ({ message: 'The sign-in was interrupted.', advice: 'Try again.' }),
-};
 
 /** All pages of the process; every page knows its principal. */
 export class SignInPages {
@@ -41,10 +34,10 @@ export class SignInPages {
   readonly #pages = new Map<string, SignInPage>();
   #listening: Promise<() => Promise<void>> | undefined;
 
-  constructor({ lifetimeMs, records, createHandler }: SignInPagesOptions = {}) {
+  constructor({ lifetimeMs, records, createHandler }: SignInPagesOptions) {
     this.#lifetimeMs = lifetimeMs ?? pageLifetimeMs;
-    this.#records = records ?? new MemoryPageRecords();
-    this.#createHandler = createHandler ?? (() => interruptedHandler);
+    this.#records = records;
+    this.#createHandler = createHandler;
   }
 
   /**
@@ -92,13 +85,12 @@ export class SignInPages {
     return record === undefined ? undefined : this.#toPage(record);
   }
 
-  /** Ends the pages of a principal, or all, unless other processes share them. */
+  /** Releases the pages of a principal, or all pages; they stay usable in other processes and after a restart. */
   async close(principal?: string): Promise<void> {
     const pages = [...this.#pages.values()].filter(
       (page) => principal === undefined || page.principal === principal,
     );
     for (const { id } of pages) this.#pages.delete(id);
-    if (!this.#records.shared) await Promise.all(pages.map((page) => page.end()));
     if (this.#pages.size === 0) await this.#stopListening();
   }
 
@@ -127,7 +119,7 @@ export class SignInPages {
   async #startListening(): Promise<() => Promise<void>> {
     const look = () => void this.#look().catch(() => undefined);
     const stop = await this.#records.listen(look);
-    const timer = this.#records.shared ? setInterval(look, lookEveryMs).unref() : undefined;
+    const timer = setInterval(look, lookEveryMs).unref();
     return async () => {
       clearInterval(timer);
       await stop();

@@ -1,11 +1,12 @@
 /** One visible action as a tool: its description, and its schema with the choice of an account. */
+import { priceText } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { Effect, ListedTool } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { type PortableSchema, portableSchema, unportableProperties } from '../schemas/portable-schema.ts';
 import { measureSchema } from '../schemas/schema-limits.ts';
-import { priceOfSearchResult, priceText } from './price.ts';
+import { priceOfSearchResult } from './price.ts';
 import { identityProperty, selectProperty } from './tool-arguments.ts';
 
 const maxDescription = 900;
@@ -67,7 +68,7 @@ function describeFields({ returns }: SearchResult, description: string): string 
 
 function loginNeed({ auth_mode }: SearchResult): string {
   if (auth_mode === 'required') return 'Needs a sign-in: see login.';
-  if (auth_mode !== 'none') return 'Sign-in optional.';
+  if (auth_mode !== 'none') return 'Sign-in optional: anonymous unless identity names an account.';
   return '';
 }
 

@@ -11,7 +11,7 @@ import type { Snapshot } from './snapshot.ts';
 
 const timeoutMs = 30_000;
 
-/** Members that help no model: ids that no tool takes, pictures, times, and a mirror of `auth_mode`. */
+/** Members that do not help a model: ids that no tool takes, pictures, times, and a copy of `auth_mode`. */
 const hiddenMembers = new Set([
   'id',
   'catalog_id',

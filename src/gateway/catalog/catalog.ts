@@ -73,8 +73,8 @@ export class Catalog {
   }
 
   /**
-   * Fetches the catalog anew; resolves to whether that went well. Calls at the same time share one fetch. What another
-   * key has fetched will do if it is younger than `sharedAgeMs` and certain to be the same.
+   * Fetches the catalog again; resolves to whether that succeeded. Concurrent calls share one fetch. An answer that
+   * another key fetched is used if it is younger than `sharedAgeMs` and certain to be the same.
    */
   refresh(sharedAgeMs = 0): Promise<boolean> {
     if (this.#refreshing === undefined) {
@@ -99,7 +99,7 @@ export class Catalog {
     return this.snapshot();
   }
 
-  /** The snapshot, fetched anew where it is older; `isCurrent` is false where that failed. */
+  /** The snapshot, fetched again if it is older than `ms`; `isCurrent` is false if that failed. */
   async snapshotOfAge(ms: number): Promise<{ readonly snapshot: Snapshot; readonly isCurrent: boolean }> {
     const current = await this.snapshot();
     const age = Date.now() - current.data.fetchedAt;
@@ -180,7 +180,7 @@ export class Catalog {
     return this.#waiting;
   }
 
-  /** Reads the file, once; what it lacks is fetched behind it. */
+  /** Reads the file once, then fetches in the background what the file lacks. */
   #load(): void {
     if (this.#hasLoaded) return;
     this.#hasLoaded = true;
@@ -241,7 +241,7 @@ export class Catalog {
     });
   }
 
-  /** What a key without own actions sees is what another such key has seen. */
+  /** Keys without own actions see the same list, so the list of another such key is used. */
   async #takePublic(own: Promise<Own>, maxAgeMs: number) {
     const known = this.#options.shared.getPublic(maxAgeMs);
     if (known === undefined) return undefined;

@@ -4,12 +4,13 @@
  */
 import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
+import type { ListedPrice } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { GatewayError, stopIfCancelled } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { Catalog } from './catalog.ts';
-import { type ListedPrice, priceOfAction } from './price.ts';
+import { priceOfAction } from './price.ts';
 
 const freshMs = 10_000;
 const waitMs = 5_000;

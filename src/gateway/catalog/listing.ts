@@ -1,7 +1,7 @@
 /** Which actions are listed as tools: within two budgets, the requester's own first, then by name. */
 import TinyQueue from 'tinyqueue';
 import type { SearchResult } from '../../contract/resources.ts';
-import type { ListedTool, Listing } from '../interface/gateway.ts';
+import type { ListedTool, ToolListing } from '../interface/gateway.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import { actionTool } from './action-tool.ts';
 import { effectOf } from './effect.ts';
@@ -10,8 +10,8 @@ import type { Snapshot } from './snapshot.ts';
 
 /** What one tool costs in `tools/list` beyond the JSON that is counted: `_meta`, annotations, separators. */
 const overheadChars = 160;
-/** The characters around the tools in an answer: result type, cache hint, server info. */
-const envelopeChars = 400;
+/** The characters around the tools in an answer: result type, cache hint, server info with its icon, views of static tools. */
+const envelopeChars = 650;
 /** No tool costs less: for fewer characters none is made just to be measured. */
 const minToolChars = 300;
 /** After this many tools in a row that did not fit, no further ones are measured. */
@@ -22,7 +22,7 @@ export function listTools(
   snapshot: Snapshot,
   settings: GatewaySettings,
   isSpendingGuarded: boolean,
-): Listing & { readonly actions: readonly SearchResult[] } {
+): ToolListing & { readonly actions: readonly SearchResult[] } {
   const { maxTools, maxToolsChars, reserved, catalogs } = settings;
   const places = maxTools === 0 ? Number.POSITIVE_INFINITY : maxTools - reserved.names.length;
   let chars = maxToolsChars === 0 ? Number.POSITIVE_INFINITY : maxToolsChars - reserved.chars - envelopeChars;

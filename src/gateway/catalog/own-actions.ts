@@ -19,7 +19,7 @@ export async function fetchOwn(
   try {
     const { items } = await api.listCatalogs({ scope: 'my' }, options);
     const ownCatalogs = items.map(({ slug }) => slug);
-    // A requester without own actions has had none built.
+    // Without own catalogs there are no builds, so the second request is not needed.
     if (ownCatalogs.length === 0) return { ownCatalogs, goals: {}, answered: true };
     const builds = await api.listBuildRequests(options).catch(() => undefined);
     if (builds === undefined) return { ownCatalogs, goals: goalsBefore, answered: true };

@@ -2,17 +2,8 @@
  * The price of a call. The interface has only the base price and does not say which prices are computed from the result; a
  * catalog may declare it by `credits_computed` and `credits_max` (the extension `cost-bound`), as the embedded service does.
  */
+import type { ListedPrice } from '../../contract/price.ts';
 import type { Action, SearchResult } from '../../contract/resources.ts';
-import { creditsText } from '../foundation/text.ts';
-
-/** In credits. */
-export interface ListedPrice {
-  readonly base: number;
-  /** Whether the final cost is computed from the result; undefined: the catalog does not say. */
-  readonly computed: boolean | undefined;
-  /** The most that a run costs, if the catalog declares it. */
-  readonly maximum: number | undefined;
-}
 
 export const priceOfAction = (action: Action): ListedPrice => listedPrice(action.credits_per_call, action);
 
@@ -32,13 +23,6 @@ export const fixedPrice = (credits: number): ListedPrice => ({
   computed: false,
   maximum: credits,
 });
-
-/** The one wording of a price: `3 credits`, `3 credits, at most 15`, or `3 credits or more` where nothing bounds it. */
-export function priceText({ base, computed, maximum }: ListedPrice): string {
-  if (computed === false) return creditsText(base);
-  if (maximum === undefined) return `${creditsText(base)} or more`;
-  return maximum > base ? `${creditsText(base)}, at most ${maximum}` : creditsText(base);
-}
 
 /** Credits in thousandths, without the dust of binary fractions. */
 export const toExact = (credits: number): number => Math.round(credits * 1000) / 1000;
@@ -63,7 +47,7 @@ export function costOf(price: ListedPrice, costs: readonly number[]): Cost {
   };
 }
 
-/** What so many calls cost together. */
+/** The cost of `count` calls together. */
 export const times = (cost: Cost, count: number): Cost => ({
   ...cost,
   base: cost.base * count,

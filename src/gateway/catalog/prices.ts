@@ -1,7 +1,8 @@
 /** The prices that the caller has seen: the first call after a rise is refused with the new price. */
+import { creditsText } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { toRefusal } from '../foundation/errors.ts';
-import { cleanText, creditsText } from '../foundation/text.ts';
+import { cleanText } from '../foundation/text.ts';
 import type { Refused } from '../interface/outcomes.ts';
 import type { Snapshot } from './snapshot.ts';
 

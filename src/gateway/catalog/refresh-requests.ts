@@ -1,4 +1,4 @@
-/** When a refresh that something asked for may start: soon, but neither often nor again and again for the same action. */
+/** Paces requested refreshes: at least 10 s apart, and at most one in 5 minutes for the same action. */
 
 /** The shortest time between the starts of two requested refreshes. */
 const apartMs = 10_000;

@@ -1,8 +1,9 @@
 /** An action as `search_actions` shows it: what a call needs, in clean words. */
+import { creditsText, priceText } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { cleanText, creditsText, toVisibleMembers } from '../foundation/text.ts';
+import { cleanText, toVisibleMembers } from '../foundation/text.ts';
 import { toVisibleParams } from './action-tool.ts';
-import { priceOfSearchResult, priceText } from './price.ts';
+import { priceOfSearchResult } from './price.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** `isSignedIn`: an account of the catalog has signed in lately, which the result may not know yet. */

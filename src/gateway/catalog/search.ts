@@ -20,12 +20,12 @@ import type { Snapshot } from './snapshot.ts';
 
 const defaultLimit = 10;
 const maxLimit = 50;
-/** Matches of some of the words show what there is; more of them would only be read. */
+/** Weak matches only hint at what exists; more of them would cost the caller tokens. */
 const maxWeak = 3;
 const timeoutMs = 30_000;
 /** The time for a service's search that our own search can replace. */
 const replaceableTimeoutMs = 5_000;
-/** Turning a page asks the same again: the search is limited to 30 a minute. */
+/** Requests for further pages repeat the query, and the search is limited to 30 a minute. */
 const rememberedMs = 60_000;
 const remembered = 8;
 const categoriesMs = 60_000;
@@ -68,7 +68,7 @@ export class ActionSearch {
     const offset = cursor === undefined ? 0 : readCursor(cursor);
     const query = toQuery(filters);
     const matches = await this.#matches(query, offset > 0, await this.#catalog.snapshot(), context);
-    // What is remembered for further pages holds no snapshot, which may be large.
+    // Read again for each page: the matches kept for further pages hold no snapshot, which may be large.
     const snapshot = await this.#catalog.snapshot();
     const { ids, weak } = matches;
     const count = Math.min(limit ?? defaultLimit, maxLimit);
@@ -245,7 +245,7 @@ function nextPage({ limit, ...input }: SearchActionsInput, end: number): JsonObj
   };
 }
 
-/** A cursor is the place where the next page begins. */
+/** A cursor holds the offset of the next page. */
 const writeCursor = (offset: number) => Buffer.from(`offset:${offset}`).toString('base64url');
 
 /** @throws GatewayError INVALID_PARAMS */

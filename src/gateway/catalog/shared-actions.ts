@@ -22,7 +22,10 @@ export class SharedActions {
     this.#latest = new Actions([], reserved);
   }
 
-  /** `previous`, or what another key has, where nothing differs; else the same object for each action that does not. */
+  /**
+   * Returns the previous actions, or another key's, if nothing differs; otherwise reuses the objects of unchanged
+   * actions.
+   */
   share(fetched: readonly SearchResult[], previous: Actions = this.#latest): Actions {
     const known = [previous, this.#latest];
     const shared = fetched.map((action) => {
@@ -35,7 +38,7 @@ export class SharedActions {
     return this.#latest;
   }
 
-  /** Keeps what a key without own actions sees for others of them, but for the accounts that are connected. */
+  /** Keeps the list of a key without own actions for other such keys, with `connected` false everywhere. */
   publish({ fetchedAt, actions }: PublicActions): void {
     const isConnected = actions.all.some(({ connected }) => connected);
     const withoutAccounts = () =>
@@ -43,7 +46,7 @@ export class SharedActions {
     this.#public = { fetchedAt, actions: isConnected ? this.share(withoutAccounts()) : actions };
   }
 
-  /** What keys without own actions see, where it is younger than `ms`. */
+  /** The list for keys without own actions, if it is younger than `ms`. */
   getPublic(ms: number): PublicActions | undefined {
     return this.#public !== undefined && Date.now() - this.#public.fetchedAt < ms ? this.#public : undefined;
   }

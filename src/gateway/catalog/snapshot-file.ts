@@ -10,7 +10,7 @@ import type { SnapshotData } from './snapshot.ts';
 /** The file is our own: checking each of its actions would take longer than the rest of a start. */
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A file of another version is not read: the network answers instead. */
+/** A file of another version is ignored; the catalog is then fetched from the service. */
 const Saved = z.object({
   version: z.literal(6),
   fetchedAt: z.number(),
@@ -34,7 +34,7 @@ export class SnapshotFile {
     this.#path = join(directory, `catalog-${principalId}.json`);
   }
 
-  /** Undefined where there is none, or none that can be read: then the network answers. */
+  /** Undefined if the file is absent or unreadable; the catalog is then fetched from the service. */
   read(): SavedSnapshot | undefined {
     try {
       const { version: _, ...saved } = Saved.parse(JSON.parse(readRegularFileSync(this.#path)));

@@ -93,7 +93,7 @@ export class Snapshot {
     return this.getToolName(action.action_id) ?? name;
   }
 
-  /** Actions a person should know to be unusable: unreadable, or with a schema that cannot be shown. */
+  /** Actions that do not work as listed, for `svc-mcp doctor`: unreadable, or with a schema that cannot be shown. */
   unavailable(): Unreadable[] {
     const unusable = this.actions.flatMap((action) => {
       const size = measureSchema(action.params);

@@ -11,20 +11,26 @@ export interface ToolArguments {
   /** JMESPath. */
   readonly select: string | undefined;
   readonly format: ResultFormat | undefined;
+  /** The names of the arguments beside the params. */
+  readonly names: readonly string[];
 }
 
 /** Arguments of `run_action` that a tool does not take. Sent on as params, they would be ignored without a word. */
 const onlyOfRunAction = ['batch', 'max_credits', 'max_age_seconds', 'resubmit'];
 
-/** Rejects with `INVALID_PARAMS` where one of ours has a wrong value, or is only for `run_action`. */
+/**
+ * Rejects with `INVALID_PARAMS` if `identity`, `select` or `format` has a wrong value, or an argument is only for
+ * `run_action`.
+ */
 export function splitArguments(args: JsonObject, action: SearchResult): ToolArguments {
   const identityName = identityProperty(action);
   const selectName = selectProperty(action);
   const formatName = hasOwn(action, 'format') ? undefined : 'format';
   const misplaced = onlyOfRunAction.find((name) => Object.hasOwn(args, name) && !hasOwn(action, name));
   if (misplaced !== undefined) throw onlyForRunAction(misplaced, action.action_id);
-  const ours = [identityName, selectName, formatName];
+  const ours = [selectName, formatName, identityName].filter((name) => name !== undefined);
   return {
+    names: ours,
     params: Object.fromEntries(Object.entries(args).filter(([name]) => !ours.includes(name))),
     identity: identityName === undefined ? undefined : readText(args, identityName),
     select: readText(args, selectName),

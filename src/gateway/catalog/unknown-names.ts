@@ -16,7 +16,7 @@ export function actionNotFound(actionId: string, snapshot: Snapshot): GatewayErr
   );
 }
 
-/** Does the work for a catalog; an unknown slug is answered with the nearest one. */
+/** Runs `work` for a catalog; for an unknown slug the error suggests the nearest one. */
 export async function forCatalog<Result>(
   slug: string | undefined,
   snapshot: () => Promise<Snapshot>,

@@ -61,7 +61,7 @@ const rules = {
   },
   JOB_LOST: {
     meaning: 'The service accepted the job and does not know it any more',
-    next: 'Ask the service; running it again is paid again',
+    next: 'Ask the service; another run costs credits again',
   },
   RESULT_EXPIRED: {
     meaning: 'The result is not kept any more',
@@ -80,7 +80,7 @@ const rules = {
     next: 'Call again',
   },
   NOT_SENT: {
-    meaning: 'Nobody waited any more for a call that was still to be sent; nothing was charged',
+    meaning: 'Nobody waited for the call before it was sent; nothing was charged',
     next: 'Call again if it is still wanted',
   },
   SUBMISSION_UNKNOWN: {

@@ -12,7 +12,10 @@ export function toRefusal(code: RefusalCode, message: string, next: string, extr
   return { status: 'error', error: { code: shownCode, message, ...extra }, next };
 }
 
-/** A refusal with a body for the caller: by a code of ours, or by one of the service's, which comes through as it is. */
+/**
+ * A refusal with a body for the caller, by a code of the gateway, or by one of the service's, which passes through
+ * unchanged.
+ */
 export class GatewayError extends BaseError {
   override readonly name = 'GatewayError';
   readonly body: Refused;

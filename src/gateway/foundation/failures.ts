@@ -12,8 +12,6 @@ const nextSteps: Readonly<Record<string, string>> = {
   AUTH_EXPIRED: 'Call login for this catalog to sign in again, then repeat the call.',
   FORBIDDEN: 'Call list_identities for this catalog and name an identity that belongs to it.',
   EXECUTION_FAILED: 'Nothing was charged; call again, and choose another action if it fails again.',
-  UNAUTHORIZED:
-    'Ask the operator of the service for a valid key. Send it as X-API-Key to a server over HTTP; otherwise set SVC_API_KEY to it and restart (`svc-mcp doctor` checks it).',
   NOT_FOUND: 'Check the id or slug with search_actions or browse_catalogs.',
   BLOCKED_WEBSITE:
     'Choose another website. If the message names a setting, whoever runs the service can allow this one with it.',
@@ -29,6 +27,22 @@ const nextSteps: Readonly<Record<string, string>> = {
   BUILD_LIMIT_REACHED: 'Wait until a pending build ends: list_build_requests shows them.',
 };
 const generalStep = 'Change what the message names and call again.';
+
+/** Who holds the key that a gateway acts with, and so can replace a refused one. */
+export type KeyHolder = 'user' | 'client' | 'server' | 'subject';
+
+const keySteps: Readonly<Record<KeyHolder, string>> = {
+  user: 'Ask the operator of the service for a valid key, set SVC_API_KEY to it and restart (`svc-mcp doctor` checks it).',
+  client: 'Ask the operator of the service for a valid key and send it as X-API-Key.',
+  server:
+    'Tell the operator of this server that its key (SVC_API_KEY) is refused; nobody else can replace it.',
+  subject:
+    'Ask the operator of this server for another key (`svc-mcp http keys add`); the one it has for you is refused.',
+};
+
+/** The refusal with the next step of whoever can replace the key. */
+export const withKeyStep = (body: GatewayError['body'], holder: KeyHolder): GatewayError['body'] =>
+  body.error.code === 'UNAUTHORIZED' ? { ...body, next: keySteps[holder] } : body;
 
 /** A failed request as the caller sees it. `next` outranks the code's own next step. */
 export function toGatewayError(

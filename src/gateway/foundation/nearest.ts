@@ -14,7 +14,7 @@ export function nearestName(wanted: string, names: Iterable<string>): string | u
   for (const name of names) {
     const candidate = plain(name);
     if (candidate === '') continue;
-    // What stands in the name whole is as near as one wrong letter.
+    // A text that is part of a name is as near as one wrong letter.
     const isPart = text.length >= 4 && candidate.includes(text);
     if (!isPart && Math.abs(candidate.length - text.length) > most) continue;
     const steps = isPart ? Math.min(1, candidate.length - text.length) : distance(text, candidate);

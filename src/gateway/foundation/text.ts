@@ -4,6 +4,7 @@
  */
 import { visibleText } from '../../client/visible-text.ts';
 import { buildCredits } from '../../contract/limits.ts';
+import { creditsText } from '../../contract/price.ts';
 
 /** One clean line of at most `maxLength` characters; a longer one ends in `…`. */
 export function cleanText(text: string, maxLength: number): string {
@@ -48,8 +49,16 @@ function toVisibleValue(value: unknown, depth: number): unknown {
   return toVisibleMembers({ ...value }, depth);
 }
 
-/** A number of credits in words: `1 credit`, `3 credits`. */
-export const creditsText = (credits: number) => `${credits} credit${credits === 1 ? '' : 's'}`;
-
 /** What a build costs, for a sentence that names `request_build`. */
 export const buildCostText = `${creditsText(buildCredits)}, refunded if it fails`;
+
+/** At most `length` UTF-16 units, without half a surrogate pair at the end. */
+export function wholeCharacters(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return text.slice(0, splitsPair(text, length) ? length - 1 : length);
+}
+
+/** Whether a cut at `index` would part a surrogate pair. */
+export function splitsPair(text: string, index: number): boolean {
+  return /[\uD800-\uDBFF]/.test(text.charAt(index - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(index));
+}

@@ -1,5 +1,6 @@
 /** The interface of the gateway for transports (MCP, the command line). One gateway serves one principal. */
 import type { BuildChoice } from '../../contract/endpoints.ts';
+import type { WebsiteGuide, WebsiteSummary } from './guides.ts';
 import type { JsonObject, Outcome } from './outcomes.ts';
 
 /** What a person answered when asked to confirm `credits`. */
@@ -59,7 +60,7 @@ export interface ListedTool {
  */
 export type Effect = 'reads' | 'spends' | 'changes';
 
-export interface Listing {
+export interface ToolListing {
   readonly tools: readonly ListedTool[];
   /** Visible actions that did not fit the budgets or the chosen catalogs; `run_action` reaches them. */
   readonly unlisted: number;
@@ -184,11 +185,15 @@ export interface Gateway {
    * The action tools to list, within what the static tools leave of the budgets (`GatewaySettings.reserved`).
    * Waits up to 5 s for the first catalog where none is on disk. The same object until the catalog changes.
    */
-  listing(): Promise<Listing>;
+  listing(): Promise<ToolListing>;
   /** Actions that cannot be used, with the reason, for people (`svc-mcp doctor`). Looks at every action. */
   unavailableActions(): Promise<readonly { readonly id: string; readonly reason: string }[]>;
   /** Slugs of catalogs that have actions, the requester's own first, as the last snapshot has them; waits for nothing. */
   websites(): readonly string[];
+  /** The websites whose actions are listed; waits like `listing`. */
+  guides(): Promise<readonly WebsiteSummary[]>;
+  /** Undefined: no website with visible actions. */
+  guide(slug: string): Promise<WebsiteGuide | undefined>;
   /** The action behind a tool's name, listed or not; waits like `listing`. Undefined: no such tool. */
   findActionByTool(name: string): Promise<{ readonly actionId: string } | undefined>;
   /** The name of the tool, static ones included, that was probably meant by one that does not exist. */

@@ -56,7 +56,10 @@ export interface Outcome<Body extends JsonObject = JsonObject> {
   /** The question that a person must answer before the call can continue; callers that cannot ask return `body`. Nothing was sent. */
   readonly question?: Question;
   readonly delivered?: () => Promise<void>;
-  /** What must happen instead where it was written, but the client left before anything showed that it had read it. */
+  /**
+   * Runs instead of `delivered` if the answer was written, but the client left before anything showed that it had read
+   * it.
+   */
   readonly unconfirmed?: () => Promise<void>;
   /** Names the paid call behind the body, for `Tasks.open`. */
   readonly paidCall?: string;

@@ -1,5 +1,5 @@
 /** What answers say of a paid row beside its result. */
-import { creditsText } from '../foundation/text.ts';
+import { creditsText } from '../../contract/price.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
@@ -30,7 +30,7 @@ export function withOther(outcome: Outcome, other: PaidRow | undefined): Outcome
   return { ...outcome, body: { also_submitted, ...outcome.body } };
 }
 
-/** Says where a run cost more than was reserved for it. `charged` undefined: it was said before. */
+/** Adds a note if a run cost more than was reserved for it. `charged` is undefined if an earlier answer said so. */
 export function withExcess(
   body: JsonObject,
   { charged: reserved }: PaidRow,

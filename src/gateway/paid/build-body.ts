@@ -2,9 +2,11 @@
 import * as z from 'zod';
 import type { ApiError } from '../../client/errors.ts';
 import { ExistingAction } from '../../contract/errors.ts';
+import { priceText } from '../../contract/price.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import { toVisibleParams } from '../catalog/action-tool.ts';
-import { priceOfSearchResult, priceText } from '../catalog/price.ts';
+import { toExamples } from '../catalog/example-params.ts';
+import { priceOfSearchResult } from '../catalog/price.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
@@ -15,7 +17,7 @@ import { readCandidates } from './read-candidates.ts';
 const maxListed = 50;
 
 /** A page of the builds as the service lists them, the newest first. */
-export function overview(builds: readonly BuildRequest[], offset = 0): JsonObject {
+export function overview(builds: readonly BuildRequest[], offset: number): JsonObject {
   const visibleBuilds = builds
     .slice(offset, offset + maxListed)
     .map((build) =>
@@ -40,7 +42,7 @@ export function overview(builds: readonly BuildRequest[], offset = 0): JsonObjec
 export function buildBody(build: BuildRequest | undefined, id: string, snapshot: Snapshot): JsonObject {
   const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
-  // Progress and `error` have told these already.
+  // Progress messages reported the steps, and `error` the reason.
   const { steps: _steps, error: _error, candidates, ...ended } = build;
   const members = { build_request: toVisibleMembers(hasEnded(build) ? ended : build) };
   if (build.status === 'failed') {
@@ -52,6 +54,7 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
       error: { code, message: `The build failed: ${quoted(build.error ?? '', maxReason)}` },
       credits_used: 0,
       ...offered(candidates),
+      ...(build.error_type === 'CHOICE_NEEDED' && { unmatched: listUnmatched(build) }),
       next: `The credits were refunded; ${askAgain(build)}`,
     };
   }
@@ -60,7 +63,7 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
   const action = snapshot.action(actionId);
   const tool = snapshot.getToolName(actionId);
   const run = runCall(actionId, snapshot);
-  const left = absent(build);
+  const left = listUnmatched(build).join(', ');
   const facts =
     (build.replaces === actionId ? 'It replaced the earlier version of this action. ' : '') +
     (left === '' ? '' : `It has no ${left}. `);
@@ -84,7 +87,11 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
 function runCall(actionId: string, snapshot: Snapshot): string {
   const action = snapshot.action(actionId);
   const cost = action === undefined ? 'costs its price in credits' : priceText(priceOfSearchResult(action));
-  return `run_action ${JSON.stringify({ action_id: actionId, params: {} })} (${cost})`;
+  const [params] = action === undefined ? [{}] : toExamples(action.params);
+  const call = JSON.stringify({ action_id: actionId, params });
+  return params === undefined
+    ? `run_action ${call} with its params (${cost})`
+    : `run_action ${call} (${cost})`;
 }
 
 /** The parts of the answer from which the caller can choose. */
@@ -96,11 +103,11 @@ function offered(value: unknown): JsonObject {
 /** Characters of a service's reason, which may show rows of what it found. */
 const maxReason = 1_000;
 
-/** The fields of the goal that a guess or an action lacks, as a list; empty where the service names none. */
-const absent = (build: BuildRequest): string =>
-  (z.array(z.string()).safeParse(build.unmatched).data ?? []).map((name) => cleanText(name, 64)).join(', ');
+/** The fields of the goal that a guess or an action lacks; empty where the service names none. */
+const listUnmatched = (build: BuildRequest): string[] =>
+  (z.array(z.string()).safeParse(build.unmatched).data ?? []).map((name) => cleanText(name, 64));
 
-/** A complete call with the service's best guess, so that the caller only corrects it. */
+/** A complete call with the service's best guess, where it has every field of the goal: the caller only corrects it. */
 function askAgain(build: BuildRequest): string {
   const choose = getGuess(build);
   if (choose === undefined)
@@ -108,8 +115,10 @@ function askAgain(build: BuildRequest): string {
       ? 'no candidate clearly has what the goal asks for: request_build with choose {candidate, fields} of one that does, or another page of the site.'
       : 'ask again with another page of the site or a goal that names the fields.';
   const call = { website_url: cleanText(build.website_url, 500), goal: cleanText(build.goal, 500), choose };
-  const left = absent(build);
-  return `correct this guess${left === '' ? '' : ` (without ${left})`} where it is wrong, and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
+  const left = listUnmatched(build).join(', ');
+  if (left !== '')
+    return `no column clearly has ${left}: call request_build with choose, which names theirs beside ${JSON.stringify(choose)}, or with only this to do without them (${buildCostText}).`;
+  return `correct this guess where it is wrong, and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
 }
 
 /** `ACTION_EXISTS`: the existing actions by tool name, and the two possible next steps. */

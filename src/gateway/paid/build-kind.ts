@@ -24,7 +24,7 @@ export const createBuildKind = ({ list, snapshot, submitMs }: BuildKindDependenc
   notDeducted: ['INTERNAL_ERROR'],
   leastAnswerMs: submitMs,
   pace: { growth: 0.25, leastMs: 250, mostMs: 2_000 },
-  // A new action becomes a tool also where nobody waits for it.
+  // Builds are polled without a waiter too, so that a new action becomes a tool.
   backgroundMs: 15_000,
   look: async (id, options) => {
     const builds = await traced('poll builds', {}, () => list(options));

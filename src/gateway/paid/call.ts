@@ -19,7 +19,7 @@ export function callHash(call: PaidCall): string {
   return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''));
 }
 
-/** JSON with sorted keys; an undefined member is no member. The depth is bounded before (arguments' limits). */
+/** JSON with sorted keys and without undefined members. The limits on arguments bound the depth. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

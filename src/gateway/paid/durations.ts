@@ -1,13 +1,13 @@
 /**
- * How long the newest runs of an action took, which paces the looks at the next one. To read it anew for each call would cost
- * as much as a write.
+ * How long the newest runs of an action took; it paces the polls of the next run. Cached, because reading it for each
+ * call would cost as much as a write.
  */
 import type { GatewayStore } from './store.ts';
 
-/** How many runs tell how long an action takes, and for how many actions that is remembered. */
+/** Runs that are read for an action, and actions in the cache. */
 const newestRuns = 10;
 const rememberedActions = 200;
-/** Milliseconds: other processes run the same actions. */
+/** Milliseconds; not longer, because other processes run the same actions. */
 const rememberedMs = 60_000;
 
 export class Durations {

@@ -8,7 +8,7 @@ import type { Look, PaidKind } from './kind.ts';
 import type { GatewayStore } from './store.ts';
 import type { Writes } from './writes.ts';
 
-/** The attempts to write an end that the service can tell again. */
+/** Attempts to write an end that the service can report again. */
 const retriedEnds = 5;
 
 interface Dependencies {
@@ -16,7 +16,7 @@ interface Dependencies {
   readonly writes: Writes;
   readonly logger: Logger;
   readonly durations: Durations;
-  /** Told of every end. `row.charged` counted until then. */
+  /** Called once for every end. `row.charged` is what counted before, `charged` the final cost. */
   readonly onEnd: (row: PaidRow, charged: number) => void;
 }
 
@@ -32,7 +32,11 @@ export class EndRecords {
     if (row === undefined || end.kind === 'error') return;
     const { store, writes } = this.#dependencies;
     if (end.kind === 'lost') {
-      await writes.write(row.id, 'the loss', async () => (await store.open()).rows.lose(row.id));
+      const lose = async () => {
+        const { rows } = await store.open();
+        return rows.changeSent(row, () => rows.lose(row.id));
+      };
+      await writes.write(row.id, 'the loss', lose);
     } else if (row.finished_at === null) {
       await this.write(row, kind, end.look, { durationMs: end.durationMs, onlyCopy: false });
     }
@@ -60,7 +64,7 @@ export class EndRecords {
     const write = async () => {
       const { rows, results } = await store.open();
       const keep = result === undefined ? undefined : await results.keepStatement(row.id, result.text);
-      return rows.finish(row.id, record, { keep, onlyCopy });
+      return rows.changeSent(row, () => rows.finish(row.id, record, { keep, onlyCopy }));
     };
     await writes.write(row.id, `the end of ${jobId}`, write, onlyCopy ? undefined : retriedEnds);
   }

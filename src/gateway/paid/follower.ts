@@ -75,7 +75,7 @@ export class Followers {
     }
   }
 
-  /** Follows a job that nobody waits for, as long as it would be after its last waiter. */
+  /** Follows a job without a waiter, for as long as after its last waiter. */
   start(followed: Followed): void {
     this.#follow(followed).want();
   }
@@ -110,7 +110,7 @@ class Follower {
   readonly #stop = new AbortController();
   readonly #end: Promise<FollowedEnd | undefined>;
   readonly #reports = new Set<Report>();
-  /** Undefined for a job of which nothing is known but its id, or that has ended: it is looked up once. */
+  /** Undefined for a job without a row and for one that has ended: those are polled once. */
   readonly #submittedAt: number | undefined;
   #resolveEnd: (end: FollowedEnd | undefined) => void = () => undefined;
   #pause: AbortController | undefined;
@@ -142,7 +142,7 @@ class Follower {
     this.#pause?.abort();
   }
 
-  /** Its time begins anew. */
+  /** Restarts the time after which an unwatched job is no longer polled. */
   want(): void {
     this.#wantedAt = this.#dependencies.clock.monotonic();
   }
@@ -160,7 +160,7 @@ class Follower {
       const end = await within(this.#end, deadline - began, signal, ending);
       if (end !== undefined) return end;
       if (this.#answeredAt < began) await this.#lookOnce(signal);
-      // It may have ended with that look.
+      // That last look may have seen the end.
       return (await Promise.race([this.#end, undefined])) ?? { kind: 'running', look: this.#seen };
     } finally {
       clearInterval(ticking);
@@ -254,7 +254,7 @@ class Follower {
     return this.#followed.kind.isFatal(error, faults.inARow) ? { kind: 'error', error } : undefined;
   }
 
-  /** False once it is to stop: it was told so, or nobody has waited for long. */
+  /** False once the follower must stop: it was stopped, or has had no waiter for too long. */
   async #sleep(ms: number): Promise<boolean> {
     const { clock, limits, costLookMs } = this.#dependencies;
     const { kind, row } = this.#followed;

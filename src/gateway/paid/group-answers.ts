@@ -25,9 +25,9 @@ interface Dependencies {
 interface KnownGroup {
   readonly group: GroupRow;
   readonly members: readonly Member[];
-  /** What became of the rows that this process has paid, by their ids. */
+  /** The outcomes of the rows that this process has paid, by their ids. */
   readonly outcomes: ReadonlyMap<string, Outcome> | undefined;
-  /** Why this process sent no further row; the store's reason is gone where another call has the group go on. */
+  /** Why this process stopped sending. The store forgets the reason when another call continues the group. */
   readonly stopReason: ErrorDetail | undefined;
 }
 
@@ -54,10 +54,12 @@ export class GroupAnswers {
   /** Undefined while a row is under way at the deadline. */
   async forGroup(known: KnownGroup, request: Request, store: OpenStore): Promise<Outcome | undefined> {
     const { id } = known.group;
-    const [group = known.group, current] = await Promise.all([
+    const [group = known.group, stored] = await Promise.all([
       store.groups.find(id).catch(() => known.group),
       store.groups.members(id).catch(() => undefined),
     ]);
+    // A group has members, unless the database has lost it.
+    const current = stored?.length === 0 ? undefined : stored;
     const members = current ?? known.members;
     const maxChars = this.charsOf(members, request.context);
     const answered = await Promise.all(
@@ -71,7 +73,10 @@ export class GroupAnswers {
     );
     if (answered.some(({ answer }) => answer?.body.status === 'processing')) return undefined;
     return {
-      body: groupBody(group, answered, known.stopReason),
+      body: groupBody(group, answered, {
+        stopReason: known.stopReason,
+        isCsv: request.view.format === 'csv',
+      }),
       batch: id,
       view: request.view,
       delivered: async () => {
@@ -96,7 +101,7 @@ export class GroupAnswers {
     const answer = await answering(() => jobs.ofRow(row, { ...view, maxChars }, { ...context, waitMs }));
     const current = await store.rows.get(row.id).catch(() => undefined);
     if (current !== undefined) return { member, row: { ...current, open: row.open }, answer };
-    // What this process knows of a run is no error for a store that fails.
+    // A result that this process knows is shown even if the store fails.
     const known = memory ?? answer;
     const { credits_used } = known.body;
     const charged = typeof credits_used === 'number' ? credits_used : row.charged;

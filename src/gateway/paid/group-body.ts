@@ -1,7 +1,8 @@
 /** What the caller of a batch gets: a row for each input, in the order of the call. */
 
+import { csvHeader, csvRow, csvTable } from '../../contract/csv.ts';
+import { creditsText } from '../../contract/price.ts';
 import { toExact } from '../catalog/price.ts';
-import { creditsText } from '../foundation/text.ts';
 import { type ErrorDetail, getError, type JsonObject, type Outcome } from '../interface/outcomes.ts';
 import type { GroupRow } from '../store/schema.ts';
 import { parseError, parseObject } from './call.ts';
@@ -35,14 +36,14 @@ export const sumCharged = (members: readonly Member[], charged = getCharged): nu
 export function groupBody(
   group: GroupRow,
   answered: readonly AnsweredMember[],
-  stopReason: ErrorDetail | undefined,
+  { stopReason, isCsv = false }: { stopReason: ErrorDetail | undefined; isCsv?: boolean },
 ): JsonObject {
   // A note that all rows share is shown once.
-  const notes = new Set(answered.map(({ answer }) => answer?.body.note).filter((note) => note !== undefined));
+  const notes = new Set(answered.map(({ answer }) => answer?.body.note));
   const [sharedNote] = notes.size === 1 ? notes : [];
   const rows = answered.map((one) => toRow(group, one, sharedNote));
-  const count = (status: string) => rows.filter((row) => row.status === status).length;
-  const [completed, notSent, unknown] = [count('completed'), count('not_sent'), count('unknown')];
+  const count = (...statuses: string[]) => rows.filter((row) => statuses.includes(row.status)).length;
+  const [completed, failed, notSent] = [count('completed'), count('failed', 'error'), count('not_sent')];
   const reason = group.stopped === null ? stopReason : parseError(group.stopped);
   const stopped = notSent === 0 ? undefined : reason;
   const facts = {
@@ -50,12 +51,19 @@ export function groupBody(
     batch_id: group.id,
     rows_total: rows.length,
     rows_completed: completed,
+    ...(failed === 0 ? {} : { rows_failed: failed }),
     ...(notSent === 0 ? {} : { rows_not_sent: notSent }),
+    ...toAccountMember(answered),
     credits_used: sumCharged(answered),
     ...(stopped === undefined ? {} : { stopped }),
     ...(sharedNote === undefined ? {} : { note: sharedNote }),
   };
-  const next = nextStep(notSent, stopped, unknown);
+  const next = nextStep(rows, stopped);
+  const table = isCsv ? readTable(rows) : undefined;
+  if (table !== undefined) {
+    const withoutData = rows.map(({ data: _, ...row }) => row);
+    return { status: 'completed', ...facts, ...next, rows: withoutData, data: table };
+  }
   if (completed > 0) return { status: 'completed', ...facts, ...next, rows };
   const error = stopped ?? getError(rows[0] ?? {}) ?? noneCompleted(rows.length);
   return { status: 'failed', ...facts, error, ...next, rows };
@@ -68,7 +76,19 @@ export function withAttachment(outcome: Outcome, { created_at }: GroupRow): Outc
   return { ...outcome, body: { ...facts, ...attachment, ...(rows === undefined ? {} : { rows }) } };
 }
 
-function toRow(group: GroupRow, answered: AnsweredMember, sharedNote: unknown): JsonObject {
+/** A batch acts for one account: its name, null for anonymous runs, none where the action has no accounts. */
+function toAccountMember(members: readonly Member[]): { account?: string | null } {
+  const account = members.find(({ row }) => row !== undefined)?.row?.account ?? null;
+  return account === null ? {} : { account: account || null };
+}
+
+/** A row that `max_age_seconds` answered: its run had ended before the batch was called. */
+const getEarlierEnd = (group: GroupRow, { member, row }: Member): number | undefined =>
+  row !== undefined && member.joined === 1 && row.finished_at !== null && row.finished_at < group.created_at
+    ? row.finished_at
+    : undefined;
+
+function toRow(group: GroupRow, answered: AnsweredMember, sharedNote: unknown): BatchRow {
   const { member, row, answer } = answered;
   const params = parseObject(member.params);
   if (answer === undefined) {
@@ -81,11 +101,13 @@ function toRow(group: GroupRow, answered: AnsweredMember, sharedNote: unknown): 
   const identity = row?.account || undefined;
   const next = status === 'unknown' ? singleCall(group.action_id, params, identity) : body.next;
   const charged = getCharged(answered);
+  const earlierEnd = status === 'completed' ? getEarlierEnd(group, answered) : undefined;
   return {
     params,
-    status,
+    status: String(status),
     ...(job_id === undefined ? {} : { job_id }),
     ...(charged === 0 ? {} : { credits_used: charged }),
+    ...(earlierEnd === undefined ? {} : { cached: true, completed_at: new Date(earlierEnd).toISOString() }),
     ...(error === undefined ? {} : { error }),
     ...(next === undefined || status === 'completed' ? {} : { next }),
     ...(note === undefined || note === sharedNote ? {} : { note }),
@@ -100,17 +122,30 @@ function singleCall(actionId: string, params: unknown, identity: string | undefi
   return `Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action ${call}.`;
 }
 
-function nextStep(notSent: number, stopped: ErrorDetail | undefined, unknown: number): { next?: string } {
+function nextStep(rows: readonly BatchRow[], stopped: ErrorDetail | undefined): { next?: string } {
+  const placesOf = (...statuses: string[]) =>
+    rows.flatMap(({ status }, index) => (statuses.includes(status) ? [index + 1] : []));
+  const notSent = placesOf('not_sent').length;
   if (notSent > 0) {
     const inputs = notSent === 1 ? '1 input was' : `${notSent} inputs were`;
     return {
       next: `${inputs} not sent and cost nothing. ${conditionToGoOn(stopped)} call run_action with a batch of only those params.`,
     };
   }
-  return unknown > 0
-    ? { next: 'It is not known whether the rows with status "unknown" were paid; each names its next step.' }
-    : {};
+  if (placesOf('unknown').length > 0)
+    return {
+      next: 'It is not known whether the rows with status "unknown" were paid; each names its next step.',
+    };
+  const failed = placesOf('failed', 'error');
+  return failed.length === 0 || failed.length === rows.length
+    ? {}
+    : { next: `No result for row ${listPlaces(failed)}: each names its error and next step.` };
 }
+
+const maxPlaces = 20;
+
+const listPlaces = (places: readonly number[]): string =>
+  `${places.slice(0, maxPlaces).join(', ')}${places.length > maxPlaces ? ' and more' : ''}`;
 
 /** When the rest of a batch would not be refused again. */
 function conditionToGoOn(stopped: ErrorDetail | undefined): string {
@@ -133,3 +168,31 @@ const noneCompleted = (count: number): ErrorDetail => ({
   code: 'EXECUTION_FAILED',
   message: `None of the ${count} runs completed (${creditsText(0)}).`,
 });
+
+/** What the answer says of one input. */
+interface BatchRow extends JsonObject {
+  readonly params: unknown;
+  readonly status: string;
+}
+
+/** How one value is written as CSV. */
+const singleValue = /^value\r\n((?:"(?:[^"]|"")*"|[^"\r\n])*)\r\n$/;
+
+/**
+ * The params of each completed row, and its value. Undefined where none completed, or a result is more than a value: a table
+ * of its own then.
+ */
+function readTable(rows: readonly BatchRow[]): string | undefined {
+  const completed = rows.filter(({ status }) => status === 'completed');
+  const values = completed.flatMap(({ data, truncated }) => {
+    const value =
+      typeof data === 'string' && truncated === undefined ? singleValue.exec(data)?.[1] : undefined;
+    return value === undefined ? [] : [value];
+  });
+  if (values.length === 0 || values.length < completed.length) return undefined;
+  const table = csvTable(completed.map(({ params }) => params));
+  // The values are written already.
+  const line = (cells: string, value: string) => cells.replace(/\r\n$/, `,${value}\r\n`);
+  const lines = completed.map(({ params }, index) => line(csvRow(table, params), values[index] ?? ''));
+  return [line(csvHeader(table), 'value'), ...lines].join('');
+}

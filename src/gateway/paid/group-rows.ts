@@ -114,7 +114,9 @@ export class GroupRows {
     return rows[0];
   }
 
-  /** Each only where its group was written: of two processes that begin the same batch one does. */
+  /**
+   * Each inserts only if the group was inserted: of two processes that begin the same batch, one writes its members.
+   */
   #memberStatements(
     id: string,
     members: readonly NewMember[],
@@ -198,7 +200,7 @@ export class GroupRows {
       .execute();
   }
 
-  /** Somebody wants the planned rows of the group: their time begins anew. */
+  /** Restarts the expiry of the group's planned rows, because somebody still wants them. */
   async keepPlanned(id: string): Promise<void> {
     await this.#database.batch(
       [
@@ -212,7 +214,7 @@ export class GroupRows {
     );
   }
 
-  /** Why nothing more of it is sent. A cancel says so only where no task wants the group. */
+  /** Writes why the group stops. A cancellation is written only if no task still wants the group. */
   async stop(id: string, reason: ErrorDetail): Promise<void> {
     const unlessWanted = `and not exists (select 1 from gateway_task
       where group_id = $1 and cancelled_at is null and expires_at > ${this.#nowText})`;
@@ -226,7 +228,8 @@ export class GroupRows {
   }
 
   /**
-   * A call wants the group again, for no more than `allowance` in all. False where its consent has paid for something else.
+   * A call continues the group, for at most `allowance` in all. False if its consent has already paid for something
+   * else.
    */
   async goOn(id: string, allowance: number | undefined, consent: string | undefined): Promise<boolean> {
     const [{ rows }] = await this.#database.batch([

@@ -15,13 +15,14 @@ import { parseObject } from './call.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import type { Purchase } from './purchase.ts';
 import type { Quotes } from './quote.ts';
+import { lostGroup } from './refusals.ts';
 import type { CheckedRun, Runs } from './runs.ts';
 import type { OpenStore } from './store.ts';
 
 /** How many runs of one group are under way at the same time. */
 const parallelRuns = 5;
 
-/** How often planned rows are kept from closing as ones that nobody wants, in milliseconds. */
+/** Interval for extending the expiry of planned rows, in milliseconds. */
 const keepMs = plannedMs / 6;
 
 /** After one of these every further run would be refused too, or is not what the caller agreed to. */
@@ -69,7 +70,7 @@ export class GroupRun {
   readonly #store: OpenStore;
   /** Characters of data that an answer has for each row. */
   readonly #resultChars: number;
-  /** Paid runs are waited for, whoever has left. Every run listens to it. */
+  /** Never aborts: paid runs are awaited even after every caller has left. */
   readonly #signal = new AbortController().signal;
   #isStopped = false;
   #stopReason: ErrorDetail | undefined;
@@ -86,7 +87,7 @@ export class GroupRun {
     this.#dependencies = dependencies;
     this.groupId = run.group.id;
     this.#group = run.group;
-    // What another process has under way comes first, so that both together keep to five.
+    // Rows that another process sends come first, so that both processes together keep to five.
     this.#queue = [...run.rows.filter(isUnderWay), ...run.rows.filter(isPlanned)];
     this.size = this.#queue.length;
     this.#store = run.store;
@@ -101,12 +102,12 @@ export class GroupRun {
     return this.#isStopped;
   }
 
-  /** Why it stopped, also where a call that joined since has the group go on. */
+  /** Why it stopped, even if a later call continues the group. */
   get stopReason(): ErrorDetail | undefined {
     return this.#stopReason;
   }
 
-  /** Whether a call that was answered before, or this task, wants it already. */
+  /** Whether an earlier answered call, or this task, already wants the group. */
   isWantedBy(task: string | undefined): boolean {
     return [...this.wants].some((want) => 'answered' in want && want.task === task);
   }
@@ -116,7 +117,7 @@ export class GroupRun {
     this.#queue.length = 0;
     if (!this.#isStopped && reason !== undefined) {
       this.#stopReason = reason;
-      // Where it cannot be written, the rows are not sent all the same.
+      // If the write fails, the rows still are not sent.
       this.#noted = this.#store.groups.stop(this.#group.id, reason).catch(() => undefined);
     }
     this.#isStopped = true;
@@ -189,11 +190,11 @@ export class GroupRun {
     return { allowance: allowance === null ? undefined : { groupId: id, credits: allowance } };
   }
 
-  /** How a run is paid: not at all where nobody wants the group any more. */
+  /** A purchase that is refused once nobody wants the group. */
   async #purchase(run: CheckedRun, context: CallContext): Promise<Purchase> {
     const { runs, clock } = this.#dependencies;
     const purchase = await runs.purchase(run, clock.monotonic() + syncMs, context);
-    // It may have waited long for a run that shows the cost.
+    // Checked at the quote, because the row may have waited long for the run that shows the cost.
     const quote: Purchase['quote'] = async (...request) =>
       this.#isStopped || !(await this.#isWanted())
         ? { refusal: { body: notWanted } }
@@ -228,6 +229,8 @@ export class GroupRun {
   async #planAgain(closed: PaidRow, { call, account, agreed }: Purchase): Promise<PaidRow> {
     const plan = { id: randomUUID(), call, price: closed.price, account, agreed, consent: undefined };
     const { rows, groups } = this.#store;
+    // Without it nobody could tell what its rows have cost.
+    if ((await groups.find(this.#group.id)) === undefined) throw lostGroup();
     const row = await rows.plan(plan);
     // Undefined where the same call was opened and closed meanwhile: then this is tried again.
     if (row === undefined) return closed;

@@ -1,7 +1,7 @@
 /** Batches: many inputs of one action in one call, each a paid row. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../foundation/clock.ts';
-import { callCancelled, stopIfCancelled } from '../foundation/errors.ts';
+import { callCancelled, GatewayError, stopIfCancelled } from '../foundation/errors.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, ViewRequest } from '../interface/outcomes.ts';
@@ -11,7 +11,6 @@ import { isPlanned, wasDropped } from '../store/states.ts';
 import { callHash } from './call.ts';
 import { GroupAnswers } from './group-answers.ts';
 import { groupProcessingBody, withAttachment } from './group-body.ts';
-import { checkInputs } from './group-inputs.ts';
 import type { Member, NewMember } from './group-rows.ts';
 import { GroupRun, type Want } from './group-runner.ts';
 import type { Jobs } from './jobs.ts';
@@ -280,7 +279,7 @@ const toPlan = (run: CheckedRun): Plan => ({
 const isUnsent = ({ member, row }: Member): boolean =>
   row === undefined ? member.error === null : isPlanned(row) || wasDropped(row);
 
-/** What a group may cost in all, after a second call agreed to `added` more than the `spent`: no cap is exceeded by both. */
+/** The allowance after a second call agreed to `added` credits above `spent`: neither caller's cap is exceeded. */
 function combine(
   allowance: number | undefined,
   added: number | undefined,
@@ -288,4 +287,31 @@ function combine(
 ): number | undefined {
   if (added === undefined) return allowance;
   return Math.min(Math.max(allowance ?? Number.POSITIVE_INFINITY, added), spent + added);
+}
+
+/** Rejects with the first input's `GatewayError`; the place of an issue is that in the batch. */
+async function checkInputs(
+  batch: readonly JsonObject[],
+  check: (params: JsonObject) => Promise<JsonObject>,
+): Promise<JsonObject[]> {
+  const checked: JsonObject[] = [];
+  for (const [index, params] of batch.entries()) {
+    checked.push(await check(params).catch((error: unknown) => Promise.reject(placedError(error, index))));
+  }
+  return checked;
+}
+
+function placedError(error: unknown, index: number): unknown {
+  if (!(error instanceof GatewayError)) return error;
+  const { code, message, issues, ...extra } = error.body.error;
+  const placed = Array.isArray(issues)
+    ? issues.map((issue: { path?: unknown }) => ({
+        ...issue,
+        path: [`batch[${index}]`, issue.path].filter(Boolean).join('.'),
+      }))
+    : [];
+  return new GatewayError({ service: code }, `Input ${index + 1} of the batch: ${message}`, error.body.next, {
+    ...extra,
+    issues: placed,
+  });
 }

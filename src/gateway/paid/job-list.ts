@@ -12,10 +12,10 @@ import type { GatewayStore } from './store.ts';
 
 const defaultLimit = 25;
 const maxLimit = 100;
-/** Characters that are shown of the first input of a batch. */
+/** Characters that are shown of the inputs of a batch. */
 const maxParams = 120;
 
-/** The number of its queries does not depend on how many jobs or rows it lists. */
+/** Uses a fixed number of queries, however many jobs or rows are listed. */
 export async function listPaidJobs(
   store: GatewayStore,
   snapshot: Snapshot,
@@ -80,6 +80,12 @@ function listedCall(row: PaidRow, snapshot: Snapshot): JsonObject {
   };
 }
 
+const listParams = (members: readonly Member[]): string =>
+  `[${members
+    .slice(0, maxParams)
+    .map(({ member }) => member.params.slice(0, maxParams))
+    .join(',')}]`;
+
 function listedGroup(group: GroupRow, members: readonly Member[], snapshot: Snapshot): JsonObject {
   const { state, completed, endedAt } = getGroupState(group, members);
   const account = members.find(({ row }) => row !== undefined)?.row?.account ?? null;
@@ -92,7 +98,7 @@ function listedGroup(group: GroupRow, members: readonly Member[], snapshot: Snap
     rows_total: members.length,
     rows_completed: completed,
     ...(unsent === 0 ? {} : { rows_not_sent: unsent }),
-    params: cleanText(members[0]?.member.params ?? '', maxParams),
+    params: cleanText(listParams(members), maxParams),
     ...(account === null ? {} : { account: account || null }),
     status: state === 'under-way' ? 'processing' : state,
     delivered: group.open === 0 || (endedAt !== undefined && isLongAgo(endedAt)),

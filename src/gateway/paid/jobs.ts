@@ -35,7 +35,7 @@ interface Reading {
   readonly facts: RunFacts;
   readonly view: ViewRequest & Pick<GetJobInput, 'maxChars'>;
   readonly context: CallContext;
-  /** The answer of the run itself: it says what the run cost, and no view makes an error of it. */
+  /** Whether the answer is the run's own: it reports the cost, and a failing `select` does not make it an error. */
   readonly asRun: boolean;
 }
 
@@ -74,7 +74,7 @@ export class Jobs {
     return this.#readRow(reading, row, store);
   }
 
-  /** The same outcome with only the part that was selected. After payment nothing about it is an error. */
+  /** The same outcome with only the selected part. A paid result is never turned into an error. */
   async select(outcome: Outcome, view: ViewRequest, context: CallContext): Promise<Outcome> {
     const { body, paidCall } = outcome;
     if (!asksForPart(view)) return outcome;
@@ -116,7 +116,7 @@ export class Jobs {
     return this.#afterWait({ ...reading, facts: toFacts(outcome.body) }, outcome, store);
   }
 
-  /** Who waits for a planned row may claim it, as its caller agreed to; those of a group are the group's to claim. */
+  /** Claims a planned row within its caller's limits. Rows of a group are claimed by the group only. */
   async #claim(row: PaidRow, waiting: CallContext): Promise<Outcome> {
     const { runs, paid, clock } = this.#dependencies;
     const { agreed } = parseInput(row.input ?? '{"params":{}}');
@@ -136,7 +136,7 @@ export class Jobs {
     return toBuildJob(id, await this.#dependencies.builds.get(id, context));
   }
 
-  /** A job, or a build, of another machine with the same key. */
+  /** Reads a job or a build that another machine with the same key requested. */
   async #readUnrecorded(reading: Reading, store: OpenStore): Promise<Outcome> {
     const { jobId, context } = reading;
     const { paid, builds, clock } = this.#dependencies;
@@ -154,7 +154,7 @@ export class Jobs {
     return toBuildJob(jobId, build);
   }
 
-  /** After a wait the result was kept, so that the part that was asked for can be read from it. */
+  /** The wait kept the result, so the requested part can be read from the store. */
   async #afterWait(reading: Reading, outcome: Outcome, store: OpenStore): Promise<Outcome> {
     const { view, row } = reading;
     const { status, job_id } = outcome.body;

@@ -12,7 +12,7 @@ export type Look =
   | {
       readonly kind: 'run';
       readonly answer: Answer<Job>;
-      /** For the caller: what is odd about it. */
+      /** A note for the caller about an odd answer. */
       readonly note?: string | undefined;
     }
   | { readonly kind: 'build'; readonly build: BuildRequest | undefined };
@@ -43,13 +43,13 @@ export interface PaidKind {
   readonly leastAnswerMs: number;
   /** A pause between two looks is this share of the job's age, within the bounds, in milliseconds. */
   readonly pace: { readonly growth: number; readonly leastMs: number; readonly mostMs: number };
-  /** The pause between two looks that nobody waits for, until the end of the job; undefined: it is left to the service. */
+  /** The pause between two polls without a waiter, until the job ends; undefined: no such polls. */
   readonly backgroundMs: number | undefined;
   /** One look at the job. Rejects with an `ApiError`. */
   look(jobId: string, options: { signal: AbortSignal; timeoutMs: number }): Promise<Look>;
   /** Undefined while it is under way. */
   getEnding(look: Look, row: PaidRow | undefined): Ending | undefined;
-  /** Whether a failed look, the so manieth in a row, ends the wait. */
+  /** Whether a failed poll ends the wait; `inARow` counts consecutive failures. */
   isFatal(error: ApiError, inARow: number): boolean;
   createReport(tell: (message: string) => void): Report;
   /** The body while the request has no answer. */

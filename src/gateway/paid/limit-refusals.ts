@@ -1,8 +1,7 @@
 /** Refusals of calls by limits, and the question to a person who must confirm a price. */
-
-import { type Cost, priceText, toExact } from '../catalog/price.ts';
+import { creditsText, priceText } from '../../contract/price.ts';
+import { type Cost, toExact } from '../catalog/price.ts';
 import { toRefusal } from '../foundation/errors.ts';
-import { creditsText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
@@ -29,8 +28,8 @@ const dayMs = 86_400_000;
 export const startOfDay = (now: number): number => Math.floor(now / dayMs) * dayMs;
 
 /**
- * When the day's limits start anew, in RFC 3339: for people, so by this machine's clock. What counts as today is decided by
- * the store's.
+ * When the day's limits restart, in RFC 3339, by this machine's clock because it is only shown. The store's clock
+ * decides what counts as today.
  */
 export const endOfDay = (now: number): string => new Date(startOfDay(now) + dayMs).toISOString();
 

@@ -1,5 +1,5 @@
 /** The row of a call that is about to be paid, or is planned. */
-import { wholeCharacters } from '../foundation/whole-characters.ts';
+import { wholeCharacters } from '../foundation/text.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { type Agreed, callHash, canonicalJson, type PaidCall, type PlannedInput } from './call.ts';
 import type { Spender, SpendLimits } from './limits.ts';
@@ -23,7 +23,7 @@ export interface Insertion {
   readonly consent: string | undefined;
   /** As of `PlannedInput`. */
   readonly agreed?: Agreed | undefined;
-  /** The row in doubt that a person goes past. */
+  /** The row in doubt that a person overrides with `resubmit`. */
   readonly replaced?: PaidRow | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Look, PaidKind } from './kind.ts';
 const firstShare = 0.9;
 const longestFirstMs = 60_000;
 const worthwhileMs = 50;
-/** A longer duration was measured over a step of the clock, or by somebody who looked late. */
+/** Longer durations are measuring errors: the clock was set, or nobody looked in time. */
 const longestMs = 24 * 60 * 60_000;
 /** A duration that is less exact than this, in milliseconds, is not recorded. */
 const vagueMs = 60_000;

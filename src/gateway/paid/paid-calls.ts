@@ -15,7 +15,7 @@ import type { Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import { toStoreUnavailable } from '../store/gateway-database.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { notSent, wasDropped } from '../store/states.ts';
+import { asDropped, notSent, wasDropped } from '../store/states.ts';
 import { withOther } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
 import { Durations } from './durations.ts';
@@ -44,17 +44,17 @@ interface PaidCallsDependencies {
   readonly limits: TimeLimits;
   readonly settings: GatewaySettings;
   readonly kinds: Readonly<Record<PaidCall['kind'], PaidKind>>;
-  /** Told of every end that is written. `row.charged` counted until then. */
+  /** Called once for every end. `row.charged` is what counted before, `charged` the final cost. */
   readonly onEnd: (row: PaidRow, charged: number) => void;
 }
 
-/** The row of a call. `isJoined`: it is not this call's own. */
+/** The row of a call. `isJoined`: an earlier call wrote it. */
 interface Begun {
   readonly row: PaidRow;
   readonly isJoined: boolean;
-  /** The row in doubt that a person went past. */
+  /** The row in doubt that `resubmit` overrides. */
   readonly replaces?: string | undefined;
-  /** Sends its request, where this call is to. */
+  /** Sends the request; absent if this call must not send it. */
   readonly send?: (() => void) | undefined;
 }
 
@@ -70,7 +70,7 @@ export class PaidCalls {
   constructor(dependencies: PaidCallsDependencies) {
     const { clock, limits, writes, store } = dependencies;
     this.#dependencies = dependencies;
-    // One of each wait.
+    // Every wait adds a listener.
     setMaxListeners(0, this.#ending.signal);
     const durations = new Durations(store);
     const ends = new EndRecords({ ...dependencies, durations });
@@ -189,7 +189,7 @@ export class PaidCalls {
     this.#ending.abort();
   }
 
-  /** Lets requests under way be answered for so long. */
+  /** Waits at most `graceMs` for the answers to requests under way. */
   settle(graceMs: number): Promise<void> {
     return this.#sender.settle(graceMs);
   }
@@ -283,13 +283,13 @@ export class PaidCalls {
     const begunAt = getMoment(this.#dependencies.clock);
     const isOurs = await store.rows.askAgain(open.id, request.submitWithinMs);
     const row = (await store.rows.get(open.id)) ?? open;
-    // It is sent as the doubt that it was.
+    // The sender must know that the row was in doubt.
     const doubt = { ...row, state: open.state };
     const send = isOurs ? () => this.#sender.start(doubt, request, store, begunAt, signal) : undefined;
     return { row, isJoined: true, send };
   }
 
-  /** Where a write fails nothing is sent, and should the row have been written it is refused. */
+  /** If a write fails, nothing is sent. The row may exist, so it is marked as refused. */
   async #written<Written>(
     id: string,
     { rows }: OpenStore,
@@ -308,7 +308,7 @@ export class PaidCalls {
     );
   }
 
-  /** Repeats `abandon` until the failed write cannot come any more. Throws what the caller is told. */
+  /** Repeats `abandon` until the failed write can no longer arrive. Throws the error for the caller. */
   #abandon(
     key: string,
     abandon: (reason: Reason, mayStillCome: boolean) => Promise<void>,
@@ -335,7 +335,7 @@ export class PaidCalls {
     const { clock, kinds } = this.#dependencies;
     const refuse = async (outcome: Outcome<Refused>): Promise<{ outcome: Outcome }> => {
       const { error } = outcome.body;
-      // A question, or that this call was cancelled, is nothing that holds for others who wait for the row.
+      // A question or a cancellation concerns this call only, not others that wait for the row.
       if (outcome.question === undefined && error.code !== 'CANCELLED') {
         await store.rows.dropAlone(planned.id, error);
       }
@@ -353,7 +353,7 @@ export class PaidCalls {
       const claimed = await store.rows.claim(planned, claim, quote).catch((error: unknown) => {
         const abandon = (reason: Reason, mayStillCome: boolean) =>
           store.rows.abandonClaim(planned.id, owner, reason, mayStillCome);
-        // Not behind the row's own writes: another claim of it may go well meanwhile.
+        // Not queued behind the row's own writes: another claim of the row may succeed meanwhile.
         return this.#abandon(owner, abandon, begunAt, submitWithinMs, error);
       });
       switch (claimed.kind) {
@@ -363,8 +363,8 @@ export class PaidCalls {
           this.#sender.start(claimed.row, request, store, begunAt, context.signal);
           return { row: claimed.row, isJoined: false };
         case 'gone': {
-          const row = (await store.rows.get(planned.id)) ?? planned;
-          // Its time is over.
+          const row = (await store.rows.get(planned.id)) ?? asDropped(planned);
+          // Planned rows expire.
           const closed = row.state === 'planned' ? await store.rows.drop(row.id, notSent) : row;
           return { row: closed ?? row, isJoined: true };
         }

@@ -8,24 +8,36 @@ import { argumentIssue, type Issue, toVisiblePath } from '../schemas/limits.ts';
 import { repairParams } from '../schemas/repair.ts';
 import type { ParamsValidator } from '../schemas/validator.ts';
 
+/** What the params are for. `toolArguments`: names that the caller may also give, beside the params. */
+interface Target {
+  readonly action: SearchResult;
+  readonly toolArguments: readonly string[];
+}
+
 /** Rejects with `INVALID_PARAMS` and what is wrong; nothing was sent then. */
 export async function checkRunParams(
   validator: ParamsValidator,
-  action: SearchResult,
+  target: Target,
   params: JsonObject,
 ): Promise<JsonObject> {
+  const { action } = target;
   const issue = argumentIssue(params);
-  if (issue !== undefined) throw invalidParams([issue], action, {});
+  if (issue !== undefined) throw invalidParams([issue], target, {});
   const { params: repaired, issues } = repairParams(params, action.params);
   const repairedIssue = issues[0] ?? argumentIssue(repaired);
-  if (repairedIssue !== undefined) throw invalidParams([repairedIssue], action, {});
+  if (repairedIssue !== undefined) throw invalidParams([repairedIssue], target, {});
   const verdict = await validator.check(action.params, repaired);
-  if (verdict.kind === 'invalid') throw invalidParams(verdict.issues, action, repaired);
+  if (verdict.kind === 'invalid') throw invalidParams(verdict.issues, target, repaired);
   return repaired;
 }
 
-function invalidParams(issues: readonly Issue[], action: SearchResult, params: JsonObject): GatewayError {
-  const explained = issues.map((issue) => explainIssue(issue, { schema: action.params, params }));
+function invalidParams(
+  issues: readonly Issue[],
+  { action, toolArguments }: Target,
+  params: JsonObject,
+): GatewayError {
+  const checked = { schema: action.params, params, otherNames: toolArguments };
+  const explained = issues.map((issue) => explainIssue(issue, checked));
   const visibleIssues = explained.map((issue) => ({ ...issue, path: toVisiblePath(issue.path) }));
   const paths = [
     ...new Set(issues.map(({ path }) => toVisiblePath(path)).filter((path) => path !== '')),

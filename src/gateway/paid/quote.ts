@@ -2,16 +2,10 @@
  * What a call may cost before it is sent: its price, its reserve, and whether a limit refuses it or a person must be asked.
  * Where a limit applies, the price is at most 10 s old. The limits of the day and of a group are SQL's (`limits.ts`).
  */
+import type { ListedPrice } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { CurrentPrices } from '../catalog/current-prices.ts';
-import {
-  type Cost,
-  costOf,
-  countedRuns,
-  type ListedPrice,
-  priceOfSearchResult,
-  times,
-} from '../catalog/price.ts';
+import { type Cost, costOf, countedRuns, priceOfSearchResult, times } from '../catalog/price.ts';
 import type { SeenPrices } from '../catalog/prices.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { findCancellation } from '../foundation/errors.ts';
@@ -113,12 +107,12 @@ export class Quotes {
     return { allowance: caps.length === 0 ? undefined : Math.min(...caps) };
   }
 
-  /** A purchase with a fixed price, such as a build. */
+  /** A quote for a fixed price, such as that of a build. */
   forFixed(priced: Priced, store: OpenStore, context: CallContext): Promise<Quoted> {
     return this.#check(priced, undefined, { maxCredits: undefined }, store, context);
   }
 
-  /** The caller of a group is told of the new price. */
+  /** The group's answer shows its caller the new price. */
   shown(actionId: string, price: number): void {
     this.#seen.recordShown(actionId, price);
   }
@@ -128,7 +122,7 @@ export class Quotes {
     if (charged > reserved) void this.#current.costMore(actionId);
   }
 
-  /** `asked`: what is told, and a person confirms, where that is another figure than what the limits are compared with. */
+  /** `asked`: the cost to show and to confirm, if it differs from the one that the limits are compared with. */
   async #check(
     priced: Priced,
     unitPrice: number | undefined,
@@ -152,7 +146,7 @@ export class Quotes {
     if (rise === undefined && question === undefined) {
       return { quote: { priced, limits, isCostKnown: priced.cost.isKnown } };
     }
-    // The price and the question after the limits: who may not pay must not be told to repeat the call, nor be asked.
+    // Limits come first: callers over a limit must not be told to repeat the call, nor be asked to confirm.
     const spent = await store.rows.readSpent();
     const exceeded = findExceeded(priced.cost.reserve, spent, limits);
     if (exceeded !== undefined) return refuse(overLimit(exceeded, priced, spent, limits));

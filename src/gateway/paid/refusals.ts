@@ -1,10 +1,11 @@
 /** The errors of paid calls that were not carried out. */
 import * as z from 'zod';
 import type { ApiError } from '../../client/errors.ts';
+import { creditsText } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError, SubmissionUnknownError, toRefusal } from '../foundation/errors.ts';
 import { toServiceAddress } from '../foundation/links.ts';
-import { cleanText, creditsText } from '../foundation/text.ts';
+import { cleanText } from '../foundation/text.ts';
 import type { JsonObject, Refused } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { unknownBlockMs } from '../store/states.ts';
@@ -70,7 +71,15 @@ export const begunElsewhere = (what: 'call' | 'batch'): GatewayError =>
     'Call again.',
   );
 
-/** How often a call or a batch is looked for again that another process began and ended meanwhile. */
+/** The database was restored from a backup that is older than the batch. */
+export const lostGroup = (): GatewayError =>
+  new GatewayError(
+    'STORE_UNAVAILABLE',
+    'The database has lost this batch meanwhile. What was not sent by then is not sent.',
+    'Call again with the inputs that were not run.',
+  );
+
+/** Attempts to begin a call or a batch that other processes begin and end meanwhile. */
 export const maxBeginnings = 4;
 
 /** Neither this store nor the service has a job of the caller with that id. */

@@ -13,6 +13,14 @@ const dayMs = 24 * 60 * 60_000;
 /** How many rows of earlier processes are followed for their cost; further ones count with their reserve. */
 const maxFollowed = 50;
 
+/** Bytes of a result that may be an empty one. */
+const maxSmallBytes = 2_000;
+
+export interface SeenRun extends Pick<PaidRow, 'outcome' | 'duration_ms'> {
+  /** JSON text of the answer; null where it is large or not kept. */
+  readonly body: Uint8Array | null;
+}
+
 /** Credits and runs of one action, or of builds for one website. */
 export interface SpentOn {
   readonly kind: PaidRow['kind'];
@@ -117,6 +125,26 @@ export class RowQueries {
       ),
     );
     return (row?.durations ?? '').split(' ').filter(Boolean).map(Number);
+  }
+
+  /** The newest runs of an action that ended, with their results where those are small, as empty ones are. */
+  newestRuns(subject: string, count: number): Promise<SeenRun[]> {
+    return this.#database.query
+      .selectFrom('gateway_intent')
+      .leftJoin('gateway_result', (join) =>
+        join
+          .onRef('gateway_result.principal', '=', 'gateway_intent.principal')
+          .onRef('gateway_result.job_id', '=', 'gateway_intent.id')
+          .on('gateway_result.size', '<=', maxSmallBytes),
+      )
+      .select(['outcome', 'duration_ms', 'body'])
+      .where('gateway_intent.principal', '=', this.#principal)
+      .where('kind', '=', 'run')
+      .where('subject', '=', subject)
+      .where('outcome', 'is not', null)
+      .orderBy('created_at', 'desc')
+      .limit(count)
+      .execute();
   }
 
   /** Credits that the newest completed calls have cost, the newest first; `base`: only those at this base price. */

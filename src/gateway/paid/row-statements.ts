@@ -10,7 +10,7 @@ import { changeRule, closesAtSql, plannedMs, type RowChange } from '../store/sta
 import { limitsSql, type Spender, type SpendLimits, type SpentRow, spentSql } from './limits.ts';
 import { clockToleranceMs } from './owner.ts';
 
-/** How long one run may be waited for that shows what its action costs, in milliseconds. */
+/** How long other calls wait for the run that shows the cost, in milliseconds. */
 export const probeMs = 10 * 60_000;
 
 const list = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
@@ -148,6 +148,20 @@ export class RowStatements {
     return statement('select * from gateway_intent where id = $1', id);
   }
 
+  /** A row that the database has lost, as this process knows it; closed where the same call was begun anew. */
+  putBack(row: PaidRow): Statement<Pick<PaidRow, 'id'>> {
+    const { open, ...kept } = row;
+    const { parameters, parameter } = createParameters();
+    const values = Object.values(kept).map(parameter);
+    const isOpen = `case when exists (select 1 from gateway_intent where principal = ${parameter(row.principal)}
+      and call_hash = ${parameter(row.call_hash)} and open = 1) then 0 else ${parameter(open)} end`;
+    return statement(
+      `insert into gateway_intent (${Object.keys(kept).join(', ')}, open)
+        select ${values.join(', ')}, ${isOpen} on conflict do nothing returning id`,
+      ...parameters,
+    );
+  }
+
   /** An `intended` whose time is over becomes `unknown`. */
   expire(id: string): Statement {
     const { from, to } = changeRule('doubt');
@@ -192,7 +206,7 @@ export class RowStatements {
     );
   }
 
-  /** After a claim of which nobody knows whether it was written, and after which nothing was sent. */
+  /** Undoes a claim that may or may not have been written; nothing was sent after it. */
   unclaim(id: string, owner: string, refusal: string): Statement<Pick<PaidRow, 'id'>> {
     const { from, to } = changeRule('refuse');
     return statement(
@@ -220,7 +234,7 @@ export class RowStatements {
     );
   }
 
-  /** The end of a job, which may be the first that is heard of its acceptance. */
+  /** The end of a job; it may be the first sign that the service accepted the request. */
   finish(id: string, fields: Fields): Statement {
     const { from, to } = changeRule('finish');
     const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 2}`);

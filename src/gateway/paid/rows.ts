@@ -14,6 +14,9 @@
  *    call gets it. Where the service has the job they are written up to 20 ms later: before that it is 4.
  * 6. after delivery, before that was written, up to 20 ms later: `finished` or 4; a repeat gets the old result, unpaid.
  *
+ * A database may lose what it had committed: it was restored from a backup. A process that knows of a request that was sent
+ * puts its row back with the next change of it; what was planned is gone, and is not sent.
+ *
  * A process that stands still at any of these holds no lock: each step is one statement or one batch. It sends nothing
  * after its deadline, and what it writes late changes only states that the change may come from.
  */
@@ -38,9 +41,9 @@ export type Inserted =
 export type Claimed =
   | { readonly kind: 'claimed'; readonly row: PaidRow }
   | { readonly kind: 'over'; readonly spent: Spent }
-  /** Another run shows just now what the action costs; `failed`: it is in doubt, or takes too long. */
+  /** Another run is about to show what the action costs; `failed`: that run is in doubt or takes too long. */
   | { readonly kind: 'probe'; readonly failed: boolean; readonly probes: readonly PaidRow[] }
-  /** Another process was faster, it was dropped, or its time is over. */
+  /** Another process claimed the row, or it was dropped or has expired. */
   | { readonly kind: 'gone' };
 
 /** Why a call was refused. */
@@ -115,7 +118,7 @@ export class PaidRows {
     return row && this.#current(row);
   }
 
-  /** What time has done to an `intended`: a dead sender leaves `unknown`. */
+  /** Applies the passing of time to an `intended`: a dead sender leaves `unknown`. */
   async #current(row: PaidRow): Promise<PaidRow | undefined> {
     if (row.state !== 'intended') return row;
     const [, { rows }] = await this.#database.batch(
@@ -138,7 +141,7 @@ export class PaidRows {
       return rows[0] === undefined ? { kind: 'exists' } : { kind: 'inserted', row: { ...row, ...rows[0] } };
     }
     const spent = this.#statements.spent(this.#spender, limits);
-    // Closed only together with the new one: a doubt that nothing takes the place of goes on blocking the call.
+    // Closed only together with the insert: a doubt without a successor must go on blocking the call.
     const close = replaced === undefined ? spent : this.#statements.closeFor(row, replaced, limits);
     const [, , { rows }, { rows: sums }] = await this.#database.batch([this.#lock, close, insert, spent]);
     if (rows[0] !== undefined) return { kind: 'inserted', row: { ...row, ...rows[0] } };
@@ -168,7 +171,7 @@ export class PaidRows {
   ): Promise<Claimed> {
     const probe = !isCostKnown;
     const statements = this.#statements;
-    // Who waits for the run that shows the cost asks often, so it does not write.
+    // Calls that wait for the run that shows the cost poll often, so they only read.
     const underWay = probe ? await this.#readProbes(row, claim.price) : [];
     if (underWay.length > 0) return this.#toProbe(underWay);
     const update = statements.claim(row, claim, limits, probe);
@@ -185,7 +188,7 @@ export class PaidRows {
     ]);
     if (rows[0] !== undefined) return { kind: 'claimed', row: rows[0] };
     if (now[0]?.state !== 'planned' || now[0].open !== 1) return { kind: 'gone' };
-    // Wait for the run that shows the cost: its end may free a part of its reserve.
+    // Waiting may help: the end of the run that shows the cost may free part of its reserve.
     if (probe && probes.length > 0) return this.#toProbe(probes);
     const spent = readSpent(sums[0]);
     return findExceeded(claim.reserve, spent, limits) === undefined
@@ -194,7 +197,9 @@ export class PaidRows {
   }
 
   #toProbe(probes: readonly Probe[]): Claimed {
-    const own = probes.filter(({ principal }) => principal === this.#spender.principal);
+    const own = probes
+      .filter(({ principal }) => principal === this.#spender.principal)
+      .map(({ age: _age, ...row }) => row);
     return { kind: 'probe', failed: hasFailed(probes), probes: own };
   }
 
@@ -212,8 +217,8 @@ export class PaidRows {
   }
 
   /**
-   * After an `insert` that failed in a way that leaves open whether the row was written: nothing was sent, so it is refused,
-   * should it be there or still come. Rejects while it may still come.
+   * Refuses a row whose `insert` failed without telling whether the row was written; nothing was sent. Rejects while
+   * the row may still be written.
    */
   async abandon(id: string, reason: Reason, mayStillCome: boolean): Promise<void> {
     const written = await this.refuse(id, reason);
@@ -240,6 +245,20 @@ export class PaidRows {
       this.#statements.askAgain(id, thisProcess, submitWithinMs),
     ]);
     return rows.length > 0;
+  }
+
+  /**
+   * A change of a row whose request was sent. Where it changes nothing the database may have lost the row: then it is put back,
+   * and changed.
+   */
+  async changeSent<Changed>(
+    row: PaidRow,
+    change: () => Promise<Changed | undefined>,
+  ): Promise<Changed | undefined> {
+    const changed = await change();
+    if (changed !== undefined) return changed;
+    const [{ rows }] = await this.#database.batch([this.#statements.putBack(row)]);
+    return rows.length === 0 ? undefined : change();
   }
 
   /** Resolves to the row; undefined where it was no longer to be accepted. */
@@ -282,15 +301,19 @@ export class PaidRows {
     return this.#change(this.#statements.change(id, 'lose', {}, true));
   }
 
-  /** The job's end with the statement that keeps its result. `onlyCopy`: the service has it no more, so it is synced. */
+  /**
+   * The job's end with the statement that keeps its result. `onlyCopy`: the service has it no more, so it is synced. Undefined
+   * where the row was no longer to be finished.
+   */
   async finish(
     id: string,
     { jobId, outcome, charged, durationMs }: EndRecord,
     { keep, onlyCopy = false }: { keep?: Statement | undefined; onlyCopy?: boolean } = {},
-  ): Promise<void> {
+  ): Promise<true | undefined> {
     const fields = { job_id: jobId, outcome, charged, duration_ms: durationMs };
     const statements = [...(keep === undefined ? [] : [keep]), this.#statements.finish(id, fields)];
-    await this.#database.batch(statements, { synced: onlyCopy });
+    const results = await this.#database.batch(statements, { synced: onlyCopy });
+    return (results.at(-1)?.changes ?? 0) > 0 ? true : undefined;
   }
 
   /** The end, also a loss, reached the client. */
@@ -303,7 +326,7 @@ export class PaidRows {
     await this.#database.batch([this.#statements.answered(id)], { synced: false });
   }
 
-  /** One at a time for a key, so that what was spent is read after what others are about to spend. */
+  /** Serializes the spending of one key, so that each sum includes the reserves of concurrent calls. */
   get #lock(): Statement {
     return this.#database.lockStatement(`intents of ${this.#spender.serviceKey}`);
   }

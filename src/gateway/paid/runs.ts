@@ -1,11 +1,12 @@
 /** Runs of actions: the params, the account and the request of one, paid by `PaidCalls`. */
 import { ContractError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
+import { priceText } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Accounts, ChosenAccount } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { priceOfSearchResult, priceText } from '../catalog/price.ts';
+import { priceOfSearchResult } from '../catalog/price.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { actionNotFound } from '../catalog/unknown-names.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -31,7 +32,7 @@ import type { Accepted } from './send.ts';
 import type { GatewayStore } from './store.ts';
 
 /** Milliseconds before the end of the call's wait at which a sync action is given up, so that the call can answer `unknown`. */
-const doubtMs = 200;
+const doubtMs = 500;
 const leastSyncMs = 1_000;
 
 const bareNote =
@@ -41,6 +42,8 @@ export interface RunRequest {
   readonly action: SearchResult;
   readonly snapshot: Snapshot;
   readonly params: JsonObject;
+  /** For a call of the action's tool: the names that it takes beside the params. */
+  readonly toolArguments?: readonly string[] | undefined;
   readonly identity: string | undefined;
   readonly resubmit: boolean;
   /** A completed result of the same call that is not older is the answer, for free; 0: never. */
@@ -90,7 +93,7 @@ export class Runs {
   async run(request: RunRequest, context: CallContext): Promise<Outcome> {
     const { clock, paid } = this.#dependencies;
     const deadline = clock.monotonic() + context.waitMs;
-    const params = await this.check(request.action, request.params);
+    const params = await this.check(request.action, request.params, request.toolArguments);
     const account = await this.chooseAccount(request, context.signal);
     const run = { ...request, params, ...account };
     await paid.followRunning();
@@ -99,8 +102,13 @@ export class Runs {
   }
 
   /** The params as they will be sent. Rejects with `INVALID_PARAMS`. */
-  check(action: SearchResult, params: JsonObject): Promise<JsonObject> {
-    return traced('validate params', {}, () => checkRunParams(this.#dependencies.validator, action, params));
+  check(
+    action: SearchResult,
+    params: JsonObject,
+    toolArguments: readonly string[] = [],
+  ): Promise<JsonObject> {
+    const target = { action, toolArguments };
+    return traced('validate params', {}, () => checkRunParams(this.#dependencies.validator, target, params));
   }
 
   async chooseAccount(
@@ -137,7 +145,7 @@ export class Runs {
     return { ...request, credentialId, account, member };
   }
 
-  /** An earlier result of the same call, where the caller takes one. An open row goes before it. */
+  /** An earlier result of the same call, if the caller accepts one. An open row takes precedence. */
   async findCached({ maxAgeMs, resubmit, ...run }: CheckedRun): Promise<PaidRow | undefined> {
     if (maxAgeMs === 0 || resubmit) return undefined;
     const { queries } = await this.#dependencies.store.open();
@@ -188,7 +196,7 @@ export class Runs {
     const answer = await this.#dependencies.api.submitTask(body, { timeoutMs, ...getIdempotencyKey(row) });
     if (answer.kind === 'accepted') return { jobId: answer.jobId };
     const isOdd = answer.bare && action.mode !== 'sync';
-    // 202 is an acceptance, and this one names no job. With 200 the action may have become sync since it was listed.
+    // 202 means accepted, but this answer names no job. With 200 the action may have become sync since it was listed.
     if (isOdd && answer.httpStatus !== 200) {
       throw new ContractError('submitTask', answer.httpStatus, 'the answer names no job');
     }

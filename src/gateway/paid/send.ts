@@ -87,7 +87,7 @@ export class Sender {
       return result;
     });
     this.#underWay.set(row.id, { sent, callers });
-    // The callers may be gone by then; what the answer means is written all the same.
+    // The answer is recorded even if all callers have left.
     void sent
       .catch(() => undefined)
       .then(() => this.#dependencies.writes.settled(row.id))
@@ -124,7 +124,7 @@ export class Sender {
     const { clock } = this.#dependencies;
     const { submitWithinMs } = request;
     const isWanted = () => [...callers].some(({ aborted }) => !aborted);
-    // In less than half of its time it may get no answer, and a doubt costs more than a refusal.
+    // With less than half of its time left, the request may get no answer, and a doubt costs more than a refusal.
     const isLate = elapsedSince(clock, begunAt) >= submitWithinMs / 2;
     let isInDoubt = row.state === 'unknown';
     if (!isInDoubt && (!isWanted() || isLate)) {
@@ -169,7 +169,7 @@ export class Sender {
     const id = toJobId(submitted);
     let other: PaidRow | undefined;
     const accept = async () => {
-      const accepted = await store.rows.accept(row.id, id);
+      const accepted = await store.rows.changeSent(row, () => store.rows.accept(row.id, id));
       // The row was closed meanwhile: a person resubmitted the call.
       if (accepted?.open === 0) other = await store.queries.other(accepted);
     };
@@ -186,7 +186,9 @@ export class Sender {
 
   async #doubt(row: PaidRow, { repeat }: PaidRequest, store: OpenStore, error: ApiError): Promise<Error> {
     const { writes } = this.#dependencies;
-    await writes.write(row.id, 'a submission in doubt', () => store.rows.doubt(row.id));
+    const { rows } = store;
+    const doubt = () => rows.changeSent(row, () => rows.doubt(row.id));
+    await writes.write(row.id, 'a submission in doubt', doubt);
     return submissionUnknown(row, repeat, error);
   }
 }

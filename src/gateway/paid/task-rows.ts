@@ -23,7 +23,7 @@ export class TaskRows {
     this.#principal = principal;
   }
 
-  /** Writes a new one and drops those that have expired. */
+  /** Inserts a task and deletes expired ones. */
   async add(source: Pick<TaskRow, 'row_id' | 'group_id' | 'view'>): Promise<CurrentTask> {
     const now = nowText(this.#database.engine);
     const [, { rows }] = await this.#database.batch([

@@ -72,7 +72,7 @@ export class PaidTasks implements Tasks {
     if (before === undefined) return undefined;
     if (before.task.cancelled_at !== null) return this.#cancelled(before, store);
     const outcome = await this.#read(before, { signal, waitMs });
-    // It may have ended, or been cancelled by another process.
+    // It may have ended meanwhile, or another process may have cancelled it.
     const found = await this.#find(id, store);
     if (found === undefined) return undefined;
     if (found.task.cancelled_at !== null) return this.#cancelled(found, store);
@@ -89,7 +89,7 @@ export class PaidTasks implements Tasks {
     if (before === undefined) return undefined;
     if (getState(before) === 'under-way') {
       await store.tasks.cancel(id);
-      // Calls and tasks that still want the group go on with it.
+      // The group goes on for calls and tasks that still want it.
       if (before.task.group_id !== null) await store.groups.stop(before.task.group_id, callCancelled);
     }
     const found = await this.#find(id, store);
@@ -176,7 +176,7 @@ function getChangedAt(source: TaskSource): number | undefined {
 async function getPollMs(source: TaskSource, now: number, { queries }: OpenStore): Promise<number> {
   if (source.kind === 'group' || source.row.kind === 'build') return longWorkPollMs;
   const { row } = source;
-  if (row.submitted_at === null || row.state !== 'submitted') return fastestPollMs;
+  if (row.submitted_at === null) return fastestPollMs;
   const elapsed = Math.max(0, now - row.submitted_at);
   const first = firstDelay(await queries.durations(row.subject, 10), elapsed);
   const pace = { growth: 0.1, leastMs: fastestPollMs, mostMs: slowestPollMs };

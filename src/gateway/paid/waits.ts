@@ -1,4 +1,4 @@
-/** Waits for what became of a paid row: the answer to its request, and the end of its job. */
+/** Waits for the outcome of a paid row: the answer to its request, then the end of its job. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -8,11 +8,14 @@ import type { Outcome } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import { readAnswer } from '../results/large-answers.ts';
 import type { PaidRow } from '../store/schema.ts';
+import { asDropped } from '../store/states.ts';
 import { toAttachment, withExcess, withOther } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
 import type { Followed, FollowedEnd, Followers } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
+import { clockToleranceMs } from './owner.ts';
 import { lostJob, submissionUnknown, toEarlierRefusal } from './refusals.ts';
+import type { PaidRows } from './rows.ts';
 import type { Sender } from './send.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import { within } from './within.ts';
@@ -25,7 +28,7 @@ const rowPollMs = 250;
 export interface Wait {
   /** By the monotonic clock, in milliseconds. */
   readonly deadline: number;
-  /** What a further run costs, where the call joins an earlier one; undefined: it does not. */
+  /** What a further run costs, if the call joins an earlier one; else undefined. */
   readonly repeatCosts: string | undefined;
   readonly context: CallContext;
 }
@@ -64,7 +67,7 @@ export class Waits {
     if (row.state === 'refused') throw toEarlierRefusal(row);
     let other: PaidRow | undefined;
     const outcome = await this.#conclude(row, sent?.end, wait, await store.open()).finally(async () => {
-      // An accepted job is in the store before anybody hears of it, unless the store fails.
+      // An accepted job is in the store before a caller learns of it, unless the store fails.
       other = await sent?.recorded;
     });
     return { ...withOther(outcome, other), paidCall };
@@ -123,14 +126,23 @@ export class Waits {
     answerBy: number,
     { signal }: CallContext,
   ): Promise<PaidRow | undefined> {
-    const { rows } = await this.#dependencies.store.open();
+    const { store, clock } = this.#dependencies;
+    const { rows } = await store.open();
     const isOpen = ({ state }: PaidRow) => state === 'intended' || state === 'planned';
+    const beganAt = clock.monotonic();
     let row = beginning;
     while (isOpen(row)) {
-      row = (await rows.get(beginning.id)) ?? beginning;
+      row = (await rows.get(beginning.id)) ?? (await this.#afterLoss(row, clock.monotonic() - beganAt, rows));
       if (isOpen(row) && !(await this.pause(answerBy, signal))) return undefined;
     }
     return row;
+  }
+
+  /** A row that the database has lost. Its sender puts it back, unless that one is gone too. */
+  async #afterLoss(row: PaidRow, waitedMs: number, rows: PaidRows): Promise<PaidRow> {
+    if (row.state === 'planned') return asDropped(row);
+    const isLate = waitedMs > row.deadline - row.created_at + clockToleranceMs;
+    return (isLate ? await rows.changeSent(row, () => rows.doubt(row.id)) : undefined) ?? row;
   }
 
   /** Waits for the end of an accepted row, or reads the end that was kept. */

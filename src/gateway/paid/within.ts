@@ -18,6 +18,7 @@ export async function within<Value>(
   }
 }
 
+/** Not AbortSignal.any: Node 20 keeps an entry of each call in a signal as long-lived as `ending`, for ever. */
 function race<Value>(
   promise: Promise<Value>,
   ms: number,
@@ -41,7 +42,7 @@ function race<Value>(
     const timer = setTimeout(onEnding, ending.aborted ? 0 : Math.max(0, ms));
     ending.addEventListener('abort', onEnding, { once: true });
     signal.addEventListener('abort', onAbort, { once: true });
-    // Also where the signal was aborted before: the promise may fail later, and then nobody else listens.
+    // Handled in any case: the promise may reject later, when nobody else listens.
     promise.finally(stop).then(resolve, reject);
     if (signal.aborted) onAbort();
   });

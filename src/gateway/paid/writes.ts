@@ -21,9 +21,9 @@ export class Writes {
   }
 
   /**
-   * Writes after the earlier writes of the same row. Resolves when every later read shows it, at its first failure, or after
-   * two seconds, whichever comes first; never rejects. `subject` is for the log. `attempts` limits them where the service
-   * can tell the same again.
+   * Writes after the earlier writes of the same row. Resolves when later reads show it, at its first failure, or after
+   * two seconds, whichever is first; never rejects. `subject` is for the log. `attempts` bounds the attempts if the
+   * service can report the same again.
    */
   async write(
     rowId: string,

@@ -20,7 +20,10 @@ export function emptyNote(data: unknown, params: JsonObject, schema: JsonObject)
     .map(([name]) => cleanText(name, 60))
     .slice(0, maxNames);
   if (names.length === 0) return undefined;
-  return `There are no rows. Websites may compare text exactly: check spelling, case and whole names in ${names.join(', ')}, or leave it out.`;
+  const { required } = schema;
+  const isOptional = names.every((name) => !(Array.isArray(required) && required.includes(name)));
+  const orNot = isOptional ? `, or leave ${names.length === 1 ? 'it' : 'them'} out` : '';
+  return `There are no rows. Websites may compare text exactly: check spelling, case and whole names in ${names.join(', ')}${orNot}.`;
 }
 
 function hasListedValues({ properties }: JsonObject, name: string): boolean {
@@ -29,12 +32,16 @@ function hasListedValues({ properties }: JsonObject, name: string): boolean {
 }
 
 /** An empty list, or an object whose lists are all empty. */
-function hasNoRows(data: unknown): boolean {
+export function hasNoRows(data: unknown): boolean {
   if (Array.isArray(data)) return data.length === 0;
   if (typeof data !== 'object' || data === null) return false;
   const lists = Object.values(data).filter((member) => Array.isArray(member));
   return lists.length > 0 && lists.every((list) => list.length === 0);
 }
+
+/** Whether what a select left may come from a result without rows. */
+export const mayBeEmpty = (data: unknown): boolean =>
+  data === undefined || data === null || data === 0 || (typeof data === 'object' && hasNoRows(data));
 
 /** The body with one more note, before its data. */
 export function withNote(body: JsonObject, note: string): JsonObject {

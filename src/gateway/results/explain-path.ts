@@ -8,7 +8,7 @@ export interface MissingName {
   readonly keys: readonly string[];
   /** The name that was probably meant. */
   readonly nearest?: string | undefined;
-  /** What is there where it has no names: "a list of 3", "a text". */
+  /** What the path reaches if it has no names: "a list of 3", "a text". */
   readonly kind: string;
 }
 

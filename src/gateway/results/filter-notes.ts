@@ -70,7 +70,8 @@ function compared(
   return `Text is compared exactly: no ${name} is ${shown(value)}, but there is ${shown(near)}.`;
 }
 
-const nameOf = (node: PathNode): string | undefined =>
+/** The last name of a path of names. */
+export const nameOf = (node: PathNode): string | undefined =>
   node.type === 'Field' ? node.name : node.type === 'Subexpression' ? nameOf(node.right) : undefined;
 
 const kind = (value: unknown) => (typeof value === 'string' ? 'text' : typeof value);

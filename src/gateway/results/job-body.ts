@@ -43,7 +43,7 @@ export interface VisibleData {
 interface DataSize {
   readonly budget: number;
   readonly textLength: number;
-  /** Of a large result, whose data are not here: what its reader shows of them. */
+  /** For a large result whose data stayed in the worker process: what that process shows of it. */
   readonly shown?: Shown | 'unreadable' | undefined;
 }
 
@@ -83,7 +83,7 @@ export function completedBody(
   { attachment, ...facts }: { attachment?: Attachment | undefined } & RunFacts,
   { data, ...visibleData }: VisibleData,
 ): Completed {
-  // The service's id of a sync job is not the one that its result is kept under.
+  // The result of a sync job is kept under another id than the service's.
   const { status: _status, data: _data, job_id: _id, credits_used, execution_ms, error: _, ...others } = job;
   return {
     status: 'completed',
@@ -112,17 +112,15 @@ function toVisible(jobId: string, shown: Shown | 'unreadable', textLength: numbe
 }
 
 /** What a preview left out, and the call that reads on where it stops. */
-function truncation(jobId: string, totalChars: number, cut: Cut | undefined, path = ''): JsonObject {
+function truncation(jobId: string, totalChars: number, cut: Cut | undefined): JsonObject {
   const rows = cut?.kind === 'array' ? { rows_shown: cut.shownCount, rows_total: cut.total } : {};
-  return { total_chars: totalChars, ...rows, next: nextPart(jobId, cut, path) };
+  return { total_chars: totalChars, ...rows, next: nextPart(jobId, cut) };
 }
 
-/** `path` leads to what was previewed. */
-function nextPart(jobId: string, cut: Cut | undefined, path: string): string {
-  const below = cut?.kind === 'object' ? `items(${cut.path === '' ? '@' : cut.path})` : (cut?.path ?? '');
-  const whole = [path, below].filter(Boolean).join(' | ');
+function nextPart(jobId: string, cut: Cut | undefined): string {
+  const path = cut?.kind === 'object' ? `items(${cut.path === '' ? '@' : cut.path})` : (cut?.path ?? '');
   const request: JsonObject = { job_id: jobId };
-  if (whole !== '') request.select = whole;
+  if (path !== '') request.select = path;
   request.offset = cut?.kind === 'object' ? 0 : (cut?.shownCount ?? 0);
   return `Call get_job ${JSON.stringify(request)} for the rest; it costs nothing.`;
 }

@@ -6,15 +6,15 @@ import { readJob } from '../../client/answers.ts';
 import { ContractError } from '../../client/errors.ts';
 import type { Answer, JobAnswer, LargeAnswer } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
-import { createWorkerPool } from '../../workers/worker-pool.ts';
+import { WorkerPool } from '../../workers/worker-pool.ts';
 import type { Completed, Failed } from '../interface/outcomes.ts';
 import { type Attachment, endBody, getEnd, type RunFacts } from './job-body.ts';
 import { dataLength, type Shown } from './preview.ts';
 import type { WholeAnswer, WholeTask } from './whole-answer.ts';
 
-const pool = createWorkerPool<WholeTask, WholeAnswer>({
+const pool = new WorkerPool<WholeTask, WholeAnswer>({
   entry: '#worker/gateway/results/view-worker',
-  // The largest answers take a small machine under load seconds.
+  // Covers the largest answers on a small machine under load.
   deadlineMs: 30_000,
   memoryMb: 768,
 });
@@ -49,7 +49,7 @@ export async function showEnd(
   return endBody(jobId, job, { ...options, textLength, shown });
 }
 
-/** What was paid for is no error because it cannot be shown: it is kept, and the answer says how to read it. */
+/** A paid result that cannot be shown is no error: it is kept, and the answer says how to read it. */
 async function previewLarge(gzip: Uint8Array, budget: number): Promise<Shown | 'unreadable'> {
   const answer = await pool.run({ kind: 'whole', gzip, budget }).catch(() => undefined);
   return answer?.shown ?? 'unreadable';

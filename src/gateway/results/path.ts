@@ -24,7 +24,13 @@ export function readPath(path: string, data?: unknown): ReadPath {
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'not a JMESPath expression';
     const name = unquotedName(path);
-    const advice = name === undefined ? '' : `; the name ${name} must be in double quotes: "${name}"`;
+    const text = /`([^`"]*)`/.exec(path)?.[1];
+    const advice =
+      name !== undefined
+        ? `; the name ${name} must be in double quotes: "${name}"`
+        : text !== undefined && /JSON literal/i.test(reason)
+          ? `; a text is in single quotes: '${text}'`
+          : '';
     throw new PathError(`${reason}${advice}`);
   }
 }

@@ -2,7 +2,7 @@
  * A large result's preview: whole elements and members of the data, as many as fit, never JSON cut in the middle.
  * It costs what is shown, not what is there.
  */
-import { wholeCharacters } from '../foundation/whole-characters.ts';
+import { wholeCharacters } from '../foundation/text.ts';
 
 /** The parts of a value that a preview left out, so that one can say how to read them. */
 export interface Cut {
@@ -15,13 +15,13 @@ export interface Cut {
   readonly shownCount: number;
 }
 
-export interface Preview {
+export interface DataPreview {
   readonly data: unknown;
   /** The largest cut; undefined where nothing was cut. */
   readonly cut: Cut | undefined;
 }
 
-export function preview(data: unknown, budget: number): Preview {
+export function preview(data: unknown, budget: number): DataPreview {
   const walk: Walk = { cuts: [], depth: 0 };
   const shownPart = shorten(data, budget, '', walk);
   const cut = walk.cuts.reduce<Cut | undefined>(
@@ -32,7 +32,7 @@ export function preview(data: unknown, budget: number): Preview {
 }
 
 /** What an answer shows of its data. */
-export interface Shown extends Preview {
+export interface Shown extends DataPreview {
   /** Characters of JSON of all the data, as far as they are known. */
   readonly totalChars: number;
 }

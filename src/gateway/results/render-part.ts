@@ -3,13 +3,13 @@
 import { cleanText } from '../foundation/text.ts';
 import type { JsonObject, ViewRequest } from '../interface/outcomes.ts';
 import type { VisibleData } from './job-body.ts';
-import type { View } from './view.ts';
+import type { ResultView } from './view.ts';
 
 /** `call`: the answer of the call itself, in which a page that holds everything is not worth its characters. */
 export function renderPart(
   jobId: string,
   request: ViewRequest,
-  view: View,
+  view: ResultView,
   call: 'run' | 'get_job',
 ): VisibleData {
   const { data, page, tooLarge, missing, beside, note, path = request.path } = view;
@@ -45,7 +45,7 @@ const maxKey = 60;
 
 function nothingShown(
   jobId: string,
-  { message, keys, path }: NonNullable<View['missing']>,
+  { message, keys, path }: NonNullable<ResultView['missing']>,
   { format }: ViewRequest,
 ): VisibleData {
   const call = JSON.stringify({ job_id: jobId, ...named(path), format });

@@ -1,5 +1,5 @@
 /** Lossless paging through a result: exactly the elements or characters asked for, as many as fit the budget. */
-import { splitsPair, wholeCharacters } from '../foundation/whole-characters.ts';
+import { splitsPair, wholeCharacters } from '../foundation/text.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
 import { preview } from './preview.ts';
 

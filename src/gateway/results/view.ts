@@ -9,8 +9,8 @@ import { PathError } from '../foundation/errors.ts';
 import { isGzip } from '../foundation/gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
 import { missingName } from './explain-path.ts';
-import { filterNotes } from './filter-notes.ts';
-import { readPath } from './path.ts';
+import { filterNotes, nameOf } from './filter-notes.ts';
+import { type PathNode, readPath } from './path.ts';
 import { preview } from './preview.ts';
 import { type Slice, type SliceRequest, toSlice } from './slice.ts';
 
@@ -21,7 +21,7 @@ export interface ViewTask extends ViewRequest {
   readonly budget: number;
 }
 
-export interface View extends Slice {
+export interface ResultView extends Slice {
   /** Beside the rows of CSV: the units of all of them, and the members of the data that are no rows. */
   readonly beside?: Readonly<Record<string, unknown>>;
   /** Why the path found nothing, and which names exist. */
@@ -47,7 +47,7 @@ interpreter.visit = function visitOwnMembers(node, value) {
 const maxBeside = 2_000;
 
 /** Rejects with a `PathError`. */
-export function toView({ kept, budget, format, ...request }: ViewTask): View {
+export function toView({ kept, budget, format, ...request }: ViewTask): ResultView {
   const data = parseData(kept);
   const { text, node } = readPath(request.path ?? '@', data);
   const found = text === '@' ? data : evaluate(node, data);
@@ -77,6 +77,7 @@ export function toView({ kept, budget, format, ...request }: ViewTask): View {
           `No value has the field "${nameNotInData.name}". The fields are: ${nameNotInData.keys.map(toName).join(', ')}.`,
         ],
     isNothing(value) ? filterNotes(node, data) : [],
+    nameNotInData === undefined ? leftOut(node, value, data) : [],
     incomplete(data, text),
     list === undefined ? [] : [`offset and limit page ${list.path}, the only list of the result.`],
     format === 'csv' ? [] : unpaged(value, request),
@@ -108,7 +109,7 @@ function onlyList(value: unknown): { readonly path: string; readonly rows: reado
 
 const maxNext = 300;
 
-/** A part does not show that its whole has more rows elsewhere: a filter that finds nothing would be taken as final. */
+/** Says that the whole has more rows than the selected part: an empty filter result would be taken as final. */
 function incomplete(data: unknown, path: string): string[] {
   if (path === '@' || /\b(has_more|next)\b/.test(path)) return [];
   const { has_more, returned, total, next }: Readonly<Record<string, unknown>> = Object(data);
@@ -137,6 +138,20 @@ function evaluate(node: Parameters<typeof TreeInterpreter.search>[0], data: unkn
   }
 }
 
+/** Says that a list of one field has fewer values than rows: JMESPath leaves out rows without it. */
+function leftOut(node: PathNode, value: unknown, data: unknown): string[] {
+  if ((node.type !== 'Projection' && node.type !== 'FilterProjection') || !Array.isArray(value)) return [];
+  const name = nameOf(node.right);
+  if (name === undefined) return [];
+  const rows = evaluate({ ...node, right: { type: 'Current' } }, data);
+  const count = Array.isArray(rows) ? rows.length : 0;
+  return value.length >= count
+    ? []
+    : [
+        `${count - value.length} of ${count} rows have no ${name} and are left out: [*].[${toName(name)}] keeps them.`,
+      ];
+}
+
 /** Whether a wrong name may have left this: null, an empty list, or lists and objects of nothing. */
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined) return true;
@@ -155,7 +170,7 @@ function renamePath(path: string, name: string, by: string): string | undefined 
   return renamed === path ? undefined : renamed;
 }
 
-/** `offset` and `limit` page lists and texts; of an object they would do nothing, unsaid. */
+/** Notes that `offset` and `limit` page only lists and texts. */
 function unpaged(value: unknown, request: ViewRequest): string[] {
   if (!isPaged(request)) return [];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
@@ -164,7 +179,7 @@ function unpaged(value: unknown, request: ViewRequest): string[] {
   return [`offset and limit apply to a list or a text; set select to one${where}.`];
 }
 
-function csvView(value: unknown, request: SliceRequest, budget: number): View {
+function csvView(value: unknown, request: SliceRequest, budget: number): ResultView {
   const list = mainList(value);
   const table = csvTable(list.rows);
   const offset = Math.min(request.offset ?? 0, list.rows.length);
@@ -183,7 +198,7 @@ function csvView(value: unknown, request: SliceRequest, budget: number): View {
   };
 }
 
-/** Whole rows as long as they fit, and always one: a row that is larger than the budget is shown all the same. */
+/** As many whole rows as fit, and always one, even if it exceeds the budget. */
 function csvText(table: CsvTable, rows: readonly unknown[], budget: number) {
   let text = csvHeader(table);
   let count = 0;

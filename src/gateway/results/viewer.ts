@@ -1,26 +1,26 @@
 /** Reads parts of kept results. What could take long is read in a worker process, with a deadline and a memory limit. */
 
 import { TaskFailedError, TaskStoppedError, TooManyTasksError } from '../../workers/errors.ts';
-import { createWorkerPool } from '../../workers/worker-pool.ts';
+import { WorkerPool } from '../../workers/worker-pool.ts';
 import { GatewayError, PathError } from '../foundation/errors.ts';
 import { countJsonBytes } from '../foundation/gzip.ts';
 import { cleanText } from '../foundation/text.ts';
 import { readPath } from './path.ts';
-import { toView, type View, type ViewTask } from './view.ts';
+import { type ResultView, toView, type ViewTask } from './view.ts';
 
 /** Shared by every gateway of this process: the principals take turns. */
-const pool = createWorkerPool<ViewTask, View>({
+const pool = new WorkerPool<ViewTask, ResultView>({
   entry: '#worker/gateway/results/view-worker',
   deadlineMs: 2_000,
   memoryMb: 384,
   workers: 4,
-  // The last of more slow ones would wait for longer than clients do.
+  // With more slow reads waiting, the last one would exceed its client's own time limit.
   maxWaiting: 100,
 });
 
 /**
- * Names and positions cost what is shown, not what is there: of a short result they are read at once. Every `[]` goes
- * through all elements.
+ * Paths of names and positions cost only what they show, so they are read at once in short results. A `[]` visits all
+ * elements.
  */
 const plainPath = /^(?:[\w.@]|\[-?\d+\])*$/;
 const quickBytes = 100_000;
@@ -30,7 +30,7 @@ const longPath = 200;
 export async function readPart(
   task: ViewTask,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
-): Promise<View> {
+): Promise<ResultView> {
   const { path = '@', kept, format } = task;
   const isShort = countJsonBytes(kept) <= quickBytes && path.length <= longPath;
   try {

@@ -19,7 +19,7 @@ export interface WholeAnswer {
   readonly shown?: Shown;
 }
 
-/** What has the form of a job only with us is a level deeper than it came. */
+/** Bare data is wrapped into a job, which adds one level. */
 const maxDepth = maxJsonDepth + 1;
 
 /** Throws a `SyntaxError` for what is no JSON, and a `RangeError` for JSON that is nested too deeply. */
@@ -33,7 +33,7 @@ export function readWhole({ gzip, budget }: WholeTask): WholeAnswer {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { head: null, chars: text.length };
   const { data = null, ...others }: { data?: unknown } = value;
-  // A state that is new to us is an end where there are data.
+  // An unknown status with data means that the job has ended.
   const head = { ...others, ...(data !== null && { data: {} }) };
   return {
     head,

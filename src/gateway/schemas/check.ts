@@ -15,7 +15,7 @@ export type Verdict =
 Object.setPrototypeOf(format, null);
 
 const maxIssues = 10;
-/** Prepared ones of the schemas that are in use. */
+/** Prepared validators of the schemas in use. */
 const validators = new WeakMap<JsonObject, Validator>();
 
 function getValidator(schema: JsonObject): Validator {
@@ -24,7 +24,7 @@ function getValidator(schema: JsonObject): Validator {
   return validator;
 }
 
-/** May take as long as the schema's author made it take: slow ones run in a worker process. */
+/** A hostile schema may make this slow: such schemas are checked in a worker process. */
 export function checkParams(schema: JsonObject, params: JsonObject): Verdict {
   try {
     const result = getValidator(schema).validate(params);

@@ -18,16 +18,20 @@ const maxText = 200;
 interface Checked {
   readonly schema: JsonObject;
   readonly params: JsonObject;
+  /** Names that the caller may give beside the params. */
+  readonly otherNames: readonly string[];
 }
 
-/** What lies behind a `$ref` or a combinator is not explained further. */
-export function explainIssue({ keyword, ...issue }: Issue, { schema, params }: Checked): ExplainedIssue {
+/** Issues behind a `$ref` or a combinator are not explained further. */
+export function explainIssue({ keyword, ...issue }: Issue, checked: Checked): ExplainedIssue {
+  const { schema, params, otherNames } = checked;
   const steps = issue.path.match(/[^.[\]]+/g) ?? [];
   const name = steps.at(-1);
   const parent = placeAt(steps.slice(0, -1), { schema, value: params });
   if (parent === undefined || name === undefined) return issue;
   if (keyword === 'false') {
-    const names = Object.keys(isObject(parent.schema.properties) ? parent.schema.properties : {});
+    const own = Object.keys(isObject(parent.schema.properties) ? parent.schema.properties : {});
+    const names = steps.length === 1 ? [...own, ...otherNames] : own;
     const allowed = names.slice(0, maxAllowed).map((key) => cleanText(key, 60));
     return { ...issue, allowed, ...suggest(name, names) };
   }
@@ -35,12 +39,12 @@ export function explainIssue({ keyword, ...issue }: Issue, { schema, params }: C
   return place === undefined ? issue : { ...issue, ...allowedAt(place) };
 }
 
-interface Place {
+interface SchemaPlace {
   readonly schema: JsonObject;
   readonly value: unknown;
 }
 
-function placeAt(steps: readonly string[], from: Place): Place | undefined {
+function placeAt(steps: readonly string[], from: SchemaPlace): SchemaPlace | undefined {
   let { schema, value } = from;
   for (const step of steps) {
     const { properties, items } = schema;
@@ -54,7 +58,7 @@ function placeAt(steps: readonly string[], from: Place): Place | undefined {
 }
 
 /** The values that a place takes, with a pattern and an example. */
-function allowedAt({ schema, value }: Place): Partial<ExplainedIssue> {
+function allowedAt({ schema, value }: SchemaPlace): Partial<ExplainedIssue> {
   const values = Array.isArray(schema.enum) ? schema.enum.filter(isShort) : [];
   const { pattern } = schema;
   const example = getExample(schema);

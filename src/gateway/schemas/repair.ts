@@ -24,7 +24,7 @@ export interface Repaired {
   readonly issues: readonly Issue[];
 }
 
-/** What was read may be as hostile as the text was: check the bounds of the repaired params. */
+/** The repaired params may be as hostile as the text, so their bounds are checked again. */
 export function repairParams(params: JsonObject, schema: JsonObject): Repaired {
   const { properties } = schema;
   if (!isObject(properties)) return { params, issues: [] };

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { TaskStoppedError, TooManyTasksError } from '../../workers/errors.ts';
-import { createWorkerPool } from '../../workers/worker-pool.ts';
+import { WorkerPool } from '../../workers/worker-pool.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { checkParams, Verdict } from './check.ts';
@@ -22,7 +22,7 @@ const VerdictMessage: z.ZodType<Verdict> = z.discriminatedUnion('kind', [
 ]);
 
 /** Shared by every gateway of this process: the principals take turns. */
-const pool = createWorkerPool<{ schema: JsonObject; params: JsonObject }, unknown>({
+const pool = new WorkerPool<{ schema: JsonObject; params: JsonObject }, unknown>({
   entry: '#worker/gateway/schemas/check-worker',
   deadlineMs,
   memoryMb: 128,

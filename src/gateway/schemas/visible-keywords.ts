@@ -26,7 +26,7 @@ export function describeSchema(schema: JsonObject): string {
   return `${description} (${sentence})`;
 }
 
-/** A value that cleaning would change, or a long one, is not shown: it could hold instructions. */
+/** Values that cleaning would change, and long ones, are not shown: they could hold instructions. */
 function isCleanValue(value: unknown): boolean {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text !== undefined && text.length <= maxValueChars && toTexts(value).every(isClean);

@@ -10,7 +10,7 @@ const groupIndexes = [
   'create index gateway_group_recent on gateway_group (principal, created_at)',
   'create unique index gateway_group_open on gateway_group (principal, call_hash) where open = 1',
   'create index gateway_member_row on gateway_member (row_id) where row_id is not null',
-  // What runs or is in doubt is few, however long the history is.
+  // Few calls run or are in doubt, however long the history is.
   `create index gateway_intent_pending on gateway_intent (service_key, subject)
     where state in ('intended', 'submitted', 'unknown')`,
   ...['gateway_intent', 'gateway_group'].map(

@@ -24,7 +24,7 @@ const beyondQuota = `from (
     where principal in (select principal from gateway_result group by principal having sum(size) > $1)
   ) as kept where kept.total > $1 and not ${isOpen}`;
 const closed = 'from gateway_intent where open = 0 and created_at < $1';
-/** As old as a paid row may be, with no row that nobody has read. */
+/** Groups at the age limit of paid rows, all of whose rows are closed. */
 const oldGroup = `from gateway_group as one where one.created_at < $1 and not exists (
     select 1 from gateway_member as member join gateway_intent as row on row.id = member.row_id
     where member.group_id = one.id and row.open = 1)`;
@@ -42,11 +42,11 @@ const resultsWhere = (which: string) => ({
 
 const overdue = `from gateway_intent where open = 1 and ${closesAtSql} < $1`;
 
-/** Rows whose time is over attach no call any more. Their results, and they themselves, are deleted at their own ages. */
+/** Closes expired rows. The rows and their results are deleted at their own age limits. */
 const closingStep: RetentionStep = {
   what: 'open paid calls whose time is over',
   verb: 'Closed',
-  // Nothing of them is deleted.
+  // This step deletes nothing.
   count: () => statement('select 0 as count, null as bytes'),
   remove: (now) =>
     statement(

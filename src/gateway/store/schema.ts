@@ -131,7 +131,7 @@ export interface GroupRow {
   created_at: number;
 }
 
-/** One input of a group. Several members, of several groups, may share a row. */
+/** One input of a group. Several members, also of several groups, may share a row. */
 export interface MemberRow {
   group_id: string;
   position: number;

@@ -17,7 +17,7 @@ interface ChangeRule {
 }
 
 const changes = {
-  /** One process is to send it. */
+  /** One process is to send the request. */
   claim: { from: ['planned'], to: 'intended' },
   /** A planned row is not sent: nothing is charged. */
   drop: { from: ['planned'], to: 'refused', closes: true },
@@ -53,6 +53,15 @@ export const droppedInput = '{}';
 /** Whether the row was planned, and closed before anybody claimed it. */
 export const wasDropped = ({ state, input }: Pick<PaidRow, 'state' | 'input'>): boolean =>
   state === 'refused' && input !== null;
+
+/** A planned row as it is where the database has lost it: closed without being sent. */
+export const asDropped = (row: PaidRow): PaidRow => ({
+  ...row,
+  open: 0,
+  state: 'refused',
+  refusal: notSentText,
+  input: droppedInput,
+});
 
 /** A planned row that nobody claims is closed after so many milliseconds. */
 export const plannedMs = 60 * 60_000;

@@ -2,11 +2,10 @@
  * The service keys that subjects act with: one each, encrypted with a key file, added and revoked by an operator.
  * Every process of the database needs the same key file. A key is one row, so a death leaves the old one or the new.
  */
-
 import { decrypt, encrypt } from '../../store/encryption.ts';
 import { EncryptionKeys } from '../../store/encryption-keys.ts';
 import { SubjectKeyError } from '../foundation/errors.ts';
-import type { Subject } from '../interface/subject.ts';
+import type { Subject } from '../interface/principal.ts';
 import type { GatewayDatabase } from './gateway-database.ts';
 
 export interface SubjectKeyRecord extends Subject {

@@ -21,7 +21,7 @@ export class CallTime {
     const now = clock.monotonic();
     const elapsed = Math.max(0, clock.now() - this.startedAt);
     this.#waitFrom = now - elapsed;
-    // A client that is still connected after its time, because it asked its user, measures its time differently.
+    // A client that asked its user and is still connected after its limit does not count that time.
     this.#giveUpAt = now + limitMs - (elapsed > limitMs ? 0 : elapsed);
   }
 

@@ -26,7 +26,7 @@ const firstStatelessRevision = '2026-07-28';
 /** Connections whose client declares that it can show pages, but declines them by itself. */
 const hidingPages = new WeakSet<Server>();
 
-/** From now on the calls of this connection get the address of a page in their answers. */
+/** Later calls of this connection return the address of a sign-in page in their answers. */
 export const noticeHiddenPages = (server: Server): void => void hidingPages.add(server);
 
 /** Whether the connection speaks a revision in which each request stands alone. */

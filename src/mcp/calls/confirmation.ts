@@ -1,8 +1,9 @@
 /** Asks the person before a call spends more than `SVC_CONFIRM_ABOVE_CREDITS`: a form in the client, in every revision. */
 import { randomBytes } from 'node:crypto';
 import { type InputRequiredResult, inputRequired, type ServerContext } from '@modelcontextprotocol/server';
+import { creditsText } from '../../contract/price.ts';
 import type { Clock } from '../../gateway/foundation/clock.ts';
-import { cleanText, creditsText, quoted } from '../../gateway/foundation/text.ts';
+import { cleanText, quoted } from '../../gateway/foundation/text.ts';
 import type { ConfirmationAnswer } from '../../gateway/interface/gateway.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
 import type { Confirmation } from '../../gateway/interface/questions.ts';

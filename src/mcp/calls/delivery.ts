@@ -12,7 +12,7 @@ import type { Logger } from '../../gateway/foundation/logger.ts';
 
 type RequestId = string | number;
 
-/** Of an outcome. */
+/** The callbacks of an outcome. */
 export interface Delivery {
   readonly delivered?: (() => Promise<void>) | undefined;
   readonly unconfirmed?: (() => Promise<void>) | undefined;
@@ -49,7 +49,7 @@ export class DeliveryRecords {
     await Promise.all(this.#recording);
   }
 
-  /** For a shutdown: what was not seen to be read stays unconfirmed. */
+  /** At shutdown, answers without a sign that they were read stay unconfirmed. */
   async close(): Promise<void> {
     for (const connection of [...this.unread]) connection.end('left');
     await this.whenRecorded();
@@ -84,7 +84,7 @@ class WrittenAnswers {
     return this.#answers.splice(0);
   }
 
-  /** Those that were written at least so long ago have been read. */
+  /** Confirms answers written at least `ageMs` ago: their clients have read them. */
   confirm(ageMs: number): void {
     if (this.#answers.length === 0) return;
     const time = this.#records.clock.monotonic() - ageMs;
@@ -102,7 +102,7 @@ export class ClientSession {
     this.#left = new WrittenAnswers(records);
   }
 
-  /** A request came. Until a while has passed it may be the same call again, by a client that has no answer. */
+  /** A request arrived. Soon after an answer it may repeat the same call, from a client that did not get the answer. */
   received(): void {
     this.#left.confirm(connectedMs);
   }
@@ -140,7 +140,7 @@ export class Connection {
     this.#confirm(reactionMs);
   }
 
-  /** `reset`: the client left what had been written unread. */
+  /** `reset`: the client closed the connection without reading everything. */
   end(how: 'left' | 'reset'): void {
     this.#ended = how;
     clearTimeout(this.#timer);
@@ -202,7 +202,7 @@ export class Deliveries {
   /** To be called right before a handler answers; `signal` is the request's and aborts on cancel or close. */
   expect(id: RequestId, signal: AbortSignal, { delivered, unconfirmed }: Delivery): void {
     if (signal.aborted || delivered === undefined) return;
-    // Not the outcome itself, which holds the whole answer.
+    // Keeps only the callbacks, because the outcome holds the whole answer.
     const delivery = { delivered, unconfirmed };
     const cancelled = new Promise<false>((resolve) => {
       signal.addEventListener('abort', () => {
@@ -217,7 +217,7 @@ export class Deliveries {
   /** Follows a message on its way out. */
   follow(message: JSONRPCMessage, passage: Passage): void {
     if ('error' in message) {
-      // The answer was not the outcome.
+      // The request was answered with an error of the protocol.
       if (message.id !== undefined) this.#expected.delete(message.id);
       return;
     }

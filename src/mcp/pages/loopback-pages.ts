@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 
-/** After a page has ended, the browser still has to hear how, and a person who opens the link too late as well. */
+/** Serves an ended page for a while: the browser must learn the outcome, and a person may open the link late. */
 const defaultLingerMs = 60_000;
 
 interface Listener {
@@ -31,7 +31,7 @@ export class LoopbackPages {
     }
     this.#listener ??= this.#listen();
     const { address } = await this.#listener.catch((error: unknown) => {
-      // The next page tries anew.
+      // The next page starts a new listener.
       this.#listener = undefined;
       throw error;
     });

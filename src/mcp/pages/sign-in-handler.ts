@@ -11,8 +11,8 @@ import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import { discardRest, readBodyText } from '../../http/body.ts';
 import { readLoginForm, type TypedTexts } from '../../http/login-form.ts';
 import { comesFrom, type Html, pageHeaders } from '../../http/page.ts';
-import { busyPage, formPage, noticePage, verifiedPage } from './sign-in-view.ts';
-import { style } from './style.ts';
+import { busyPage, formPage, signInNotice, verifiedPage } from './sign-in-view.ts';
+import { signInStyle } from './style.ts';
 
 /** Below this path the sign-in pages are served. */
 export const signInPath = '/sign-in';
@@ -40,27 +40,27 @@ export interface Visitors {
 const headers = pageHeaders({ scripts: false });
 
 const notices = {
-  unknown: noticePage(
+  unknown: signInNotice(
     'This link does not work',
     'This server does not have it, or another browser opened it first. Ask your assistant for a new link.',
   ),
-  cookies: noticePage(
+  cookies: signInNotice(
     'This page needs a cookie',
     'It keeps the link to this browser. Allow cookies for this address, then open the link again.',
   ),
-  used: noticePage(
+  used: signInNotice(
     'This link has been used',
     'Somebody signed in with it already. Ask your assistant for a new link to sign in again.',
   ),
-  expired: noticePage(
+  expired: signInNotice(
     'This link has expired',
     'A sign-in page works for ten minutes. Ask your assistant for a new link.',
   ),
-  foreign: noticePage(
+  foreign: signInNotice(
     'Not from here',
     'This request did not come from the sign-in page. Open the link again.',
   ),
-  tooLarge: noticePage('Too much', 'The form is too large.'),
+  tooLarge: signInNotice('Too much', 'The form is too large.'),
 };
 
 export type SignInHandler = Hono<{ Bindings: HttpBindings }>['fetch'];
@@ -91,7 +91,7 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
     if (!hosts.includes(req.header('host') ?? new URL(req.url).host)) return respond(notices.foreign, 403);
     return next();
   });
-  application.get('/style.css', () => respond(style, 200, 'text/css; charset=utf-8'));
+  application.get('/style.css', () => respond(signInStyle, 200, 'text/css; charset=utf-8'));
   application.get('/:id', async (context) => {
     const page = await pageFor(context, context.req.param('id'));
     if (page instanceof Response) return page;
@@ -115,7 +115,7 @@ export function createSignInHandler(options: SignInHandlerOptions): SignInHandle
     return seeOther(page.id);
   });
   application.notFound(() => respond(notices.unknown, 404));
-  application.onError(() => respond(noticePage('Something went wrong', 'Open the link again.'), 500));
+  application.onError(() => respond(signInNotice('Something went wrong', 'Open the link again.'), 500));
   return application.fetch;
 }
 

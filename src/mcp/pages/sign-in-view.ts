@@ -53,7 +53,7 @@ ${siteLine(page)}
 <p role="status">Your assistant can go on now. You can close this page; the link cannot be used again.</p>`,
   );
 
-export const noticePage = (title: string, text: string): Html =>
+export const signInNotice = (title: string, text: string): Html =>
   layout(title, html`<h1>${title}</h1><p>${text}</p>`);
 
 function siteLine({ catalog, identityName }: SignInPage): Html {

@@ -1,7 +1,7 @@
 /** The look of the sign-in pages: one column, readable on a phone. */
 import { baseStyle } from '../../http/page.ts';
 
-export const style = `${baseStyle}
+export const signInStyle = `${baseStyle}
 body { min-height: 100vh; display: grid; place-items: center; padding: 1rem; }
 main {
   width: 100%; max-width: 27rem; padding: 1.75rem 1.5rem; background: var(--card);

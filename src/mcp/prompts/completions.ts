@@ -6,7 +6,7 @@ import { catalogTemplate, jobTemplate } from '../resources/uris.ts';
 
 /** The protocol's own limit. */
 const maxValues = 100;
-/** A name is used as it stands, so one that would have to be cleaned first is left out. */
+/** Completed names are used as they are, so names that need cleaning are left out. */
 const maxChars = 200;
 
 /** By the argument of a prompt, or by the template and its variable. */
@@ -17,7 +17,7 @@ const kinds: ReadonlyMap<string, NameKind> = new Map([
   [`${jobTemplate} id`, 'job'],
 ]);
 
-/** What begins with the value comes first, then what contains it; nothing for what cannot be completed. */
+/** Names that begin with the value come first, then names that contain it; none for other arguments. */
 export async function complete(
   { ref, argument, context }: CompleteRequestParams,
   gateway: Gateway,

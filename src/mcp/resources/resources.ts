@@ -24,7 +24,7 @@ const csvType = 'text/csv';
 /** Characters of data that a resource holds; a call's result is cut far sooner. */
 const maxChars = 1_000_000;
 const catalogTtlMs = 300_000;
-/** The end of a job does not change; how long it is kept stands elsewhere. */
+/** Clients may cache the end of a job, because it never changes. */
 const endTtlMs = 3_600_000;
 
 export const resources: readonly Resource[] = [

@@ -10,7 +10,7 @@ export const catalogTemplate = 'svc://catalogs/{slug}';
 export const jobTemplate = 'svc://jobs/{id}';
 export const jobCsvTemplate = 'svc://jobs/{id}.csv';
 
-const maxLength = 1_000;
+export const maxAddressLength = 1_000;
 const maxIdLength = 100;
 const loneSurrogate = /\p{Cs}/u;
 const pattern = /^svc:\/\/(catalogs|jobs)\/([^/?#]+)$/;
@@ -22,10 +22,10 @@ export function jobUri(id: string): string | undefined {
     : undefined;
 }
 
-/** Undefined: no address of ours. */
+/** Undefined if it is no address of a resource. */
 export function readAddress(uri: string): ResourceAddress | undefined {
   if (uri === catalogsUri) return { kind: 'catalogs' };
-  const [, folder, encoded = ''] = (uri.length <= maxLength && pattern.exec(uri)) || [];
+  const [, folder, encoded = ''] = (uri.length <= maxAddressLength && pattern.exec(uri)) || [];
   const name = decoded(encoded);
   if (folder === undefined || name === undefined || !isName(name)) return undefined;
   if (folder === 'catalogs') return { kind: 'catalog', slug: name };

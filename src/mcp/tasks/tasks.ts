@@ -40,7 +40,7 @@ export function registerTasks(
       const { task, outcome } = await find(tasks.look(taskId, { signal, waitMs: lookMs }));
       const taskObject = toTaskObject(task);
       if (outcome === undefined || taskObject.status !== 'completed') return taskObject;
-      // As the call itself would have been answered, which the SDK completes for calls only.
+      // The SDK adds `resultType` to the results of calls only.
       const result = { ...toolResult(withResourceAddress(outcome.body)), resultType: 'complete' };
       deliveries?.expect(id, signal, outcome);
       return { ...taskObject, result };
@@ -82,7 +82,7 @@ function toTaskObject({ id, state, message, createdAt, updatedAt, expiresAt, pol
     status: statuses[state],
     statusMessage: message,
     createdAt: new Date(createdAt).toISOString(),
-    // What the task shows may have happened before there was a task.
+    // The change that the task shows may have happened before the task existed.
     lastUpdatedAt: new Date(Math.max(createdAt, updatedAt)).toISOString(),
     ttlMs: expiresAt - createdAt,
     pollIntervalMs: pollMs,

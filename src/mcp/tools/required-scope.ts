@@ -11,14 +11,14 @@ const Message = z.looseObject({
 /** Requests that open or keep a connection and need no scope. */
 const open = new Set(['initialize', 'server/discover', 'ping', 'logging/setLevel']);
 
-/** Undefined: any admitted token will do. `message` is one JSON-RPC message as it came. */
+/** Undefined: any accepted token is enough. `message` is one unparsed JSON-RPC message. */
 export function requiredScope(message: unknown): Scope | undefined {
   const read = Message.safeParse(message);
-  // Not a request, or an answer to one of ours: it belongs to a call that was admitted.
+  // Not a request, or the answer to a question of this server, whose call was admitted.
   if (!read.success) return undefined;
   const { method, params } = read.data;
   if (open.has(method) || method.startsWith('notifications/')) return undefined;
-  // Every tool that is not one of ours is an action.
+  // Every tool that is not static is an action.
   if (method === 'tools/call')
     return staticTools.find(({ name }) => name === params?.name)?.scope ?? 'actions:run';
   // A token that may only read must not change tasks of other tokens.

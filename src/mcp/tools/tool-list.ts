@@ -1,10 +1,37 @@
 /** What `tools/list` shows: the static tools first, then the action tools. */
+
 import type { Tool } from '@modelcontextprotocol/server';
-import type { ListedTool, Listing } from '../../gateway/interface/gateway.ts';
-import { staticToolList } from './static-tool-list.ts';
+import * as z from 'zod';
+import type { ListedTool, ToolListing } from '../../gateway/interface/gateway.ts';
+import type { StaticTool } from './define-tool.ts';
+import { staticTools } from './index.ts';
+
+/** The static tools, the same in every process. */
+export const staticToolList: readonly Tool[] = staticTools.map(encodeStatic);
+
+function encodeStatic({ name, title, description, annotations, input }: StaticTool): Tool {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    io: 'input',
+    // An open object needs no further keywords, and some model providers reject them.
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'record') {
+        delete jsonSchema.propertyNames;
+        delete jsonSchema.additionalProperties;
+      }
+      // Its `type` is set beside the union, for providers that take one type only.
+      if (zodSchema._zod.def.type === 'union') delete jsonSchema.anyOf;
+    },
+  });
+  const inputSchema: ListedTool['inputSchema'] = { ...schema, type: 'object' };
+  // Stated in full: directories refuse servers that rely on the protocol's defaults.
+  return { name, title, description, inputSchema, annotations };
+}
 
 /** The tools of a listing, in a fixed order. */
-export const toolList = (listing: Listing): Tool[] => [...staticToolList, ...listing.tools.map(encodeAction)];
+export const toolList = (listing: ToolListing): Tool[] => [
+  ...staticToolList,
+  ...listing.tools.map(encodeAction),
+];
 
 /** The same tool for clients whose results have no `structuredContent` that would follow a schema. */
 export const withoutOutputSchema = ({ outputSchema: _, ...tool }: Tool): Tool => tool;

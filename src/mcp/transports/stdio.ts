@@ -31,7 +31,7 @@ const defaultGraceMs = 500;
 /** After the grace, for closing what is left. */
 const closingMs = 250;
 
-/** Serves until stdin ends, stdout breaks or a signal asks to end; then releases the gateway and resolves. */
+/** Serves until stdin ends, stdout breaks or a signal arrives; then releases the gateway and resolves. */
 export async function serveStdioTransport(options: StdioOptions): Promise<void> {
   const { gateway, logger, graceMs = defaultGraceMs } = options;
   const records = new DeliveryRecords(logger, options.clock);
@@ -48,7 +48,7 @@ export async function serveStdioTransport(options: StdioOptions): Promise<void> 
     () => {
       const server = createMcpServer({ ...options, deliveries, questions });
       server.onclose = gateway.onListingChange(() => {
-        // Before the handshake nobody has a list that could have changed.
+        // Before the handshake the client has no list that could change.
         if (server.getNegotiatedProtocolVersion() !== undefined) server.sendToolListChanged().catch(onerror);
       });
       return server;

@@ -176,7 +176,7 @@ export const members = new Hono()
     c.html(
       page(
         'Welcome',
-        html`<p>You are signed in. <a class="sign-out" href="/members/sign-out">Sign out</a></p>`,
+        html`<p>You are signed in as <b class="user">${signedIn(c) ?? 'nobody'}</b>. <a class="sign-out" href="/members/sign-out">Sign out</a></p>`,
       ),
     ),
   )

@@ -7,7 +7,7 @@ import type { ServiceDatabase, ServiceSchema } from '../store/schema.ts';
 
 export type CredentialRow = Omit<ServiceSchema['credentials'], 'encrypted_data'>;
 
-/** `expired` also where its time has passed or its key is lost: only a new login helps then. */
+/** Also `expired` if its time has passed or its key is lost: only a new login helps. */
 export function getCredentialStatus(credential: CredentialRow, keys: EncryptionKeys): 'active' | 'expired' {
   const usable =
     credential.status === 'active' &&
@@ -26,6 +26,7 @@ export const credentialColumns = [
   'credentials.last_used_at',
   'credentials.created_at',
   'credentials.key_id',
+  'credentials.site_user',
 ] as const;
 
 /** The user's credential for this catalog; undefined if it does not exist or belongs to another user or catalog. */
@@ -65,7 +66,7 @@ export async function connectedCatalogs(
   );
 }
 
-export interface Session {
+export interface SiteSession {
   readonly cookies: string;
   /** The stored ciphertext. It differs if a later login has replaced the session. */
   readonly encrypted: string;
@@ -76,7 +77,7 @@ export async function readSession(
   database: ServiceDatabase,
   keys: EncryptionKeys,
   credentialId: string,
-): Promise<Session | undefined> {
+): Promise<SiteSession | undefined> {
   const row = await database.query
     .selectFrom('credentials')
     .selectAll()
@@ -90,7 +91,7 @@ export async function readSession(
 }
 
 /** The site has ended this session. A credential that was renewed meanwhile stays active. */
-export const expireCredential = (credentialId: string, session: Session | undefined): Statement[] =>
+export const expireCredential = (credentialId: string, session: SiteSession | undefined): Statement[] =>
   session === undefined
     ? []
     : [

@@ -23,8 +23,10 @@ export type LoginOutcome =
   | {
       readonly verified: true;
       readonly cookies: string;
-      /** The soonest end of a session cookie, where one says. */
+      /** The earliest end of a session cookie, if one names its end. */
       readonly expiresAt: Date | undefined;
+      /** The user's name as the site shows it, where it does. */
+      readonly siteUser?: string | undefined;
     }
   | { readonly verified: false; readonly code: LoginErrorCode };
 
@@ -60,7 +62,7 @@ export class LoginRunner {
     }
   }
 
-  /** One exchange. The first test asks for success, the others for the failures in their order. */
+  /** One exchange. The first test is for success, the others for failures, in order. */
   async #exchange(
     request: { url: string; method?: 'GET' | 'POST'; body?: string; headers?: Record<string, string> },
     recipe: LoginRecipe,
@@ -71,7 +73,7 @@ export class LoginRunner {
     const page = await this.#fetcher.fetch({ ...request, jar, signal, named });
     const tests = [recipe.success, ...recipe.failures.map(({ when }) => when)];
     return {
-      ...(await this.#pool.parse({ page, form: recipe.form.select, tests }, signal, user)),
+      ...(await this.#pool.parse({ page, form: recipe.form.select, tests, text: recipe.user }, signal, user)),
       status: page.status,
     };
   }
@@ -109,8 +111,21 @@ export class LoginRunner {
         : recipe.session_cookies.includes(cookie.key),
     );
     if (session.length === 0) throw new LoginError('LOGIN_NO_COOKIES');
-    return { verified: true, cookies: JSON.stringify(await jar.serialize()), expiresAt: soonestEnd(session) };
+    return {
+      verified: true,
+      cookies: JSON.stringify(await jar.serialize()),
+      expiresAt: soonestEnd(session),
+      siteUser: readSiteUser(answer.text),
+    };
   }
+}
+
+const maxSiteUser = 100;
+
+/** Longer texts are not user names. */
+function readSiteUser(text = ''): string | undefined {
+  const name = text.replace(/\s+/g, ' ').trim();
+  return name === '' || name.length > maxSiteUser ? undefined : name;
 }
 
 /** Throws what the page says is wrong. */
@@ -120,7 +135,7 @@ function refuse(recipe: LoginRecipe, answer: Answer): void {
   if (answer.status >= 500 || answer.status === 429) throw new LoginError('LOGIN_INFRASTRUCTURE_ERROR');
 }
 
-/** The soonest end of these cookies; those that end with the browser say none. */
+/** The earliest end of these cookies; cookies that end with the browser do not count. */
 function soonestEnd(cookies: readonly Cookie[]): Date | undefined {
   const ends = cookies.map((cookie) => cookie.expiryTime()).filter((end) => end !== undefined);
   const soonest = Math.min(...ends.filter(Number.isFinite));

@@ -30,6 +30,7 @@ export const LoginRecipe = z.strictObject({
     .array(z.strictObject({ code: z.enum(failureCodes), when: PageTest }))
     .default([])
     .describe('The first test that holds is the outcome'),
+  user: selector.optional().describe('Where the page after the sign-in shows who is signed in'),
   session_cookies: z
     .array(z.string().min(1))
     .min(1)

@@ -74,7 +74,7 @@ export function createSignInBrowser(options: SignInWindowOptions) {
             viewport: null,
           });
           const page = await context.newPage();
-          // A page that loads slowly is still one to sign in at.
+          // A person can sign in at a slow page too.
           page.goto(url).catch(() => undefined);
           return await withAbort(waitForPerson(context, page, check, done), signal);
         });
@@ -104,7 +104,7 @@ async function waitForPerson(
   done?.then(end);
   let state: string | undefined;
   for (;;) {
-    // With the window the state is gone, so it is taken while the window is open.
+    // The state is gone once the window closes, so it is read while the window is open.
     state = await context.storageState().then(JSON.stringify, () => state);
     if (ended) break;
     if (check !== undefined && (await check.holds(page))) {
@@ -121,7 +121,7 @@ async function waitForPerson(
   return state;
 }
 
-/** Looks at the page by the same tests that recipes use. */
+/** Checks the page with the tests of recipes. */
 function createCheck({ test, pool, signal }: { test: PageTest; pool: ParsePool; signal: AbortSignal }) {
   return {
     async holds(page: Page): Promise<boolean> {
@@ -137,7 +137,7 @@ function createCheck({ test, pool, signal }: { test: PageTest; pool: ParsePool; 
         const { tests } = await pool.parse({ page: pageState, tests: [test] }, signal);
         return tests[0] === true;
       } catch {
-        // Between two pages there is nothing to look at.
+        // Between two pages there is no document to check.
         return false;
       }
     },

@@ -1,7 +1,9 @@
 /** Stores a session in its identity's credential: made if there is none, renewed in place if there is. */
 import { randomUUID } from 'node:crypto';
+import { openErrors } from '../../contract/errors.ts';
 import { encrypt } from '../../store/encryption.ts';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
+import { refuse } from '../foundation/request-error.ts';
 import { lockBalance } from '../money/ledger.ts';
 import type { ServiceDatabase, ServiceTransaction } from '../store/schema.ts';
 
@@ -13,11 +15,14 @@ export interface NewSession {
   /** As `tough-cookie` serializes them. */
   readonly cookies: string;
   readonly expiresAt: Date;
+  readonly siteUser?: string | undefined;
 }
 
 export interface StoredSession {
   readonly identityId: string;
   readonly credentialId: string;
+  /** Names of the user's other identities that are the same account of the site. */
+  readonly sameAccount: readonly string[];
 }
 
 /**
@@ -29,14 +34,46 @@ export async function storeSession(
   { database, keys }: { database: ServiceDatabase; keys: EncryptionKeys },
   session: NewSession,
 ): Promise<StoredSession> {
-  // Another process may have rotated the keys and forgotten the one that we know as the current.
+  // Another process may have rotated the keys and removed the current one of this process.
   await keys.reload();
   return database.transaction(async (transaction) => {
     // Logins of one user take turns, so that only one identity becomes the default.
     await lockBalance(transaction, session.userId);
+    await checkUser(transaction, session.userId);
     const identityId = await ensureIdentity(transaction, session);
-    return { identityId, credentialId: await saveCredential(transaction, keys, identityId, session) };
+    const credentialId = await saveCredential(transaction, keys, identityId, session);
+    return { identityId, credentialId, sameAccount: await findSameAccount(transaction, identityId, session) };
   });
+}
+
+async function findSameAccount(
+  transaction: ServiceTransaction,
+  identityId: string,
+  { userId, catalogId, siteUser }: NewSession,
+): Promise<string[]> {
+  if (siteUser === undefined) return [];
+  const identities = await transaction
+    .selectFrom('identities')
+    .innerJoin('credentials', 'credentials.identity_id', 'identities.id')
+    .select('identities.name')
+    .distinct()
+    .where('identities.user_id', '=', userId)
+    .where('identities.catalog_id', '=', catalogId)
+    .where('identities.id', '<>', identityId)
+    .where('credentials.site_user', '=', siteUser)
+    .orderBy('identities.name')
+    .execute();
+  return identities.map(({ name }) => name);
+}
+
+/** The user may have been removed during the sign-in. Throws 401 `UNAUTHORIZED`, as later requests do. */
+async function checkUser(transaction: ServiceTransaction, userId: string): Promise<void> {
+  const user = await transaction
+    .selectFrom('users')
+    .select('removed_at')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (user.removed_at !== null) throw refuse(openErrors, 'UNAUTHORIZED', 'This user was removed');
 }
 
 async function ensureIdentity(
@@ -71,7 +108,7 @@ async function saveCredential(
   transaction: ServiceTransaction,
   keys: EncryptionKeys,
   identityId: string,
-  { credentialType, cookies, expiresAt }: NewSession,
+  { credentialType, cookies, expiresAt, siteUser }: NewSession,
 ): Promise<string> {
   const existing = await transaction
     .selectFrom('credentials')
@@ -84,6 +121,7 @@ async function saveCredential(
   const session = {
     status: 'active',
     expires_at: expiresAt.getTime(),
+    site_user: siteUser ?? null,
     key_id: encrypted.keyId,
     encrypted_data: encrypted.data,
   } as const;

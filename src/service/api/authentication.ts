@@ -7,10 +7,10 @@ import { authenticate } from '../money/keys.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 
 export type Environment = { Bindings: HttpBindings };
-export type Request = HonoContext<Environment>;
+export type ServiceRequest = HonoContext<Environment>;
 
 /** The id of the user whose key it is. Throws 401 `UNAUTHORIZED` (specification: Authentication, rule 1). */
-export async function requireUser(database: ServiceDatabase, request: Request): Promise<string> {
+export async function requireUser(database: ServiceDatabase, request: ServiceRequest): Promise<string> {
   const key = request.req.header('x-api-key');
   const userId = key === undefined ? undefined : await authenticate(database, key);
   if (userId === undefined) {
@@ -18,17 +18,3 @@ export async function requireUser(database: ServiceDatabase, request: Request): 
   }
   return userId;
 }
-
-const socketAddress = (request: Request): string => request.env.incoming.socket.remoteAddress ?? 'unknown';
-
-/** With `trustProxy` the last entry of X-Forwarded-For, which is the address that our own proxy saw. */
-export function clientAddress(request: Request, trustProxy: boolean): string {
-  const forwardedAddress = trustProxy
-    ? request.req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
-    : undefined;
-  return forwardedAddress ?? socketAddress(request);
-}
-
-/** Asked for by a program on this machine. */
-export const isLoopback = (request: Request): boolean =>
-  /^(127\.|::1$|::ffff:127\.)/.test(socketAddress(request));

@@ -3,7 +3,7 @@ import { openErrors } from '../../contract/errors.ts';
 import { exceededLimit } from '../../contract/json-limits.ts';
 import * as body from '../../http/body.ts';
 import { refuse } from '../foundation/request-error.ts';
-import type { Request } from './authentication.ts';
+import type { ServiceRequest } from './authentication.ts';
 
 /** Bytes. */
 const maxBodySize = 1024 * 1024;
@@ -11,7 +11,7 @@ const maxDepth = 64;
 const maxElements = 30_000;
 
 /** The body's text. Throws 413 for one that is too large. */
-export async function readText({ env: { incoming } }: Request): Promise<string> {
+export async function readText({ env: { incoming } }: ServiceRequest): Promise<string> {
   const text = await body.readBodyText(incoming, maxBodySize);
   if (text !== undefined) return text;
   throw refuse(openErrors, 'BODY_TOO_LARGE', `The body is larger than ${maxBodySize} bytes`);

@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { sql } from 'kysely';
 import type { Registry } from 'prom-client';
+import { isLoopback } from '../../contract/web-address.ts';
 import type { Context } from '../operations/context.ts';
-import { type Environment, isLoopback, requireUser } from './authentication.ts';
+import { type Environment, requireUser } from './authentication.ts';
 import { openApiDocument } from './openapi.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -43,7 +44,8 @@ export function registerOperatorRoutes(application: Hono<Environment>, options: 
   let metrics: Registry | undefined;
   /** Open to this machine; to others, and behind a proxy, with a key. */
   application.get('/metrics', async (request) => {
-    if (options.trustProxy || !isLoopback(request)) await requireUser(database, request);
+    if (options.trustProxy || !isLoopback(request.env.incoming.socket.remoteAddress ?? ''))
+      await requireUser(database, request);
     // Loaded when it is asked for: most services never are.
     const { createMetrics } = await import('./metrics.ts');
     metrics ??= createMetrics(database, {

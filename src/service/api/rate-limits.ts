@@ -1,8 +1,8 @@
 /** The documented rate limits (specification: Limits), counted in memory, or in PostgreSQL for all processes. */
-import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { openErrors } from '../../contract/errors.ts';
 import { rateLimits as documented, type RateLimit } from '../../contract/limits.ts';
+import { networkOf } from '../../http/client-address.ts';
 import { openSmallPool } from '../../store/small-pool.ts';
 import { RequestError } from '../foundation/errors.ts';
 
@@ -55,7 +55,7 @@ export async function createRateLimits(databaseUrl: string | undefined): Promise
     async count(endpoint, requester) {
       try {
         await limiters[endpoint].consume(
-          rateLimits[endpoint].scope === 'ip' ? getNetwork(requester.address) : requester.userId,
+          rateLimits[endpoint].scope === 'ip' ? networkOf(requester.address) : requester.userId,
         );
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
@@ -66,15 +66,6 @@ export async function createRateLimits(databaseUrl: string | undefined): Promise
     refused: () => refused,
     close: async () => pool?.end(),
   };
-}
-
-/** An IPv6 subscriber has a whole /64 to choose addresses from, so all of it is counted as one. */
-function getNetwork(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6
-    ? `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString().replace(/%.*$/, '')}/64`)}/64`
-    : parsed.toString();
 }
 
 function toRateLimitError(limit: RateLimit, waitMs: number): RequestError {

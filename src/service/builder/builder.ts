@@ -17,7 +17,7 @@ import type { Analysis, Selection } from './analysis/analyze.ts';
 import { createAction, createRecipe, type Draft } from './recipe/action.ts';
 import { type Trial, tryPaging, trySearch, trySlug } from './recipe/parameters.ts';
 import { shortfall, tryRecipe } from './test/live-test.ts';
-import { type AnalysisPool, createPageVisits, type Visit, type VisitPage } from './visits/page-visits.ts';
+import { type AnalysisPool, createPageVisits, type PageVisit, type VisitPage } from './visits/page-visits.ts';
 
 export interface BuilderOptions {
   readonly fetcher: Fetcher;
@@ -47,7 +47,7 @@ export function createBuilder(options: BuilderOptions): Builder {
   };
 }
 
-/** What failed for a reason that the caller can act on; throws everything else. */
+/** Turns failures that the caller can act on into a `BuildError`; throws everything else. */
 function buildError(error: unknown, signal: AbortSignal): BuildError {
   signal.throwIfAborted();
   if (error instanceof BuildError) return error;
@@ -116,7 +116,7 @@ async function build(task: BuildTask, { visitPage, runner, limits }: Tools): Pro
 }
 
 /** The columns of the choice, or those that the goal names clearly. */
-function selectionFor({ analysis }: Visit, task: BuildTask): Selection {
+function selectionFor({ analysis }: PageVisit, task: BuildTask): Selection {
   const { selection, candidates, guess, unmatched, problem } = analysis;
   if (selection !== undefined) return selection;
   if (candidates.length === 0) throw withoutData(analysis);
@@ -142,7 +142,7 @@ function withoutData({ login, needsScript }: Analysis): BuildError {
 }
 
 /** The rows of the recipe on a page that is fetched again; rejects if they fail the test. */
-async function testLive(visit: Visit, selection: Selection, run: Trial['run']): Promise<readonly Row[]> {
+async function testLive(visit: PageVisit, selection: Selection, run: Trial['run']): Promise<readonly Row[]> {
   const { candidates, guess } = visit.analysis;
   const fail = (lack: string) =>
     new BuildError('TEST_FAILED', `The live test ${lack}.`, { candidates, choose: guess });

@@ -1,4 +1,4 @@
-/** What the catalog `web` reads pages with: the only part of the builder that it may import. */
+/** What the catalog `web` uses to read pages: the only part of the builder that it may import. */
 
 export type { Structure } from './candidates/candidate.ts';
 export { looksLikeFeed } from './candidates/feed.ts';

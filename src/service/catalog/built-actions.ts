@@ -2,7 +2,7 @@
 import type { Updateable } from 'kysely';
 import type { ActionDefinition } from '../foundation/ports.ts';
 import type { ServiceSchema, ServiceTransaction } from '../store/schema.ts';
-import { catalogIdFor, getHashTag, isOperator, type Place } from './built-catalogs.ts';
+import { catalogIdFor, getHashTag, isOperator, type PublicationTarget } from './built-catalogs.ts';
 import { builtSource, countUpVersion, parseAction, retireActions, saveAction } from './rows.ts';
 
 type BuildRow = Pick<
@@ -34,7 +34,7 @@ export async function publishBuilt(
     await saveAction(transaction, { ...action, action_id, name }, { ...owned, catalogId });
     return action_id;
   }
-  const place: Place = {
+  const place: PublicationTarget = {
     domain: build.domain,
     websiteUrl: build.website_url,
     userId: build.user_id,
@@ -67,11 +67,11 @@ async function findBuiltAction(transaction: ServiceTransaction, actionId: string
     .executeTakeFirst();
 }
 
-/** The catalog that the request names, unless the action must not be in it any more. */
+/** The catalog that the request names, unless the action must not be in it by now. */
 async function namedCatalog(
   transaction: ServiceTransaction,
   { catalog_id }: BuildRow,
-  { domain, userId, isPublic }: Place,
+  { domain, userId, isPublic }: PublicationTarget,
 ): Promise<string | undefined> {
   if (catalog_id === null) return undefined;
   const row = await transaction
@@ -87,7 +87,7 @@ async function namedCatalog(
 
 /**
  * Ids are unique in the whole service. Those of everybody but the operator end in digits of their own, so that no id
- * tells whether another user has built the same.
+ * reveals whether another user has built the same.
  */
 async function freeActionId(
   transaction: ServiceTransaction,
@@ -123,7 +123,7 @@ export async function approveAction(transaction: ServiceTransaction, actionId: s
     .where('action_id', '=', actionId)
     .orderBy('created_at', 'desc')
     .executeTakeFirstOrThrow();
-  // In a file's catalog it stays where it is.
+  // An action in a file's catalog stays there.
   const catalogId =
     action.catalog_source === builtSource
       ? await catalogIdFor(transaction, { domain, websiteUrl, userId, isPublic: true })
@@ -132,7 +132,7 @@ export async function approveAction(transaction: ServiceTransaction, actionId: s
   return true;
 }
 
-/** Leaves a waiting action to its owner alone. False where no such action waits. */
+/** Keeps a waiting action private to its owner. False if no such action waits. */
 export async function rejectAction(transaction: ServiceTransaction, actionId: string): Promise<boolean> {
   if ((await findWaitingAction(transaction, actionId)) === undefined) return false;
   await changeAction(transaction, actionId, { status: 'active' });
@@ -151,8 +151,8 @@ async function findWaitingAction(transaction: ServiceTransaction, actionId: stri
 }
 
 /**
- * Removes it from the catalog; jobs that ran it stay readable, and accepted ones still run. A file's catalog that has no other
- * action leaves its slug to others.
+ * Removes the action from the catalog; jobs that ran it stay readable, and accepted ones still run. If a file's catalog
+ * has no other built action, its slug becomes free.
  */
 export async function deleteAction(transaction: ServiceTransaction, actionId: string): Promise<void> {
   await countUpVersion(transaction);

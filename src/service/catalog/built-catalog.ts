@@ -6,7 +6,7 @@ import { deleteAction } from './built-actions.ts';
 import { readCatalogHead, slugOfDomain } from './built-catalogs.ts';
 import { builtSource, parseCatalog } from './rows.ts';
 
-/** An object of which nothing is lost that is not looked at. */
+/** Keeps members that are not parsed here. */
 const Json = z.record(z.string(), z.unknown());
 const Actions = z.looseObject({
   actions: z.array(
@@ -34,7 +34,7 @@ export async function builtCatalog(
     .where('action.retired_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  // What follows from the content is not in a file.
+  // The version follows from the content, so it is not in a file.
   const { wheel_version: _, ...action } = Json.parse(JSON.parse(row.definition));
   const others = await query
     .selectFrom('actions')
@@ -65,13 +65,13 @@ async function freeSlug(query: ServiceQuery, wanted: string): Promise<string> {
   }
 }
 
-/** Its file is its home from now on. */
+/** From now on the file is the action's only home. */
 export const moveToFile = (database: ServiceDatabase, actionId: string): Promise<void> =>
   database.transaction((transaction) => deleteAction(transaction, actionId));
 
 /**
- * `catalog` in a file of the same site, and the id that its action has there: the action takes the place of the one that gives
- * the same fields of the same page, under its id, and never that of another one.
+ * `catalog` merged into a file of the same site, and the id of its action there. The action replaces the one with the
+ * same fields of the same page, under that one's id, and never another one.
  */
 export function addCatalog(
   existing: string,

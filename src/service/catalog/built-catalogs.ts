@@ -9,8 +9,8 @@ import type { ServiceQuery, ServiceTransaction } from '../store/schema.ts';
 import { builtSource, parseCatalog, saveCatalog } from './rows.ts';
 import { toFieldName } from './words.ts';
 
-/** What an action is published for. */
-export interface Place {
+/** Where an action is to be published, and for whom. */
+export interface PublicationTarget {
   readonly domain: string;
   /** Any address of the site. */
   readonly websiteUrl: string;
@@ -25,10 +25,10 @@ export interface ChosenCatalog {
   readonly owner: string | null;
 }
 
-/** Characters that a slug derived from a domain may have without being shortened. */
+/** The longest slug that is derived from a domain without being shortened. */
 const maxSlug = 50;
 
-/** Another slug for every other domain: `my-bank.t.com` is `my--bank-t-com`, `my.bank.t.com` is `my-bank-t-com`. */
+/** A different slug for every domain: `my-bank.t.com` is `my--bank-t-com`, `my.bank.t.com` is `my-bank-t-com`. */
 export function slugOfDomain(domain: string): string {
   const slug = domain.replaceAll('-', '--').replaceAll('.', '-');
   return /^[a-z0-9][a-z0-9-]*$/.test(slug) && slug.length <= maxSlug
@@ -39,11 +39,14 @@ export function slugOfDomain(domain: string): string {
       );
 }
 
-/** Hexadecimal digits that stand for a text. */
+/** The first hexadecimal digits of a text's SHA-256. */
 export const getHashTag = (text: string, digits = 6): string =>
   createHash('sha256').update(text).digest('hex').slice(0, digits);
 
-/** For the id of an action: Latin letters, digits and _, as in catalog files. Words of other scripts become digits that stand for them. */
+/**
+ * A part of an action's id: Latin letters, digits and _, as in catalog files. Words of other scripts become digits of
+ * their hash.
+ */
 export function toIdPart(words: readonly string[]): string {
   const latin = words.filter((word) => /^\w+$/.test(word));
   if (latin.length > 0) return toFieldName(latin.slice(0, 3).join(' '));
@@ -57,7 +60,7 @@ export async function isOperator(query: ServiceQuery, userId: string): Promise<b
 }
 
 /** The catalog that an action would be published in now: one's own or a public one of its domain, or a new one. */
-export async function chooseCatalog(query: ServiceQuery, place: Place): Promise<ChosenCatalog> {
+export async function chooseCatalog(query: ServiceQuery, place: PublicationTarget): Promise<ChosenCatalog> {
   const { domain, userId, isPublic } = place;
   const rows = await query
     .selectFrom('catalogs')
@@ -67,7 +70,7 @@ export async function chooseCatalog(query: ServiceQuery, place: Place): Promise<
     .execute();
   const ownCatalog = rows.find((row) => row.owner === userId);
   const shared = rows.find((row) => row.owner === null);
-  // The first public action of a domain makes a private catalog public; what is private in it stays private.
+  // The first public action of a domain makes a private catalog public; its private actions stay private.
   const first = rows.find((row) => row.slug === slugOfDomain(domain)) ?? ownCatalog;
   const existing = isPublic ? (shared ?? first) : (ownCatalog ?? shared);
   if (existing !== undefined)
@@ -76,8 +79,11 @@ export async function chooseCatalog(query: ServiceQuery, place: Place): Promise<
   return { id: undefined, head, owner: isPublic ? null : userId };
 }
 
-/** The id of the catalog for an action, which is made, or made public, where that is needed. */
-export async function catalogIdFor(transaction: ServiceTransaction, place: Place): Promise<string> {
+/** The id of the catalog for an action. Creates the catalog, or makes it public, if needed. */
+export async function catalogIdFor(
+  transaction: ServiceTransaction,
+  place: PublicationTarget,
+): Promise<string> {
   const { id, head, owner } = await chooseCatalog(transaction, place);
   if (id !== undefined && (owner === null || !place.isPublic)) return id;
   const { url, logo_url } = readCatalogHead(place, head.slug);
@@ -88,9 +94,9 @@ export async function catalogIdFor(transaction: ServiceTransaction, place: Place
   });
 }
 
-/** Nothing in it comes from a page. */
+/** Contains no text of a page. */
 export function readCatalogHead(
-  { domain, websiteUrl }: Pick<Place, 'domain' | 'websiteUrl'>,
+  { domain, websiteUrl }: Pick<PublicationTarget, 'domain' | 'websiteUrl'>,
   slug: string,
 ): CatalogHead {
   const { origin } = new URL(websiteUrl);
@@ -106,8 +112,14 @@ export function readCatalogHead(
   };
 }
 
-/** A private catalog of anybody but the operator has a slug that is the user's own, taken or not by others. */
-async function freeSlug(query: ServiceQuery, { domain, userId, isPublic }: Place): Promise<string> {
+/**
+ * Users other than the operator get a slug of their own for a private catalog, whether or not others have taken the
+ * plain one.
+ */
+async function freeSlug(
+  query: ServiceQuery,
+  { domain, userId, isPublic }: PublicationTarget,
+): Promise<string> {
   const slug = slugOfDomain(domain);
   const ownCatalog = `${slug}-${getHashTag(`${userId} ${domain}`)}`;
   const candidates = isPublic || (await isOperator(query, userId)) ? [slug, ownCatalog] : [ownCatalog];

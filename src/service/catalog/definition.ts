@@ -108,7 +108,7 @@ export const CatalogFile = z
   });
 export type CatalogFile = z.infer<typeof CatalogFile>;
 
-/** Short, and another one for every other content. */
+/** Short, and different for different content. */
 export function hashVersion(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12);
 }
@@ -116,7 +116,7 @@ export function hashVersion(content: unknown): string {
 /** What a page in a browser costs where the catalog file names no price: a browser takes seconds and much memory. */
 export const renderedCredits = 2;
 
-/** Says that an action uses a browser, where its author did not. */
+/** Adds that an action uses a browser, if its author did not say so. */
 function describe({ description, recipe }: CatalogFile['actions'][number]): string | null {
   if (recipe.render === undefined || /browser/i.test(description ?? '')) return description;
   return `${description === null ? '' : `${description.replace(/[.\s]*$/, '')}. `}Uses a browser.`;

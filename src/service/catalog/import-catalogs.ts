@@ -26,7 +26,7 @@ type ActionRow = Pick<
 type ReadableImport = CatalogImport & { readonly catalog: CatalogDefinition };
 
 /** The current rows. */
-interface Rows {
+interface CurrentRows {
   readonly catalogs: readonly CatalogRow[];
   readonly actions: readonly ActionRow[];
 }
@@ -47,7 +47,7 @@ export async function importCatalogs(
   database: ServiceDatabase,
   source: Pick<CatalogSource, 'origins' | 'current'>,
 ): Promise<readonly CatalogClash[]> {
-  // Most imports find everything as it is, and need no lock.
+  // Most imports change nothing and need no lock.
   const plan = planImport(await readRows(database.query), source);
   if (isDone(plan)) return plan.clashes;
   return database.transaction(async (transaction) => {
@@ -58,7 +58,7 @@ export async function importCatalogs(
   });
 }
 
-const readRows = async (query: ServiceQuery): Promise<Rows> => ({
+const readRows = async (query: ServiceQuery): Promise<CurrentRows> => ({
   catalogs: await query.selectFrom('catalogs').selectAll().execute(),
   actions: await query
     .selectFrom('actions')
@@ -81,10 +81,13 @@ async function apply(transaction: ServiceTransaction, plan: Plan): Promise<void>
   }
 }
 
-function planImport(rows: Rows, { origins, current }: Pick<CatalogSource, 'origins' | 'current'>): Plan {
+function planImport(
+  rows: CurrentRows,
+  { origins, current }: Pick<CatalogSource, 'origins' | 'current'>,
+): Plan {
   const imports = current();
   const unreadable = new Set(imports.flatMap(({ source, catalog }) => (catalog === undefined ? source : [])));
-  /** Whether only what is there now counts, and not what was imported from there before. */
+  /** Whether the source's earlier rows are replaced by what it has now. */
   const isReplaced = (source: string, refused: ReadonlyMap<string, unknown>) =>
     origins.some((origin) => source.startsWith(origin)) && !unreadable.has(source) && !refused.has(source);
   const clashes = findClashes(rows, imports.filter(isReadable), isReplaced);
@@ -106,7 +109,10 @@ function planImport(rows: Rows, { origins, current }: Pick<CatalogSource, 'origi
 
 const isReadable = (imported: CatalogImport): imported is ReadableImport => imported.catalog !== undefined;
 
-function findChanges(rows: Rows, { source, catalog }: ReadableImport): Plan['saved'][number] | undefined {
+function findChanges(
+  rows: CurrentRows,
+  { source, catalog }: ReadableImport,
+): Plan['saved'][number] | undefined {
   const { actions, ...head } = catalog;
   const row = rows.catalogs.find(({ slug }) => slug === head.slug);
   const existing = new Map(
@@ -121,11 +127,12 @@ function findChanges(rows: Rows, { source, catalog }: ReadableImport): Plan['sav
 }
 
 /**
- * Clashes by source. Imports that hold their slug already come first, then the others in their order. A refused one
- * keeps what was imported from it before, which may stand in the way of another one: then it is looked again.
+ * Clashes by source. Imports that already hold their slug come first, then the others in their order. A refused import
+ * keeps its earlier rows, which may clash with another import, so the search repeats until no further import is
+ * refused.
  */
 function findClashes(
-  rows: Rows,
+  rows: CurrentRows,
   imports: readonly ReadableImport[],
   isReplaced: (source: string, refused: ReadonlyMap<string, unknown>) => boolean,
 ): ReadonlyMap<string, CatalogClash> {
@@ -158,7 +165,7 @@ interface Held {
   readonly actions: Map<string, string>;
 }
 
-function toHeld(rows: Rows, isHeld: (row: { readonly source: string }) => boolean): Held {
+function toHeld(rows: CurrentRows, isHeld: (row: { readonly source: string }) => boolean): Held {
   const built = new Set(rows.actions.map((row) => (row.source === builtSource ? row.catalog_id : null)));
   return {
     slugs: new Map(
@@ -186,7 +193,7 @@ function findClash(catalog: CatalogDefinition, held: Held): Omit<CatalogClash, '
       path: ['slug'],
       reason: `slug: ${slug} is already the slug of a catalog of built actions; choose another one`,
     };
-  // They would be run with the cookies of this catalog's accounts.
+  // Actions of another domain would run with the cookies of this catalog's accounts.
   if (domain !== undefined && domain !== getDomain(url))
     return {
       path: ['url'],

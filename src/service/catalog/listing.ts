@@ -14,7 +14,7 @@ export interface ListedAction {
   readonly catalogId: string;
   readonly definition: ActionDefinition;
   readonly status: string;
-  /** Why it cannot be run. It is listed, so that its owner sees it and builds it again. */
+  /** Why it cannot be run. It stays listed, so that its owner can build it again. */
   readonly problem?: string | undefined;
   /** The only user who sees it; null: everybody. */
   readonly ownerUserId: string | null;
@@ -66,7 +66,7 @@ function visiblePart(catalog: ListedCatalog, userId: string): VisibleCatalog | u
   return actions.length === 0 ? undefined : { catalog, actions };
 }
 
-/** A private action is its owner's alone; what is `pending_review` is seen by its owner only. */
+/** A private action, or one in review, is visible to its owner only. */
 function isVisible({ ownerUserId, status }: ListedAction, userId: string): boolean {
   return ownerUserId === userId || (ownerUserId === null && status === 'active');
 }

@@ -5,7 +5,6 @@ import type { ServiceDatabase } from '../store/schema.ts';
 import { readCatalogHead } from './built-catalogs.ts';
 import { importCatalogs } from './import-catalogs.ts';
 import { type ListedAction, type ListedCatalog, Listing } from './listing.ts';
-import { resolvePractice } from './practice-addresses.ts';
 import { builtSource, parseAction, parseCatalog } from './rows.ts';
 
 /** Milliseconds between two looks at the version, and at the files that are not imported yet. */
@@ -32,11 +31,11 @@ export class Publication {
   readonly #listeners = new Set<() => void>();
   /** Whether the source has been imported since it changed. */
   #isImported = false;
-  /** Whether a part of the source waits until others give up what it needs. */
+  /** Whether a part of the source waits until another source gives up a slug or an id. */
   #hasClashes = false;
   #last: { readonly version: number; readonly listing: Listing } | undefined;
   #reading: Promise<void> | undefined;
-  /** So that only what changed is parsed again. */
+  /** Kept, so that only changed definitions are parsed again. */
   #parsed: ReadonlyMap<string, ParsedAction> = new Map();
 
   constructor(options: PublicationOptions) {
@@ -61,7 +60,7 @@ export class Publication {
     let announcedVersion = await this.#version();
     let isAsking = false;
     const timer = setInterval(async () => {
-      // A database that hangs is not asked by every tick.
+      // While one poll waits for a slow database, no other is sent.
       if (isAsking) return;
       isAsking = true;
       try {
@@ -87,8 +86,17 @@ export class Publication {
 
   async #version(): Promise<number> {
     const { database } = this.#options;
-    const row = await database.query.selectFrom('publications').select('version').executeTakeFirstOrThrow();
-    return row.version;
+    const { version } = await database.query
+      .selectFrom('publications')
+      .select('version')
+      .executeTakeFirstOrThrow();
+    // The version went back: the database was restored from a backup, so both the cached listing and the import are
+    // outdated.
+    if (this.#last !== undefined && version < this.#last.version) {
+      this.#last = undefined;
+      this.#isImported = false;
+    }
+    return version;
   }
 
   /** Everything published now; read anew only when something changed, here or in another process. */
@@ -97,7 +105,7 @@ export class Publication {
     for (;;) {
       if (this.#isImported && this.#last !== undefined && this.#last.version >= version)
         return this.#last.listing;
-      // One that began before the change is joined, and then another one is made.
+      // A read that began before the change is awaited, then another one starts.
       this.#reading ??= this.#read().finally(() => {
         this.#reading = undefined;
       });
@@ -127,7 +135,7 @@ export class Publication {
 
   #parse(text: string, source: string): ParsedAction {
     const definition = parseAction(text);
-    // What is imported was checked by the program that imported it.
+    // Imports were checked by the program that imported them.
     const problem = source === builtSource ? this.#options.findProblem?.(definition.recipe) : undefined;
     return { text, definition, problem };
   }
@@ -177,3 +185,17 @@ export class Publication {
     return [...catalogs.values()];
   }
 }
+
+const placeholder = 'http://practice.invalid';
+
+/** The prefix of their catalogs' sources. */
+export const practiceSource = 'practice';
+
+/** A stored definition with the addresses of this process. `practiceUrl` is undefined where it serves no practice sites. */
+export const resolvePractice = (
+  { source, definition }: { readonly source: string; readonly definition: string },
+  practiceUrl: string | undefined,
+): string =>
+  source.startsWith(practiceSource) && practiceUrl !== undefined
+    ? definition.replaceAll(placeholder, practiceUrl)
+    : definition;

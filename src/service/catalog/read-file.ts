@@ -21,9 +21,9 @@ export type ReadCatalog =
     }
   | ({ readonly ok: false; readonly reason: string } & Position);
 
-/** Where in the text the value at `path` stands, or the last part of the path that exists. */
+/** The position of the value at `path`, or of the last part of the path that exists. */
 async function getPosition(text: string, path: readonly PropertyKey[]): Promise<Position> {
-  // Only needed for files with a fault, so that no start waits for it.
+  // Loaded only for files with a fault, so that it slows down no start.
   const { parse } = await import('@humanwhocodes/momoa');
   const document = parse(text, { mode: 'json' });
   let { start } = document.body.loc;

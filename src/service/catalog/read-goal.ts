@@ -1,7 +1,9 @@
 /**
- * Which fields a goal names: the longest list of phrases in it, after a colon or words such as "with". Nothing else of the
- * goal is understood; a goal without such a list needs a choice.
+ * The fields that a goal names: the longest list of phrases in it, after a colon or words such as "with". Nothing else
+ * of the goal is parsed; a goal without such a list needs a choice.
  */
+
+import { toConcepts } from './synonyms.ts';
 import { toFieldName } from './words.ts';
 
 export interface GoalField {
@@ -12,11 +14,11 @@ export interface GoalField {
 
 export interface Goal {
   readonly fields: readonly GoalField[];
-  /** What the goal says besides, such as "all court opinions". */
+  /** The rest of the goal, such as "all court opinions". */
   readonly subject: string;
-  /** It asks for several rows; undefined where it does not say. */
+  /** The goal asks for several rows; undefined if it does not say. */
   readonly many: boolean | undefined;
-  /** It asks for a search. */
+  /** The goal asks for a search. */
   readonly searches: boolean;
 }
 
@@ -27,11 +29,11 @@ const maxWords = 6;
 /** Where a list of fields begins. */
 const lead =
   /:|\b(?:with|including|includes?|incl\.|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)\b/i;
-/** What follows is a field, be it the only one. */
+/** Even a single phrase after it is a field. */
 const isFieldLead = /^(?::|with|includ)/i;
 const leading =
   /^(?:and|or|plus|also|as well as|the|an?|its|their|his|her|each|every|all|any|me|us|please|of|fields?|i need|i want|for (?:each|every)(?: \p{L}+)?,?)\s+/iu;
-/** "the image of this recipe": what it is of is no part of the name. */
+/** "the image of this recipe": the part from "of" on does not belong to the name. */
 const trailing =
   /\s+(?:of|for|from|in|on|to)\s+(?:this|these|that|those|each|every|all|it|them|the (?:page|site|list|table))\b.*$|\s+(?:if|where|when)\s+.*$|\s+(?:please|too|as well|respectively|here)$/i;
 
@@ -48,7 +50,7 @@ function toPhrase(text: string): string {
   return phrase;
 }
 
-/** The phrases of a list, such as "name, price and image"; none where it is no list of short phrases. */
+/** The phrases of a list, such as "name, price and image"; empty if it is not a list of short phrases. */
 function phrasesIn(text: string): string[] {
   const phrases = text
     .split(/,|;|\n|\s+and\s+|\s+&\s+|\s+plus\s+|\s+as well as\s+/i)
@@ -58,7 +60,7 @@ function phrasesIn(text: string): string[] {
   return isList ? phrases.slice(0, maxFields) : [];
 }
 
-/** What stands behind each lead, up to the end of the sentence. */
+/** The text after each lead, up to the end of the sentence. */
 function listsIn(sentence: string): { readonly phrases: string[]; readonly before: string }[] {
   const lists: { phrases: string[]; before: string }[] = [];
   let rest = sentence;
@@ -77,7 +79,7 @@ export function readGoal(text: string): Goal {
   const goal = text.slice(0, maxGoal).trim();
   const sentences = goal.split(/[.!?](?:\s+|$)|\n{2,}/).filter((sentence) => sentence.trim() !== '');
   const lists = sentences.flatMap((sentence) => listsIn(sentence));
-  // The last lead before the most phrases: of "get every opinion with name and date" what follows "with".
+  // The last lead before the most phrases: in "get every opinion with name and date" the text after "with".
   const best = lists.reduce<{ phrases: string[]; before: string }>(
     (most, list) => (list.phrases.length >= most.phrases.length && list.phrases.length > 0 ? list : most),
     { phrases: [], before: goal },
@@ -105,4 +107,15 @@ function manyIn(goal: string): boolean | undefined {
   )
     return false;
   return undefined;
+}
+
+/** The names of the goal's fields for which no chosen name is the same or a synonym. */
+export function absentFields({ fields }: Goal, names: readonly string[]): string[] {
+  const chosen = new Set(names.flatMap(toConcepts));
+  return fields
+    .filter(({ name, phrase }) => {
+      const words = toConcepts(phrase);
+      return !names.includes(name) && (words.length === 0 || !words.some((word) => chosen.has(word)));
+    })
+    .map(({ name }) => name);
 }

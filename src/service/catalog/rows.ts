@@ -1,4 +1,4 @@
-/** How definitions of catalogs and actions are read from the database and written to it, whatever they come from. */
+/** Reads and writes the definitions of catalogs and actions in the database, for every source. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import * as z from 'zod';
@@ -46,7 +46,7 @@ export const parseAction = (text: string): ActionDefinition => StoredAction.pars
 /** A head as `saveCatalog` writes it. Throws where it is none. */
 export const parseCatalog = (text: string): CatalogHead => StoredCatalog.parse(JSON.parse(text));
 
-/** The recipe with which an accepted job runs, and its price; also of a version that is not current any more. */
+/** The recipe and price with which an accepted job runs, also of a retired version. */
 export async function findVersion(
   query: ServiceQuery,
   actionId: string,
@@ -60,7 +60,7 @@ export async function findVersion(
     .executeTakeFirst();
 }
 
-/** Takes the slug, whoever had it before; the catalog keeps its id, and with it the accounts. */
+/** Takes over the slug from any earlier holder; the catalog keeps its id, and with it the accounts. */
 export async function saveCatalog(
   transaction: ServiceTransaction,
   head: CatalogHead,
@@ -85,7 +85,7 @@ export async function saveCatalog(
   return row.id;
 }
 
-/** Makes this the current version of the action. The one that was current is kept for the jobs that were accepted with it. */
+/** Makes this the current version of the action. The previous one is kept for jobs that were accepted with it. */
 export async function saveAction(
   transaction: ServiceTransaction,
   action: ActionDefinition,
@@ -122,7 +122,7 @@ export async function saveAction(
     .execute();
 }
 
-/** Removes them from the catalogs. Jobs that ran them stay readable, and accepted ones still run. */
+/** Removes actions from the catalogs. Jobs that ran them stay readable, and accepted ones still run. */
 export async function retireActions(
   transaction: ServiceTransaction,
   actionIds: readonly string[],

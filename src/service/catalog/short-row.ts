@@ -5,7 +5,7 @@ const maxValue = 300;
 export const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
-/** A row to look at: of a long value the beginning, as text. */
+/** A row for display: long values are cut, as text. */
 export function shortRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

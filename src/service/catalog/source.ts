@@ -1,7 +1,8 @@
 /**
- * The catalogs that this process has: those that come with the program, and the JSON files of the user's folder, which is
- * watched. `listing/import-catalogs.ts` writes them to the database.
+ * The catalogs of this process: those that ship with the program, and the JSON files of the user's folder, which is
+ * watched. `import-catalogs.ts` writes them to the database.
  */
+
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,8 +12,13 @@ import { errorCode } from '../../store/errors.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { openRegularFile } from '../../store/regular-file.ts';
 import type { CatalogClash, CatalogDefinition, CatalogImport, CatalogSource } from '../foundation/ports.ts';
+import { CatalogFile, toDefinition } from './definition.ts';
+import arxiv from './public/arxiv.json' with { type: 'json' };
+import github from './public/github.json' with { type: 'json' };
+import hackernews from './public/hackernews.json' with { type: 'json' };
+import openlibrary from './public/openlibrary.json' with { type: 'json' };
+import wikipedia from './public/wikipedia.json' with { type: 'json' };
 import { type CatalogProblem, type ReadCatalog, readCatalog } from './read-file.ts';
-import { publicCatalogs } from './shipped.ts';
 
 /** Catalogs that come with the program. */
 export interface ShippedCatalogs {
@@ -25,7 +31,7 @@ export interface CatalogSourceOptions {
   readonly further?: readonly ShippedCatalogs[];
   /** The user's catalog files; made if it is missing. */
   readonly directory?: string;
-  /** Names the directory among those of all processes on the database. */
+  /** The directory's name among those of all processes on the database. */
   readonly folder?: string;
   readonly logger: Logger;
 }
@@ -35,7 +41,7 @@ export interface WatchedCatalogSource extends CatalogSource {
   problems(): readonly CatalogProblem[];
 }
 
-/** An editor writes a file in several steps; they are taken as one change. */
+/** An editor writes a file in several steps, which count as one change. */
 const settleMs = 100;
 const maxFileBytes = 4 * 1024 * 1024;
 
@@ -65,7 +71,7 @@ async function readFiles(directory: string, before: KnownFiles): Promise<KnownFi
       const previous = before.get(name);
       files.set(name, text === previous?.text ? previous : { text, read: await readCatalog(text) });
     } catch (error) {
-      // Gone since the listing, or not readable.
+      // Deleted since the listing, or unreadable.
       if (errorCode(error) === 'ENOENT') continue;
       const reason = `cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`;
       files.set(name, { text: '', read: { ok: false, reason, line: 1, column: 1 } });
@@ -118,13 +124,13 @@ async function watchFolder(
   let scanning = Promise.resolve();
   let closed = false;
   await makeFolder(directory);
-  // Watching starts first: what changes during the first scan is then seen by a second one.
+  // Watching starts first, so that a change during the first scan causes a second one.
   const watcher: FSWatcher = watch(directory, { persistent: false }, () => {
     clearTimeout(settling);
     settling = setTimeout(() => {
       scanning = scanning
         .then(() => (closed ? undefined : scan()))
-        // A directory that cannot be read now keeps what was read before.
+        // While the directory cannot be read, the last content stays.
         .catch((error: unknown) => logger.error({ err: error }, 'The catalog files cannot be read'));
     }, settleMs);
     settling.unref();
@@ -141,7 +147,7 @@ async function watchFolder(
   };
 }
 
-/** Reads everything once and then watches the directory. Rejects only where the directory cannot be made or read. */
+/** Reads everything once, then watches the directory. Rejects only if the directory cannot be created or read. */
 export async function createCatalogSource(options: CatalogSourceOptions): Promise<WatchedCatalogSource> {
   const { directory, folder = 'catalogs', logger, further = [] } = options;
   const shipped: readonly ShippedCatalogs[] = [
@@ -190,3 +196,11 @@ export async function createCatalogSource(options: CatalogSourceOptions): Promis
     },
   };
 }
+
+/** Throws if one is not a valid catalog. */
+export const readShipped = (files: readonly unknown[]): CatalogDefinition[] =>
+  files.map((file) => toDefinition(CatalogFile.parse(file)));
+
+/** Sites whose robots.txt leaves the addresses used here open to programs; not every documented interface does. */
+export const publicCatalogs = (): CatalogDefinition[] =>
+  readShipped([wikipedia, hackernews, arxiv, github, openlibrary]);

@@ -1,4 +1,7 @@
-/** What people and pages call the same kind of value. English only: other languages go by the page's own labels. */
+/**
+ * Words that people and pages use for the same kind of value. English only; other languages rely on the page's own
+ * labels.
+ */
 import { stemmer } from '@orama/stemmers/english';
 import { toWords } from './words.ts';
 
@@ -53,7 +56,7 @@ for (const group of groups) {
 
 /** The word that stands for all its synonyms, without English endings. */
 export function toConcept(word: string): string {
-  // Its stem is that of the photograph.
+  // "Photographer" has the stem of "photograph".
   if (/^photographers?$/.test(word)) return toConcept('author');
   const stem = stemmer(word);
   return byWord.get(stem) ?? stem;
@@ -69,7 +72,7 @@ const fillers = new Set(
   ),
 );
 
-/** What the words of a text stand for, each once, without words that name nothing. */
+/** The concepts in a text, each once, without filler words. */
 export const toConcepts = (text: string): string[] => [
   ...new Set(
     toWords(text)
@@ -78,7 +81,7 @@ export const toConcepts = (text: string): string[] => [
   ),
 ];
 
-/** Concepts that the matching of columns treats each in its own way. */
+/** Concepts that need special treatment when columns are matched. */
 export const concepts = {
   url: toConcept('url'),
   name: toConcept('name'),

@@ -1,6 +1,6 @@
-/** Words of texts, keys and class names, brought to one form so that they can be compared. */
+/** Normalizes words of texts, keys and class names, so that they can be compared. */
 
-/** Without accents, in small letters. */
+/** Without accents, in lower case. */
 const plain = (text: string): string =>
   text
     .normalize('NFKD')

@@ -5,7 +5,7 @@ import type { Html } from '../../http/page.ts';
 import { listCatalogs } from '../operations/catalogs.ts';
 import { listIdentities } from '../operations/identities.ts';
 import { slicePage } from '../operations/page.ts';
-import { buttonLink, emptyState, pageLinks, table, tag, time } from './html.ts';
+import { buttonLink, dataTable, emptyState, pageLinks, tag, time } from './html.ts';
 import { page } from './pages.ts';
 import { getConnectPath } from './paths.ts';
 
@@ -32,7 +32,7 @@ export const accountsPage = page({
   }) => html`<p>Accounts at other sites that actions may use for you. Passwords are not kept; sessions are stored encrypted.</p>
 ${
   identities.rows.length > 0
-    ? table(
+    ? dataTable(
         'Accounts',
         [['Account'], ['Site'], ['State'], ['Last used', 'wide']],
         identities.rows.map((identity) => accountRow(identity, catalogs.get(identity.catalog_id))),

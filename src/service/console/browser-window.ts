@@ -1,6 +1,8 @@
 /** Signing in from the console in a browser window on the same machine: opened by a form, watched by the page. */
 
-import { clientAddress, type Request } from '../api/authentication.ts';
+import { isLoopback } from '../../contract/web-address.ts';
+import { clientAddress } from '../../http/client-address.ts';
+import type { ServiceRequest } from '../api/authentication.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { connectInBrowser } from '../operations/browser-state.ts';
 import type { Context } from '../operations/context.ts';
@@ -9,8 +11,6 @@ export type WindowState =
   | { readonly kind: 'open' }
   | { readonly kind: 'connected'; readonly identityId: string }
   | { readonly kind: 'failed'; readonly message: string };
-
-const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 /** The windows that were opened by this process, one for a user and site. */
 export class BrowserWindows {
@@ -23,10 +23,10 @@ export class BrowserWindows {
     this.#trustProxy = trustProxy;
   }
 
-  /** A window on the service's machine is of use only to a person who sits there. */
-  isOffered(request: Request): boolean {
-    const address = clientAddress(request, this.#trustProxy);
-    return this.#context.signInBrowser !== undefined && loopback.test(address);
+  /** A window on the service's machine is useful only to a person at that machine. */
+  isOffered(request: ServiceRequest): boolean {
+    const address = clientAddress(request.env.incoming, this.#trustProxy);
+    return this.#context.signInBrowser !== undefined && isLoopback(address);
   }
 
   open(userId: string, slug: string, identityName: string): void {
@@ -44,7 +44,7 @@ export class BrowserWindows {
     );
   }
 
-  /** An end is told once. */
+  /** Returns an end once. */
   take(userId: string, slug: string): WindowState | undefined {
     const key = `${userId} ${slug}`;
     const state = this.#states.get(key);

@@ -3,12 +3,13 @@ import { html } from 'hono/html';
 import * as z from 'zod';
 import { PreviewCandidate } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
+import { creditsText } from '../../contract/price.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
-import { type Html, refreshAfter } from '../../http/page.ts';
+import type { Html } from '../../http/page.ts';
 import { listBuildRequests } from '../operations/build-requests.ts';
 import { slicePage } from '../operations/page.ts';
 import { candidateTable } from './candidates.ts';
-import { buttonLink, credits, cut, emptyState, externalLink, pageLinks, tag, time } from './html.ts';
+import { buttonLink, cut, emptyState, externalLink, lookAgainAfter, pageLinks, tag, time } from './html.ts';
 import { reviewSection } from './own-actions.ts';
 import { type ActionNames, page } from './pages.ts';
 import { buildsPath, getRunPath, newActionPath } from './paths.ts';
@@ -32,7 +33,7 @@ export const buildsPage = page({
     };
   },
   head: ({ builds }) =>
-    builds.rows.some(({ status }) => status === 'pending') ? refreshAfter(refreshSeconds) : undefined,
+    builds.rows.some(({ status }) => status === 'pending') ? lookAgainAfter(refreshSeconds) : undefined,
   view({ builds, names, reviews }) {
     const newAction = buttonLink(newActionPath, 'Build a new action');
     return html`${builds.rows.length === 0 ? '' : html`<p>${newAction}</p>`}
@@ -59,7 +60,7 @@ ${choiceForm(build)}
 </article>`;
 }
 
-/** An action that was deleted has no page to run it. */
+/** A deleted action has no page to run it. */
 function actionLink(actionId: string, names: ActionNames): Html {
   const name = names.get(actionId);
   return name === undefined
@@ -67,7 +68,7 @@ function actionLink(actionId: string, names: ActionNames): Html {
     : html`<a href="${getRunPath(actionId)}">Run ${name}</a> <code>${actionId}</code>`;
 }
 
-/** What the page offers to a build that needs a choice, and the way to choose. */
+/** The candidates of a build that needs a choice, and a link to choose from them. */
 function choiceForm({ candidates, error_type, website_url, goal }: BuildRequest): Html | string {
   const parsed = z.array(PreviewCandidate).safeParse(candidates);
   if (!parsed.success || parsed.data.length === 0) return '';
@@ -77,7 +78,7 @@ function choiceForm({ candidates, error_type, website_url, goal }: BuildRequest)
 }
 
 const paid = ({ status, credits_charged }: BuildRequest): string =>
-  status === 'failed' ? `${credits(buildCredits)} refunded` : credits(credits_charged);
+  status === 'failed' ? `${creditsText(buildCredits)} refunded` : creditsText(credits_charged);
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { BuildPreview, PreviewCandidate } from '../../contract/endpoints.ts';
 import type { Html } from '../../http/page.ts';
-import { type Columns, count, cut, table } from './html.ts';
+import { type Columns, count, cut, dataTable } from './html.ts';
 
 type Column = PreviewCandidate['columns'][number];
 
@@ -15,7 +15,7 @@ export function candidateTable(candidate: PreviewCandidate): Html {
   const { id, columns, more_columns = 0 } = candidate;
   const rows = columns.map((column) => html`<tr>${columnCells(column)}</tr>`);
   return html`<h2>${candidateHeading(candidate)}</h2>
-${table(`Columns of ${id}`, columnNames, rows, 'records')}
+${dataTable(`Columns of ${id}`, columnNames, rows, 'records')}
 ${more_columns === 0 ? '' : html`<p class="quiet">and ${count(more_columns, 'more column')}</p>`}`;
 }
 
@@ -25,7 +25,7 @@ const columnCells = ({ id, label, part_of, kind, samples }: Column): Html =>
 
 /** A field for the name of each column. */
 export const namesTable = (columns: readonly Column[], names: ReadonlyMap<string, string>): Html =>
-  table(
+  dataTable(
     'Columns',
     [['Name'], ...columnNames],
     columns.map(
@@ -44,7 +44,7 @@ export function sampleTable(rows: NonNullable<BuildPreview['sample']>): Html {
       ? ''
       : cut(typeof value === 'string' ? value : JSON.stringify(value), 300);
   return html`<h2>The first rows</h2>
-${table(
+${dataTable(
   'The first rows',
   names.map((name) => [name]),
   rows.map((row) => html`<tr>${names.map((name) => html`<td>${text(row[name])}</td>`)}</tr>`),

@@ -6,13 +6,24 @@ import { connectedCatalogs } from '../accounts/credentials.ts';
 import { listBuiltActions } from '../operations/built-actions.ts';
 import { getCatalog, listCatalogs } from '../operations/catalogs.ts';
 import { slicePage } from '../operations/page.ts';
-import { buttonLink, count, cut, emptyState, externalLink, pageLinks, price, spoken, tag } from './html.ts';
+import {
+  buttonLink,
+  count,
+  cut,
+  emptyState,
+  pageLinks,
+  price,
+  siteLink,
+  siteName,
+  spoken,
+  tag,
+} from './html.ts';
 import { changeSection } from './own-actions.ts';
 import { page, type Visit } from './pages.ts';
 import { getCatalogPath, getConnectPath, getRunPath, newActionPath } from './paths.ts';
 import { paramTable } from './schema-form.ts';
 
-/** Fewer are looked over without a filter. */
+/** With fewer catalogs the page shows no filter. */
 const minFiltered = 7;
 
 const readConnected = ({ context, userId }: Visit): Promise<ReadonlySet<string>> =>
@@ -62,7 +73,7 @@ function catalogCard(catalog: CatalogEntry, connected: ReadonlySet<string>): Htm
         : tag(catalog.auth_required ? 'Needs an account' : 'Account optional', 'wait');
   return html`<li class="card">
 <h2><a href="${getCatalogPath(catalog.slug)}">${catalog.name}</a></h2>
-<p class="quiet">${catalog.domain}</p>
+<p class="quiet">${siteName(catalog)}</p>
 <p>${cut(catalog.description, 300)}</p>
 <div class="tags">${tag(count(catalog.action_count, 'action'))}${account}</div>
 </li>`;
@@ -88,7 +99,7 @@ export const catalogPage = page({
   view({ catalog, actions, isConnected, ownIds }, { visitor }) {
     const account = html`<p>${isConnected ? tag('Account connected', 'good') : tag('No account connected', 'wait')}
 <a href="${getConnectPath(catalog.slug)}">${isConnected ? 'Manage accounts' : 'Connect an account'}</a></p>`;
-    return html`<p class="quiet">${externalLink(catalog.url, catalog.domain)} · ${catalog.category}</p>
+    return html`<p class="quiet">${siteLink(catalog)} · ${catalog.category}</p>
 <p>${catalog.description}</p>
 ${catalog.auth_types.length === 0 ? '' : account}
 <h2>Actions</h2>

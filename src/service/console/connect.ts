@@ -1,21 +1,18 @@
 /** Where `connect_url` leads: the accounts of one site, and the forms that connect, refresh and disconnect one. */
 import { html } from 'hono/html';
 import type { CatalogDetails } from '../../contract/endpoints.ts';
-import { loginErrors } from '../../contract/errors.ts';
+import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
 import type { Identity, LoginField } from '../../contract/resources.ts';
 import { loginInputs, readLoginForm, type TypedTexts } from '../../http/login-form.ts';
 import { type Html, refreshAfter } from '../../http/page.ts';
 import type { RequestError } from '../foundation/errors.ts';
 import { connectBrowser } from '../operations/browser-state.ts';
 import { getCatalog } from '../operations/catalogs.ts';
-import { setDefaultIdentity } from '../operations/default-identity.ts';
-import { disconnectIdentity } from '../operations/disconnect.ts';
-import { listIdentities } from '../operations/identities.ts';
+import { disconnectIdentity, listIdentities, setDefaultIdentity } from '../operations/identities.ts';
 import { login } from '../operations/login.ts';
 import { credentialCells } from './accounts.ts';
-import { cut, externalLink, hiddenField, spoken, table, tag, textField } from './html.ts';
+import { cut, dataTable, externalLink, hiddenField, siteLink, spoken, tag, textField } from './html.ts';
 import { csrfField, type Problem, type Visitor } from './layout.ts';
-import { loginAdvice } from './login-advice.ts';
 import { form, page, type Visit } from './pages.ts';
 import { getCatalogPath, getConnectPath } from './paths.ts';
 
@@ -28,7 +25,7 @@ interface ConnectData {
   readonly refreshed: Identity | undefined;
   /** The account that was just connected. */
   readonly connected: Identity | undefined;
-  /** The visitor sits at the service's machine, where a browser can be shown. */
+  /** The visitor is at the service's machine, where a browser can be shown. */
   readonly offersWindow: boolean;
   readonly windowIsOpen: boolean;
   readonly problem: Problem | undefined;
@@ -75,7 +72,7 @@ export const connectPage = page<ConnectData>({
     const { details, identities, connected, offersWindow } = data;
     const { catalog, login_input_schema: fields } = details;
     const takesCookies = catalog.auth_types.includes('browser_state');
-    return html`<p class="quiet">${externalLink(catalog.url, catalog.domain)} ·
+    return html`<p class="quiet">${siteLink(catalog)} ·
 <a href="${getCatalogPath(catalog.slug)}">Actions and prices</a></p>
 ${connected === undefined ? '' : html`<div class="message good" role="status"><p><strong>${connected.name}</strong> is connected. You can close this page.</p></div>`}
 ${identities.length === 0 ? '' : accountsTable(catalog.slug, visitor, identities)}
@@ -89,7 +86,7 @@ ${fields === undefined && !takesCookies ? html`<p>${catalog.name} takes no accou
 function accountsTable(slug: string, visitor: Visitor, identities: readonly Identity[]): Html {
   const change = (path: string, { id }: Identity, content: Html) =>
     html`<form method="post" action="${getConnectPath(slug)}/${path}">${csrfField(visitor)}${hiddenField('identity_id', id)}${content}</form>`;
-  // Disconnecting takes two steps, because nothing undoes it.
+  // Disconnecting takes two steps, because it cannot be undone.
   const rows = identities.map((identity) => {
     const { id, name, is_default } = identity;
     const makeDefault = html`<button class="small nowrap">Make default${spoken(`: ${name}`)}</button>`;
@@ -100,7 +97,7 @@ ${credentialCells(identity)}
 ${is_default ? '' : change('default', identity, makeDefault)}<details><summary class="nowrap">Disconnect${spoken(` ${name}`)}</summary>${change('disconnect', identity, disconnect)}</details></td></tr>`;
   });
   return html`<h2>Your accounts</h2>
-${table('Your accounts', [['Account'], ['State'], ['Last used', 'wide'], [spoken('Changes')]], rows)}
+${dataTable('Your accounts', [['Account'], ['State'], ['Last used', 'wide'], [spoken('Changes')]], rows)}
 <p class="quiet">An action uses the default account unless the call names another one.</p>`;
 }
 
@@ -194,7 +191,10 @@ const again =
 
 const isLoginCode = (code: string): code is keyof typeof loginErrors => code in loginErrors;
 
-/** Refusals of the login table in words for people. A refused cookie file needs none: its message says what is wrong. */
+/**
+ * Refusals of the login table in words for people. Refusals of a cookie file need none: their message says what is
+ * wrong.
+ */
 const getAdvice = ({ code, httpStatus }: RequestError): string | undefined =>
   httpStatus !== 429 && isLoginCode(code) && code !== 'INVALID_INPUT' ? loginAdvice[code] : undefined;
 
@@ -251,3 +251,27 @@ export const connectForms = [
     },
   }),
 ];
+
+/** For the person at the form: what went wrong with a sign-in and what to do (specification: Errors, Login). */
+const loginAdvice: Readonly<Record<LoginErrorCode, string>> = {
+  INVALID_BODY: 'The form data is incomplete. Open the page again.',
+  INVALID_INPUT: 'The account’s name is too long. Choose a shorter one.',
+  INVALID_PARAMS: 'Fill in every field that is not marked as optional.',
+  CATALOG_NOT_FOUND: 'This site is no longer in the catalogs.',
+  LOGIN_NOT_SUPPORTED: 'This site does not support signing in with a form.',
+  LOGIN_NOT_AVAILABLE: 'This service is not configured to sign in to sites. Ask its operator.',
+  LOGIN_TRANSPORT_ERROR: 'The service could not complete the sign-in. Try again in a minute.',
+  BAD_PASSWORD:
+    'The site did not accept what you typed. Check the user name and the password, and try again.',
+  MFA_REQUIRED: 'The account asks for a second factor, which is not supported. Use an account without one.',
+  CAPTCHA_REQUIRED:
+    'The site asks you to prove that you are a person. Sign in there with your own browser once, then try again later.',
+  ACCOUNT_LOCKED: 'The site says that this account is locked. Unlock it there first.',
+  LOGIN_TIMEOUT: 'The site took too long. Try again in a minute.',
+  LOGIN_PAGE_CHANGED:
+    'The site’s sign-in page has changed, so signing in does not work until the catalog is updated.',
+  LOGIN_NO_COOKIES:
+    'The site let you in but started no session. Try again; if it happens again, the catalog needs an update.',
+  LOGIN_INFRASTRUCTURE_ERROR: 'The site could not be reached or is busy. Try again in a minute.',
+  LOGIN_FAILED: 'The sign-in did not work, and the site does not say why. Try again in a minute.',
+};

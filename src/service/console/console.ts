@@ -16,17 +16,18 @@ import { catalogPage, catalogsPage } from './catalogs.ts';
 import { connectForms, connectPage } from './connect.ts';
 import { isOwnHost, isOwnOrigin } from './guard.ts';
 import { sentence } from './html.ts';
-import { csvFile, jobPage, jobsPage, jsonFile, scriptPath } from './jobs.ts';
+import { csvFile, jobPage, jobsPage, jsonFile } from './jobs.ts';
 import { noticePage, stylePath } from './layout.ts';
 import { ledgerPage } from './ledger.ts';
 import { newActionForm, newActionPage } from './new-action.ts';
 import { ownActionForms } from './own-actions.ts';
-import { type ConsoleOptions, type Route, Visit } from './pages.ts';
+import { type ConsoleOptions, type ConsoleRoute, Visit } from './pages.ts';
+import { scriptPath } from './paths.ts';
 import { runForm, runPage } from './run-action.ts';
 import { Entrance, showNotFound } from './sign-in.ts';
-import { style } from './style.ts';
+import { consoleStyle } from './style.ts';
 
-const routes: readonly Route[] = [
+const routes: readonly ConsoleRoute[] = [
   catalogsPage,
   catalogPage,
   ...ownActionForms,
@@ -68,7 +69,7 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
     });
   }
   console.get(stylePath, (request) =>
-    request.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
+    request.body(consoleStyle, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
   );
   console.get(scriptPath, async (request) =>
     request.body(await readScript(), 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
@@ -89,7 +90,7 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
   return console;
 }
 
-const notFound: Pick<Route, 'method' | 'answer'> = {
+const notFound: Pick<ConsoleRoute, 'method' | 'answer'> = {
   method: 'get',
   answer: async ({ request, visitor }) => showNotFound(request, visitor),
 };

@@ -1,8 +1,8 @@
-/** What the console lets in: requests for this machine's own names, from its own pages; and its two cookies. */
+/** Access to the console: only requests for this machine's own names and from its own pages; and its two cookies. */
 import { isIP } from 'node:net';
 import { getCookie, setCookie } from 'hono/cookie';
 import { comesFrom } from '../../http/page.ts';
-import type { Request } from '../api/authentication.ts';
+import type { ServiceRequest } from '../api/authentication.ts';
 import { sessionSeconds } from './sessions.ts';
 
 export interface GuardOptions {
@@ -14,8 +14,11 @@ export interface GuardOptions {
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
-/** False if the Host is not a name or address of this machine, because a foreign page lets its own name point here (DNS rebinding). */
-export function isOwnHost(request: Request, { publicUrl }: GuardOptions): boolean {
+/**
+ * False if the Host is not a name or address of this machine: a foreign page may let its own name point here (DNS
+ * rebinding).
+ */
+export function isOwnHost(request: ServiceRequest, { publicUrl }: GuardOptions): boolean {
   const address = `http://${request.req.header('host') ?? ''}`;
   if (!URL.canParse(address)) return false;
   const { hostname } = new URL(address);
@@ -27,10 +30,10 @@ export function isOwnHost(request: Request, { publicUrl }: GuardOptions): boolea
   );
 }
 
-/** The CSRF token stands behind this. */
-export function isOwnOrigin(request: Request, { publicUrl }: GuardOptions): boolean {
+/** A second check beside the CSRF token. */
+export function isOwnOrigin(request: ServiceRequest, { publicUrl }: GuardOptions): boolean {
   const { headers, method } = request.req.raw;
-  // Following a link from another site is no danger; sending a form from there is.
+  // Following a link from another site is harmless; sending a form from there is not.
   if ((method === 'GET' || method === 'HEAD') && !headers.has('origin')) return true;
   return comesFrom(
     headers,
@@ -40,26 +43,29 @@ export function isOwnOrigin(request: Request, { publicUrl }: GuardOptions): bool
   );
 }
 
-/** Whether the browser came by https, so that cookies are for https only. */
-function isSecure(request: Request, { publicUrl, trustProxy }: GuardOptions): boolean {
+/** Whether the browser used https, so that cookies are for https only. */
+function isSecure(request: ServiceRequest, { publicUrl, trustProxy }: GuardOptions): boolean {
   if (trustProxy && request.req.header('x-forwarded-proto') === 'https') return true;
   if (publicUrl === undefined) return false;
   const url = new URL(publicUrl);
   return url.protocol === 'https:' && request.req.header('host') === url.host;
 }
 
-/** The session, and what binds the sign-in form to the browser that it was shown to. */
+/** The session, and the cookie that binds the sign-in form to its browser. */
 type CookieName = 'svc_console' | 'svc_console_form';
 
-/** By https the name promises the browser that no other host and no plain connection has set it. */
+/** Over https the prefix assures the browser that no other host and no plain connection has set the cookie. */
 const toCookieName = (name: CookieName, secure: boolean): string => (secure ? `__Host-${name}` : name);
 
-export const readCookie = (request: Request, name: CookieName, options: GuardOptions): string | undefined =>
-  getCookie(request, toCookieName(name, isSecure(request, options))) || undefined;
+export const readCookie = (
+  request: ServiceRequest,
+  name: CookieName,
+  options: GuardOptions,
+): string | undefined => getCookie(request, toCookieName(name, isSecure(request, options))) || undefined;
 
 /** Undefined removes it. */
 export function writeCookie(
-  request: Request,
+  request: ServiceRequest,
   name: CookieName,
   value: string | undefined,
   options: GuardOptions,

@@ -1,29 +1,27 @@
-/** The jobs of a user, and one of them with what came of it. */
+/** A user's jobs, and one job with its result. */
 import { html } from 'hono/html';
+import { creditsText } from '../../contract/price.ts';
 import { Job } from '../../contract/resources.ts';
-import { type Html, refreshAfter } from '../../http/page.ts';
+import type { Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { getJobRecord, type JobRecord, listJobs } from '../operations/job-history.ts';
 import { getJob } from '../operations/jobs.ts';
 import {
   buttonLink,
-  credits,
   cut,
+  dataTable,
   emptyState,
   identifier,
+  lookAgainAfter,
   pageLinks,
   sentence,
   spoken,
-  table,
   tag,
   time,
 } from './html.ts';
 import { file, page, type Visit } from './pages.ts';
-import { getJobPath, getRunPath, jobsPath } from './paths.ts';
-import { resultParts, resultView, toCsv } from './result.ts';
-
-/** Built from `src/views/console-page.ts`: a table to sort and filter instead of the plain one, and copying. */
-export const scriptPath = '/console/page.js';
+import { getJobPath, getRunPath, jobsPath, scriptPath } from './paths.ts';
+import { resultParts, resultSection, toCsv } from './result.ts';
 
 export const jobsPage = page({
   path: jobsPath,
@@ -43,7 +41,7 @@ export const jobsPage = page({
         html`<tr><th scope="row"><a href="${getJobPath(id)}">${names.get(actionId) ?? identifier(actionId)}</a> <span class="when">${time(createdAt)}</span></th>
 <td>${jobState(status)}</td><td class="number amount">${creditsUsed ?? price}</td></tr>`,
     );
-    return html`${table('Jobs, the newest first', [['Action'], ['State'], ['Credits', 'number']], rows)}
+    return html`${dataTable('Jobs, the newest first', [['Action'], ['State'], ['Credits', 'number']], rows)}
 ${pageLinks(jobs, `${jobsPath}?page=`)}`;
   },
 });
@@ -55,10 +53,10 @@ const jobState = (status: JobRecord['status']): Html =>
       ? tag('Failed', 'bad')
       : tag('Processing', 'wait');
 
-/** Characters of JSON; a larger answer is shown as it is, a part at a time. */
+/** Characters of JSON; larger answers are shown unparsed, a part at a time. */
 const maxParsed = 1024 * 1024;
 const maxParams = 10_000;
-/** Seconds between two looks at a job that runs, and at one that has run for some minutes. */
+/** Seconds between page refreshes while a job runs: at first, and after some minutes. */
 const refreshSeconds = { first: 3, later: 15 };
 const laterAfterMs = 3 * 60_000;
 
@@ -81,7 +79,7 @@ async function load(visit: Visit): Promise<JobData> {
   return { record, text, name: (await visit.readActionNames([record.actionId])).get(record.actionId) };
 }
 
-/** A task and what came of it. Refuses with `NOT_FOUND`. */
+/** A task and its result. Refuses with `NOT_FOUND`. */
 export const jobPage = page<JobData>({
   path: `${jobsPath}/:id`,
   section: 'Jobs',
@@ -90,7 +88,7 @@ export const jobPage = page<JobData>({
   head({ record }) {
     if (record.status !== 'processing') return html`<script src="${scriptPath}" defer></script>`;
     const isLate = Date.now() - record.createdAt.getTime() > laterAfterMs;
-    return refreshAfter(isLate ? refreshSeconds.later : refreshSeconds.first);
+    return lookAgainAfter(isLate ? refreshSeconds.later : refreshSeconds.first);
   },
   load,
   view: (data, { pageNumber }) => html`<p>${jobState(data.record.status)}</p>
@@ -106,7 +104,7 @@ const facts = ({ id, actionId, createdAt, finishedAt, creditsUsed, price }: JobR
 <dt>Job</dt><dd><code>${id}</code></dd>
 <dt>Submitted</dt><dd>${time(createdAt)}</dd>
 ${finishedAt === undefined ? '' : html`<dt>Ended</dt><dd>${time(finishedAt)}</dd>`}
-<dt>Cost</dt><dd>${creditsUsed === null ? `${credits(price)} held` : credits(creditsUsed)}</dd>
+<dt>Cost</dt><dd>${creditsUsed === null ? `${creditsText(price)} held` : creditsText(creditsUsed)}</dd>
 </dl>`;
 
 function nextSteps({ record: { id, actionId, params }, name }: JobData): Html | string {
@@ -133,7 +131,7 @@ function outcome({ record, text }: JobData, pageNumber: number): Html {
     return html`<p role="status">It is queued or running. This page shows the result as soon as it is there.</p>`;
   if (job.error !== undefined)
     return html`<div class="message bad"><h2>${job.error.code}</h2><p>${sentence(job.error.message)} Its credits were refunded.</p></div>`;
-  const { content, hasRows } = resultView(getJobPath(record.id), job.data, pageNumber);
+  const { content, hasRows } = resultSection(getJobPath(record.id), job.data, pageNumber);
   return html`${downloads(record, hasRows)}${content}`;
 }
 

@@ -1,7 +1,8 @@
 /** The frame of all pages of the console. */
 import { html } from 'hono/html';
+import { creditsText } from '../../contract/price.ts';
 import { frame, type Html } from '../../http/page.ts';
-import { buttonLink, credits, hiddenField } from './html.ts';
+import { buttonLink, hiddenField } from './html.ts';
 import type { ConsoleUser } from './sessions.ts';
 
 export const stylePath = '/console/style.css';
@@ -16,7 +17,7 @@ const sections = [
 
 export type Section = (typeof sections)[number][1];
 
-/** The user who is signed in, and the token that proves that a form was sent from one of their pages. */
+/** The signed-in user, and the token that proves that a form was sent from one of their pages. */
 export interface Visitor {
   readonly user: ConsoleUser;
   readonly csrfToken: string;
@@ -69,11 +70,11 @@ function navigation(visitor: Visitor, current: Section | undefined): Html {
       html`<li><a href="${path}"${section === current ? html` aria-current="page"` : ''}>${section}</a></li>`,
   );
   return html`<nav aria-label="Console"><ul>${links}</ul></nav>
-<div class="who"><span><span class="wide"><strong>${name}</strong> · </span><span class="nowrap">${credits(balance)}</span></span>
+<div class="who"><span><span class="wide"><strong>${name}</strong> · </span><span class="nowrap">${creditsText(balance)}</span></span>
 <form method="post" action="/console/sign-out">${csrfField(visitor)}<button class="small">Sign out</button></form></div>`;
 }
 
-/** Takes the focus, so that a screen reader says first what is wrong. */
+/** Takes the focus, so that a screen reader reads the error first. */
 const errorSummary = ({ message, more }: Problem): Html =>
   html`<div class="message bad" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2><p>${message}</p>${more ?? ''}</div>`;
 

@@ -1,8 +1,9 @@
 /** What a user's credits went to. */
 import { html } from 'hono/html';
+import { creditsText } from '../../contract/price.ts';
 import type { Html } from '../../http/page.ts';
 import { type LedgerEntry, readLedger } from '../operations/ledger.ts';
-import { buttonLink, credits, cut, emptyState, identifier, pageLinks, table, time } from './html.ts';
+import { buttonLink, cut, dataTable, emptyState, identifier, pageLinks, time } from './html.ts';
 import { type ActionNames, page } from './pages.ts';
 import { buildsPath, getJobPath } from './paths.ts';
 
@@ -22,14 +23,14 @@ export const ledgerPage = page({
 <td class="number amount">${signed(entry.amount)}</td></tr>`,
     );
     return html`<p class="quiet">Balance</p>
-<p class="balance">${credits(visitor.user.balance)}</p>
+<p class="balance">${creditsText(visitor.user.balance)}</p>
 ${
   rows.length === 0
     ? emptyState(
         ledger.page === 1 ? 'There are no entries yet.' : 'There are no more entries.',
         buttonLink('/', 'Choose an action'),
       )
-    : table('Ledger, the newest first', [['Entry'], ['For'], ['Credits', 'number']], rows)
+    : dataTable('Ledger, the newest first', [['Entry'], ['For'], ['Credits', 'number']], rows)
 }
 ${pageLinks(ledger, '/console/ledger?page=')}`;
   },
@@ -46,7 +47,7 @@ function getKindName({ kind, amount }: LedgerEntry): string {
   return kinds[kind];
 }
 
-/** With a true minus sign, so that it can be told from a hyphen and is read aloud. */
+/** With a true minus sign, which differs from a hyphen and is read aloud. */
 const signed = (amount: number): string => (amount < 0 ? `−${-amount}` : `+${amount}`);
 
 function purpose({ job }: LedgerEntry, names: ActionNames): Html | string {

@@ -8,35 +8,27 @@ import * as z from 'zod';
 import { BuildChoice, type BuildPreview } from '../../contract/endpoints.ts';
 import { fieldName } from '../../contract/field-name.ts';
 import { buildCredits } from '../../contract/limits.ts';
+import { creditsText } from '../../contract/price.ts';
 import type { Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { requestBuild } from '../operations/build-requests.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
 import { candidateHeading, candidateTable, namesTable, sampleTable } from './candidates.ts';
-import {
-  checkbox,
-  credits,
-  cut,
-  externalLink,
-  hiddenField,
-  spoken,
-  textField,
-  tooExpensive,
-} from './html.ts';
+import { checkbox, cut, externalLink, hiddenField, spoken, textField, tooExpensive } from './html.ts';
 import { csrfField, type Visitor } from './layout.ts';
 import { form, page, type Visit } from './pages.ts';
 import { buildsPath, newActionPath } from './paths.ts';
 
-/** What was typed so far, and what the page has. */
+/** The entries so far, and the page's preview. */
 interface NewAction {
   readonly websiteUrl: string;
   readonly goal: string;
   /** The chosen candidate; empty before. */
   readonly candidate: string;
-  /** Names of fields by the ids of columns; undefined where they were not asked for yet. */
+  /** Field names by column id; undefined until they are asked for. */
   readonly names: ReadonlyMap<string, string> | undefined;
   readonly isPublic: boolean;
-  /** The same form sent twice is one build. */
+  /** Makes the same form sent twice one build. */
   readonly nonce: string;
   /** Absent: the address is asked for. */
   readonly preview?: BuildPreview;
@@ -120,7 +112,7 @@ ${sample === undefined ? '' : sampleTable(sample)}
 ${checkbox('public', 'All users may run it', data.isPublic)}
 ${data.mayForce === true ? checkbox('force', 'Build another action although similar ones exist', false) : ''}
 <div class="buttons"><button name="step" value="rows">Show the first rows</button>
-${isAffordable ? html`<button name="step" value="build">Build for ${credits(buildCredits)}</button>` : ''}</div>
+${isAffordable ? html`<button name="step" value="build">Build for ${creditsText(buildCredits)}</button>` : ''}</div>
 <p class="quiet">${isAffordable ? 'The credits are refunded if the build fails. Previews are free.' : tooExpensive(buildCredits)}</p></div></form>`;
 }
 
@@ -144,7 +136,7 @@ function suggestNames(columns: BuildPreview['candidates'][number]['columns']): M
   return names;
 }
 
-/** Shows what comes after the step that was posted. */
+/** Handles the posted step and shows the next one. */
 export const newActionForm = form({
   path: newActionPath,
   async accept(visit, posted) {

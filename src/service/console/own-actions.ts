@@ -1,6 +1,7 @@
-/** What the owner of a built action does with it, and what the operator does with those that wait for a review. */
+/** Forms for the owner of a built action, and for the operator's reviews. */
 import { html } from 'hono/html';
 import { buildCredits } from '../../contract/limits.ts';
+import { creditsText } from '../../contract/price.ts';
 import type { Action } from '../../contract/resources.ts';
 import type { Html } from '../../http/page.ts';
 import { notFound } from '../foundation/request-error.ts';
@@ -14,7 +15,7 @@ import {
   renameBuiltAction,
   reviewBuiltAction,
 } from '../operations/built-actions.ts';
-import { credits, cut, externalLink, spoken, textField } from './html.ts';
+import { cut, externalLink, spoken, textField } from './html.ts';
 import { csrfField, type Visitor } from './layout.ts';
 import { form, type Visit } from './pages.ts';
 import { buildsPath, getCatalogPath } from './paths.ts';
@@ -34,7 +35,7 @@ export function changeSection({ action_id: id, name, unavailable_reason }: Actio
     maxLength: 200,
     required: true,
   });
-  const cost = unavailable_reason === undefined ? credits(buildCredits) : credits(0);
+  const cost = unavailable_reason === undefined ? creditsText(buildCredits) : creditsText(0);
   return html`<details><summary>Change${spoken(` ${name}`)}</summary>
 ${changeForm(visitor, id, 'rename', html`${nameField}<button class="small">Rename</button>`)}
 ${changeForm(
@@ -52,7 +53,7 @@ ${changeForm(
 )}</details>`;
 }
 
-/** Nothing where none waits, or where somebody else reviews. */
+/** Empty if no action waits, or if somebody else reviews. */
 export async function reviewSection({ context, visitor }: Visit): Promise<Html | string> {
   if (visitor.user.name !== operatorName) return '';
   const waiting = (await listBuiltActions(context.database)).filter(({ state }) => state === 'waiting');
@@ -75,7 +76,7 @@ const reviewCard = ({ actionId, name, user, goal, websiteUrl }: BuiltAction, vis
     ),
   )}</div></article>`;
 
-/** `work` resolves to the path to go on with. */
+/** `work` resolves to the path of the next page. */
 const onChange = (
   change: Change,
   work: (visit: Visit, actionId: string, posted: URLSearchParams) => Promise<string>,

@@ -1,6 +1,9 @@
-/** What the console consists of: pages that load and show, and forms that act. `console.ts` has the table of all. */
+/**
+ * The building blocks of the console: pages that load and show, and forms that act. `console.ts` has the table of all.
+ */
+import { clientAddress } from '../../http/client-address.ts';
 import type { Html } from '../../http/page.ts';
-import { clientAddress, type Request } from '../api/authentication.ts';
+import type { ServiceRequest } from '../api/authentication.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
 import { RequestError } from '../foundation/errors.ts';
 import type { Context } from '../operations/context.ts';
@@ -14,7 +17,7 @@ export interface ConsoleOptions extends GuardOptions {
   readonly rateLimits: RateLimits;
 }
 
-/** Nothing is called by a text with NUL, and databases do not take it. */
+/** No id or name contains NUL, and databases refuse it. */
 const plain = (text: string | undefined): string => (text?.includes('\0') ? '' : (text ?? ''));
 
 export type ActionNames = ReadonlyMap<string, string>;
@@ -24,11 +27,11 @@ export class Visit {
   readonly context: Context;
   readonly windows: BrowserWindows;
   readonly visitor: Visitor;
-  readonly request: Request;
+  readonly request: ServiceRequest;
   readonly userId: string;
   readonly #options: ConsoleOptions;
 
-  constructor(options: ConsoleOptions, windows: BrowserWindows, visitor: Visitor, request: Request) {
+  constructor(options: ConsoleOptions, windows: BrowserWindows, visitor: Visitor, request: ServiceRequest) {
     this.#options = options;
     this.context = options.context;
     this.windows = windows;
@@ -46,15 +49,15 @@ export class Visit {
     return plain(this.request.req.query(name));
   }
 
-  /** From 1; 1 for whatever is no page number. */
+  /** From 1; 1 if the query has no valid page number. */
   get pageNumber(): number {
     const text = this.query('page');
     return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
   }
 
-  /** Counts together with the requests over the interface. Throws 429. */
+  /** Counts towards the same limit as requests over the interface. Throws 429. */
   count(endpoint: Parameters<RateLimits['count']>[0]): Promise<void> {
-    const address = clientAddress(this.request, this.#options.trustProxy);
+    const address = clientAddress(this.request.env.incoming, this.#options.trustProxy);
     return this.#options.rateLimits.count(endpoint, { userId: this.userId, address });
   }
 
@@ -83,10 +86,10 @@ export class Visit {
   }
 }
 
-export interface Route {
+export interface ConsoleRoute {
   readonly method: 'get' | 'post';
   readonly path: string;
-  /** `posted` has no fields for a page. */
+  /** `posted` is empty for a page. */
   readonly answer: (visit: Visit, posted: URLSearchParams) => Promise<Response>;
 }
 
@@ -94,7 +97,7 @@ interface PageDefinition<Data> {
   readonly path: string;
   readonly section: Section;
   readonly title: string | ((data: Data) => string);
-  /** Calls what the interface calls. Its `NOT_FOUND` becomes the page that says so. */
+  /** Calls an operation of the interface. Its `NOT_FOUND` becomes a page. */
   readonly load: (visit: Visit) => Data | Promise<Data>;
   readonly view: (data: Data, visit: Visit) => Html | Promise<Html>;
   /** The page above this one. */
@@ -103,12 +106,12 @@ interface PageDefinition<Data> {
   readonly problem?: (data: Data) => Problem | undefined;
 }
 
-export interface Page<Data> extends Route {
-  /** The page with other data, such as what was typed into its form, and what is wrong with it. */
+export interface ConsolePage<Data> extends ConsoleRoute {
+  /** The page with other data, such as the entries of its form, and the problem with them. */
   readonly render: (visit: Visit, data: Data, problem?: Problem) => Promise<Html>;
 }
 
-export function page<Data>(definition: PageDefinition<Data>): Page<Data> {
+export function page<Data>(definition: PageDefinition<Data>): ConsolePage<Data> {
   const { path, section, title, parent, head } = definition;
   const render = async (visit: Visit, data: Data, problem?: Problem): Promise<Html> =>
     layout(
@@ -138,14 +141,14 @@ interface FormDefinition {
   ) => Promise<Html>;
 }
 
-export const form = ({ path, accept, again }: FormDefinition): Route => ({
+export const form = ({ path, accept, again }: FormDefinition): ConsoleRoute => ({
   method: 'post',
   path,
   async answer(visit, posted) {
     try {
       return await accept(visit, posted);
     } catch (error) {
-      // What is not found stays not found.
+      // `NOT_FOUND` always becomes a page of its own.
       if (again === undefined || !(error instanceof RequestError) || error.httpStatus === 404) throw error;
       for (const [name, value] of Object.entries(error.headers)) visit.request.header(name, value);
       const html = await again(visit, posted, { message: describeRefusal(error) }, error);
@@ -162,7 +165,7 @@ export const file = (
   path: string,
   type: string,
   load: (visit: Visit) => Promise<{ readonly name: string; readonly text: string }>,
-): Route => ({
+): ConsoleRoute => ({
   method: 'get',
   path,
   async answer(visit) {

@@ -1,29 +1,29 @@
-/** A job's data: a table where it is a list of records, else JSON; never more than a part of it at a time. */
+/** A job's data: a table if it is a list of records, else JSON, a part at a time. */
 import { html } from 'hono/html';
 import * as z from 'zod';
 import { asPlainText, csvHeader, csvRow, csvTable, withUnitColumns } from '../../contract/csv.ts';
 import type { Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { type Page, slicePage } from '../operations/page.ts';
-import { count, cut, pageLinks, table } from './html.ts';
+import { count, cut, dataTable, pageLinks } from './html.ts';
 
 /** Characters of JSON on one page. */
 const partLength = 20_000;
 const maxColumns = 12;
 const maxCellLength = 300;
-/** Of a CSV file: making it holds up the process. */
+/** A CSV file is made in one go, which holds up the process. */
 const maxCells = 1_000_000;
 
 const Records = z.array(z.record(z.string(), z.unknown())).min(1);
 
-interface Rows {
+interface RecordList {
   readonly records: z.infer<typeof Records>;
   /** What stands beside the list, such as its count. */
   readonly others: readonly (readonly [name: string, value: unknown])[];
 }
 
 /** The data itself, or the only list in it, if all its elements are records. */
-function findRows(data: unknown): Rows | undefined {
+function findRows(data: unknown): RecordList | undefined {
   const members = Array.isArray(data) ? [['', data] as const] : Object.entries(Object(data));
   const lists = members.filter(([, value]) => typeof value === 'object' && value !== null);
   const parsed = Records.safeParse(lists[0]?.[1]);
@@ -31,7 +31,7 @@ function findRows(data: unknown): Rows | undefined {
   return { records: parsed.data, others: members.filter((member) => member !== lists[0]) };
 }
 
-export function resultView(
+export function resultSection(
   jobPath: string,
   data: unknown,
   page: number,
@@ -44,7 +44,7 @@ export function resultView(
   return { content: rowsView(jobPath, rows, page), hasRows: true };
 }
 
-function rowsView(jobPath: string, { records, others }: Rows, page: number): Html {
+function rowsView(jobPath: string, { records, others }: RecordList, page: number): Html {
   const pageRecords = slicePage(records, page);
   const names = [...new Set(pageRecords.rows.flatMap((record) => Object.keys(record)))];
   const columns = names.slice(0, maxColumns);
@@ -54,7 +54,7 @@ function rowsView(jobPath: string, { records, others }: Rows, page: number): Htm
   const more =
     names.length > maxColumns ? `; the first ${maxColumns} of ${names.length} columns are shown` : '';
   return html`<div data-rows="${jobPath}/result.json"><p class="quiet">${count(records.length, 'record')}${more}</p>
-${table(
+${dataTable(
   'Result',
   columns.map((name) => [cut(name, 60)]),
   rows,

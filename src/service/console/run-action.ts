@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import * as z from 'zod';
+import { creditsText } from '../../contract/price.ts';
 import type { Html } from '../../http/page.ts';
 import type { ListedAction, ListedCatalog } from '../catalog/listing.ts';
 import { actionResource } from '../catalog/resources.ts';
@@ -11,11 +12,11 @@ import { listIdentities } from '../operations/identities.ts';
 import { getJobRecord } from '../operations/job-history.ts';
 import { findParamIssues } from '../operations/param-issues.ts';
 import { submitTask } from '../operations/submit-task.ts';
-import { buttonLink, credits, cut, emptyState, hiddenField, price, sentence, tooExpensive } from './html.ts';
+import { buttonLink, cut, emptyState, hiddenField, price, sentence, tooExpensive } from './html.ts';
 import { csrfField, type Problem, type Visitor } from './layout.ts';
 import { form, page, type Visit } from './pages.ts';
 import { getCatalogPath, getConnectPath, getJobPath, getRunPath } from './paths.ts';
-import { hiddenParams, paramInputs, readParams, type Typed, typeParams } from './schema-form.ts';
+import { type FormEntries, hiddenParams, paramInputs, readParams, typeParams } from './schema-form.ts';
 
 /** An account that the action can be run with. */
 interface Account {
@@ -27,10 +28,10 @@ interface RunData {
   readonly catalog: ListedCatalog;
   readonly action: ListedAction;
   readonly accounts: readonly Account[];
-  readonly typed: Typed;
+  readonly typed: FormEntries;
   /** Empty: without an account. */
   readonly credentialId: string;
-  /** What runs when the person confirms; absent while the params are asked for. */
+  /** Set once the person is asked to confirm. */
   readonly confirm?: Confirm;
 }
 
@@ -55,7 +56,7 @@ async function load(visit: Visit): Promise<RunData> {
   return { ...listedAction, accounts, typed, credentialId: accounts[0]?.credentialId ?? '' };
 }
 
-/** Those that are signed in, the default one first. */
+/** Signed-in accounts, the default one first. */
 async function listAccounts({ context, userId }: Visit, catalogId: string): Promise<Account[]> {
   const { identities } = await listIdentities(context, userId, { catalog_id: catalogId });
   const accounts = identities.flatMap(({ name, is_default, credentials }) =>
@@ -111,14 +112,14 @@ function confirmView(data: RunData, { params, nonce }: Confirm, visitor: Visitor
   const isAffordable = balance >= base;
   return html`<dl>
 <dt>Price</dt><dd>${price(actionResource(action))}; refunded if the run fails</dd>
-<dt>Balance</dt><dd>${credits(balance)}</dd>
+<dt>Balance</dt><dd>${creditsText(balance)}</dd>
 ${account === undefined ? '' : html`<dt>Account</dt><dd>${account.name}</dd>`}
 <dt>Parameters</dt><dd><pre tabindex="0">${cut(JSON.stringify(params, undefined, 2), 10_000)}</pre></dd>
 </dl>
 ${isAffordable ? '' : html`<div class="message"><p>${tooExpensive(base)}</p></div>`}
 <form method="post" action="${getRunPath(action_id)}">${csrfField(visitor)}${hiddenParams(typed)}
 ${hiddenField('credential_id', credentialId)}${hiddenField('nonce', nonce)}${hiddenField('price', String(base))}
-<div class="buttons">${isAffordable ? html`<button name="step" value="run">Run for ${credits(base)}</button>` : ''}
+<div class="buttons">${isAffordable ? html`<button name="step" value="run">Run for ${creditsText(base)}</button>` : ''}
 <button name="step" value="change" class="small">Change</button></div></form>`;
 }
 
@@ -153,7 +154,7 @@ async function readRun(visit: Visit, posted: URLSearchParams) {
   return { data, params, problems };
 }
 
-/** A sentence for each. */
+/** One sentence for each problem. */
 function toProblem(texts: readonly string[]): Problem | undefined {
   const [first, ...others] = texts.slice(0, 10).map((text) => sentence(cut(text, 300)));
   if (first === undefined) return undefined;
@@ -165,7 +166,7 @@ function toProblem(texts: readonly string[]): Problem | undefined {
       };
 }
 
-/** The key belongs to one confirmation: sent twice, it is one run. */
+/** The idempotency key belongs to one confirmation: sent twice, it is one run. */
 async function submit(
   { context, userId }: Visit,
   { action, credentialId }: RunData,

@@ -1,15 +1,18 @@
-/** An action's parameters, read from its JSON Schema once: as a table, and as a form. What neither can show is JSON. */
+/**
+ * An action's parameters, read from its JSON Schema once: as a table, and as a form. Parameters that fit neither are
+ * shown as JSON.
+ */
 import { html } from 'hono/html';
 import * as z from 'zod';
 import type { Html } from '../../http/page.ts';
-import { cut, hiddenField, sentence, spoken, table } from './html.ts';
+import { cut, dataTable, hiddenField, sentence, spoken } from './html.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Typed texts by the form's field names. */
-export type Typed = Readonly<Record<string, string>>;
+/** A form's entries by field name. */
+export type FormEntries = Readonly<Record<string, string>>;
 
-/** Schemas are their authors' own: what has another form than this is left out. */
+/** Authors may write any schema: malformed members are ignored. */
 const Property = z
   .object({
     type: z
@@ -35,7 +38,7 @@ interface Field {
   readonly id: string;
   readonly name: string;
   readonly property: z.infer<typeof Property>;
-  /** The only one beside null; undefined where there are several, or none is said. */
+  /** The only type beside null; undefined if there are several or none. */
   readonly type: string | undefined;
   readonly isRequired: boolean;
 }
@@ -64,7 +67,7 @@ export function paramTable(actionName: string, schema: Schema): Html {
   return html`${
     rows.length === 0
       ? html`<p class="quiet">No parameters.</p>`
-      : table(`Parameters of ${actionName}`, [['Parameter'], ['Type'], ['Meaning']], rows)
+      : dataTable(`Parameters of ${actionName}`, [['Parameter'], ['Type'], ['Meaning']], rows)
   }
 <details><summary>JSON Schema${spoken(` of ${actionName}`)}</summary>
 <pre tabindex="0">${cut(JSON.stringify(schema, undefined, 2), maxSchemaLength)}</pre></details>`;
@@ -73,7 +76,7 @@ export function paramTable(actionName: string, schema: Schema): Html {
 const toText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
-/** What the author says of it, without what the label says already, and what the schema allows. */
+/** The author's description unless it repeats the label, and the schema's bounds. */
 function describe(label: string, property: Field['property'], maxLength: number): string {
   const { description = '', enum: choices, default: preset, examples = [] } = property;
   const said = description.trim().replace(/\.$/, '').toLowerCase() === label.toLowerCase() ? '' : description;
@@ -94,15 +97,15 @@ function describeBounds({ minimum, maximum, maxLength }: Field['property']): str
   return maxLength === undefined ? '' : `At most ${maxLength} characters.`;
 }
 
-export const paramInputs = (schema: Schema, typed: Typed): Html =>
+export const paramInputs = (schema: Schema, typed: FormEntries): Html =>
   html`${readFields(schema).map((field) => paramInput(field, typed[field.id] ?? ''))}`;
 
 /** The same as hidden fields, for the form that confirms. */
-export const hiddenParams = (typed: Typed): Html =>
+export const hiddenParams = (typed: FormEntries): Html =>
   html`${Object.entries(typed).map(([name, value]) => hiddenField(name, value))}`;
 
-/** What somebody would have typed for these params. */
-export const typeParams = (schema: Schema, params: Schema): Typed =>
+/** The form entries that would give these params. */
+export const typeParams = (schema: Schema, params: Schema): FormEntries =>
   Object.fromEntries(
     readFields(schema)
       .filter(({ name }) => Object.hasOwn(params, name))

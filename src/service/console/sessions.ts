@@ -5,7 +5,7 @@ import { databaseNow } from '../../store/database-time.ts';
 import { findKey } from '../money/keys.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 
-/** Seconds from sign-in on, used or not. */
+/** Seconds from the sign-in on, whether or not the session is used. */
 export const sessionSeconds = 12 * 60 * 60;
 
 export interface ConsoleUser {
@@ -58,7 +58,7 @@ export async function endSession(database: ServiceDatabase, token: string): Prom
   await database.query.deleteFrom('console_sessions').where('token_hash', '=', hashToken(token)).execute();
 }
 
-/** Follows from the cookie, which no other site can read, and does not tell it. */
+/** Derived from the cookie, which no other site can read, without revealing it. */
 export const getCsrfToken = (token: string): string =>
   createHmac('sha256', token).update('csrf').digest('base64url');
 

@@ -1,14 +1,15 @@
-/** Signing in to the console with an API key, and out. Whoever is not signed in is asked to, on every address. */
+/** Signing in to the console with an API key, and out. Every address asks visitors to sign in first. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
+import { clientAddress } from '../../http/client-address.ts';
 import { type Html, refreshAfter } from '../../http/page.ts';
-import { clientAddress, type Environment, type Request } from '../api/authentication.ts';
+import type { Environment, ServiceRequest } from '../api/authentication.ts';
 import { readText } from '../api/body.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { readCookie, writeCookie } from './guard.ts';
 import { hiddenField } from './html.ts';
 import { csrfField, layout, noticePage, type Visitor } from './layout.ts';
-import { type ConsoleOptions, describeRefusal, type Route, type Visit } from './pages.ts';
+import { type ConsoleOptions, type ConsoleRoute, describeRefusal, type Visit } from './pages.ts';
 import {
   endSession,
   findSessionUser,
@@ -24,14 +25,17 @@ const foreignForm =
 /** Lets signed-in users in. A form must bring the CSRF token of its visitor's session. */
 export class Entrance {
   readonly #options: ConsoleOptions;
-  readonly #visit: (visitor: Visitor, request: Request) => Visit;
+  readonly #visit: (visitor: Visitor, request: ServiceRequest) => Visit;
 
-  constructor(options: ConsoleOptions, visit: (visitor: Visitor, request: Request) => Visit) {
+  constructor(options: ConsoleOptions, visit: (visitor: Visitor, request: ServiceRequest) => Visit) {
     this.#options = options;
     this.#visit = visit;
   }
 
-  async open(request: Request, { method, answer }: Pick<Route, 'method' | 'answer'>): Promise<Response> {
+  async open(
+    request: ServiceRequest,
+    { method, answer }: Pick<ConsoleRoute, 'method' | 'answer'>,
+  ): Promise<Response> {
     const visitor = await this.#readVisitor(request);
     if (visitor === undefined) return this.#turnAway(request, method);
     const posted = method === 'get' ? new URLSearchParams() : await readForm(request);
@@ -56,27 +60,27 @@ export class Entrance {
     console.post('/console/sign-out', (request) => this.open(request, { method: 'post', answer }));
   }
 
-  async #readVisitor(request: Request): Promise<Visitor | undefined> {
+  async #readVisitor(request: ServiceRequest): Promise<Visitor | undefined> {
     const token = readCookie(request, 'svc_console', this.#options);
     if (token === undefined) return undefined;
     const user = await findSessionUser(this.#options.context.database, token);
     return user && { user, csrfToken: getCsrfToken(token) };
   }
 
-  #turnAway(request: Request, method: Route['method']): Promise<Response> | Response {
+  #turnAway(request: ServiceRequest, method: ConsoleRoute['method']): Promise<Response> | Response {
     if (method === 'get' && isCrossSiteNavigation(request))
       return request.html(redirectPage(addRedirectMark(request)));
     const { pathname, search } = new URL(request.req.url);
     if (method === 'get') return this.#askToSignIn(request, { target: pathname + search });
-    // The page that the form was on.
+    // The page with the form.
     const target = /^\/connect\/[^/]+/.exec(pathname)?.[0] ?? '/';
     const problem = 'Your session has ended. Nothing was done; sign in again.';
     return this.#askToSignIn(request, { target, problem }, 403);
   }
 
-  /** The sign-in, bound to this browser; `target` is where to go afterwards. */
+  /** The sign-in form, bound to this browser; `target` is the page to open afterwards. */
   async #askToSignIn(
-    request: Request,
+    request: ServiceRequest,
     form: { target: string; problem?: string },
     status: 200 | 403 | 429 = 200,
   ): Promise<Response> {
@@ -86,7 +90,7 @@ export class Entrance {
     return request.html(signInPage({ ...form, csrfToken: getCsrfToken(token) }), status);
   }
 
-  async #signIn(request: Request): Promise<Response> {
+  async #signIn(request: ServiceRequest): Promise<Response> {
     const { context, rateLimits, trustProxy } = this.#options;
     const form = await readForm(request);
     const target = toOwnPath(form.get('target') ?? '/');
@@ -96,7 +100,7 @@ export class Entrance {
     if (formToken === undefined || !isCsrfToken(formToken, form.get('csrf_token') ?? ''))
       return again(foreignForm);
     try {
-      const address = clientAddress(request, trustProxy);
+      const address = clientAddress(request.env.incoming, trustProxy);
       await rateLimits.count('consoleSignIn', { userId: '', address });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -111,14 +115,14 @@ export class Entrance {
     return request.redirect(target, 303);
   }
 
-  async #endSession(request: Request): Promise<void> {
+  async #endSession(request: ServiceRequest): Promise<void> {
     const token = readCookie(request, 'svc_console', this.#options);
     if (token !== undefined) await endSession(this.#options.context.database, token);
   }
 }
 
-/** The same for what does not exist and for what is another user's. */
-export const showNotFound = (request: Request, visitor: Visitor): Response | Promise<Response> =>
+/** The same page whether it does not exist or belongs to another user. */
+export const showNotFound = (request: ServiceRequest, visitor: Visitor): Response | Promise<Response> =>
   request.html(
     noticePage('Not found', 'This page does not exist, or it belongs to another user.', visitor),
     404,
@@ -150,8 +154,8 @@ aria-describedby="api-key-hint">
 const goToKey = html`<p><a href="#api-key">Enter the API key</a></p>`;
 
 /**
- * A browser that follows a link of another site does not send the session's cookie (SameSite=Strict). Going on from
- * a page of ours it does.
+ * A browser that follows another site's link does not send the session's cookie (SameSite=Strict). A redirect by a page
+ * of this site does.
  */
 const redirectPage = (address: string): Html =>
   layout(
@@ -159,19 +163,19 @@ const redirectPage = (address: string): Html =>
     html`<p><a href="${address}">Continue to the console</a></p>`,
   );
 
-/** Marks the second step, so that it is taken once. */
+/** Marks the second request, so that the browser is redirected once. */
 const redirectMark = 'arrived';
-const isCrossSiteNavigation = (request: Request): boolean =>
+const isCrossSiteNavigation = (request: ServiceRequest): boolean =>
   request.req.header('sec-fetch-site') === 'cross-site' && request.req.query(redirectMark) === undefined;
 
-function addRedirectMark(request: Request): string {
+function addRedirectMark(request: ServiceRequest): string {
   const address = new URL(request.req.url);
   address.searchParams.set(redirectMark, '1');
   return address.pathname + address.search;
 }
 
 /** The fields of a plain HTML form; none for any other body. */
-async function readForm(request: Request): Promise<URLSearchParams> {
+async function readForm(request: ServiceRequest): Promise<URLSearchParams> {
   const type = request.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   return new URLSearchParams(type === 'application/x-www-form-urlencoded' ? await readText(request) : '');
 }

@@ -1,7 +1,7 @@
 /** The look of the console beyond what it shares with other pages: readable on a phone. */
 import { baseStyle } from '../../http/page.ts';
 
-export const style = `${baseStyle}
+export const consoleStyle = `${baseStyle}
 a { color: var(--accent); text-underline-offset: 0.15em; }
 a, strong, code, summary { unicode-bidi: isolate; overflow-wrap: anywhere; }
 .skip { position: absolute; left: 0.5rem; top: -4rem; padding: 0.5rem 0.75rem; background: var(--card); z-index: 1; }

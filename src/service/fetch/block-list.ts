@@ -40,13 +40,13 @@ export function parseBlockList(text: string): BlockList {
   return { domains, unreadable };
 }
 
-/** Whether the host or a domain that it is part of is listed. */
+/** Whether the list has the host or one of its parent domains. */
 export function isListed(host: string, domains: ReadonlySet<string>): boolean {
   const labels = host.toLowerCase().replace(/\.$/, '').split('.');
   return labels.some((_, index) => domains.has(labels.slice(index).join('.')));
 }
 
-/** What people write for a domain: in any case and script, with a `*.` or as an address. */
+/** A domain as people write it: in any case and script, with a `*.`, or as an address. */
 function domainIn(entry: string): string | undefined {
   const address = /^https?:\/\//i.test(entry) ? entry : `http://${entry.replace(/^\*?\./, '')}`;
   if (/\s/.test(entry) || !URL.canParse(address)) return undefined;

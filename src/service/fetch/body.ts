@@ -23,8 +23,8 @@ function createDecoder(encoding: string): Transform | undefined {
 }
 
 /**
- * The decoded body, at most `maxBytes` long; longer is `too-large`, or cut there with `truncate`.
- * One layer of compression is undone, as one was offered.
+ * The decoded body, at most `maxBytes` long; longer ones are `too-large`, or cut with `truncate`. Undoes one layer of
+ * compression, as the request offered one.
  */
 export async function readBody(
   body: Readable,

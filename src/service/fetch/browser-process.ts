@@ -1,4 +1,4 @@
-/** The browser's process: started when a page needs it, kept warm for a minute, started anew after its end. */
+/** The browser's process: started when a page needs it, kept for a minute, and started again after it ended. */
 import type { Browser } from 'playwright-core';
 import { BrowserError } from '../foundation/errors.ts';
 import { type BrowserLocation, isLinuxRoot } from './find-browser.ts';
@@ -7,29 +7,29 @@ export interface BrowserProcessOptions {
   readonly location: BrowserLocation;
   /** False: Chromium runs without its sandbox (setting `SVC_BROWSER_SANDBOX`). */
   readonly sandbox: boolean;
-  /** Where all traffic goes. */
+  /** The proxy for all traffic. */
   readonly proxyServer: string;
   /** Milliseconds without a page until the process ends. */
   readonly idleMs?: number | undefined;
-  /** For people to sign in: a window instead of none. */
+  /** Shows a window, for people to sign in. */
   readonly visible?: boolean;
 }
 
 const launchTimeoutMs = 20_000;
-/** What the browser needs of our environment; keys and other secrets stay here. */
+/** Environment variables that the browser needs; keys and other secrets are not passed on. */
 const environmentNames =
   /^(PATH|HOME|USER|LANG|LC_\w+|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|SYSTEMROOT|APPDATA|LOCALAPPDATA|USERPROFILE|PROGRAMFILES.*)$/i;
 
 const launchArguments = [
   '--disable-quic',
-  // WebRTC may use no UDP but through the proxy, which carries none. Chromium has renamed the switch: each version
-  // obeys one of the two and ignores the other.
+  // WebRTC may use UDP only through the proxy, which carries none. Chromium renamed the switch: each version obeys one
+  // of the two and ignores the other.
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  // No name is looked up by the browser: the proxy does that, and vets the answer.
+  // The browser resolves no names: the proxy does, and vets the addresses.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   '--no-first-run',
-  // A script must not allocate without end; other memory is watched from outside.
+  // Bounds the heap of scripts; other memory is watched from outside.
   '--js-flags=--max-old-space-size=512',
 ];
 
@@ -59,7 +59,7 @@ export class BrowserProcess {
     }
   }
 
-  /** Ends the process; the next page starts another one. */
+  /** Ends the process; the next page starts another. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     const browser = this.#browser;

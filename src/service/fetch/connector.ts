@@ -1,4 +1,4 @@
-/** Connections of the fetcher: an address is vetted at the moment it is connected to, so nothing can change in between. */
+/** Connections of the fetcher: each address is vetted when it is connected to, so it cannot change in between. */
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
@@ -48,7 +48,7 @@ export function guardedConnector(
   return (target, callback) => {
     const origin = new URL(`${target.protocol}//${target.host ?? target.hostname}`).origin;
     if (allowOrigins.has(origin)) return direct(target, callback);
-    // A literal address never reaches the lookup.
+    // Literal addresses skip the lookup.
     const literal = target.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0 && !isPublicAddress(literal)) return callback(forbidden(), null);
     return guarded(target, callback);

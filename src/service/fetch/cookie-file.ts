@@ -11,7 +11,7 @@ export interface ImportedCookies {
   /** As `tough-cookie` serializes them, with the local storage of the site's origins beside them. */
   readonly cookies: string;
   readonly count: number;
-  /** Cookies of other sites, ended ones, and those that no site could have set: none of them is kept. */
+  /** Cookies that are not kept: those of other sites, expired ones, and ones that no site could have set. */
   readonly leftOut: number;
   /** When the last one ends; undefined where one ends with its browser. */
   readonly lastsUntil: Date | undefined;
@@ -61,9 +61,9 @@ export function readCookieFile(text: string, hosts: readonly string[]): Imported
         : `None of its ${all.length} cookies is a valid one of ${[...sites].join(' or ')}.`,
     );
   }
-  // Where a token of local storage is all there is, nothing says when it ends.
+  // Nothing says when a token in local storage ends.
   if (count === 0) lastsUntil = undefined;
-  // tough-cookie ignores the member that it does not know.
+  // tough-cookie ignores unknown members.
   const cookies = JSON.stringify({ ...jar.serializeSync(), origins });
   return { cookies, count, leftOut: all.length - count, lastsUntil };
 }
@@ -74,7 +74,7 @@ function getSite(domain: string): string {
   return getPublicSuffix(host, { allowSpecialUseDomain: true, ignoreError: true }) ?? host;
 }
 
-/** False for a cookie that the named site could not have set itself. */
+/** False for a cookie that its site could not have set. */
 function store(jar: CookieJar, cookie: BrowserCookie): boolean {
   const host = cookie.domain.replace(/^\./, '').toLowerCase();
   const address = `https://${host}/`;
@@ -176,7 +176,7 @@ function readJson(text: string): { cookies: BrowserCookie[]; origins: z.infer<ty
   return { cookies, origins };
 }
 
-/** The latest moment that a Date can be, in milliseconds. */
+/** The latest possible Date, in milliseconds. */
 const latest = 8.64e15;
 const toDate = (unixSeconds: number): Date | undefined =>
   unixSeconds <= 0 ? undefined : new Date(Math.min(unixSeconds * 1000, latest));

@@ -4,15 +4,15 @@
  * robots.txt obeyed, sizes capped while decompressing, times capped, cookies only where the jar sends them.
  */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CookieJar } from 'tough-cookie';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { startDeadline, withAbort } from '../foundation/deadline.ts';
 import { FetchError } from '../foundation/errors.ts';
+import { parsePageAddress } from './addresses.ts';
 import { readBody } from './body.ts';
 import type { Resolver } from './connector.ts';
 import { toFetchError } from './errors.ts';
-import { Pacing } from './pacing.ts';
-import { parsePageAddress } from './page-address.ts';
 import { type Hop, nextHop } from './redirects.ts';
 import { discardBody, RequestSender, type SiteAnswer } from './request-sender.ts';
 import { maxRobotsBytes, RobotsCache, type RobotsRules, readRobots } from './robots.ts';
@@ -24,11 +24,11 @@ interface FetchRequest {
   readonly body?: string | undefined;
   /** Sends and keeps cookies, by the jar's own rules. */
   readonly jar?: CookieJar | undefined;
-  /** Ends everything, the wait for the host's turn included. */
+  /** Ends everything, including the wait for the host's turn. */
   readonly signal: AbortSignal;
   /**
-   * Origins that a build or a catalog file names: of the allowed ones only these are reached, so that no redirect or
-   * link of another site leads there. If not given, the origin of `url`.
+   * Origins that a build or a catalog file names. Of the allowed origins only these are reachable, so that no redirect
+   * or link of another site leads there. Default: the origin of `url`.
    */
   readonly named?: readonly string[] | undefined;
   /** Asked before anything is sent to an address, at every redirect; rejects with a `FetchError` to refuse it. */
@@ -70,7 +70,7 @@ interface Reach {
   readonly isOwn: (url: URL) => boolean;
 }
 
-/** Makes of the last answer what is wanted, before the time of its request is over. */
+/** Reads the last answer within the time limit of its request. */
 type Read<Result> = (url: URL, answer: SiteAnswer, signal: AbortSignal) => Promise<Result>;
 
 export class Fetcher {
@@ -140,7 +140,7 @@ export class Fetcher {
     return { isOwn: (address) => namedOrigins.has(address.origin) };
   }
 
-  /** Follows redirects; `before` is asked about every address before anything is sent to it. */
+  /** Follows redirects; `before` vets every address before anything is sent to it. */
   async #follow<Result>(
     first: Hop,
     jar: CookieJar | undefined,
@@ -184,7 +184,7 @@ export class Fetcher {
 
   async #waitForPermission(url: URL, reach: Reach, signal: AbortSignal): Promise<void> {
     const isOwn = reach.isOwn(url);
-    // The file is read for everybody who asks at that time, so one who leaves does not end it.
+    // All requests share one read of the file, so a cancelled one must not end it.
     const rules = await withAbort(
       this.#robots.getRules(`${isOwn ? 'own' : 'web'} ${url.origin}`, () =>
         this.#loadRobots(url.origin, reach),
@@ -223,5 +223,23 @@ function getNextHop(hop: Hop, answer: SiteAnswer, { isOwn }: Reach): Hop | undef
   } catch (error) {
     discardBody(answer);
     throw error;
+  }
+}
+
+const maxHosts = 10_000;
+
+/** Polite pacing: requests to one host start at least an interval apart. */
+export class Pacing {
+  readonly #next = new Map<string, number>();
+
+  /** Waits for the host's turn. Rejects when the signal is aborted; the turn is then lost, which only delays others. */
+  async turn(host: string, intervalMs: number, signal: AbortSignal): Promise<void> {
+    const now = performance.now();
+    const start = Math.max(now, this.#next.get(host) ?? 0);
+    this.#next.set(host, start + intervalMs);
+    if (this.#next.size > maxHosts) {
+      for (const [name, time] of this.#next) if (time <= now) this.#next.delete(name);
+    }
+    if (start > now) await delay(start - now, undefined, { signal });
   }
 }

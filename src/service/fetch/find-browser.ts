@@ -1,4 +1,4 @@
-/** Which installed browser the service may drive. */
+/** Finds the installed browser that the service may drive. */
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, delimiter, join } from 'node:path';
@@ -7,13 +7,13 @@ import { basename, delimiter, join } from 'node:path';
 export type BrowserSetting = string;
 
 export type BrowserLocation =
-  /** `windowPath` shows windows too; undefined where only a browser without any is installed. */
+  /** `windowPath` can also show windows; undefined if only a headless browser is installed. */
   | { readonly kind: 'installed'; readonly path: string; readonly windowPath: string | undefined }
   | { readonly kind: 'none'; readonly reason: 'off' | 'not-installed' }
   /** `SVC_BROWSER` names a file that cannot be run. */
   | { readonly kind: 'none'; readonly reason: 'not-executable'; readonly path: string };
 
-/** Chromium without windows: Debian's package and Chrome's download. A page in it takes less than half the time. */
+/** Headless Chromium: Debian's package and Chrome's download. A page takes less than half the time. */
 const headlessNames = ['chromium-headless-shell', 'chrome-headless-shell'];
 const linuxNames = [
   ...headlessNames,
@@ -59,7 +59,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Whether pages can be shown at all: a browser, the package that drives it, and a sandbox that can run. */
+/** Whether pages can be shown: there is a browser, the package that drives it, and a working sandbox. */
 export function isUsable(location: BrowserLocation, sandbox: boolean): boolean {
   if (location.kind === 'none') return false;
   if (sandbox && isLinuxRoot()) return false;

@@ -1,8 +1,8 @@
 /**
- * The one way to the network for the pages of a browser: a proxy on loopback. It vets the address of every
- * connection at the moment it is opened, as the fetcher does, so nothing that a page's scripts do reaches a
- * private network. Each page has its own user name and password, which count its bytes; a connection without
- * them is refused, so neither the browser's own traffic nor another program passes.
+ * The only way to the network for pages in a browser: a proxy on loopback. It vets the address of every connection when
+ * it is opened, as the fetcher does, so no script of a page reaches a private network. Each page has its own user name
+ * and password, which count its bytes. Connections without them are refused, including the browser's own traffic and
+ * other programs.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect, isIP, type LookupFunction } from 'node:net';
@@ -12,7 +12,7 @@ import { guardedLookup, type Resolver } from './connector.ts';
 import { type PageAllowance, type ProxyAccess, type ProxyAccount, ProxyAccounts } from './proxy-accounts.ts';
 
 const connectTimeoutMs = 10_000;
-/** A page that never ends its requests must not keep a socket for longer than its own time limit. */
+/** A page whose requests never end must not keep sockets beyond its own time limit. */
 const idleTimeoutMs = 35_000;
 
 export interface GuardedProxy {
@@ -58,7 +58,7 @@ class LoopbackProxy {
     this.#lookup = lookup;
     this.#server = createServer((message, answer) => this.#forward(message, answer));
     this.#server.on('connect', (message, client, head) => this.#tunnel(message, client, head));
-    // A WebSocket of a page asks for a tunnel; an upgrade through the proxy itself is nothing a browser sends.
+    // WebSockets use a tunnel; browsers never send an upgrade through the proxy itself.
     this.#server.on('upgrade', (_message, client: Duplex) => refuse(client, '403 Forbidden'));
   }
 
@@ -87,7 +87,7 @@ class LoopbackProxy {
       return;
     }
     const address = parseAuthority(message.url ?? '');
-    // A tunnel may carry ws:// to an allowed origin as well, which is http to the list of origins.
+    // A tunnel may also carry ws:// to an allowed origin, which the list has as http.
     const target =
       vet(account, { protocol: 'https:', ...address }, this.#lookup) ??
       vet(account, { protocol: 'http:', ...address }, this.#lookup);
@@ -126,7 +126,7 @@ class LoopbackProxy {
       url &&
       vet(account, { protocol: 'http:', hostname: url.hostname, port: Number(url.port || 80) }, this.#lookup);
     if (!url || !target) {
-      // An answer would be the site's: some browsers show an empty one as its page.
+      // Closed without an answer: some browsers would show an empty answer as the site's page.
       answer.destroy();
       return;
     }

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 const intervalMs = 250;
 const run = promisify(execFile);
 
-/** Resident bytes of a process; undefined where it has ended or the system does not tell. */
+/** Resident bytes of a process; undefined if it has ended or the system does not say. */
 async function readResidentBytes(pid: number): Promise<number | undefined> {
   try {
     if (process.platform === 'linux') {
@@ -23,8 +23,8 @@ async function readResidentBytes(pid: number): Promise<number | undefined> {
 }
 
 /**
- * Watches the processes of all the browser's pages until it is stopped. A process id cannot be mapped to its
- * page, so the affected page learns of its end by the browser's event `crash`.
+ * Watches the processes of all pages until it is stopped. A process id cannot be mapped to its page; the affected page
+ * gets Playwright's `crash` event.
  */
 export async function watchMemory(browser: Browser, maxBytes: number): Promise<() => Promise<void>> {
   const session = await browser.newBrowserCDPSession();

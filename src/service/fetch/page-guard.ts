@@ -1,6 +1,6 @@
 /**
- * What a page in the browser may do. The proxy vets every address; here documents obey the rules of the fetcher
- * (block list, robots.txt, pacing), and everything is counted.
+ * The limits of a page in the browser. The proxy vets every address; documents obey the fetcher's rules (block list,
+ * robots.txt, pacing), and everything is counted.
  */
 
 import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
@@ -30,7 +30,7 @@ export class PageGuard {
   readonly #limits: PageLimits;
   readonly #permit: (url: string) => Promise<void>;
   #fail: (error: Error) => void = () => {};
-  /** Rejects with the first reason why the page is given up. */
+  /** Rejects with the first reason to give up the page. */
   readonly failed: Promise<never>;
   #requests = 0;
   #windows = 0;
@@ -52,10 +52,10 @@ export class PageGuard {
     this.#fail(error);
   }
 
-  /** To be called before the first page of the context is opened. */
+  /** Call it before the context's first page is opened. */
   async guardContext(context: BrowserContext): Promise<void> {
-    // The one way past the proxy, should a version of the browser not know the switch that closes it. And a browser
-    // without windows has nothing that blocks those which nobody asked for.
+    // Without WebRTC no traffic bypasses the proxy, even if a version of the browser ignores the switch. A headless
+    // browser does not block unwanted windows.
     await context.addInitScript(
       'delete globalThis.RTCPeerConnection; delete globalThis.webkitRTCPeerConnection; globalThis.open = () => null;',
     );
@@ -76,7 +76,7 @@ export class PageGuard {
       .context()
       .browser()
       ?.on('disconnected', () => this.fail(browserEnded()));
-    // A redirect is not routed again; what it leads to is checked before anything of it is used.
+    // Playwright does not route redirects; their targets are checked before anything of them is used.
     page.on('request', (request) => {
       if (request.isNavigationRequest() && request.redirectedFrom() !== null)
         this.#checks.push(this.#check(request));
@@ -89,7 +89,7 @@ export class PageGuard {
     if (verdicts.includes(false)) await this.failed;
   }
 
-  /** A browser that ends closes its pages first, and that is no fault of the page. */
+  /** A browser that ends closes its pages first, which is not the page's fault. */
   async #explainClose(browser: Browser | null): Promise<void> {
     try {
       const session = await browser?.newBrowserCDPSession();
@@ -109,12 +109,12 @@ export class PageGuard {
     }
     if (unneeded.has(request.resourceType())) return route.abort('blockedbyclient');
     if (request.isNavigationRequest() && !(await this.#check(request))) return route.abort('blockedbyclient');
-    // What a redirected document asks for waits until the document is permitted.
+    // Requests of a redirected document wait until the document is permitted.
     await this.redirectsChecked();
     return route.continue();
   }
 
-  /** A frame's document that is refused only stays empty; the page's own ends the visit. */
+  /** A refused document of a frame stays empty; a refused document of the page ends the visit. */
   async #check(request: Request): Promise<boolean> {
     try {
       await this.#permit(request.url());

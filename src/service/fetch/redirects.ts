@@ -1,4 +1,4 @@
-/** What is sent next when a site redirects: never a form, and no secret, to another origin. */
+/** The next request after a redirect: forms and secrets never go to another origin. */
 import { FetchError } from '../foundation/errors.ts';
 
 /** One request on the way to a page. */
@@ -10,10 +10,10 @@ export interface Hop {
 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-/** What may follow to another origin; everything else could be a secret of the first one. */
+/** Headers that may follow to another origin; any other could be a secret of the first one. */
 const harmlessHeaders = new Set(['accept', 'accept-language']);
 
-/** Where the answer leads, undefined where it is the page itself. `admit` refuses addresses that are not fetched. */
+/** The next request; undefined if the answer is the page itself. `admit` refuses addresses that are not fetched. */
 export function nextHop(
   hop: Hop,
   answer: { readonly status: number; readonly location: string | undefined },

@@ -1,14 +1,14 @@
 /**
- * Pages as a browser shows them, for sites that show nothing without scripts. Each page has a context of its own
- * (no downloads, permissions, dialogs, service workers), one way to the network (the guarded proxy), and limits.
- * What it breaks is its own: it fails, and the next page is not affected.
+ * Pages as a browser shows them, for sites that show nothing without scripts. Each page has its own context (no
+ * downloads, permissions, dialogs, service workers), a single way to the network (the guarded proxy), and limits. A
+ * page that breaks them fails without affecting the next one.
  */
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type Deadline, startDeadline } from '../foundation/deadline.ts';
 import { BrowserError, FetchError } from '../foundation/errors.ts';
-import { matchesAddress } from './address-pattern.ts';
+import { matchesAddress } from './addresses.ts';
 import { BrowserProcess } from './browser-process.ts';
 import type { Resolver } from './connector.ts';
 import type { FetchedPage } from './fetcher.ts';
@@ -29,7 +29,7 @@ interface RenderRequest {
   readonly click?: { readonly selector: string; readonly times: number } | undefined;
   /** Patterns of the addresses whose JSON answers are kept. */
   readonly responses?: readonly string[];
-  /** Exact private origins that whoever asks has named; without it that of `url` alone. */
+  /** Private origins that the caller names; default: that of `url`. */
   readonly named?: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -84,7 +84,7 @@ export class Renderer {
       });
     } catch (error) {
       if (request.signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
-      // Not a timeout of the network, after which trying again may help: the page itself does not come to an end.
+      // Not a timeout of the network, which a retry may fix: the page itself does not finish.
       if (deadline.isOver()) throw pageFailed(`The page was not complete after ${timeoutMs / 1000} s`);
       throw toRenderError(error);
     } finally {
@@ -118,7 +118,7 @@ export class Renderer {
         guard.fail(new FetchError('too-large', `The page loads more than ${bytes / 1024 / 1024} MiB`)),
     });
     const context = await this.#openContext(browser, request, { server: proxy.server, ...access });
-    const memory = this.#isLocal ? await watchMemory(browser, this.#limits.memoryBytes) : undefined;
+    const stopWatching = await watchMemory(browser, this.#limits.memoryBytes);
     try {
       await guard.guardContext(context);
       const page = await context.newPage();
@@ -130,7 +130,7 @@ export class Renderer {
       return await Promise.race([visited, guard.failed]);
     } finally {
       access.revoke();
-      await memory?.();
+      await stopWatching();
       await closeOrKill(context.close(), browser);
     }
   }
@@ -141,17 +141,12 @@ export class Renderer {
     { server, username, password }: { server: string; username: string; password: string },
   ): Promise<BrowserContext> {
     return browser.newContext({
-      ...(this.#isLocal && { proxy: { server, bypass: '<-loopback>', username, password } }),
+      proxy: { server, bypass: '<-loopback>', username, password },
       userAgent: await readUserAgent(browser),
       ...(session !== undefined && { storageState: session }),
       serviceWorkers: 'block',
       acceptDownloads: false,
     });
-  }
-
-  /** A browser elsewhere cannot reach the proxy, and its memory cannot be watched. */
-  get #isLocal(): boolean {
-    return this.#options.location.kind === 'installed';
   }
 }
 
@@ -165,7 +160,7 @@ async function visit(page: Page, request: RenderRequest): Promise<RenderedPage> 
   });
   const response = await page.goto(request.url, { waitUntil: 'domcontentloaded', timeout: 0 });
   if (request.waitFor !== undefined) {
-    // Where it never comes, the page is read as it is: perhaps there is nothing to show.
+    // If the element never appears, the page is read as it is: there may be nothing to show.
     await page
       .waitForSelector(`css=${request.waitFor}`, { state: 'attached', timeout: 2 * settleMs })
       .catch(() => undefined);
@@ -225,7 +220,9 @@ function readUserAgent(browser: Browser): Promise<string> {
   return userAgent;
 }
 
-/** A page that hangs can keep its context from closing; then the whole browser goes, and the next page gets a new one. */
+/**
+ * A hanging page can keep its context from closing; then the whole browser is killed, and the next page gets a new one.
+ */
 async function closeOrKill(closing: Promise<void>, browser: Browser): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
@@ -236,7 +233,7 @@ async function closeOrKill(closing: Promise<void>, browser: Browser): Promise<vo
   if (closed === 'late') await browser.close().catch(() => undefined);
 }
 
-/** What Playwright reports, in our words; its messages quote addresses and scripts. */
+/** Replaces Playwright's messages, which quote addresses and scripts. */
 function toRenderError(error: unknown): Error {
   if (error instanceof FetchError || error instanceof BrowserError) return error;
   const text = String(error);

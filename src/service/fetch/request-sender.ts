@@ -27,7 +27,7 @@ export interface SiteAnswer {
 
 export class RequestSender {
   readonly #options: SenderOptions;
-  // Two, so that an open connection to an allowed origin is never used by a request that must not reach it.
+  // Two agents, so that a connection to an allowed origin is never reused by a request that must not reach it.
   readonly #agents: { readonly own: Agent; readonly web: Agent };
 
   constructor(options: SenderOptions) {

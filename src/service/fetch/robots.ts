@@ -1,7 +1,7 @@
 /** robots.txt (RFC 9309): read once per origin, kept for an hour. Matching takes time in proportion to the file. */
 
 const keepMs = 3_600_000;
-/** A site that could not answer for its file is asked again after this time. */
+/** How soon a site is asked again that could not serve its file. */
 const keepUnavailableMs = 60_000;
 const maxOrigins = 1_000;
 /** At least as much as RFC 9309 asks to read. */
@@ -11,14 +11,17 @@ export interface RobotsRules {
   allows(url: string): boolean;
   /** Milliseconds the site asks to leave between requests. */
   readonly crawlDelayMs: number | undefined;
-  /** The HTTP status of a site that could not answer for its file: nothing is allowed for now. */
+  /** The HTTP status of a site that could not serve its file: nothing is allowed for now. */
   readonly unavailable?: number;
 }
 const everything: RobotsRules = { allows: () => true, crawlDelayMs: undefined };
 
 export type RobotsAnswer = { readonly status: number; readonly text: string };
 
-/** No file (4xx) allows everything; a site that cannot answer for its file (5xx, 429) is left alone for now (RFC 9309, 2.3.1.4). */
+/**
+ * A missing file (4xx) allows everything; a site that cannot serve its file (5xx, 429) is left alone for now (RFC 9309,
+ * 2.3.1.4).
+ */
 export function readRobots(answer: RobotsAnswer, userAgent: string): RobotsRules {
   if (answer.status >= 500 || answer.status === 429)
     return { allows: () => false, crawlDelayMs: undefined, unavailable: answer.status };
@@ -37,7 +40,7 @@ export function readRobots(answer: RobotsAnswer, userAgent: string): RobotsRules
 
 interface Rule {
   readonly allow: boolean;
-  /** What must follow each other, with anything between them; the first one starts the path. */
+  /** Texts that must follow each other, with anything between them; the first starts the path. */
   readonly parts: readonly string[];
   /** Whether the last part ends the path (`$`). */
   readonly toEnd: boolean;
@@ -45,7 +48,7 @@ interface Rule {
 }
 
 interface Group {
-  /** The longest first; of two as long, the one that allows: the first that matches decides. */
+  /** The longest first, and `allow` before `disallow` of the same length, so that the first match decides. */
   readonly rules: readonly Rule[];
   /** Seconds. */
   readonly crawlDelay: number | undefined;
@@ -54,10 +57,10 @@ interface Group {
 /** `svc-mcp` of `svc-mcp/1.0 (…)`. */
 const productToken = (userAgent: string) => userAgent.split(/[/\s]/)[0]?.toLowerCase() ?? '';
 
-/** All groups for the product together; those for `*` where there is none. */
+/** All groups for the product together, or those for `*` if it has none. */
 function groupFor(product: string, text: string): Group {
   const collected = new Map<string, { rules: Rule[]; crawlDelay: number | undefined }>();
-  /** The user agents of the line's group that concern us: the product, `*`, or both. */
+  /** The matching user agents of the line's group: the product, `*`, or both. */
   let names = new Set<string>();
   let inRules = false;
   for (const line of text.replace(/^\uFEFF/, '').split(/[\r\n]+/)) {
@@ -86,7 +89,7 @@ function groupFor(product: string, text: string): Group {
   return { rules: sorted, crawlDelay };
 }
 
-/** Undefined where the file does not give a number of seconds. */
+/** Undefined if the value is not a number of seconds. */
 function parseSeconds(value: string): number | undefined {
   const seconds = Number.parseFloat(value);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
@@ -103,7 +106,7 @@ function parseRule(allow: boolean, value: string): Rule {
   };
 }
 
-/** Each part is looked for once, from where the one before it ended: the first place leaves most room for the rest. */
+/** Each part is searched once, from the end of the one before: the first match leaves most room for the rest. */
 function matches({ parts: [first = '', ...rest], toEnd }: Rule, path: string): boolean {
   if (!path.startsWith(first)) return false;
   const last = toEnd ? rest.pop() : undefined;

@@ -6,7 +6,7 @@ import type { BrowserContext } from 'playwright-core';
 import * as z from 'zod';
 import { OriginStorage } from './cookie-file.ts';
 
-/** What the page of a browser starts with, or had at its end. */
+/** The storage that a browser page starts with, or has at its end. */
 export type StorageState = Exclude<Awaited<ReturnType<BrowserContext['storageState']>>, string>;
 
 const StoredSession = z.object({

@@ -1,4 +1,4 @@
-/** Which addresses the actions of the catalog `web` read, beside what the fetcher refuses. */
+/** Restricts the addresses that actions of the catalog `web` may read, beyond the fetcher's rules. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { FetchError } from '../foundation/errors.ts';

@@ -1,4 +1,4 @@
-/** Which addresses a build may be asked for. */
+/** Which addresses may be built for. */
 import { isIP } from 'node:net';
 import { buildErrors } from '../../contract/errors.ts';
 import type { RequestError } from '../foundation/errors.ts';
@@ -6,7 +6,7 @@ import { refuse } from '../foundation/request-error.ts';
 import { isPublicAddress } from './addresses.ts';
 import { isListed } from './block-list.ts';
 
-/** The names of one's own machine and network. What a public name leads to is checked at each connection. */
+/** Names of one's own machine and network. The address behind a public name is vetted at each connection. */
 const localNames = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
 
 export interface WebsiteRules {

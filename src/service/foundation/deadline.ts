@@ -6,9 +6,9 @@
 export interface Deadline {
   /** Aborts with a `TimeoutError` when the time is over, or with the parent's reason. */
   readonly signal: AbortSignal;
-  /** The time was over before the parent was aborted. */
+  /** True if the time was over before the parent was aborted. */
   isOver(): boolean;
-  /** Ends the timer; to be called in any case. */
+  /** Ends the timer; always call it. */
   clear(): void;
 }
 
@@ -41,7 +41,7 @@ export async function withAbort<T>(promise: Promise<T>, signal: AbortSignal): Pr
     if (signal.aborted) onAbort();
   });
   try {
-    // Raced also where the signal was aborted before: the promise may fail later, and then nobody else listens.
+    // Raced even if the signal was already aborted: the promise may reject later, when nobody else listens.
     return await Promise.race([aborted, promise]);
   } finally {
     signal.removeEventListener('abort', onAbort);

@@ -30,16 +30,19 @@ export class RequestError extends BaseError {
   }
 }
 
-/** The code of a job whose recipe does not fit its site any more; it is refunded like every failed one. */
+/** The code of a job whose recipe no longer fits its site; it is refunded like every failed job. */
 export const siteChanged = 'SITE_CHANGED';
 
-/** Why a run ended without a result. `message` is our own sentence, fit for the user; it never holds text of the site. */
+/**
+ * Why a run ended without a result. `message` is a sentence of this program, fit for the user; it never holds text of
+ * the site.
+ */
 export class RunError extends BaseError {
   override readonly name = 'RunError';
   readonly code: 'EXECUTION_FAILED' | 'AUTH_EXPIRED';
-  /** Running it again may well succeed (the site was busy); nothing about the action itself is wrong. */
+  /** A retry may succeed (the site was busy); the action itself is fine. */
   readonly transient: boolean;
-  /** The page is not what the recipe was written for: it has to be written, or built, anew. */
+  /** The page no longer fits the recipe, which must be changed or built again. */
   readonly siteChanged: boolean;
 
   constructor(
@@ -57,7 +60,7 @@ export class RunError extends BaseError {
 export class BuildError extends BaseError {
   override readonly name = 'BuildError';
   readonly errorType: BuilderFailure;
-  /** From what the caller can choose, the best first. */
+  /** Candidates to choose from, the best first. */
   readonly candidates: readonly PreviewCandidate[];
   /** The builder's best guess. */
   readonly choose: BuildChoice | undefined;
@@ -91,7 +94,7 @@ export type FetchProblem =
   /** The caller's signal was aborted. */
   | 'cancelled';
 
-/** Why a page could not be fetched. Messages hold nothing of the site, not even a host it led to. */
+/** Why a page could not be fetched. Messages hold nothing of the site, not even the host of a redirect. */
 export class FetchError extends BaseError {
   override readonly name = 'FetchError';
   readonly problem: FetchProblem;
@@ -131,7 +134,7 @@ export class CookieFileError extends BaseError {
   override readonly name = 'CookieFileError';
 }
 
-/** What an administrator asked for cannot be done; the message says why. */
+/** An administrator's request that cannot be carried out; the message says why. */
 export class AdministrationError extends BaseError {
   override readonly name = 'AdministrationError';
 }
@@ -147,7 +150,7 @@ export class LoginError extends BaseError {
   }
 }
 
-/** A job is another process's by now. Thrown, because only a throw rolls a transaction back. */
+/** Another process has the job by now. Thrown, because only a throw rolls a transaction back. */
 export class LeaseLostError extends BaseError {
   override readonly name = 'LeaseLostError';
 }

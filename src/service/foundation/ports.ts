@@ -17,7 +17,7 @@ export interface ActionDefinition {
   readonly credits_expression?: string | undefined;
   /** What a run costs at most, whatever the expression gives. */
   readonly credits_max?: number | undefined;
-  /** Follows the content: the same definition has the same version, another has another. */
+  /** Derived from the content: equal definitions have equal versions. */
   readonly wheel_version: string;
   /** It reads the page of any website that its param `url` names, so its runs are no evidence about one site. */
   readonly reads_any_website?: true | undefined;
@@ -26,6 +26,9 @@ export interface ActionDefinition {
 
 /** A catalog without its actions. */
 export type CatalogHead = Omit<CatalogDefinition, 'actions'>;
+
+/** The address of a catalog without a site of its own. The name is reserved (RFC 2606), so no build is put into it. */
+export const noSite = 'https://web.example/';
 
 export interface CatalogDefinition {
   readonly slug: string;
@@ -36,7 +39,7 @@ export interface CatalogDefinition {
   readonly logo_url: string;
   readonly auth_types: readonly string[];
   readonly auth_login_url: string | null;
-  /** A page test that holds once a person is signed in, for the browser in which they do that. */
+  /** A page test that holds once a person is signed in, for the sign-in browser. */
   readonly signed_in?: unknown;
   readonly login?: { readonly fields: readonly LoginField[]; readonly recipe: unknown } | undefined;
   readonly actions: readonly ActionDefinition[];
@@ -46,11 +49,11 @@ export interface CatalogDefinition {
 export interface CatalogImport {
   /** Where it comes from, such as `file:<folder>/shop.json`. An import changes only what has its own source. */
   readonly source: string;
-  /** Undefined: it cannot be read now, and what was imported from it stays as it is. */
+  /** Undefined while it cannot be read; its earlier import then stays. */
   readonly catalog: CatalogDefinition | undefined;
 }
 
-/** Why a catalog is not imported: what it has belongs to something else. */
+/** Why a catalog is not imported: its slug or one of its ids belongs to another source. */
 export interface CatalogClash {
   readonly source: string;
   /** Where in its file the clash is. */
@@ -59,20 +62,20 @@ export interface CatalogClash {
 }
 
 export interface CatalogSource {
-  /** How the sources begin that are this process's own: what was imported from one that is gone is retired. */
+  /** Prefixes of this process's own sources: imports of a missing source with such a prefix are retired. */
   readonly origins: readonly string[];
   current(): readonly CatalogImport[];
   /** Calls the listener after a file was added, changed or removed; returns how to stop that. */
   onChange(listener: () => void): () => void;
-  /** Takes all present clashes; a new one becomes a line of the log that names the file. */
+  /** Receives all present clashes; a new one is logged with its file. */
   refuse(clashes: readonly CatalogClash[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The one deadline of what runs: aborted when its time is over, or when nobody wants it any more. */
+/** The one deadline of a run: aborted when its time is over, or when nobody wants it. */
 export interface RunLimits {
   readonly signal: AbortSignal;
-  /** Who asks: users share the processes that read pages fairly. */
+  /** The user who asks: users share the processes that read pages fairly. */
   readonly user?: string | undefined;
 }
 
@@ -100,11 +103,11 @@ export interface BuildTask {
   /** The host without a leading `www.`. */
   readonly domain: string;
   readonly goal: string;
-  /** The catalog that the action will be in; its slug begins the action's id. */
+  /** The catalog for the action; its slug begins the action's id. */
   readonly catalog: CatalogHead | undefined;
   /** Which columns of the page become the action's fields; without it the goal's words decide. */
   readonly choose?: BuildChoice | undefined;
-  /** Is told each step of the build, in our own words. */
+  /** Receives each step of the build as a sentence. */
   readonly onProgress?: (step: string) => void;
 }
 
@@ -115,9 +118,9 @@ type ChosenColumn = string | { readonly column: string; readonly match?: string 
 export interface BuildChoice {
   /** Its id, such as `t1`. */
   readonly candidate: string;
-  /** From the names of the action's fields to ids of columns, such as `c3`. */
+  /** Column ids, such as `c3`, by the names of the action's fields. */
   readonly fields: Readonly<Record<string, ChosenColumn>>;
-  /** The params that the action is to have, of those that pass the test; without it all of them. */
+  /** The params that the action gets if they pass the test; default: all that pass. */
   readonly params?: readonly string[] | undefined;
 }
 
@@ -130,7 +133,7 @@ export interface PreviewCandidate {
   readonly rows: number;
   readonly columns: readonly {
     readonly id: string;
-    /** As the page gives it; empty where it says nothing. */
+    /** The page's label; empty if it has none. */
     readonly label: string;
     readonly kind: string;
     /** Data of the site. */
@@ -173,7 +176,7 @@ export type PreviewOutcome =
 export type BuildOutcome =
   | {
       readonly built: true;
-      /** Not used: the service itself says which catalog it is. */
+      /** Unused: the service decides the catalog. */
       readonly catalog?: CatalogHead;
       readonly action: ActionDefinition;
       /** Rows of the live test, at most three. */
@@ -183,7 +186,7 @@ export type BuildOutcome =
       readonly built: false;
       readonly errorType: string;
       readonly message: string;
-      /** From what the caller can choose. */
+      /** Candidates to choose from. */
       readonly candidates?: readonly PreviewCandidate[];
       /** With `CHOICE_NEEDED`: the best guess, to be corrected and sent again. */
       readonly choose?: BuildChoice | undefined;
@@ -192,6 +195,6 @@ export type BuildOutcome =
 /** Builds an action for a site and tries it out. Never rejects, unless the signal was aborted. */
 export interface Builder {
   build(task: BuildTask, limits: RunLimits): Promise<BuildOutcome>;
-  /** What the page offers, without building anything. */
+  /** Shows what the page offers, without building anything. */
   preview(task: PreviewTask, limits: RunLimits): Promise<PreviewOutcome>;
 }

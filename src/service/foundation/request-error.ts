@@ -20,7 +20,6 @@ export function refuse<Table extends Rules>(
 }
 
 /**
- * The same answer for what does not exist and for what is another's: not a byte may tell them apart, so the
- * message names nothing that was asked for.
+ * The same answer whether it does not exist or belongs to another user: the message names nothing that was asked for.
  */
 export const notFound = (kind: string): RequestError => refuse(openErrors, 'NOT_FOUND', `No such ${kind}`);

@@ -1,4 +1,4 @@
-/** One attempt of a job: it runs within its deadline, and the job ends, is tried again, or is handed back. */
+/** One attempt of a job: it runs within its deadline; then the job ends, is retried, or is released. */
 import type { Logger } from 'pino';
 import { startDeadline, withAbort } from '../foundation/deadline.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
@@ -12,7 +12,7 @@ export type RunOutcome = JobEnd | { readonly status: 'transient'; readonly end: 
 /** Aborted: the time of the attempt is over, the lease is lost, or the service stops. */
 export type JobHandler = (lease: Lease, signal: AbortSignal) => Promise<RunOutcome>;
 
-/** Transient failures are tried again less often than lost leases, which say nothing about the job. */
+/** Transient failures are retried less often than lost leases, which say nothing about the job. */
 const maxTransientAttempts = 3;
 
 interface AttemptTools {
@@ -32,7 +32,7 @@ export interface AttemptResult {
   readonly retryMs?: number | undefined;
 }
 
-/** Rejects where the database fails: then the lease ends by itself, and the job runs again. */
+/** Rejects if the database fails: the lease then expires, and the job runs again. */
 export async function runAttempt(lease: Lease, tools: AttemptTools): Promise<AttemptResult> {
   const { database, settings, signal, log } = tools;
   const outcome = await runHandler(lease, tools);
@@ -56,7 +56,7 @@ export async function runAttempt(lease: Lease, tools: AttemptTools): Promise<Att
   return { hasEnded, failure };
 }
 
-/** Starts the one deadline of the attempt. A handler that ignores it delays nothing. */
+/** Starts the attempt's deadline. A handler that ignores it delays nothing. */
 async function runHandler(
   lease: Lease,
   { handler, settings, signal, log }: AttemptTools,

@@ -37,7 +37,8 @@ export const readResult = async (result: Uint8Array): Promise<string> =>
 export async function end(database: ServiceDatabase, lease: Lease, jobEnd: JobEnd): Promise<boolean> {
   const result =
     jobEnd.status === 'completed' ? await deflateText(jobEnd.data, { level: constants.Z_BEST_SPEED }) : null;
-  // Everybody locks the user before the job: PostgreSQL would end one of two that wait for each other.
+  // Every transaction locks the user before the job: otherwise two of them could deadlock, and PostgreSQL would end
+  // one.
   const statements = [
     balanceStatement(database, lease.userId),
     endStatement(database, lease, jobEnd, result),
@@ -49,7 +50,10 @@ export async function end(database: ServiceDatabase, lease: Lease, jobEnd: JobEn
   return ended?.changes === 1;
 }
 
-/** A publication reads before it writes, which takes several round trips. The user's row is locked last, so that it is locked briefly. */
+/**
+ * A publication reads before it writes, which takes several round trips. The user's row is locked last, and so only
+ * briefly.
+ */
 async function endAfter(
   database: ServiceDatabase,
   publish: (transaction: ServiceTransaction) => Promise<void>,
@@ -71,8 +75,8 @@ async function endAfter(
 }
 
 /**
- * Writes nothing where the lease is not the job's current one any more; then no later statement finds its job. The end is by
- * the clock that deletes old results.
+ * Writes nothing if the lease is not the job's current one; later statements then do not find the job. The end's time
+ * is the clock that also deletes old results.
  */
 function endStatement(
   database: ServiceDatabase,
@@ -117,7 +121,7 @@ function settlement(lease: Lease, jobEnd: JobEnd): Statement[] {
   return statements;
 }
 
-/** However a build failed, its request says so: a pending one would count against the user's limit for ever. */
+/** A failed build also ends its request: a pending request would count against the user's limit forever. */
 const failBuild = (lease: Lease, jobEnd: { code: string; message: string }): Statement =>
   statement(
     `update build_requests set status = 'failed', error = $3, error_type = $4, updated_at = $5
@@ -126,14 +130,14 @@ const failBuild = (lease: Lease, jobEnd: { code: string; message: string }): Sta
     lease.id,
     lease.fence,
     jobEnd.message,
-    // The worker's own code: given up after too many attempts, or a fault of ours.
+    // Codes of the worker itself: too many attempts, or an internal fault.
     jobEnd.code === 'EXECUTION_FAILED' ? 'BUILD_FAILED' : jobEnd.code,
     Date.now(),
   );
 
 /**
- * `base` is covered by what was charged at submission. `extra` is what the final cost exceeds it by: it is taken at most
- * to the balance, because a finished job never makes a debt; the rest is shown as `credits_excess`.
+ * `base` was charged at submission. `extra`, the final cost beyond it, is taken up to the balance, because a finished
+ * job never makes a debt; the rest is shown as `credits_excess`.
  */
 function computeCost(lease: Lease, jobEnd: JobEnd): { base: number; extra: number } {
   if (jobEnd.status === 'failed') return { base: 0, extra: 0 };

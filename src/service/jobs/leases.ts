@@ -1,6 +1,6 @@
 /**
- * Who runs a job. A lease lasts a short time and is renewed while the job runs; a job whose lease ended is claimed
- * again, by any process. Each claim counts the job's fencing number up, and every write of a runner names its number.
+ * Who runs a job. A lease is short and renewed while the job runs; a job whose lease expired is claimed again by any
+ * process. Each claim increments the job's fencing number, and every write of a runner names its number.
  */
 import { sql } from 'kysely';
 import { databaseNow, nowText } from '../../store/database-time.ts';
@@ -29,7 +29,7 @@ interface ClaimLimits {
   readonly perSite: number;
   readonly builds: number;
   readonly leaseDuration: number;
-  /** Ids of jobs that the owner still runs: what they do at a site would be done twice. */
+  /** Ids of jobs that the owner still runs: claiming one again would act at the site twice. */
   readonly held: readonly string[];
 }
 
@@ -38,8 +38,8 @@ const fromNow = ({ engine }: ServiceDatabase, milliseconds: number) =>
   sql<number>`${databaseNow(engine)} + ${milliseconds}`;
 
 /**
- * The jobs that the process `owner` may start now: the oldest first, `free` at most, `perSite` at most on a site. It runs at
- * most `builds` builds, so that slow ones never keep the tasks of others waiting.
+ * The jobs that the process `owner` may start: the oldest first, at most `free`, and at most `perSite` on a site. It
+ * runs at most `builds` builds, so that slow ones never delay other users' tasks.
  */
 export async function claim(database: ServiceDatabase, owner: string, limits: ClaimLimits): Promise<Lease[]> {
   // An idle service only reads.
@@ -53,13 +53,13 @@ export async function claim(database: ServiceDatabase, owner: string, limits: Cl
     limits.builds,
     limits.held.join(' '),
   );
-  // The limit for a site holds over all processes, so they claim in turn. A claim that a power failure undoes is only
-  // made again; the end of a job is written once, whoever ran it.
+  // The limit for a site holds over all processes, so they claim in turn. A claim may be lost in a power failure, which
+  // only repeats it; the end of a job is written once, whoever ran it.
   const [, { rows }] = await database.batch([database.lockStatement('leases'), claimed], { synced: false });
   return rows.map(toLease);
 }
 
-/** One job that nobody runs, whatever the limits; undefined where somebody does. */
+/** A single job, regardless of the limits; undefined if a process runs it. */
 export async function claimOne(
   database: ServiceDatabase,
   owner: string,
@@ -80,8 +80,8 @@ const leased = (now: string, leaseDuration: number): string =>
   `lease_owner = $1, lease_until = ${now} + ${leaseDuration}, fence = fence + 1, attempts = attempts + 1`;
 
 /**
- * The oldest runnable jobs of each site, as many as the site has room for. Of the builds, those of users with the fewest
- * running builds come first; one that has to wait takes no room of its site.
+ * The oldest runnable jobs of each site, as many as the site has room for. Builds of users with the fewest running
+ * builds come first; a waiting build takes no room of its site.
  */
 const claimText = (database: ServiceDatabase, leaseDuration: number): string => {
   const now = nowText(database.engine);
@@ -160,8 +160,8 @@ export async function renew(
 }
 
 /**
- * Gives a job back: to be started again after `delayMs`. With `uncounted` the attempt was not the job's fault
- * (a shutdown) and does not count.
+ * Releases a job to be started again after `delayMs`. `uncounted`: the attempt does not count, because it ended for
+ * another reason than the job (a shutdown).
  */
 export async function release(
   database: ServiceDatabase,

@@ -1,5 +1,6 @@
-/** The `next` of a list that left rows out: the call that reads them, and its price. */
+/** The `next` of an incomplete list: the call that reads more rows, and its price. */
 import * as z from 'zod';
+import { creditsText } from '../../contract/price.ts';
 
 /** An action with the param that says how many pages are read. */
 const Paged = z.looseObject({
@@ -13,7 +14,7 @@ interface Action {
   readonly credits_expression?: string | undefined;
 }
 
-/** The data with `next` where the site has more rows, or may have; `items` stay last, because clients cut the end. */
+/** Adds `next` if the site has, or may have, more rows; `items` stay last, because clients cut the end. */
 export function withNextStep(
   data: Readonly<Record<string, unknown>>,
   pages: { readonly read: number; readonly most: number } | undefined,
@@ -45,7 +46,7 @@ function furtherCall(
   const perPage = returned / pages.read;
   const needed = total === undefined || perPage === 0 ? most : Math.ceil(total / perPage);
   const maxPages = Math.min(Math.max(needed, pages.read + 1), most);
-  const credits = `${price} ${price === 1 ? 'credit' : 'credits'}`;
+  const credits = creditsText(price);
   const costs = credits_expression === undefined ? credits : `${credits} or more, depending on the result`;
   return `The same call with max_pages ${maxPages} costs ${costs}.`;
 }

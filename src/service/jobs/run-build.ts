@@ -86,7 +86,7 @@ export class BuildRuns {
     };
   }
 
-  /** Checks the block list again: a redirect may have led to a blocked site, and the list may have grown. */
+  /** Checks the block list again: a redirect may have led to a blocked site, or the list may have grown. */
   async #checkSupported(outcome: BuildOutcome): Promise<BuildOutcome> {
     const address = outcome.built ? Addressed.safeParse(outcome.action.recipe).data?.request.url : undefined;
     if (address === undefined) return outcome;
@@ -95,7 +95,7 @@ export class BuildRuns {
     return failure('SITE_UNREACHABLE', 'The address redirects to a website that is not supported');
   }
 
-  /** The catalog that the action will probably be in; only the publication decides. */
+  /** The catalog that the action will probably be in; the publication decides. */
   async #findCatalog(request: BuildRequest): Promise<CatalogHead> {
     const { database, publication } = this.#options;
     const visible = (await publication.current()).visibleTo(request.user_id);

@@ -4,12 +4,12 @@ import { search } from '@jmespath-community/jmespath';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
-import { expireCredential, readSession, type Session } from '../accounts/credentials.ts';
-import { resolvePractice } from '../catalog/practice-addresses.ts';
+import { expireCredential, readSession, type SiteSession } from '../accounts/credentials.ts';
+import { resolvePractice } from '../catalog/publication.ts';
 import { findVersion, parseAction } from '../catalog/rows.ts';
 import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { ActionDefinition, ActionRunner } from '../foundation/ports.ts';
-import type { Json } from '../recipes/document.ts';
+import type { JmespathValue } from '../recipes/document.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 import type { RunOutcome } from './attempt.ts';
 import type { JobEnd } from './end.ts';
@@ -54,7 +54,7 @@ export class TaskRuns {
     const action = await this.#findAction(lease);
     if (action === undefined) return failed('EXECUTION_FAILED', 'The action is no longer available');
     const { credentialId } = lease;
-    let session: Session | undefined;
+    let session: SiteSession | undefined;
     if (credentialId !== null) {
       session = await readSession(database, keys, credentialId);
       if (session === undefined) return failed('AUTH_EXPIRED', 'The session has expired: sign in again');
@@ -73,7 +73,7 @@ export class TaskRuns {
   async #runRecipe(
     lease: Lease,
     action: ActionDefinition,
-    run: { session: Session | undefined; signal: AbortSignal; failed: Failure },
+    run: { session: SiteSession | undefined; signal: AbortSignal; failed: Failure },
   ): Promise<{ readonly text: string; readonly cost: number | undefined } | JobEnd> {
     const { session, signal, failed } = run;
     const { data, pages } = await this.#options.runner.run(
@@ -92,11 +92,11 @@ export class TaskRuns {
     return { text, cost: this.#computeCost(lease, action, result) };
   }
 
-  /** How the job ends that failed with this error; throws what is not a `RunError`. */
+  /** The end of a job whose run failed; throws errors other than `RunError`. */
   #toEnd(
     error: unknown,
     lease: Lease,
-    run: { session: Session | undefined; signal: AbortSignal; failed: Failure },
+    run: { session: SiteSession | undefined; signal: AbortSignal; failed: Failure },
   ): RunOutcome {
     const { session, signal, failed } = run;
     const { credentialId } = lease;
@@ -118,8 +118,8 @@ export class TaskRuns {
   }
 
   /**
-   * The final cost in whole credits, rounded up, at most the declared maximum. An expression that gives no number of at
-   * least zero is the author's mistake, so the listed price stands.
+   * The final cost in whole credits, rounded up, at most the declared maximum. If the expression gives no number of at
+   * least zero, its author made a mistake and the listed price applies.
    */
   #computeCost(
     lease: Lease,
@@ -140,4 +140,4 @@ export class TaskRuns {
   }
 }
 
-const isJson = (data: unknown): data is Json => data !== undefined;
+const isJson = (data: unknown): data is JmespathValue => data !== undefined;

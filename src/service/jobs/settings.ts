@@ -3,19 +3,19 @@
 export interface JobSettings {
   /** Jobs at a time in this process, beside those of `sync` actions. */
   readonly concurrency: number;
-  /** Builds among them. Both are one user's only while no other user's build waits. */
+  /** Builds among them. One user gets both places only while no other user's build waits. */
   readonly concurrentBuilds: number;
   /** Jobs at a time on one site, over all processes. */
   readonly concurrencyPerSite: number;
-  /** Milliseconds until others may take a job of a process that died. */
+  /** Milliseconds until another process may take over the job of a dead process. */
   readonly leaseDuration: number;
-  /** Milliseconds an attempt may take: the one deadline of everything that it does. */
+  /** The deadline of an attempt, in milliseconds. */
   readonly timeLimit: number;
-  /** Attempts that end without an answer of the job itself: transient failures and lost leases. */
+  /** Attempts without a final outcome: transient failures and lost leases. */
   readonly maxAttempts: number;
   /** Milliseconds before the second attempt after a transient failure; the third waits twice as long. */
   readonly retryDelay: number;
-  /** Milliseconds that `stop` lets running jobs go on. */
+  /** Milliseconds that `stop` waits for running jobs. */
   readonly stopGrace: number;
 }
 

@@ -6,16 +6,15 @@ import type { JobKind, ServiceDatabase } from '../store/schema.ts';
 import { type JobHandler, runAttempt } from './attempt.ts';
 import { claim, claimOne, type Lease, renew } from './leases.ts';
 import type { JobSettings } from './settings.ts';
-import { WakeablePause } from './wakeable-pause.ts';
 
-/** Milliseconds between polls for jobs of other processes and jobs whose lease ended, for which nobody wakes the worker. */
+/** Milliseconds between polls for jobs of other processes and jobs with an expired lease, which wake no worker. */
 const pollInterval = 1_000;
 
 interface Attempt {
   readonly lease: Lease;
   readonly abort: AbortController;
   readonly takesPlace: boolean;
-  /** `performance.now()` of the last moment from which its lease surely counts. */
+  /** `performance.now()` of the last moment at which the lease was certainly held. */
   heldSince: number;
 }
 
@@ -59,8 +58,8 @@ export class Worker {
   }
 
   /**
-   * Runs a job for a caller who waits, beside the jobs that take places. True when it has ended; false if it was handed
-   * back, or another process has it, and it ends elsewhere or later.
+   * Runs a job for a waiting caller, beside the limited places. True when it has ended; false if it was released or
+   * another process has it, so that it ends later.
    */
   async runNow(id: string): Promise<boolean> {
     if (this.stopping) return false;
@@ -70,7 +69,7 @@ export class Worker {
     return lease !== undefined && this.#attempt(lease, heldSince, false);
   }
 
-  /** Claims nothing more, lets running jobs end within the grace, and hands the others back. Idempotent. */
+  /** Stops claiming, lets running jobs end within the grace period, and releases the others. Idempotent. */
   stop(): Promise<void> {
     this.#stopped ??= this.#finishAll();
     return this.#stopped;
@@ -116,7 +115,7 @@ export class Worker {
     return leases.length;
   }
 
-  /** True when the job has ended. Within the trace of the request that created it. */
+  /** True when the job has ended. Runs within the trace of the request that created it. */
   async #attempt(lease: Lease, heldSince: number, takesPlace: boolean): Promise<boolean> {
     const { id, kind, actionId, attempts, traceparent } = lease;
     const attempt: Attempt = { lease, abort: new AbortController(), takesPlace, heldSince };
@@ -132,7 +131,7 @@ export class Worker {
     const tools = { database, handler: handlers[kind], settings, signal: attempt.abort.signal, log };
     try {
       return await traced(`run ${kind}`, { kind: 'CONSUMER', attributes, parent }, async (span) => {
-        // Another process may have claimed the job where the answer to the claim came after the lease had ended.
+        // If the claim's answer arrived after the lease's end, another process may have claimed the job.
         if (this.#mayHaveEnded(attempt)) await this.#prolong([attempt]);
         const { hasEnded, failure, retryMs } = await runAttempt(lease, tools);
         if (failure !== undefined) failSpan(span, failure);
@@ -189,5 +188,30 @@ export class Worker {
     } finally {
       this.#renewing = false;
     }
+  }
+}
+
+/** A pause that ends early when it is woken, also when it was woken before it began. */
+class WakeablePause {
+  #wake: (() => void) | undefined;
+  #woken = false;
+
+  wake(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+
+  async wait(milliseconds: number): Promise<void> {
+    if (!this.#woken) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#woken = false;
+    this.#wake = undefined;
   }
 }

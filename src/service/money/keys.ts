@@ -8,18 +8,21 @@ export interface KeyRecord {
   readonly id: string;
   readonly userName: string;
   readonly label: string;
-  /** How the key begins; undefined for one of an earlier version that was not used since, or not made here. */
+  /**
+   * The first characters of the key; undefined for a key of an earlier version that was not used since, or one not made
+   * here.
+   */
   readonly prefix: string | undefined;
   readonly createdAt: Date;
-  /** To ten minutes. */
+  /** Accurate to ten minutes. */
   readonly lastUsedAt: Date | undefined;
   readonly revokedAt: Date | undefined;
 }
 
-/** A random key needs no salt and no slow hash: it cannot be guessed from a list. */
+/** A random key needs neither salt nor a slow hash, because it cannot be guessed. */
 const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-/** `svc_` and four characters: enough to tell keys apart, and 24 of 256 bits. A key that somebody made up may be short. */
+/** `svc_` and four characters: enough to tell keys apart, and only 24 of 256 bits. A made-up key may be short. */
 const toPrefix = (key: string): string | null => (/^svc_[\w-]{43}$/.test(key) ? key.slice(0, 8) : null);
 
 export const generateKey = (): string => `svc_${randomBytes(32).toString('base64url')}`;
@@ -36,7 +39,7 @@ export async function addKey(
   return { id, key };
 }
 
-/** Makes a key valid for a user. A key that was registered before, perhaps revoked since, stays as it is. */
+/** Makes a key valid for a user. A key that was registered before, even a revoked one, stays as it is. */
 export async function registerKey(
   database: ServiceDatabase,
   userId: string,
@@ -105,10 +108,10 @@ export async function authenticate(database: ServiceDatabase, key: string): Prom
 
 const useNotedEveryMs = 10 * 60_000;
 const noteDelayMs = 10_000;
-/** Ids of keys whose use is about to be written. */
+/** Ids of keys whose use is being recorded. */
 const noting = new Set<string>();
 
-/** A hint for people: written apart from the request, and a write that fails is made up for by a later one. */
+/** Only a hint for people: written outside of the request, and a failed write is made up for by a later use. */
 function noteUse(database: ServiceDatabase, key: string, { id, lastUsedAt }: FoundKey): void {
   const now = Date.now();
   if (noting.has(id) || (lastUsedAt !== null && now - lastUsedAt < useNotedEveryMs)) return;

@@ -1,15 +1,13 @@
 /**
- * Credits. Every change is a ledger row and the same change of the user's balance, in one transaction with what it
- * pays for, so that the balance is always the sum of the rows, also after a death at any point.
+ * Credits. Every change is a ledger row and the same change of the user's balance, in one transaction with what it pays
+ * for, so that the balance always equals the sum of the rows, even after a crash.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { LedgerKind, ServiceDatabase, ServiceTransaction } from '../store/schema.ts';
 
-/**
- * The balance, with the user's row locked until the transaction ends: who spends waits here for its turn.
- */
+/** Reads the balance and locks the user's row until the transaction ends, so that spenders take turns. */
 export async function lockBalance(transaction: ServiceTransaction, userId: string): Promise<number> {
   const row = await transaction
     .updateTable('users')
@@ -20,7 +18,7 @@ export async function lockBalance(transaction: ServiceTransaction, userId: strin
   return row.balance;
 }
 
-/** The same as the first statement of a batch: other spenders wait here until the batch before them is committed. */
+/** The same as the first statement of a batch: other spenders wait until the batch is committed. */
 export const balanceStatement = (
   { engine }: ServiceDatabase,
   userId: string,

@@ -71,8 +71,8 @@ export async function findUser(database: ServiceDatabase, name: string): Promise
 }
 
 /**
- * Takes a user's keys, console sessions and connected accounts away. Jobs, built actions and the ledger stay, under a
- * name that says so; the user's own name is free again. Returns how many keys were valid and accounts connected.
+ * Removes a user's keys, console sessions and connected accounts. Jobs, built actions and the ledger stay under a name
+ * that says so; the user's own name becomes free. Returns how many keys were valid and accounts connected.
  */
 export async function removeUser(
   database: ServiceDatabase,
@@ -82,7 +82,7 @@ export async function removeUser(
   if (name === operatorName)
     throw new AdministrationError(`"${name}" is the embedded service's own user and stays`);
   return database.transaction(async (transaction) => {
-    // Whoever connects an account of the user takes turns with this.
+    // Connecting an account of the user takes the same lock.
     await lockBalance(transaction, id);
     const now = Date.now();
     const revoked = await transaction

@@ -52,8 +52,8 @@ export async function connectBrowser(
 const signInLimit = 15 * 60_000;
 
 /**
- * Opens a visible browser at the site's login page and stores the session when the person is signed in: the catalog's
- * check holds, `done` resolves, or the window is closed. Refuses with `INVALID_INPUT` where no browser can be shown.
+ * Opens a visible browser at the site's login page and stores the session once the person is signed in: the catalog's
+ * check holds, `done` resolves, or the window is closed. Refuses with `INVALID_INPUT` if no browser can be shown.
  */
 export async function connectInBrowser(
   context: Context,

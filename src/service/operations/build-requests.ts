@@ -1,4 +1,5 @@
 /** POST /build-request and GET /build-requests. */
+
 import { randomUUID } from 'node:crypto';
 import type { ExpressionBuilder } from 'kysely';
 import * as z from 'zod';
@@ -6,8 +7,7 @@ import type { BuildRequestBody, BuildRequestCreated, BuildRequestList } from '..
 import { buildErrors, openErrors } from '../../contract/errors.ts';
 import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
-import { absentFields } from '../catalog/absent-fields.ts';
-import { readGoal } from '../catalog/read-goal.ts';
+import { absentFields, readGoal } from '../catalog/read-goal.ts';
 import { getDomain } from '../catalog/resources.ts';
 import { refuse } from '../foundation/request-error.ts';
 import type { ServiceQuery, ServiceSchema } from '../store/schema.ts';
@@ -66,7 +66,7 @@ export async function requestBuild(
   }
 }
 
-/** With what was charged for it. */
+/** A build request with its charge. */
 type BuildRow = ServiceSchema['build_requests'] & { readonly price: number | null };
 
 const created = (row: BuildRow): BuildRequestCreated => ({
@@ -85,7 +85,7 @@ const readBuild = (query: ServiceQuery, jobId: string): Promise<BuildRow> =>
 const readPrice = (build: ExpressionBuilder<ServiceSchema, 'build_requests'>) =>
   build.selectFrom('jobs').select('price').whereRef('jobs.id', '=', 'build_requests.job_id').as('price');
 
-/** The charge is committed, so a failure from here on must not say that nothing was deducted. */
+/** The charge is committed, so failures from here on must not claim that nothing was deducted. */
 const readAccepted = ({ database }: Context, jobId: string): Promise<BuildRow> =>
   readBuild(database.query, jobId).catch(() => {
     throw refuse(
@@ -124,7 +124,7 @@ async function checkRequest(
   const visibility = body.visibility ?? 'private';
   if (body.force !== true) await refuseExistingActions(context, userId, { url, domain, choose: body.choose });
   const ownId = await findOwnAction(context.database.query, { userId, domain, goal, visibility });
-  // It was paid, and a later version of this program cannot read it any more.
+  // The action was paid for, but a later version of this program cannot read it.
   const isUnavailable =
     ownId !== undefined &&
     (await context.publication.current()).action(ownId, userId)?.action.problem !== undefined;
@@ -140,7 +140,7 @@ async function checkRequest(
   };
 }
 
-/** An action in the catalog of another domain would be run with the cookies of that domain's accounts. */
+/** An action in another domain's catalog would run with the cookies of that domain's accounts. */
 async function checkCatalog(
   { publication }: Context,
   userId: string,
@@ -201,7 +201,7 @@ function toResource(row: Omit<BuildRow, 'choose'>): BuildRequest {
     goal: row.goal,
     visibility: row.visibility,
     status: row.status,
-    // A failed build was refunded, so nothing is held for it any more.
+    // A failed build was refunded.
     credits_charged: row.status === 'failed' ? 0 : (row.price ?? buildCredits),
     ...(row.action_id === null ? {} : { action_id: row.action_id }),
     ...(row.error === null ? {} : { error: row.error }),
@@ -229,16 +229,16 @@ function describeAbsent({
 }
 
 const Guess = z.object({ fields: z.record(z.string(), z.unknown()) });
-const Rows = z.array(z.record(z.string(), z.unknown())).min(1);
+const SampleRows = z.array(z.record(z.string(), z.unknown())).min(1);
 
 function readFields(json: string | null): string[] | undefined {
   const value: unknown = JSON.parse(json ?? 'null');
-  const [row] = Rows.safeParse(value).data ?? [];
+  const [row] = SampleRows.safeParse(value).data ?? [];
   const fields = row ?? Guess.safeParse(value).data?.fields;
   return fields === undefined ? undefined : Object.keys(fields);
 }
 
-/** Beyond the specification, where there is something to tell. The JSON is our own. */
+/** An optional member beyond the specification. The JSON was written by this program. */
 function parseMember(name: 'steps' | 'sample' | 'candidates' | 'choose', json: string | null) {
   const value: unknown = JSON.parse(json ?? '[]');
   return Array.isArray(value) && value.length === 0 ? {} : { [name]: value };

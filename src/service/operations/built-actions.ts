@@ -1,6 +1,6 @@
 /**
- * What is done with built actions after they were published. `userId` is whose they must be; the operator, who works on
- * the database directly, names none.
+ * Operations on published built actions. `userId` is their required owner; the operator, who works on the database
+ * directly, gives none.
  */
 
 import { BuildChoice } from '../../contract/endpoints.ts';
@@ -20,7 +20,7 @@ export interface BuiltAction {
   readonly goal: string;
   /** The columns that were chosen for it. */
   readonly choose: BuildChoice | undefined;
-  /** What was asked for; `state` is what it is. */
+  /** The requested visibility; `state` is the actual one. */
   readonly visibility: string;
   readonly state: 'waiting' | 'public' | 'private';
   readonly builtAt: Date;
@@ -28,7 +28,7 @@ export interface BuiltAction {
   readonly problem: string | undefined;
 }
 
-/** Those that wait for a review first, then the newest first. */
+/** Actions that wait for a review first, then the newest first. */
 export async function listBuiltActions(
   { query }: ServiceDatabase,
   only: { userId?: string; actionId?: string } = {},
@@ -72,7 +72,7 @@ const readDefinition = (text: string) => {
 const getState = (row: { status: string; owner: string | null }): BuiltAction['state'] =>
   row.status === 'pending_review' ? 'waiting' : row.owner === null ? 'public' : 'private';
 
-/** Refuses with `NOT_FOUND`, also for another user's. */
+/** Refuses with `NOT_FOUND`, also for another user's action. */
 export async function getBuiltAction(
   database: ServiceDatabase,
   actionId: string,
@@ -87,8 +87,8 @@ export async function getBuiltAction(
 }
 
 /**
- * Jobs that ran it stay readable. The operator also removes what the catalog files of a lost data folder left; a folder that
- * is still used imports it again.
+ * Jobs that ran it stay readable. The operator may also remove actions that catalog files of a lost data folder left; a
+ * folder still in use imports them again.
  */
 export async function deleteBuiltAction(
   database: ServiceDatabase,
@@ -111,7 +111,7 @@ const findFileAction = ({ query }: ServiceDatabase, actionId: string) =>
 
 const maxNameLength = 200;
 
-/** Changes the name that is shown. The id, and with it the tool's name, stays. */
+/** Changes the displayed name. The id, and with it the tool's name, stays. */
 export async function renameBuiltAction(
   database: ServiceDatabase,
   actionId: string,
@@ -126,7 +126,7 @@ export async function renameBuiltAction(
   await database.transaction((transaction) => renameAction(transaction, actionId, plain));
 }
 
-/** Publishes a waiting action, or leaves it to its owner. Refuses with `NOT_FOUND` where no such action waits. */
+/** Publishes a waiting action, or keeps it private. Refuses with `NOT_FOUND` if no such action waits. */
 export async function reviewBuiltAction(
   database: ServiceDatabase,
   actionId: string,

@@ -8,7 +8,7 @@ import type { Worker } from '../jobs/worker.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 import type { PreviewBuild } from './preview-build.ts';
 
-/** What the operations work with. */
+/** The dependencies of the operations. */
 export interface Context {
   readonly database: ServiceDatabase;
   readonly publication: Publication;
@@ -21,7 +21,7 @@ export interface Context {
   readonly previewBuild: PreviewBuild;
   readonly keys: EncryptionKeys;
   readonly logger: Logger;
-  /** `/v1/svc`, unless it is set otherwise. */
+  /** Default: `/v1/svc`. */
   readonly apiPrefix: string;
   /** Aborted when the service stops. */
   readonly stopped: AbortSignal;

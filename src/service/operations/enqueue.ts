@@ -30,7 +30,7 @@ export interface NewJob {
     readonly wheelVersion: string;
     readonly params: string;
     readonly credentialId: string | null;
-    /** Others leave it to this process for the time of a lease: whoever waits for the answer runs it. */
+    /** Other processes leave the job to this one for the length of a lease: its caller waits for the answer. */
     readonly isReserved: boolean;
   };
   readonly build?: Pick<
@@ -41,7 +41,7 @@ export interface NewJob {
 
 export type Enqueued =
   | { readonly kind: 'created'; readonly job: Job }
-  /** An earlier request with the same idempotency key made it. */
+  /** Made by an earlier request with the same idempotency key. */
   | { readonly kind: 'earlier'; readonly job: Job }
   | { readonly kind: 'too-many-builds' }
   | { readonly kind: 'too-expensive'; readonly balance: number }
@@ -78,7 +78,7 @@ export async function enqueue(context: Context, job: NewJob): Promise<Enqueued> 
   return { kind: 'too-expensive', balance: balance.rows[0]?.balance ?? 0 };
 }
 
-/** The connection broke during the commit. The idempotency key tells what became of it. */
+/** The connection broke during the commit. A repeat with the idempotency key shows the outcome. */
 const outcomeUnknown = (error: unknown) =>
   refuse(
     openErrors,
@@ -94,7 +94,7 @@ const outcomeUnknown = (error: unknown) =>
 const pendingBuilds =
   "select count(*) as count from build_requests where user_id = $1 and status = 'pending'";
 
-/** The job, if the balance covers it, the user has not too many builds, and its key is not taken. */
+/** Inserts the job if the balance covers it, the user has not too many builds, and its key is free. */
 function createJob({ database, jobs }: Context, { task, build, idempotency, ...job }: NewJob) {
   const notBefore = task?.isReserved ? `${nowText(database.engine)} + ${jobs.settings.leaseDuration}` : '0';
   return statement<Job>(
@@ -122,7 +122,7 @@ function createJob({ database, jobs }: Context, { task, build, idempotency, ...j
   );
 }
 
-/** What belongs to the job, if it was created. */
+/** Condition of the statements that belong to the job: they follow its insert. */
 const isCreated = 'exists (select 1 from jobs where id = $1)';
 
 function chargeAndRecord({ database }: Context, { task, build, ...job }: NewJob): Statement[] {

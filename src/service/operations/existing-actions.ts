@@ -21,8 +21,8 @@ interface Built {
 }
 
 /**
- * Throws where there is one; `force` is the way past it. Who chooses columns is refused only for an action that was built
- * for the same ones.
+ * Throws if there is one and `force` is not set. A request with chosen columns is refused only for an action that was
+ * built with the same ones.
  */
 export async function refuseExistingActions(
   context: Context,
@@ -55,7 +55,7 @@ const hasColumns = (choose: BuildChoice, other: BuildChoice | undefined): boolea
 
 const toPage = ({ origin, pathname }: URL): string => origin + pathname;
 
-/** The page that a recipe fetches first; a path that a param decides is none. */
+/** The page that a recipe fetches first; undefined if a param decides the path. */
 function pageOf(recipe: unknown): string | undefined {
   const { data } = Requesting.safeParse(recipe);
   if (data === undefined) return undefined;
@@ -65,7 +65,7 @@ function pageOf(recipe: unknown): string | undefined {
   return URL.canParse(address) ? toPage(new URL(address)) : undefined;
 }
 
-/** What was built for the domain, by action: of everybody, but only of visible actions is it used. */
+/** Goals and choices of builds for the domain, by action: everybody's, but only those of visible actions are used. */
 async function findBuiltActions(query: ServiceQuery, domain: string): Promise<ReadonlyMap<string, Built>> {
   const rows = await query
     .selectFrom('build_requests')
@@ -84,8 +84,8 @@ async function findBuiltActions(query: ServiceQuery, domain: string): Promise<Re
 }
 
 /**
- * The requester's own action that was built for the same goal, domain and visibility: a forced build for them again
- * replaces it under its id, and so does any build where it is unavailable.
+ * The requester's own action for the same goal, domain and visibility. A forced build replaces it under its id, and so
+ * does any build if it is unavailable.
  */
 export async function findOwnAction(
   query: ServiceQuery,

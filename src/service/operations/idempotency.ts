@@ -11,7 +11,7 @@ import type { JobKind, ServiceQuery, ServiceSchema } from '../store/schema.ts';
 
 export interface IdempotencyKey {
   readonly key: string;
-  /** SHA-256 of what is asked for, whatever the order of the body's members. */
+  /** SHA-256 of the request, regardless of the order of the body's members. */
   readonly requestHash: string;
 }
 

@@ -51,13 +51,13 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
   const rest = JSON.stringify({
     credits_used: job.credits_used,
     execution_ms: job.execution_ms,
-    // What the final cost was above all the credits there were; nobody pays it.
+    // The part of the final cost that exceeded the balance; nobody pays it.
     ...(job.credits_excess ? { credits_excess: job.credits_excess } : {}),
   });
   return `{"status":"completed","data":${await readResult(job.result)},${rest.slice(1)}`;
 }
 
-/** How the requester's own action is built again in place, for what failed because its site has changed. */
+/** How to rebuild the requester's own action in place after its site has changed. */
 async function findRebuild(
   database: ServiceDatabase,
   userId: string,

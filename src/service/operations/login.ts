@@ -40,6 +40,7 @@ export async function login(context: Context, userId: string, body: LoginBody): 
     credentialType: 'credentials',
     cookies: outcome.cookies,
     expiresAt,
+    siteUser: outcome.siteUser,
   });
   return {
     status: 'verified',
@@ -49,6 +50,8 @@ export async function login(context: Context, userId: string, body: LoginBody): 
     catalog_id: catalogId,
     catalog_slug: definition.slug,
     expires_at: expiresAt.toISOString(),
+    ...(outcome.siteUser === undefined ? {} : { site_user: outcome.siteUser }),
+    ...(stored.sameAccount.length === 0 ? {} : { same_account_as: [...stored.sameAccount] }),
   };
 }
 
@@ -88,7 +91,7 @@ function getIdentityName({ identity_name, params }: LoginBody): string {
   return checkedName(field === undefined ? 'default' : String(field).trim());
 }
 
-/** Throws `INVALID_INPUT` for what cannot be an identity's name. */
+/** Throws `INVALID_INPUT` for an invalid identity name. */
 export function checkedName(name: string): string {
   if (name.length > maxNameLength || name.includes('\0')) {
     throw refuse(

@@ -7,13 +7,13 @@ import type { ActionDefinition } from '../foundation/ports.ts';
 import { refuse } from '../foundation/request-error.ts';
 
 const maxIssues = 20;
-/** Milliseconds. An author's pattern may need for ever on a certain text, and nothing else runs meanwhile. */
+/** Milliseconds. An author's pattern may run forever on some texts, and would block the process. */
 const timeLimit = 250;
 
 type Check = (params: Readonly<Record<string, unknown>>) => ValidationResult;
 const checks = new WeakMap<ActionDefinition, Check>();
 
-/** What is wrong with the params; empty where they are valid. Throws `INVALID_PARAMS` if that takes too long. */
+/** The problems of the params; empty if they are valid. Throws `INVALID_PARAMS` if the check takes too long. */
 export function findParamIssues(
   definition: ActionDefinition,
   params: Readonly<Record<string, unknown>>,
@@ -30,7 +30,7 @@ export function findParamIssues(
 function createCheck(schema: Readonly<Record<string, unknown>>): Check {
   const validator = new Validator({ ...schema }, '2020-12', false);
   if (!/"pattern(Properties)?":/.test(JSON.stringify(schema))) return (params) => validator.validate(params);
-  // Only a script of its own can be interrupted, also within a regular expression.
+  // Only a separate script can be interrupted within a regular expression.
   const script = new Script('check()');
   return (params) => {
     let result: ValidationResult | undefined;
@@ -54,7 +54,7 @@ function createCheck(schema: Readonly<Record<string, unknown>>): Check {
   };
 }
 
-/** The error belongs to the script's own context, so it is no instance of our `Error`. */
+/** The error comes from the script's context, so it is no instance of this context's `Error`. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&

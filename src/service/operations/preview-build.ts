@@ -10,7 +10,7 @@ import { RequestError } from '../foundation/errors.ts';
 import type { Builder, PreviewOutcome } from '../foundation/ports.ts';
 import { refuse } from '../foundation/request-error.ts';
 
-/** Throws a `RequestError`. Nothing is charged and nothing is stored, however it ends. */
+/** Throws a `RequestError`. Charges and stores nothing in any case. */
 export type PreviewBuild = (
   userId: string,
   body: BuildPreviewBody,
@@ -70,7 +70,7 @@ export function createPreviewBuild(tools: {
         )
         .catch((error): PreviewOutcome => {
           if (deadline.isOver()) return { ok: false, errorType: 'TIMEOUT', message: tooLong };
-          // Nobody waits for it any more, or the service stops.
+          // The caller has left, or the service stops.
           if (signal.aborted)
             throw refuse(openErrors, 'SERVICE_STOPPING', 'The preview was cancelled; call again');
           throw error;

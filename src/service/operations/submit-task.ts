@@ -139,7 +139,7 @@ async function submit(context: Context, task: Task): Promise<Submission> {
     case 'created': {
       const jobId = result.job.id;
       if (isSync) {
-        // It is accepted and charged: what fails from here on leaves a job to poll.
+        // The job is accepted and charged: after any failure from here on the caller polls it.
         const finished = await jobs.runNow(jobId).catch((error: unknown) => {
           logger.error({ err: error, job: jobId }, 'The job of a sync action could not be claimed');
           return false;

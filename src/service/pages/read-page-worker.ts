@@ -1,4 +1,4 @@
-/** The process in which pages are read: a page can be hostile. */
+/** The process in which pages are read, because a page can be hostile. */
 import { serveTasks } from '../../workers/serve-tasks.ts';
 import { readPage } from './read-page.ts';
 

@@ -8,7 +8,7 @@ export type PageTask =
   | { readonly work: 'candidates'; readonly task: AnalysisTask }
   | { readonly work: 'reading'; readonly task: ReadingTask };
 
-/** Each kind of work is loaded with its first page: most processes only extract. */
+/** Each kind of work is loaded with its first page, because most processes only extract. */
 export async function readPage({ work, task }: PageTask): Promise<unknown> {
   switch (work) {
     case 'extract': {

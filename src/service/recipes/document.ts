@@ -1,5 +1,4 @@
 /** A fetched page in the forms that extraction needs, each made at most once. */
-
 import type { search } from '@jmespath-community/jmespath';
 import { type CheerioAPI, load } from 'cheerio/slim';
 import { isDocument, isTag } from 'domhandler';
@@ -7,22 +6,22 @@ import { decodeBuffer } from 'encoding-sniffer';
 import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
-import { matchesAddress } from '../fetch/address-pattern.ts';
+import { matchesAddress } from '../fetch/addresses.ts';
 import { ParseError } from '../foundation/errors.ts';
 
-export interface Page {
-  /** The address the page was found at, after redirects. */
+export interface PageContent {
+  /** The page's address after redirects. */
   readonly url: string;
   readonly status: number;
   readonly contentType: string;
   /** The `Link` header. */
   readonly link: string;
   readonly body: Uint8Array;
-  /** JSON answers that a page in a browser fetched for itself. */
+  /** JSON answers that the page fetched in the browser. */
   readonly responses?: readonly { readonly url: string; readonly body: Uint8Array }[];
 }
 
-export type Json = Parameters<typeof search>[0];
+export type JmespathValue = Parameters<typeof search>[0];
 export type Row = Record<string, unknown>;
 /** The `rows` of a listing, or the one `record` of a page. */
 export type Extracted =
@@ -32,7 +31,7 @@ export type Extracted =
 /** Limit of nesting, because the time to parse grows with its square. No page for people is as deep. */
 const maxDepth = 1_000;
 
-/** Builds the usual tree, but not one of 20,000 elements inside of each other. */
+/** Builds cheerio's usual tree, but refuses extreme nesting. */
 function shallowTree(): typeof adapter {
   const depths = new WeakMap<object, number>();
   return {
@@ -46,7 +45,10 @@ function shallowTree(): typeof adapter {
   };
 }
 
-/** Puts what a custom element shows (declarative shadow DOM) where a browser shows it, its children in their slots. */
+/**
+ * Moves the content of custom elements (declarative shadow DOM) to where a browser shows it, with their children in
+ * their slots.
+ */
 function openShadows(html: CheerioAPI): void {
   for (const template of html('template[shadowrootmode]').toArray()) {
     const host = template.parent;
@@ -67,8 +69,8 @@ function openShadows(html: CheerioAPI): void {
 }
 
 /** Throws a `ParseError` for what is not JSON. */
-function parseJson(text: string): Json {
-  // Deeper data would overflow the stack of whatever walks it.
+function parseJson(text: string): JmespathValue {
+  // Deeper data would overflow the stack of code that walks it.
   if (exceededLimit(text, { depth: maxJsonDepth }) !== undefined)
     throw new ParseError('The JSON of the site is nested too deeply');
   try {
@@ -79,12 +81,12 @@ function parseJson(text: string): Json {
 }
 
 export class Document {
-  readonly page: Page;
+  readonly page: PageContent;
   #base: string | undefined;
   #html: CheerioAPI | undefined;
-  #json: { readonly value: Json } | undefined;
+  #json: { readonly value: JmespathValue } | undefined;
 
-  constructor(page: Page) {
+  constructor(page: PageContent) {
     this.page = page;
   }
 
@@ -98,7 +100,8 @@ export class Document {
         ...(this.#charset !== undefined && { transportLayerEncodingLabel: this.#charset }),
         defaultEncoding: 'utf-8',
       });
-      // What cheerio's own `loadBuffer` does, without the HTTP client that its main entry loads: every worker pays.
+      // Does the same as cheerio's `loadBuffer`, without the HTTP client of its main entry, which would slow down every
+      // worker.
       this.#html = load(parse(text, { treeAdapter: shallowTree() }));
       openShadows(this.#html);
     }
@@ -115,13 +118,13 @@ export class Document {
     }
   }
 
-  get json(): Json {
+  get json(): JmespathValue {
     this.#json ??= { value: parseJson(this.source) };
     return this.#json.value;
   }
 
-  /** The list of the JSON answers that the page fetched from addresses of this pattern. */
-  fetchedJson(pattern: string): Json {
+  /** The JSON answers that the page fetched from addresses matching the pattern, as a list. */
+  fetchedJson(pattern: string): JmespathValue {
     const responses = (this.page.responses ?? []).filter(({ url }) => matchesAddress(pattern, url));
     if (responses.length === 0)
       throw new ParseError(
@@ -130,7 +133,7 @@ export class Document {
     return responses.map(({ body }) => parseJson(new TextDecoder().decode(body)));
   }
 
-  /** The address that relative links start from. */
+  /** The base of relative links. */
   get base(): string {
     if (this.#base === undefined) {
       const base = this.html('base[href]').attr('href');
@@ -139,4 +142,12 @@ export class Document {
     }
     return this.#base;
   }
+}
+
+const isFeedType = (type = '') => /^application\/(?:(?:rss|atom|rdf)\+xml|feed\+json)/i.test(type);
+
+export function findFeedAddress({ html, base }: Document): string | undefined {
+  const links = html('link[rel~="alternate"][href]').toArray();
+  const href = links.find(({ attribs }) => isFeedType(attribs.type))?.attribs.href;
+  return href !== undefined && URL.canParse(href, base) ? new URL(href, base).href : undefined;
 }

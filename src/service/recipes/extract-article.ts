@@ -1,4 +1,4 @@
-/** The main text of a page that is an article, wherever it stands in the page. */
+/** The main text of an article, wherever it is in the page. */
 import { Readability } from '@mozilla/readability';
 import { load } from 'cheerio/slim';
 import { parseHTML } from 'linkedom';
@@ -13,7 +13,7 @@ const maxElements = 20_000;
 
 interface Article {
   readonly parts: Readonly<Record<(typeof articleParts)[number], unknown>>;
-  /** Its text as HTML, without what surrounds it in the page. */
+  /** Its text as HTML, without the rest of the page. */
   readonly content: string;
 }
 

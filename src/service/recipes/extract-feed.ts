@@ -3,7 +3,7 @@ import { load } from 'cheerio/slim';
 import { type Element, isCDATA, isTag, isText } from 'domhandler';
 import { parseFeed } from 'feedsmith';
 import { ParseError } from '../foundation/errors.ts';
-import type { Extracted, Json } from './document.ts';
+import type { Extracted, JmespathValue } from './document.ts';
 import { jsonRows } from './extract-json.ts';
 import { commonFields } from './feed-fields.ts';
 import type { Extract } from './schema.ts';
@@ -20,7 +20,7 @@ const ownText = ({ children }: Element): string =>
     .join('')
     .trim();
 
-/** HTML in a text becomes what it shows. */
+/** HTML in a text becomes its visible text. */
 const visibleText = (value: string) =>
   /<\/?[a-z][^>]*>/i.test(value)
     ? load(value.replace(/<(?:br|\/p|\/li|\/h\d)\b[^>]*>/gi, ' $&'))
@@ -34,8 +34,8 @@ const visibleText = (value: string) =>
 const maxText = 100_000;
 
 /**
- * The elements of each entry by their tags, also those of namespaces that the reader does not know; attributes as
- * `enclosure@url`, elements of elements as `author/name`. Of several alike the first.
+ * The elements of each entry by tag, including namespaces that the reader does not know; attributes as `enclosure@url`,
+ * nested elements as `author/name`. Of several equal ones, the first.
  */
 export function entryElements(source: string): Readonly<Record<string, string>>[] {
   if (!/^\s*</.test(source)) return [];
@@ -57,15 +57,15 @@ export function entryElements(source: string): Readonly<Record<string, string>>[
     });
 }
 
-/** The entries as feedsmith reads them. */
-function feedEntries(source: string): Json[] {
+/** The entries as feedsmith parses them. */
+function feedEntries(source: string): JmespathValue[] {
   let parsed: ReturnType<typeof parseFeed>;
   try {
     parsed = parseFeed(source);
   } catch {
     throw new ParseError('The site did not answer with a feed');
   }
-  // Through JSON: JMESPath knows plain JSON values only.
+  // Through JSON, because JMESPath takes only plain JSON values.
   const feed = JSON.parse(JSON.stringify(parsed.feed));
   const entries: unknown = feed.items ?? feed.entries ?? [];
   if (!Array.isArray(entries)) throw new ParseError('The feed has no list of entries');
@@ -86,7 +86,10 @@ export function extractFeed(source: string, extraction: Extract & { kind: 'feed'
 }
 
 /** The caller matches entries and XML elements by index, if both lists have the same length. */
-const withElements = (entry: Json, elements: Readonly<Record<string, string>> | undefined): Json =>
+const withElements = (
+  entry: JmespathValue,
+  elements: Readonly<Record<string, string>> | undefined,
+): JmespathValue =>
   typeof entry === 'object' && entry !== null && !Array.isArray(entry)
     ? { ...entry, elements: elements ?? {} }
     : entry;

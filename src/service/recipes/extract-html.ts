@@ -2,20 +2,19 @@
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, isText } from 'domhandler';
 import { ParseError } from '../foundation/errors.ts';
-import type { Document, Extracted, Json, Row } from './document.ts';
+import type { Document, Extracted, JmespathValue, Row } from './document.ts';
 import { evaluate } from './extract-json.ts';
 import { readScriptValues } from './extract-script.ts';
 import { Headings, selectorsAbove } from './headings.ts';
-import { imageAddress } from './image-address.ts';
 import type { Extract, HtmlField } from './schema.ts';
-import { getText } from './text.ts';
-import { isEmptyRow, setField, type Typed, toTyped } from './values.ts';
+import { getText, imageAddress } from './text.ts';
+import { isEmptyRow, setField, type TypedValue, toTyped } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };
 
 const getVisibleText = (element: Cheerio<AnyNode>) => element.toArray().map(getText).join(' ');
 
-/** Lines with something in them. */
+/** The non-empty lines of a text. */
 const toLines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
 
 function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
@@ -42,8 +41,8 @@ function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
     .replace(/^[\s|·•,:–—-]+|[\s|·•,–—-]+$/g, '');
 }
 
-/** The field's value inside of `root`: a row, a table's cell or the whole page. A row of siblings is many roots. */
-export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string): Typed {
+/** The field's value inside of `root`: a row, a table's cell or the whole page. A row of siblings has several roots. */
+export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string): TypedValue {
   let elements = root;
   if (field.select !== undefined) {
     elements = root.find(field.select);
@@ -60,7 +59,7 @@ export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string
   return toTyped(readFieldValue(first, field), field, base);
 }
 
-/** Where a field is looked for: in the row, or in what stands above it. */
+/** Where a field is searched: in the row, or in the heading above it. */
 export function getRoot(
   field: HtmlField,
   row: Cheerio<AnyNode>,
@@ -73,9 +72,9 @@ export function getRoot(
   return heading === undefined ? html('') : html(heading);
 }
 
-/** What the scripts of a single record's fields hold, by their selectors. */
-function readScripts(html: CheerioAPI, fields: HtmlExtract['fields']): Map<string, Json> {
-  const scriptValues = new Map<string, Json>();
+/** The data of the scripts that a single record's fields name, by selector. */
+function readScripts(html: CheerioAPI, fields: HtmlExtract['fields']): Map<string, JmespathValue> {
+  const scriptValues = new Map<string, JmespathValue>();
   for (const field of Object.values(fields)) {
     if (!('script' in field) || scriptValues.has(field.script)) continue;
     scriptValues.set(
@@ -86,7 +85,7 @@ function readScripts(html: CheerioAPI, fields: HtmlExtract['fields']): Map<strin
   return scriptValues;
 }
 
-/** `maxRows`: the rows that are read; callers that show a few need no more. */
+/** `maxRows`: the most rows to read, for callers that show only a few. */
 export function extractHtml(
   document: Document,
   extraction: HtmlExtract,

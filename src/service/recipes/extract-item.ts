@@ -1,7 +1,6 @@
-/** What microdata and RDFa state in the markup of a page, as JSON-LD would write it. */
+/** Microdata and RDFa of a page, in the form of JSON-LD. */
 import { type AnyNode, type Element, isTag } from 'domhandler';
-import { imageAddress } from './image-address.ts';
-import { getLines } from './text.ts';
+import { getLines, imageAddress } from './text.ts';
 
 interface Syntax {
   /** The attribute with the type of an item. */
@@ -44,7 +43,7 @@ function readValue(element: Element, property: string): string {
   return imageProperties.test(property) ? (findImage(element) ?? '') : getLines(element).join('\n');
 }
 
-/** Its own properties, and in them the items that it has. */
+/** The item's own properties, with nested items. */
 function readProperties(item: Element, syntax: Syntax): Map<string, Value[]> {
   const properties = new Map<string, Value[]>();
   const walk = (element: Element): void => {
@@ -86,7 +85,7 @@ const findSyntax = ({ attribs }: Element) => syntaxes.find(({ item }) => attribs
 
 export const isItem = (node: AnyNode): node is Element => isTag(node) && findSyntax(node) !== undefined;
 
-/** The item that an element is, with its type as `@type`. */
+/** The item at an element, with its type as `@type`. */
 export function readItem(element: Element): Item | undefined {
   const syntax = findSyntax(element);
   return syntax && toItem(element, syntax, readProperties(element, syntax));

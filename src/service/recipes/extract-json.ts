@@ -1,7 +1,7 @@
 /** Extraction by JMESPath, from JSON answers and from feeds. */
 import { search } from '@jmespath-community/jmespath';
 import { ParseError } from '../foundation/errors.ts';
-import type { Document, Extracted, Json, Row } from './document.ts';
+import type { Document, Extracted, JmespathValue, Row } from './document.ts';
 import { readScriptValues } from './extract-script.ts';
 import { isObject } from './json-values.ts';
 import type { Extract, JsonField } from './schema.ts';
@@ -9,7 +9,7 @@ import { setField, toTyped } from './values.ts';
 
 type JsonExtract = Extract & { kind: 'json' };
 
-export function evaluate(value: Json, expression: string): unknown {
+export function evaluate(value: JmespathValue, expression: string): unknown {
   try {
     return search(value, expression);
   } catch {
@@ -19,8 +19,12 @@ export function evaluate(value: Json, expression: string): unknown {
   }
 }
 
-/** The fields of one value. Undefined where a required one is missing. */
-function jsonRow(value: Json, fields: Readonly<Record<string, JsonField>>, base: string): Row | undefined {
+/** The fields of one value; undefined if a required one is missing. */
+function jsonRow(
+  value: JmespathValue,
+  fields: Readonly<Record<string, JsonField>>,
+  base: string,
+): Row | undefined {
   const row: Row = {};
   let complete = true;
   for (const [name, field] of Object.entries(fields))
@@ -28,9 +32,9 @@ function jsonRow(value: Json, fields: Readonly<Record<string, JsonField>>, base:
   return complete ? row : undefined;
 }
 
-/** Each entry by the fields; entries lacking a required one are left out. */
+/** The fields of each entry; entries without a required one are left out. */
 export function jsonRows(
-  list: readonly Json[],
+  list: readonly JmespathValue[],
   fields: Readonly<Record<string, JsonField>>,
   base: string,
 ): Row[] {
@@ -40,8 +44,8 @@ export function jsonRows(
   return rows;
 }
 
-/** The list of what the matching scripts hold. */
-export function scriptJson({ html }: Document, script: string): Json {
+/** The list of the matching scripts' data. */
+export function scriptJson({ html }: Document, script: string): JmespathValue {
   const held = readScriptValues(html, script);
   if (held.length > 0) return held.map(({ value }) => value);
   throw new ParseError(
@@ -51,7 +55,7 @@ export function scriptJson({ html }: Document, script: string): Json {
   );
 }
 
-export function extractJson(value: Json, extraction: JsonExtract, base: string): Extracted {
+export function extractJson(value: JmespathValue, extraction: JsonExtract, base: string): Extracted {
   if (extraction.list === undefined) {
     if (extraction.fields === undefined)
       return { kind: 'record', record: isObject(value) ? value : { value } };

@@ -1,22 +1,22 @@
-/** JSON inside of an HTML page: JSON-LD, scripts that are JSON or assign it to a name, and items of microdata. */
+/** JSON inside an HTML page: JSON-LD, scripts that are JSON or assign it to a name, and items of microdata. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { AnyNode } from 'domhandler';
-import type { Json } from './document.ts';
+import type { JmespathValue } from './document.ts';
 import { isItem, readItem } from './extract-item.ts';
 import { followIds } from './linked-ids.ts';
 
-/** What a script holds. */
+/** The data of a script. */
 export interface ScriptValue {
   readonly script: AnyNode;
-  readonly value: Json;
-  /** What the script assigns it to: `window.__STATE__`. */
+  readonly value: JmespathValue;
+  /** The name that the script assigns it to: `window.__STATE__`. */
   readonly name?: string | undefined;
 }
 
-/** Marks that hide a script from old browsers or from XML: comments and CDATA sections. */
+/** Markup that hides a script from old browsers or from XML: comments and CDATA sections. */
 const openingMark = /^(?:<!--|(?:\/\/|\/\*)?\s*<!\[CDATA\[(?:\s*\*\/)?)/;
 const closingMark = /(?:-->|(?:\/\/|\/\*)?\s*\]\]>(?:\s*\*\/)?)$/;
-/** Characters at a script's end in which its closing mark stands: to look for it anywhere takes quadratic time. */
+/** Characters at a script's end that are searched for its closing mark: searching anywhere takes quadratic time. */
 const closingMarkChars = 200;
 
 function removeMarks(text: string): string {
@@ -34,8 +34,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * JSON without what sites wrongly write into it: line breaks and `\'` inside of texts, commas after the last entry. A text that
- * does not end matches up to the end, or the search for its end would begin again at each quote.
+ * Repairs common mistakes in JSON: line breaks and `\'` inside of strings, commas after the last entry. An unterminated
+ * string matches up to the end; otherwise the search for its end would restart at each quote.
  */
 const repaired = (text: string) =>
   text
@@ -47,7 +47,7 @@ const repaired = (text: string) =>
 /** `name = {…}`, the whole script. */
 const assignment = /^(?:(?:var|let|const)\s+)?([\w$.]{1,100})\s*=\s*(?=[{[])/;
 
-/** The JSON that a script is or assigns. JavaScript is not read: pages that only scripts fill need a browser. */
+/** The JSON that a script is or assigns. JavaScript is not parsed: pages filled only by scripts need a browser. */
 function readScript(text: string): { readonly value: unknown; readonly name?: string } {
   const plain = removeMarks(text);
   const [head = '', name] = assignment.exec(plain) ?? [];
@@ -62,13 +62,15 @@ interface Held {
   readonly name?: string;
 }
 
-/** What each of the matching scripts holds, and the item that an element of microdata or RDFa is; others are left out. */
+/**
+ * The data of each matching script, and the item at each matching element of microdata or RDFa; others are left out.
+ */
 export function readScriptValues(html: CheerioAPI, selector: string): ScriptValue[] {
   const held = html(selector)
     .toArray()
     .flatMap((script): Held[] => {
       if (!isItem(script)) return [{ script, ...readScript(html(script).text()) }];
-      // An item inside of another one is a part of that one.
+      // A nested item is part of the outer one.
       return html(script).parents(selector).length === 0 ? [{ script, value: readItem(script) }] : [];
     })
     .filter(({ value }) => value !== undefined);

@@ -10,7 +10,7 @@ import { isEmptyRow, setField } from './values.ts';
 
 type TableExtract = Extract & { kind: 'table' };
 
-/** Of the tables that the selector finds those that have the columns; without any asked for, those that are like the first. */
+/** The matching tables that have the wanted columns; if none are wanted, the tables with the first one's columns. */
 function readGrids(document: Document, { table, columns }: TableExtract): Grid[] {
   const grids = document.html(table).toArray().filter(isTag).map(toGrid);
   const [first] = grids;
@@ -26,7 +26,7 @@ function readGrids(document: Document, { table, columns }: TableExtract): Grid[]
   throw new ParseError(`The table has no column ${missingHeader}; the page may have changed`);
 }
 
-/** `maxRows`: the rows that are read; callers that show a few need no more. */
+/** `maxRows`: the most rows to read, for callers that show only a few. */
 export function extractTable(
   document: Document,
   extraction: TableExtract,

@@ -1,7 +1,7 @@
-/** The fields that every feed has. Apart from the feed parser, which is large. */
+/** The fields that every feed has. In a file of their own, because the feed parser is large. */
 import type { JsonField } from './schema.ts';
 
-/** Over an entry as feedsmith reads it; a recipe's own `fields` come on top. */
+/** JMESPath over an entry as feedsmith parses it; a recipe's own `fields` are added. */
 export const commonFields: Readonly<Record<string, JsonField>> = {
   id: { path: 'guid.value || id', type: 'text' },
   title: { path: 'title.value || title', type: 'text' },

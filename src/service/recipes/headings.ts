@@ -1,4 +1,4 @@
-/** What stands above rows and holds for all of them up to the next one: the heading of a day, a section, a department. */
+/** Headings that apply to all rows up to the next one: a day, a section, a department. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { AnyNode, Element } from 'domhandler';
 import { hasChildren, isTag } from 'domhandler';
@@ -17,7 +17,7 @@ export class Headings {
     this.#html = html;
   }
 
-  /** The place of each element in the order of the document. */
+  /** The position of each element in document order. */
   get #order(): ReadonlyMap<AnyNode, number> {
     if (this.#places !== undefined) return this.#places;
     const places = new Map<AnyNode, number>();
@@ -44,7 +44,7 @@ export class Headings {
     return headings;
   }
 
-  /** The last element of that selector which begins before the row; what is around the row begins before it too. */
+  /** The last matching element that begins before the row; ancestors of the row begin before it too. */
   before(row: AnyNode, selector: string): Element | undefined {
     const all = this.#all(selector);
     const place = this.#order.get(row) ?? 0;
@@ -57,7 +57,7 @@ export class Headings {
     return all[from - 1]?.element;
   }
 
-  /** The elements themselves that rows stand under. */
+  /** The elements that are headings of rows. */
   of(selectors: readonly string[]): ReadonlySet<AnyNode> {
     return new Set(selectors.flatMap((selector) => this.#all(selector).map(({ element }) => element)));
   }

@@ -9,6 +9,6 @@ export const isScalar = (value: unknown): boolean => typeof value !== 'object' |
 
 const identifier = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key));
 
-/** The path of what an object has under a key; the object's own is empty for the whole value. */
+/** The path of an object's key; the object's path is empty for the whole value. */
 export const toPath = (path: string, key: string): string =>
   path === '' ? identifier(key) : `${path}.${identifier(key)}`;

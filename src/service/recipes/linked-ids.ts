@@ -1,20 +1,20 @@
-/** JSON-LD as one tree: what only refers to another object (`{"@id": …}`) holds a copy of it, so that nothing is endless. */
-import type { Json } from './document.ts';
+/** JSON-LD as one tree: each reference (`{"@id": …}`) is replaced by a copy of its target, to a limited depth. */
+import type { JmespathValue } from './document.ts';
 import { isObject, type JsonObject } from './json-values.ts';
 
 const maxValues = 2_000_000;
-/** Values that come from following references. */
+/** Values copied from targets of references. */
 const maxFollowed = 300_000;
-/** References inside of what others refer to: an item's author, but not all that the author wrote. */
+/** Nested references that are followed: an item's author, but not everything that the author wrote. */
 const maxReferences = 2;
 const maxDepth = 100;
 
-/** The id of the object that is referred to. */
+/** The id that the object refers to. */
 function getReference({ '@id': id, '@type': _, ...rest }: JsonObject): string | undefined {
   return typeof id === 'string' && Object.keys(rest).length === 0 ? id : undefined;
 }
 
-/** The objects that may be referred to. */
+/** The possible targets of references. */
 function targetsIn(value: unknown): Map<string, JsonObject> {
   const targets = new Map<string, JsonObject>();
   let remaining = maxValues;
@@ -31,12 +31,12 @@ function targetsIn(value: unknown): Map<string, JsonObject> {
   return targets;
 }
 
-export function followIds(values: readonly unknown[]): Json[] {
+export function followIds(values: readonly unknown[]): JmespathValue[] {
   const targets = targetsIn(values);
   let remaining = maxValues;
   let remainingReferences = maxFollowed;
   const open = new Set<unknown>();
-  const copy = (node: unknown, depth: number, references: number): Json => {
+  const copy = (node: unknown, depth: number, references: number): JmespathValue => {
     remaining -= 1;
     if (references > 0) remainingReferences -= 1;
     if (remaining < 0 || depth > maxDepth || node === undefined || node === null) return null;
@@ -47,7 +47,7 @@ export function followIds(values: readonly unknown[]): Json[] {
     open.delete(node);
     return copiedNode;
   };
-  const copyNode = (node: object, depth: number, references: number): Json => {
+  const copyNode = (node: object, depth: number, references: number): JmespathValue => {
     if (Array.isArray(node)) return node.map((item) => copy(item, depth + 1, references));
     if (isObject(node) && references < maxReferences && remainingReferences > 0) {
       const target = targets.get(getReference(node) ?? '');

@@ -2,11 +2,11 @@
 
 import { TaskFailedError, TaskStoppedError, TooManyTasksError } from '../../workers/errors.ts';
 import { FairTurns } from '../../workers/fair-turns.ts';
-import { createWorkerPool } from '../../workers/worker-pool.ts';
+import { WorkerPool } from '../../workers/worker-pool.ts';
 import { ParseError } from '../foundation/errors.ts';
 import type { ParseResult, ParseTask } from './parse.ts';
 
-/** What is done with a page, with the milliseconds that it may take. */
+/** Milliseconds for each kind of work on a page. */
 const deadlines = { extract: 5_000, reading: 20_000, candidates: 30_000 };
 export type PageWork = keyof typeof deadlines;
 
@@ -26,16 +26,16 @@ export interface PageProcesses {
 
 interface PageLimits {
   readonly workers?: number;
-  /** Instead of that of each kind of work. */
+  /** Replaces the deadline of each kind of work. */
   readonly deadlineMs?: number;
   readonly memoryMb?: number;
 }
 
 export type ParsePool = PagePool<ParseTask, ParseResult>;
 
-/** One user can hold two of them. */
+/** One user can occupy two of them. */
 const processes = 3;
-/** Pages of one user that may wait; more than its jobs and previews read at once. */
+/** Pages of one user that may wait: more than its jobs and previews read at once. */
 const maxWaiting = 50;
 
 export function createPageProcesses({
@@ -43,7 +43,7 @@ export function createPageProcesses({
   deadlineMs,
   memoryMb,
 }: PageLimits = {}): PageProcesses {
-  const pool = createWorkerPool<{ work: PageWork; task: unknown }, unknown>({
+  const pool = new WorkerPool<{ work: PageWork; task: unknown }, unknown>({
     entry: '#worker/service/pages/read-page-worker',
     deadlineMs: deadlineMs ?? deadlines.extract,
     workers,
@@ -89,7 +89,7 @@ const stopped = {
   exit: 'The page could not be parsed',
 };
 
-/** Messages of unexpected errors stay in the log. */
+/** Keeps messages of unexpected errors in the log. */
 function parseError(error: unknown): unknown {
   if (error instanceof TooManyTasksError)
     return new ParseError('Too many pages of this user wait to be read; try again later', { cause: error });

@@ -1,49 +1,51 @@
 /**
- * Everything that is done with a page's content, as one pure function. It runs in a worker process,
- * because a hostile page, selector or expression can keep it busy for ever.
+ * All work on a page's content, as one pure function. It runs in a worker process, because a hostile page, selector or
+ * expression can keep it busy forever.
  */
 import { createHash } from 'node:crypto';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { ParseError } from '../foundation/errors.ts';
-import { Document, type Extracted, type Json, type Page } from './document.ts';
+import { Document, type Extracted, type JmespathValue, type PageContent } from './document.ts';
 import { extractHtml } from './extract-html.ts';
 import { evaluate, extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
-import { type Form, findForm } from './form.ts';
 import type { Extract, PageTest, Total } from './schema.ts';
 import { toTyped } from './values.ts';
 
 export interface ParseTask {
-  readonly page: Page;
-  /** Done only where none of the `tests` holds. */
+  readonly page: PageContent;
+  /** Done only if none of the `tests` holds. */
   readonly extract?: Extract | undefined;
-  /** Where the address (or cursor) of the next page is. */
+  /** Where to find the address or cursor of the next page. */
   readonly next?:
     | { select?: string | undefined; path?: string | undefined; link_header?: boolean | undefined }
     | undefined;
-  /** Where the number of all rows is. */
+  /** Where to find the total number of rows. */
   readonly total?: Total | undefined;
-  /** A form to find, by its selector. */
+  /** The selector of a form to find. */
   readonly form?: string;
   readonly tests?: readonly PageTest[];
+  /** The selector of an element whose text to read. */
+  readonly text?: string | undefined;
 }
 
 export interface ParseResult {
-  /** For each test of the task whether it holds. */
+  /** For each test of the task, whether it holds. */
   readonly tests: readonly boolean[];
   readonly extracted?: Extracted | undefined;
   readonly next?: string | undefined;
   readonly total?: number | undefined;
   readonly form?: Form | undefined;
-  /** The page asks for a password in a form other than the one looked for. */
+  readonly text?: string | undefined;
+  /** The page has a password field in another form than the wanted one. */
   readonly otherPasswordForm: boolean;
-  /** The length in characters and the hash of `extracted` as JSON, so that nobody else has to encode it. */
+  /** The length and the hash of `extracted` as JSON, so that the service need not encode it. */
   readonly content: { readonly length: number; readonly digest: string };
 }
 
-/** Characters of JSON that one page may yield; a page can repeat its text in thousands of rows. */
+/** Characters of JSON that one page may yield, because a page can repeat its text in thousands of rows. */
 const maxResultLength = 15 * 1024 * 1024;
-/** Values that one page may yield; the service copies them out of the worker, which holds up everything else. */
+/** Values that one page may yield: copying them out of the worker holds up the service. */
 const maxResultValues = 250_000;
 
 /** Throws a `ParseError` for more than one page may yield. */
@@ -58,8 +60,8 @@ export function summarizeContent(extracted: Extracted | undefined): ParseResult[
 }
 
 /**
- * Rejects with a `ParseError` where the page has no such thing. `maxRows` bounds the rows of HTML and tables for callers who
- * want to see a few.
+ * Rejects with a `ParseError` if the page has no such data. `maxRows` bounds the rows of HTML and tables, for callers
+ * that show only a few.
  */
 export async function extract(document: Document, extraction: Extract, maxRows?: number): Promise<Extracted> {
   switch (extraction.kind) {
@@ -85,7 +87,7 @@ export async function extract(document: Document, extraction: Extract, maxRows?:
 }
 
 /** What an extraction of kind `json` works on. */
-function readJson(document: Document, { response, script }: Extract & { kind: 'json' }): Json {
+function readJson(document: Document, { response, script }: Extract & { kind: 'json' }): JmespathValue {
   if (response !== undefined) return document.fetchedJson(response);
   return script === undefined ? document.json : scriptJson(document, script);
 }
@@ -95,7 +97,7 @@ function holds(document: Document, test: PageTest): boolean {
   if (test.status !== undefined && !test.status.includes(page.status)) return false;
   if (test.url !== undefined && !page.url.includes(test.url)) return false;
   if (test.path !== undefined) {
-    // A page that is no JSON has no value anywhere.
+    // A page that is not JSON has no value at any path.
     if (!/json/i.test(page.contentType)) return false;
     const raw = evaluate(document.json, test.path);
     if (raw === null || raw === false) return false;
@@ -135,7 +137,7 @@ function findTotal(document: Document, { select, path, match }: Total): number |
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** Some selectors, such as `.md:w-1/2`, are found to be wrong only when they are used. */
+/** Some invalid selectors, such as `.md:w-1/2`, fail only when they are used. */
 function rejectSelector(error: unknown): never {
   if (
     error instanceof Error &&
@@ -146,7 +148,7 @@ function rejectSelector(error: unknown): never {
   throw error;
 }
 
-/** Throws a `ParseError` for what is wrong with the page; anything else thrown is a page or recipe nobody foresaw. */
+/** Throws a `ParseError` for faults of the page; any other error is unexpected. */
 export async function parse(task: ParseTask): Promise<ParseResult> {
   const document = new Document(task.page);
   const tests = (task.tests ?? []).map((test) => holds(document, test));
@@ -161,6 +163,35 @@ export async function parse(task: ParseTask): Promise<ParseResult> {
     next: parts.next === undefined ? undefined : findNext(document, parts.next),
     total: parts.total === undefined ? undefined : findTotal(document, parts.total),
     form: raw?.form,
+    text: task.text === undefined ? undefined : document.html(task.text).first().text().trim(),
     otherPasswordForm: raw?.otherPasswordForm ?? false,
+  };
+}
+
+interface Form {
+  /** The absolute address it is sent to. */
+  readonly action: string;
+  /** The values that a browser sends without typing. */
+  readonly values: readonly (readonly [name: string, value: string])[];
+  /** The names of all fields, including those that send nothing by themselves. */
+  readonly names: readonly string[];
+}
+
+function findForm(document: Document, selector: string): { form?: Form; otherPasswordForm: boolean } {
+  const { html, base } = document;
+  const form = html(selector).filter('form').first();
+  const passwords = html('input[type=password]');
+  const otherPasswordForm = passwords.toArray().some((input) => !html(input).closest('form').is(form));
+  if (form.length === 0) return { otherPasswordForm };
+  const action = form.attr('action') || document.page.url;
+  if (!URL.canParse(action, base)) return { otherPasswordForm };
+  const fields = form.find('input[name], select[name], textarea[name], button[name]');
+  return {
+    form: {
+      action: new URL(action, base).href,
+      values: form.serializeArray().map(({ name, value }) => [name, value]),
+      names: fields.toArray().map((field) => html(field).attr('name') ?? ''),
+    },
+    otherPasswordForm,
   };
 }

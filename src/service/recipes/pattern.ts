@@ -1,14 +1,16 @@
-/** Patterns of recipes, run in linear time: a page's text must not keep a worker busy for ever. */
+/** Patterns of recipes, run in linear time: a page's text must not keep a worker busy forever. */
 import { RE2JS } from 're2js';
 
-/** The text that a pattern finds: its first group, or all; undefined where it finds nothing. */
+/** The text that a pattern finds: its first group, or the whole match; undefined if it finds nothing. */
 export type Find = (text: string) => string | undefined;
 
 const finders = new Map<string, Find>();
-/** Patterns kept; those of a recipe are few. */
+/** Cached patterns; a recipe has few. */
 const maxFinders = 500;
 
-/** Throws for what is no regular expression. Lookaround and backreferences, which RE2 lacks, run on JavaScript's engine. */
+/**
+ * Throws for an invalid regular expression. Lookaround and backreferences, which RE2 lacks, run on JavaScript's engine.
+ */
 export function toFind(pattern: string): Find {
   const existing = finders.get(pattern);
   if (existing !== undefined) return existing;
@@ -18,7 +20,7 @@ export function toFind(pattern: string): Find {
   return find;
 }
 
-/** Undefined where RE2 does not know the syntax. */
+/** Undefined if RE2 does not support the syntax. */
 function linearFind(pattern: string): Find | undefined {
   let compiled: RE2JS;
   try {

@@ -1,4 +1,4 @@
-/** Why a recipe cannot be read: it was made by hand with a mistake, or stored by a version that could read more. */
+/** Why a recipe cannot be read: a mistake by hand, or an option of an earlier version. */
 import type * as z from 'zod';
 import { Recipe } from './schema.ts';
 
@@ -7,7 +7,7 @@ interface Issue {
   readonly message: string;
 }
 
-/** Of a union's branches the issue that tells most: one deeper inside, or one about a value of the right type. */
+/** The most specific issue among a union's branches: one deeper inside, or one about a value of the right type. */
 function findSpecificIssue(issue: z.core.$ZodIssue): Issue {
   if (issue.code === 'unrecognized_keys')
     return { path: [...issue.path, issue.keys[0] ?? ''], message: 'is not a known member' };
@@ -19,17 +19,17 @@ function findSpecificIssue(issue: z.core.$ZodIssue): Issue {
   return { path: [...issue.path, ...path], message };
 }
 
-/** The issue to look at first: a misspelt member is also a missing one. */
+/** The issue to report: a misspelt member also counts as a missing one. */
 export function findMainIssue({ issues }: z.ZodError): Issue | undefined {
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   return issue && findSpecificIssue(issue);
 }
 
-/** With its path before it. */
+/** The issue with its path. */
 export const describeIssue = ({ path, message }: Issue): string =>
   path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`;
 
-/** Undefined where the recipe can be run. */
+/** Undefined if the recipe can be run. */
 export function findRecipeProblem(recipe: unknown): string | undefined {
   const { error } = Recipe.safeParse(recipe);
   const issue = error && findMainIssue(error);

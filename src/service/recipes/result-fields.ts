@@ -1,4 +1,4 @@
-/** Which fields the result of a recipe has, as far as the recipe names them, and what each of them holds. */
+/** The fields of a recipe's result, as far as the recipe names them, and what each of them holds. */
 import * as z from 'zod';
 import type { FieldKinds, Returns } from '../../contract/resources.ts';
 import { commonFields } from './feed-fields.ts';
@@ -26,7 +26,7 @@ const NamingRecipe = z.looseObject({
   details: z.looseObject({ extract: NamingExtract }).optional(),
 });
 
-/** What each field holds, in words; empty: it can be anything. */
+/** The content of each field, in words; empty if it can be anything. */
 type Kinds = ReadonlyMap<string, string>;
 
 const kindTexts: Readonly<Record<string, string>> = {
@@ -39,8 +39,8 @@ const kindTexts: Readonly<Record<string, string>> = {
 };
 
 /**
- * The names of the fields, `{items: names}` where the result is a list of rows, and what they hold. Undefined where the
- * page decides: a table without `columns`, JSON without `fields`.
+ * The names of the fields, `{items: names}` if the result is a list of rows, and their contents. Undefined if the page
+ * decides: a table without `columns`, JSON without `fields`.
  */
 export function resultFields(recipe: unknown): { returns: Returns; field_kinds: FieldKinds } | undefined {
   const { data } = NamingRecipe.safeParse(recipe);
@@ -49,7 +49,7 @@ export function resultFields(recipe: unknown): { returns: Returns; field_kinds: 
   const ownKinds = kindsIn(extract);
   if (ownKinds === undefined) return undefined;
   const kinds = new Map([...(details === undefined ? [] : detailKinds(details.extract)), ...ownKinds]);
-  // The row's own fields come first.
+  // The row's own fields first.
   const names = [...new Set([...ownKinds.keys(), ...kinds.keys()])];
   return {
     returns: hasRows(extract) ? { items: names } : names,
@@ -57,7 +57,7 @@ export function resultFields(recipe: unknown): { returns: Returns; field_kinds: 
   };
 }
 
-/** A single record's fields join those of the row; further rows are its `details`. */
+/** A single record's fields are added to those of the row; further rows become its `details`. */
 const detailKinds = (extract: NamingExtract): Kinds =>
   hasRows(extract) ? new Map([['details', 'list']]) : (kindsIn(extract) ?? new Map());
 

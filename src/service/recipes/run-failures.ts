@@ -1,4 +1,4 @@
-/** What kept a recipe or a reading from its data, as a failure that its user can read. */
+/** Turns what kept a recipe or a reading from its data into a failure that its user can read. */
 import { BrowserError, FetchError, ParseError, RunError } from '../foundation/errors.ts';
 
 export function statusFailure(status: number): RunError {
@@ -20,7 +20,7 @@ export function toRunFailure(error: unknown): RunError {
   if (error instanceof BrowserError)
     return new RunError(error.message, { transient: error.problem === 'browser-ended', cause: error });
   if (error instanceof ParseError)
-    // From a worker comes the message alone; ours say where a page lacks what the recipe is written for.
+    // A worker passes on only the message of an error. Those of `ParseError` say what the recipe misses in the page.
     return new RunError(error.message, {
       siteChanged: /may have changed/.test(error.message),
       cause: error,

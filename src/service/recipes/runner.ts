@@ -1,4 +1,4 @@
-/** Runs recipes: fetches, has the pages parsed in a worker process, follows paging and details. */
+/** Runs recipes: fetches pages, has them parsed in a worker process, follows paging and details. */
 import type { CookieJar } from 'tough-cookie';
 import type * as z from 'zod';
 import type { Fetcher } from '../fetch/fetcher.ts';
@@ -38,7 +38,7 @@ interface Visit {
   readonly result: ParseResult;
 }
 
-/** What a run needs at every page. */
+/** The parts of a run that every page needs. */
 interface Run {
   readonly jar: CookieJar | undefined;
   readonly render: Render | undefined;
@@ -122,7 +122,7 @@ export class RecipeRunner implements ActionRunner {
       }
       if (extracted.kind === 'record') return { data: { source_url: sourceUrl, ...extracted.record } };
       const isEnd = extracted.rows.length === 0 || result.content.digest === previous;
-      // A site that has no further page answers with none or with its last one again.
+      // Beyond the last page, sites answer with no rows or repeat the last page.
       if (!isEnd) for (const row of extracted.rows) items.push(row);
       previous = result.content.digest;
       request =
@@ -186,7 +186,7 @@ export class RecipeRunner implements ActionRunner {
   }
 }
 
-/** The hosts of a recipe's addresses hold no placeholders; an address that a row gives names nothing. */
+/** Hosts in a recipe's addresses hold no placeholders; an address that comes from a row names no origin. */
 function originsIn({ request, details }: Pick<Recipe, 'request' | 'details'>): string[] {
   return [request.url, details?.url ?? ''].flatMap((address) => {
     const [origin] = /^https?:\/\/[^/{}?#\s]+(?=\/)/.exec(address) ?? [];
@@ -195,8 +195,8 @@ function originsIn({ request, details }: Pick<Recipe, 'request' | 'details'>): s
 }
 
 /**
- * The site decides where a row leads, so a session goes only to the recipe's own origin, and only to a path that the
- * recipe writes out.
+ * The site decides where a row's address leads, so the session goes only to the recipe's own origin, and only to a path
+ * that the recipe spells out.
  */
 function takesSession(address: string, { request }: Recipe, { url }: Details): boolean {
   const [origin] = originsIn({ request, details: undefined });
@@ -204,7 +204,7 @@ function takesSession(address: string, { request }: Recipe, { url }: Details): b
   return /^https?:\/\/[^/{}]+\/[^{}]/.test(url);
 }
 
-/** A stored recipe may use an option that an earlier version had. */
+/** A stored recipe may use an option of an earlier version. */
 function unreadable(cause: z.ZodError): RunError {
   const [issue] = cause.issues;
   const problem =

@@ -32,7 +32,7 @@ export const articleParts = [
   'language',
 ] as const;
 
-/** How the text or value that was found becomes the value in the result. */
+/** The steps from the found text or value to the value in the result. */
 const valueRules = {
   required: z.boolean().optional().describe('Without it a row is left out, and a single record is a failure'),
   default: z.json().optional().describe('Value where nothing matches, instead of null'),
@@ -78,7 +78,7 @@ const ScriptField = z.strictObject({
   type: z.enum(valueTypes).default('json'),
   ...valueRules,
 });
-const Column = z
+const TableField = z
   .strictObject({
     header: z.string().min(1).optional().describe('Of the column; where it repeats, after that of its group'),
     ...HtmlFieldRules,
@@ -132,7 +132,7 @@ export const Extract = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('table'),
     table: selector.default('table').describe('Of several such tables all that have the columns'),
-    columns: z.record(z.string(), Column).optional(),
+    columns: z.record(z.string(), TableField).optional(),
   }),
   z.strictObject({
     kind: z.literal('feed'),
@@ -146,14 +146,14 @@ export const Extract = z.discriminatedUnion('kind', [
 ]);
 export type Extract = z.infer<typeof Extract>;
 
-/** The rules of one value, whatever it was found by. */
+/** The rules of one value, whatever its source. */
 export type ValueRules = z.infer<z.ZodObject<typeof valueRules>> & {
   readonly type: (typeof valueTypes)[number];
 };
 export type HtmlField = z.infer<typeof HtmlField>;
 export type JsonField = z.infer<typeof JsonField>;
 
-/** Holds when every condition given holds. */
+/** Holds if all given conditions hold. */
 export const PageTest = z
   .strictObject({
     status: z.array(z.int()).optional(),
@@ -165,7 +165,7 @@ export const PageTest = z
   .refine((test) => Object.keys(test).length > 0, 'needs at least one condition');
 export type PageTest = z.infer<typeof PageTest>;
 
-export const Request = z.strictObject({
+export const RecipeRequest = z.strictObject({
   url: template.regex(
     /^https?:\/\/[^/{}?#@\s]+\//,
     'must be http(s)://host/… with no placeholder, user name or password in the host',
@@ -181,7 +181,7 @@ export const Request = z.strictObject({
   form: z.record(z.string(), template).optional().describe('A POST body, form-encoded'),
   json: z.json().optional().describe('A POST body in JSON'),
 });
-export type Request = z.infer<typeof Request>;
+export type RecipeRequest = z.infer<typeof RecipeRequest>;
 
 const maxPages = z.int().min(1).max(50).default(10).describe('The most pages, whatever the param says');
 export const Paging = z.discriminatedUnion('kind', [
@@ -250,7 +250,7 @@ export type Render = z.infer<typeof Render>;
 export const Recipe = z
   .strictObject({
     defaults: z.record(z.string(), scalar).optional().describe('Params that the caller left out'),
-    request: Request,
+    request: RecipeRequest,
     render: Render.optional().describe(
       'Load the pages in a browser, for sites that show nothing without scripts',
     ),
@@ -270,5 +270,5 @@ export const Recipe = z
   });
 export type Recipe = z.infer<typeof Recipe>;
 
-const isPlainGet = ({ method, headers, form, json }: Request) =>
+const isPlainGet = ({ method, headers, form, json }: RecipeRequest) =>
   method === 'GET' && headers === undefined && form === undefined && json === undefined;

@@ -2,13 +2,13 @@
 import { type Element, isTag } from 'domhandler';
 import { getText } from './text.ts';
 
-/** A wrong `colspan` must not become a million columns; browsers stop at 1,000. */
+/** Bounds a wrong `colspan`; browsers stop at 1,000 too. */
 const maxColumns = 1_000;
 
 const getCellText = (cell: Element | undefined) =>
   cell === undefined ? '' : getText(cell).replace(/\s+/g, ' ').trim();
 
-/** The rows of the table itself, not those of tables in its cells. */
+/** The table's own rows, without those of nested tables. */
 function rowsIn(table: Element): Element[] {
   const rows: Element[] = [];
   const walk = (element: Element) => {
@@ -27,16 +27,16 @@ const getCells = (row: Element): Element[] =>
 
 interface GridRow {
   readonly element: Element;
-  /** By column; a cell that spans stands in every place it covers. */
+  /** By column; a spanning cell is in every place that it covers. */
   readonly cells: readonly (Element | undefined)[];
 }
 
 export interface Grid {
-  /** The names of the columns: what stands in the last header row, after the header of its group where that repeats. */
+  /** The names of the columns: the text of the last header row, after the header of its group if it repeats. */
   readonly headers: readonly string[];
-  /** For each column its header cells from the top, without such as stand over the whole table. */
+  /** For each column its header cells from the top, without those that span the whole table. */
   readonly headerCells: readonly (readonly Element[])[];
-  /** Rows that hold no data: headers at the top and further down, footers. */
+  /** Rows without data: headers at the top and further down, footers. */
   readonly others: readonly Element[];
   readonly rows: readonly GridRow[];
 }
@@ -50,7 +50,7 @@ const countTexts = (cells: readonly (Element | undefined)[]) =>
 function spread(elements: readonly Element[]): GridRow[] {
   const grid: (Element | undefined)[][] = elements.map(() => []);
   const span = (value: string | undefined, most: number) => Math.min(Math.max(Number(value) || 1, 1), most);
-  /** A cell ends with its section of the table, whatever it says. */
+  /** A cell ends with its section of the table, whatever its `rowspan`. */
   const rowSpans = elements.map(() => 1);
   for (let y = elements.length - 2; y >= 0; y--)
     if (elements[y]?.parent === elements[y + 1]?.parent) rowSpans[y] = (rowSpans[y + 1] ?? 0) + 1;
@@ -72,20 +72,20 @@ const isAllHeaders = ({ element }: GridRow) => {
   const cells = getCells(element);
   return cells.length > 0 && cells.every(({ name }) => name === 'th');
 };
-/** One cell across several columns: a title, the heading of a section, a note. */
+/** One cell across several columns: a title, a section's heading, a note. */
 const isAcross = ({ cells }: GridRow) => cells.length > 1 && different(cells) === 1;
 
-/** How many rows at the top are headers. */
+/** The number of header rows at the top. */
 function headerCount(rows: readonly GridRow[]): number {
   const first = rows.findIndex((row) => getSection(row.element) !== 'thead' && !isAllHeaders(row));
   let end = first < 0 ? rows.length : first;
   const lastTelling = rows.slice(0, end).findLastIndex(({ cells }) => countTexts(cells) > 1);
-  // What follows is the heading of the first section, right below the headers.
+  // A row after them is the first section's heading.
   if (lastTelling >= 0) end = lastTelling + 1;
-  // A title over headers that are plain cells.
+  // A title above headers that are plain cells.
   if (rows.slice(0, end).every(isAcross)) end = rows.findIndex((row) => !isAcross(row)) + 1;
   end = Math.max(end, 1);
-  // Plain cells of which half and more reach into the next row: it names the parts of the others.
+  // If half or more of the plain cells reach into the next row, that row names the parts of the others.
   while (end < rows.length - 1 && reaches(rows[end - 1], rows[end])) end += 1;
   return end;
 }
@@ -148,7 +148,9 @@ export function toGrid(table: Element): Grid {
   return { headers, headerCells, others, rows };
 }
 
-/** The column that a recipe means: by its name, by its own header where that repeats, or after that of its group. */
+/**
+ * The column that a recipe means: by its name, by its own header if that repeats, or by that after its group's header.
+ */
 export function columnAt({ headers, headerCells }: Grid, header: string): number {
   const wantedName = header.toLowerCase();
   const places = [headers, headerCells.map(getLast), headerCells.map(getPath)].map((names) =>

@@ -1,6 +1,6 @@
-/** Filling `{placeholders}`: each value is encoded for the place where it stands, so it can never become structure. */
+/** Fills `{placeholders}`: each value is encoded for its place, so it can never become structure. */
 import { RunError } from '../foundation/errors.ts';
-import type { Request } from './schema.ts';
+import type { RecipeRequest } from './schema.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -59,7 +59,7 @@ export function fillUrl(text: string, values: Values): string {
   return url;
 }
 
-/** A placeholder alone keeps its value's type; one whose param is absent is left out. */
+/** A placeholder that is the whole text keeps its value's type; it is left out if its param is absent. */
 function fillJson(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
     const [, name] = onlyPlaceholder.exec(value) ?? [];
@@ -70,7 +70,7 @@ function fillJson(value: unknown, values: Values): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fillJson(member, values)]));
 }
 
-/** Pairs for a query or form; one whose only placeholder's param is absent is left out. */
+/** Pairs for a query or form; a pair is left out if its only placeholder's param is absent. */
 function fillPairs(
   pairs: Readonly<Record<string, string | number | boolean>>,
   values: Values,
@@ -98,8 +98,8 @@ function fillHeader(text: string, values: Values): string {
   return value;
 }
 
-/** The request of a recipe with its params filled in. Rejects params that do not fit with a `RunError`. */
-export function fillRequest(request: Request, values: Values): FilledRequest {
+/** The request of a recipe with its params filled in. Rejects unsuitable params with a `RunError`. */
+export function fillRequest(request: RecipeRequest, values: Values): FilledRequest {
   const url = new URL(fillUrl(request.url, values));
   for (const [key, value] of fillPairs(request.query ?? {}, values)) url.searchParams.append(key, value);
   const headers: Record<string, string> = {};

@@ -1,4 +1,4 @@
-/** The text of an element as a reader sees it: what stands in blocks of its own does not run together. */
+/** The text of an element as a reader sees it: separate blocks do not run together. */
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { parseFragment } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
@@ -9,12 +9,14 @@ const blocks = new Set(
   ),
 );
 const unseen = new Set(['script', 'style', 'noscript', 'template']);
-/** Words that a font draws as signs: `<i class="material-icons">place</i>`. */
+/** Words that an icon font draws as symbols: `<i class="material-icons">place</i>`. */
 const isSign = ({ attribs }: Element) => /(?:^|\s)material-(?:icons|symbols)/.test(attribs.class ?? '');
 
 const money = /[$€£¥₹₽₩]|\b(?:usd|eur|gbp|chf|pln|czk|kr|zł|kč)\b/i;
 const cents = /(?:^|[-_])(?:cents?|fraction|decimals?|pence|centimes?|centavos?)(?:[-_]|$)/i;
-/** Pieces of one price; looked at without their own children, so that the work does not grow with the depth. */
+/**
+ * The most pieces of one price; inspected without their own children, so that the work does not grow with the depth.
+ */
 const mostPieces = 12;
 const saysMoney = (node: AnyNode): boolean =>
   isText(node)
@@ -22,7 +24,7 @@ const saysMoney = (node: AnyNode): boolean =>
     : isTag(node) &&
       node.children.length === 1 &&
       node.children.some((child) => isText(child) && saysMoney(child));
-/** `<span>£12</span><sup>99</sup>`: the part of a price that is set small. */
+/** `<span>£12</span><sup>99</sup>`: the cents of a price, set small. */
 const isCents = (node: AnyNode, text: string, parent: Element) =>
   isTag(node) &&
   /^\s*\d\d\s*$/.test(text) &&
@@ -32,17 +34,17 @@ const isCents = (node: AnyNode, text: string, parent: Element) =>
         (parent.children.length <= mostPieces && parent.children.some(saysMoney)))));
 
 const isFootnote = (text: string) => /^\s*(?:\[\w{1,6}\]|[*†‡§¶]+)\s*$/.test(text);
-/** All that is in it is a link or a button. */
+/** Whether links and buttons hold all of its text. */
 const isLed = ({ children }: Element) =>
   children.some((child) => isTag(child) && /^(?:a|button)$/.test(child.name)) &&
   children.every((child) =>
     isTag(child) ? /^(?:a|button)$/.test(child.name) : getText(child).trim() === '',
   );
 
-/** Characters of a value; to look into longer texts at each level of a page would take quadratic time. */
+/** The longest text of a value; inspecting longer texts at each level of a page would take quadratic time. */
 const maxValue = 200;
 /**
- * Whether two elements side by side, with no text between them, are separate values: styles draw them apart, and
+ * Whether two adjacent elements without text between them are separate values: styles draw them apart, and
  * `<b>$900</b><b>30 m²</b>` is not "$90030 m²". Single letters and digits may be pieces of one word.
  */
 function areApart(before: string, after: string): boolean {
@@ -56,10 +58,10 @@ function areApart(before: string, after: string): boolean {
 }
 const isRaised = (node: AnyNode) => isTag(node) && /^su[bp]$/.test(node.name);
 
-/** Signs that take no room: where a word may break, and what makes a link without a text. */
+/** Invisible characters: soft hyphens, and zero-width characters, which some links have as their only text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 
-/** `read` is given each piece of text as the markup has it. */
+/** `read` transforms each piece of text of the markup. */
 function joinTexts(node: AnyNode, read: (written: string) => string): string {
   if (isText(node)) return read(node.data.replace(unseenSigns, ''));
   if (!isTag(node) || unseen.has(node.name) || isSign(node)) return '';
@@ -67,7 +69,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   /** The text of the element right before. */
   let beside = '';
   for (const child of node.children) {
-    // What the title of a drawing says is not shown.
+    // The title of a drawing is not visible.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
     const part = joinTexts(child, read);
     // Check the tail only if the element can hold cents: slicing a rope copies the whole string.
@@ -76,12 +78,12 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     else text += isTag(child) && !isRaised(child) && areApart(beside, part) ? ` ${part}` : part;
     beside = isTag(child) && !isRaised(child) ? part : '';
   }
-  // The sign of a footnote is no part of the value.
+  // A footnote's mark is not part of the value.
   if (node.name === 'sup' && (isFootnote(text) || (isLed(node) && /^\s*\w{1,3}\s*$/.test(text)))) return '';
   return blocks.has(node.name) ? `\n${text}\n` : text;
 }
 
-/** A line for each block, and the line breaks of the markup; callers that need a single line collapse it. */
+/** A line for each block, plus the line breaks of the markup; callers that need a single line collapse it. */
 export const getText = (node: AnyNode): string => joinTexts(node, (written) => written);
 
 const collapse = (text: string): string => text.replace(/\s+/g, ' ');
@@ -96,10 +98,21 @@ const hasMarkup =
   /<\/?(?:[abiuspq]|abbr|blockquote|br|code|dd|div|dl|dt|em|figure|font|h[1-6]|hr|img|li|ol|pre|section|small|span|strong|su[bp]|t[dhr]|table|tbody|ul)(?:\s[^<>]*)?\/?>|&(?:#\d+|#x[\da-f]+|[a-z]\w+);/i;
 export const isMarkup = (text: string) => hasMarkup.test(text);
 
-/** The text of a piece of HTML, also if it is escaped twice, as in the state of some sites. */
+/** The text of a piece of HTML, even if it is escaped twice, as some sites do in their state. */
 export function getMarkupText(markup: string): string {
   const toVisible = (text: string) =>
     parseFragment(text, { treeAdapter: adapter }).children.map(getText).join('').trim();
   const once = toVisible(markup);
   return isMarkup(once) ? toVisible(once) : once;
+}
+
+/** The attributes that hold it, lazy-loading ones first. */
+const attributes = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'src'];
+const sets = ['data-srcset', 'data-lazy-srcset', 'srcset'];
+
+/** Undefined if it has only a placeholder. */
+export function imageAddress(attribs: Readonly<Record<string, string>>): string | undefined {
+  const addresses = attributes.map((name) => attribs[name]?.trim() ?? '').filter((address) => address !== '');
+  const set = sets.map((name) => /^[^\s,]\S*/.exec(attribs[name]?.trim() ?? '')?.[0]?.replace(/,$/, ''));
+  return [...addresses, ...set].find((address) => address !== undefined && !/^data:/i.test(address));
 }

@@ -1,6 +1,5 @@
-/** From what was found in a page to a typed value of the result. `null` is "not there". */
+/** Turns values found in a page into typed values of the result. `null` means "not there". */
 import { DateTime } from 'luxon';
-import { findDecimalMark, wellFormed } from './decimal-mark.ts';
 import { toFind } from './pattern.ts';
 import type { ValueRules } from './schema.ts';
 import { getMarkupText } from './text.ts';
@@ -13,9 +12,9 @@ const currencies: Readonly<Record<string, string>> = {
   '₹': 'INR',
 };
 
-export interface Typed {
+export interface TypedValue {
   readonly value: unknown;
-  /** The unit or currency that was stripped from a number. */
+  /** The unit or currency that was removed from a number. */
   readonly unit?: string | null;
 }
 
@@ -33,17 +32,17 @@ const numberPattern = {
   ',': /[-+−]?\d[\d.'’]*(?:\s\d{3}(?!\d))*(?:,\d+)?/,
 };
 
-/** A number with either mark. */
+/** A number with either decimal mark. */
 const anyNumber = /[-+−]?\d[\d.,'’]*(?:\s\d{3}(?!\d))*(?:[.,]\d+)?/;
 
-/** Of the first number in a text: "1,99 €" has a decimal comma, "1,999 €" has none. */
+/** The decimal mark of the first number in a text: a comma in "1,99 €", a point in "1,999 €". */
 function markIn(text: string): '.' | ',' {
   const [numeral = ''] = anyNumber.exec(text) ?? [];
   const trimmed = numeral.replace(/[.,'’\s]+$/, '');
   return wellFormed.test(trimmed) ? findDecimalMark([trimmed], '') : '.';
 }
 
-function asNumber(raw: unknown, rules: ValueRules): Typed {
+function asNumber(raw: unknown, rules: ValueRules): TypedValue {
   if (typeof raw === 'number') return { value: raw, unit: rules.unit ?? null };
   const text = asText(raw);
   if (text === null) return { value: null, unit: null };
@@ -55,15 +54,15 @@ function asNumber(raw: unknown, rules: ValueRules): Typed {
   ).replace('−', '-');
   // "85,- €"
   const rest = collapse(text.replace(digits, ' ')).replace(/^[.,]?[-–—]+\s*/, '');
-  // "Eintritt €": the sign alone, where it means one currency.
+  // "Eintritt €": a currency sign alone counts if it means one currency.
   const [sign] = /[£€₹]/.exec(rest) ?? [];
   const unit = currencies[sign ?? rest] ?? (rest || null);
   return { value: Number(plain), unit: unit ?? rules.unit ?? null };
 }
 
 /**
- * "571527/24" is a reference number, of which the part before the stroke says nothing; "4/5" is a rating, and "5 EUR/kg" a
- * price. "USB-3" is a name, not the number -3.
+ * "571527/24" is a reference number, not a value; "4/5" is a rating, "5 EUR/kg" a price. "USB-3" is a name, not the
+ * number -3.
  */
 function isPartOfName(text: string, digits: string): boolean {
   const start = text.indexOf(digits);
@@ -73,10 +72,10 @@ function isPartOfName(text: string, digits: string): boolean {
 }
 
 const parsers = new Map<string, ReturnType<typeof DateTime.buildFormatParser>>();
-/** Formats kept; those of a recipe are few. */
+/** Cached formats; a recipe has few. */
 const maxParsers = 500;
 
-/** Reads a date in a format; what reads a format is made once, because that takes longer than the reading. */
+/** Reads a date in a format. The parser is cached, because making it takes longer than reading. */
 function fromFormat(text: string, format: string, options: { zone: string; locale: string }): DateTime {
   const key = `${options.locale} ${format}`;
   let parser = parsers.get(key);
@@ -93,7 +92,7 @@ function asDate(raw: unknown, rules: ValueRules): string | null {
   const isDigits = typeof raw === 'string' && /^\s*(?:\d{9,10}|\d{13})\s*$/.test(raw);
   const unix = isDigits && rules.format === undefined ? Number(raw) : raw;
   if (typeof unix === 'number') {
-    // Seconds until the year 5138, milliseconds from 1973 on.
+    // Seconds up to the year 5138, milliseconds from 1973 on.
     const time = DateTime.fromMillis(unix < 1e11 ? unix * 1000 : unix, { zone: 'utc' });
     return time.isValid ? time.toISO() : null;
   }
@@ -134,7 +133,7 @@ const toPlainDate = (text: string): string =>
       (_time, hour, minutes = ':00', half) => ` ${hour}${minutes} ${half}m`,
     );
 
-/** Columns mix years of two and of four digits, whatever the format says. */
+/** Columns mix two-digit and four-digit years, whatever the format. */
 function inFormat(text: string, format: string, options: { zone: string; locale: string }): string | null {
   const years = format.includes('yyyy')
     ? format.replace('yyyy', 'yy')
@@ -145,7 +144,7 @@ function inFormat(text: string, format: string, options: { zone: string; locale:
   );
 }
 
-/** "3/4/24": the month first where the recipe says that the language is that of the United States, else the day. */
+/** "3/4/24": the month first if the recipe's language is that of the United States, else the day. */
 function withStrokes(text: string, options: { zone: string; locale: string }): DateTime {
   const order = options.locale === 'en-US' ? 'M/d' : 'd/M';
   return fromFormat(text, `${order}/${/\/\d{4}$/.test(text) ? 'yyyy' : 'yy'}`, options);
@@ -175,8 +174,8 @@ function asBoolean(raw: unknown, rules: ValueRules): boolean | null {
 const withoutMarkup = (raw: unknown): unknown =>
   typeof raw === 'string' ? getMarkupText(raw) : Array.isArray(raw) ? raw.map(withoutMarkup) : raw;
 
-/** Turns one found value into its type; `base` is the address that relative links start from. */
-export function toTyped(raw: unknown, rules: ValueRules, base: string): Typed {
+/** Turns one found value into its type; `base` is the base of relative links. */
+export function toTyped(raw: unknown, rules: ValueRules, base: string): TypedValue {
   let value = rules.markup === true ? withoutMarkup(raw) : raw;
   for (const pattern of [rules.match ?? []].flat()) value = toFind(pattern)(asText(value) ?? '') ?? null;
   if (rules.map !== undefined) {
@@ -201,13 +200,34 @@ export function toTyped(raw: unknown, rules: ValueRules, base: string): Typed {
 }
 
 /** Sets a field, and its unit's field, in a row. False where a required value is missing. */
-export function setField(row: Record<string, unknown>, name: string, rules: ValueRules, raw: Typed): boolean {
+export function setField(
+  row: Record<string, unknown>,
+  name: string,
+  rules: ValueRules,
+  raw: TypedValue,
+): boolean {
   const value = raw.value ?? rules.default ?? null;
   row[name] = value;
   if (rules.unit_field !== undefined) row[rules.unit_field] = raw.unit ?? null;
   return rules.required !== true || value !== null;
 }
 
-/** Whether nothing at all was found in a row: a spacer, a header further down, an advertisement. */
+/** Whether a row has no value at all: a spacer, a repeated header, an advertisement. */
 export const isEmptyRow = (row: Readonly<Record<string, unknown>>): boolean =>
   Object.values(row).every((value) => value === null || (Array.isArray(value) && value.length === 0));
+
+/**
+ * Digits in groups of three or ungrouped, and at most one decimal mark. Dates, versions and telephone numbers do not
+ * match.
+ */
+export const wellFormed = /^[-+−]?(?:\d+|\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+)(?:[.,]\d+)?$/;
+const commaLanguages = /^(?:de|fr|es|it|nl|pt|pl|cs|sk|da|sv|no|nb|fi|ru|uk|tr|ro|hu|el|hr|sl|bg|id|vi)/i;
+
+/** The decimal mark, by what the numbers allow and the language, such as `de`, suggests. */
+export function findDecimalMark(numerals: readonly string[], language: string): '.' | ',' {
+  if (numerals.some((numeral) => /\.\d{3},\d|\d,\d{1,2}$|,\d{4,}$/.test(numeral))) return ',';
+  if (numerals.some((numeral) => /,\d{3}\.\d|\.\d{1,2}$|\.\d{4,}$/.test(numeral))) return '.';
+  // Only groups of three remain: 1.234 or 1,234.
+  const isComma = commaLanguages.test(language);
+  return isComma && numerals.every((numeral) => !numeral.includes(',')) ? ',' : '.';
+}

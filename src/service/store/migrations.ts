@@ -1,4 +1,4 @@
-/** The schema's history. Never change a step that was released: add one. */
+/** The schema's history. A released step never changes; new ones are appended. */
 import { sql } from 'kysely';
 import { afterCopy, binaryType, type Migration } from '../../store/database.ts';
 import { createRetentionTable } from '../../store/retention.ts';
@@ -136,7 +136,7 @@ const createTables: Migration = async ({ engine, transaction }) => {
   for (const statement of statements) await statement.execute(transaction);
 };
 
-/** How far a build is, and what it shows in the end. */
+/** The progress of a build, and its final sample. */
 const addBuildProgress: Migration = async ({ transaction }) => {
   for (const column of ['progress', 'sample', 'others'])
     await sql`alter table build_requests add column ${sql.ref(column)} text`.execute(transaction);
@@ -171,12 +171,12 @@ const keepBuildSteps: Migration = async ({ transaction }) => {
   }
 };
 
-/** What a build that succeeded could not find. */
+/** The fields that a successful build did not find. */
 const addMissingFields: Migration = async ({ transaction }) => {
   await sql`alter table build_requests add column missing_fields text`.execute(transaction);
 };
 
-/** A request that is repeated with the same key finds the job of the first one. */
+/** A repeated request with the same key finds the first one's job. */
 const addIdempotencyKeys: Migration = async ({ transaction }) => {
   const statements = [
     sql`alter table jobs add column idempotency_key text`,
@@ -187,7 +187,7 @@ const addIdempotencyKeys: Migration = async ({ transaction }) => {
   for (const statement of statements) await statement.execute(transaction);
 };
 
-/** Expired data is found without reading the other jobs. */
+/** Finds expired data without reading the other jobs. */
 const addRetention: Migration = async (step) => {
   await createRetentionTable('retention')(step);
   const { transaction } = step;
@@ -212,15 +212,15 @@ const addUserTotals: Migration = async ({ transaction }) => {
 };
 
 /**
- * What a build request chose, from what it could choose, and what the builder would have. `missing_fields` and
- * `alternatives` of earlier builds stay in their columns and are not read any more.
+ * The columns chosen for a build, the candidates, and the builder's guess. `missing_fields` and `alternatives` of
+ * earlier builds are unused.
  */
 const addBuildChoice: Migration = async ({ transaction }) => {
   for (const column of ['choose', 'candidates', 'guess'])
     await sql`alter table build_requests add column ${sql.ref(column)} text`.execute(transaction);
 };
 
-/** The trace that a job's submission belongs to, which its runs continue. */
+/** The trace of a job's submission, which its runs continue. */
 const addTraceparent: Migration = async ({ transaction }) => {
   await sql`alter table jobs add column traceparent text`.execute(transaction);
 };
@@ -233,11 +233,16 @@ const sumLedgerByIndex: Migration = async ({ transaction }) => {
   await sql`create index ledger_by_kind on ledger (kind, amount)`.execute(transaction);
 };
 
-/** How a key begins and when it was last used; when a user was removed. */
+/** The first characters of a key, its last use, and when a user was removed. */
 const describeKeysAndUsers: Migration = async ({ transaction }) => {
   await sql`alter table api_keys add column key_prefix text`.execute(transaction);
   await sql`alter table api_keys add column last_used_at bigint`.execute(transaction);
   await sql`alter table users add column removed_at bigint`.execute(transaction);
+};
+
+/** Two identities may be the same account of a site. */
+const addSiteUser: Migration = async ({ transaction }) => {
+  await sql`alter table credentials add column site_user text`.execute(transaction);
 };
 
 export const migrations: readonly Migration[] = [
@@ -255,4 +260,5 @@ export const migrations: readonly Migration[] = [
   sumLedgerByIndex,
   afterCopy(moveDefinitions),
   describeKeysAndUsers,
+  addSiteUser,
 ];

@@ -1,10 +1,10 @@
-/** What the service deletes in time: the data of finished jobs. The jobs, what they cost and the ledger stay. */
+/** Deletes expired data of finished jobs. The jobs, their costs and the ledger stay. */
 import { dayMs, type RetentionStep } from '../../store/retention.ts';
 import { statement } from '../../store/statement.ts';
 
-/** Jobs whose data goes in one batch: results have up to 15 MiB. */
+/** Jobs whose data is deleted in one batch: results have up to 15 MiB. */
 const batchSize = 20;
-/** As the index `jobs_with_data` has it. */
+/** The same condition as that of the index `jobs_with_data`. */
 const isExpired = `finished_at is not null and finished_at < $1 and (result is not null or params is not null)`;
 
 export const retentionSteps = (resultsDays: number): readonly RetentionStep[] => {

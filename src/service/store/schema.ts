@@ -1,6 +1,6 @@
 /**
- * The service's tables. Times are milliseconds since 1970 (UTC), flags 0 or 1, credits whole numbers.
- * What each column means is said here; `migrations.ts` creates them.
+ * The service's tables. Times are milliseconds since 1970 (UTC), flags 0 or 1, credits whole numbers. Columns are
+ * described here; `migrations.ts` creates them.
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../../store/database.ts';
@@ -9,7 +9,7 @@ export interface ServiceSchema {
   users: {
     id: string;
     name: string;
-    /** Always the sum of the user's ledger rows: only `users/ledger.ts` writes it, together with a row. */
+    /** Always the sum of the user's ledger rows: only `money/ledger.ts` writes it, together with a row. */
     balance: number;
     created_at: number;
     /** Set for a user who was removed: the row stays for the ledger and the jobs. */
@@ -21,14 +21,17 @@ export interface ServiceSchema {
     label: string;
     /** SHA-256 of the key, hexadecimal. The key itself is stored nowhere. */
     key_hash: string;
-    /** How the key begins, for people to tell keys apart; null for one not made here, or of an earlier version and not used since. */
+    /**
+     * The first characters of the key, to tell keys apart; null for a key not made here, or one of an earlier version
+     * that was not used since.
+     */
     key_prefix: string | null;
     created_at: number;
     /** Written at most every ten minutes. */
     last_used_at: number | null;
     revoked_at: number | null;
   };
-  /** Append only. At most one row of a kind for a job: that is what makes a refund happen once. */
+  /** Append only. A job has at most one row of each kind, so a refund happens once. */
   ledger: {
     id: string;
     user_id: string;
@@ -38,19 +41,19 @@ export interface ServiceSchema {
     job_id: string | null;
     created_at: number;
   };
-  /** The site that actions are for, and their home. Definitions of catalogs and actions are nowhere else. */
+  /** The sites that actions are for. Definitions of catalogs and actions are stored only here and in `actions`. */
   catalogs: {
     id: string;
     slug: string;
     /** Where it comes from, as in `actions`. */
     source: string;
-    /** The only user whom a catalog of built actions belongs to while all of them are private. */
+    /** The owner of a catalog of built actions while all of them are private. */
     owner: string | null;
     /** The host of its site, without a leading `www.`. */
     domain: string;
     /** The `CatalogDefinition` without actions as JSON. */
     definition: string;
-    /** When its file, or this program, stopped having it. Actions that were built into it stay. */
+    /** Set once no file or program provides the catalog. Actions built into it stay. */
     retired_at: number | null;
     created_at: number;
     updated_at: number;
@@ -62,7 +65,7 @@ export interface ServiceSchema {
     version: string;
     /** The same in all versions. */
     id: string;
-    /** Null only in versions that an earlier program kept of actions that are gone. */
+    /** Null only in versions that an earlier program kept of removed actions. */
     catalog_id: string | null;
     /** The only user who sees it; null where it is public. */
     owner: string | null;
@@ -76,7 +79,7 @@ export interface ServiceSchema {
     created_at: number;
     updated_at: number;
   };
-  /** One row, counted up whenever something was published, so that other processes read it again. */
+  /** One row, incremented by every publication, so that other processes read the catalogs again. */
   publications: { version: number };
   jobs: {
     id: string;
@@ -88,7 +91,7 @@ export interface ServiceSchema {
     wheel_version: string | null;
     params: string | null;
     credential_id: string | null;
-    /** The host that concurrency is limited for. */
+    /** The host that the limit of concurrent jobs applies to. */
     site: string;
     /** Credits deducted at submission. */
     price: number;
@@ -102,16 +105,16 @@ export interface ServiceSchema {
     execution_ms: number | null;
     created_at: number;
     finished_at: number | null;
-    /** Not before this time, after a failure that may pass. */
+    /** The earliest next attempt after a transient failure. */
     not_before: number;
     /** W3C Trace Context of the request that created it. */
     traceparent: string | null;
     /** How often it was started. */
     attempts: number;
-    /** Who runs it and until when; another may take it afterwards. */
+    /** The process that runs it, and until when; afterwards another may claim it. */
     lease_owner: string | null;
     lease_until: number;
-    /** Counted up with each lease: a runner whose number is old can write nothing any more. */
+    /** Incremented by each lease: a runner with an old number can write nothing. */
     fence: number;
     /** The header Idempotency-Key of the request that made the job, unique for the user, and a hash of its body. */
     idempotency_key: string | null;
@@ -133,6 +136,8 @@ export interface ServiceSchema {
     expires_at: number;
     last_used_at: number | null;
     created_at: number;
+    /** The account's name on the site, if the login recipe reads it. */
+    site_user: string | null;
     /** The encryption key's id and the JWE of the cookies, bound to this row's id. */
     key_id: string | null;
     encrypted_data: string | null;
@@ -152,25 +157,25 @@ export interface ServiceSchema {
     action_id: string | null;
     error: string | null;
     error_type: string | null;
-    /** JSON array of the steps so far, in words; a build that is run again starts anew. */
+    /** JSON array of the steps so far, in words; a build that runs again starts over. */
     steps: string | null;
     /** JSON array: rows of the live test. */
     sample: string | null;
     /** JSON: the columns that the request chose. */
     choose: string | null;
-    /** JSON array of `PreviewCandidate`: from what to choose. */
+    /** JSON array of `PreviewCandidate` to choose from. */
     candidates: string | null;
-    /** JSON: the choice that the builder would make. */
+    /** JSON: the builder's own choice. */
     guess: string | null;
     created_at: number;
     updated_at: number;
   };
-  /** Browsers that are signed in to the console. */
+  /** Browsers signed in to the console. */
   console_sessions: {
     /** SHA-256 of the cookie's token, hexadecimal. */
     token_hash: string;
     user_id: string;
-    /** The key that was signed in with: once it is revoked, the session has ended. */
+    /** The key used to sign in: revoking it ends the session. */
     api_key_id: string;
     created_at: number;
     expires_at: number;
@@ -182,5 +187,5 @@ export type LedgerKind = 'grant' | 'charge' | 'refund' | 'settlement';
 
 export type ServiceDatabase = Database<ServiceSchema>;
 export type ServiceTransaction = Transaction<ServiceSchema>;
-/** For what may run alone or in a transaction. */
+/** For statements that run alone or in a transaction. */
 export type ServiceQuery = Kysely<ServiceSchema>;

@@ -4,7 +4,7 @@ import { Document } from '../recipes/document.ts';
 import { summarizeContent } from '../recipes/parse.ts';
 import type { ReadingResult, ReadingTask } from './readings.ts';
 
-/** Rejects with a `ParseError` where there is nothing to read. */
+/** Rejects with a `ParseError` if there is nothing to read. */
 export async function answerReading(task: ReadingTask): Promise<ReadingResult> {
   const result = await (task.reading === 'feed' ? readFeedOf(task) : readWhole(task));
   if ('data' in result) summarizeContent({ kind: 'record', record: result.data });

@@ -4,15 +4,20 @@ import { type Element, isTag } from 'domhandler';
 import { toTyped } from '../recipes/values.ts';
 import type { PageFacts } from './page-facts.ts';
 
-const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
+const collapse = (text: string) =>
+  text
+    .replace(/[\u00ad\u200b]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 const lower = (text: string) => collapse(text).toLowerCase();
 const maxTitle = 300;
 
-/** Between the parts of a title; a colon or a hyphen inside of a word is none. */
-const separators = /\s+[|–—\-»«·•~/]+\s+|\s*[|»]\s*|:\s+/;
+/** Between the parts of a title; a colon or a hyphen inside of a word is none. What follows a colon is never the site. */
+const bars = /\s+[|–—\-»«·•~/]+\s+|\s*[|»]\s*/;
+const separators = new RegExp(`${bars.source}|:\\s+`);
 const edges = /^[\s|–—\-»«·•:~/]+|[\s|–—\-»«·•:~/]+$/g;
 const wordsOf = (text: string): string[] => lower(text).match(/[\p{L}\p{N}]+/gu) ?? [];
-const letters = (text: string) => lower(text).replace(/[^\p{L}\p{N}]/gu, '');
+const letters = (text: string) => wordsOf(text).join('');
 
 /** Without the name of the site at either end. */
 function withoutSite(title: string, isSite: (part: string) => boolean): string {
@@ -22,52 +27,43 @@ function withoutSite(title: string, isSite: (part: string) => boolean): string {
   if (isSite(last)) return withoutSite(title.slice(0, title.lastIndexOf(last)).replace(edges, ''), isSite);
   if (isSite(first)) return title.slice(title.indexOf(first) + first.length).replace(edges, '');
   // What stands last behind a bar is the site's name by custom.
-  const bar = /\s+[|»]\s+[^|»]+$/.exec(title);
-  return bar === null ? title : title.slice(0, bar.index);
+  return title.replace(/\s+[|»]\s+[^|»]+$/, '');
 }
 
 export function findTitle(html: CheerioAPI, facts: PageFacts, url: string): string | undefined {
-  const { headline } = facts;
-  const { name } = facts.product;
-  const [ogTitle, siteName] = [facts.meta('og:title', 'twitter:title'), facts.meta('og:site_name')];
   const stated = collapse(html('head > title, title').first().text());
-  const said = ogTitle ?? stated;
+  const said = facts.meta('og:title', 'twitter:title') ?? stated;
   const headings = html('h1')
     .toArray()
     .filter((element) => html(element).closest('nav, footer, aside, dialog, [hidden]').length === 0)
     .map((element) => collapse(html(element).text()).replace(/\s*[¶#]$/, ''))
     .filter((text) => text.length > 1 && text.length < maxTitle);
-  const last = letters(stated.split(separators).filter(Boolean).at(-1) ?? '');
-  const site = letters(new URL(url).hostname.replace(/^www\./, '').replace(/\.\w+$/, ''));
+  const statedParts = stated.split(bars).filter(Boolean);
+  const site = letters(facts.meta('og:site_name') ?? '');
+  const host = letters(new URL(url).hostname.replace(/^www\./, '').replace(/\.\w+$/, ''));
+  /** By what it says, by its address, or because the page shows it as a heading and puts it last in every title. */
   const isSite = (part: string) => {
     const text = letters(part);
     if (text.length < 3) return false;
-    if (typeof siteName === 'string' && text === letters(siteName)) return true;
-    return (
-      site.includes(text) ||
-      text === `${site}${last}` ||
-      (text === last &&
-        headings.some((one) => letters(one) === text) &&
-        headings.length > 0 &&
-        stated.split(separators).filter(Boolean).length > 1)
-    );
+    const isInHost = host.includes(text) || wordsOf(part).every((word) => host.includes(word));
+    const isLast = statedParts.length > 1 && text === letters(statedParts.at(-1) ?? '');
+    return text === site || isInHost || (isLast && headings.some((heading) => letters(heading) === text));
   };
-  const short = withoutSite(said, isSite).replace(/\s*[¶#]$/, '');
-  const parts = [said, stated, short, ...said.split(separators), ...stated.split(separators)].map(letters);
-  const isHeading = headings.find((text) => !isSite(text) && parts.includes(letters(text)));
-  const titleWords = wordsOf(short);
   const own = headings
     .map((text) => withoutSite(text, isSite))
     .filter((text) => text !== '' && !isSite(text));
+  const short = withoutSite(said, isSite).replace(/\s*[¶#]$/, '');
+  const parts = [said, stated, short, ...said.split(separators), ...stated.split(separators)].map(letters);
+  const isSaid = own.find((text) => parts.includes(letters(text)));
+  const titleWords = wordsOf(short);
   const near = own.find((text) => {
-    const headingWords = wordsOf(text);
-    const common = headingWords.filter((word) => titleWords.includes(word)).length;
-    const isWithin = common === headingWords.length;
-    return isWithin ? common >= titleWords.length * 0.6 : common >= headingWords.length * 0.4;
+    const words = wordsOf(text);
+    const common = words.filter((word) => titleWords.includes(word)).length;
+    const isWithin = common === words.length;
+    return common >= (isWithin ? titleWords.length * 0.6 : words.length * 0.4);
   });
-  const candidates = [isHeading, near, headline, name, short, withoutSite(stated, isSite), headings[0]];
-  const title = candidates.find((candidate) => typeof candidate === 'string' && candidate !== '');
-  return typeof title === 'string' ? title.slice(0, maxTitle) : undefined;
+  const candidates = [isSaid, near, facts.headline, short, withoutSite(stated, isSite), headings[0]];
+  return candidates.find((candidate) => candidate !== undefined && candidate !== '')?.slice(0, maxTitle);
 }
 
 const byWords = /^(?:by|von|par|por|di|door|av|af|written by|posted by|author|autor|auteur)\b[\s:]*/i;
@@ -86,23 +82,28 @@ function toName(text: string, most = 60): string | undefined {
   return isName ? name : undefined;
 }
 
+/** The surest first. */
 const authorPlaces = [
   '[itemprop="author"] [itemprop="name"], [itemprop="author"]',
   '[rel~="author"]',
-  '.author-name, .byline-name, .author a, .byline a, [class*="author-name" i], [class*="authorname" i]',
+  '[class*="author" i][class*="name" i], [class*="byline" i][class*="name" i], .author a, .byline a',
   '[class*="byline" i], [class~="author" i], [class*="post-author" i], [class*="entry-author" i]',
 ];
-const threadAuthors =
-  '[data-author], [itemprop="author"] [itemprop="name"], [class*="username" i], [class*="author" i] a, [class*="author" i], [class*="user-name" i], [class*="creator" i] a, a[href*="/user" i], a[href*="/member" i], a[href*="/profile" i], a[href*="u="]';
+/** Of the first contribution, which stands first in the page; then by where a name leads to. */
+const threadAuthors = [
+  '[data-author], [itemprop="author"] [itemprop="name"], [class*="username" i], [class*="user-name" i], [class*="author" i] a, [class*="author" i], [class*="creator" i] a',
+  'a[href*="/user" i], a[href*="/member" i], a[href*="/profile" i], a[href*="u="]',
+];
+const besideContent = 'nav, footer, [role="navigation"], [class*="related" i]';
+const besideArticle = 'aside, [class*="comment" i]';
 
 export function findAuthor(html: CheerioAPI, facts: PageFacts, isThread: boolean): string | undefined {
   const said = facts.author === undefined ? undefined : toName(facts.author, 200);
   if (said !== undefined) return said;
-  const within = (element: Element) =>
-    html(element).closest('nav, footer, aside, [class*="comment" i], [class*="related" i]').length === 0;
-  for (const place of isThread ? [threadAuthors] : authorPlaces)
+  const beside = isThread ? besideContent : `${besideContent}, ${besideArticle}`;
+  for (const place of isThread ? threadAuthors : authorPlaces)
     for (const element of html(place).toArray().filter(isTag).slice(0, 20)) {
-      if (!isThread && !within(element)) continue;
+      if (html(element).closest(beside).length > 0) continue;
       const name = toName(element.attribs['data-author'] ?? element.attribs.content ?? html(element).text());
       if (name !== undefined) return name;
     }
@@ -137,12 +138,7 @@ const toDay = (value: unknown, base: string): string | undefined => {
 };
 
 /** The day on which it was published, as YYYY-MM-DD. */
-export function findDate(
-  html: CheerioAPI,
-  facts: PageFacts,
-  base: string,
-  root?: Element,
-): string | undefined {
+export function findDate(html: CheerioAPI, facts: PageFacts, base: string): string | undefined {
   const said = toDay(facts.published, base);
   if (said !== undefined) return said;
   const marked = html('time, [itemprop="datePublished"], [datetime], [class*="publish" i], [class*="date" i]')
@@ -166,9 +162,12 @@ export function findDate(
     const day = text.length < 200 ? toDay(findDay(text), base) : undefined;
     if (day !== undefined) return day;
   }
-  const start = root === undefined ? '' : collapse(html(root).text()).slice(0, 400);
-  return toDay(findDay(start), base);
+  return undefined;
 }
+
+/** The first day that the content names where it begins. */
+export const findFirstDate = (html: CheerioAPI, root: Element, base: string): string | undefined =>
+  toDay(findDay(collapse(html(root).text()).slice(0, 400)), base);
 
 /** The part of a short text that is a date. */
 const findDay = (text: string): string | undefined =>

@@ -1,11 +1,8 @@
 /** The catalog `web`: reads the page or the feed of any public website. */
 
 import { hashVersion } from '../catalog/definition.ts';
-import type { ActionDefinition, CatalogDefinition } from '../foundation/ports.ts';
+import { type ActionDefinition, type CatalogDefinition, noSite } from '../foundation/ports.ts';
 import { defaultRows, mostRows, pageParts } from './readings.ts';
-
-/** No site of its own: the name is reserved (RFC 2606), so no build is put into this catalog. */
-const address = 'https://web.example/';
 
 interface Reading {
   readonly web: 'page' | 'feed';
@@ -72,10 +69,10 @@ function toAction({ web, name, description, properties }: Reading): ActionDefini
 export const webCatalog = (): CatalogDefinition => ({
   slug: 'web',
   name: 'Any public page',
-  url: address,
+  url: noSite,
   category: 'web',
   description: 'Reads any public page, or its feed, in one call.',
-  logo_url: `${address}favicon.ico`,
+  logo_url: `${noSite}favicon.ico`,
   auth_types: [],
   auth_login_url: null,
   actions: readings.map(toAction),

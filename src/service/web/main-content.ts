@@ -3,8 +3,10 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 
 const neverShown =
-  'script, style, noscript, template, svg, iframe, object, canvas, audio, video, link, meta, dialog, [hidden], [aria-modal="true"]';
-const controls = 'button, select, input, textarea, datalist, label[for], [role="button"], [role="tab"]';
+  '.sr-only, .visually-hidden, .screen-reader-text, script, style, noscript, template, svg, iframe, object, canvas, audio, video, link, meta, dialog, [hidden], [aria-modal="true"]';
+const controls =
+  'button, select, input, textarea, datalist, label[for], label:has(input), [role="button"], [role="tab"]';
+const headings = 'h1, h2, h3, h4, h5, h6';
 const surroundings = [
   'nav, menu, footer, aside, header',
   '[role="navigation"], [role="banner"], [role="contentinfo"], [role="search"], [role="dialog"], [role="alertdialog"]',
@@ -13,14 +15,16 @@ const surroundings = [
 
 /** Words in classes and ids by which sites of all kinds name what is not content. */
 const surroundingName =
-  /^(?:ads?|advert\w*|announcement|banner|breadcrumbs?|cart|consent|cookies?|drawer|dropdown|footer|gdpr|login|masthead|megamenu|menu|minicart|modal|nav|navbar|navigation|newsletter|offcanvas|onetrust|overlay|pager|pagination|popup|promo|recommend\w*|related|share|sharing|sidebar|signin|signup|skip|social|sponsor\w*|subscribe|toast|toc|toolbar|tooltip|topbar|upsell\w*|usercentrics)$/;
+  /^(?:advert\w*|breadcrumbs?|consent|cookies?|drawer|dropdown|footer|gdpr|login|menu|modal|nav|navbar|navigation|newsletter|onetrust|pager|pagination|popup|promo|recommend\w*|related|share|sharing|sidebar|signin|signup|skip|social|sponsor\w*|subscribe|toc|upsell\w*|usercentrics)$/;
 const hiddenStyle = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
+/** Not the parts of classes that compute a style, as in `top-[var(--nav-height)]`, nor letters between the digits of an id. */
 const nameParts = ({ attribs }: Element): string[] =>
   `${attribs.class ?? ''} ${attribs.id ?? ''}`
+    .replace(/\S*[[(]\S*/g, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
-    .split(/[^a-z]+/);
+    .split(/\d*[^a-z\d]+/);
 
 export interface Weight {
   /** Characters of text, links included. */
@@ -61,7 +65,12 @@ const elementsIn = (node: AnyNode): Element[] => ('children' in node ? node.chil
 /** Removes what no reader sees as content; nothing that holds the main heading's article or most of the page. */
 function removeSurroundings(html: CheerioAPI, body: Element): void {
   html(neverShown).remove();
-  html(controls).remove();
+  // The heading of a part that opens and closes is a control, too.
+  html(controls)
+    .filter(
+      (_, element) => html(element).closest(headings).length + html(element).find(headings).length === 0,
+    )
+    .remove();
   const before = new Weights();
   const whole = before.of(body).text;
   const isMost = (element: Element) => before.of(element).text > whole * 0.5;
@@ -305,4 +314,21 @@ export function removeShopNotes(html: CheerioAPI, root: Element): boolean {
     );
   html(notes).remove();
   return notes.some((element) => weights.of(element).text > 40);
+}
+
+/** Removes what a thread says of its authors: the same label before a short value, contribution after contribution. */
+export function removeAuthorFacts(html: CheerioAPI, root: Element): boolean {
+  const weights = new Weights();
+  const facts = new Map<string, Element[]>();
+  for (const label of html(root).find('dt, strong, b, span, em').toArray()) {
+    const text = html(label).text().trim();
+    const { parent } = label;
+    if (!/^[^:]{2,30}:$/.test(text) || parent === null || !isTag(parent)) continue;
+    if (parent.name === 'p' || weights.of(parent).text > 100) continue;
+    const key = `${lookOf(label)} ${text}`;
+    facts.set(key, [...(facts.get(key) ?? []), parent]);
+  }
+  const repeated = [...facts.values()].filter((group) => group.length >= 3).flat();
+  html(repeated).remove();
+  return repeated.length > 0;
 }

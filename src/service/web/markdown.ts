@@ -1,4 +1,4 @@
-/** The content of a page as Markdown: headings, lists and tables stay what they are, addresses are absolute. */
+/** The content of a page as Markdown: keeps headings, lists and tables, and makes addresses absolute. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { parseHTML } from 'linkedom';
@@ -50,14 +50,14 @@ function createConverter(): TurndownService {
     },
   });
   converter.addRule('term', { filter: 'dt', replacement: (content) => `\n\n**${content.trim()}**\n` });
-  // An underscore inside of a word marks nothing.
+  // An underscore inside a word is no markup.
   const escapeMarks = converter.escape;
   converter.escape = (text) => escapeMarks(text).replace(/(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}_\\])/gu, '_');
   return converter;
 }
 const converter = createConverter();
 
-/** The number of an item; a look at the items before it only, and at no more than people count. */
+/** The number of an item. Looks only at the items before it, and at a bounded number of them. */
 function countItems(item: TurndownService.Node): number {
   let number = 1;
   for (
@@ -71,7 +71,7 @@ function countItems(item: TurndownService.Node): number {
 
 const elementsIn = (element: Element): Element[] => element.children.filter(isTag);
 
-/** The rows of the table itself, not those of tables in its cells. */
+/** The table's own rows, without those of nested tables. */
 const rowsOf = (table: Element): Element[] =>
   elementsIn(table).flatMap((child) =>
     child.name === 'tr'
@@ -82,14 +82,14 @@ const rowsOf = (table: Element): Element[] =>
   );
 const cellsOf = (row: Element) => elementsIn(row).filter(({ name }) => name === 'td' || name === 'th');
 
-/** A table that only arranges the page: its cells hold blocks of their own, or there is nothing beside anything. */
+/** A table used for layout: its cells hold blocks, or it has only one column. */
 function isLayout(html: CheerioAPI, table: Element, rows: readonly Element[]): boolean {
   if (!rows.some((row) => cellsOf(row).length > 1) || rows.length > maxRows) return true;
   if (/^(?:presentation|none)$/.test(table.attribs.role ?? '')) return true;
   return html(table).find('table, h1, h2, h3, form, article, section, pre, p + p + p').length > 0;
 }
 
-/** Every row gets every column, so that values stay below their headings; a cell that spans stands in its first place. */
+/** Every row gets every column, so that values stay below their headings; a spanning cell is in its first place. */
 function toPlainTable(html: CheerioAPI, table: Element): void {
   const rows = rowsOf(table);
   if (isLayout(html, table, rows)) {
@@ -130,7 +130,7 @@ function toPlainTable(html: CheerioAPI, table: Element): void {
   html(table).replaceWith(plain);
 }
 
-/** Addresses that are absolute, and none that a reader cannot open; pictures go. */
+/** Makes addresses absolute, and removes pictures and addresses that a reader cannot open. */
 function withAddresses(html: CheerioAPI, root: Element, base: string): void {
   html(root).find('img, picture').remove();
   for (const link of html(root).find('a').toArray()) {
@@ -145,7 +145,7 @@ function withAddresses(html: CheerioAPI, root: Element, base: string): void {
   }
 }
 
-/** Blocks in a link make Markdown that no reader understands: the link goes around the words of its first heading. */
+/** Readers do not understand Markdown links around blocks, so the link goes around the words of its first heading. */
 function withoutBlocksInLinks(html: CheerioAPI, root: Element): void {
   for (const link of html(root)
     .find('a:has(h1, h2, h3, h4, h5, h6, p, div, ul, li, section, article)')

@@ -1,4 +1,4 @@
-/** What stands where a page's content should be: a sign-in form, a consent form, a check for people, an error. */
+/** Pages shown instead of the content: a sign-in form, a consent form, a check for people, an error. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { isTag } from 'domhandler';
 import { Weights } from './main-content.ts';
@@ -6,7 +6,7 @@ import { Weights } from './main-content.ts';
 export interface Signs {
   readonly asksPassword: boolean;
   readonly asksPerson: boolean;
-  /** Characters in what asks for consent. */
+  /** Characters in forms that ask for consent. */
   readonly consent: number;
   readonly title: string;
   readonly scripts: number;
@@ -20,7 +20,7 @@ const consentName = /consent|cookie|gdpr|onetrust|usercentrics/i;
 const errorTitle =
   /\b(?:40[0134]|410|50[0234])\b(?!\s*(?:€|\$|%))|\b(?:page|file|site|content) (?:was |is |could )?(?:not (?:be )?found|unavailable|does(?:n't| not) exist)|access denied|forbidden|seite (?:wurde )?nicht gefunden|page (?:introuvable|non trouvée)|página no encontrada|pagina non trovata|pagina niet gevonden|internal server error|bad gateway|service unavailable/i;
 
-/** Read before the surroundings of the content go. */
+/** Call it before the surroundings of the content are removed. */
 export function readSigns(html: CheerioAPI): Signs {
   const weights = new Weights();
   const checks = html('form, iframe, script[src], div[id], div[class]').toArray().filter(isTag);
@@ -52,8 +52,8 @@ export function readSigns(html: CheerioAPI): Signs {
 }
 
 /**
- * The sentence that names it; undefined where the page has content of its own. `length` is that of its text, and
- * `hasContent` whether it says of itself that it is an article, a product or the like.
+ * A sentence that names the obstacle; undefined if the page has content of its own. `length` is the content's length,
+ * `hasContent` whether the page's own data calls it an article, a product or the like.
  */
 export function findObstacle(signs: Signs, length: number, hasContent: boolean): string | undefined {
   if (signs.asksPerson && signs.text < 1_000 && !hasContent)

@@ -1,4 +1,4 @@
-/** What a page says of itself: JSON-LD, microdata, Open Graph and other metadata, as fields. */
+/** The page's data about itself as fields: JSON-LD, microdata, Open Graph and other metadata. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
@@ -31,7 +31,7 @@ function parseScript(source: string): unknown {
   return undefined;
 }
 
-/** The nodes of all JSON-LD scripts, those inside of `@graph` and lists too. */
+/** The nodes of all JSON-LD scripts, including those inside `@graph` and lists. */
 function readJsonLd(html: CheerioAPI): Node[] {
   const nodes: Node[] = [];
   const add = (value: unknown) => {
@@ -49,7 +49,7 @@ function readJsonLd(html: CheerioAPI): Node[] {
   return nodes;
 }
 
-/** The items of microdata that stand in no other item. */
+/** The microdata items that are not nested in another item. */
 function readMicrodata(html: CheerioAPI): Node[] {
   const readValue = (element: Element): unknown => {
     if ('itemscope' in element.attribs) return readItem(element);
@@ -80,9 +80,9 @@ type Meta = (...names: string[]) => string | undefined;
 export interface PageFacts {
   readonly types: readonly string[];
   readonly nodes: readonly Node[];
-  /** Of a product: how it describes itself. */
+  /** The description in the product's own data. */
   readonly description: string | undefined;
-  /** The first value of the metadata of these names that has one. */
+  /** The first value among the metadata with these names. */
   readonly meta: Meta;
   readonly product: Readonly<Record<string, unknown>>;
   readonly headline: string | undefined;
@@ -154,7 +154,7 @@ function toAvailability(value: unknown): string | undefined {
 /** Prices as numbers: "1,299.00" and "1.299,00" are the same. */
 function toPrice(value: unknown): number | undefined {
   const said = textOf(value) ?? '';
-  // As the vocabulary wants it: a dot before the decimals, and nothing else.
+  // Schema.org's form: a point before the decimals, and nothing else.
   if (/^\d+(?:\.\d+)?$/.test(said)) return Number(said);
   const text = said.replace(/[^\d.,]/g, '').replace(/^[.,]+|[.,]+$/g, '');
   if (!/\d/.test(text)) return undefined;
@@ -215,7 +215,7 @@ function createMeta(html: CheerioAPI): Meta {
   return (...names) => names.map((name) => metas.get(name)).find((value) => value !== undefined);
 }
 
-/** What a page of one product shows without saying it for programs: where its classes and forms name it. */
+/** The offer on a product page without structured data, found by classes and forms. */
 function readShownOffer(html: CheerioAPI): Record<string, unknown> {
   const shown = (select: string) =>
     html(select)

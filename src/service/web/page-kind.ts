@@ -1,4 +1,4 @@
-/** What kind of page it is, told by what it says of itself and by its structure. */
+/** Determines the kind of a page by its own data and its structure. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { findTeasers, Weights } from './main-content.ts';
@@ -31,15 +31,14 @@ export interface Shape {
   /** Characters in paragraphs of sentences. */
   readonly prose: number;
   readonly prices: number;
-  /** Share of the text that stands in groups of links to other pages. */
+  /** The share of the text in groups of links to other pages. */
   readonly teasers: number;
   readonly cards: number;
-  /** Share of the text that stands in contributions with a date each. */
+  /** The share of the text in dated contributions. */
   readonly posts: number;
   readonly code: number;
   /** Links to headings of the page itself. */
   readonly contents: number;
-  readonly hasTime: boolean;
 }
 
 const elementsIn = (element: Element): Element[] => element.children.filter(isTag);
@@ -72,7 +71,7 @@ function measurePosts(html: CheerioAPI, root: Element, weights: Weights): number
   return most;
 }
 
-/** What the content consists of. `contents` is counted before the surroundings are gone. */
+/** Measures the content. `contents` is counted before the surroundings are removed. */
 export function measure(html: CheerioAPI, root: Element, contents: number): Shape {
   const weights = new Weights();
   const { text } = weights.of(root);
@@ -94,14 +93,13 @@ export function measure(html: CheerioAPI, root: Element, contents: number): Shap
     posts: measurePosts(html, root, weights) / whole,
     code: html(root).find('pre').length,
     contents,
-    hasTime: html(root).find('time').length > 0,
   };
 }
 
 export const countContents = (html: CheerioAPI): number =>
   html('a[href^="#"]').filter((_, { attribs }) => (attribs.href ?? '').length > 2).length;
 
-/** A small block with one picture or heading that links on. */
+/** A small block with one linked picture or heading. */
 function isCard(html: CheerioAPI, element: Element): boolean {
   const links = html(element).find('a[href]');
   if (links.length === 0 || links.length > 8) return false;
@@ -110,7 +108,7 @@ function isCard(html: CheerioAPI, element: Element): boolean {
   return html(element).find('h2 a, h3 a, h4 a, h5 a, a h2, a h3, a h4, a h5, a img').length > 0;
 }
 
-export function findKind(facts: PageFacts, shape: Shape): PageKind {
+export function findKind(facts: PageFacts, shape: Shape, isDated: boolean): PageKind {
   const said = new Set(
     saidTypes.filter(([, type]) => facts.types.some((one) => type.test(one))).map(([kind]) => kind),
   );
@@ -129,10 +127,6 @@ export function findKind(facts: PageFacts, shape: Shape): PageKind {
   if (isList) return said.has('collection') && shape.prices > 2 ? 'collection' : 'listing';
   if (published !== undefined && (author !== undefined || ogType === 'article') && share > 0.4)
     return 'article';
-  if (
-    (published !== undefined || author !== undefined || shape.hasTime || ogType === 'article') &&
-    share > 0.6
-  )
-    return 'article';
+  if ((isDated || author !== undefined || ogType === 'article') && share > 0.6) return 'article';
   return shape.prose > 300 || said.has('service') ? 'service' : 'other';
 }

@@ -1,4 +1,4 @@
-/** Lists of records and tables of a page, their rows as the page shows them. */
+/** Lists of records and tables of a page, with rows as the page shows them. */
 import {
   createDateContext,
   findCandidates,
@@ -9,7 +9,7 @@ import {
 import type { Document, Row } from '../recipes/document.ts';
 import { readRows } from './read-rows.ts';
 
-/** Lists that are given, the best first. */
+/** The most lists in an answer, the best first. */
 const maxLists = 5;
 
 export interface Records extends Row {

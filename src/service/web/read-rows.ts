@@ -9,7 +9,7 @@ export interface Rows {
   readonly rows: readonly Row[];
 }
 
-/** The page's own name of each place, made different where two are called the same. */
+/** The page's own name of each place, made unique where it repeats. */
 function toFieldNames(places: readonly Place[]): string[] {
   const usedNames = new Set<string>();
   return places.map(({ label, names, hint }, index) => {
@@ -22,7 +22,7 @@ function toFieldNames(places: readonly Place[]): string[] {
   });
 }
 
-/** Undefined where nothing of the structure can be read. Columns without a value are left out. */
+/** Undefined if nothing of the structure can be read. Columns without a value are left out. */
 export async function readRows(
   document: Document,
   structure: Pick<Structure, 'toExtract'>,

@@ -4,8 +4,8 @@ import type { Element } from 'domhandler';
 import { looksLikeJson } from '../builder/structures.ts';
 import { ParseError } from '../foundation/errors.ts';
 import { Document, type Row } from '../recipes/document.ts';
-import { findAuthor, findDate, findTitle } from './byline.ts';
-import { findContent, removeShopNotes, removeTeasers, Weights } from './main-content.ts';
+import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
+import { findContent, removeAuthorFacts, removeShopNotes, removeTeasers, Weights } from './main-content.ts';
 import { toMarkdown } from './markdown.ts';
 import { findObstacle, readSigns } from './obstacles.ts';
 import { readPageFacts, toData } from './page-facts.ts';
@@ -21,6 +21,12 @@ const littleText = 150;
 const mostlyHeld = 0.6;
 /** What a list outside of the text has to have, measured by the text, to be given without being asked for. */
 const largePart = 1;
+
+/** What the default answer leaves out of pages about one thing, where it is more than links. */
+const cutFrom: Readonly<Partial<Record<PageKind, string>>> = {
+  product: 'Reviews, notes of the shop and links',
+  forum: 'Facts about the authors and links',
+};
 
 const plainText = /^(?:text\/(?:plain|markdown|csv|tab-separated-values)|application\/(?:x-ndjson|yaml))\b/i;
 const noText = /^(?:image|audio|video|font|application\/(?:pdf|zip|gzip|octet-stream|msword|vnd\.))/i;
@@ -84,9 +90,7 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
   const lists = await readWanted('lists', task, whole, text.main, kind, missing);
   const tables = await readWanted('tables', task, whole, text.main, kind, missing);
   if (text.isCut)
-    missing.push(
-      `${kind === 'product' ? 'Reviews, notes of the shop and links' : 'Links'} to other pages beside the content: ask for parts ["main"].`,
-    );
+    missing.push(`${cutFrom[kind] ?? 'Links'} to other pages beside the content: ask for parts ["main"].`);
   if (next !== undefined) missing.push('The next page of the list: its address is in `next`.');
   if (showsLittle) missing.push(explainLittle(task.browser));
   const data: Row = {
@@ -122,18 +126,28 @@ function readText(document: Document, isInFull: boolean) {
   const before = new Document(page);
   const content = findContent(html);
   const root = content?.roots.at(-1);
-  const kind: PageKind = root === undefined ? 'other' : findKind(facts, measure(html, root, contents));
+  const shownDate = findDate(before.html, facts, base);
+  const kind: PageKind =
+    root === undefined
+      ? 'other'
+      : findKind(
+          facts,
+          measure(html, root, contents),
+          (shownDate ?? findFirstDate(html, root, base)) !== undefined,
+        );
   // Of pages that list things, dates and names belong to what is listed.
   const isDated = kind !== 'product' && kind !== 'listing' && kind !== 'collection';
   const author =
     isDated || facts.author !== undefined ? findAuthor(before.html, facts, kind === 'forum') : undefined;
-  const date =
-    isDated || facts.published !== undefined
-      ? findDate(before.html, facts, base, isDated ? root : undefined)
-      : undefined;
   const data = toData(before.html, facts, kind === 'product');
   const isOfOne = kind === 'article' || kind === 'product' || kind === 'forum';
   const isCut = root !== undefined && !isInFull && isOfOne && leaveOut(html, root, kind);
+  // What a thread says of its authors holds dates that are not its own; by now it has gone, unless all is given.
+  const firstDate =
+    isDated && root !== undefined && !(kind === 'forum' && isInFull)
+      ? findFirstDate(html, root, base)
+      : undefined;
+  const date = isDated || facts.published !== undefined ? (shownDate ?? firstDate) : undefined;
   const weights = new Weights();
   const length = content?.roots.reduce((sum, element) => sum + weights.of(element).text, 0) ?? 0;
   const shown =
@@ -148,7 +162,8 @@ function readText(document: Document, isInFull: boolean) {
 function leaveOut(html: CheerioAPI, root: Element, kind: PageKind): boolean {
   const hadTeasers = removeTeasers(html, root);
   const hadNotes = kind === 'product' && removeShopNotes(html, root);
-  return hadTeasers || hadNotes;
+  const hadFacts = kind === 'forum' && removeAuthorFacts(html, root);
+  return hadTeasers || hadNotes || hadFacts;
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

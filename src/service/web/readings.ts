@@ -1,13 +1,13 @@
-/** What can be read from a page of any website, and how a recipe asks for it. */
+/** What can be read from any page, and how a recipe asks for it. */
 import * as z from 'zod';
-import type { Page, Row } from '../recipes/document.ts';
+import type { PageContent, Row } from '../recipes/document.ts';
 
 export const pageParts = ['main', 'lists', 'tables', 'data', 'links'] as const;
 export type PagePart = (typeof pageParts)[number];
 export const defaultRows = 100;
 export const mostRows = 5_000;
 
-/** Kinds that recipes of earlier versions name, with the part of the page that each stands for. */
+/** Kinds in recipes of earlier versions, with the part of the page that each stands for. */
 const olderKinds: Readonly<Record<string, PagePart>> = {
   article: 'main',
   tables: 'tables',
@@ -30,18 +30,18 @@ const WebParams = z.object({
 
 export interface ReadingRequest {
   readonly reading: 'page' | 'feed';
-  /** What was asked for by name; undefined: what the page needs. */
+  /** The parts asked for; undefined: those that the page needs. */
   readonly parts: readonly PagePart[] | undefined;
   readonly maxRows: number;
 }
 
 export interface ReadingTask extends ReadingRequest {
-  readonly page: Page;
-  /** How the page was got: a page without content is read again by the browser where there is one. */
+  readonly page: PageContent;
+  /** How the page was fetched: a page without content is read again with the browser if there is one. */
   readonly browser: 'used' | 'available' | 'absent';
 }
 
-/** Undefined where the params are not those of the action. */
+/** Undefined if the params do not fit the action. */
 export function toReading(
   recipe: z.infer<typeof WebRecipe>,
   params: unknown,
@@ -60,7 +60,7 @@ export function toReading(
 
 export type ReadingResult =
   | { readonly data: Row }
-  /** The page links to its feed, which is to be fetched. */
+  /** The address of the feed to fetch, which the page links to. */
   | { readonly feed: string }
-  /** The page shows hardly anything without its scripts; `data` is what it shows. */
+  /** The page shows almost nothing without its scripts; `data` is what it shows. */
   | { readonly needsBrowser: true; readonly data: Row };

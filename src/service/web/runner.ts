@@ -18,12 +18,12 @@ export type ReadingPool = PagePool<ReadingTask, ReadingResult>;
 
 export interface WebRunnerOptions {
   readonly fetcher: Fetcher;
-  /** Absent where no browser can be used. */
+  /** Absent if no browser can be used. */
   readonly renderer?: Pick<Renderer, 'render'> | undefined;
   readonly pool: ReadingPool;
   /** Runs every other recipe. */
   readonly recipes: ActionRunner;
-  /** Rejects with a `FetchError` for addresses that are not read; asked at every redirect, too. */
+  /** Rejects with a `FetchError` for forbidden addresses; asked at every redirect, too. */
   readonly check: (url: URL) => Promise<void>;
   /** Origins of this program's own that may be read although they are not public. */
   readonly ownOrigins: readonly string[];
@@ -31,7 +31,7 @@ export interface WebRunnerOptions {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Where a page is got from, and until when. */
+/** How a page is fetched, and its deadline. */
 interface Way {
   readonly named: readonly string[];
   readonly signal: AbortSignal;
@@ -47,7 +47,7 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
     return page;
   }
 
-  /** The page as a browser shows it; where that does not work, what it shows without. */
+  /** The page as a browser shows it; if that fails, the page without a browser. */
   async function readInBrowser(
     request: ReadingRequest,
     page: FetchedPage,
@@ -71,7 +71,7 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
   async function read(request: ReadingRequest & { url: string }, { signal, user }: RunLimits): Promise<Data> {
     const { url, ...reading } = request;
     if (!URL.canParse(url)) throw new FetchError('forbidden', 'The param "url" is not a valid address');
-    // A page of the web never leads to this program's own sites.
+    // An address on the web never leads to this program's own sites.
     const { origin } = new URL(url);
     const way = { named: options.ownOrigins.includes(origin) ? [origin] : [], signal, user };
     const browser = renderer === undefined ? ('absent' as const) : ('available' as const);

@@ -157,6 +157,14 @@ describe('[client.credential-choice] the credential', () => {
     expect(body).toMatchObject({ error: { code: 'IDENTITY_NOT_FOUND' } });
   });
 
+  it('is named by the answer of a batch too, null where its runs are anonymous', async () => {
+    const { gateway } = await startGateway({ catalogs, actions: [action('optional')], identities: [anna] });
+    const input = { action_id: 'shop-buy', batch: [{}] };
+    expect((await gateway.runBatch(input, callContext())).body.account).toBeNull();
+    const named = await gateway.runBatch({ ...input, identity: 'anna' }, callContext());
+    expect(named.body.account).toBe('anna');
+  });
+
   it('is looked up at each call', async () => {
     const { gateway, upstream } = await startGateway({
       catalogs,
@@ -227,6 +235,18 @@ describe('[client.credential-choice] the credential', () => {
 });
 
 describe('list_identities', () => {
+  it('that are the same account of the site are said to be', async () => {
+    const demo = (name: string, site_user: string) => {
+      const { credentials, ...rest } = identity(name, ['active']);
+      return { ...rest, credentials: credentials.map((one) => ({ ...one, site_user })) };
+    };
+    const identities = [demo('second', 'demo2'), demo('work', 'demo2'), demo('home', 'demo')];
+    const { gateway } = await startGateway({ catalogs, actions: [action('required')], identities });
+    const { body } = await gateway.listIdentities({ catalog_slug: 'shop' }, callContext());
+    expect(body.note).toBe('second and work are one account: the website shows the same user.');
+    expect(body.identities).toMatchObject([{ credentials: [{ site_user: 'demo2' }] }, {}, {}]);
+  });
+
   it('lists those of one catalog, all, or one, without what is not documented', async () => {
     const secretive = { ...identity('anna', ['active']), cookies: 'secret-cookie' };
     const { gateway } = await startGateway({

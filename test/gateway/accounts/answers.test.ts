@@ -113,7 +113,7 @@ describe('a job in a state that is new', () => {
     const status = 'queued <b>behind</b> 3 others';
     for (let look = 0; look < 40; look += 1) upstream.fail('getJob', { kind: 'answer', body: { status } });
     const call = { action_id: 'open-list', select: 'items' };
-    const { body } = await gateway.runAction(call, callContext({ waitMs: 300 }));
+    const { body } = await gateway.runAction(call, callContext({ waitMs: 2_000 }));
     expect(body).toMatchObject({ status: 'processing', service_status: 'queued behind 3 others' });
     const waited = await gateway.getJob({ job_id: String(body.job_id) }, callContext({ waitMs: 100 }));
     expect(waited.body).toMatchObject({ status: 'processing', service_status: 'queued behind 3 others' });

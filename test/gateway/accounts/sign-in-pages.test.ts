@@ -1,12 +1,12 @@
-/** Pages of two processes that share their records, in memory and in PostgreSQL. */
+/** Pages of two processes that share their database. */
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { GatewayDatabase } from '../../../src/gateway/store/gateway-database.ts';
-import { MemoryPageRecords } from '../../../src/gateway/store/memory-page-records.ts';
-import type { PageRecords } from '../../../src/gateway/store/page-records.ts';
-import { SharedPageRecords } from '../../../src/gateway/store/shared-page-records.ts';
+import { PageRecords } from '../../../src/gateway/store/page-records.ts';
 import { useDatabases } from '../../support/databases.ts';
+import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
 import { engines } from '../../support/postgres.ts';
 import { pageRequest } from '../../support/sign-in-pages.ts';
 
@@ -16,6 +16,7 @@ const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   vi.useRealTimers();
   for (const close of closers.splice(0).reverse()) await close();
+  await closeGateways();
 });
 
 interface Attempt {
@@ -45,23 +46,23 @@ async function start(engine: string) {
     now: () => Date.now() + ahead.ms,
     monotonic: () => performance.now() + ahead.ms,
   };
-  const inMemory = new MemoryPageRecords(clock);
-  const url = engine === 'sqlite' ? '' : await createDatabase();
+  // A process must not open a SQLite file twice, so there both share one connection.
+  const target = engine === 'sqlite' ? { file: join(await temporaryFolder(), 'gateway.db') } : undefined;
+  const file = target && new GatewayDatabase(target);
+  if (file !== undefined) closers.push(() => file.close());
+  const url = target === undefined ? await createDatabase() : '';
   const processOf = (name: string, wrongByMs = 0) => {
-    const database = new GatewayDatabase({ url });
-    const records: PageRecords =
-      engine === 'sqlite'
-        ? inMemory
-        : new SharedPageRecords(database, {
-            keepKeys: true,
-            clock: { ...clock, now: () => clock.now() + wrongByMs },
-          });
+    const database = file ?? new GatewayDatabase({ url });
+    const records = new PageRecords(database, {
+      keepKeys: true,
+      clock: { ...clock, now: () => clock.now() + wrongByMs },
+    });
     const pages = new SignInPages({ records, createHandler: wayOf(name) });
     closers.push(async () => {
       await pages.close();
-      await database.close();
+      if (database !== file) await database.close();
     });
-    const open = () => pages.open({ ...pageRequest(wayOf(name)()), apiKey: 'a-key' });
+    const open = () => pages.open(pageRequest(wayOf(name)()));
     return { pages, open };
   };
   return { one: processOf('one'), two: processOf('two'), processOf, attempts, ahead };

@@ -42,6 +42,14 @@ it('a tool whose description names all fields of its result names them once', ()
 });
 
 it.each([
+  ['none', 'Costs 2 credits.'],
+  ['required', 'Costs 2 credits. Needs a sign-in: see login.'],
+  ['optional', 'Costs 2 credits. Sign-in optional: anonymous unless identity names an account.'],
+])('a tool says for which account it runs where a sign-in is %s', (auth_mode, text) => {
+  expect(describe({ auth_mode })).toBe(`"Lists things" The Shop of X. ${text}`);
+});
+
+it.each([
   ['The Shop', 'the-shop', '"Lists things" The Shop. Costs 2 credits.'],
   ['The Shop', 'theshop', '"Lists things" Costs 2 credits.'],
   ['shop', 'shop', '"Lists things" Costs 2 credits.'],

@@ -62,7 +62,7 @@ describe('the budgets', () => {
     expect((await gateway.listing()).tools).toHaveLength(300);
   });
 
-  it.each(eras.flatMap((era) => [10_000, 14_321, 30_000, 60_000].map((chars) => [era, chars] as const)))(
+  it.each(eras.flatMap((era) => [10_500, 14_321, 30_000, 60_000].map((chars) => [era, chars] as const)))(
     'hold on the wire (%s, %i characters)',
     async (era, maxToolsChars) => {
       const { gateway } = await startGateway(
@@ -99,7 +99,7 @@ it('a short tool behind many long ones is listed where the long ones do not fit'
       ],
     },
     // Room for one long tool and most of another.
-    { maxTools: 0, maxToolsChars: 2 * cost },
+    { maxTools: 0, maxToolsChars: 2 * cost + 300 },
   );
   const { tools } = await gateway.listing();
   expect(tools.map(({ name }) => name)).toEqual(['aaa-000', 'zzz-short']);
@@ -110,7 +110,7 @@ it('a single tool that fits to the character still fits with everything around i
   const cost = JSON.stringify((await unlimited.listing()).tools[0]).length;
   const reserved = reservedByStaticTools();
   let listed = 0;
-  for (let extra = 0; extra <= 800; extra += 40) {
+  for (let extra = 0; extra <= 1_000; extra += 40) {
     const maxToolsChars = reserved.chars + cost + extra;
     const { gateway } = await startGateway({ actions: actions(1, 'aaa') }, { maxToolsChars, reserved });
     const { client, fromServer } = await connectPiped(gateway, modeOf('stateless'));

@@ -145,6 +145,21 @@ describe.each(allowances)('a batch whose allowance is %s', (_, allow) => {
   });
 });
 
+it('a batch that a higher price stops has told it: the next one is not refused for it', async () => {
+  const { upstream, gateway, listed, batch, passTime } = await start(
+    { credits: 1, overrides: { credits_computed: false }, job: { ms: Number.POSITIVE_INFINITY } },
+    { maxCreditsPerDay: 10_000 },
+  );
+  await gateway.listing();
+  const answer = batch({ batch: inputs(20) });
+  await upstream.waitForRequests('submitTask', 5);
+  upstream.service.addAction({ ...listed, credits: 2, job: {} });
+  passTime(11_000);
+  for (const job of upstream.service.jobs.values()) job.script = {};
+  expect((await answer).body).toMatchObject({ stopped: { code: 'PRICE_CHANGED' } });
+  expect((await batch({ batch: [{ n: 100 }] })).body).toMatchObject({ rows_completed: 1 });
+});
+
 describe('a batch whose total a person confirmed', () => {
   it('costs no more than that, where the price is computed without a bound', async () => {
     const { batch, submissions } = await start(

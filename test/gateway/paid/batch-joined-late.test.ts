@@ -1,6 +1,7 @@
 /** A batch that is asked for again, after the first caller was cancelled and before what was under way has ended. */
+import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
-import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
+import { callContext, closeGateways, openStore, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
 
@@ -19,4 +20,22 @@ it('a batch whose first caller was cancelled is sent whole for the one who asks 
   expect(second.body).toMatchObject({ status: 'completed', rows_completed: 7 });
   expect(second.body).not.toHaveProperty('stopped');
   expect(upstream.requestsTo('submitTask')).toHaveLength(7);
+});
+
+// A call that joins has the group go on, and clears the reason to stop that another one is about to read.
+it('a batch says why it was stopped, though another call has it go on before its answer is read', async () => {
+  const { gateway, folder } = await startGateway({
+    actions: [
+      { action_id: 'dear', credits: 3, overrides: { credits_computed: true }, job: { creditsUsed: 8 } },
+    ],
+  });
+  await gateway.getUsage(callContext());
+  const store = await openStore(folder);
+  await sql`create trigger joins after update of stopped on gateway_group when new.stopped is not null
+    begin update gateway_group set stopped = null where id = new.id; end`.execute(store.query);
+  const { body } = await gateway.runBatch(
+    { action_id: 'dear', batch: [{ n: 1 }, { n: 2 }], max_credits: 7 },
+    callContext({ waitMs: 5_000 }),
+  );
+  expect(body).toMatchObject({ rows_not_sent: 1, stopped: { code: 'BUDGET_EXCEEDED' } });
 });

@@ -218,7 +218,10 @@ describe.each(engines)('a batch on %s', (engine) => {
 
   it('is a failure only where no run completed', async () => {
     const job = { error: { code: 'EXECUTION_FAILED', message: 'No' } };
-    const { batch } = await start({ actions: [{ ...list, job }] });
+    const { upstream, batch } = await start({ actions: [{ ...list, job }] });
+    // However many fail in a row, the others are sent.
+    await batch({ batch: inputs(15).slice(3) });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(12);
     expect((await batch({})).body).toMatchObject({
       status: 'failed',
       error: { code: 'EXECUTION_FAILED' },
@@ -252,9 +255,56 @@ describe.each(engines)('a batch on %s', (engine) => {
     const { body } = await batch({ batch: inputs(4), max_age_seconds: 60, select: 'of' });
     expect(body).toMatchObject({
       credits_used: 3,
-      rows: [{ data: 0 }, { data: 1 }, { data: 2 }, { data: 3 }],
+      rows: [
+        { data: 0, cached: true, completed_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+        { data: 1, cached: true },
+        { data: 2, cached: true },
+        { data: 3, credits_used: 3 },
+      ],
     });
+    expect(body.rows).toContainEqual(expect.not.objectContaining({ cached: true }));
     expect(upstream.requestsTo('submitTask')).toHaveLength(4);
+  });
+
+  it('names the rows that failed, at the top too', async () => {
+    const error = { code: 'EXECUTION_FAILED', message: 'No' };
+    const job = (params: unknown) => (Object(params).n === 1 ? { error } : { data: 1 });
+    const { batch } = await start({ actions: [{ ...list, job }] });
+    const { body } = await batch({});
+    expect(body).toMatchObject({
+      status: 'completed',
+      rows_total: 3,
+      rows_completed: 2,
+      rows_failed: 1,
+      next: 'No result for row 2: each names its error and next step.',
+      rows: [{ status: 'completed' }, { status: 'failed' }, { status: 'completed' }],
+    });
+  });
+
+  it('says of each row without rows why that may be', async () => {
+    const job = (params: unknown) => ({ data: { items: Object(params).tag === 'wit' ? [1] : [] } });
+    const { batch } = await start({ actions: [{ ...list, job }] });
+    for (const select of [undefined, 'length(items)', 'items[*].title', 'items[0]']) {
+      const { body } = await deliver(batch({ batch: [{ tag: 'Wit' }, { tag: 'wit' }], select }));
+      expect(body.rows).toEqual([
+        expect.objectContaining({ note: expect.stringContaining('exactly: check spelling, case') }),
+        expect.not.objectContaining({ note: expect.stringContaining('exactly') }),
+      ]);
+    }
+  });
+
+  it('is one CSV table where select leaves a single value of each row', async () => {
+    const job = (params: unknown) => ({ data: { of: Object(params).n, list: [1, 2] } });
+    const { batch } = await start({ actions: [{ ...list, job }] });
+    const { body } = await deliver(batch({ select: "join(',', [to_string(of), 'x'])", format: 'csv' }));
+    expect(body).toMatchObject({
+      status: 'completed',
+      rows: inputs(3).map((params) => ({ params, status: 'completed' })),
+      data: 'n,value\r\n0,"0,x"\r\n1,"1,x"\r\n2,"2,x"\r\n',
+    });
+    const read = await batch({ select: 'list', format: 'csv' });
+    expect(read.body.data).toBeUndefined();
+    expect(read.body.rows).toMatchObject([{ data: 'value\r\n1\r\n2\r\n' }, {}, {}]);
   });
 
   it('is one entry of the list of jobs, with its runs', async () => {
@@ -274,7 +324,7 @@ describe.each(engines)('a batch on %s', (engine) => {
           action_id: 'shop-list',
           rows_total: 3,
           rows_completed: 3,
-          params: '{"n":0}',
+          params: '[{"n":0},{"n":1},{"n":0}]',
           status: 'completed',
           delivered: true,
           credits: 6,

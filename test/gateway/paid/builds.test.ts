@@ -88,6 +88,7 @@ describe('request_build', () => {
     upstream.service.finishBuild(upstream.service.builds[0]?.id ?? '');
     expect((await gateway.listBuildRequests({}, callContext())).body).toMatchObject({
       build_requests: [{ status: 'failed' }],
+      returned: 1,
     });
     expect((await call).body).toMatchObject({ status: 'failed' });
     expect((await gateway.getJob({}, callContext())).body).toMatchObject({
@@ -137,17 +138,34 @@ describe('request_build', () => {
     const choose = { candidate: 't1', fields: { name: 'c1', price: { column: 'c2', match: '\\d+' } } };
     const candidates = [{ id: 't1', kind: 'table', rows: 7, columns: columnsOf(60) }];
     upstream.service.finishBuild(build?.id ?? '');
-    Object.assign(build ?? {}, { error_type: 'CHOICE_NEEDED', candidates, choose, unmatched: ['colour'] });
+    Object.assign(build ?? {}, { error_type: 'CHOICE_NEEDED', candidates, choose });
     const { body } = await deliver(call);
     expect(body).toMatchObject({
       status: 'failed',
       credits_used: 0,
       error_type: 'CHOICE_NEEDED',
       candidates,
+      unmatched: [],
     });
     const { next } = z.object({ next: z.string() }).parse(body);
     expect(JSON.parse(/\{.*\}/.exec(next)?.[0] ?? '')).toEqual({ ...input, choose });
-    expect(next).toContain('correct this guess (without colour)');
+    expect(next).toContain('correct this guess');
+  });
+
+  it('whose guess lacks a field of the goal is not given a call that pays for less', async () => {
+    const { gateway, upstream } = await startGateway();
+    const call = gateway.requestBuild(input, callContext());
+    await upstream.waitForRequests('listBuildRequests', 1);
+    const build = upstream.service.builds[0];
+    const choose = { candidate: 't1', fields: { name: 'c1' } };
+    upstream.service.finishBuild(build?.id ?? '');
+    Object.assign(build ?? {}, { error_type: 'CHOICE_NEEDED', choose, unmatched: ['colour', 'size'] });
+    const { body } = await deliver(call);
+    expect(body).toMatchObject({
+      unmatched: ['colour', 'size'],
+      next: expect.stringContaining('no column clearly has colour, size: call request_build with choose'),
+    });
+    expect(body.next).not.toContain('website_url');
   });
 
   it('that needs a choice and has no guess is told how to choose', async () => {
@@ -242,7 +260,8 @@ describe('request_build', () => {
   });
 
   it('shows what exists already, by tool, and the two ways on', async () => {
-    const { gateway, upstream } = await startGateway({ actions: [list] });
+    const parameters = { properties: { tag: { examples: ['wit'] }, pages: {} }, required: ['tag'] };
+    const { gateway, upstream } = await startGateway({ actions: [{ ...list, parameters }] });
     const existing = { ...input, website_url: 'https://www.shop.example/a' };
     const { body } = await gateway.requestBuild(existing, callContext());
     expect(body).toMatchObject({
@@ -251,7 +270,9 @@ describe('request_build', () => {
         code: 'ACTION_EXISTS',
         existing_actions: [{ action_id: 'shop-list', name: 'List', tool: 'shop-list' }],
       },
-      next: expect.stringMatching(/run_action.*force: true/),
+      next: expect.stringMatching(
+        /run_action \{"action_id":"shop-list","params":\{"tag":"wit"\}\}.*force: true/,
+      ),
     });
     const forced = await gateway.requestBuild({ ...existing, force: true }, callContext({ waitMs: 50 }));
     expect(forced.body).toMatchObject({ status: 'pending' });

@@ -33,3 +33,19 @@ it('a list of three batches of forty rows costs no query for each row', async ()
   const entry = { kind: 'batch', rows_total: 40, rows_completed: 40 };
   expect(body).toMatchObject({ total: 3, jobs: [entry, entry, entry] });
 });
+
+it('a list names the account of a run only where its action has accounts', async () => {
+  const upstream = await scriptedUpstream({
+    actions: [
+      { action_id: 'shop-list', catalog_slug: 'shop' },
+      { action_id: 'shop-own', catalog_slug: 'shop', auth_mode: 'optional' },
+    ],
+  });
+  const { gateway } = openGateway(upstream, await temporaryFolder());
+  for (const action_id of ['shop-list', 'shop-own'])
+    await deliver(gateway.runAction({ action_id }, callContext()));
+  const { body } = await gateway.getJob({}, callContext());
+  const jobs: object[] = Array.isArray(body.jobs) ? body.jobs : [];
+  expect(jobs).toMatchObject([{ action_id: 'shop-own', account: null }, { action_id: 'shop-list' }]);
+  expect(jobs[1]).not.toHaveProperty('account');
+});

@@ -145,6 +145,10 @@ it('says what is allowed where a param is wrong, once', async () => {
   expect(await issuesOf({ categry: 'Travel' })).toMatchObject([
     { path: 'categry', allowed: ['category', 'code'], did_you_mean: 'category' },
   ]);
+  const { body } = await gateway.runTool('shop-list', { selct: 'a' }, callContext());
+  expect(Object(body.error).issues).toMatchObject([
+    { path: 'selct', allowed: ['category', 'code', 'select', 'format'], did_you_mean: 'select' },
+  ]);
 });
 
 const nested = {

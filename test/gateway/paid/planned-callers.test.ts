@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
 import type { Outcome } from '../../../src/gateway/interface/outcomes.ts';
+import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import { callContext, closeGateways, openGateway, openStore, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
@@ -10,11 +11,11 @@ afterEach(closeGateways);
 const call = { action_id: 'shop-list', params: { n: 1 } };
 
 /** A run that shows the cost, 9 credits, is under way until `end`. */
-async function start() {
+async function start(settings: Partial<GatewaySettings> = {}) {
   const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 3 };
   const { gateway, upstream, folder } = await startGateway(
     { actions: [{ ...list, job: { ms: Number.POSITIVE_INFINITY } }] },
-    { maxCreditsPerDay: 100 },
+    { maxCreditsPerDay: 100, ...settings },
   );
   const first = gateway.runAction({ ...call, params: { n: 0 } }, callContext());
   await upstream.waitForRequests('submitTask', 1);
@@ -75,6 +76,21 @@ it('a call that was cancelled while it waited alone is sent by the same call lat
   expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'completed' });
   expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+});
+
+it.each([
+  [9, { status: 'completed', data: 'done', credits_used: 9 }, 2],
+  [undefined, { status: 'error', error: { code: 'CONFIRMATION_UNAVAILABLE' } }, 1],
+])('get_job sends a call that still waits for what a person confirmed: %s', async (credits, body, sent) => {
+  const { gateway, upstream, end } = await start({ confirmAboveCredits: 3 });
+  const confirmation =
+    credits === undefined ? 'cannot-ask' : ({ credits, answer: 'accepted', consent: 'one' } as const);
+  const waits = await gateway.runAction(call, callContext({ confirmation, waitMs: 300 }));
+  expect(waits.body).toMatchObject({ status: 'processing' });
+  await end();
+  const answer = await gateway.getJob({ job_id: String(waits.body.job_id) }, callContext());
+  expect(answer.body).toMatchObject(body);
+  expect(upstream.requestsTo('submitTask')).toHaveLength(sent);
 });
 
 it('a call that waits for a run that nobody else looks at any more learns its cost', async () => {

@@ -110,6 +110,29 @@ describe.each(engines)('paid rows on %s', (engine) => {
     expect(await queries.other(late)).toMatchObject({ id: second.id });
   });
 
+  it('that the database has lost are put back by their next change, closed where the same call was begun anew', async () => {
+    const { rows, queries, database } = await open();
+    const lose = () => database.query.deleteFrom('gateway_intent').execute();
+    const row = await insertRow(rows);
+    await lose();
+    const accept = () => rows.changeSent(row, () => rows.accept(row.id, 'job-1'));
+    expect(await accept()).toMatchObject({ state: 'submitted', open: 1 });
+    expect(await rows.get(row.id)).toMatchObject({
+      ...row,
+      state: 'submitted',
+      job_id: 'job-1',
+      submitted_at: expect.any(Number),
+    });
+    // A row that is there, and may not be changed, stays as it is.
+    expect(await accept()).toBeUndefined();
+    await lose();
+    const anew = await insertRow(rows);
+    expect(await accept()).toMatchObject({ state: 'submitted', open: 0 });
+    expect(await rows.findOpen(call)).toMatchObject({ id: anew.id, state: 'intended' });
+    expect(await queries.newest(5)).toHaveLength(2);
+    expect(await spentOf(rows)).toEqual({ byPrincipal: 10, byKey: 10 });
+  });
+
   it('that were delivered stay so, whatever a late process writes', async () => {
     const { rows } = await open();
     const { id } = await insertRow(rows);

@@ -158,9 +158,22 @@ describe('a run', () => {
 
   it('of a sync action that never answers is unknown at the end of the wait, not processing', async () => {
     const { gateway, upstream } = await startGateway({ actions: [{ ...list, mode: 'sync' }] });
+    // What a first call loads takes no part of the wait.
+    await gateway.runAction({ ...run, params: {} }, callContext());
     upstream.fail('submitTask', { kind: 'hang', carriedOut: true });
-    const { body } = await gateway.runAction(run, callContext({ waitMs: 1_500 }));
+    const { body } = await gateway.runAction(run, callContext({ waitMs: 2_500 }));
     expect(body).toMatchObject({ status: 'unknown', error: { code: 'SUBMISSION_UNKNOWN' } });
+  });
+
+  it('that failed is a failure also where a part of its result is asked for', async () => {
+    const error = { code: 'EXECUTION_FAILED', message: 'Not there' };
+    const { gateway } = await startGateway({ actions: [{ ...list, job: { error } }] });
+    const { body } = await gateway.runAction(run, callContext());
+    const part = { job_id: String(body.job_id), path: 'items[0]' };
+    expect((await gateway.getJob(part, callContext())).body).toMatchObject({
+      status: 'failed',
+      error: { code: error.code, message: expect.stringContaining(error.message) },
+    });
   });
 
   it('of an action that does not exist sends nothing', async () => {
@@ -264,6 +277,15 @@ describe('polling', () => {
       attached: true,
     });
     expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+  });
+
+  it('waits as long as the service asks for between two looks', async () => {
+    const { gateway, upstream } = await startGateway({ actions: [{ ...list, job: { data: 1 } }] });
+    const processing = { status: 'processing', job_id: 'any', retry_after_ms: 2_500 };
+    upstream.fail('getJob', { kind: 'answer', body: processing }, { times: 1 });
+    expect((await gateway.runAction(run, callContext())).body).toMatchObject({ status: 'completed' });
+    const [first, second] = upstream.requestsTo('getJob');
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(2_490);
   });
 
   it('says lost when an accepted job stays unknown, and never runs it again by itself', async () => {

@@ -57,6 +57,13 @@ it.each(['run', 'build'] as const)(
   30_000,
 );
 
+it('a call that is still being sent is looked at soon', async () => {
+  const { upstream, gateway } = await start(unwatchedMs);
+  upstream.fail('submitTask', { kind: 'hang' });
+  const outcome = await gateway.runAction({ action_id: 'slow' }, callContext({ waitMs: 300 }));
+  expect(await gateway.tasks.open(outcome)).toMatchObject({ state: 'under-way', pollMs: 500 });
+});
+
 it('a job whose task nobody looks at is not polled for ever, and found again by the next look', async () => {
   const { upstream, gateway, context } = await start(unwatchedMs);
   const { id } = await gateway.tasks.open(await gateway.runAction({ action_id: 'slow' }, context));

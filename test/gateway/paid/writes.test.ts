@@ -17,3 +17,17 @@ it('a write waits for the earlier one of its row, which is repeated until it is 
   await writes.settled('row');
   expect(written).toEqual(['end', 'delivery']);
 });
+
+it('a write is given up after as many attempts as it may have', async () => {
+  const logger = recordingLogger();
+  const writes = new Writes(logger);
+  let attempts = 0;
+  const fail = async () => {
+    attempts += 1;
+    throw new Error('The disk is full');
+  };
+  await writes.write('row', 'the end', fail, 2);
+  await writes.settled('row');
+  expect(attempts).toBe(2);
+  expect(logger.lines.at(-1)?.message).toContain('given up');
+});

@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from '../../support/gateway.ts';
 import { expectBuilt } from '../../support/program.ts';
-import { longestStall } from '../../support/stalls.ts';
+import { longestStall, processorTime } from '../../support/stalls.ts';
 
 beforeEach(expectBuilt);
 afterEach(closeGateways);
@@ -46,9 +46,29 @@ async function run(gateway: Gateway, action_id: string): Promise<string> {
   return String(body.job_id);
 }
 
+/** Starts every process that reads results, so that nobody waits for one of them. */
+async function warmUp(readers: readonly (readonly [gateway: Gateway, job_id: string])[]): Promise<void> {
+  const read = ([gateway, job_id]: readonly [Gateway, string]) =>
+    gateway.getJob({ job_id, path: 'sort_by(books, &title)[0]' }, callContext());
+  await Promise.all(readers.map(read));
+}
+
+/** What this process itself takes until others have their answer: at most a second, and never long at a time. */
+async function expectQuick<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  const before = processorTime();
+  const answers: Answer[] = [];
+  const stall = await longestStall(async () => answers.push(await work()));
+  expect(stall).toBeLessThan(100);
+  expect(processorTime() - before).toBeLessThan(1_000);
+  const [answer] = answers;
+  if (answer === undefined) return expect.fail('No answer');
+  return answer;
+}
+
 it('slow reads of one key do not hold up another key, and are refused where too many wait', async () => {
   const { alice, bob } = await twoKeys();
   const [ofAlice, ofBob] = [await run(alice, 'books'), await run(bob, 'books')];
+  await warmUp([...Array(3).fill([alice, ofAlice]), [bob, ofBob]]);
   const leaving = new AbortController();
   setMaxListeners(0, leaving.signal);
   const codes: unknown[] = [];
@@ -66,10 +86,12 @@ it('slow reads of one key do not hold up another key, and are refused where too 
     error: { code: 'TOO_MANY_CALLS' },
     next: expect.stringContaining('Call get_job again'),
   });
-  const { body } = await bob.getJob({ job_id: ofBob, path: "books[?title=='Book 7']" }, callContext());
+  const { body } = await expectQuick(() =>
+    bob.getJob({ job_id: ofBob, path: "books[?title=='Book 7']" }, callContext()),
+  );
   expect(body).toMatchObject({ status: 'completed', data: [{ title: 'Book 7' }] });
   expect(codes.filter((code) => code === 'TOO_MANY_CALLS')).toHaveLength(3);
-  // The place that is free of them starts its process first, which takes a moment.
+  // It waited for none of theirs. On a busy machine the time of the first three may be over by then.
   expect(codes.length).toBeLessThanOrEqual(3 + 3);
   // After payment it is no error.
   const more = Array.from({ length: 30 }, () =>
@@ -96,7 +118,9 @@ it('slow checks of params of one key hold up another key for one of them at most
     await alice.runAction({ action_id: 'stalling', params }, callContext());
     ended += 1;
   });
-  const { body } = await bob.runAction({ action_id: 'checked', params: { a: 'ab' } }, callContext());
+  const { body } = await expectQuick(() =>
+    bob.runAction({ action_id: 'checked', params: { a: 'ab' } }, callContext()),
+  );
   expect(body).toMatchObject({ status: 'completed' });
   expect(ended).toBeLessThanOrEqual(8);
   await Promise.all(calls);
@@ -104,21 +128,26 @@ it('slow checks of params of one key hold up another key for one of them at most
 
 it('calls of one key are refused, and not sent, where too many wait for a check of their params', async () => {
   const { alice, upstream } = await twoKeys();
-  const bodies = await Promise.all(
-    Array.from({ length: most + 3 }, async (_, n) => {
+  await run(alice, 'books');
+  // Some may have been checked before the last ones ask.
+  const asked = 2 * most;
+  const answers = await Promise.all(
+    Array.from({ length: asked }, async (_, n) => {
       const input = { action_id: 'checked', params: { a: 'ab', n } };
-      return (await alice.runAction(input, callContext())).body;
+      return { n, body: (await alice.runAction(input, callContext())).body };
     }),
   );
-  const refused = bodies.filter(({ status }) => status === 'error');
-  expect(refused).toHaveLength(3);
-  for (const body of refused) {
+  const refused = answers.filter(({ body }) => body.status === 'error');
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.length).toBeLessThanOrEqual(asked - most);
+  for (const { body } of refused) {
     expect(body).toMatchObject({
       error: { code: 'TOO_MANY_CALLS', message: expect.stringContaining('Nothing was sent') },
       next: expect.any(String),
     });
   }
-  expect(upstream.requestsTo('submitTask')).toHaveLength(most);
+  const sent = upstream.requestsTo('submitTask').map(({ body }) => Object(body).params?.n);
+  for (const { n } of refused) expect(sent).not.toContain(n);
 });
 
 it('CSV of many columns blocks the process for no time that others notice', async () => {

@@ -26,6 +26,7 @@ describe('a filter that finds nothing', () => {
     ["items[?rating=='4']", 'rating holds numbers such as 4', 'the text "4": write `4`'],
     ["items[?price < '10'].title", 'price holds numbers such as 9.5', 'the text "10": write `10`'],
     ["items[?title == 'Emma' && rating == '4']", 'rating holds numbers', 'write `4`'],
+    ["items[?rating == '4'] || items[?title == 'None']", 'rating holds numbers', 'write `4`'],
     ["length(items[?'4' == rating]) && items[?rating == '4']", 'rating holds numbers', 'write `4`'],
     ["items[?sold == 'true'] | [*].title", 'sold holds booleans such as true', 'write `true`'],
     ['items[?title == `4`]', 'title holds texts such as "Emma"', "the number 4: write '4'"],
@@ -48,6 +49,29 @@ describe('a filter that finds nothing', () => {
   ])('says nothing of types where they are not the reason: %s', (path) => {
     expect(view({ path }).note ?? '').not.toMatch(/holds|exactly/);
   });
+});
+
+it.each([
+  ['items[*].isbn', '1 of 2 rows have no isbn and are left out: [*].[isbn] keeps them.'],
+  ['items[?rating > `1`].isbn', '1 of 2 rows have no isbn'],
+  ['items[?rating < `3`].isbn', undefined],
+  ['items[*].[isbn]', undefined],
+  ['items[*].{code: isbn}', undefined],
+  ['items[*].title', undefined],
+])('a list of one field says how many rows it leaves out: %s', (path, note) => {
+  const [emma, ulysses] = data.items;
+  const items = [
+    { ...emma, isbn: null },
+    { ...ulysses, isbn: '978' },
+  ];
+  const shown = view({ path }, { items });
+  if (note === undefined) expect(shown.note).toBeUndefined();
+  else expect(shown.note).toContain(note);
+});
+
+it('says so too where no row has the field', () => {
+  const shown = view({ path: 'items[*].isbn' }, { items: data.items.map((row) => ({ ...row, isbn: null })) });
+  expect(shown).toMatchObject({ data: [], note: expect.stringContaining('2 of 2 rows have no isbn') });
 });
 
 it('a name behind a pipe is looked for in the list, so that no rows are no wrong name', () => {
@@ -102,6 +126,12 @@ describe('a name that JMESPath takes only in quotes', () => {
   ])('is named where it broke the syntax: %s', (path, name) => {
     expect(() => readPath(path)).toThrow(`the name ${name} must be in double quotes: "${name}"`);
   });
+
+  it('a text between backticks is told to be in single quotes', () => {
+    expect(() => readPath('items[?author==`Jules Verne`]')).toThrow(
+      "a text is in single quotes: 'Jules Verne'",
+    );
+  });
 });
 
 describe('a run without rows', () => {
@@ -131,6 +161,24 @@ describe('a run without rows', () => {
     expect(body).toMatchObject({ status: 'completed', note, data: shown });
     // Clients cut the end of long answers.
     expect(Object.keys(body).at(-1)).toBe('data');
+  });
+
+  it('does not propose to leave out a param that is required', async () => {
+    const { gateway } = await startGateway({
+      actions: [
+        {
+          action_id: 'shop-find',
+          catalog_slug: 'shop',
+          parameters: { properties: { q: { type: 'string' } }, required: ['q'] },
+          job: { data: { items: [] } },
+        },
+      ],
+    });
+    const { body } = await gateway.runAction(
+      { action_id: 'shop-find', params: { q: 'H G Wells' } },
+      callContext(),
+    );
+    expect(body.note).toMatch(/whole names in q\.$/);
   });
 
   it.each([

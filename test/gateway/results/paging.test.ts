@@ -286,3 +286,15 @@ async function reopened(upstream: Upstream, folder: string, before: Gateway) {
   await before.close();
   return openGateway(upstream, folder);
 }
+
+it('the rest of an object that is cut is read from its beginning, as a list of its members', async () => {
+  const data = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`member${n}`, { of: n }]));
+  const { gateway } = await startGateway({ actions: [{ action_id: 'shop-list', job: { data } }] });
+  const { body } = await gateway.runAction({ action_id: 'shop-list' }, callContext());
+  const { next }: { next?: string } = Object(body.truncated);
+  const request = JSON.parse(/get_job (\{.*\}) for the rest/.exec(next ?? '')?.[1] ?? '{}');
+  expect(request).toEqual({ job_id: body.job_id, select: 'items(@)', offset: 0 });
+  const { select: path, ...rest } = request;
+  const read = await gateway.getJob({ ...rest, path }, callContext());
+  expect(Object(read.body.data)[0]).toEqual(['member0', { of: 0 }]);
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ViewRequest } from '../../../src/gateway/interface/outcomes.ts';
-import { toView, type View } from '../../../src/gateway/results/view.ts';
+import { type ResultView, toView } from '../../../src/gateway/results/view.ts';
 
 const data = {
   items: [
@@ -11,7 +11,7 @@ const data = {
   count: 3,
 };
 
-const view = (path: string, more: Partial<ViewRequest> & { of?: unknown } = {}): View =>
+const view = (path: string, more: Partial<ViewRequest> & { of?: unknown } = {}): ResultView =>
   toView({
     kept: Buffer.from(JSON.stringify({ status: 'completed', data: more.of ?? data })),
     budget: 20_000,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import type { Gateway, RunActionInput } from '../../../src/gateway/interface/gateway.ts';
 import {
   callContext,
@@ -78,6 +79,21 @@ describe('select', () => {
       rows: [{ data: null }, { data: null }],
     });
     expect(JSON.stringify(wrong.body).match(/does not exist/g)).toHaveLength(1);
+  });
+
+  it('says of each row of a batch only what holds for it', async () => {
+    const whole = { items: [1], returned: 1, total: 1, has_more: false };
+    const part = { items: [1], returned: 1, total: 2, has_more: true };
+    const job = (params: unknown) => ({ data: Object(params).n === 1 ? whole : part });
+    const { gateway } = await startGateway({ actions: [{ action_id: 'shop-books', job }] });
+    const batch = [{ n: 1 }, { n: 2 }];
+    const { body } = await gateway.runBatch(
+      { action_id: 'shop-books', batch, select: 'items' },
+      callContext(),
+    );
+    expect(body).not.toHaveProperty('note');
+    const { rows } = z.object({ rows: z.array(z.looseObject({ note: z.string().optional() })) }).parse(body);
+    expect(rows.map(({ note }) => note)).toEqual([undefined, 'The result holds 1 of 2 rows.']);
   });
 
   it('is a property of every action tool, under another name where the action has a select of its own', async () => {

@@ -3,7 +3,7 @@ import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AuthorizationServer } from '../../../src/client/authorization-server.ts';
 import { SubjectKeyError } from '../../../src/gateway/foundation/errors.ts';
-import { createResourceServer } from '../../../src/mcp/transports/http/oauth/resource-server.ts';
+import { ResourceServer } from '../../../src/mcp/transports/http/oauth/resource-server.ts';
 import { completed } from '../../support/fake-gateway.ts';
 import {
   closeHttp,
@@ -48,7 +48,7 @@ async function serveOAuth({
   const server = new AuthorizationServer(issuer.url, { pauseMs: 1_000, timeoutMs: 2_000 });
   let baseUrl = publicUrl ?? '';
   const logger = recordingLogger();
-  const resourceServer = createResourceServer({
+  const resourceServer = new ResourceServer({
     issuer: issuer.url,
     audience,
     baseUrl: () => baseUrl,

@@ -2,7 +2,6 @@
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { gatewayMigrations } from '../../../src/gateway/store/migrations.ts';
-import { createRequestRates } from '../../../src/mcp/transports/http/request-rates.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
 import { openSmallPool } from '../../../src/store/small-pool.ts';
 import { closeHttp, serveHttp, standalone } from '../../support/http.ts';
@@ -30,9 +29,8 @@ async function startCluster() {
   const replica = async () => {
     const pool = await openSmallPool(databaseUrl);
     closers.push(() => pool.end());
-    const requestRates = createRequestRates({ requestsPerMinute, pool });
     const access = { sharedKey: undefined, token: undefined };
-    return (await serveHttp({ requestRates, limits: { requestsPerMinute }, access })).server.origin;
+    return (await serveHttp({ ratePool: pool, limits: { requestsPerMinute }, access })).server.origin;
   };
   return { stop, databaseUrl, origins: await Promise.all([replica(), replica()]) };
 }

@@ -2,7 +2,6 @@
 
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { SignInPages } from '../../../src/gateway/accounts/sign-in-pages.ts';
 import {
   callContext,
   closeGateways,
@@ -13,12 +12,14 @@ import {
   temporaryFolder,
 } from '../../support/gateway.ts';
 import { type ConnectOptions, connectPiped, endAllPipes, modeOf } from '../../support/mcp-pipe.ts';
+import { closePages, createPages } from '../../support/sign-in-pages.ts';
 import { type Ask, type RawAnswer, rawRequests, takesTasks, taskSession } from '../../support/tasks.ts';
 import type { Upstream } from '../../support/upstream.ts';
 
 afterEach(async () => {
   await endAllPipes();
   await closeGateways();
+  await closePages();
 });
 
 const current = modeOf('stateless');
@@ -260,9 +261,9 @@ describe('a client that takes tasks', () => {
       catalogs: [{ slug: 'members', auth_types: ['credentials'], login_input_schema: fields }],
       actions: [{ action_id: 'mine', catalog_slug: 'members', auth_mode: 'required', job: never }],
     });
-    const pages = new SignInPages();
+    const pages = createPages();
     const getAddress = async ({ id }: { readonly id: string }) => `http://127.0.0.1:1/sign-in/${id}`;
-    const options = { pages, getAddress };
+    const options = { pages, apiKey: upstream.apiKey, getAddress };
     const { gateway } = openGateway(upstream, await temporaryFolder(), {}, undefined, { signIn: options });
     const capabilities = { ...takesTasks, elicitation: { url: {} } };
     const signIn = async (url: unknown) => {

@@ -44,6 +44,13 @@ describe('a sign-in', () => {
     expect(lasts).toBeLessThan(2 * 3600_000 + 60_000);
   });
 
+  it('reads who is signed in where the site shows it', async () => {
+    const user = (changes: Partial<LoginRecipe>) => signIn('demo2', 'demo', changes);
+    expect(await user({})).toMatchObject({ siteUser: 'demo2' });
+    for (const other of [undefined, '.missing', 'main'])
+      expect(await user({ user: other })).not.toMatchObject({ siteUser: 'demo2' });
+  });
+
   it('takes the soonest end among all new cookies where none is named', async () => {
     const outcome = await signIn('demo', 'demo', { session_cookies: undefined });
     expect(outcome.verified && outcome.expiresAt?.getTime()).toBeLessThan(Date.now() + 3 * 3600_000);

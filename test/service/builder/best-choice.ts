@@ -2,7 +2,7 @@
 import type { Candidate } from '../../../src/service/builder/candidates/candidate.ts';
 import { findCandidates } from '../../../src/service/builder/candidates/find-candidates.ts';
 import { createDateContext } from '../../../src/service/builder/columns/dates.ts';
-import { Document, type Page } from '../../../src/service/recipes/document.ts';
+import { Document, type PageContent } from '../../../src/service/recipes/document.ts';
 import { extract } from '../../../src/service/recipes/parse.ts';
 import type { PageSet } from './page-sets.ts';
 import { bestColumns, type Row, type Score, scoreRows } from './scoring.ts';
@@ -10,7 +10,7 @@ import { bestColumns, type Row, type Score, scoreRows } from './scoring.ts';
 const shown = 3;
 
 export const documentOf = (set: PageSet): Document => {
-  const page: Page = {
+  const page: PageContent = {
     url: `https://${set.site ?? 'site.example'}${set.address}`,
     status: 200,
     contentType: set.type,

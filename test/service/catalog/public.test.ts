@@ -3,7 +3,7 @@
  * `npm run check:public` tries them on the sites themselves.
  */
 import { describe, expect, it } from 'vitest';
-import { publicCatalogs } from '../../../src/service/catalog/shipped.ts';
+import { publicCatalogs } from '../../../src/service/catalog/source.ts';
 import type { Fetcher } from '../../../src/service/fetch/fetcher.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { parsePool } from '../../support/page-pools.ts';

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoginOutcome } from '../../../src/service/accounts/runner.ts';
+import { webCatalog } from '../../../src/service/web/catalog.ts';
 import { openBrowser } from '../../support/console.ts';
 import {
   action,
@@ -553,11 +554,12 @@ describe('jobs and the ledger', () => {
     const path = `/console/jobs/${body.job_id}`;
     const browser = await signedIn();
     const running = await browser.get(path);
-    expect(running.$('meta[http-equiv=refresh]').attr('content')).toBe('3');
+    expect(running.$('script[data-again]').attr('data-again')).toBe('3');
+    expect(running.$('noscript').html()).toContain('http-equiv="refresh" content="3"');
     open();
     await service.finished(body.job_id);
     const { $ } = await browser.get(path);
-    expect($('meta[http-equiv=refresh]').length).toBe(0);
+    expect($('noscript, script[data-again]').length).toBe(0);
     expect(JSON.parse($('#mcp-call').text())).toEqual({
       name: 'run_action',
       arguments: { action_id: 'list', params: { q: hostile } },
@@ -661,11 +663,23 @@ it('build requests are listed with goal, state, reason, refund, rows and what el
   expect(cards[2]).toMatch(/succeeds[\s\S]*Published[\s\S]*25 credits[\s\S]*other_list/);
   expect(cards[2]).toContain('What the test run found');
   expect(cards[2]?.length).toBeLessThan(2_000);
-  expect($('script').length).toBe(0);
+  expect($('script').length).toBe(1);
   expect($('a[href="/console/actions/other_list/run"]').text()).toBe('Run other_list');
   // While one is pending, the page looks again by itself.
-  expect($('meta[http-equiv=refresh]').attr('content')).toBe('5');
+  expect($('script').attr('data-again')).toBe('5');
+  expect($('noscript').html()).toContain('http-equiv="refresh" content="5"');
   const ledger = await browser.get('/console/ledger');
   expect(ledger.$('tbody td:contains(Build)').first().text()).toBe('Build: waits');
   open();
+});
+
+it('a catalog that reads any website is not said to have a site of its own', async () => {
+  await service.close();
+  await start({ catalogs: sourceOf(webCatalog()) });
+  const browser = await signedIn();
+  for (const path of ['/', '/console/catalogs/web', '/connect/web']) {
+    const { $ } = await browser.get(path);
+    expect($('main').text()).toContain('any website');
+    expect($('main').html()).not.toContain('web.example');
+  }
 });

@@ -1,14 +1,15 @@
 /** What the fetcher does with sites that misbehave, and how it behaves itself. */
-
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { CookieJar } from 'tough-cookie';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Fetcher, type FetcherOptions } from '../../../src/service/fetch/fetcher.ts';
-import { Pacing } from '../../../src/service/fetch/pacing.ts';
+import { readBody } from '../../../src/service/fetch/body.ts';
+import { Fetcher, type FetcherOptions, Pacing } from '../../../src/service/fetch/fetcher.ts';
 import { RobotsCache, readRobots } from '../../../src/service/fetch/robots.ts';
+import { FetchError } from '../../../src/service/foundation/errors.ts';
 import { timeOf } from '../../support/stalls.ts';
 import { type Asked, startWebServer, type WebServer } from '../../support/web-server.ts';
 
@@ -108,6 +109,18 @@ describe('an answer', () => {
     await expect(fetcher.fetch({ url: `${server.origin}/`, signal })).rejects.toMatchObject({
       problem: 'too-large',
     });
+  });
+
+  it('has its limit at most, also where it may be cut there; one that breaks off is a failure', async () => {
+    const limits = { contentEncoding: undefined, maxBytes: 1_000, signal };
+    const read = (chunks: readonly Buffer[], truncate: boolean) =>
+      readBody(Readable.from(chunks), { ...limits, truncate });
+    const half = Buffer.alloc(500);
+    expect(await read([half, half], false)).toHaveLength(1_000);
+    await expect(read([half, half, Buffer.alloc(1)], false)).rejects.toMatchObject({ problem: 'too-large' });
+    expect(await read([half, half, half], true)).toHaveLength(1_000);
+    const broken = new Readable({ read: () => broken.destroy(new Error('It broke off')) });
+    await expect(readBody(broken, { ...limits, truncate: true })).rejects.toThrow('It broke off');
   });
 
   it('that is broken, or in an encoding nobody asked for, is a failure', async () => {
@@ -254,22 +267,37 @@ describe('a redirect', () => {
     });
     const fetcher = fetcherFor([server, other]);
     const form = { method: 'POST', body: 'password=secret', signal } as const;
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    // What may go to the same origin goes there again.
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-api-key': 'secret' };
     expect((await fetcher.fetch({ url: `${server.origin}/303`, ...form, headers })).body.toString()).toBe(
       'GET',
     );
     expect(server.asked.at(-1)).toMatchObject({ body: '' });
     expect(server.asked.at(-1)?.headers['content-type']).toBeUndefined();
+    expect(server.asked.at(-1)?.headers['x-api-key']).toBe('secret');
     expect((await fetcher.fetch({ url: `${server.origin}/307`, ...form, headers })).body.toString()).toBe(
       'POST',
     );
-    expect(server.asked.at(-1)).toMatchObject({ body: 'password=secret' });
+    expect(server.asked.at(-1)).toMatchObject({ body: 'password=secret', headers });
     const named = [server.origin, other.origin];
     for (const status of [307, 308]) {
       const away = fetcher.fetch({ url: `${server.origin}/away/${status}`, ...form, headers, named });
       await expect(away).rejects.toMatchObject({ problem: 'redirects' });
     }
     expect(paths(other)).toEqual([]);
+  });
+
+  it('is followed only where the check of the request allows it, and what the check refuses is not asked', async () => {
+    const server = await site((_, response) => response.writeHead(302, { location: '/next' }).end());
+    const checked: string[] = [];
+    const check = async ({ pathname }: URL) => {
+      checked.push(pathname);
+      if (pathname === '/next') throw new FetchError('forbidden', 'No');
+    };
+    const fetched = fetcherFor([server]).fetch({ url: `${server.origin}/first`, signal, check });
+    await expect(fetched).rejects.toMatchObject({ problem: 'forbidden', message: 'No' });
+    expect(checked).toEqual(['/first', '/next']);
+    expect(paths(server)).toEqual(['/first']);
   });
 
   it('may set cookies on its way, for the site that set them', async () => {
@@ -435,15 +463,29 @@ describe('a rule of robots.txt', () => {
 describe('pacing', () => {
   it('keeps requests to one host apart, and others not', async () => {
     const pacing = new Pacing();
+    // Others would wait until the test is ended.
+    for (const host of ['a', 'b', 'c']) await pacing.turn(host, 3_600_000, signal);
     const started = performance.now();
-    const ends: number[] = [];
-    const turn = (host: string) =>
-      pacing.turn(host, 60, signal).then(() => ends.push(performance.now() - started));
-    await Promise.all([turn('a'), turn('b'), turn('c')]);
-    expect(Math.max(...ends)).toBeLessThan(50);
-    await Promise.all([turn('a'), turn('a')]);
+    for (let turn = 0; turn < 3; turn += 1) await pacing.turn('d', 60, signal);
     // Timers may fire up to a millisecond early.
     expect(performance.now() - started).toBeGreaterThanOrEqual(118);
+  });
+
+  it('forgets no host before its time, however many others there are', async () => {
+    const pacing = new Pacing();
+    await pacing.turn('a', 60_000, signal);
+    for (let host = 0; host <= 10_000; host += 1) await pacing.turn(`${host}`, 0, signal);
+    const leaving = new AbortController();
+    const waiting = pacing.turn('a', 60_000, leaving.signal);
+    leaving.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+  });
+
+  it('does not hold up requests to an own origin', async () => {
+    const server = await site((_, response) => response.end('page'));
+    const fetcher = fetcherFor([server], { paceMs: 3_600_000 });
+    for (const path of ['/one', '/two']) await fetcher.fetch({ url: `${server.origin}${path}`, signal });
+    expect(paths(server)).toEqual(['/one', '/two']);
   });
 
   it('gives up its turn when the caller leaves', async () => {

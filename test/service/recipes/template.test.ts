@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RunError } from '../../../src/service/foundation/errors.ts';
-import { Request } from '../../../src/service/recipes/schema.ts';
+import { RecipeRequest } from '../../../src/service/recipes/schema.ts';
 import { fillRequest, fillUrl, placeholdersIn } from '../../../src/service/recipes/template.ts';
 
 const fill = (request: unknown, values: Record<string, unknown>) =>
-  fillRequest(Request.parse(request), values);
+  fillRequest(RecipeRequest.parse(request), values);
 
 describe('a path', () => {
   it('keeps any text as one segment of the same origin', () => {
@@ -44,7 +44,7 @@ describe('a path', () => {
 
   it('is refused in a recipe where a placeholder stands in the host', () => {
     for (const url of ['https://{host}/', 'https://a.{host}/x', '{url}', 'ftp://a/x', 'https://a.example'])
-      expect(Request.safeParse({ url }).success, url).toBe(false);
+      expect(RecipeRequest.safeParse({ url }).success, url).toBe(false);
   });
 });
 
@@ -95,7 +95,9 @@ describe('a header', () => {
   });
 
   it.each(['Cookie', 'host', 'User-Agent', 'bad name'])('%s is not a recipe’s to set', (name) => {
-    expect(Request.safeParse({ url: 'https://site.example/', headers: { [name]: 'x' } }).success).toBe(false);
+    expect(RecipeRequest.safeParse({ url: 'https://site.example/', headers: { [name]: 'x' } }).success).toBe(
+      false,
+    );
   });
 });
 

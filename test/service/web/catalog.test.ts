@@ -206,6 +206,29 @@ describe('a page of any website', () => {
     expect(full.main).toContain('bought it for my mother');
   });
 
+  it('keeps parts that open and close, and those whose styles and ids only sound like menus', async () => {
+    const data = Object(await read('page', '/folded.html'));
+    expect(data).toMatchObject({ title: 'Boat hire' });
+    for (const heading of ['## Licences', '## Weather', '### Can I bring a dog?'])
+      expect(data.main).toContain(heading);
+    expect(data.main).not.toMatch(/Sailing boats only|new window/);
+  });
+
+  it('of a thread names who began it, and leaves out what it repeats of each author', async () => {
+    const data = Object(await read('page', '/thread.html'));
+    expect(data).toMatchObject({
+      kind: 'forum',
+      title: 'Which rope for a mooring?',
+      author: 'rower',
+      date: '2026-03-01',
+    });
+    expect(data.main).toContain('Take polyester');
+    expect(data.main).not.toMatch(/Posts:|Joined:/);
+    expect(data.missing).toContainEqual(expect.stringContaining('Facts about the authors'));
+    const full = Object(await read('page', '/thread.html', { parts: ['main'] }));
+    expect(full.main).toMatch(/Joined:\W* Mon 4 May 2020/);
+  });
+
   it('gives the price that a product page only shows', async () => {
     expect(await read('page', '/shown-product.html')).toMatchObject({
       kind: 'product',

@@ -15,7 +15,7 @@ export class CurrentRevision {
   readonly #handler: ReturnType<typeof createMcpHandler>;
   readonly #logger: Logger;
   readonly #connections: HttpConnections;
-  /** By the request, because the SDK passes nothing else to the factory of its server. */
+  /** Keyed by the request: the SDK passes nothing else to the factory of its server. */
   readonly #exchanges = new WeakMap<Request, Exchange>();
 
   constructor(createServer: CreateServer, connections: HttpConnections, logger: Logger) {

@@ -19,7 +19,7 @@ export interface GatewayBackendOptions {
 
 export function gatewayBackend(options: GatewayBackendOptions): Backend {
   const { id, apiKey, gateway, version, waitSeconds } = options;
-  // Every process that acts for this principal can check the answer to a question of another, and no other principal's.
+  // Processes that act for the same principal can check each other's questions; no other principal can.
   const secretFor = (use: string) =>
     new Uint8Array(hkdfSync('sha256', apiKey, '', `svc-mcp ${use} ${id}`, 32));
   const questions = createQuestionCodec(secretFor('questions'));

@@ -15,9 +15,6 @@ import { HttpError } from '../../errors.ts';
 /** As a URL spells it: an IPv6 address stands in brackets. */
 const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host.toLowerCase());
 
-export const isLoopback = (host: string): boolean =>
-  localhostAllowedHostnames().includes(inUrl(host)) || (isIP(host) === 4 && host.startsWith('127.'));
-
 export const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::' || host === '';
 
 export interface Addresses {

@@ -6,16 +6,17 @@ import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import { closeIdleConnections, listen, stopListening } from '../../../http/listening.ts';
 import type { SignInHandler } from '../../pages/sign-in-handler.ts';
-import type { Access, Caller, ResourceServer } from './authentication.ts';
+import type { Access } from './authentication.ts';
 import { hostAndOriginChecks } from './host-and-origin.ts';
 import type { KeyVerdict } from './key-checks.ts';
 import { defaultHttpLimits, type HttpLimits } from './limits.ts';
 import { createMcpRoutes } from './mcp-routes.ts';
 import { Metrics } from './metrics.ts';
+import type { ResourceServer } from './oauth/resource-server.ts';
 import { createOperatorRoutes } from './operator-routes.ts';
-import { type Backend, Principal } from './principal.ts';
+import { type Backend, HttpPrincipal } from './principal.ts';
+import type { Caller } from './principals.ts';
 import { Principals } from './principals.ts';
-import type { RequestRates } from './request-rates.ts';
 import { createListener } from './routes.ts';
 
 export interface HttpServerOptions {
@@ -40,8 +41,8 @@ export interface HttpServerOptions {
   /** Answers everything below the sign-in path. */
   readonly signInPages?: SignInHandler;
   readonly limits?: Partial<HttpLimits>;
-  /** Absent: counted in this process. */
-  readonly requestRates?: RequestRates;
+  /** Connections (of `pg`) to count requests for all replicas; absent: counted in this process. */
+  readonly ratePool?: object | undefined;
   readonly logger: Logger;
 }
 
@@ -83,7 +84,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   });
   const principals = new Principals(
     (caller) =>
-      new Principal({
+      new HttpPrincipal({
         backend: options.openBackend(caller),
         limits,
         metrics,
@@ -121,7 +122,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
-const sum = (principals: Principals, count: (principal: Principal) => number) =>
+const sum = (principals: Principals, count: (principal: HttpPrincipal) => number) =>
   principals.all.reduce((total, principal) => total + count(principal), 0);
 
 /** Ends sessions, streams and pages of revoked keys at an interval. Returns how to stop. */

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { HttpError } from '../../errors.ts';
-import { keyChallenge } from './authentication.ts';
 import { consume } from './request-rates.ts';
+
+/** The challenge of a 401 if clients bring their own keys. */
+export const keyChallenge = 'ApiKey realm="svc-mcp", header="X-API-Key"';
 
 /** `unknown`: the service did not answer. */
 export type KeyVerdict = 'good' | 'refused' | 'unknown';

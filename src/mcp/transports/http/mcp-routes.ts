@@ -2,17 +2,18 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import { clientAddress, networkOf } from '../../../http/client-address.ts';
 import { HttpError } from '../../errors.ts';
-import type { Caller, ResourceServer } from './authentication.ts';
 import { type Access, createCallerReader } from './authentication.ts';
 import { readJsonBody } from './body.ts';
 import { KeyChecks, type KeyVerdict } from './key-checks.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
-import type { Principal } from './principal.ts';
-import type { Principals } from './principals.ts';
-import { checkIds, clientAddress, isOfOlderRevision } from './request.ts';
-import { createRequestRates, type RequestRates } from './request-rates.ts';
+import type { ResourceServer } from './oauth/resource-server.ts';
+import type { HttpPrincipal } from './principal.ts';
+import type { Caller, Principals } from './principals.ts';
+import { checkIds, isOfOlderRevision } from './request.ts';
+import { RequestRates } from './request-rates.ts';
 import { countRefusals, type Handler, type Route } from './routes.ts';
 
 export interface McpRoutesDependencies {
@@ -20,7 +21,8 @@ export interface McpRoutesDependencies {
   readonly resourceServer?: ResourceServer | undefined;
   readonly checkKey?: ((apiKey: string) => Promise<KeyVerdict>) | undefined;
   readonly trustProxy?: boolean | undefined;
-  readonly requestRates?: RequestRates;
+  /** Connections (of `pg`) to count requests for all replicas; absent: counted in this process. */
+  readonly ratePool?: object | undefined;
   readonly principals: Principals;
   readonly limits: HttpLimits;
   readonly metrics: Metrics;
@@ -37,7 +39,7 @@ interface AdmittedRequest {
   readonly requestId: string;
   readonly url: URL;
   readonly caller: Caller;
-  readonly principal: Principal;
+  readonly principal: HttpPrincipal;
 }
 
 export function createMcpRoutes(dependencies: McpRoutesDependencies): readonly Route[] {
@@ -87,18 +89,18 @@ function createAdmission(dependencies: McpRoutesDependencies) {
   const { access, resourceServer, checkKey, trustProxy = false, principals, limits, metrics } = dependencies;
   const readCaller = createCallerReader(access, resourceServer);
   const keyChecks = checkKey && new KeyChecks(checkKey);
-  const rates = dependencies.requestRates ?? createRequestRates(limits);
+  const rates = new RequestRates(limits.requestsPerMinute, dependencies.ratePool);
 
   const findPrincipal = (caller: Caller, request: IncomingMessage) =>
     principals.getOrCreate(caller, async () =>
       keyChecks === undefined
         ? 'good'
         : countRefusals(metrics, 'authentication', () =>
-            keyChecks.check(caller.apiKey, clientAddress(request, trustProxy)),
+            keyChecks.check(caller.apiKey, networkOf(clientAddress(request, trustProxy))),
           ),
     );
 
-  const countRate = async ({ backend }: Principal) => {
+  const countRate = async ({ backend }: HttpPrincipal) => {
     const waitMs = await rates.count(backend.id);
     if (waitMs === 0) return;
     metrics.countRefusal('rate');

@@ -1,8 +1,9 @@
 /** Identifies who opens a sign-in page: a browser without our credentials, or a program that acts for a principal. */
 import { HttpError } from '../../errors.ts';
 import type { Visitors } from '../../pages/sign-in-handler.ts';
-import type { Caller, ResourceServer } from './authentication.ts';
 import { type Access, createCallerReader } from './authentication.ts';
+import type { ResourceServer } from './oauth/resource-server.ts';
+import type { Caller } from './principals.ts';
 
 export interface PageVisitorOptions {
   readonly access: Access;
@@ -15,7 +16,7 @@ export interface PageVisitorOptions {
 /** A token for it is a token for the pages. */
 const mcp = new URL('http://localhost/mcp');
 
-/** Who brings credentials gets the pages of their principal only; to all others a page does not exist. */
+/** Requests with credentials get the pages of their principal only; other pages do not exist for them. */
 export function createPageVisitors(options: PageVisitorOptions): Visitors {
   const { access, resourceServer, getPrincipalId, publicUrl } = options;
   const readCaller = createCallerReader(access, resourceServer);

@@ -51,7 +51,7 @@ export interface PrincipalDependencies {
   readonly sessionRecords?: SessionRecords | undefined;
 }
 
-export class Principal {
+export class HttpPrincipal {
   readonly backend: Backend;
   readonly current: CurrentRevision;
   readonly sessions: Sessions;
@@ -113,7 +113,7 @@ export class Principal {
     return this.#serving + this.#calls + this.sessions.size + this.streams.size === 0;
   }
 
-  /** Counts a request as being served, and what waits for its client, until its response is over. */
+  /** Counts a request and its unread output until its response is closed. */
   serve(response: ServerResponse): void {
     this.#serving += 1;
     this.#connections.received(response);

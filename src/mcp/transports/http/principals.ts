@@ -1,15 +1,30 @@
 /** The open principals of the server: created with their first call, closed when idle. */
+
+import type { Subject } from '../../../gateway/interface/principal.ts';
 import { HttpError } from '../../errors.ts';
-import { type Caller, getCallerId } from './authentication.ts';
+import type { Scope } from '../../tools/define-tool.ts';
 import type { KeyVerdict } from './key-checks.ts';
 import type { HttpLimits } from './limits.ts';
-import type { Principal } from './principal.ts';
+import type { HttpPrincipal } from './principal.ts';
+
+export interface Caller {
+  /** The service key that it acts with. */
+  readonly apiKey: string;
+  /** The subject of the access token. Undefined: the caller is identified by the key alone. */
+  readonly subject?: Subject;
+  /** What the token of this request allows. Undefined: everything. */
+  readonly grant?: { readonly scopes: ReadonlySet<Scope>; readonly clientId: string };
+}
+
+/** Callers with the same id are one principal: a key, or a subject with its key. */
+const getCallerId = ({ apiKey, subject }: Caller): string =>
+  subject === undefined ? apiKey : JSON.stringify([apiKey, subject.issuer, subject.subject]);
 
 /** How often sessions and principals that nobody uses are looked for. */
 const sweepMs = 60_000;
 
 interface OpenPrincipal {
-  readonly principal: Principal;
+  readonly principal: HttpPrincipal;
   readonly caller: Caller;
   /** The service did not say whether the key is good. */
   readonly unchecked: boolean;
@@ -17,21 +32,25 @@ interface OpenPrincipal {
 }
 
 export class Principals {
-  readonly #create: (caller: Caller) => Principal;
+  readonly #create: (caller: Caller) => HttpPrincipal;
   readonly #limits: HttpLimits;
   /** By caller, the one used last at the end. */
   readonly #open = new Map<string, OpenPrincipal>();
   readonly #timer: NodeJS.Timeout;
   readonly #onError: (error: unknown) => void;
 
-  constructor(create: (caller: Caller) => Principal, limits: HttpLimits, onError: (error: unknown) => void) {
+  constructor(
+    create: (caller: Caller) => HttpPrincipal,
+    limits: HttpLimits,
+    onError: (error: unknown) => void,
+  ) {
     this.#create = create;
     this.#limits = limits;
     this.#onError = onError;
     this.#timer = setInterval(() => void this.sweep(performance.now()), sweepMs).unref();
   }
 
-  get all(): readonly Principal[] {
+  get all(): readonly HttpPrincipal[] {
     return [...this.#open.values()].map(({ principal }) => principal);
   }
 
@@ -42,7 +61,7 @@ export class Principals {
   async getOrCreate(
     caller: Caller,
     checkKey: () => Promise<Exclude<KeyVerdict, 'refused'>>,
-  ): Promise<Principal> {
+  ): Promise<HttpPrincipal> {
     const id = getCallerId(caller);
     const unchecked = !this.#open.has(id) && (await checkKey()) === 'unknown';
     const entry = this.#open.get(id);
@@ -87,7 +106,7 @@ export class Principals {
     });
   }
 
-  #drop(id: string, principal: Principal, graceMs = 0): void {
+  #drop(id: string, principal: HttpPrincipal, graceMs = 0): void {
     this.#open.delete(id);
     principal.close(graceMs).catch(this.#onError);
   }

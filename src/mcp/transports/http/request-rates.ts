@@ -5,42 +5,37 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import { defaultHttpLimits } from './limits.ts';
 
-export interface RequestRates {
+export class RequestRates {
+  readonly #limiter: RateLimiterAbstract;
+
+  /**
+   * `pool`: connections (of `pg`) to a database with the gateways' tables; absent: counted in memory. While the database
+   * does not answer, each process counts for itself.
+   */
+  constructor(requestsPerMinute: number, pool: object | undefined) {
+    const localLimiter = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
+    this.#limiter =
+      pool === undefined
+        ? localLimiter
+        : new RateLimiterPostgres({
+            keyPrefix: 'http',
+            points: requestsPerMinute,
+            duration: 60,
+            // A principal above the limit is refused without another query.
+            inMemoryBlockOnConsumed: requestsPerMinute + 1,
+            insuranceLimiter: localLimiter,
+            storeClient: pool,
+            storeType: 'pool',
+            tableName: 'gateway_request_rate',
+            tableCreated: true,
+          });
+  }
+
   /** Counts a request; resolves to the milliseconds to wait where it is one too many, else to 0. */
-  count(principalId: string): Promise<number>;
-}
-
-export interface RequestRateOptions {
-  /** Absent: the default. */
-  readonly requestsPerMinute?: number | undefined;
-  /** Connections (of `pg`) to a database with the gateways' tables; absent: in memory. */
-  readonly pool?: object | undefined;
-}
-
-/** While the database does not answer, each process counts for itself. */
-export function createRequestRates({
-  requestsPerMinute = defaultHttpLimits.requestsPerMinute,
-  pool,
-}: RequestRateOptions): RequestRates {
-  const localLimiter = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
-  const limiter =
-    pool === undefined
-      ? localLimiter
-      : new RateLimiterPostgres({
-          keyPrefix: 'http',
-          points: requestsPerMinute,
-          duration: 60,
-          // A principal above the limit is refused without another query.
-          inMemoryBlockOnConsumed: requestsPerMinute + 1,
-          insuranceLimiter: localLimiter,
-          storeClient: pool,
-          storeType: 'pool',
-          tableName: 'gateway_request_rate',
-          tableCreated: true,
-        });
-  return { count: (principalId) => consume(limiter, principalId) };
+  count(principalId: string): Promise<number> {
+    return consume(this.#limiter, principalId);
+  }
 }
 
 /** Counts one more; resolves to the milliseconds to wait where it is one too many, else to 0. */

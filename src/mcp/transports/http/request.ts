@@ -2,30 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
-import ipaddr from 'ipaddr.js';
+import { isLoopback } from '../../../contract/web-address.ts';
 import { HttpError, hasLongId, longIdMessage } from '../../errors.ts';
-import { isLoopback } from './host-and-origin.ts';
 
 /** The id that a proxy gave the request, if it is printable. */
 export function readRequestId({ headers }: IncomingMessage): string {
   const requestId = headers['x-request-id'];
   return typeof requestId === 'string' && /^[\w.:-]{1,128}$/.test(requestId) ? requestId : randomUUID();
-}
-
-/** Where it came from: an IPv4 address or an IPv6 network of 64 bits. With `trustProxy`, as our own proxy saw it. */
-export function clientAddress({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
-  const forwardedAddress = trustProxy
-    ? String(headers['x-forwarded-for'] ?? '')
-        .split(',')
-        .at(-1)
-        ?.trim()
-    : undefined;
-  const address = [forwardedAddress, socket.remoteAddress].find(
-    (text) => text !== undefined && ipaddr.isValid(text),
-  );
-  if (address === undefined) return 'unknown';
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}::/64` : parsed.toString();
 }
 
 /** Whether it comes from this machine, not through a proxy on it. */
@@ -34,7 +17,7 @@ export function isFromThisMachine({ headers, socket }: IncomingMessage): boolean
     (name) => headers[name] !== undefined,
   );
   const host = URL.canParse(`http://${headers.host}`) ? new URL(`http://${headers.host}`).hostname : '';
-  return !isForwarded && isLoopback(host) && isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
+  return !isForwarded && isLoopback(host) && isLoopback(socket.remoteAddress ?? '');
 }
 
 /** Throws a 400 for ids so long that answers should not repeat them. */

@@ -6,9 +6,9 @@ import type { Logger } from '../../../gateway/foundation/logger.ts';
 import { discardRest } from '../../../http/body.ts';
 import { HttpError } from '../../errors.ts';
 import { type SignInHandler, signInPath } from '../../pages/sign-in-handler.ts';
-import type { ResourceServer } from './authentication.ts';
 import type { HostAndOriginChecks } from './host-and-origin.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
+import type { ResourceServer } from './oauth/resource-server.ts';
 import { readRequestId } from './request.ts';
 
 type HttpContext = Context<{ Bindings: HttpBindings }>;

@@ -1,4 +1,4 @@
-/** Bounds what waits in memory for clients that do not read. */
+/** Bounds the output held in memory for clients that do not read. */
 import type { ServerResponse } from 'node:http';
 import type { HttpLimits } from './limits.ts';
 

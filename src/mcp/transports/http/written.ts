@@ -42,11 +42,11 @@ export class HttpConnections {
     if (known !== undefined) return known;
     const connection = new Connection(this.#records);
     this.#connections.set(socket, connection);
-    // That of a proxy brings the requests of many principals.
+    // A proxy's connection carries requests of many principals, each with a listener.
     socket.setMaxListeners(socket.getMaxListeners() + 1);
     socket.once('close', (hadError) => {
       if (hadError) connection.end('reset');
-      // A proxy ends its connections when it likes.
+      // A proxy closes connections at any time, which says nothing about its clients.
       else if (!this.#trustProxy) connection.end('left');
     });
     return connection;

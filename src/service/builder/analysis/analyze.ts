@@ -1,9 +1,8 @@
-/** All that is read out of one page; it runs in a worker process, because a hostile page can keep it busy for ever. */
+/** Everything read from one page. Runs in a worker process, because a hostile page can keep it busy forever. */
 
 import { readGoal } from '../../catalog/read-goal.ts';
 import type { BuildChoice, PreviewCandidate } from '../../foundation/ports.ts';
-import { Document, type Page, type Row } from '../../recipes/document.ts';
-import { findFeedAddress } from '../../recipes/feed-address.ts';
+import { Document, findFeedAddress, type PageContent, type Row } from '../../recipes/document.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { Candidate } from '../candidates/candidate.ts';
@@ -20,7 +19,7 @@ import { findSlug, type Slug } from '../page/slug.ts';
 import { createDetail, createOverview, feedRoom, maxOverview } from './preview.ts';
 
 export interface AnalysisTask {
-  readonly page: Page;
+  readonly page: PageContent;
   readonly goal?: string | undefined;
   readonly choose?: BuildChoice | undefined;
   /** All columns of this candidate are shown. */
@@ -56,13 +55,13 @@ export interface Analysis {
   readonly slug: Slug | undefined;
   /** The address of the feed that the page names. */
   readonly feed: string | undefined;
-  /** It asks for a password and shows little else. */
+  /** The page asks for a password and shows little else. */
   readonly login: boolean;
-  /** It shows next to nothing without running its scripts. */
+  /** The page shows almost nothing without its scripts. */
   readonly needsScript: boolean;
 }
 
-/** Characters of a page that shows next to nothing. */
+/** Characters of text below which a page shows almost nothing. */
 const littleText = 400;
 
 /** Rows of a sample. */

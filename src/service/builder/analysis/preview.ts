@@ -9,7 +9,7 @@ import { isPresent } from '../page/elements.ts';
 /** Characters of a preview's candidates as JSON. */
 export const maxOverview = 3_400;
 export const feedRoom = 700;
-/** Characters of an address for which there is room beside them. */
+/** Characters reserved for the page's address. */
 const usualUrl = 150;
 const maxDetailed = 12_000;
 const maxCandidates = 5;
@@ -36,11 +36,13 @@ function toPreviewColumn(column: Column, samples: number, withPattern: boolean):
   };
 }
 
-/** What structured data says about itself rather than about the thing. */
+/** Properties that describe the structured data itself. */
 const aside = /(?:width|height|inLanguage|Id|uuid|sameAs|logo|Type)$|^id$/;
 const getDepth = (label: string) => (label.match(/[.\s](?=[a-z])/g) ?? []).length;
 
-/** How much a column says: those of labels most, fuller ones, wholes before parts, and what is not deep inside of the row. */
+/**
+ * How much a column says: labelled and filled columns most, whole texts before parts, shallow paths before deep ones.
+ */
 function rateColumn({ label, names, isTitle, isStated, source, partOf, fill, kind, isCode }: Column): number {
   const isTelling = kind === 'list' || kind === 'date' || isCode || isStated === true;
   const part = kind === 'date' || isCode ? 0.2 : 0.7;

@@ -65,10 +65,10 @@ export interface Candidate extends Omit<Structure, 'places'> {
   readonly columns: readonly Column[];
 }
 
-/** Types of structured data that tell about the page rather than about what it shows. */
+/** Types of structured data that describe the page rather than its subject. */
 const lessTelling = /^(?:Article|BlogPosting|NewsArticle|WebPage|Document|Thing)$/;
 
-/** The one thing that a page is about, by its structured data. */
+/** Whether the candidate is the page's one subject, by its structured data. */
 export const isStatedRecord = ({ kind, many, type }: Pick<Structure, 'kind' | 'many' | 'type'>): boolean =>
   kind === 'structured data' && !many && type !== undefined && !lessTelling.test(type);
 
@@ -76,7 +76,7 @@ export const isStatedRecord = ({ kind, many, type }: Pick<Structure, 'kind' | 'm
 export const toFields = (fields: readonly NamedField[]): Record<string, Record<string, unknown>> =>
   Object.fromEntries(fields.map(({ name, source, rules }) => [name, { ...source, ...rules }]));
 
-/** Checks what a finder writes against the schema of recipes, so that no wrong recipe is tried. */
+/** Checks a finder's extraction against the schema of recipes, so that no invalid recipe is tried. */
 export const toExtract =
   (write: (fields: readonly NamedField[]) => unknown) =>
   (fields: readonly NamedField[]): Extract =>

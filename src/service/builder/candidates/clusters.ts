@@ -1,4 +1,4 @@
-/** Groups the children of one parent by likeness of structure, and finds where records of several children begin. */
+/** Groups the children of one parent by similar structure, and finds where records of several siblings begin. */
 import type { Element } from 'domhandler';
 import { getClasses, getElements } from '../page/elements.ts';
 
@@ -47,14 +47,14 @@ export const createCluster = (element: Element, shape: Set<string>): Cluster => 
   members: [element],
 });
 
-/** A row of a table with one cell alone: the heading of a section, a note. */
+/** A table row with a single cell: a section's heading or a note. */
 const isOneCell = (element: Element | undefined) =>
   element?.name === 'tr' &&
   getElements(element).filter(({ name }) => name === 'td' || name === 'th').length === 1;
 
 export function alike(cluster: Cluster, element: Element, shape: ReadonlySet<string>): number {
   if (cluster.tag !== element.name || isOneCell(cluster.members[0]) !== isOneCell(element)) return 0;
-  // Rows with one cell are headings of sections: all alike.
+  // Rows with a single cell are all headings of sections.
   if (isOneCell(element)) return 0.9;
   const classes = getClasses(element);
   const isPlain = classes.length === 0 && cluster.classes.size === 0;
@@ -91,7 +91,7 @@ export function clusterChildren(parent: Element) {
     indexByLooks.set(looks, best);
     const cluster = clusters[best];
     cluster?.members.push(child);
-    // Parts that only some members have belong to the shape of the cluster, too.
+    // The cluster's shape includes parts that only some members have.
     if (cluster !== undefined && cluster.members.length < 6) for (const key of shape) cluster.shape.add(key);
     return best;
   });
@@ -108,7 +108,7 @@ export function toSegments<Item>(items: readonly Item[], isHead: (item: Item) =>
   return segments;
 }
 
-/** How much the children look like records that start with the cluster; undefined where they do not. */
+/** How well the children fit records that start with this cluster; undefined if they do not. */
 function scoreOfHead(
   head: number,
   { members, tag }: Cluster,

@@ -5,7 +5,7 @@ import { extract } from '../../recipes/parse.ts';
 import type { Place } from '../columns/place.ts';
 import { type Structure, toExtract, toFields } from './candidate.ts';
 
-/** `evenHtml`: also where it is served as a page. */
+/** `evenHtml`: accept a feed that is served as HTML. */
 export const looksLikeFeed = ({ page, source }: Document, { evenHtml = false } = {}): boolean =>
   /(?:rss|atom|rdf)\+xml|feed\+json/i.test(page.contentType) ||
   ((evenHtml || !/html/i.test(page.contentType)) &&
@@ -19,12 +19,12 @@ const names: Readonly<Record<string, readonly string[]>> = {
   authors: ['author'],
   categories: ['category', 'tag'],
 };
-/** What the common fields hold already. */
+/** Fields that every feed has already. */
 const isCommon =
   /^(?:title|link|guid|id|pubDate|published|description|summary|author|author\/\w+|category)(?:@.*)?$/;
 const maxElements = 40;
 
-/** Without the tags that the feed's own text has. */
+/** Without the tags in the feed's text. */
 const shownSummary =
   'elements.description || elements.summary || elements."itunes:summary" || elements.content';
 

@@ -1,6 +1,6 @@
 /** All candidates of a page, the best first. */
 import { isTag } from 'domhandler';
-import type { Document, Page } from '../../recipes/document.ts';
+import type { Document, PageContent } from '../../recipes/document.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { shownText } from '../page/elements.ts';
 import { isBesideContent } from '../page/surroundings.ts';
@@ -15,7 +15,7 @@ import { findScriptData } from './script-data.ts';
 import { findLinkedData, findMicrodata } from './structured-data.ts';
 import { findTables } from './tables.ts';
 
-export const looksLikeJson = (page: Page): boolean => /[/+]json\b/i.test(page.contentType);
+export const looksLikeJson = (page: PageContent): boolean => /[/+]json\b/i.test(page.contentType);
 
 function findStructures(document: Document): Structure[] | Promise<Structure[]> {
   if (looksLikeJson(document.page)) return structuresInJson(document.json, '');
@@ -66,7 +66,7 @@ function weighCandidate(candidate: Candidate, pageText: number): number {
   if (!many) return telling * 0.3;
   const isAside = element !== undefined && isBesideContent(element);
   const trust = kind === 'table' || kind === 'feed' ? 2 : 1;
-  // A page is rarely about a single column, and two rows of many columns are usually two lists.
+  // A page is rarely about a single column, and two rows with many columns are usually two lists.
   const shape = wholes.length === 1 || (rows < 3 && wholes.length > 15) ? 0.3 : 1;
   return telling * trust * shape * (1 + countKinds(wholes) * 0.3) * (isAside ? 0.15 : 1);
 }
@@ -109,7 +109,7 @@ export async function findCandidates(document: Document, context: DateContext): 
   return ofAllKinds(withoutRepeats(ranked));
 }
 
-/** The weights do not compare lists with single records well, so the best of both are among the first three. */
+/** The weights of lists and single records are hard to compare, so the best of both are among the first three. */
 function ofAllKinds(ranked: readonly Candidate[]): Candidate[] {
   const best = [
     ranked.find(({ many }) => many),

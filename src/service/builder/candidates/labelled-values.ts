@@ -6,16 +6,16 @@ import { toWords } from '../../catalog/words.ts';
 import type { Place } from '../columns/place.ts';
 import { tagWithClass } from '../page/class-names.ts';
 import {
+  getBreakLines,
   getElements,
-  getLines,
   getParent,
   getTag,
   isWithin,
   literally,
   ownText,
   previousElement,
-  quoted,
   shownText,
+  toStringLiteral,
 } from '../page/elements.ts';
 
 const maxPairs = 40;
@@ -25,7 +25,7 @@ const maxElements = 6_000;
 const maxTries = 200;
 const maxLabel = 40;
 const maxValue = 200;
-/** Where more elements have the same label, they are rows of a list. */
+/** Labels that occur more often belong to the rows of a list. */
 const maxSame = 2;
 
 const elsewhere = 'nav, body > header, footer, [role="navigation"], script, style, noscript';
@@ -39,7 +39,7 @@ const toPlace = (select: string, label: string, more: Pick<Place, 'match'> = {},
   ...more,
 });
 
-/** The element before this one, where it is a label: `<dt>`, `<th>`, a text with a colon, or the first of a pair. */
+/** The element before this one, if it is a label: `<dt>`, `<th>`, a text with a colon, or the first of a pair. */
 function labelBefore(element: Element): Element | undefined {
   const before = previousElement(element, 'by no text');
   const parent = getParent(element);
@@ -51,7 +51,7 @@ function labelBefore(element: Element): Element | undefined {
   return isPair && !/^(?:a|h1)$/.test(before.name) ? before : undefined;
 }
 
-const containing = (text: string) => `:contains(${quoted(text)})`;
+const containing = (text: string) => `:contains(${toStringLiteral(text)})`;
 
 function placesBefore(label: Element, element: Element, html: CheerioAPI): Place[] {
   const text = shownText(label);
@@ -67,7 +67,7 @@ const counted = /^((?:\p{L}+ ){1,3}?)(?=\d)/u;
 
 type Label = Pick<Place, 'label' | 'match'> & { readonly line?: number };
 
-/** The labels in a text, each with the pattern of what stands up to the next one. */
+/** The labels in a text, each with the pattern of the text up to the next label. */
 function labelsIn(element: Element, text: string): Label[] {
   const labels = [...text.matchAll(stated)].map(
     ([, label = '']) => label.match(/(?:^|\s)(\p{Lu}.*)$/u)?.[1] ?? label,
@@ -91,13 +91,13 @@ function placesInside(element: Element, html: CheerioAPI): Place[] {
     getElements(child).length > 2 ||
     counted.test(shownText(child)) ||
     /\p{L}\s*:\s*\S/u.test(shownText(child));
-  // Pairs in elements of their own are found when those are visited.
+  // Elements with pairs of their own are visited themselves.
   if (getElements(element).some(holdsPair)) return [];
   const whole = labelsIn(element, text);
-  const inLines = getLines(element).flatMap((line, index) =>
+  const inLines = getBreakLines(element).flatMap((line, index) =>
     labelsIn(element, line).map((found) => ({ ...found, line: index + 1 })),
   );
-  // A value ends with its line, except where a label has the line for itself.
+  // A value ends with its line, unless the label has the line to itself.
   const labels: readonly Label[] = inLines.length >= whole.length ? inLines : whole;
   return labels.flatMap(({ label, match, line }) => {
     const plain = `${tagWithClass(element)}${containing(label)}`;

@@ -1,4 +1,7 @@
-/** The page as one record: its heading, what its head states, labelled values, lists below headings, telling classes. */
+/**
+ * The page as one record: its heading, its head's metadata, labelled values, lists below headings, and elements with
+ * telling classes.
+ */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isSynonym } from '../../catalog/synonyms.ts';
@@ -51,7 +54,7 @@ const isLabelName = (words: readonly string[]) =>
   /^(?:labels?|titles?|titre|titulo|headings?|headers?|links?|buttons?|icons?)$/.test(words.at(-1) ?? '') &&
   words.slice(0, -1).some(isSynonym);
 
-/** Classes that say what an element holds, where one element has it, or several beside each other. */
+/** Elements whose class says what they hold, if one element has it, or several siblings. */
 function namedPlaces(html: CheerioAPI): Place[] {
   const byClass = new Map<string, Element[]>();
   for (const element of html<Element, string>('body [class]').toArray().slice(0, 8_000)) {
@@ -91,7 +94,7 @@ function namedPlace(
   return getElements(element).length > 6 ? undefined : { source: { select } };
 }
 
-/** The places of what the page states for programs, each with the script that its path starts from. */
+/** The places in the page's structured data, each with the script that its path starts from. */
 function statedRecordPlaces(records: readonly Structure[]): Place[] {
   const [fullest] = [...records].sort((one, other) => other.places.length - one.places.length);
   return (fullest?.places ?? []).flatMap((place): Place[] => {
@@ -104,7 +107,7 @@ function statedRecordPlaces(records: readonly Structure[]): Place[] {
   });
 }
 
-/** Undefined where the page shows no more than a heading. `records`: what the page states for programs. */
+/** Undefined if the page shows only a heading. `records`: its structured data. */
 export function findPageRecord(html: CheerioAPI, records: readonly Structure[]): Structure | undefined {
   const places = [
     ...statedRecordPlaces(records),

@@ -1,6 +1,6 @@
-/** Reads the places of a structure by the recipe's own engine, so that a column shows what an action would give. */
+/** Reads the places of a structure with the recipe engine, so that a column shows what an action would return. */
 import { ParseError } from '../../foundation/errors.ts';
-import type { Document, Page, Row } from '../../recipes/document.ts';
+import type { Document, PageContent, Row } from '../../recipes/document.ts';
 import { extract } from '../../recipes/parse.ts';
 import { toTyped } from '../../recipes/values.ts';
 import type { DateContext } from '../columns/dates.ts';
@@ -14,7 +14,7 @@ import type { Candidate, Column, NamedField, Structure } from './candidate.ts';
 const sampled = 60;
 const maxColumns = 60;
 
-const looksLikeHtml = ({ contentType }: Page) => !/json|xml/i.test(contentType);
+const looksLikeHtml = ({ contentType }: PageContent) => !/json|xml/i.test(contentType);
 
 async function readRows(
   document: Document,
@@ -30,7 +30,7 @@ async function readRows(
   }
 }
 
-/** As they stand in the page: texts, or what the JSON has. */
+/** The values as the page has them: texts, or JSON values. */
 const rawField = ({ hint, source, match }: Place, name: string): NamedField => ({
   name,
   source,
@@ -93,7 +93,7 @@ function splitAmbiguousDates(reading: Reading): Reading[] {
   ];
 }
 
-/** The patterns that are given, in the order in which they apply. */
+/** The given patterns, in the order in which they apply. */
 export const withMatch = (...patterns: (string | readonly string[] | undefined)[]): string | string[] => {
   const all = patterns.flatMap((pattern) => pattern ?? []);
   return all.length === 1 ? all.join('') : all;
@@ -135,7 +135,7 @@ export async function readCandidate(
   return kept.length === 0 ? undefined : { ...rest, id, columns: kept };
 }
 
-/** The value that the recipe gives for what stands in the page. */
+/** The recipe's value for a value of the page. */
 function toValue(value: unknown, { reading }: Reading, base: string): unknown {
   if (reading.kind === 'list' && Array.isArray(value))
     return value.map((item) => toTyped(item, reading.rules, base).value).filter(isPresent);
@@ -164,7 +164,7 @@ function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMa
 function mergeEqualColumns(columns: readonly Column[], many: boolean): Column[] {
   const seen = new Map<string, Column>();
   for (const column of columns) {
-    // One number is easily the same as another.
+    // Equal numbers are often a coincidence.
     if (!many && column.kind === 'number') {
       seen.set(column.id, column);
       continue;

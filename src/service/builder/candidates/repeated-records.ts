@@ -21,8 +21,8 @@ import { findSelector } from './row-selectors.ts';
 
 const maxStructures = 10;
 
-interface Rows {
-  /** What the selector has to find: the rows, or the first element of each. */
+interface RepeatedRows {
+  /** The elements that the selector must find: the rows, or the first element of each. */
   readonly heads: readonly Element[];
   readonly rows: readonly (readonly Element[])[];
   readonly siblings: boolean;
@@ -66,8 +66,8 @@ class Clusters {
 }
 
 /** All lists of records below an element. */
-function findRows(root: Element): Rows[] {
-  const lists: Rows[] = [];
+function findRows(root: Element): RepeatedRows[] {
+  const lists: RepeatedRows[] = [];
   const clusters = new Clusters();
   const order = new Map<Element, number>();
   const walk = (parent: Element, path: string) => {
@@ -87,7 +87,7 @@ function findRows(root: Element): Rows[] {
   walk(root, root.name);
   for (const { members, shape } of clusters.all(order)) {
     const rows = members.filter((member) => !isAd(member) && shownText(member) !== '');
-    // Rows without elements inside of them say little: there must be three.
+    // Rows without child elements say little, so there must be three.
     if (rows.length < (shape.size === 0 ? 3 : 2) || isNavigation(rows)) continue;
     lists.push({ heads: rows, siblings: false, rows: rows.map((row) => [row]) });
   }
@@ -95,7 +95,7 @@ function findRows(root: Element): Rows[] {
 }
 
 /** Many rows with much text weigh most. */
-function weighRows({ rows }: Rows): number {
+function weighRows({ rows }: RepeatedRows): number {
   const some = rows.slice(0, 20);
   const lengths = some.flat().map((root) => Math.min(shownText(root).length, 2_000));
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(some.length, 1);
@@ -108,7 +108,7 @@ export function findRepeatedRecords(html: CheerioAPI, root: Element): Structure[
   return ranked.flatMap(([rows]) => toStructure(rows, html) ?? []);
 }
 
-function toStructure({ heads, rows, siblings }: Rows, html: CheerioAPI): Structure | undefined {
+function toStructure({ heads, rows, siblings }: RepeatedRows, html: CheerioAPI): Structure | undefined {
   const [first] = heads;
   const list = findSelector(heads, html);
   if (first === undefined || list === undefined) return undefined;

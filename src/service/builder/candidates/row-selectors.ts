@@ -5,13 +5,13 @@ import { stableClasses, tagWithClass } from '../page/class-names.ts';
 import { getClasses, getElements, getParent, getPosition, getTag } from '../page/elements.ts';
 
 const maxOptions = 24;
-/** How much of what a selector finds must be the wanted rows. */
+/** The share of the elements found by a selector that must be wanted rows. */
 const enough = 0.8;
 
 const isStableId = (id: string | undefined): id is string =>
   id !== undefined && /^[A-Za-z][\w-]*$/.test(id) && !/\d{3,}/.test(id);
 
-/** An id, a class that no other element has, or the tags from the nearest of these. */
+/** An element's id, a class that is unique in the page, or the tags from the nearest element with either. */
 export function pathTo(element: Element, html: CheerioAPI, steps = 0): string {
   const { id } = element.attribs;
   if (isStableId(id)) return `#${id}`;
@@ -47,7 +47,7 @@ const sharedClasses = ([first, ...others]: readonly Element[]) =>
         others.every((other) => getClasses(other).includes(name)),
       );
 
-/** Tags inside the first rows that tell them from other elements with the same tag. */
+/** Tags inside the first rows that distinguish them from other elements with the same tag. */
 const innerTags = (rows: readonly Element[]) => [
   ...new Set(
     rows
@@ -58,7 +58,7 @@ const innerTags = (rows: readonly Element[]) => [
   ),
 ];
 
-/** The selector that finds these rows and nothing else, as far as possible. */
+/** A selector that finds these rows and as little else as possible. */
 export function findSelector(rows: readonly Element[], html: CheerioAPI): string | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;

@@ -28,7 +28,7 @@ function scriptSelector(html: CheerioAPI, { script, name }: ScriptValue): string
   const { id, type } = isTag(script) ? script.attribs : {};
   if (id !== undefined && /^[\w-]+$/.test(id)) return `script[id="${id}"]`;
   if (name === undefined) return type === undefined ? undefined : `script[type="${type}"]`;
-  // A number in a name changes with the next release.
+  // Numbers in names change with the site's next release.
   const names = [name, name.split('.').at(-1) ?? ''].filter((one) => one.length >= 3 && !/\d{2}/.test(one));
   const selectors = names.map((one) => `script:contains("${one}")`);
   return selectors.find((selector) => html(selector).length === 1) ?? selectors[0];

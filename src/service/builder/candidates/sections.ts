@@ -1,16 +1,16 @@
-/** What stands below the headings of a page: a list under "Ingredients", paragraphs under "Method". */
+/** Lists and paragraphs below the headings of a page, such as a list under "Ingredients". */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag, isText } from 'domhandler';
 import type { Place } from '../columns/place.ts';
 import { tagWithClass } from '../page/class-names.ts';
-import { getClasses, getElements, getParent, getTag, quoted, shownText } from '../page/elements.ts';
+import { getClasses, getElements, getParent, getTag, shownText, toStringLiteral } from '../page/elements.ts';
 import { isNavigation } from '../page/surroundings.ts';
 
 const maxHeadings = 60;
 const maxHeading = 50;
 const maxLevels = 4;
 const maxItem = 1_500;
-/** Nodes beside each other among which the end of a section is told by a selector; the work grows with their square. */
+/** Siblings among which a selector finds the section's end; the work grows with their square. */
 const maxBounded = 400;
 
 const headingTags =
@@ -29,7 +29,7 @@ const inline = /^(?:b|strong)$/;
 const isHeadingText = (text: string) =>
   text.length >= 3 && text.length <= maxHeading && /^\p{L}/u.test(text) && !/\d{2}/.test(text);
 
-/** Short, and no part of a sentence. */
+/** A short text that is not part of a sentence. */
 function isHeading(element: Element): boolean {
   const text = shownText(element);
   const parent = getParent(element);
@@ -44,10 +44,10 @@ function isHeading(element: Element): boolean {
 
 interface Section {
   readonly heading: Element;
-  /** What the section follows: the heading, or what it alone is in. */
+  /** The element before the section: the heading, or the element that holds it alone. */
   readonly lead: Element;
   readonly elements: readonly Element[];
-  /** What follows it: the next heading of its kind, or what that is in. */
+  /** The element after the section: the next heading of the same kind, or the element that holds it. */
   readonly end: Element | undefined;
 }
 
@@ -86,7 +86,7 @@ function findSection(heading: Element): Section | undefined {
 
 /** The items of a section: of its lists, else its paragraphs, else its rows. */
 function findItems({ elements }: Section, html: CheerioAPI) {
-  // Lists that stand deeper, such as those of buttons, are not what the section is about.
+  // Nested lists, such as lists of buttons, are not the section's subject.
   const lists = elements.filter(({ name }) => /^(?:ul|ol|table)$/.test(name));
   const paragraphs = elements.filter(({ name }) => name === 'p');
   if (paragraphs.length > 1 && lists.length === 0) return { tag: 'p', items: paragraphs };
@@ -105,7 +105,7 @@ function findItems({ elements }: Section, html: CheerioAPI) {
 
 /** Ways to say "these items below this heading", the plainest first. */
 function selectorsFor({ heading, lead, elements, end }: Section, tag: string): string[] {
-  const named = `${tagWithClass(heading)}:contains(${quoted(shownText(heading))})`;
+  const named = `${tagWithClass(heading)}:contains(${toStringLiteral(shownText(heading))})`;
   const start = lead === heading ? named : `${tagWithClass(lead)}:has(${named})`;
   const [first] = elements;
   const parent = getParent(lead);
@@ -116,7 +116,7 @@ function selectorsFor({ heading, lead, elements, end }: Section, tag: string): s
       : [
           tagWithClass(end),
           `${getTag(end)}:has(${getTag(heading)})`,
-          `${getTag(end)}:contains(${quoted(shownText(end))})`,
+          `${getTag(end)}:contains(${toStringLiteral(shownText(end))})`,
         ];
   const plain = [
     ...(next === undefined
@@ -124,7 +124,7 @@ function selectorsFor({ heading, lead, elements, end }: Section, tag: string): s
       : [`${start} + ${next} ${tag}`, `${start} + ${next} > ${tag}`, `${start} ~ ${next} ${tag}`]),
     `${start} ~ * ${tag}`,
   ];
-  // What stands after the next heading as well is left out.
+  // Excludes the elements after the next heading.
   const bounded = ends.flatMap((stop) => [
     `${start} ~ ${tag}:not(${start} ~ ${stop}, ${start} ~ ${stop} ~ ${tag})`,
     `${start} ~ * ${tag}:not(${start} ~ ${stop} ~ * ${tag})`,
@@ -136,7 +136,7 @@ function selectorsFor({ heading, lead, elements, end }: Section, tag: string): s
   ];
 }
 
-/** For each heading with a list below it the list. */
+/** The list below each heading. */
 export function findSections(html: CheerioAPI): Place[] {
   const places = new Map<string, Place>();
   const headings = html<Element, string>(headingTags).toArray().filter(isHeading).slice(0, maxHeadings);

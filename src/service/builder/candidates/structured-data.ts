@@ -1,9 +1,9 @@
-/** What a page states for programs: the things of its JSON-LD, the items of its microdata and RDFa. */
+/** The page's structured data: things of JSON-LD, items of microdata and RDFa. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { readScriptValues } from '../../recipes/extract-script.ts';
 import { isObject, type JsonObject } from '../../recipes/json-values.ts';
-import { quoted } from '../page/elements.ts';
+import { toStringLiteral } from '../page/elements.ts';
 import type { Structure } from './candidate.ts';
 import { jsonStructure } from './json-structures.ts';
 
@@ -43,7 +43,7 @@ function thingsIn(values: readonly unknown[]): Thing[] {
   return things;
 }
 
-/** Types that tell about the page and the site, not about what the page is for. */
+/** Types that describe the page or the site, not the page's subject. */
 const notData =
   /^(?:WebSite|WebPage|Organization|BreadcrumbList|ListItem|ItemList|SearchAction|ImageObject|ImageGallery|CollectionPage|SiteNavigationElement|Person|WPHeader|WPFooter|WPSideBar|HowToSection|HowToStep|AggregateRating|Rating|NutritionInformation|Offer|PostalAddress)$/;
 const jsonLd = 'script[type="application/ld+json"]';
@@ -62,7 +62,7 @@ export function findLinkedData(html: CheerioAPI): Structure[] {
     const base = first.path.replaceAll('[][]', '[]');
     const type = first.type.replace(/['\\]/g, '');
     const list = `${base} | [?"@type"=='${type}' || contains(to_string("@type"), '"${type}"')]`;
-    // Several plugins may state the same thing: that is one record.
+    // Several plugins may repeat the same thing; that is still one record.
     const many = second !== undefined && !things.every(({ row }) => sameName(row, first.row));
     const fullest = things.reduce((most, one) => (getSize(one.row) > getSize(most.row) ? one : most));
     const rows = many
@@ -77,14 +77,14 @@ const getSize = (row: JsonObject) => Object.keys(row).length;
 const sameName = (one: JsonObject, other: JsonObject) =>
   one.name !== undefined && one.name === other.name && one.url === other.url;
 
-/** Microdata and RDFa: for each type of items those that are in no other of their type. */
+/** Microdata and RDFa: for each type the items that are not nested in an item of the same type. */
 export function findMicrodata(html: CheerioAPI): Structure[] {
   const types = new Map<string, string>();
   for (const attribute of ['itemtype', 'typeof'])
     for (const { attribs } of html<Element, string>(`[${attribute}]`).toArray()) {
       const stated = attribs[attribute]?.trim() ?? '';
       const type = /^(?:\S*[/#:])?([\w-]+)/.exec(stated)?.[1] ?? '';
-      const select = `[${attribute}$=${quoted(stated.replace(/^.*(?=[/#:])/, ''))}]`;
+      const select = `[${attribute}$=${toStringLiteral(stated.replace(/^.*(?=[/#:])/, ''))}]`;
       if (type !== '' && !notData.test(type)) types.set(select, type);
     }
   const structures: Structure[] = [];

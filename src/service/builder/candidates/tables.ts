@@ -32,7 +32,7 @@ export function findTables(html: CheerioAPI): Structure[] {
   return [...groups.values()].flatMap((tables) => toStructure(withoutCopies(tables), html) ?? []);
 }
 
-/** Without the same once more, for another size of screen. */
+/** Without copies of the same table for other screen sizes. */
 function withoutCopies(tables: readonly Table[]): Table[] {
   const seen = new Set<string>();
   return tables.filter(({ element }) => !seen.has(shownText(element)) && seen.add(shownText(element)));
@@ -69,7 +69,7 @@ function toStructure(tables: readonly Table[], html: CheerioAPI): Structure | un
   };
 }
 
-/** The whole cell first, then what stands in it. */
+/** The whole cell first, then its parts. */
 function cellPlaces(
   header: string,
   headerCell: Element | undefined,
@@ -111,7 +111,7 @@ function withTitle(places: readonly Place[]): Place[] {
   });
 }
 
-/** Whether what stands at the top are headers: by their tags or by their look. */
+/** Whether the first rows are headers, by their tags or their look. */
 function hasHeaders(table: Element, { headerCells, rows }: Grid): boolean {
   if (headerCells.every((cells) => cells.at(-1)?.name === 'th')) return true;
   if (getElements(table).some(({ name }) => name === 'thead')) return true;
@@ -122,7 +122,7 @@ function hasHeaders(table: Element, { headerCells, rows }: Grid): boolean {
   );
 }
 
-/** All of its text is set in bold. */
+/** Whether all text of the cell is bold. */
 const isBold = (cell: Element): boolean =>
   cell.name === 'th' ||
   getElements(cell).some(

@@ -1,4 +1,6 @@
-/** Selectors for a place in a row: those that survive most changes of the page first, each tried on the rows. */
+/**
+ * Selectors for a place in a row: the ones most likely to survive changes of the page first, each tried on the rows.
+ */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import type { Slot, Step } from './html-slots.ts';
@@ -26,7 +28,7 @@ const rootSelector = ({ position, tag }: Step, list: string) => {
   return position === 0 ? first : `${first}${' + *'.repeat(position - 1)} + ${tag}`;
 };
 
-/** Selectors for an element, those that survive most changes of the page first. */
+/** Selectors for an element, the ones most likely to survive changes of the page first. */
 function toSelectors(steps: readonly Step[], list: string, isSiblings: boolean): string[] {
   const last = steps.at(-1);
   if (last === undefined) return [];
@@ -54,7 +56,10 @@ function toSelectors(steps: readonly Step[], list: string, isSiblings: boolean):
 /** An equivalent selector whose work does not grow with the square of the number of an element's children. */
 const inside = (select: string) => (select.startsWith(':scope') ? select : `:scope ${select}`);
 
-/** The first selector that finds these elements in most rows tried (none: the row itself), and in what share of them. */
+/**
+ * The first selector that finds these elements in most tried rows (undefined `select`: the row itself), and the share
+ * of rows in which it does.
+ */
 export function selectorFor(
   perRow: SlotsPerRow,
   rows: readonly (readonly Element[])[],

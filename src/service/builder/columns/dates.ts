@@ -3,7 +3,7 @@ import type { Document } from '../../recipes/document.ts';
 import type { ValueRules } from '../../recipes/schema.ts';
 import { toTyped } from '../../recipes/values.ts';
 
-/** What the page tells about its dates. */
+/** What the page says about the form of its dates. */
 export interface DateContext {
   /** As in `lang`, such as `en-US`; empty where the page says nothing. */
   readonly language: string;
@@ -13,14 +13,14 @@ export interface DateContext {
   readonly isMonthFirst?: boolean | undefined;
 }
 
-/** Dates with strokes, and those with hyphens and a year of four digits; years, versions and addresses are none. */
+/** Dates with slashes, and dates with hyphens and a four-digit year. Years, versions and addresses do not match. */
 const dateInSource =
   /(?<![\p{L}\d/.-])(\d{1,2})(?:\/(\d{1,2})\/(?:\d{4}|\d{2})|-(\d{1,2})-\d{4})(?![\p{L}\d/-])/gu;
 
-/** A number above 12 is no month: one such date tells the order of all. */
+/** A number above 12 cannot be a month, so a single such date shows the order of all. */
 export function orderOfDates(source: string): boolean | undefined {
   let [isMonthFirst, isDayFirst] = [false, false];
-  // JSON may write a stroke as `\/`.
+  // JSON may escape a slash as `\/`.
   for (const [, first, stroked, hyphened] of source.replaceAll('\\/', '/').matchAll(dateInSource)) {
     const [one, other] = [Number(first), Number(stroked ?? hyphened)];
     if (one >= 1 && one <= 12 && other > 12 && other <= 31) isMonthFirst = true;
@@ -37,7 +37,7 @@ export const createDateContext = (
 
 export interface DateReading {
   readonly rules: ValueRules;
-  /** The other order of day and month reads the values as well. */
+  /** The other order of day and month fits the values as well. */
   readonly other?: ValueRules;
 }
 
@@ -51,7 +51,7 @@ const reads = (values: readonly string[], rules: ValueRules): boolean => {
 };
 
 const numeric = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)(.*)$/;
-/** `07042024`: eight digits that end with a year. Those that begin with one are often numbers of things. */
+/** `07042024`: eight digits that end in a year. Eight digits that begin with one are often an identifier. */
 const compact = /^(\d{2})()(\d{2})((?:19|20)\d{2})()$/;
 const times: readonly [RegExp, string][] = [
   [/^$/, ''],
@@ -64,7 +64,7 @@ const times: readonly [RegExp, string][] = [
 
 const monthFirstRegions = /-(?:US|PH|PR)$/i;
 const monthFirstHosts = /\.(?:gov|mil|edu|us)$/i;
-/** Country domains write the day first; generic ones have three letters and more. */
+/** Country domains write the day first; generic domains have three or more letters. */
 const dayFirstHosts = /\.(?!us$)[a-z]{2}$/i;
 
 /** Whether the month comes first; undefined where the page does not tell. */
@@ -92,7 +92,7 @@ function numericReading(values: readonly string[], context: DateContext): DateRe
   if (sample === undefined || parts.length < values.length * enough) return undefined;
   const mark = sample[2] ?? '/';
   const time = times.find(([pattern]) => parts.every((part) => pattern.test(part[5] ?? '')))?.[1];
-  // What follows is left out where it is no time.
+  // Text after the date that is not a time is ignored.
   const rest = time === undefined ? { match: `^\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}` } : {};
   const year = parts.every((part) => part[4]?.length === 2) ? 'yy' : 'yyyy';
   const [month, day] = form === compact ? ['MM', 'dd'] : ['M', 'd'];
@@ -119,7 +119,7 @@ const wordFormats = [
   "d 'de' MMMM 'de' yyyy",
 ];
 
-/** A weekday before the date says nothing more, in whatever language. */
+/** A weekday before the date adds nothing, in any language. */
 const afterWeekday = /^\p{L}{2,13}\.?,?\s+((?:\p{L}{3,10}\.?\s+\d|\d{1,2}[.\s/-]).*\d.*)$/u;
 
 function wordReading(values: readonly string[], { language }: DateContext): ValueRules | undefined {
@@ -135,7 +135,7 @@ function wordReading(values: readonly string[], { language }: DateContext): Valu
 }
 
 const isoDate = /^\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d.*)?$/;
-/** A month by name or three numbers: what the recipe's own reading may be asked about. */
+/** Cheap check for a month's name or three numbers, before the recipe's own date parser is tried. */
 const looksLikeDate = (value: string) =>
   isoDate.test(value) ||
   compact.test(value) ||

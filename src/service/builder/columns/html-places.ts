@@ -1,4 +1,4 @@
-/** From the slots of many rows to places: the same slot in each row, its selector and its names. */
+/** Turns the slots of many rows into places: the same slot in each row, with its selector and names. */
 import type { Element } from 'domhandler';
 import { classWords } from '../page/class-names.ts';
 import { getClasses, getElements, getParent, isWithin, shownText } from '../page/elements.ts';
@@ -6,7 +6,7 @@ import { type RowsContext, type SlotsPerRow, selectorFor } from './column-select
 import { findSlots, type Slot } from './html-slots.ts';
 import type { Place, Source } from './place.ts';
 
-/** Rows that places are read from; more of them tell nothing new. */
+/** Rows used to find places; more rows rarely add any. */
 const sampled = 40;
 const maxPlaces = 40;
 /** The least share of rows that have a place. */
@@ -14,7 +14,7 @@ const leastFill = 0.15;
 /** The least share of rows in which its selector finds it. */
 const leastAgreement = 0.7;
 
-/** The same in each row where the slots stand at the same place; `anywhere`: whatever the turn of the last step. */
+/** The same key for slots at the same place in different rows; `anywhere` ignores the last step's turn. */
 function toKey({ steps, what, attribute, line }: Slot, anywhere: boolean): string {
   const path = steps.map(({ tag, anchor, turn }, index) =>
     anywhere && index === steps.length - 1 ? [tag, anchor] : [tag, anchor, turn],
@@ -51,7 +51,7 @@ function isUneven(perRow: SlotsPerRow): boolean {
   return most > 1 && (most > 6 || new Set(counts).size > 1);
 }
 
-/** Those that enough rows have, those of most rows first. */
+/** The groups that enough rows have, the most common first. */
 const toGroups = (rows: readonly (readonly Slot[])[]): Group[] =>
   [
     ...groupBy(rows, false).map((perRow) => ({ perRow, isList: false })),
@@ -71,7 +71,7 @@ const toSource = (slot: Slot, select: string | undefined, isList: boolean): Sour
   ...(isList ? { all: true } : {}),
 });
 
-/** What most of the slots share. */
+/** The value that most slots share. */
 function common(slots: readonly Slot[], read: (slot: Slot) => string): string {
   const counts = new Map<string, number>();
   const some = slots.slice(0, 20);
@@ -97,7 +97,7 @@ export function getNames(element: Element): string[] {
   ].filter((text) => text !== '' && text.length <= 40);
 }
 
-/** Its own names, and those of what it alone is in. */
+/** The element's own names, and those of ancestors that hold it alone. */
 function allNames({ element }: Slot, root: Element | undefined): string[] {
   const names = getNames(element);
   let node = element === root ? null : getParent(element);
@@ -106,13 +106,13 @@ function allNames({ element }: Slot, root: Element | undefined): string[] {
   return [...new Set(names)];
 }
 
-/** What a link says in all rows, which tells what it leads to: "PDF". */
+/** A link text that is the same in all rows names the link's target: "PDF". */
 const linkText = ({ what, element }: Slot) => {
   const text = what === 'url' ? shownText(element) : '';
   return text.length <= 30 ? text : '';
 };
 
-/** The same text before the value in next to all of several rows names it. */
+/** A text before the value that is the same in nearly all rows names the value. */
 function labelBefore(slots: readonly Slot[]): string {
   if (slots.length < 3) return '';
   const text = common(slots, ({ before }) => before);
@@ -168,7 +168,7 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
   });
 }
 
-/** Whether all text of an element is that of one link in it. */
+/** Whether a single link holds all text of the element. */
 function isLinked(element: Element): boolean {
   const [child, ...others] = getElements(element).filter((one) => shownText(one) !== '');
   if (child === undefined || others.length > 0 || shownText(child) !== shownText(element)) return false;

@@ -1,11 +1,11 @@
-/** Everything that one row of a page shows, with the way from the row to it. */
+/** Everything that one row of a page shows, with the path from the row to it. */
 import type { Element } from 'domhandler';
 import { stableClasses } from '../page/class-names.ts';
 import {
   collapse,
+  getBreakLines,
   getClasses,
   getElements,
-  getLines,
   getTag,
   ownText,
   previousElement,
@@ -17,7 +17,9 @@ export interface Step {
   readonly tag: string;
   /** A selector that needs no position: by itemprop or class. */
   readonly anchor: string | undefined;
-  /** Among the siblings of its tag, from 1; for the roots of a row of several siblings among all of them, from 0. */
+  /**
+   * Position among siblings with the same tag, from 1; for the roots of a multi-sibling row, among all roots from 0.
+   */
   readonly position: number;
   /** Among the siblings of its tag and anchor, from 1. */
   readonly turn: number;
@@ -33,9 +35,9 @@ export interface Slot {
   readonly value: string;
   readonly inHeading: boolean;
   readonly inLink: boolean;
-  /** A short text that stands before the value and names it. */
+  /** A short text before the value that names it. */
   readonly label: string;
-  /** The short text in the element before it: a label where it is the same in all rows. */
+  /** The short text of the previous element: a label if it is the same in all rows. */
   readonly before: string;
 }
 
@@ -74,13 +76,13 @@ const shortText = (element: Element | undefined) => {
   return text.length <= maxLabel ? text : '';
 };
 
-/** A text that names what follows it: `<dt>`, `<th>`, or one that ends with a colon. */
+/** A text that names the next element: `<dt>`, `<th>`, or a text that ends with a colon. */
 function labelIn(element: Element | undefined): string {
   const text = shortText(element);
   return /^(?:dt|th|label)$/.test(element?.name ?? '') || /:$/.test(text) ? text.replace(/\s*:$/, '') : '';
 }
 
-/** What stands right before the element. Headers beside each other name what is below, not each other. */
+/** The element right before. Adjacent headers name what is below them, not each other. */
 function elementBefore(element: Element): Element | undefined {
   const before = previousElement(element, 'by no text');
   return before?.name === 'th' && element.name === 'th' ? undefined : before;
@@ -89,7 +91,7 @@ function elementBefore(element: Element): Element | undefined {
 interface State {
   readonly inHeading: boolean;
   readonly inLink: boolean;
-  /** What an element around shows: the same text is no second value. */
+  /** The text of the surrounding element: the same text is not a second value. */
   readonly shown: string;
 }
 
@@ -111,14 +113,14 @@ function getAttributes({ attribs, name }: Element): Finding[] {
   ];
 }
 
-/** The text of an element that holds no blocks, its lines, and what stands in it beside its children. */
+/** The element's text if it holds no blocks, its lines, and its own text beside child elements. */
 function getTexts(element: Element, { shown }: State): Finding[] {
   const text = shownText(element);
   const own = ownText(element);
   const findings: Finding[] = [];
   if (!hasBlocks(element) && text !== shown && element.name !== 'time') {
     findings.push({ what: 'text', value: text });
-    const lines = getLines(element);
+    const lines = getBreakLines(element);
     if (lines.length > 1)
       for (const [index, line] of lines.slice(0, maxLines).entries())
         findings.push({ what: 'line', line: index + 1, value: line });

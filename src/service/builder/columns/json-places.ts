@@ -1,4 +1,4 @@
-/** The places of objects in JSON: every path that leads to a value in some of them. */
+/** The places in JSON objects: every path that leads to a value in some of them. */
 
 import { isObject, isScalar, type JsonObject, toPath } from '../../recipes/json-values.ts';
 import { isMarkup } from '../../recipes/text.ts';
@@ -11,13 +11,13 @@ const maxDepth = 5;
 /** The least share of rows that have a line of a text. */
 const leastFill = 0.7;
 
-/** Keys about the page or the storage of the object, not about the object. */
+/** Keys that describe the page or the storage of the object. */
 const aside =
   /^(?:@.*|__typename|isPartOf|mainEntityOfPage|potentialAction|breadcrumb|relationships|className|_links)$/;
-/** Lists of these are alternatives: the first one counts. */
+/** Keys whose lists hold alternatives: the first one counts. */
 const firstOfMany =
   /^(?:offers?|variants?|prices?|images?|photos?|pictures?|media|thumbnails?|videos?|author|creator)$/i;
-/** Keys of an object that stands for one value: `author.name` is the author. */
+/** Keys of an object that stands for a single value: `author.name` is the author. */
 const valueKeys = /^(?:name|text|value|url|src|rendered|@value|title)$/;
 /** Properties of schema.org that are lists, also where a page writes them as one text. */
 const listProperties = /^(?:recipeIngredient|ingredients|recipeInstructions)$/;
@@ -38,7 +38,7 @@ function splitText(path: string, text: string): string {
   const mark = ['</li>', '</p>', '<br', '\n'].find(
     (one) => text.split(one).filter((piece) => piece.trim().length > 3).length > 1,
   );
-  // What is left of a tag is no item.
+  // Shorter items are fragments of tags.
   const least = mark === '\n' ? 2 : 5;
   return mark === undefined ? `[${path}][?@]` : `split(${path}, '${mark}')[?length(@) > \`${least}\`]`;
 }
@@ -66,7 +66,7 @@ function textsPath(path: string, items: readonly unknown[]): string | undefined 
   return key === 'text' ? `${path}[].${stepPath(objects)}` : key && `${path}[].${key}`;
 }
 
-/** The lines of a short text of few lines, each of which may be a value. */
+/** The lines of a short text with few lines; each may be a value. */
 function linesIn({ path, keys, value }: JsonPlace): JsonPlace[] {
   const lines = typeof value === 'string' && value.length < 300 ? value.split('\n') : [];
   if (lines.length < 2 || lines.length > maxLines) return [];
@@ -171,7 +171,7 @@ export function jsonPlaces(rows: readonly JsonObject[]): Place[] {
       });
     }
   }
-  // Lines that only few rows have come from running text.
+  // Lines that few rows have come from running text.
   return [...byPath.values()]
     .filter((found) => found.place.line === undefined || found.rows >= some.length * leastFill)
     .map(({ place, markup }) => toPlace(place, markup));

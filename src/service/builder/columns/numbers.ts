@@ -1,6 +1,7 @@
 /** Which rules of a recipe read the texts of a column as numbers. */
-import { findDecimalMark, wellFormed } from '../../recipes/decimal-mark.ts';
+
 import type { ValueRules } from '../../recipes/schema.ts';
+import { findDecimalMark, wellFormed } from '../../recipes/values.ts';
 
 const currency =
   /[$€£¥₹₽₩₺₴฿]|(?<!\p{L})(?:usd|eur|gbp|jpy|chf|aud|cad|sek|nok|dkk|pln|czk|huf|inr|cny|rub|brl|kr|zł|kč)(?!\p{L})/iu;
@@ -21,7 +22,7 @@ function parseOne(value: string): Parsed | undefined {
   // "7A", "A7" and "571527/24" name things; "1.2M" is not 1.2.
   if (/[\p{L}/#-]$/u.test(value.slice(0, at)) && !currency.test(before)) return undefined;
   if (/^[\p{Lu}/]/u.test(value.slice(at + digits.length)) && !currency.test(after)) return undefined;
-  // "1581(c)" is the number of a section.
+  // "1581(c)" is a section number.
   if (/^\(/.test(value.slice(at + digits.length)) || /\d/.test(before + after)) return undefined;
   const isMoney = currency.test(before) || currency.test(after);
   if (before !== '' && !isMoney && !/^[~≈(+]$/.test(before)) return undefined;
@@ -33,11 +34,11 @@ function parseOne(value: string): Parsed | undefined {
   return { digits, unit, isMoney };
 }
 
-/** Many digits without any mark are numbers of things: dockets, articles, telephones. */
+/** Long digit strings without separators are identifiers: dockets, article numbers, telephone numbers. */
 const areNames = (values: readonly string[]) =>
   values.length > 0 && values.every((value) => /^\d{5,}$/.test(value.trim()));
 
-/** Undefined where the texts are no numbers, or numbers that name things. */
+/** Undefined if the texts are not numbers, or are identifiers. */
 export function readingOfNumbers(
   values: readonly string[],
   language: string,

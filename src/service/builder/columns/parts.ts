@@ -1,4 +1,4 @@
-/** Finds parts of texts such as "Case No. 14-1629: X v. Y" by the form of dates, codes and marks that the texts share. */
+/** Finds parts of texts such as "Case No. 14-1629: X v. Y" by the dates, codes and separators that the texts share. */
 import { toFind } from '../../recipes/pattern.ts';
 import { literally } from '../page/elements.ts';
 import { dateInText } from './dates.ts';
@@ -6,7 +6,7 @@ import { dateInText } from './dates.ts';
 export interface Part {
   /** A regular expression (RE2) whose first group is the part. */
   readonly match: string;
-  /** What stands before it and names it: "Filed" of "Filed: May 3". */
+  /** The text before the part that names it: "Filed" of "Filed: May 3". */
   readonly label: string;
   readonly values: readonly (string | null)[];
 }
@@ -21,7 +21,7 @@ const maxParts = 8;
 const code =
   '\\d{2,4} \\p{Lu}{1,4} \\d{3,}|(?:[A-Za-z]{1,4}[-.]?)?\\d[A-Za-z\\d]*(?:[-–/.:][A-Za-z\\d]+)+|\\p{Lu}{1,4}-?\\d{3,}[A-Za-z]?|\\d{5,}';
 const date = dateInText.join('|');
-/** Marks that set parts apart. A comma does so only beside a date or a code. */
+/** Separators of parts. A comma separates only beside a date or a code. */
 const separators = ['\\s+[-–—|•·]\\s+', ':\\s+', ';\\s+', '\\s*[()[\\]]\\s*'];
 
 interface Token {
@@ -68,7 +68,7 @@ const separatorPattern = (text: string) => {
   return marks === '' ? '\\s+' : `\\s*${marks.split(/\s+/).map(literally).join('\\s*')}\\s*`;
 };
 
-/** The words that stand at a place in all texts, which name what follows: "No.", "Filed". */
+/** Words at the same place in all texts, which name the next part: "No.", "Filed". */
 function constantAt(forms: readonly (readonly Token[])[], index: number): string | undefined {
   const first = forms[0]?.[index];
   if (first?.kind !== 'text' || forms.length < 3) return undefined;
@@ -105,16 +105,16 @@ function partsByForm(texts: readonly string[]): Part[] {
   );
 }
 
-/** Marks that most texts have somewhere, where they have no form in common. */
+/** Separators that most texts contain, for texts without a common form. */
 const marks = ['\\s+[(\\[]', '\\s+[-–—|]\\s+'];
 
-/** The text before the first mark, or the whole text where there is no mark. */
+/** The text before the first separator, or the whole text if there is none. */
 const partsBeforeMark = (texts: readonly string[]): Part[] =>
   marks
     .filter((mark) => texts.filter((text) => new RegExp(mark, 'u').test(text)).length >= texts.length * 0.4)
     .flatMap((mark) => partFor(`^(.+?)(?:${mark}.*)?$`, '', texts));
 
-/** The text before the last comma, where few different short texts follow it: "Ann Doe, J.", "Bo Roe, P.J.". */
+/** The text before the last comma, if only few different short texts follow it: "Ann Doe, J.", "Bo Roe, P.J.". */
 function partsBeforeTitle(texts: readonly string[]): Part[] {
   const titles = texts.flatMap((text) => /^[^,].*,\s+([^,\d]{1,30})$/u.exec(text)?.[1] ?? []);
   const areFew = new Set(titles).size <= Math.max(2, titles.length / 3);
@@ -128,7 +128,7 @@ function labelBefore(forms: readonly (readonly Token[])[], index: number): strin
   return before === undefined ? '' : before.replace(/[\s\p{P}]+$/u, '');
 }
 
-/** Read by the recipe's own engine, which is linear: JavaScript's would take for ever on some texts of another form. */
+/** Uses the recipe engine's linear patterns: JavaScript's could run forever on other texts. */
 const findValues = (texts: readonly (string | null)[], match: string) => {
   const find = toFind(match);
   return texts.map((text) => (text === null ? null : find(text)?.trim() || null));
@@ -149,11 +149,11 @@ function partFor(
 
 const labelled = /(?<![\p{L}\d-])(\p{Lu}[\p{L}.'’/#() -]{1,30}?)\s*[:#]\s+(?=\S)/gu;
 
-/** Possible labels in "Ann Doe Lower Court:": the words from each capital on. */
+/** Possible labels in "Ann Doe Lower Court:": the words from each capital letter on. */
 const toEnds = (words: string): string[] =>
   [...words.matchAll(/(?<![^\s])\p{Lu}/gu)].map(({ index }) => words.slice(index));
 
-/** "Docket: 12-3 Judge: Ann Doe": labels that most texts have, each with what stands up to the next one. */
+/** "Docket: 12-3 Judge: Ann Doe": labels that most texts have, each with the text up to the next label. */
 function partsByLabel(texts: readonly string[]): Part[] {
   const counts = new Map<string, number>();
   for (const text of texts) {
@@ -193,7 +193,7 @@ export function findParts(texts: readonly (string | null)[]): Part[] {
   const labels = new Set<string>();
   const distinct = parts.filter(({ values, label }) => {
     const key = JSON.stringify(values);
-    // Two finders may read the same label; the first ends the value where the next label begins.
+    // Two finders may find the same label; the first one ends the value at the next label.
     if (seen.has(key) || labels.has(label)) return false;
     if (label !== '') labels.add(label);
     return seen.add(key);
@@ -201,7 +201,7 @@ export function findParts(texts: readonly (string | null)[]): Part[] {
   return distinct.slice(0, maxParts).map((part) => ({ ...part, values: findValues(texts, part.match) }));
 }
 
-/** Words that begin most of several texts and name what follows: "by ", "Filed: ", "No. ". */
+/** Words that begin most of several texts and name the rest: "by ", "Filed: ", "No. ". */
 export function sharedLead(texts: readonly (string | null)[]): string | undefined {
   const present = texts.filter((text) => text !== null && text !== '');
   const [first] = present;
@@ -212,11 +212,11 @@ export function sharedLead(texts: readonly (string | null)[]): string | undefine
     const start = lead;
     const leading = present.filter((text) => text?.startsWith(start) && text.length > start.length);
     if (leading.length >= present.length * enough) return start;
-    // Drops the last word, until the rest begins most of the texts.
+    // Drops the last word until the lead begins most of the texts.
     lead = /^(?:\p{Ll}+ )+(?=\p{Ll}+ $)/u.exec(start)?.[0];
   }
   return undefined;
 }
 
-/** The pattern of what follows such words, or of the whole text without them. */
+/** The pattern of the text after such words, or of the whole text without them. */
 export const afterLead = (lead: string): string => `^(?:${literally(lead.trim())}\\s*)?(.+)$`;

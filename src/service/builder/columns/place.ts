@@ -1,6 +1,6 @@
 /** Where values stand in each row of a structure, before they are read. */
 
-/** Where a value stands, in the words of a recipe's field, without its type. */
+/** Where a value is, in the terms of a recipe's field, without its type. */
 export interface Source {
   readonly select?: string;
   readonly attribute?: string;
@@ -21,12 +21,12 @@ export interface Source {
   readonly part?: string;
 }
 
-/** A place in each row at which values stand, before they are read. */
+/** A place in each row that has values, before they are read. */
 export interface Place {
   readonly source: Source;
-  /** What the page calls it, as it is written there; empty where it says nothing. */
+  /** The page's own label for it; empty if it has none. */
   readonly label: string;
-  /** Further names, the most telling first: itemprop, keys, class names, tags. */
+  /** Further names, the most specific first: itemprop, keys, class names, tags. */
   readonly names: readonly string[];
   /** A pattern of the part of the text that is the value. */
   readonly match?: string | undefined;

@@ -1,4 +1,4 @@
-/** What stands above groups of rows and holds for each row below it: the heading of a day, a section, a department. */
+/** Headings above groups of rows that apply to each row below: a day, a section, a department. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { Headings } from '../../recipes/headings.ts';
@@ -9,12 +9,12 @@ import type { Place } from './place.ts';
 
 const maxLength = 200;
 const maxLevels = 4;
-/** Where more headings than this share of the rows exist, they belong to the rows. */
+/** With more headings than this share of the rows, they belong to the rows. */
 const fewer = 0.8;
 
 const headingTag = /^(?:h[1-6]|caption|summary|legend|dt|strong|b|p|div|tr|li|time)$/;
 
-/** What may be a heading: short, in an element of its own. */
+/** A heading is short and in an element of its own. */
 const isHeading = (element: Element) => {
   if (!headingTag.test(element.name)) return false;
   const text = shownText(element);

@@ -1,4 +1,4 @@
-/** Which kind of values stands in a column, and the rules by which a recipe reads them. */
+/** Determines the kind of a column's values and the rules by which a recipe reads them. */
 import type { ValueRules } from '../../recipes/schema.ts';
 import { type DateContext, readingOfDates } from './dates.ts';
 import { readingOfNumbers } from './numbers.ts';
@@ -16,7 +16,7 @@ export interface ValueReading {
 
 /** Values looked at. */
 const sampled = 60;
-/** What stands where there is no value. */
+/** Texts that mean "no value". */
 const placeholder = /^[-–—−.·*/?\s]*$|^(?:n\/?\.?a\.?|tb[acd]|none|null|nil)$/i;
 
 const toReading = (kind: Kind, type: ValueRules['type']): ValueReading => ({
@@ -29,7 +29,7 @@ const text = toReading('text', 'text');
 const share = (values: readonly string[], passes: (value: string) => boolean) =>
   values.filter(passes).length / Math.max(values.length, 1);
 
-/** At least one digit in every value, few words and no sentence: numbers of cases, articles, rooms. */
+/** A digit in every value, few words and no sentence: case numbers, article numbers, rooms. */
 function areCodes(values: readonly string[]): boolean {
   const isCode = (value: string) =>
     value.length <= 40 &&
@@ -84,7 +84,7 @@ function readJson(values: readonly unknown[], key: string, context: DateContext)
   return readAddresses(texts, key) ?? readTexts(texts, context);
 }
 
-/** "Docket number", "No.": its digits name something and are not counted with. "Number of pages" is a number. */
+/** "Docket number", "No.": identifiers, not quantities. "Number of pages" is a quantity. */
 const namesThings = /(?:^|[\s_])(?:number|no|nr|num|id|code|docket)\.?$|[a-z](?:Number|No|Id|Code)$|#$/i;
 
 /** `values` as the recipe gives them as plain texts, or as JSON. */

@@ -1,4 +1,4 @@
-/** The one column whose values are what a phrase asks for, where no name tells. */
+/** The single column whose values fit a phrase, if no name matches. */
 import { concepts, toConcept, toConcepts } from '../../catalog/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
@@ -15,20 +15,20 @@ const forms: readonly (readonly [words: readonly string[], form: RegExp, least: 
   [['judge'], /\b(?:judge|justice|per curiam)\b|\bC?J\./i, 0.7],
 ];
 
-/** Characters of a text with a form in it: less is only the mark of the form, such as "In re". */
+/** Minimum characters of a value with a form: shorter ones hold only the form's mark, such as "In re". */
 const shortest = 7;
 
 const toText = (value: unknown) => String(value ?? '');
 const getLength = ({ values }: Column) =>
   values.reduce((sum: number, value) => sum + toText(value).length, 0) / Math.max(values.length, 1);
-/** The column with the shortest texts of that form: a text around them has the form as well. */
+/** The column with the shortest texts of that form, because longer texts around them match too. */
 function byForm(words: readonly string[], columns: readonly Column[]): Column[] {
   const form = forms.find(([asked]) => asked.every((word) => words.includes(toConcept(word))));
   if (form === undefined) return [];
   const [, pattern, least] = form;
   const hasForm = (column: Column) =>
     column.kind === 'text' &&
-    // A name may be a part of a text. For the others the whole text is wanted.
+    // A name may be part of a text; other forms need the whole text.
     (words.includes(concepts.name) || column.partOf === undefined || !isLesser(column, columns)) &&
     column.values.filter((value) => pattern.test(toText(value))).length >= column.values.length * least;
   return columns
@@ -37,11 +37,11 @@ function byForm(words: readonly string[], columns: readonly Column[]): Column[] 
     .slice(0, 1);
 }
 
-/** Whether each text of a column is a part of the other column's text in the same row. */
+/** Whether each text of a column is part of the other column's text in the same row. */
 const isWithin = ({ values }: Column, { values: around }: Column) =>
   values.every((value, row) => value === null || toText(around[row]).includes(toText(value)));
 
-/** Columns that may be the row's name: texts of that form, else its title, else a text within the title. */
+/** Columns that may be the row's name: texts of that form, else the title, else a text within the title. */
 function namesIn(words: readonly string[], columns: readonly Column[]): Column[] {
   const formed = byForm(words, columns);
   if (formed.length > 0) return formed;
@@ -56,7 +56,7 @@ function namesIn(words: readonly string[], columns: readonly Column[]): Column[]
   );
 }
 
-/** Whether the page calls it something else than the row's name: who wrote it, when, how much. */
+/** Whether the page labels it as something else than the row's name: its author, date or price. */
 function isOtherThing({ label, names }: Column): boolean {
   const words = [label, ...names].flatMap(toConcepts);
   return words.some((word) => otherThings.has(word)) && !words.includes(concepts.name);
@@ -65,7 +65,7 @@ function isOtherThing({ label, names }: Column): boolean {
 const isOfTime = ({ label, names }: Column) =>
   [label, ...names].flatMap(toConcepts).some((word) => word === concepts.time || word === concepts.date);
 
-/** All columns that the phrase may mean. Only a single one is a clear answer. */
+/** All columns that the phrase may mean; the answer is clear only if there is exactly one. */
 export function byKind(words: readonly string[], columns: readonly Column[]): Column[] {
   const ofKind = (kind: Kind) => columns.filter((column) => column.kind === kind);
   if (words.includes(concepts.image)) return ofKind('image');

@@ -12,20 +12,23 @@ export interface Scored {
 
 /** The least score of a match by name. */
 export const enough = 0.6;
-/** Taken off the score of a column that is less likely meant than others with the same name. */
+/** Subtracted from the score of a column that is less likely than others with the same name. */
 const lesser = 0.15;
-/** Taken off for a name of what the value is only a part of, so that it is no clear match. */
+/** Subtracted if the name is that of the surrounding object, so that the match is not clear. */
 const contained = 0.6;
-/** Added where the name has the words of the phrase and not only synonyms: `docketNumber` before `caseId` for "docket number". */
+/**
+ * Added if the name has the phrase's own words and not only synonyms: `docketNumber` before `caseId` for "docket
+ * number".
+ */
 const literal = 0.25;
 /** The share of filled rows below which a column comes later. */
 const mostRows = 0.5;
 /** The weight of the last word of a longer name, such as `name` in `video.name`. */
 const lastWord = 0.8;
 
-/** Words that name a kind of value and no particular one. */
+/** Words that name a kind of value in general. */
 const general = new Set([concepts.number, concepts.time]);
-/** Words that tell the times of a recipe apart: no two of them mean the same. */
+/** Words that distinguish the times of a recipe; no two of them are synonyms. */
 const times = new Set(['cook', 'prep', 'total', 'active', 'rest', 'chill'].map(toConcept));
 
 const getNames = ({ label, names }: Column) => [label, ...names];
@@ -37,7 +40,9 @@ function likeness(words: readonly string[], others: readonly string[]): number {
   return (2 * shared) / (words.length + others.length);
 }
 
-/** Whether the names rule each other out: "id" for "docket number", "time" for "cook time", "cook time" for "total time". */
+/**
+ * Whether the names exclude each other: "id" for "docket number", "time" for "cook time", "cook time" for "total time".
+ */
 function contradicts(words: readonly string[], others: readonly string[]): boolean {
   const isSpecific = words.some((word) => !general.has(word) && word !== toConcept('total'));
   const sharesGeneral = words.some((word) => general.has(word) && others.includes(word));
@@ -52,11 +57,11 @@ function weighName(name: string, index: number, label: string): number {
   return Math.max(lastWord, 0.97 - index * 0.02);
 }
 
-/** Last words of a path that name the value of what is before them: `author.name`, `price.value`. */
+/** Last words of a path that name the value of the words before: `author.name`, `price.value`. */
 const valueWords = new Set(
   'name title value text label content url link href id display rendered'.split(' '),
 );
-/** Whether a name says only what a value is inside of: "address" says nothing of `address.city`. */
+/** Whether the phrase names only the surrounding object: "address" for `address.city`. */
 function isContainer(words: readonly string[], { source, label }: Column): boolean {
   const at = source.path === undefined ? -1 : label.lastIndexOf('.');
   if (at < 0) return false;
@@ -68,7 +73,7 @@ function isContainer(words: readonly string[], { source, label }: Column): boole
   );
 }
 
-/** How well a column's names are what the phrase says, 0 to 1; the first names count most. */
+/** How well a column's names match the phrase, 0 to 1; earlier names count more. */
 function namedAs(words: readonly string[], column: Column, ofRow: ReadonlySet<string>): number {
   const own = words.filter((word) => !ofRow.has(word));
   const wanted = own.length > 0 ? own : words;
@@ -94,7 +99,7 @@ export function isLesser(column: Column, columns: readonly Column[]): boolean {
   return column.kind === 'text' && !column.isCode && isDivided(column.id);
 }
 
-/** Names of dates that belong to the page and not to the row's subject. They count only where the phrase names them. */
+/** Names of dates that describe the page, not the row. They count only if the phrase uses them. */
 const ofPage = /^(?:posted|updated?|modified|changed|expir\w*|upload\w*|created|crawled)$/;
 const isOfPage = (phrase: string, column: Column) =>
   column.kind === 'date' &&

@@ -40,7 +40,7 @@ function toPart(
     return { problem: `fields.${name}: "match" works on texts; ${column.id} is of kind ${column.kind}` };
   if (match.length > maxPattern) return { problem: `fields.${name}.match: at most ${maxPattern} characters` };
   try {
-    // A pattern that RE2 does not know could run for ever.
+    // Patterns outside of RE2's syntax could run forever.
     RE2JS.compile(match);
   } catch {
     return {

@@ -20,7 +20,7 @@ const persons = new Set([toConcept('author'), toConcept('judge')]);
 const maxCounted = 60;
 const duration = /^P(?:\d+[YMWD])*(?:T(?:\d+(?:\.\d+)?[HMS])+)?$/;
 
-/** The kinds of value that a phrase asks for; undefined where it asks for none in particular. */
+/** The kinds of value that a phrase asks for; undefined for any kind. */
 function kindsFor(words: readonly string[]): readonly Kind[] | undefined {
   // "image URL" asks for a picture, "link to the PDF" and "PDF link" for an address.
   if (words.includes(concepts.image)) return ['image'];
@@ -40,11 +40,11 @@ const share = ({ values }: Column, passes: (value: unknown) => boolean) => {
   return present.filter(passes).length / Math.max(present.length, 1);
 };
 
-/** What tables of nutrition say above their columns: "per 100 g". */
+/** The unit above columns of nutrition tables: "per 100 g". */
 const perWeight = /(?:^|\s)100\s*(?:g|ml)$/i;
-/** Dates of no year, which programs write for none. */
+/** Dates of year 0, which programs write for "none". */
 const isYearless = (value: unknown) => /^0\d{3}-/.test(String(value));
-/** Items of links to share a page and of menus have a word or two; a step says what to do. */
+/** Share links and menus have one or two words; a step says what to do. */
 const holdsSentences = (value: unknown) =>
   Array.isArray(value) && value.some((item) => String(item).trim().split(/\s+/).length > 3);
 

@@ -1,4 +1,7 @@
-/** Which column each field of a goal means, by names and kinds alone. A field without one clear column stays open. */
+/**
+ * Finds the column that each field of a goal means, by names and kinds alone. A field without one clear column stays
+ * open.
+ */
 import type { Goal, GoalField } from '../../catalog/read-goal.ts';
 import {
   asksForCount,
@@ -38,7 +41,7 @@ const kin: Readonly<Record<string, string>> = {
   [toConcept('author')]: 'judge',
 };
 
-/** Words that name the row and so tell no column from another: "case" in "case name" for a list of cases. */
+/** Words that name the row and so do not distinguish columns: "case" in "case name" for a list of cases. */
 function wordsOfRow(candidate: Candidate, goal: Goal): Set<string> {
   const subject = toConcepts(`${goal.subject} ${candidate.about} ${candidate.type ?? ''}`);
   return new Set(
@@ -69,7 +72,7 @@ function contendersFor(phrase: string, { candidate, ofRow, taken, rivals }: Sear
   const free = columns.filter(({ id }) => !taken.has(id));
   const documents = asksForDocument(phrase) ? free.filter(leadsToDocuments) : [];
   if (documents.length > 0) return documents;
-  // Structured data list sizes and crops of a picture; the page shows one of itself.
+  // Structured data lists sizes and crops of a picture; the page shows one of them.
   const asksForPicture = words.length > 0 && words.every((word) => word === concepts.image);
   const pictures = asksForPicture ? free.filter(isPagePicture) : [];
   if (pictures.length > 0) return pictures;
@@ -79,13 +82,13 @@ function contendersFor(phrase: string, { candidate, ofRow, taken, rivals }: Sear
   const shared = columns.filter(({ id }) => !(taken.get(id) ?? []).some((word) => words.includes(word)));
   const sharing = near(byName(phrase, shared, ofRow));
   if (sharing.length > 0) return sharing;
-  // Two fields that name the row, such as "name" and "title", are told apart by labels only.
+  // Two fields for the row's name, such as "name" and "title", are distinguished by labels only.
   const formed = asksForCount(phrase) || rivals.has(words.join(' ')) ? [] : byKind(words, free);
   if (formed.length > 0 || !candidate.many) return formed;
   return near(words.flatMap((word) => kin[word] ?? []).flatMap((other) => byName(other, free, ofRow)));
 }
 
-/** "Tags" in one text, "life love", are better as the list of them that the row has as well. */
+/** "Tags" as one text, "life love", is replaced by the list of them if the row has both. */
 function asList(phrase: string, column: Column, columns: readonly Column[]): Column {
   if (column.kind !== 'text' || !/s$/i.test(phrase)) return column;
   const isSame = ({ kind, values }: Column) =>
@@ -149,10 +152,10 @@ export function matchGoal(candidates: readonly Candidate[], goal: Goal): Candida
 export function clearMatch(matches: readonly CandidateMatch[], goal: Goal): CandidateMatch | undefined {
   if (goal.fields.length === 0) return undefined;
   const clear = matches.filter((match) => match.clear === 1);
-  // What a page shows comes before its scripts' data, which may have codes in place of words and cents in place of prices.
+  // Visible data comes before the data of scripts, which may have codes for words and cents for prices.
   const first = clear.find(({ candidate }) => candidate.kind !== 'json') ?? clear[0];
   if (first === undefined || !isStatedRecord(first.candidate)) return first;
-  // The record of the page has the values of the structured data, and may have a better picture.
+  // The page's record has the values of the structured data, and may have a better picture.
   const hasPagePicture = ({ fields }: CandidateMatch) =>
     fields.some(({ column }) => column !== undefined && isPagePicture(column));
   return clear.find(hasPagePicture) ?? first;

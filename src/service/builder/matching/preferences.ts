@@ -1,4 +1,4 @@
-/** Which of several columns that fit a phrase equally well is meant. Each preference is one that readers share. */
+/** Chooses between columns that fit a phrase equally well. Each preference is one that readers share. */
 import { asksForDocument, concepts, toConcepts } from '../../catalog/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 
@@ -31,26 +31,25 @@ const hasDocuments = (column: Column) => {
   return leadsToDocuments(column) || [label, ...names].some((name) => /\bpdf\b/i.test(name));
 };
 
-/** The picture that the page shows of itself where it is shared. */
+/** The picture that the page names for sharing. */
 export const isPagePicture = ({ label }: Column): boolean => /^(?:og|twitter):image/.test(label);
 
 const preferences: readonly Preference[] = [
   ({ isStated }) => isStated === true,
   (column, { phrase }) => asksForDocument(phrase) && hasDocuments(column),
   ({ isTitleLink }, { words }) => words.includes(concepts.url) && isTitleLink === true,
-  // A picture that structured data state comes before those in the text.
+  // Pictures of the structured data come before pictures in the text.
   ({ label }, { words }) => words.includes(concepts.image) && /^image\b/.test(label),
   ({ fill }) => fill >= 0.9,
   ({ label }, { columns }) => label !== '' && columns.some((other) => other.label === ''),
-  // "Authoring judge" before "Trial court judge" where the author is asked for as well.
-  // "Number" alone says nothing of which number.
+  // "Authoring judge" before "Trial court judge" if the author is also asked for. "Number" alone does not say of what.
   ({ label }, { words, asked }) =>
     toConcepts(label).some((word) => word !== concepts.number && words.includes(word)) &&
     toConcepts(label).every((word) => asked.has(word)),
   ({ kind }) => kind === 'number',
 ];
 
-/** The column that is meant; undefined where several stay possible. `contenders`: the best first. */
+/** The preferred column; undefined if several remain. `contenders`: the best first. */
 export function preferred(contenders: readonly Column[], question: Question): Column | undefined {
   let left = contenders;
   for (const prefers of preferences) {

@@ -18,14 +18,14 @@ export function shownText(node: AnyNode): string {
 }
 
 /** The lines of an element with `<br>` in it; empty for other elements. */
-export const getLines = (element: Element): string[] =>
+export const getBreakLines = (element: Element): string[] =>
   getElements(element).some(({ name }) => name === 'br')
     ? readText(element).split('\n').map(collapse).filter(Boolean)
     : [];
 
 export const getElements = (element: Element): Element[] => element.children.filter(isTag);
 
-/** The texts that stand in the element itself, without those of the elements inside. */
+/** The element's own text, without that of child elements. */
 export const ownText = (element: Element) =>
   collapse(element.children.map((child) => (isText(child) ? child.data : ' ')).join(' '));
 
@@ -49,7 +49,7 @@ export function previousElement(element: Element, apart?: 'by no text'): Element
   return prev ?? undefined;
 }
 
-/** Whether one of them is in the other, or is the other. */
+/** Whether the element is inside `around` or the same. */
 export function isWithin(element: Element, around: Element): boolean {
   for (let node: Element | null = element; node !== null; node = getParent(node))
     if (node === around) return true;
@@ -60,10 +60,10 @@ export function isWithin(element: Element, around: Element): boolean {
 export const isPresent = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-/** A tag as selectors write it: the colon in `o:p`, which word processors leave in pages, is escaped. */
+/** A tag as selectors write it. The colon in `o:p`, which word processors leave in pages, is escaped. */
 export const getTag = ({ name }: Element): string => name.replace(/[^\w-]/g, '\\$&');
 
 /** A regular expression that matches the text as it is. */
 export const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-export const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;
+export const toStringLiteral = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;

@@ -1,5 +1,5 @@
 /** Ways to the next page of an interface that answers with JSON. */
-import type { Page } from '../../recipes/document.ts';
+import type { PageContent } from '../../recipes/document.ts';
 import { isObject, type JsonObject, toPath } from '../../recipes/json-values.ts';
 import type { Paging } from '../../recipes/schema.ts';
 
@@ -80,7 +80,7 @@ function addressIn(value: unknown, pageUrl: string): 'text' | 'href' | undefined
 }
 
 /** Ways to the next page, the surest first: its address, its cursor, or counters that tell which page this is. */
-export function jsonPaging(value: unknown, { url, link }: Pick<Page, 'url' | 'link'>): Paging[] {
+export function jsonPaging(value: unknown, { url, link }: Pick<PageContent, 'url' | 'link'>): Paging[] {
   const here = new URL(url);
   const links: Paging[] = /;\s*rel="?(?:[^"]*\s)?next\b/i.test(link)
     ? [{ kind: 'next', link_header: true, most }]

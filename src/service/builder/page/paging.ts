@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import type { Paging } from '../../recipes/schema.ts';
-import { quoted, shownText } from './elements.ts';
+import { shownText, toStringLiteral } from './elements.ts';
 
 const most = 10;
 /** Link texts that mean "next page"; the whole text must match. */
@@ -29,7 +29,7 @@ export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Pa
   byLink('a.next, .next > a, a[class*="next" i]');
   const named = links.toArray().find((link) => nextText.test(shownText(link)) && leadsOn(link));
   if (named !== undefined) {
-    const select = `a:contains(${quoted(shownText(named))})`;
+    const select = `a:contains(${toStringLiteral(shownText(named))})`;
     const around = html(named).closest('[class*="pag" i], nav, [class*="more" i]').add(named).first();
     const name = (around.attr('class') ?? '')
       .split(/\s+/)

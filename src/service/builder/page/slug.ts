@@ -1,17 +1,17 @@
-/** The part of a page's address that tells it from the pages beside it. */
+/** The part of a page's address that distinguishes it from its sibling pages. */
 import querystring from 'node:querystring';
 import type { CheerioAPI } from 'cheerio/slim';
 
 /** `ulysses` of https://books.example/book/ulysses.html, with what is before and after it. */
 export type Slug = Readonly<Record<'prefix' | 'suffix' | 'value', string>> & {
-  /** What stands there in the addresses of others, such as `emma`. */
+  /** The same part in other addresses, such as `emma`. */
   readonly others: readonly string[];
 };
 
-/** One name, so that no sentence of a site gets into a schema as a default or an example. */
+/** One word, so that no sentence of a site gets into a schema as a default or an example. */
 const isName = (text: string) => /^[\p{L}\p{N}\p{M}._~+-]{1,80}$/u.test(text);
 
-/** Undefined where the page links to no page beside it. */
+/** Undefined if the page links to no sibling page. */
 export function findSlug(html: CheerioAPI, pageUrl: string, base: string): Slug | undefined {
   const here = new URL(pageUrl);
   const [, folder = '/', own = '', suffix = ''] = /^(.*\/)([^/]+?)(\/|\.html?)?$/.exec(here.pathname) ?? [];

@@ -1,4 +1,4 @@
-/** What is around an element: navigation, the heading that names it. */
+/** The surroundings of an element: navigation, the heading above it. */
 import type { Element } from 'domhandler';
 import { getElements, getParent, previousElement, shownText } from './elements.ts';
 
@@ -42,13 +42,13 @@ export function isNavigation(members: readonly Element[]): boolean {
   const aside = asideBy(members[0]);
   if (aside !== 'name') return aside === 'tag';
   const some = members.slice(0, 10);
-  // A card may be one link around a heading and a text: that is no menu.
+  // A card may be a single link around a heading and a text; that is not a menu.
   if (some.filter(isCard).length * 2 > some.length) return false;
   const length = some.reduce((sum, member) => sum + shownText(member).length, 0);
   return some.reduce((sum, member) => sum + linkedLength(member), 0) >= length * 0.8;
 }
 
-/** The heading that stands before an element, or before what it is in; empty where there is none near. */
+/** The heading before the element or before its ancestors; empty if there is none near. */
 export function headingAbove(element: Element): string {
   let node: Element | null = element;
   for (let level = 0; level < 6 && node !== null && node.name !== 'body'; level++, node = getParent(node)) {

@@ -1,9 +1,8 @@
 /** Makes the action from the choice: its recipe, its params and its name. */
 import { createHash } from 'node:crypto';
-import { absentFields } from '../../catalog/absent-fields.ts';
 import { slugOfDomain, toIdPart } from '../../catalog/built-catalogs.ts';
 import { renderedCredits } from '../../catalog/definition.ts';
-import { type Goal, readGoal } from '../../catalog/read-goal.ts';
+import { absentFields, type Goal, readGoal } from '../../catalog/read-goal.ts';
 import { shortened } from '../../catalog/short-row.ts';
 import { toConcepts } from '../../catalog/synonyms.ts';
 import { toWords } from '../../catalog/words.ts';
@@ -63,7 +62,7 @@ function createSchema({ paging, search, slug }: Parameters): Readonly<Record<str
     query: search && {
       type: 'string',
       minLength: 1,
-      // What the site calls it could speak to a model in the list of tools.
+      // The site's own label is not used: it could speak to a model in the list of tools.
       description: 'Words to search for',
       examples: [search.example],
     },
@@ -118,7 +117,7 @@ export function createAction(
   };
 }
 
-/** What the action returns, and beside it what was asked for: the two may differ. */
+/** Describes what the action returns and, separately, what was asked for: the two may differ. */
 function describeAction(
   { goal: asked, domain }: BuildTask,
   goal: Goal,
@@ -137,5 +136,5 @@ function describeAction(
   ].join(' ');
 }
 
-/** The words of a goal's subject as they are written, without those that name nothing. */
+/** The words of a goal's subject as written, without filler words. */
 const subjectWords = (subject: string) => toWords(subject).filter((word) => toConcepts(word).length > 0);

@@ -4,12 +4,12 @@ import type { Row } from '../../recipes/document.ts';
 import type { Paging } from '../../recipes/schema.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import { shortfall, type TestRun } from '../test/live-test.ts';
-import type { Visit } from '../visits/page-visits.ts';
+import type { PageVisit } from '../visits/page-visits.ts';
 import { createRecipe, type Parameters } from './action.ts';
 
 /** What the search for params works with. */
 export interface Trial {
-  readonly visit: Visit;
+  readonly visit: PageVisit;
   readonly selection: Selection;
   /** The rows of the live test. */
   readonly rows: readonly Row[];
@@ -22,7 +22,7 @@ export interface Trial {
 /** Ways of paging that are tried. */
 const maxWays = 3;
 
-/** The first paging whose second page has rows that the recipe reads as well. */
+/** The first paging whose second page has rows that the recipe reads. */
 export async function tryPaging({ visit, selection, rows, run }: Trial): Promise<Paging | undefined> {
   if (!selection.many) return undefined;
   for (const paging of visit.analysis.paging.slice(0, maxWays)) {
@@ -30,7 +30,7 @@ export async function tryPaging({ visit, selection, rows, run }: Trial): Promise
     const result = await run(recipe, { max_pages: 2 });
     if ('failure' in result) continue;
     const second = result.rows.slice(rows.length);
-    // A link that leads to no further rows was no paging.
+    // A link that leads to no further rows is not paging.
     if (second.length === 0 || JSON.stringify(second) === JSON.stringify(rows)) continue;
     const lack = shortfall(second, selection, 0);
     if (lack !== undefined) throw new BuildError('TEST_FAILED', `The test on the second page ${lack}`);
@@ -39,7 +39,7 @@ export async function tryPaging({ visit, selection, rows, run }: Trial): Promise
   return undefined;
 }
 
-/** The site's search as a param, where it answers with rows of the same form and with other ones than before. */
+/** The site's search as a param, if it returns rows of the same form and different from before. */
 export async function trySearch({ visit, selection, rows, run }: Trial): Promise<Parameters['search']> {
   const form = selection.many ? visit.analysis.search : undefined;
   const example = exampleWord(rows);
@@ -54,7 +54,7 @@ export async function trySearch({ visit, selection, rows, run }: Trial): Promise
   return shortfall(result.rows, selection, 0) === undefined ? search : undefined;
 }
 
-/** The part of a record's address as a param, where the recipe reads other pages of the same form as well. */
+/** The record's part of the address as a param, if the recipe reads other pages of the same form. */
 export async function trySlug({ visit, selection, run }: Trial): Promise<Parameters['slug']> {
   const { slug } = visit.analysis;
   if (selection.many || slug === undefined) return undefined;
@@ -66,7 +66,7 @@ export async function trySlug({ visit, selection, run }: Trial): Promise<Paramet
   return undefined;
 }
 
-/** The longest word of the first row: a search for it finds something. */
+/** The longest word of the first row, so that a search for it finds something. */
 function exampleWord([first]: readonly Row[]): string | undefined {
   const words = Object.values(first ?? {})
     .filter((value) => typeof value === 'string')

@@ -1,4 +1,4 @@
-/** The test before publishing: runs the recipe as a caller would, on pages fetched anew, and checks its values. */
+/** The test before publishing: runs the recipe as a caller would, on freshly fetched pages, and checks its values. */
 import { RunError } from '../../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../../foundation/ports.ts';
 import type { Row } from '../../recipes/document.ts';

@@ -18,12 +18,12 @@ interface VisitedPage {
   readonly render?: true | undefined;
 }
 
-export interface Visit extends VisitedPage {
+export interface PageVisit extends VisitedPage {
   readonly analysis: Analysis;
 }
 
 interface VisitOptions {
-  /** Reads a page that is kept, and keeps one that is fetched. */
+  /** Reads a cached page, and caches a fetched one. */
   readonly keep: boolean;
   /** The address that the caller gave. */
   readonly start: string;
@@ -34,7 +34,7 @@ interface VisitOptions {
 }
 
 /** Rejects with a `BuildError`. */
-export type VisitPage = (url: string, task: PageTask, options: VisitOptions) => Promise<Visit>;
+export type VisitPage = (url: string, task: PageTask, options: VisitOptions) => Promise<PageVisit>;
 
 type PageTask = Omit<AnalysisTask, 'page'>;
 
@@ -47,7 +47,7 @@ interface Tools {
 }
 
 export function createPageVisits(tools: Tools): VisitPage {
-  // A choice finds the page of its preview.
+  // A choice uses the page of its preview.
   const kept = new LRUCache<string, VisitedPage>({
     max: 50,
     maxSize: 64 * 1024 * 1024,
@@ -55,7 +55,7 @@ export function createPageVisits(tools: Tools): VisitPage {
     ttl: 15 * 60_000,
   });
   // Without data, or without the browser that it needs, a page may show more the next time.
-  const isComplete = ({ analysis, render }: Visit) =>
+  const isComplete = ({ analysis, render }: PageVisit) =>
     analysis.candidates.length > 0 &&
     (!analysis.needsScript || render === true || tools.renderer === undefined);
 
@@ -64,11 +64,11 @@ export function createPageVisits(tools: Tools): VisitPage {
     const earlier = keep ? kept.get(url) : undefined;
     const page = earlier?.page ?? (await fetchPage(url, options, tools));
     const analysis = await analyzePage(page, task, options, tools);
-    let visit: Visit = { page, render: earlier?.render, analysis };
+    let visit: PageVisit = { page, render: earlier?.render, analysis };
     // A shell of scripts may hold links and a title that look like data.
     if (earlier === undefined && (analysis.candidates.length === 0 || analysis.needsScript))
       visit = (await visitInBrowser(url, task, options, tools)) ?? visit;
-    // Looking at a page again does not extend the time for which it is kept.
+    // Another look at a page does not extend its time in the cache.
     if (keep && earlier === undefined && isComplete(visit))
       kept.set(url, { page: visit.page, render: visit.render });
     return (await visitFeed(visit, task, options, tools)) ?? visit;
@@ -110,15 +110,15 @@ async function analyzePage(
 }
 
 /**
- * The feed that a page names is one more candidate of it, `f1`. A choice of that, or a goal that only the feed clearly meets,
+ * The feed that a page names is one more candidate, `f1`. A choice of `f1`, or a goal that only the feed clearly meets,
  * leads to the feed itself.
  */
 async function visitFeed(
-  visit: Visit,
+  visit: PageVisit,
   task: PageTask,
   options: VisitOptions,
   tools: Tools,
-): Promise<Visit | undefined> {
+): Promise<PageVisit | undefined> {
   const { analysis } = visit;
   const asked = task.choose?.candidate ?? task.candidate;
   const isWanted = asked === undefined ? analysis.selection === undefined : asked.startsWith(letters.feed);
@@ -136,13 +136,13 @@ async function visitFeed(
   return { ...visit, analysis: { ...analysis, candidates, guess, unmatched } };
 }
 
-/** The page as a browser shows it; better still, the JSON that it fetches, where that needs no browser. */
+/** The page as a browser shows it, or the JSON that it fetched if that needs no browser. */
 async function visitInBrowser(
   url: string,
   task: PageTask,
   options: VisitOptions,
   tools: Tools,
-): Promise<Visit | undefined> {
+): Promise<PageVisit | undefined> {
   const { renderer, logger } = tools;
   const { signal, mayRender } = options;
   if (renderer === undefined || (await mayRender?.()) === false) return undefined;

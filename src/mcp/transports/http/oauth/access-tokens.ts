@@ -1,5 +1,4 @@
 /** Access tokens: JSON Web Tokens (RFC 9068) that the authorization server signed for this server. */
-
 import {
   createRemoteJWKSet,
   customFetch,
@@ -8,7 +7,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import { isSubjectName } from '../../../../gateway/interface/subject.ts';
+import { isSubjectName } from '../../../../gateway/interface/principal.ts';
 import { InvalidTokenError, KeysUnavailableError } from '../../../errors.ts';
 import { isScope, type Scope } from '../../../tools/define-tool.ts';
 

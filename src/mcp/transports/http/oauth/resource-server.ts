@@ -4,11 +4,11 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../../../../gateway/foundation/logger.ts';
-import { type Subject, shellArgument } from '../../../../gateway/interface/subject.ts';
+import { type Subject, shellArgument } from '../../../../gateway/interface/principal.ts';
 import { HttpError, InvalidTokenError, KeysUnavailableError } from '../../../errors.ts';
 import { type Scope, scopes } from '../../../tools/define-tool.ts';
 import { requiredScope } from '../../../tools/required-scope.ts';
-import type { Caller, ResourceServer } from '../authentication.ts';
+import type { Caller } from '../principals.ts';
 import { type AccessToken, createAccessTokenVerifier } from './access-tokens.ts';
 
 export interface ResourceServerOptions {
@@ -34,11 +34,8 @@ const metadataPath = '/.well-known/oauth-protected-resource';
 /** The scopes that a client should request first: enough to find and run actions. It learns the others when it needs them. */
 const firstScopes: readonly Scope[] = ['actions:read', 'actions:run'];
 
-export function createResourceServer(options: ResourceServerOptions): ResourceServer {
-  return new OAuthResourceServer(options);
-}
-
-class OAuthResourceServer implements ResourceServer {
+/** Admits callers by access tokens; loaded only where an issuer is set. */
+export class ResourceServer {
   readonly #options: ResourceServerOptions;
   readonly #verify: (token: string) => Promise<AccessToken>;
 
@@ -52,6 +49,7 @@ class OAuthResourceServer implements ResourceServer {
     });
   }
 
+  /** The metadata of the protected resource (RFC 9728) at this path. Undefined: nothing is there. */
   getMetadata(pathname: string): object | undefined {
     const { pathname: base } = new URL(this.#options.baseUrl());
     const resourcePath = pathname.startsWith(metadataPath) ? pathname.slice(metadataPath.length) : undefined;
@@ -72,6 +70,7 @@ class OAuthResourceServer implements ResourceServer {
     };
   }
 
+  /** Throws a refusal: 400, 401 or 403 with what the client has to do, or 503 if tokens cannot be verified now. */
   async readCaller(request: Pick<IncomingMessage, 'headers'>, url: URL): Promise<Caller> {
     const token = await this.#admit(request, url);
     const subject = { issuer: this.#options.issuer, subject: token.subject };
@@ -86,6 +85,7 @@ class OAuthResourceServer implements ResourceServer {
     return { apiKey, subject, grant: { scopes: token.scopes, clientId: token.clientId } };
   }
 
+  /** Throws a 403 that names the scopes for what is in a body. */
   admitMessages({ grant }: Caller, body: unknown, { pathname }: URL): void {
     const grantedScopes = grant?.scopes ?? new Set();
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
@@ -110,6 +110,7 @@ class OAuthResourceServer implements ResourceServer {
     );
   }
 
+  /** Whether the caller's key is still the subject's. */
   async isCurrent({ apiKey, subject }: Caller): Promise<boolean> {
     return subject === undefined || (await this.#options.getKey(subject)) === apiKey;
   }
@@ -154,7 +155,7 @@ class OAuthResourceServer implements ResourceServer {
     }
   }
 
-  /** What the client is told about a token that could not be verified; any other error as it is. */
+  /** The refusal for a token that could not be verified; any other error unchanged. */
   #toRefusal(error: unknown, pathname: string): unknown {
     const { issuer, logger, retryAfterSeconds } = this.#options;
     if (error instanceof InvalidTokenError) {
