@@ -57,6 +57,7 @@ const server = await startHttpServer({
       return () => void listeners.delete(listener);
     },
     endWaits: () => undefined,
+    endSignIns: async () => undefined,
     close: async () => undefined,
   }),
   checkReady: async () => undefined,

@@ -52,7 +52,13 @@ export async function serveHttp({
       const gateway = new FakeGateway(listedTool('shop_a'));
       prepare?.(gateway, apiKey);
       gateways.set(apiKey, gateway);
-      return gatewayBackend({ id: `principal of ${apiKey}`, apiKey, gateway, version: '0.0.0-test' });
+      return gatewayBackend({
+        id: `principal of ${apiKey}`,
+        apiKey,
+        gateway,
+        endSignIns: async () => undefined,
+        version: '0.0.0-test',
+      });
     },
     checkReady: async () => undefined,
     logger,

@@ -59,8 +59,14 @@ async function serve(flags: Flags): Promise<void> {
     resourceServer,
     openBackend: (caller) => {
       const { principalId, gateway } = gateways.open(caller);
-      const { apiKey } = caller;
-      return gatewayBackend({ id: principalId, apiKey, gateway, version, waitSeconds });
+      return gatewayBackend({
+        id: principalId,
+        apiKey: caller.apiKey,
+        gateway,
+        endSignIns: () => pages.end(principalId),
+        version,
+        waitSeconds,
+      });
     },
     checkKey: gateways.checkKey,
     trustProxy,

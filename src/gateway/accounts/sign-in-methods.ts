@@ -78,7 +78,7 @@ export class SignInMethods {
     this.#ending.abort();
   }
 
-  /** Ends the waits and this principal's pages. */
+  /** Ends the waits, and releases this principal's pages. */
   async close(): Promise<void> {
     this.#ending.abort();
     for (const externalSignIn of this.#externalSignIns.values()) externalSignIn.end();

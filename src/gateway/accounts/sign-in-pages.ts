@@ -87,11 +87,19 @@ export class SignInPages {
 
   /** Releases the pages of a principal, or all pages; they stay usable in other processes and after a restart. */
   async close(principal?: string): Promise<void> {
-    const pages = [...this.#pages.values()].filter(
+    for (const { id } of this.#pagesOf(principal)) this.#pages.delete(id);
+    if (this.#pages.size === 0) await this.#stopListening();
+  }
+
+  /** Ends the pages of a principal whose key was taken away: nobody may sign in for it any more. */
+  async end(principal: string): Promise<void> {
+    await Promise.all(this.#pagesOf(principal).map((page) => page.end()));
+  }
+
+  #pagesOf(principal: string | undefined): SignInPage[] {
+    return [...this.#pages.values()].filter(
       (page) => principal === undefined || page.principal === principal,
     );
-    for (const { id } of pages) this.#pages.delete(id);
-    if (this.#pages.size === 0) await this.#stopListening();
   }
 
   async #toPage(record: PageRecord, handler?: PageHandler): Promise<SignInPage> {

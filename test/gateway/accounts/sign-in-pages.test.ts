@@ -126,6 +126,17 @@ describe.each(engines)('a page that two processes share (%s)', (engine) => {
     expect(second.state).toBe('expired');
     expect((await two.open()).id).not.toBe(first.id);
   });
+
+  it('outlives its process, but not the key of its principal', async () => {
+    const { one, two } = await start(engine);
+    const released = await one.open();
+    await one.pages.close(released.principal);
+    expect((await two.pages.find(released.id))?.state).toBe('open');
+    await two.pages.end('another');
+    expect((await one.pages.find(released.id))?.state).toBe('open');
+    await two.pages.end(released.principal);
+    expect((await one.pages.find(released.id))?.state).toBe('expired');
+  });
 });
 
 it.skipIf(!engines.includes('postgres'))(

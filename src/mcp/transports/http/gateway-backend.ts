@@ -11,6 +11,8 @@ export interface GatewayBackendOptions {
   readonly id: string;
   readonly apiKey: string;
   readonly gateway: Gateway;
+  /** Ends the principal's sign-in pages. */
+  readonly endSignIns: () => Promise<void>;
   /** Version of this program. */
   readonly version: string;
   /** The setting `SVC_WAIT_SECONDS`. */
@@ -18,7 +20,7 @@ export interface GatewayBackendOptions {
 }
 
 export function gatewayBackend(options: GatewayBackendOptions): Backend {
-  const { id, apiKey, gateway, version, waitSeconds } = options;
+  const { id, apiKey, gateway, endSignIns, version, waitSeconds } = options;
   // Processes that act for the same principal can check each other's questions; no other principal can.
   const secretFor = (use: string) =>
     new Uint8Array(hkdfSync('sha256', apiKey, '', `svc-mcp ${use} ${id}`, 32));
@@ -29,6 +31,7 @@ export function gatewayBackend(options: GatewayBackendOptions): Backend {
     createServer: (parts) => createMcpServer({ gateway, version, waitSeconds, questions, ...parts }),
     onListingChange: (listener) => gateway.onListingChange(listener),
     endWaits: () => gateway.endWaits(),
+    endSignIns,
     close: (graceMs) => gateway.close(graceMs),
   };
 }

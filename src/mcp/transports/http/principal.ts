@@ -34,6 +34,8 @@ export interface Backend {
   onListingChange(listener: () => void): () => void;
   /** Ends what calls are waiting for: they answer `processing`. */
   endWaits(): void;
+  /** Ends the pages on which a person may sign in for the principal. */
+  endSignIns(): Promise<void>;
   /** Lets calls under way be recorded for at most `graceMs`, then releases everything. */
   close(graceMs: number): Promise<void>;
 }

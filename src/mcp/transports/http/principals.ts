@@ -84,6 +84,7 @@ export class Principals {
   async endRevoked(isCurrent: (caller: Caller) => Promise<boolean>): Promise<void> {
     for (const [id, { principal, caller }] of [...this.#open]) {
       if ((await isCurrent(caller)) || this.#open.get(id)?.principal !== principal) continue;
+      principal.backend.endSignIns().catch(this.#onError);
       this.#drop(id, principal, this.#limits.revokedGraceMs);
     }
   }
