@@ -1,6 +1,5 @@
 /** The service's address: its origin, which alone gets the API key, and the paths of its endpoints. */
-import type { EndpointName } from '../contract/endpoints.ts';
-import { apiPrefixPattern, endpoints } from '../contract/endpoints.ts';
+import { apiPrefixPattern, type EndpointName, endpoints } from '../contract/endpoints.ts';
 import { isLoopback } from '../contract/web-address.ts';
 import { ContractError } from './errors.ts';
 

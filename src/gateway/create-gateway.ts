@@ -1,17 +1,18 @@
 /** Puts the gateway together for one principal. */
 import { showIdentities } from './accounts/identities.ts';
 import { listCatalogs, showCatalog } from './catalog/browse.ts';
+import type { Catalog } from './catalog/catalog.ts';
 import { listTools } from './catalog/listing.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import { forCatalog, nearestTool } from './catalog/unknown-names.ts';
 import { createParts, type GatewayDependencies, type GatewayParts } from './gateway-parts.ts';
 import { describeWebsite, summarizeWebsites } from './guide.ts';
-import type { Gateway, ToolListing } from './interface/gateway.ts';
+import type { Gateway, NameKind, ToolListing } from './interface/gateway.ts';
 import { resultBudget } from './interface/settings.ts';
-import { findNames } from './names.ts';
-import { isGroupId } from './paid/call.ts';
+import { isGroupId, toJobId } from './paid/call.ts';
 import { listPaidJobs } from './paid/job-list.ts';
 import { previewBuild } from './paid/preview-build.ts';
+import type { GatewayStore } from './paid/store.ts';
 import { getUsage } from './usage.ts';
 
 type ListingMethods = Pick<
@@ -165,4 +166,22 @@ function createEnd(parts: GatewayParts): Pick<Gateway, 'endWaits' | 'close'> {
       if (ownsDatabase) await database.close();
     },
   };
+}
+
+const recentJobs = 100;
+
+/** What is known here, because a person's every letter asks for the names. */
+async function findNames(
+  kind: NameKind,
+  catalogSlug: string | undefined,
+  { catalog, store }: { readonly catalog: Catalog; readonly store: GatewayStore },
+): Promise<readonly string[]> {
+  if (kind === 'job') {
+    const rows = await (await store.open()).queries.newest(recentJobs);
+    return rows.filter((row) => row.kind === 'run').map(toJobId);
+  }
+  const snapshot = await catalog.snapshot();
+  if (kind === 'catalog') return snapshot.websites();
+  const isWanted = (slug: string) => catalogSlug === undefined || slug === catalogSlug;
+  return snapshot.actions.flatMap((action) => (isWanted(action.catalog_slug) ? [action.action_id] : []));
 }

@@ -1,12 +1,10 @@
 /** What to know of a website before its actions are called: prices, accounts, calls that work, and what runs have shown. */
 
 import type { SearchResult } from '../contract/resources.ts';
-import { actionTool } from './catalog/action-tool.ts';
-import { effectOf } from './catalog/effect.ts';
-import { toExamples } from './catalog/example-params.ts';
+import { actionTool, effectOf, toExamples } from './catalog/action-tool.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
 import { cleanText } from './foundation/text.ts';
-import type { GuidedAction, RunsSeen, WebsiteGuide, WebsiteSummary } from './interface/guides.ts';
+import type { GuidedAction, RunsSeen, WebsiteGuide, WebsiteSummary } from './interface/gateway.ts';
 import type { GatewayStore, OpenStore } from './paid/store.ts';
 import { hasNoRows } from './results/empty-note.ts';
 

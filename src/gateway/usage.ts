@@ -1,7 +1,7 @@
 /** `get_usage`: what was spent, what is left of the budgets, and the balance where it is known. Free. */
 import { isApiError } from '../client/errors.ts';
 import type { Api } from '../contract/api.ts';
-import { toExact } from './catalog/price.ts';
+import { toExact } from './catalog/prices.ts';
 import { announcedExtensions } from './foundation/extensions.ts';
 import { cleanText } from './foundation/text.ts';
 import type { JsonObject } from './interface/outcomes.ts';

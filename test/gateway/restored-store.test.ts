@@ -1,8 +1,14 @@
 /** A gateway whose PostgreSQL is restored from a backup while it runs: rows are gone that it had written and been told are there. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabases } from '../support/databases.ts';
-import type { OpenGateway } from '../support/gateway.ts';
-import { callContext, closeGateways, deliver, openGateway, startGateway } from '../support/gateway.ts';
+import {
+  callContext,
+  closeGateways,
+  deliver,
+  type OpenGateway,
+  openGateway,
+  startGateway,
+} from '../support/gateway.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import { backUp } from '../support/restored-database.ts';
 import type { Upstream } from '../support/upstream.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { isSecretField, typedValue } from '../../contract/login-fields.ts';
 import { LoginField } from '../../contract/resources.ts';
-import { getLoginValues } from '../../gateway/accounts/login-fields.ts';
+import { getLoginValues } from '../../gateway/accounts/login.ts';
 import { SettingsError, SignInError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';

@@ -1,6 +1,6 @@
 /** Logins in the environment: `SVC_LOGIN_<SLUG>_<FIELD>`, or `…_FILE` with the path of a file that holds the value. */
 import { readFileSync } from 'node:fs';
-import type { LoginValue } from '../../gateway/accounts/login-fields.ts';
+import type { LoginValue } from '../../gateway/accounts/login.ts';
 import { GatewayError } from '../../gateway/foundation/errors.ts';
 
 /** Upper case, and `_` for every other character than letters and digits. */

@@ -3,8 +3,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Credential, Identity, SearchResult } from '../../contract/resources.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
-import { nearestName } from '../foundation/nearest.ts';
-import { cleanText } from '../foundation/text.ts';
+import { cleanText, nearestName } from '../foundation/text.ts';
 
 const timeoutMs = 20_000;
 /** A catalog that was deleted and made again has another id. Reading one costs a request of 60 a minute. */

@@ -2,6 +2,7 @@
 import { isApiError, type ServiceError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { LoginErrorCode } from '../../contract/errors.ts';
+import { typedValue } from '../../contract/login-fields.ts';
 import type { LoginField } from '../../contract/resources.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { withoutUnsafeLinks } from '../foundation/links.ts';
@@ -226,3 +227,23 @@ const withoutValues = (message: string, params: JsonObject): string =>
       typeof value === 'string' && value.trim() !== '' ? text.replaceAll(value, '[hidden]') : text,
     message,
   );
+
+/** Reads one value of a login from the environment; throws a `GatewayError` if it is set but cannot be read. */
+export type LoginValue = (catalogSlug: string, fieldName: string) => string | undefined;
+
+/** The environment's values, if all required ones exist; undefined where a person must be asked. */
+export function getLoginValues(
+  slug: string,
+  fields: readonly LoginField[],
+  read: LoginValue | undefined,
+): JsonObject | undefined {
+  if (read === undefined) return undefined;
+  const values = fields.map((field) => ({ field, text: read(slug, field.name) || undefined }));
+  const setValues = values.flatMap(({ field, text }) =>
+    text === undefined ? [] : [[field.name, typedValue(field, text)] as const],
+  );
+  if (setValues.length === 0 || values.some(({ field, text }) => field.required && text === undefined)) {
+    return undefined;
+  }
+  return Object.fromEntries(setValues);
+}

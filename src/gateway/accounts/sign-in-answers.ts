@@ -2,8 +2,7 @@
 import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { LoginInput } from '../interface/gateway.ts';
-import type { JsonObject } from '../interface/outcomes.ts';
-import type { SignInOffer } from '../interface/questions.ts';
+import type { JsonObject, SignInOffer } from '../interface/outcomes.ts';
 import { ExternalSignIn } from './external-sign-in.ts';
 import type { SignInPage } from './sign-in-page.ts';
 

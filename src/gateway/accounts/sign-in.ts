@@ -8,14 +8,12 @@ import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';
-import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
+import type { JsonObject, Outcome, Question, Refused } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
-import type { Question } from '../interface/questions.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import type { Accounts } from './choose-account.ts';
 import type { ExternalSignIn } from './external-sign-in.ts';
-import { signIn } from './login.ts';
-import { getLoginValues } from './login-fields.ts';
+import { getLoginValues, signIn } from './login.ts';
 import {
   type PendingSignIn,
   paramsForbidden,

@@ -1,12 +1,19 @@
-/** One visible action as a tool: its description, and its schema with the choice of an account. */
+/** One visible action as a tool: what it does, takes, returns, costs and changes. */
 import { priceText } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { Effect, ListedTool } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { type PortableSchema, portableSchema, unportableProperties } from '../schemas/portable-schema.ts';
-import { measureSchema } from '../schemas/schema-limits.ts';
-import { priceOfSearchResult } from './price.ts';
+import { embeddedOrigin, type Principal } from '../interface/principal.ts';
+import type { GatewaySettings } from '../interface/settings.ts';
+import { measureSchema } from '../schemas/limits.ts';
+import {
+  isPortableName,
+  type PortableSchema,
+  portableSchema,
+  unportableProperties,
+} from '../schemas/portable-schema.ts';
+import { priceOfSearchResult } from './prices.ts';
 import { identityProperty, selectProperty } from './tool-arguments.ts';
 
 const maxDescription = 900;
@@ -110,4 +117,91 @@ function withOwnArguments(schema: PortableSchema, action: SearchResult): Portabl
     [selectProperty(action)]: { type: 'string' },
   };
   return { ...schema, properties };
+}
+
+const readingTypes = new Set(['scrape', 'extract', 'read', 'search', 'list']);
+
+/**
+ * `type`: of the action, undefined where nobody says. Spending is a change too, unless a limit or a question protects the
+ * balance, or the credits are those of the embedded service, which nobody pays for.
+ */
+export function effectOf(
+  { credits, credits_computed }: Pick<SearchResult, 'credits' | 'credits_computed'>,
+  type: string | undefined,
+  isSpendingGuarded: boolean,
+): Effect {
+  if (type === undefined || !readingTypes.has(type)) return 'changes';
+  const isFree = credits === 0 && credits_computed !== true;
+  return isFree || isSpendingGuarded ? 'reads' : 'spends';
+}
+
+export const isSpendingGuarded = (settings: GatewaySettings, { origin }: Principal): boolean =>
+  origin === embeddedOrigin ||
+  settings.maxCreditsPerDay !== undefined ||
+  settings.maxCreditsPerDayPerKey !== undefined ||
+  settings.confirmAboveCredits !== undefined;
+
+/** The shortest call, and one that sets every param of which the schema names a value; none where it names too few. */
+export function toExamples({ properties, required }: JsonObject): JsonObject[] {
+  const names = Array.isArray(required) ? required : [];
+  const values: [string, unknown][] = Object.entries(Object(properties)).flatMap(([name, schema]) => {
+    const value = exampleOf(Object(schema));
+    return value === undefined ? [] : [[name, value]];
+  });
+  const least = values.filter(([name]) => names.includes(name));
+  if (least.length < names.length) return [];
+  return (least.length < values.length ? [least, values] : [least]).map((entries) =>
+    Object.fromEntries(entries),
+  );
+}
+
+function exampleOf({ examples, enum: listed, default: standard }: JsonObject): unknown {
+  const [first] = [examples, listed].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+  return first ?? standard;
+}
+
+export interface OutputSchema {
+  readonly type: 'object';
+  readonly [keyword: string]: unknown;
+}
+
+const maxSchemaFields = 60;
+const maxKind = 60;
+
+/**
+ * What a tool's result looks like, for clients that write code against tools; undefined where the catalog does not declare
+ * the fields. Without a `type` below `data`: a client that finds a violation throws the paid result away, and `data` is
+ * also what `select` picked, CSV, a preview or null. What a field holds stands in its description.
+ */
+export function outputSchema({ returns, field_kinds = {} }: SearchResult): OutputSchema | undefined {
+  if (returns === undefined) return undefined;
+  const describe = (names: readonly string[]): JsonObject =>
+    Object.fromEntries(
+      names
+        .filter(isPortableName)
+        .slice(0, maxSchemaFields)
+        .map((name) => [name, toFieldSchema(name)]),
+    );
+  const toFieldSchema = (name: string): JsonObject => {
+    const kind = Object.hasOwn(field_kinds, name) ? cleanText(field_kinds[name] ?? '', maxKind) : '';
+    return kind === '' ? {} : { description: kind };
+  };
+  const fields = Array.isArray(returns)
+    ? describe(returns)
+    : Object.fromEntries(
+        Object.entries(returns)
+          .filter(([name]) => isPortableName(name))
+          .slice(0, maxSchemaFields)
+          .map(([name, rows]) => [name, { description: 'list', items: { properties: describe(rows) } }]),
+      );
+  return {
+    type: 'object',
+    properties: {
+      status: { type: 'string', description: 'completed: data has the result; processing: follow next' },
+      job_id: { type: 'string' },
+      next: { type: 'string', description: 'The one next step' },
+      data: { description: 'null or another shape with select, csv or truncated', properties: fields },
+    },
+    required: ['status'],
+  };
 }

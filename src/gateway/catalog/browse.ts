@@ -6,7 +6,7 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { toVisibleParams } from './action-tool.ts';
 import type { SeenPrices } from './prices.ts';
-import { withinBudget } from './search-hit.ts';
+import { withinBudget } from './search.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const timeoutMs = 30_000;

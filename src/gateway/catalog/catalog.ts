@@ -8,11 +8,9 @@ import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { Logger } from '../foundation/logger.ts';
-import { Actions } from './actions.ts';
-import { fetchOwn, type Own } from './own-actions.ts';
 import { RefreshRequests } from './refresh-requests.ts';
 import type { SharedActions } from './shared-actions.ts';
-import { type CatalogTypes, Snapshot, type SnapshotData } from './snapshot.ts';
+import { Actions, type CatalogTypes, Snapshot, type SnapshotData } from './snapshot.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
 
 /** A younger snapshot is not fetched again, neither at start nor by the timer. */
@@ -265,3 +263,29 @@ const emptySnapshot = new Snapshot({
   goals: {},
   catalogTypes: {},
 });
+
+const timeoutMs = 2_000;
+const maxGoalChars = 500;
+
+/** What the requester owns; `answered`: the service has just said so. */
+export type Own = Pick<SnapshotData, 'ownCatalogs' | 'goals'> & { readonly answered: boolean };
+
+/** If a request fails, the previous snapshot's data are kept. */
+async function fetchOwn(api: Api, previous: SnapshotData | undefined, signal: AbortSignal): Promise<Own> {
+  const options = { signal, timeoutMs };
+  const { ownCatalogs: ownBefore = [], goals: goalsBefore = {} } = previous ?? {};
+  try {
+    const { items } = await api.listCatalogs({ scope: 'my' }, options);
+    const ownCatalogs = items.map(({ slug }) => slug);
+    // Without own catalogs there are no builds, so the second request is not needed.
+    if (ownCatalogs.length === 0) return { ownCatalogs, goals: {}, answered: true };
+    const builds = await api.listBuildRequests(options).catch(() => undefined);
+    if (builds === undefined) return { ownCatalogs, goals: goalsBefore, answered: true };
+    const goals = builds.items.flatMap(({ action_id, goal }): [string, string][] =>
+      action_id ? [[action_id, goal.slice(0, maxGoalChars)]] : [],
+    );
+    return { ownCatalogs, goals: Object.fromEntries(goals), answered: true };
+  } catch {
+    return { ownCatalogs: ownBefore, goals: goalsBefore, answered: false };
+  }
+}

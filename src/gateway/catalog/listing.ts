@@ -3,9 +3,7 @@ import TinyQueue from 'tinyqueue';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { ListedTool, ToolListing } from '../interface/gateway.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
-import { actionTool } from './action-tool.ts';
-import { effectOf } from './effect.ts';
-import { outputSchema } from './output-schema.ts';
+import { actionTool, effectOf, outputSchema } from './action-tool.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What one tool costs in `tools/list` beyond the JSON that is counted: `_meta`, annotations, separators. */

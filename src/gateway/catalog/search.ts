@@ -5,18 +5,18 @@
 import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { SearchQuery } from '../../contract/endpoints.ts';
+import { creditsText, priceText } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../foundation/errors.ts';
+import { buildCostText, cleanText, nearestName, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, SearchActionsInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import { ActionIndex } from './action-index.ts';
-import type { Actions } from './actions.ts';
+import { toVisibleParams } from './action-tool.ts';
 import type { Catalog } from './catalog.ts';
-import { nothingFound } from './nothing-found.ts';
-import type { SeenPrices } from './prices.ts';
-import { searchHit, withinBudget } from './search-hit.ts';
-import type { Snapshot } from './snapshot.ts';
+import { priceOfSearchResult, type SeenPrices } from './prices.ts';
+import type { Actions, Snapshot } from './snapshot.ts';
 
 const defaultLimit = 10;
 const maxLimit = 50;
@@ -255,4 +255,93 @@ function readCursor(cursor: string): number {
   throw new GatewayError('INVALID_PARAMS', 'Invalid cursor.', 'Call search_actions again without cursor.', {
     issues: [{ path: 'cursor', message: 'is not a next_cursor of search_actions' }],
   });
+}
+
+/** `isSignedIn`: an account of the catalog has signed in lately, which the result may not know yet. */
+function searchHit(
+  result: SearchResult,
+  snapshot: Snapshot,
+  { weak, isSignedIn }: { readonly weak: boolean; readonly isSignedIn: boolean },
+) {
+  const { returns } = result;
+  const cost = priceText(priceOfSearchResult(result));
+  return {
+    tool: snapshot.toToolName(result),
+    action_id: result.action_id,
+    ...(weak && { match: 'weak' }),
+    catalog_slug: result.catalog_slug,
+    catalog_name: cleanText(result.catalog_name, 120),
+    name: cleanText(result.name, 120),
+    description: cleanText(result.description, 500),
+    mode: result.mode,
+    auth_mode: result.auth_mode,
+    // Without a sign-in there is nothing to be connected to.
+    ...(result.auth_mode !== 'none' && { connected: result.connected || isSignedIn }),
+    credits: result.credits,
+    // In words where it may be more.
+    ...(cost !== creditsText(result.credits) && { cost }),
+    // A weak hit is only a hint at what there is.
+    ...(!weak && { params: toVisibleParams(result.params).schema }),
+    // The fields of the result, where the catalog declares them.
+    ...(returns !== undefined && toVisibleMembers({ returns })),
+  };
+}
+
+/** As many elements, from the first, as fit the budget in characters of JSON; always at least one. */
+export function withinBudget<Item>(items: readonly Item[], budget: number): Item[] {
+  let usedChars = 0;
+  const fitting = items.findIndex((item, index) => {
+    usedChars += JSON.stringify(item).length + 1;
+    return usedChars > budget && index > 0;
+  });
+  return items.slice(0, fitting === -1 ? items.length : fitting);
+}
+
+const maxListed = 20;
+
+function nothingFound(
+  query: SearchQuery,
+  snapshot: Snapshot,
+  categories: ReadonlyMap<string, string> | undefined,
+): string {
+  const websites = snapshot.websites();
+  return [
+    'Nothing matches.',
+    unknownCatalog(query.catalog, websites),
+    unknownCategory(query.category, categories),
+    query.auth === undefined ? '' : 'Search again without auth to see actions that need a sign-in.',
+    listWebsites(websites),
+    `If none of them can do it, ask the user first, then call request_build {website_url, goal}: it costs ${buildCostText}.`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function unknownCatalog(slug: string | undefined, websites: readonly string[]): string {
+  if (slug === undefined) return '';
+  if (websites.includes(slug)) return 'Search again without catalog to see the other websites.';
+  const nearest = nearestName(slug, websites);
+  const unknown = `There is no catalog ${JSON.stringify(cleanText(slug, 80))}`;
+  return nearest === undefined ? `${unknown}.` : `${unknown}; did you mean ${JSON.stringify(nearest)}?`;
+}
+
+function unknownCategory(
+  category: string | undefined,
+  bySlug: ReadonlyMap<string, string> | undefined,
+): string {
+  if (category === undefined || bySlug === undefined) return '';
+  const categories = [...new Set(bySlug.values())].filter((name) => name !== '').sort();
+  if (categories.includes(category)) return 'Search again without category to see the others.';
+  return `There is no category ${JSON.stringify(cleanText(category, 80))}; there are ${toList(categories)}.`;
+}
+
+function listWebsites(websites: readonly string[]): string {
+  return websites.length === 0
+    ? ''
+    : `Websites with actions: ${toList(websites)} (browse_catalogs shows them).`;
+}
+
+function toList(names: readonly string[]): string {
+  const listedNames = names.slice(0, maxListed).map((name) => cleanText(name, 80));
+  return `${listedNames.join(', ')}${listedNames.length < names.length ? ` and ${names.length - listedNames.length} more` : ''}`;
 }

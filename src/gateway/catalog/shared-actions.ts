@@ -3,7 +3,7 @@
  * is kept once. A key without actions of its own also takes what another such key has fetched, and spends no search.
  */
 import type { SearchResult } from '../../contract/resources.ts';
-import { Actions } from './actions.ts';
+import { Actions } from './snapshot.ts';
 
 interface PublicActions {
   /** Milliseconds since the epoch. */

@@ -1,8 +1,7 @@
 /** The visible actions at one moment, by id and by tool name. Immutable: a refresh makes a new one. */
 import type { Unreadable } from '../../contract/reading.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { measureSchema } from '../schemas/schema-limits.ts';
-import type { Actions } from './actions.ts';
+import { measureSchema } from '../schemas/limits.ts';
 import { type Named, nameActions } from './tool-names.ts';
 
 /** The types of some actions of one catalog, by action id, as its details named them at `readAt`. */
@@ -102,5 +101,33 @@ export class Snapshot {
         : [];
     });
     return [...this.data.unreadable, ...unusable];
+  }
+}
+
+export class Actions {
+  readonly all: readonly SearchResult[];
+  /** Each action by its id. */
+  readonly byId: ReadonlyMap<string, SearchResult>;
+  /** Each action by the name of its tool, in the same order. */
+  readonly byTool: ReadonlyMap<string, SearchResult>;
+  #tools: ReadonlyMap<string, string> | undefined;
+
+  /** `reserved`: names that no tool may have. */
+  constructor(actions: readonly SearchResult[], reserved: readonly string[]) {
+    const byId = new Map<string, SearchResult>();
+    for (const action of actions) {
+      // Of two actions with the same id the dearer counts, so that no limit is passed.
+      const before = byId.get(action.action_id);
+      if (before === undefined || action.credits > before.credits) byId.set(action.action_id, action);
+    }
+    this.all = [...byId.values()];
+    this.byId = byId;
+    this.byTool = nameActions(this.all, reserved);
+  }
+
+  getToolName(actionId: string): string | undefined {
+    // Made when the first name is asked for, because the list of tools at a start needs no such index.
+    this.#tools ??= new Map([...this.byTool].map(([tool, { action_id }]) => [action_id, tool]));
+    return this.#tools.get(actionId);
   }
 }

@@ -1,8 +1,7 @@
 /** Answers to an unknown catalog, action or tool: they suggest the nearest name that exists. */
 import { isApiError } from '../../client/errors.ts';
 import { GatewayError } from '../foundation/errors.ts';
-import { nearestName } from '../foundation/nearest.ts';
-import { cleanText } from '../foundation/text.ts';
+import { cleanText, nearestName } from '../foundation/text.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export function actionNotFound(actionId: string, snapshot: Snapshot): GatewayError {

@@ -1,7 +1,5 @@
 /** What the gateway answers: plain JSON bodies, the same for every transport. `status` alone decides success. */
 
-import type { Question } from './questions.ts';
-
 export type JsonObject = Record<string, unknown>;
 
 /** A paid run that ended well. `data` may be a preview; then `truncated` says how to read the whole. */
@@ -94,3 +92,32 @@ export function getError({ error }: JsonObject): ErrorDetail | undefined {
 export function isFailure(body: JsonObject): boolean {
   return body.status === 'error' || body.status === 'failed' || body.status === 'unknown';
 }
+
+/** A question that a person must answer before money is spent. */
+export interface Confirmation {
+  readonly actionId: string;
+  readonly actionName: string;
+  /** The catalog or website that the action is of. */
+  readonly site?: string | undefined;
+  /** Credits that are reserved for this call: an answer counts for this figure. */
+  readonly credits: number;
+  /** What it costs, in words: `3 credits`, `3 credits, at most 15` or `3 credits or more`. */
+  readonly cost: string;
+  /** Credits this principal spent since the start of the UTC day. */
+  readonly spentToday: number;
+}
+
+/** A page on which a person signs in; the address is a secret between us and that person. */
+export interface SignInOffer {
+  /** What `awaitSignIn` and `CallContext.signIn` take. */
+  readonly id: string;
+  readonly url: string;
+  readonly catalogSlug: string;
+  /** What the person is asked, in one sentence. */
+  readonly message: string;
+}
+
+/** Asked before anything is sent. */
+export type Question =
+  | { readonly kind: 'confirmation'; readonly confirmation: Confirmation }
+  | { readonly kind: 'sign-in'; readonly offer: SignInOffer };

@@ -1,8 +1,16 @@
-/** What answers say of a paid row beside its result. */
+/** What answers say of a paid row beside its result, and the errors of calls that were not carried out. */
+
+import * as z from 'zod';
+import type { ApiError } from '../../client/errors.ts';
 import { creditsText } from '../../contract/price.ts';
-import type { JsonObject, Outcome } from '../interface/outcomes.ts';
+import type { SearchResult } from '../../contract/resources.ts';
+import { GatewayError, SubmissionUnknownError, toRefusal } from '../foundation/errors.ts';
+import { toServiceAddress } from '../foundation/links.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
+import { unknownBlockMs } from '../store/states.ts';
 import { toJobId } from './call.ts';
 
 /** Marks an answer from an earlier run of the same call. With `repeatCosts` it says that a further run is paid again. */
@@ -41,4 +49,115 @@ export function withExcess(
   const { data, ...facts } = body;
   const notes = typeof facts.note === 'string' ? `${facts.note} ${note}` : note;
   return { ...facts, note: notes, ...('data' in body && { data }) };
+}
+
+/** Nobody knows whether the service took the request. `call` is the caller's, so that `next` can name it. */
+export function submissionUnknown(
+  row: PaidRow,
+  call: { readonly params: JsonObject; readonly identity: string | undefined } | undefined,
+  cause?: ApiError,
+): SubmissionUnknownError {
+  const subject = cleanText(row.subject, 120);
+  const until = new Date(row.created_at + unknownBlockMs).toISOString();
+  const reason = cause === undefined ? 'its answer never arrived' : describe(cause);
+  const message = `It is not known whether the service accepted ${subject}: ${reason}. ${creditsText(row.price)} may have been spent. It is not sent again by itself.`;
+  const { params, identity } = call ?? {};
+  const repeat = JSON.stringify({ action_id: row.subject, params, identity, resubmit: true });
+  const isShown = call !== undefined && repeat.length <= 600;
+  const again =
+    row.keyed === 1
+      ? 'Repeat the same call in a moment: it asks the service by the same idempotency key, so it is not charged twice.'
+      : row.kind === 'build'
+        ? `Call list_build_requests to see whether it was created, or repeat the call: where the list shows it, the call goes on with it. To request it again anyway, at the risk of paying twice, call request_build with force: true.`
+        : `Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action ${isShown ? repeat : 'with the same action_id, params and identity, and resubmit: true'}.`;
+  return new SubmissionUnknownError(
+    message,
+    again,
+    { credits_at_stake: row.price, blocked_until: until },
+    { cause },
+  );
+}
+
+function describe(error: ApiError): string {
+  switch (error.kind) {
+    case 'timeout':
+      return `no answer within ${Math.ceil(error.timeoutMs / 1000)} s`;
+    case 'service':
+      return `it answered with HTTP ${error.httpStatus} (${cleanText(error.code, 60)})`;
+    case 'contract':
+      return `its answer could not be read (HTTP ${error.httpStatus})`;
+    default:
+      return 'the connection broke';
+  }
+}
+
+const Refusal = z.object({ code: z.string(), message: z.string() });
+
+/** The call was refused earlier, or in another process; nothing was charged. The reason is the one kept then. */
+export function toEarlierRefusal(row: PaidRow | undefined): GatewayError {
+  const refusal = Refusal.safeParse(JSON.parse(row?.refusal ?? 'null'));
+  const subject = cleanText(row?.subject ?? 'this call', 120);
+  return new GatewayError(
+    refusal.success ? { service: refusal.data.code } : 'EXECUTION_FAILED',
+    refusal.success ? refusal.data.message : `The service refused ${subject}. Nothing was charged.`,
+    'Nothing was charged. Correct what the message names, then call the action again.',
+  );
+}
+
+/** Other processes began and ended the same work each time that it was to be written. */
+export const begunElsewhere = (what: 'call' | 'batch'): GatewayError =>
+  new GatewayError(
+    'STORE_UNAVAILABLE',
+    `Other processes began and ended the same ${what} several times meanwhile. Nothing was sent.`,
+    'Call again.',
+  );
+
+/** The database was restored from a backup that is older than the batch. */
+export const lostGroup = (): GatewayError =>
+  new GatewayError(
+    'STORE_UNAVAILABLE',
+    'The database has lost this batch meanwhile. What was not sent by then is not sent.',
+    'Call again with the inputs that were not run.',
+  );
+
+/** Attempts to begin a call or a batch that other processes begin and end meanwhile. */
+export const maxBeginnings = 4;
+
+/** Neither this store nor the service has a job of the caller with that id. */
+export function jobNotFound(jobId: string): GatewayError {
+  return new GatewayError(
+    'JOB_NOT_FOUND',
+    `There is no job ${cleanText(jobId, 120)}.`,
+    'Call get_job without job_id to list your recent jobs.',
+    { job_id: jobId },
+  );
+}
+
+/** The service accepted the job and does not know it any more. */
+export function lostJob(jobId: string, price: number): Refused {
+  return toRefusal(
+    'JOB_LOST',
+    `The service accepted job ${cleanText(jobId, 120)} (${creditsText(price)}) but does not know it any more. It is not run again by itself.`,
+    'Ask the service about this job id; call the action again only if it should be paid again.',
+    { job_id: jobId, credits_at_stake: price },
+  );
+}
+
+/** The next step if the service wants a sign-in; `connect_url` is made absolute (specification: POST /task errors). */
+export function signInStep(
+  error: ApiError,
+  action: SearchResult,
+  origin: string,
+): { next?: string; extra?: JsonObject } {
+  if (error.kind !== 'service' || (error.code !== 'AUTH_REQUIRED' && error.code !== 'AUTH_EXPIRED'))
+    return {};
+  const connectUrl = toServiceAddress(error.extra.connect_url, origin);
+  const login = `Call login ${JSON.stringify({ catalog: cleanText(action.catalog_slug, 80) })}`;
+  return {
+    next:
+      connectUrl === undefined
+        ? `${login}, then repeat this call.`
+        : 'Let the user open connect_url and connect the account there, then repeat this call.',
+    ...(connectUrl === undefined ? {} : { extra: { connect_url: connectUrl } }),
+  };
 }

@@ -5,8 +5,7 @@ import type { BuildRequest } from '../../contract/resources.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { toGatewayError } from '../foundation/failures.ts';
-import { buildBody } from './build-body.ts';
-import { hasEnded, StepReport } from './build-details.ts';
+import { buildBody, hasEnded, StepReport } from './build-body.ts';
 import type { Ending, Look, PaidKind } from './kind.ts';
 
 const maxFailedLooks = 3;

@@ -6,7 +6,7 @@ import type { Api, CallOptions } from '../../contract/api.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Logger } from '../foundation/logger.ts';
-import { hasEnded } from './build-details.ts';
+import { hasEnded } from './build-body.ts';
 import { getBuildEnding } from './build-kind.ts';
 import type { GatewayStore } from './store.ts';
 import type { Writes } from './writes.ts';

@@ -1,6 +1,5 @@
 /** Build requests: the request of one, paid by `PaidCalls`, and the list of them. */
-import type { ApiError } from '../../client/errors.ts';
-import { isApiError } from '../../client/errors.ts';
+import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { BuildRequestBody } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
@@ -8,7 +7,7 @@ import { priceText } from '../../contract/price.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { Accounts } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { costOf, countedRuns, fixedPrice } from '../catalog/price.ts';
+import { costOf, countedRuns, fixedPrice } from '../catalog/prices.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { announcedExtensions, takesIdempotencyKeys } from '../foundation/extensions.ts';
@@ -18,17 +17,15 @@ import { cleanText } from '../foundation/text.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, RequestBuildInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
-import { buildBody, existingActions, overview } from './build-body.ts';
-import { hasEnded } from './build-details.ts';
+import type { PaidRow } from '../store/schema.ts';
+import { buildBody, existingActions, hasEnded, overview } from './build-body.ts';
 import type { BuildLists } from './build-lists.ts';
-import { getIdempotencyKey } from './call.ts';
+import { getIdempotencyKey, parseObject } from './call.ts';
 import type { PaidKind } from './kind.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import { choiceNotSupported } from './preview-build.ts';
-import { getConfirmed, type Purchase } from './purchase.ts';
-import type { Quotes } from './quote.ts';
-import { settleDoubts } from './settle-doubts.ts';
-import type { GatewayStore } from './store.ts';
+import { getConfirmed, type Purchase, type Quotes } from './quote.ts';
+import type { GatewayStore, OpenStore } from './store.ts';
 
 const listTimeoutMs = 10_000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -177,3 +174,49 @@ export class Builds {
     return existingActions(error, await this.#dependencies.catalog.snapshot());
   }
 }
+
+/** Between our request and the service's time of creation: the request's 30 s, and clocks that differ. */
+const toleranceMs = 120_000;
+
+/**
+ * Settles builds in doubt at a service without idempotency keys: a listed build with the same website and goal, made since
+ * the request, is the build of that request. A list without such a build proves nothing, so the doubt stays.
+ */
+async function settleDoubts(
+  doubts: readonly PaidRow[],
+  builds: readonly BuildRequest[],
+  { rows, queries }: Pick<OpenStore, 'rows' | 'queries'>,
+): Promise<void> {
+  for (const doubt of doubts) {
+    const candidates: BuildRequest[] = [];
+    for (const build of builds) {
+      if (isSame(doubt, build) && !(await queries.isOfAnyone(build.id))) candidates.push(build);
+    }
+    const [build, ...others] = candidates;
+    if (build === undefined) continue;
+    // Two builds or two requests cannot be told apart.
+    const isOnlyDoubt = doubts.every((other) => other === doubt || !isSame(other, build));
+    if (others.length === 0 && isOnlyDoubt) await rows.accept(doubt.id, build.id);
+  }
+}
+
+function isSame({ subject, params, created_at }: PaidRow, build: BuildRequest): boolean {
+  const createdAt = Date.parse(build.created_at);
+  return (
+    Math.abs(createdAt - created_at) <= toleranceMs &&
+    toHref(subject) === toHref(build.website_url) &&
+    hasGoal(params ?? '', build.goal)
+  );
+}
+
+/** `params` is canonical JSON, whose end is cut where it is long; `choose` may hold another member of that name before it. */
+function hasGoal(params: string, goal: string): boolean {
+  const member = `"goal":${JSON.stringify(goal)}`;
+  if (!params.endsWith('…')) return parseObject(params).goal === goal;
+  return [...params.matchAll(/"goal":/g)].some(({ index }) => {
+    const fromGoal = params.slice(index);
+    return fromGoal.startsWith(member) || member.startsWith(fromGoal.slice(0, -1));
+  });
+}
+
+const toHref = (address: string) => (URL.canParse(address) ? new URL(address).href : address);

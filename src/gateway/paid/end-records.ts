@@ -2,9 +2,9 @@
 import type { Logger } from '../foundation/logger.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { toJobId } from './call.ts';
-import type { Durations } from './durations.ts';
 import type { Followed, FollowedEnd } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
+import type { Durations } from './pace.ts';
 import type { GatewayStore } from './store.ts';
 import type { Writes } from './writes.ts';
 

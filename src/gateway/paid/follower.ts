@@ -11,9 +11,8 @@ import { stopIfCancelled } from '../foundation/errors.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { unansweredMs } from '../store/states.ts';
-import type { Durations } from './durations.ts';
 import type { Look, PaidKind, Report } from './kind.ts';
-import { firstDelay, getDuration, nextDelay } from './pace.ts';
+import { type Durations, firstDelay, getDuration, nextDelay } from './pace.ts';
 import { within } from './within.ts';
 
 export interface Followed {

@@ -4,9 +4,8 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { ErrorDetail, Outcome, ViewRequest } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import type { GroupRow } from '../store/schema.ts';
-import { type AnsweredMember, groupBody } from './group-body.ts';
+import { type AnsweredMember, groupBody, wasNotSent } from './group-body.ts';
 import type { Member } from './group-rows.ts';
-import { wasNotSent } from './group-state.ts';
 import type { Jobs } from './jobs.ts';
 import type { OpenStore } from './store.ts';
 

@@ -1,10 +1,11 @@
-/** What the caller of a batch gets: a row for each input, in the order of the call. */
+/** How far a group has come, and what the caller of a batch gets: a row for each input, in the order of the call. */
 
 import { csvHeader, csvRow, csvTable } from '../../contract/csv.ts';
 import { creditsText } from '../../contract/price.ts';
-import { toExact } from '../catalog/price.ts';
+import { toExact } from '../catalog/prices.ts';
 import { type ErrorDetail, getError, type JsonObject, type Outcome } from '../interface/outcomes.ts';
 import type { GroupRow } from '../store/schema.ts';
+import { isPlanned, isUnderWay, wasDropped } from '../store/states.ts';
 import { parseError, parseObject } from './call.ts';
 import type { Member } from './group-rows.ts';
 
@@ -196,3 +197,31 @@ function readTable(rows: readonly BatchRow[]): string | undefined {
   const lines = completed.map(({ params }, index) => line(csvRow(table, params), values[index] ?? ''));
   return [line(csvHeader(table), 'value'), ...lines].join('');
 }
+
+export interface GroupState {
+  readonly state: 'under-way' | 'completed' | 'failed';
+  /** Rows that have ended, and those of them that completed. */
+  readonly ended: number;
+  readonly completed: number;
+  /** When the last of them ended, in milliseconds since the epoch; undefined while it is under way. */
+  readonly endedAt: number | undefined;
+}
+
+export function getGroupState({ stopped }: GroupRow, members: readonly Member[]): GroupState {
+  const rows = members.map(({ row }) => row).filter((row) => row !== undefined);
+  const completed = rows.filter(({ outcome }) => outcome === 'completed').length;
+  const running = rows.filter(isUnderWay).length;
+  const planned = rows.filter(isPlanned).length;
+  const isGoing = running > 0 || (planned > 0 && stopped === null);
+  const ends = rows.map(({ finished_at }) => finished_at).filter((at) => at !== null);
+  return {
+    state: isGoing ? 'under-way' : completed > 0 ? 'completed' : 'failed',
+    ended: rows.length - running - planned,
+    completed,
+    endedAt: isGoing || ends.length === 0 ? undefined : Math.max(...ends),
+  };
+}
+
+/** Whether nothing of the input was sent, by now. */
+export const wasNotSent = ({ member, row }: Member): boolean =>
+  member.row_id === null || (row !== undefined && (isPlanned(row) || wasDropped(row)));

@@ -11,11 +11,10 @@ import type { CallContext } from '../interface/gateway.ts';
 import { type ErrorDetail, getError, type Outcome } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, plannedMs } from '../store/states.ts';
+import { lostGroup } from './answers.ts';
 import { parseObject } from './call.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import type { Purchase } from './purchase.ts';
-import type { Quotes } from './quote.ts';
-import { lostGroup } from './refusals.ts';
+import type { Purchase, Quotes } from './quote.ts';
 import type { CheckedRun, Runs } from './runs.ts';
 import type { OpenStore } from './store.ts';
 

@@ -8,6 +8,7 @@ import type { JsonObject, Outcome, ViewRequest } from '../interface/outcomes.ts'
 import type { GatewaySettings } from '../interface/settings.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, wasDropped } from '../store/states.ts';
+import { begunElsewhere, jobNotFound, maxBeginnings } from './answers.ts';
 import { callHash } from './call.ts';
 import { GroupAnswers } from './group-answers.ts';
 import { groupProcessingBody, withAttachment } from './group-body.ts';
@@ -16,9 +17,7 @@ import { GroupRun, type Want } from './group-runner.ts';
 import type { Jobs } from './jobs.ts';
 import type { Plan } from './new-row.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import { getConsent, withoutConsent } from './purchase.ts';
-import type { Quotes } from './quote.ts';
-import { begunElsewhere, jobNotFound, maxBeginnings } from './refusals.ts';
+import { getConsent, type Quotes, withoutConsent } from './quote.ts';
 import { type CheckedRun, type RunRequest, type Runs, toCall } from './runs.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import { within } from './within.ts';

@@ -5,9 +5,8 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, undeliveredMs } from '../store/states.ts';
 import { parseError, toJobId } from './call.ts';
-import { sumCharged } from './group-body.ts';
+import { getGroupState, sumCharged, wasNotSent } from './group-body.ts';
 import type { Member } from './group-rows.ts';
-import { getGroupState, wasNotSent } from './group-state.ts';
 import type { GatewayStore } from './store.ts';
 
 const defaultLimit = 25;

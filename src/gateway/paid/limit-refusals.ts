@@ -1,6 +1,6 @@
 /** Refusals of calls by limits, and the question to a person who must confirm a price. */
 import { creditsText, priceText } from '../../contract/price.ts';
-import { type Cost, toExact } from '../catalog/price.ts';
+import { type Cost, toExact } from '../catalog/prices.ts';
 import { toRefusal } from '../foundation/errors.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';

@@ -1,5 +1,6 @@
-/** When to look whether a job is done. */
+/** When to look whether a job is done, by how long the newest runs of its action took. */
 import type { Look, PaidKind } from './kind.ts';
+import type { GatewayStore } from './store.ts';
 
 /** The first look, as a share of the median of earlier durations: most jobs have not ended yet, and few much earlier. */
 const firstShare = 0.9;
@@ -32,4 +33,43 @@ export function getDuration(look: Look, noticed: number, running: number): numbe
   if (own !== undefined && own >= running && own <= noticed) return Math.max(1, own);
   if (noticed - running > Math.max(vagueMs, running)) return null;
   return Math.max(1, (running + noticed) / 2);
+}
+
+/** Runs that are read for an action, and actions in the cache. */
+const newestRuns = 10;
+const rememberedActions = 200;
+/** Milliseconds; not longer, because other processes run the same actions. */
+const rememberedMs = 60_000;
+
+/** Durations of the newest runs. Cached, because reading them for each call would cost as much as a write. */
+export class Durations {
+  readonly #store: GatewayStore;
+  readonly #remembered = new Map<string, { readonly newest: readonly number[]; readonly until: number }>();
+
+  constructor(store: GatewayStore) {
+    this.#store = store;
+  }
+
+  /** In milliseconds. Never rejects: a store that fails costs some looks, never a result. */
+  async read(subject: string): Promise<readonly number[]> {
+    const remembered = this.#remembered.get(subject);
+    if (remembered !== undefined && remembered.until > performance.now()) return remembered.newest;
+    try {
+      const { queries } = await this.#store.open();
+      const newest = await queries.durations(subject, newestRuns);
+      if (this.#remembered.size >= rememberedActions) this.#remembered.clear();
+      this.#remembered.set(subject, { newest, until: performance.now() + rememberedMs });
+      return newest;
+    } catch {
+      return [];
+    }
+  }
+
+  /** A run of this process has ended. */
+  add(subject: string, durationMs: number): void {
+    const remembered = this.#remembered.get(subject);
+    if (remembered === undefined) return;
+    const newest = [durationMs, ...remembered.newest].slice(0, newestRuns);
+    this.#remembered.set(subject, { ...remembered, newest });
+  }
 }

@@ -4,14 +4,21 @@
  */
 import type { ListedPrice } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import type { CurrentPrices } from '../catalog/current-prices.ts';
-import { type Cost, costOf, countedRuns, priceOfSearchResult, times } from '../catalog/price.ts';
-import type { SeenPrices } from '../catalog/prices.ts';
+import {
+  type Cost,
+  type CurrentPrices,
+  costOf,
+  countedRuns,
+  priceOfSearchResult,
+  type SeenPrices,
+  times,
+} from '../catalog/prices.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { findCancellation } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { Outcome, Refused } from '../interface/outcomes.ts';
+import type { Agreed, PaidCall } from './call.ts';
 import {
   aboveCallLimit,
   findConfirmation,
@@ -20,6 +27,7 @@ import {
   type Priced,
 } from './limit-refusals.ts';
 import { findExceeded, hasLimits, type SpendLimits } from './limits.ts';
+import type { PaidRequest } from './send.ts';
 import type { OpenStore } from './store.ts';
 
 /** What a call costs and which limits its insert or claim has to keep. */
@@ -200,3 +208,34 @@ function toPriced(action: SearchResult, cost: Cost): Priced {
     cost,
   };
 }
+
+/** One paid call, ready to be sent. */
+export interface Purchase {
+  readonly call: PaidCall;
+  readonly request: PaidRequest;
+  readonly resubmit: boolean;
+  /** As of `PaidRow`. */
+  readonly account: string | null;
+  /** What the caller agreed to, for a row that waits for its claim. */
+  readonly agreed: Agreed;
+  /** What a further run costs, in words. */
+  readonly repeatCosts: string;
+  /** The price now, or why it is not paid. */
+  quote(store: OpenStore, context: CallContext): Promise<Quoted>;
+  /** The progress message while the request is sent. */
+  announcement(quote: Quote): string;
+}
+
+/** The same call after its consent has paid for an earlier one: the person is asked anew. */
+export const withoutConsent = (context: CallContext): CallContext => ({
+  ...context,
+  confirmation: 'unasked',
+});
+
+/** The credits that a person confirmed. */
+export const getConfirmed = ({ confirmation }: Pick<CallContext, 'confirmation'>): number | undefined =>
+  typeof confirmation === 'object' && confirmation.answer === 'accepted' ? confirmation.credits : undefined;
+
+/** The person's answer that this call uses up. */
+export const getConsent = ({ confirmation }: Pick<CallContext, 'confirmation'>): string | undefined =>
+  typeof confirmation === 'object' && confirmation.answer === 'accepted' ? confirmation.consent : undefined;

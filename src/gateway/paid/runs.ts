@@ -1,4 +1,7 @@
-/** Runs of actions: the params, the account and the request of one, paid by `PaidCalls`. */
+/**
+ * Runs of actions: the params, the account and the request of one, paid by `PaidCalls`. The params are within bounds,
+ * repaired where a client sent JSON as text, and valid where that can be told.
+ */
 import { ContractError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import { priceText } from '../../contract/price.ts';
@@ -6,10 +9,11 @@ import type { SearchResult } from '../../contract/resources.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Accounts, ChosenAccount } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { priceOfSearchResult } from '../catalog/price.ts';
+import { priceOfSearchResult } from '../catalog/prices.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { actionNotFound } from '../catalog/unknown-names.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { GatewayError } from '../foundation/errors.ts';
 import { takesIdempotencyKeys } from '../foundation/extensions.ts';
 import { toGatewayError } from '../foundation/failures.ts';
 import { cleanText } from '../foundation/text.ts';
@@ -18,16 +22,17 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import { readAnswer } from '../results/large-answers.ts';
+import { explainIssue } from '../schemas/explain-issue.ts';
+import { argumentIssue, type Issue, toVisiblePath } from '../schemas/limits.ts';
+import { repairParams } from '../schemas/repair.ts';
 import type { ParamsValidator } from '../schemas/validator.ts';
 import type { PaidRow } from '../store/schema.ts';
+import { signInStep } from './answers.ts';
 import { getIdempotencyKey, type PaidCall, parseInput, toJobId } from './call.ts';
 import type { PaidKind } from './kind.ts';
 import type { SpendLimits } from './limits.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import { checkRunParams } from './params.ts';
-import { getConfirmed, type Purchase } from './purchase.ts';
-import type { Quotes } from './quote.ts';
-import { signInStep } from './refusals.ts';
+import { getConfirmed, type Purchase, type Quotes } from './quote.ts';
 import type { Accepted } from './send.ts';
 import type { GatewayStore } from './store.ts';
 
@@ -222,4 +227,47 @@ export class Runs {
     const { data, ...facts } = body;
     return { body: { ...facts, credits_used: 0, cached: true, data }, paidCall: row.id };
   }
+}
+
+/** What the params are for. `toolArguments`: names that the caller may also give, beside the params. */
+interface Target {
+  readonly action: SearchResult;
+  readonly toolArguments: readonly string[];
+}
+
+/** Rejects with `INVALID_PARAMS` and what is wrong; nothing was sent then. */
+async function checkRunParams(
+  validator: ParamsValidator,
+  target: Target,
+  params: JsonObject,
+): Promise<JsonObject> {
+  const { action } = target;
+  const issue = argumentIssue(params);
+  if (issue !== undefined) throw invalidParams([issue], target, {});
+  const { params: repaired, issues } = repairParams(params, action.params);
+  const repairedIssue = issues[0] ?? argumentIssue(repaired);
+  if (repairedIssue !== undefined) throw invalidParams([repairedIssue], target, {});
+  const verdict = await validator.check(action.params, repaired);
+  if (verdict.kind === 'invalid') throw invalidParams(verdict.issues, target, repaired);
+  return repaired;
+}
+
+function invalidParams(
+  issues: readonly Issue[],
+  { action, toolArguments }: Target,
+  params: JsonObject,
+): GatewayError {
+  const checked = { schema: action.params, params, otherNames: toolArguments };
+  const explained = issues.map((issue) => explainIssue(issue, checked));
+  const visibleIssues = explained.map((issue) => ({ ...issue, path: toVisiblePath(issue.path) }));
+  const paths = [
+    ...new Set(issues.map(({ path }) => toVisiblePath(path)).filter((path) => path !== '')),
+  ].slice(0, 5);
+  const where = paths.length === 0 ? '' : ` (${paths.join(', ')})`;
+  return new GatewayError(
+    'INVALID_PARAMS',
+    `The params do not match the schema of ${cleanText(action.action_id, 120)}${where}; see issues. Nothing was sent.`,
+    'Correct the params listed in issues and call again.',
+    { issues: visibleIssues },
+  );
 }

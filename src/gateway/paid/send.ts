@@ -9,10 +9,9 @@ import { type Clock, elapsedSince, type Moment } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
+import { submissionUnknown } from './answers.ts';
 import { toJobId } from './call.ts';
-import { answersDoubt, judge } from './judge.ts';
 import type { Look, PaidKind } from './kind.ts';
-import { submissionUnknown } from './refusals.ts';
 import type { OpenStore } from './store.ts';
 import type { Writes } from './writes.ts';
 
@@ -206,3 +205,37 @@ const tooLate = () =>
     'The store of paid calls took so long that the time to send this call had passed. Nothing was sent or charged.',
     'Call again; if it happens again, check the database or the disk: `svc-mcp doctor`.',
   );
+
+type Judgement = 'not-taken' | 'unknown';
+
+/**
+ * `not-taken`: nothing left this machine, or the service said no. An error envelope is a no, but for a 5xx that is
+ * not documented as "not deducted"; so is a 4xx, with or without an envelope, because HTTP says that the request
+ * was not carried out (408 speaks of time, not of that).
+ */
+function judge(error: ApiError, notDeductedCodes: readonly string[]): Judgement {
+  if (error.sent === 'no') return 'not-taken';
+  if (error.kind === 'rate-limit') return 'not-taken';
+  if (error.kind === 'service') {
+    return error.httpStatus < 500 || notDeductedCodes.includes(error.code) ? 'not-taken' : 'unknown';
+  }
+  if (error.kind === 'contract') {
+    return error.httpStatus >= 400 && error.httpStatus < 500 && error.httpStatus !== 408
+      ? 'not-taken'
+      : 'unknown';
+  }
+  return 'unknown';
+}
+
+/**
+ * Whether a refusal of a request with the same idempotency key also tells that the earlier one was not taken. Not for 401,
+ * 429 and 5xx: they say nothing about the first request.
+ */
+function answersDoubt(error: ApiError): boolean {
+  return (
+    error.kind === 'service' &&
+    error.httpStatus < 500 &&
+    error.httpStatus !== 429 &&
+    !['UNAUTHORIZED', 'IDEMPOTENCY_KEY_REUSED'].includes(error.code)
+  );
+}

@@ -9,12 +9,18 @@ import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import { readAnswer } from '../results/large-answers.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { asDropped } from '../store/states.ts';
-import { toAttachment, withExcess, withOther } from './answers.ts';
+import {
+  lostJob,
+  submissionUnknown,
+  toAttachment,
+  toEarlierRefusal,
+  withExcess,
+  withOther,
+} from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
 import type { Followed, FollowedEnd, Followers } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
 import { clockToleranceMs } from './owner.ts';
-import { lostJob, submissionUnknown, toEarlierRefusal } from './refusals.ts';
 import type { PaidRows } from './rows.ts';
 import type { Sender } from './send.ts';
 import type { GatewayStore, OpenStore } from './store.ts';

@@ -8,8 +8,7 @@ import { type CsvTable, csvHeader, csvRow, csvTable } from '../../contract/csv.t
 import { PathError } from '../foundation/errors.ts';
 import { isGzip } from '../foundation/gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
-import { missingName } from './explain-path.ts';
-import { filterNotes, nameOf } from './filter-notes.ts';
+import { filterNotes, missingName, nameOf } from './explain-path.ts';
 import { type PathNode, readPath } from './path.ts';
 import { preview } from './preview.ts';
 import { type Slice, type SliceRequest, toSlice } from './slice.ts';

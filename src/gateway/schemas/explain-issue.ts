@@ -1,6 +1,5 @@
 /** What is allowed where a param is wrong: names, values, a pattern with an example, and what was probably meant. */
-import { nearestName } from '../foundation/nearest.ts';
-import { cleanText } from '../foundation/text.ts';
+import { cleanText, nearestName } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { Issue } from './limits.ts';
 

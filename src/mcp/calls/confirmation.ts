@@ -5,8 +5,7 @@ import { creditsText } from '../../contract/price.ts';
 import type { Clock } from '../../gateway/foundation/clock.ts';
 import { cleanText, quoted } from '../../gateway/foundation/text.ts';
 import type { ConfirmationAnswer } from '../../gateway/interface/gateway.ts';
-import type { JsonObject } from '../../gateway/interface/outcomes.ts';
-import type { Confirmation } from '../../gateway/interface/questions.ts';
+import type { Confirmation, JsonObject } from '../../gateway/interface/outcomes.ts';
 import {
   type AskedCall,
   type AskedQuestion,

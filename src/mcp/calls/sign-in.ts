@@ -13,7 +13,7 @@ import {
 import { pageLifetimeMs } from '../../gateway/accounts/sign-in-pages.ts';
 import type { Clock } from '../../gateway/foundation/clock.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import type { SignInOffer } from '../../gateway/interface/questions.ts';
+import type { SignInOffer } from '../../gateway/interface/outcomes.ts';
 import { noticeHiddenPages, readClient } from './client.ts';
 import { needsElicitationId } from './client-limits.ts';
 import type { ProgressReport } from './progress.ts';

@@ -1,8 +1,13 @@
 /** One generated skill for each website (the extension of SEP-2640): `skill://svc/<slug>/SKILL.md`. */
 import { type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type { Skill } from '@modelcontextprotocol/server/ext/skills';
-import type { Gateway } from '../../gateway/interface/gateway.ts';
-import type { GuidedAction, RunsSeen, WebsiteGuide, WebsiteSummary } from '../../gateway/interface/guides.ts';
+import type {
+  Gateway,
+  GuidedAction,
+  RunsSeen,
+  WebsiteGuide,
+  WebsiteSummary,
+} from '../../gateway/interface/gateway.ts';
 import { maxAddressLength } from './uris.ts';
 
 const mimeType = 'text/markdown';

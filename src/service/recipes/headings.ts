@@ -1,7 +1,6 @@
 /** Headings that apply to all rows up to the next one: a day, a section, a department. */
 import type { CheerioAPI } from 'cheerio/slim';
-import type { AnyNode, Element } from 'domhandler';
-import { hasChildren, isTag } from 'domhandler';
+import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
 
 interface Placed {
   readonly element: Element;

@@ -14,8 +14,7 @@ import type { ParseResult } from './parse.ts';
 import { findRecipeProblem } from './recipe-problem.ts';
 import { renderPage } from './render-page.ts';
 import { statusFailure, toRunFailure } from './run-failures.ts';
-import type { Details, Extract, PageTest, Render } from './schema.ts';
-import { Recipe } from './schema.ts';
+import { type Details, type Extract, type PageTest, Recipe, type Render } from './schema.ts';
 import { type FilledRequest, fillRequest, fillUrl, type Values } from './template.ts';
 
 export interface RunnerOptions {

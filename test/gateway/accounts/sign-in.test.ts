@@ -1,10 +1,9 @@
 /** Getting an account: from the environment, by a page, at the service; and going on with the call that lacked it. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../../../src/contract/resources.ts';
-import type { LoginValue } from '../../../src/gateway/accounts/login-fields.ts';
+import type { LoginValue } from '../../../src/gateway/accounts/login.ts';
 import type { CallContext } from '../../../src/gateway/interface/gateway.ts';
-import type { Outcome } from '../../../src/gateway/interface/outcomes.ts';
-import type { SignInOffer } from '../../../src/gateway/interface/questions.ts';
+import type { Outcome, SignInOffer } from '../../../src/gateway/interface/outcomes.ts';
 import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import {
   callContext,

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { SearchResult } from '../../../src/contract/resources.ts';
 import { actionTool, toVisibleParams } from '../../../src/gateway/catalog/action-tool.ts';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
+import { measureSchema } from '../../../src/gateway/schemas/limits.ts';
 import { portableSchema } from '../../../src/gateway/schemas/portable-schema.ts';
-import { measureSchema } from '../../../src/gateway/schemas/schema-limits.ts';
 import { processorTime, timeOf } from '../../support/stalls.ts';
 
 const rootCombinators = [

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Actions } from '../../../src/gateway/catalog/actions.ts';
 import { SharedActions } from '../../../src/gateway/catalog/shared-actions.ts';
+import type { Actions } from '../../../src/gateway/catalog/snapshot.ts';
 import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
 
 afterEach(async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient } from '../../../src/client/http-client.ts';
 import { priceText } from '../../../src/contract/price.ts';
-import { costOf } from '../../../src/gateway/catalog/price.ts';
+import { costOf } from '../../../src/gateway/catalog/prices.ts';
 import { createGateway } from '../../../src/gateway/create-gateway.ts';
 import type { RunActionInput } from '../../../src/gateway/interface/gateway.ts';
 import { createPrincipal } from '../../../src/gateway/interface/principal.ts';

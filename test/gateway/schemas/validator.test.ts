@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
-import { isLinear } from '../../../src/gateway/schemas/schema-limits.ts';
+import { isLinear } from '../../../src/gateway/schemas/limits.ts';
 import { ParamsValidator } from '../../../src/gateway/schemas/validator.ts';
 import { redos, slowSchemas } from '../../support/hostile-schemas.ts';
 import { expectBuilt } from '../../support/program.ts';

@@ -2,8 +2,7 @@
 import { CookieJar } from 'tough-cookie';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
-import type { LoginOutcome } from '../../../src/service/accounts/runner.ts';
-import { LoginRunner } from '../../../src/service/accounts/runner.ts';
+import { type LoginOutcome, LoginRunner } from '../../../src/service/accounts/runner.ts';
 import { LoginRecipe } from '../../../src/service/accounts/schema.ts';
 import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';

@@ -15,8 +15,7 @@ import { Metrics } from './metrics.ts';
 import type { ResourceServer } from './oauth/resource-server.ts';
 import { createOperatorRoutes } from './operator-routes.ts';
 import { type Backend, HttpPrincipal } from './principal.ts';
-import type { Caller } from './principals.ts';
-import { Principals } from './principals.ts';
+import { type Caller, Principals } from './principals.ts';
 import { createListener } from './routes.ts';
 
 export interface HttpServerOptions {
