@@ -127,6 +127,11 @@ export function isApiError(error: unknown): error is ApiError {
   return error instanceof CallError;
 }
 
+/** The service does not take the key: it is wrong, revoked or of another service. */
+export function isKeyRefusal(error: unknown): boolean {
+  return isApiError(error) && 'httpStatus' in error && error.httpStatus === 401;
+}
+
 /** An authorization server could not be asked, or its answer is of no use. `message` says which address and why. */
 export class AuthorizationServerError extends BaseError {
   override readonly name = 'AuthorizationServerError';

@@ -1,5 +1,5 @@
 /** `get_usage`: what was spent, what is left of the budgets, and the balance where it is known. Free. */
-import { isApiError } from '../client/errors.ts';
+import { isApiError, isKeyRefusal } from '../client/errors.ts';
 import type { Api } from '../contract/api.ts';
 import { toExact } from './catalog/prices.ts';
 import { announcedExtensions } from './foundation/extensions.ts';
@@ -22,7 +22,7 @@ interface Dependencies {
   readonly now: number;
 }
 
-/** Rejects with `STORE_UNAVAILABLE`. */
+/** Rejects with `STORE_UNAVAILABLE`, and if the service refuses the key. */
 export async function getUsage(dependencies: Dependencies, signal: AbortSignal): Promise<JsonObject> {
   const { settings, now } = dependencies;
   const { rows, queries } = await dependencies.store.open();
@@ -69,7 +69,7 @@ interface ShownBalance {
   readonly note?: string;
 }
 
-/** From the service where it has the extension `usage`, else the last balance that it named in a refusal. */
+/** From the service where it has the extension `usage`, else the last balance that it named in a refusal. Rejects if the key is refused. */
 async function readBalance({ api, store, now }: Dependencies, signal: AbortSignal): Promise<ShownBalance> {
   let failure = '';
   try {
@@ -78,7 +78,7 @@ async function readBalance({ api, store, now }: Dependencies, signal: AbortSigna
       return { balance, balance_at: new Date(now).toISOString() };
     }
   } catch (error) {
-    if (!isApiError(error)) throw error;
+    if (!isApiError(error) || isKeyRefusal(error)) throw error;
     failure = 'The service did not answer the request for the balance. ';
   }
   const last = await (await store.open()).queries.lastBalance();

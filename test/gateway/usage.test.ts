@@ -58,4 +58,18 @@ describe('get_usage', () => {
     expect((await gateway.getUsage(callContext())).body).toMatchObject({ balance: 77 });
     expect(upstream.requestsTo('getUsage')).toHaveLength(1);
   });
+
+  it('says UNAUTHORIZED where the service refuses the key, and who can replace it', async () => {
+    const { gateway, upstream } = await startGateway({ actions }, {}, { keyHolder: 'client' });
+    upstream.fail('listIdentities', {
+      ...usage,
+      status: 401,
+      body: { status: 'error', error: { code: 'UNAUTHORIZED', message: 'No' } },
+    });
+    expect((await gateway.getUsage(callContext())).body).toMatchObject({
+      status: 'error',
+      error: { code: 'UNAUTHORIZED' },
+      next: expect.stringContaining('send it as X-API-Key'),
+    });
+  });
 });

@@ -1,5 +1,5 @@
 /** Gateways for many principals in one process, by the settings: they share a database, and the embedded service. */
-import { isApiError } from '../../client/errors.ts';
+import { isKeyRefusal } from '../../client/errors.ts';
 import { createHttpClient } from '../../client/http-client.ts';
 import type { Api } from '../../contract/api.ts';
 import { createPageHandler, explainToPerson } from '../../gateway/accounts/login.ts';
@@ -127,8 +127,7 @@ async function checkKeyAtService(api: Api): Promise<KeyVerdict> {
     await api.listIdentities({}, { signal: new AbortController().signal, timeoutMs: keyCheckMs });
     return 'good';
   } catch (error) {
-    const isRefused = isApiError(error) && 'httpStatus' in error && error.httpStatus === 401;
-    return isRefused ? 'refused' : 'unknown';
+    return isKeyRefusal(error) ? 'refused' : 'unknown';
   } finally {
     await api.close();
   }

@@ -1,6 +1,6 @@
-/** Keys that clients bring: an address that sends many wrong ones keeps nobody waiting. */
+/** Keys that clients bring: a revoked one opens nothing more, and an address that sends many wrong ones keeps nobody waiting. */
 import { afterEach, expect, it } from 'vitest';
-import { closeHttp, serveHttp, standalone } from '../../support/http.ts';
+import { closeHttp, initialize, jsonHeaders, serveHttp, standalone } from '../../support/http.ts';
 
 afterEach(closeHttp);
 
@@ -45,3 +45,52 @@ it('a good new key is answered at once, though 1,200 wrong keys of its address a
   expect([...statuses].sort()).toEqual([401, 429]);
   expect(await ask('good-new')).toMatchObject({ status: 200 });
 });
+
+it.each([
+  ['initialize', '/mcp', { method: 'POST', headers: jsonHeaders, body: JSON.stringify(initialize) }],
+  ['server/discover', '/mcp', standalone('server/discover')],
+  ['a stream of /sse', '/sse', { headers: {} }],
+])(
+  'a client that begins by %s with a revoked key is refused, and its sessions end',
+  async (_, path, begin) => {
+    let verdict: 'good' | 'refused' | 'unknown' = 'good';
+    let asked = 0;
+    const { server, gateways } = await serveHttp({
+      access: { sharedKey: undefined, token: undefined },
+      checkKey: async () => {
+        asked += 1;
+        return verdict;
+      },
+    });
+    const send = async (
+      to: string,
+      { headers, ...rest }: { headers: object; method?: string; body?: string },
+    ) => {
+      const answer = await fetch(`${server.origin}${to}`, {
+        ...rest,
+        headers: { ...headers, 'x-api-key': 'a-key' },
+      });
+      await answer.body?.cancel();
+      return answer;
+    };
+    const message = (body: object) => ({ method: 'POST', headers: jsonHeaders, body: JSON.stringify(body) });
+    const session = await send('/mcp', message(initialize));
+    const ping = {
+      ...message({ jsonrpc: '2.0', id: 2, method: 'ping' }),
+      headers: { ...jsonHeaders, 'mcp-session-id': session.headers.get('mcp-session-id') ?? '' },
+    };
+    expect((await send('/mcp', ping)).status).toBe(200);
+    // A new key is asked about once, a request in a session not at all.
+    expect(asked).toBe(1);
+    verdict = 'unknown';
+    expect((await send(path, begin)).status).toBe(200);
+    verdict = 'refused';
+    const refused = await send(path, begin);
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      'ApiKey realm="svc-mcp", header="X-API-Key"',
+    ]);
+    expect((await send('/mcp', ping)).status).toBe(401);
+    await expect.poll(() => gateways.get('a-key')?.closedWith).toHaveLength(1);
+  },
+);

@@ -17,6 +17,13 @@ const maxRemembered = 10_000;
 /** Of one address in a minute; a good key gives its check back. */
 const maxChecks = 100;
 
+const hashOf = (apiKey: string) => createHash('sha256').update(apiKey).digest('base64');
+
+export const refusedKey = () =>
+  new HttpError(401, 'The service refused this key: send a valid one as X-API-Key.', {
+    headers: { 'www-authenticate': keyChallenge },
+  });
+
 export class KeyChecks {
   readonly #ask: (apiKey: string) => Promise<KeyVerdict>;
   /** By hash, as are the checks under way. */
@@ -36,7 +43,7 @@ export class KeyChecks {
    * at a time is still checked then, and nobody waits for another's turn: good keys get in between the refused ones.
    */
   async check(apiKey: string, address: string): Promise<Exclude<KeyVerdict, 'refused'>> {
-    const hash = createHash('sha256').update(apiKey).digest('base64');
+    const hash = hashOf(apiKey);
     const waitMs = await consume(this.#checks, address);
     const verdict = this.#refused.has(hash)
       ? 'refused'
@@ -52,9 +59,12 @@ export class KeyChecks {
         headers: { 'retry-after': String(seconds) },
       });
     }
-    throw new HttpError(401, 'The service refused this key: send a valid one as X-API-Key.', {
-      headers: { 'www-authenticate': keyChallenge },
-    });
+    throw refusedKey();
+  }
+
+  /** Whether the service has come to refuse a key that it took earlier. Only good keys get here, so no limit applies. */
+  async isRevoked(apiKey: string): Promise<boolean> {
+    return (await this.#askOnce(hashOf(apiKey), apiKey, undefined)) === 'refused';
   }
 
   async #askOnce(

@@ -6,13 +6,13 @@ import { clientAddress, networkOf } from '../../../http/client-address.ts';
 import { HttpError } from '../../errors.ts';
 import { type Access, createCallerReader } from './authentication.ts';
 import { readJsonBody } from './body.ts';
-import { KeyChecks, type KeyVerdict } from './key-checks.ts';
+import { KeyChecks, type KeyVerdict, refusedKey } from './key-checks.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { ResourceServer } from './oauth/resource-server.ts';
 import type { HttpPrincipal } from './principal.ts';
 import type { Caller, Principals } from './principals.ts';
-import { checkIds, isOfOlderRevision } from './request.ts';
+import { beginsClient, checkIds, isOfOlderRevision } from './request.ts';
 import { RequestRates } from './request-rates.ts';
 import { countRefusals, type Handler, type Route } from './routes.ts';
 
@@ -40,6 +40,11 @@ interface AdmittedRequest {
   readonly url: URL;
   readonly caller: Caller;
   readonly principal: HttpPrincipal;
+  /**
+   * Asks the service again about the key of an open principal, so that nobody begins with a key that was revoked. Rejects with a
+   * 401, and ends what is open with this key.
+   */
+  readonly confirmKey: () => Promise<void>;
 }
 
 export function createMcpRoutes(dependencies: McpRoutesDependencies): readonly Route[] {
@@ -60,8 +65,9 @@ export function createMcpRoutes(dependencies: McpRoutesDependencies): readonly R
       path: '/mcp',
       methods: ['GET', 'POST', 'DELETE'],
       handle: afterAdmission(async (admitted) => {
-        const { request, response, requestId, principal } = admitted;
+        const { request, response, requestId, principal, confirmKey } = admitted;
         const body = await readBody(admitted);
+        if (beginsClient(body)) await confirmKey();
         const transport = isOfOlderRevision(request, body) ? principal.sessions : principal.current;
         await transport.handle(request, response, { body, requestId });
       }),
@@ -69,7 +75,10 @@ export function createMcpRoutes(dependencies: McpRoutesDependencies): readonly R
     {
       path: '/sse',
       methods: ['GET'],
-      handle: afterAdmission(({ principal, response }) => principal.streams.open(response)),
+      handle: afterAdmission(async ({ principal, response, confirmKey }) => {
+        await confirmKey();
+        if (!response.closed) await principal.streams.open(response);
+      }),
     },
     {
       path: '/messages',
@@ -91,14 +100,24 @@ function createAdmission(dependencies: McpRoutesDependencies) {
   const keyChecks = checkKey && new KeyChecks(checkKey);
   const rates = new RequestRates(limits.requestsPerMinute, dependencies.ratePool);
 
-  const findPrincipal = (caller: Caller, request: IncomingMessage) =>
-    principals.getOrCreate(caller, async () =>
-      keyChecks === undefined
+  const findPrincipal = async (caller: Caller, request: IncomingMessage) => {
+    let isChecked = keyChecks === undefined;
+    const principal = await principals.getOrCreate(caller, async () => {
+      isChecked = true;
+      return keyChecks === undefined
         ? 'good'
         : countRefusals(metrics, 'authentication', () =>
             keyChecks.check(caller.apiKey, networkOf(clientAddress(request, trustProxy))),
-          ),
-    );
+          );
+    });
+    const confirmKey = async () => {
+      if (isChecked || !(await keyChecks?.isRevoked(caller.apiKey))) return;
+      await principals.endRevoked(async ({ apiKey }) => apiKey !== caller.apiKey);
+      metrics.countRefusal('authentication');
+      throw refusedKey();
+    };
+    return { principal, confirmKey };
+  };
 
   const countRate = async ({ backend }: HttpPrincipal) => {
     const waitMs = await rates.count(backend.id);
@@ -122,13 +141,13 @@ function createAdmission(dependencies: McpRoutesDependencies) {
           headers: { connection: 'close', 'retry-after': '1' },
         });
       }
-      const principal = await findPrincipal(caller, request);
+      const { principal, confirmKey } = await findPrincipal(caller, request);
       // The client went away while its key was checked.
       if (response.closed) return undefined;
       principal.serve(response);
       await countRate(principal);
       const requestId = String(response.getHeader('x-request-id'));
-      await serve({ request, response, requestId, url, caller, principal });
+      await serve({ request, response, requestId, url, caller, principal, confirmKey });
       return undefined;
     };
 }

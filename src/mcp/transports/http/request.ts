@@ -26,6 +26,13 @@ export function checkIds(body: unknown): void {
   if (messages.some(hasLongId)) throw new HttpError(400, longIdMessage, { code: -32_600 });
 }
 
+/** Whether it is the message that a client begins with: `initialize` of the sessions, `server/discover` of 2026-07-28. */
+export const beginsClient = (body: unknown): boolean =>
+  typeof body === 'object' &&
+  body !== null &&
+  'method' in body &&
+  (body.method === 'initialize' || body.method === 'server/discover');
+
 export function isOfOlderRevision({ method = 'GET', headers }: IncomingMessage, body: unknown): boolean {
   const header = (name: string) => {
     const value = headers[name];
