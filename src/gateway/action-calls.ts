@@ -39,7 +39,9 @@ export class ActionCalls {
 
   /** The arguments are the action's params, with `select`, `format`, and `identity` where the action may sign in. */
   async runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome> {
-    const snapshot = await this.#dependencies.catalog.snapshot();
+    const { catalog } = this.#dependencies;
+    const current = await catalog.snapshot();
+    const snapshot = current.tools.has(name) ? current : await catalog.snapshotAfterMiss(name);
     const action = snapshot.tools.get(name);
     if (action === undefined) throw actionNotFound(name, snapshot);
     const { identity, select, format, params, names } = splitArguments(args, action);

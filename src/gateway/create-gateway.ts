@@ -78,8 +78,12 @@ function createListing(parts: GatewayParts): ListingMethods {
     guide: async (slug) => describeWebsite(await catalog.snapshot(), slug, parts.store),
     async findActionByTool(name) {
       const known = (await catalog.snapshot()).tools.get(name);
-      const action = known ?? (await catalog.snapshotAfterMiss(name)).tools.get(name);
-      return action === undefined ? undefined : { actionId: action.action_id };
+      try {
+        const action = known ?? (await catalog.snapshotAfterMiss(name)).tools.get(name);
+        return action === undefined ? undefined : { actionId: action.action_id };
+      } catch {
+        return 'unreadable';
+      }
     },
     nearestTool: async (name) => nearestTool(name, await catalog.snapshot(), settings.reserved.names),
     onListingChange(listener) {

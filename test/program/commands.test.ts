@@ -69,6 +69,35 @@ it('jobs lists what was spent', async () => {
   expect((await run('jobs')).stdout).toMatch(/completed +3 +shop-list[\s\S]*3 credits spent today/);
 });
 
+describe('a service that cannot be used is an error with a next step', () => {
+  it.each([
+    ['a refused key', 'UNAUTHORIZED', 'SVC_API_KEY'],
+    ['no connection', 'SERVICE_UNREACHABLE', 'svc-mcp doctor'],
+  ])('for %s', async (_, code, next) => {
+    const { upstream, environment, run } = await start();
+    await run('call', 'shop-list');
+    const elsewhere = { ...environment, SVC_DATA_DIR: await temporaryFolder() };
+    if (code === 'UNAUTHORIZED') Object.assign(elsewhere, { SVC_API_KEY: 'canary-key' });
+    else await upstream.refuse();
+    const failure = {
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`${code}.*\\n.*${next}`)),
+    };
+    expect(await runProgram(['tools'], elsewhere)).toMatchObject(failure);
+    expect(await runProgram(['tools', '--json'], elsewhere)).toMatchObject(failure);
+    expect(await runProgram(['jobs'], elsewhere)).toMatchObject(failure);
+    const called = await runProgram(['call', 'shop-list'], elsewhere);
+    expect(called.code).toBe(1);
+    expect(JSON.parse(called.stdout)).toMatchObject({ error: { code }, next: expect.stringContaining(next) });
+    // What was run is known without the service.
+    if (code === 'UNAUTHORIZED') return;
+    const jobs = await run('jobs');
+    expect(jobs).toMatchObject({ code: 1, stdout: expect.stringMatching(/completed +3 +shop-list/) });
+    expect(jobs.stderr).toContain(code);
+  });
+});
+
 it('an API prefix may end with a slash, also for the embedded service', async () => {
   const environment = { SVC_DATA_DIR: await temporaryFolder(), SVC_API_PREFIX: '/v1/other/' };
   const { code, stdout } = await runProgram(['call', 'quotes_get', '{"id": 1}'], environment);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { creditsText } from '../../contract/price.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
-import { openSession } from '../setup/session.ts';
+import { checkService, openSession } from '../setup/session.ts';
 import { table } from '../terminal/table.ts';
 import { describeFailure } from '../terminal/text.ts';
 
@@ -33,6 +33,8 @@ export async function jobs(flags: Flags): Promise<void> {
   try {
     const { body, isError } = await session.callTool('get_job', {});
     if (isError) process.exitCode = 1;
+    // The list is kept here, so it is shown all the same; for a refused key it is empty.
+    const isServed = isError || (await checkService(session));
     if (flags.json === true) {
       process.stdout.write(`${JSON.stringify(body, undefined, 2)}\n`);
       return;
@@ -42,6 +44,7 @@ export async function jobs(flags: Flags): Promise<void> {
       return;
     }
     const { jobs: recent, credits_spent_today } = Body.parse(body);
+    if (!isServed && recent.length === 0) return;
     const rows = recent.map((job) => [
       job.created_at?.replace('T', ' ').slice(0, 19) ?? '',
       job.status,

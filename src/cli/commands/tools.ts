@@ -2,7 +2,7 @@
 
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
-import { openSession } from '../setup/session.ts';
+import { checkService, openSession } from '../setup/session.ts';
 import { table } from '../terminal/table.ts';
 
 export async function tools(flags: Flags): Promise<void> {
@@ -10,6 +10,8 @@ export async function tools(flags: Flags): Promise<void> {
   const session = await openSession(settingArguments(flags));
   try {
     const toolList = await session.listTools();
+    // Without its service an agent sees tools that all fail.
+    if (!(await checkService(session))) return;
     if (flags.json === true) {
       process.stdout.write(`${JSON.stringify({ tools: toolList }, undefined, 2)}\n`);
       return;

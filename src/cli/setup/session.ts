@@ -5,6 +5,7 @@ import { Client, type Progress } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
 import { version } from '../config/version.ts';
+import { describeFailure } from '../terminal/text.ts';
 
 /** A person at a terminal waits longer than an agent's client does. */
 const waitSeconds = '600';
@@ -92,6 +93,15 @@ export async function openSession(
       await client.close();
     },
   };
+}
+
+/** Whether the service answers and takes the key; else stderr says why, and the command fails. No rate limit counts it. */
+export async function checkService(session: ToolSession): Promise<boolean> {
+  const { body, isError } = await session.callTool('list_identities', {});
+  if (!isError) return true;
+  process.stderr.write(`${describeFailure(body)}\n`);
+  process.exitCode = 1;
+  return false;
 }
 
 /** The command's own file, whichever bundled file this code ended up in. */

@@ -1,14 +1,17 @@
 /** Small texts for people. */
 import * as z from 'zod';
 
-const Failure = z.looseObject({ error: z.looseObject({ message: z.string() }), next: z.string() });
+const Failure = z.looseObject({
+  error: z.looseObject({ code: z.string(), message: z.string() }),
+  next: z.string(),
+});
 
-/** The message and the next step, each on a line; the whole answer where it has none. */
+/** The message with its code, and the next step, each on a line; the whole answer where it has none. */
 export function describeFailure(body: unknown): string {
   const failure = Failure.safeParse(body);
-  return failure.success
-    ? `${failure.data.error.message}\n${failure.data.next}`
-    : JSON.stringify(body, undefined, 2);
+  if (!failure.success) return JSON.stringify(body, undefined, 2);
+  const { error, next } = failure.data;
+  return `${error.message.includes(error.code) ? '' : `${error.code}: `}${error.message}\n${next}`;
 }
 
 /** A text as one word of a command that somebody copies; others may have written it. */

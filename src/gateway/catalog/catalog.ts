@@ -83,7 +83,10 @@ export class Catalog {
     return this.#refreshing;
   }
 
-  /** The snapshot after the id or tool name was not found in it, refreshed where that may help. */
+  /**
+   * The snapshot after the id or tool name was not found in it, refreshed where that may help. Rejects with the failure
+   * where nothing could be fetched yet: then nobody knows whether the name exists.
+   */
   async snapshotAfterMiss(id: string): Promise<Snapshot> {
     await this.snapshot();
     await this.#refreshing;
@@ -94,7 +97,9 @@ export class Catalog {
       // Nobody waits for a refresh that is not due yet, unless a search has just named the action.
       if (isDue || this.#announced.has(id)) await requested;
     }
-    return this.snapshot();
+    const snapshot = await this.snapshot();
+    if (this.#snapshot === undefined && this.failure !== undefined) throw this.failure;
+    return snapshot;
   }
 
   /** The snapshot, fetched again if it is older than `ms`; `isCurrent` is false if that failed. */

@@ -193,8 +193,11 @@ export interface Gateway {
   guides(): Promise<readonly WebsiteSummary[]>;
   /** Undefined: no website with visible actions. */
   guide(slug: string): Promise<WebsiteGuide | undefined>;
-  /** The action behind a tool's name, listed or not; waits like `listing`. Undefined: no such tool. */
-  findActionByTool(name: string): Promise<{ readonly actionId: string } | undefined>;
+  /**
+   * The action behind a tool's name, listed or not; waits like `listing`. Undefined: no such tool. `unreadable`: no list of
+   * actions could be fetched, and `runTool` answers why.
+   */
+  findActionByTool(name: string): Promise<{ readonly actionId: string } | 'unreadable' | undefined>;
   /** The name of the tool, static ones included, that was probably meant by one that does not exist. */
   nearestTool(name: string): Promise<string | undefined>;
   /** Calls the listener whenever the next listing differs from the last one; returns how to stop that. */

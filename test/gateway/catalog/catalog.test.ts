@@ -83,6 +83,15 @@ describe('the first list', () => {
     expect(refused.logger.lines.map(({ level }) => level)).toContain('warn');
   });
 
+  it('that could not be fetched is the answer to every name, instead of that there is no such action', async () => {
+    const upstream = await scriptedUpstream({ actions: [list] });
+    const { gateway } = openGateway(upstream, await temporaryFolder(), {}, 'wrong-key');
+    const refused = { error: { code: 'UNAUTHORIZED' }, next: expect.stringContaining('SVC_API_KEY') };
+    expect(await gateway.findActionByTool('shop-list')).toBe('unreadable');
+    expect((await gateway.runTool('shop-list', {}, callContext())).body).toMatchObject(refused);
+    expect((await gateway.runAction({ action_id: 'shop-list' }, callContext())).body).toMatchObject(refused);
+  });
+
   it('comes from the disk before the network answers, and is not fetched again while it is fresh', async () => {
     const { upstream, reopen } = await restarted({ actions: [list] }, 240_000);
     upstream.fail('search', { kind: 'hang' });
