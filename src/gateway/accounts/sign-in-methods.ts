@@ -101,41 +101,30 @@ export class SignInMethods {
     return this.#api.getCatalog(slug, { signal, timeoutMs });
   }
 
-  /** A page of the same account on which a person has signed in, if no caller has learned of it yet. */
-  async findUnreported(details: ReadCatalogDetails, account: WantedAccount): Promise<SignInPage | undefined> {
-    if (this.#options === undefined) return undefined;
-    const { pages, apiKey } = this.#options;
-    return pages.findUnreported(this.#toPageRequest(details, account, apiKey));
-  }
-
-  #toPageRequest({ catalog }: ReadCatalogDetails, { slug, identityName }: WantedAccount, apiKey: string) {
-    return {
-      principal: this.#principal,
-      apiKey,
-      catalog: { slug, name: cleanText(catalog.name, 80) || slug, domain: cleanText(catalog.domain, 120) },
-      identityName,
-    };
-  }
-
-  /** A page with the catalog's fields, else the service's own address; undefined if there is neither. */
+  /**
+   * A page with the catalog's fields, else the service's own address; undefined if there is neither. See
+   * `SignInPages.open` for `orUnreported`.
+   */
   async open(
-    details: ReadCatalogDetails,
+    { catalog, loginInputSchema }: ReadCatalogDetails,
     account: WantedAccount,
     signal: AbortSignal,
+    options?: { readonly orUnreported: boolean },
   ): Promise<PendingSignIn | undefined> {
     if (this.#options === undefined) return undefined;
-    const { catalog, loginInputSchema } = details;
+    const { slug, identityName } = account;
     if (loginInputSchema !== undefined && loginInputSchema.length > 0) {
-      const page = await this.#options.pages.open({
-        ...this.#toPageRequest(details, account, this.#options.apiKey),
+      const request = {
+        principal: this.#principal,
+        apiKey: this.#options.apiKey,
+        catalog: { slug, name: cleanText(catalog.name, 80) || slug, domain: cleanText(catalog.domain, 120) },
+        identityName,
         fields: loginInputSchema,
-        signIn: (params, attempt) =>
-          this.#signIn(
-            { catalog_slug: account.slug, identity_name: account.identityName, params },
-            { signal: attempt },
-          ),
+        signIn: (params: JsonObject, attempt: AbortSignal) =>
+          this.#signIn({ catalog_slug: slug, identity_name: identityName, params }, { signal: attempt }),
         explain: explainToPerson,
-      });
+      };
+      const page = await this.#options.pages.open(request, options);
       return { method: page, url: await this.#options.getAddress(page) };
     }
     const url = account.connectUrl ?? toWebAddress(catalog.auth_login_url);

@@ -42,13 +42,16 @@ export class SignInPages {
 
   /**
    * A page for this account. A pending page is returned again, unless it belongs to a browser that the person seems to
-   * have left.
+   * have left; with `orUnreported`, also one on which somebody has signed in if no caller has learned of it yet.
    */
-  async open(request: SignInPageRequest & PageRequest): Promise<SignInPage> {
+  async open(request: SignInPageRequest & PageRequest, { orUnreported = false } = {}): Promise<SignInPage> {
     const { principal, catalog, identityName, fields } = request;
     const record = await this.#records.open(
       toPageAccount(request),
-      (existing) => isPending(existing, this.#records.now()) && !existing.status.turnedAway,
+      (existing) =>
+        isPending(existing, this.#records.now())
+          ? !existing.status.turnedAway
+          : orUnreported && isUnreported(existing, this.#records.now()),
       (now) => ({
         id: randomBytes(32).toString('base64url'),
         principal,
@@ -73,15 +76,6 @@ export class SignInPages {
   /** Finds ended pages too, for an hour. */
   async find(id: string): Promise<SignInPage | undefined> {
     const [record] = await this.#records.find([id]);
-    return record === undefined ? undefined : this.#toPage(record);
-  }
-
-  /** A page of this account on which somebody has signed in, if no caller has learned of it yet. */
-  async findUnreported(account: PageRequest): Promise<SignInPage | undefined> {
-    const record = await this.#records.latest(
-      toPageAccount(account),
-      ({ status }) => status.state === 'verified' && !status.told,
-    );
     return record === undefined ? undefined : this.#toPage(record);
   }
 
@@ -147,6 +141,9 @@ export class SignInPages {
     }
   }
 }
+
+const isUnreported = ({ status, expiresAt }: PageRecord, now: number) =>
+  status.state === 'verified' && !status.told && now < expiresAt;
 
 const toPageAccount = ({ principal, apiKey, catalog, identityName }: PageRequest): PageAccount => ({
   principal,

@@ -77,12 +77,11 @@ export class SignIns {
     const details = await this.#methods.readDetails(account.slug, context.signal);
     const values = getLoginValues(account.slug, details.loginInputSchema ?? [], this.#options?.loginValue);
     if (values !== undefined) return { body: await this.#signIn({ ...input, params: values }, context) };
-    const unreported = await this.#methods.findUnreported(details, account);
-    if (unreported?.answer !== undefined && unreported.remainingMs > 0) {
-      return { body: await this.#reportPage(unreported) };
-    }
-    const pending = await this.#methods.open(details, account, context.signal);
+    // In one step, so that a sign-in that ends meanwhile is not asked for again.
+    const pending = await this.#methods.open(details, account, context.signal, { orUnreported: true });
     if (pending === undefined) return { body: await this.#signIn(input, context) };
+    if (pending.method instanceof SignInPage && pending.method.answer !== undefined)
+      return { body: await this.#reportPage(pending.method) };
     const signInAnswer = this.#ask(pending, account, context);
     if (signInAnswer.question === undefined && (input.wait_seconds ?? 0) > 0) {
       const { signal, waitMs: timeoutMs } = context;

@@ -155,11 +155,6 @@ export class PageRecords {
     });
   }
 
-  async latest(account: PageAccount, matches: (record: PageRecord) => boolean) {
-    const { query } = await this.#openDatabase();
-    return this.#latest(query, account, matches);
-  }
-
   async find(ids: readonly string[]): Promise<PageRecord[]> {
     const { query } = await this.#openDatabase();
     const addresses = new Map(ids.map((id) => [digest(id), id]));

@@ -127,6 +127,28 @@ describe.each(engines)('a page that two processes share (%s)', (engine) => {
     expect((await two.open()).id).not.toBe(first.id);
   });
 
+  it('on which somebody has signed in is opened again for who learns of it, once, and as long as it lasted', async () => {
+    const { one, two, attempts, ahead } = await start(engine);
+    const signIn = async (page: Awaited<ReturnType<typeof one.open>>) => {
+      await page.submit({});
+      attempts.at(-1)?.succeed();
+      await page.ended;
+      return page.id;
+    };
+    const learn = () => two.pages.open(pageRequest(), { orUnreported: true });
+    const first = await signIn(await one.open());
+    const learned = await learn();
+    expect([learned.id, learned.answer]).toEqual([first, { status: 'verified', by: 'one' }]);
+    await learned.markReported();
+    const second = await learn();
+    expect([second.id === first, second.state]).toEqual([false, 'open']);
+    await signIn(second);
+    // Pages on PostgreSQL end by its clock.
+    if (engine !== 'sqlite') return;
+    ahead.ms = 10 * 60_000 + 1;
+    expect((await learn()).state).toBe('open');
+  });
+
   it('outlives its process, but not the key of its principal', async () => {
     const { one, two } = await start(engine);
     const released = await one.open();
