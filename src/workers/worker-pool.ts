@@ -122,6 +122,8 @@ function startProcess(entry: string, memoryMb: number): ChildProcess {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     // Binary data is copied as it is.
     serialization: 'advanced',
+    // A group of its own: Ctrl-C reaches every process of the terminal's, also one that does not ignore it yet.
+    detached: process.platform !== 'win32',
   });
   const kill = () => worker.kill('SIGKILL');
   process.on('exit', kill);

@@ -75,6 +75,12 @@ it('the pool keeps a process that answered, and ends one that overran its deadli
   await expect.poll(() => isAlive(Number(first)), { timeout: 10_000 }).toBe(false);
 });
 
+it.skipIf(process.platform === 'win32')('Ctrl-C in a terminal does not reach the processes', async () => {
+  const pid = await open().run('pid');
+  // The terminal signals the group of the program; the process leads another.
+  expect(process.kill(-Number(pid), 0)).toBe(true);
+});
+
 it('the deadline does not include the wait for a turn', async () => {
   open({ deadlineMs: 500 });
   const stalling = ['loops for ever', 'loops for ever', 'loops for ever'] as const;
