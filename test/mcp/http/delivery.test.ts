@@ -146,14 +146,22 @@ async function openConnection(origin: string) {
   };
   /** The next whole response. */
   const read = async () => {
-    let text = '';
+    const chunks: string[] = [];
+    let missing: number | undefined;
     for (;;) {
       const chunk: Buffer | null = socket.read();
-      if (chunk === null) await once(socket, 'readable');
-      else text += chunk.toString();
-      const [head = '', body = ''] = text.split('\r\n\r\n', 2);
-      const length = /content-length: (\d+)/i.exec(head)?.[1];
-      if (length === undefined ? /\r\n0\r\n\r\n$/.test(text) : body.length >= Number(length)) return text;
+      if (chunk === null) {
+        await once(socket, 'readable');
+        continue;
+      }
+      const text = chunk.toString();
+      if (chunks.length === 0) {
+        const length = /content-length: (\d+)/i.exec(text)?.[1];
+        if (length !== undefined) missing = text.indexOf('\r\n\r\n') + 4 + Number(length);
+      }
+      chunks.push(text);
+      if (missing !== undefined) missing -= text.length;
+      if (missing === undefined ? text.endsWith('\r\n0\r\n\r\n') : missing <= 0) return chunks.join('');
     }
   };
   return {
