@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
+import { clients } from '../../src/cli/clients/clients.ts';
 import { documents, fillTables, hasTable, tableNames } from './tables.ts';
 
 const all = [
@@ -33,6 +34,11 @@ it('the README has at most 150 lines and links to every document', () => {
   expect(documents.filter((document) => document !== 'README.md' && !text.includes(`(${document})`))).toEqual(
     [],
   );
+});
+
+it('the README names every client that `config` knows, in their order', () => {
+  const [, sentence = ''] = /`config` knows the clients ([^(]+)\(/.exec(read('README.md')) ?? [];
+  expect([...sentence.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).toEqual([...clients.keys()]);
 });
 
 it.each(all)('every file that %s names exists', (document) => {

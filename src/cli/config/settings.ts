@@ -106,7 +106,7 @@ export const settings = {
   maxTools: setting({
     env: 'SVC_MAX_TOOLS',
     type: wholeNumber(0, 100_000),
-    about: 'Tools listed in all, the nine static ones included; 0: no limit.',
+    about: 'Tools listed in all, the static ones included; 0: no limit.',
     defaultText: String(defaultGatewaySettings.maxTools),
   }),
   maxToolsChars: setting({
