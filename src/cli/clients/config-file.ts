@@ -4,7 +4,8 @@
  *
  * A change reads the file, copies it (1), writes the new text beside it (2), reads the file again and stops if somebody
  * changed it meanwhile, and renames the new text over the file (3). What a crash leaves of (1) and (2) is never read as
- * the file. Removing writes the copy's content back, and deletes the copy, if nothing but the entry has changed since.
+ * the file. Removing writes back the copy from before the first write, and deletes the copies since then, if nothing but
+ * the entry has changed meanwhile.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -80,17 +81,14 @@ export async function removeEntry(
         `the server named ${addition.name} is not svc-mcp's: give the options it was written with, or --force`,
       );
     }
-    const backup = listBackups(file).at(-1);
-    const copy = backup === undefined ? undefined : await readFile(backup);
-    if (hasOnlyGained(format, copy, before.text, present)) {
-      if (backup === undefined || copy === undefined) {
+    const original = await findOriginal(file, format, before.text, present);
+    if (original !== undefined) {
+      if (original.bytes === undefined) {
         await checkUnchanged(file, before);
         await rm(file);
-        return { done: 'deleted' };
-      }
-      await replaceBytes(file, before, copy);
-      await rm(backup);
-      return { done: 'restored' };
+      } else await replaceBytes(file, before, original.bytes);
+      for (const copy of original.copies.reverse()) await rm(copy);
+      return { done: original.bytes === undefined ? 'deleted' : 'restored' };
     }
     const after = format.remove(before.text, present);
     checkChange(format, before.text, after, addition, undefined);
@@ -150,13 +148,11 @@ async function addLocation(file: string, work: () => Promise<Change>): Promise<C
   }
 }
 
-/** The entry of that name as it is in the text, with the inputs that it refers to. */
+/** The entry of that name as it is in the text, with all inputs of this program: an earlier entry may have left some. */
 function find(format: ConfigText, text: string, { section, name }: Addition): Addition | undefined {
   const { servers, inputs } = format.read(text, section);
   const entry = Object.hasOwn(servers, name) ? servers[name] : undefined;
-  if (entry === undefined) return undefined;
-  const references = JSON.stringify(entry);
-  return { section, name, entry, inputs: inputs.filter(({ id }) => references.includes(`\${input:${id}}`)) };
+  return entry === undefined ? undefined : { section, name, entry, inputs };
 }
 
 /** Whether an entry starts this program or names a hosted one, whatever its options are now. */
@@ -201,6 +197,30 @@ function changesOnlyEntry(
   } catch (error) {
     if (error instanceof ClientConfigError) return false;
     throw error;
+  }
+}
+
+/**
+ * What stood before this program first wrote the entry, with the copies made since: a copy may hold an entry of an earlier
+ * write. Undefined if somebody changed anything else meanwhile.
+ */
+async function findOriginal(
+  file: string,
+  format: ConfigText,
+  present: string,
+  addition: Addition,
+): Promise<{ readonly bytes: Buffer | undefined; readonly copies: string[] } | undefined> {
+  const backups = listBackups(file);
+  let [text, entry] = [present, addition];
+  for (let count = backups.length; ; count -= 1) {
+    const newest = backups[count - 1];
+    const bytes = newest === undefined ? undefined : await readFile(newest);
+    if (!hasOnlyGained(format, bytes, text, entry)) return undefined;
+    text = decode(file, bytes).text;
+    const earlier = find(format, text, addition);
+    if (earlier === undefined || !isOurs(earlier.entry))
+      return { bytes, copies: backups.slice(Math.max(0, count - 1)) };
+    entry = earlier;
   }
 }
 

@@ -19,7 +19,7 @@ import type { Addition, Client, Input, Json } from './clients.ts';
 
 interface Content {
   readonly servers: Readonly<Record<string, Json>>;
-  /** The inputs that the entry refers to. */
+  /** The inputs that this program wrote. */
   readonly inputs: readonly Input[];
   /** Everything else in the file, to compare. */
   readonly rest: unknown;

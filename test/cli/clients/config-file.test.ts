@@ -385,9 +385,37 @@ describe('an entry of the same name', () => {
     ]);
     expect(await textIn(`${file}.before-svc-mcp`)).toBe('{"theme": "dark"}');
     expect(await removeEntry(file, json, addition)).toEqual({ done: 'restored' });
-    expect(await removeEntry(file, json, addition)).toEqual({ done: 'restored' });
     expect(await textIn(file)).toBe('{"theme": "dark"}');
+    expect(await readdir(dirname(file))).toEqual(['mcp.json']);
     expect(await removeEntry(file, json, addition)).toEqual({ done: 'absent' });
+  });
+
+  const newer = { ...addition, entry: { command: 'node', args: ['svc-mcp/main.js', '--max-tools=9'] } };
+
+  it('written twice and then undone is gone, and so is a file that holds nothing else', async () => {
+    const file = join(await temporaryFolder(), 'mcp.json');
+    await writeEntry(file, json, addition);
+    await writeEntry(file, json, newer);
+    expect(await removeEntry(file, json, newer)).toEqual({ done: 'deleted' });
+    expect(await readdir(dirname(file))).toEqual([]);
+  });
+
+  it('of another program is back after two writes and an undo', async () => {
+    const file = await fileWith(other);
+    await writeEntry(file, json, addition, { force: true });
+    await writeEntry(file, json, newer);
+    expect(await removeEntry(file, json, newer)).toEqual({ done: 'restored' });
+    expect(await textIn(file)).toBe(other);
+  });
+
+  it('is taken out where the file was edited between two writes, and the copies stay', async () => {
+    const file = await fileWith('{"theme": "dark"}');
+    await writeEntry(file, json, addition);
+    await writeFile(file, (await textIn(file)).replace('dark', 'light'));
+    await writeEntry(file, json, newer);
+    expect(await removeEntry(file, json, newer)).toMatchObject({ done: 'removed' });
+    expect(parse(await textIn(file))).toEqual({ theme: 'light', servers: {}, inputs: [] });
+    expect(await textIn(`${file}.before-svc-mcp`)).toBe('{"theme": "dark"}');
   });
 });
 
