@@ -61,6 +61,17 @@ describe('the practice sites', () => {
     expect(page).not.toContain('<script>');
   });
 
+  it('have a title of two different names on the front page', async () => {
+    const title = load(await (await get('/')).text())('title').text();
+    expect(new Set(title.split(' · ')).size).toBe(2);
+  });
+
+  it.each(['/members/login', '/gallery/login'])('say on %s who can sign in', async (path) => {
+    expect(load(await (await get(path)).text())('main p').text()).toMatch(
+      /user name is demo.*password is demo/,
+    );
+  });
+
   it('take a sign-in only with the form’s own token', async () => {
     const form = await get('/members/login');
     const cookie = form.headers.getSetCookie()[0]?.split(';')[0] ?? '';

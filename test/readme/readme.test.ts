@@ -41,6 +41,15 @@ it('the README names every client that `config` knows, in their order', () => {
   expect([...sentence.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).toEqual([...clients.keys()]);
 });
 
+it('docs/service.md names every catalog that ships', () => {
+  const files = ['src/service/catalog/public', 'src/practice/catalogs'].flatMap((folder) =>
+    readdirSync(folder),
+  );
+  const slugs = files.map((file) => file.replace('.json', ''));
+  expect(slugs.length).toBeGreaterThan(9);
+  expect(slugs.filter((slug) => !read('docs/service.md').includes(`\`${slug}\``))).toEqual([]);
+});
+
 it.each(all)('every file that %s names exists', (document) => {
   const text = read(document);
   const inCode = [...text.matchAll(/`((?:src|test)\/[\w./-]+\.\w+)`/g)].map(([, path = '']) => path);

@@ -6,7 +6,7 @@
 import { Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { html, raw } from 'hono/html';
-import { type SiteFrame, sitePage } from './layout.ts';
+import { type SiteFrame, signInHint, sitePage } from './layout.ts';
 
 const site: SiteFrame = {
   name: 'Lantern Street Gallery',
@@ -74,7 +74,7 @@ fetch('/gallery/api/favourites', { headers }).then((answer) => answer.json()).th
 
 export const gallery = new Hono()
   .get('/', (c) => c.html(sitePage(site, 'Works', html`${raw(shell)}`)))
-  .get('/login', (c) => c.html(sitePage(site, 'Sign in', html`${raw(login)}`)))
+  .get('/login', (c) => c.html(sitePage(site, 'Sign in', html`${signInHint}${raw(login)}`)))
   .get('/favourites', (c) => c.html(sitePage(site, 'My favourites', html`${raw(favourites)}`)))
   .get('/api/works', (c) => {
     const first = Math.max(0, Math.floor(Number(c.req.query('page') ?? 0)) || 0) * pageSize;

@@ -26,6 +26,9 @@ export interface SiteFrame {
   readonly head?: Markup;
 }
 
+/** On the pages to sign in on. */
+export const signInHint = html`<p>This is a practice site: the user name is <b>demo</b>, the password is <b>demo</b>.</p>`;
+
 export function sitePage(site: SiteFrame, title: string, content: Markup): Markup {
   return html`<!doctype html>
 <html lang="en">

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import { type Markup, type SiteFrame, sitePage } from './layout.ts';
+import { type Markup, type SiteFrame, signInHint, sitePage } from './layout.ts';
 
 const sessionCookie = 'members_session';
 const csrfCookie = 'members_csrf';
@@ -46,7 +46,7 @@ function loginForm(token: string, notice: Markup | string = ''): Markup {
   return sitePage(
     site,
     'Sign in',
-    html`${notice}
+    html`${notice}${signInHint}
       <form id="sign-in" action="/members/login" method="post">
         <input type="hidden" name="csrf_token" value="${token}">
         <input type="hidden" name="came_from" value="/members/">

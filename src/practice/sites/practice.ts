@@ -13,12 +13,12 @@ const sites = [
   ['/bookshop/', 'Harbour Street Books: a shop with pages, search, details and a feed'],
   ['/stations/', 'Northern Weather Stations: tables'],
   ['/quotes/api/quotes', 'Library of quotations: a JSON interface'],
-  ['/gallery/', 'Lantern Street Gallery: pages that need a browser'],
-  ['/members/', 'Riverside Rowing Club: sign in with demo and demo'],
+  ['/gallery/', 'Lantern Street Gallery: pages that need a browser; sign in as demo, with the password demo'],
+  ['/members/', 'Riverside Rowing Club: sign in as demo, with the password demo'],
 ] as const;
 
 const home = sitePage(
-  { name: 'Practice sites', links: [] },
+  { name: 'svc-mcp', links: [] },
   'Practice sites',
   html`<ul>${sites.map(([address, text]) => html`<li><a href="${address}">${text}</a></li>`)}</ul>`,
 );

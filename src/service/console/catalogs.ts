@@ -38,8 +38,9 @@ export const catalogsPage = page({
     const { catalog: all } = await listCatalogs(visit.context, visit.userId, {});
     const filter = visit.query('q').slice(0, 200);
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = all.filter(({ name, domain, category, description }) => {
-      const text = [name, domain, category, description].join('\n').toLowerCase();
+    const found = all.filter((catalog) => {
+      const { name, category, description } = catalog;
+      const text = [name, siteName(catalog), category, description].join('\n').toLowerCase();
       return words.every((word) => text.includes(word));
     });
     const connected = await readConnected(visit);
