@@ -41,6 +41,8 @@ const areas: Readonly<Record<string, Area>> = {
       'test/gateway/subject-keys',
       'test/mcp/http/resumed-sessions',
       'test/mcp/pages/',
+      'test/gateway/accounts/sign-in',
+      'test/gateway/restored',
     ],
   },
   results: {

@@ -147,6 +147,7 @@ describe.each(engines)('a page that two processes share (%s)', (engine) => {
     if (engine !== 'sqlite') return;
     ahead.ms = 10 * 60_000 + 1;
     expect((await learn()).state).toBe('open');
+    expect((await one.pages.find(second.id))?.state).toBe('verified');
   });
 
   it('outlives its process, but not the key of its principal', async () => {

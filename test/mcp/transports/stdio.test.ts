@@ -160,12 +160,13 @@ describe('a process', () => {
     ],
   ];
 
-  it.each(ways)('ends within a second of %s, during a call', async (_, leave) => {
+  it.each(ways)('ends soon after %s, during a call that does not end', async (_, leave) => {
     const { child, exited, out, err } = await startCalling();
     const left = Date.now();
     leave(child);
     expect(await exited).toEqual([0, null]);
-    expect(Date.now() - left).toBeLessThan(1000);
+    // A second on a quiet machine.
+    expect(Date.now() - left).toBeLessThan(10_000);
     expect(err.join('')).toBe('closed 1, listeners 0\n');
     // Protocol only, and no answer to the call that was left.
     for (const line of out.join('').trim().split('\n')) {
