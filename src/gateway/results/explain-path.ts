@@ -91,8 +91,13 @@ function field(name: string, values: readonly unknown[]): Walk {
   const next = looked.flatMap((value) =>
     isObject(value) && Object.hasOwn(value, name) ? [value[name]] : [],
   );
-  // No explanation if some values were not looked at, or if there are none.
-  if (next.length > 0 || looked.length < values.length || looked.every((value) => value == null))
+  // No explanation if some values were not looked at, or if there are none, or of `null`, which means what it says.
+  if (
+    name === 'null' ||
+    next.length > 0 ||
+    looked.length < values.length ||
+    looked.every((value) => value == null)
+  )
     return { values: next };
   const keys = [...new Set(looked.flatMap((value) => (isObject(value) ? Object.keys(value) : [])))];
   const kind = describeKind(looked.find((value) => value != null));

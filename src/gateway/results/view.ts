@@ -63,7 +63,7 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
     return {
       data: null,
       missing: {
-        message: `The path matches nothing: "${name}" does not exist; ${there}.${nearestHint}${textHint}`,
+        message: `The path matches nothing: "${name}" does not exist; ${there}.${nearestHint}${textHint}${hintOfValue(name)}`,
         keys,
         path: nearest === undefined ? undefined : renamePath(text, name, nearest),
       },
@@ -73,7 +73,7 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
     nameNotInData === undefined
       ? []
       : [
-          `No value has the field "${nameNotInData.name}". The fields are: ${nameNotInData.keys.map(toName).join(', ')}.`,
+          `No value has the field "${nameNotInData.name}". The fields are: ${nameNotInData.keys.map(toName).join(', ')}.${hintOfValue(nameNotInData.name)}`,
         ],
     isNothing(value) ? filterNotes(node, data) : [],
     nameNotInData === undefined ? leftOut(node, value, data) : [],
@@ -87,6 +87,10 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
 }
 
 const isPaged = ({ offset, limit }: ViewRequest) => offset !== undefined || limit !== undefined;
+
+/** Without backticks, JMESPath takes a boolean for the name of a field. */
+const hintOfValue = (name: string): string =>
+  /^(true|false)$/.test(name) ? ` The boolean is written \`${name}\`, in backticks.` : '';
 
 /** A name as JMESPath takes it: others than plain ones stand in double quotes. */
 const toName = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));

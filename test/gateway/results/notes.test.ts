@@ -74,6 +74,22 @@ it('says so too where no row has the field', () => {
   expect(shown).toMatchObject({ data: [], note: expect.stringContaining('2 of 2 rows have no isbn') });
 });
 
+it('null without backticks is no name that is missing, and a boolean is told how it is written', () => {
+  const items = data.items.map((row) => ({ ...row, author: row.rating === 4 ? null : row.author }));
+  expect(view({ path: 'items[?author == null].title' }, { items })).toEqual({
+    data: ['Emma'],
+    page: expect.anything(),
+  });
+  const none = view({ path: 'items[?price == null]' }, { items });
+  expect([none.data, none.missing, none.note]).toEqual([[], undefined, undefined]);
+  expect(view({ path: 'items[?sold == true]' }).missing?.message).toContain(
+    'The boolean is written `true`, in backticks.',
+  );
+  const counted = view({ path: '{sold: length(items[?sold == false]), all: count}' });
+  expect(counted).toMatchObject({ data: { sold: 0, all: 2 } });
+  expect(counted.note).toContain('The boolean is written `false`, in backticks.');
+});
+
 it('a name behind a pipe is looked for in the list, so that no rows are no wrong name', () => {
   const shown = view({ path: 'items[?rating > `9`] | [*].title' });
   expect(shown).toMatchObject({ data: [], page: { total: 0 } });
