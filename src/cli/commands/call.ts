@@ -4,26 +4,86 @@ import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { openSession, type ToolAnswer, type ToolSession } from '../setup/session.ts';
+import { listenForInterruption } from '../terminal/interruption.ts';
+import { describeFailure } from '../terminal/text.ts';
 
 export async function call(tool: string, json: string, flags: Flags): Promise<void> {
   const { baseUrl } = loadSettings(process.env, flags);
   const args = parsedArguments(json);
+  const interruption = listenForInterruption();
+  let isSent = false;
+  try {
+    await withSession(flags, async (session) => {
+      interruption.onSignal(() => session.interrupt());
+      if (interruption.exitCode !== undefined)
+        return endStopped(interruption.exitCode, describeStop(undefined));
+      isSent = true;
+      const answer = await session.callTool(tool, args, showProgress());
+      if (interruption.exitCode === undefined || answer.body.status === 'completed')
+        return print(session, { tool, args, baseUrl, flags }, answer);
+      endStopped(interruption.exitCode, describeStop(answer.body));
+    });
+  } catch (error) {
+    // The server ends with a signal, and with it the connection.
+    if (interruption.exitCode === undefined) throw error;
+    endStopped(interruption.exitCode, isSent ? noAnswer : describeStop(undefined));
+  } finally {
+    interruption.stop();
+  }
+}
+
+async function withSession(
+  flags: Flags,
+  work: (session: ToolSession) => Promise<void> | void,
+): Promise<void> {
   // A script gets the address in the answer; a person at a terminal can open it while the call waits.
   const onPage = (message: string, url: string) => process.stderr.write(`${message}\nOpen ${url}\n`);
   const session = await openSession(settingArguments(flags), process.stderr.isTTY ? onPage : undefined);
   try {
-    const onProgress = process.stderr.isTTY
-      ? (message: string) => process.stderr.write(`  ${message}\n`)
-      : undefined;
-    const { body: answer, isError } = await session.callTool(tool, args, onProgress);
-    const body = isDeadLink(answer, baseUrl) ? await nameCommand(session, answer, tool, args) : answer;
-    if (flags.csv === true && body.status === 'completed') return await printCsv(session, args, body.job_id);
-    process.stdout.write(`${JSON.stringify(body, undefined, flags.json === true ? undefined : 2)}\n`);
-    if (isError) process.exitCode = 1;
+    await work(session);
   } finally {
     await session.close();
   }
 }
+
+const showProgress = () =>
+  process.stderr.isTTY ? (message: string) => process.stderr.write(`  ${message}\n`) : undefined;
+
+interface CallRequest {
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+  readonly baseUrl: string | undefined;
+  readonly flags: Flags;
+}
+
+async function print(
+  session: ToolSession,
+  { tool, args, baseUrl, flags }: CallRequest,
+  { body: answer, isError }: ToolAnswer,
+): Promise<void> {
+  const body = isDeadLink(answer, baseUrl) ? await nameCommand(session, answer, tool, args) : answer;
+  if (flags.csv === true && body.status === 'completed') return printCsv(session, args, body.job_id);
+  process.stdout.write(`${JSON.stringify(body, undefined, flags.json === true ? undefined : 2)}\n`);
+  if (isError) process.exitCode = 1;
+}
+
+function endStopped(exitCode: number, text: string): void {
+  process.stderr.write(`svc-mcp: ${text}\n`);
+  process.exitCode = exitCode;
+}
+
+const noAnswer =
+  'Stopped before an answer came. `svc-mcp jobs` lists what was sent; repeat the call to get its result, which is not paid twice.';
+
+/** `body`: what the server answered when it was stopped; undefined if it had not been asked. */
+function describeStop(body: ToolAnswer['body'] | undefined): string {
+  if (body === undefined || getErrorCode(body) === 'CANCELLED') return 'Stopped: nothing was sent.';
+  if (body.status !== 'processing') return describeFailure(body);
+  return `Stopped waiting; job ${body.job_id} was sent and is not cancelled. Repeat the call to get its result: it is not paid again until its answer has arrived.`;
+}
+
+const getErrorCode = ({ error }: ToolAnswer['body']): unknown =>
+  z.looseObject({}).safeParse(error).data?.code;
 
 const Link = z.looseObject({ login_url: z.url() });
 

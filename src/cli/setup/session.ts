@@ -30,6 +30,8 @@ export interface ToolSession {
     args: Record<string, unknown>,
     onProgress?: (message: string) => void,
   ): Promise<ToolAnswer>;
+  /** Has the server answer calls under way with what it knows, and end. */
+  interrupt(): void;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,10 @@ export async function openSession(
       lastAnswerAt = performance.now();
       const { structuredContent = {}, isError = false } = Answer.parse(result);
       return { body: structuredContent, isError };
+    },
+    interrupt() {
+      // On Windows a signal would end it at once; Ctrl-C reaches all processes of a terminal anyway.
+      if (transport.pid !== null && process.platform !== 'win32') process.kill(transport.pid, 'SIGINT');
     },
     async close() {
       // Waits so that the next message counts as a sign that the answer was read: the same command is then a new run.

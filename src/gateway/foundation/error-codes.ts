@@ -106,7 +106,10 @@ const rules = {
     meaning: 'Paid calls cannot be recorded, so none is sent',
     next: '`next` names the step for the cause (damaged file, full disk, no permission, database away); `svc-mcp doctor`',
   },
-  CANCELLED: { meaning: 'The client cancelled the call', next: 'Call again if it is still wanted' },
+  CANCELLED: {
+    meaning: 'The client cancelled the call, or svc-mcp ended before it was sent',
+    next: 'Call again if it is still wanted',
+  },
   INTERNAL_ERROR: {
     meaning: 'A fault of svc-mcp; its log has the rest',
     next: '`get_job` without an id shows whether a job was started',

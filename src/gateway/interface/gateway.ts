@@ -244,7 +244,7 @@ export interface Gateway {
   /** All names of a kind, of one catalog where that matters; of jobs the newest. */
   names(kind: NameKind, catalogSlug?: string): Promise<readonly string[]>;
 
-  /** Ends every wait for a job or a person now, as if its time were over; called before a shutdown. */
+  /** Ends every wait for a job or a person now, as if its time were over, and sends no further run; before a shutdown. */
   endWaits(): void;
   /** Lets submissions under way learn their job ids for at most `graceMs`, then releases everything. */
   close(graceMs?: number): Promise<void>;

@@ -237,6 +237,8 @@ export class PaidCalls {
     store: OpenStore,
     context: CallContext,
   ): Promise<Begun | { outcome: Outcome } | undefined> {
+    if (this.#ending.signal.aborted)
+      throw new GatewayError('CANCELLED', 'svc-mcp is ending. Nothing was sent.', 'Call again.');
     const { cost } = quote.priced;
     const { keyed, submitWithinMs } = request;
     const consent = getConsent(context);

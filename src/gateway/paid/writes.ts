@@ -34,8 +34,11 @@ export class Writes {
     await patiently(
       new Promise<void>((tried) => {
         const isLast = (error: unknown, attempt: number): boolean => {
-          const last = this.#closing.signal.aborted || attempt >= attempts;
-          this.#logger.error(
+          const isClosing = this.#closing.signal.aborted;
+          const last = isClosing || attempt >= attempts;
+          // The store closes with the process; whoever opens it next asks the service.
+          const level = isClosing && attempt === 1 ? 'debug' : 'error';
+          this.#logger[level](
             { row: rowId, error: String(error) },
             `Could not write ${subject} of a paid call to the store; ${last ? 'given up' : 'trying again'}`,
           );

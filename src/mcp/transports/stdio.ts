@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JSONRPCMessage, ProtocolErrorCode, serializeMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import * as z from 'zod';
 import type { Clock } from '../../gateway/foundation/clock.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
@@ -26,6 +27,8 @@ export interface StdioOptions {
 }
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** After a signal, for calls under way to answer with their job ids. */
+const answerMs = 250;
 /** The process must be gone within a second of its client. */
 const defaultGraceMs = 500;
 /** After the grace, for closing what is left. */
@@ -56,18 +59,25 @@ export async function serveStdioTransport(options: StdioOptions): Promise<void> 
     { transport, onerror },
   );
 
-  const reason = await Promise.race([transport.ended.then(() => 'the connection ended'), signals.received]);
-  signals.stop();
-  logger.debug({ reason }, 'Ending');
+  const signal = await Promise.race([transport.ended, signals.received]);
+  logger.debug({ reason: signal ?? 'the connection ended' }, 'Ending');
+  if (signal !== undefined) {
+    gateway.endWaits();
+    await within(answerMs, Promise.race([transport.ended, transport.whenAnswered()]));
+  }
 
   await handle.close();
   const closed = Promise.all([deliveries.whenSettled(), gateway.close(graceMs)]);
-  const late = new AbortController();
-  await Promise.race([closed, delay(graceMs + closingMs, undefined, { signal: late.signal })]).finally(() =>
-    late.abort(),
-  );
+  await within(graceMs + closingMs, closed);
+  signals.stop();
 }
 
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const late = new AbortController();
+  await Promise.race([work, delay(ms, undefined, { signal: late.signal })]).finally(() => late.abort());
+}
+
+/** A terminal sends Ctrl-C to all its processes, and `svc-mcp call` passes it on: the second one changes nothing. */
 function listenForSignals() {
   const listeners: [NodeJS.Signals, () => void][] = [];
   const onSignal = new Promise<string>((resolve) => {
@@ -82,12 +92,21 @@ function listenForSignals() {
   };
 }
 
+const Cancelled = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+type RequestId = z.infer<typeof Cancelled>['params']['requestId'];
+
 /** Knows when its bytes have left the process, and when the connection is over. */
 class StdioTransport extends StdioServerTransport {
   readonly #stdin: Readable;
   readonly #stdout: Writable;
   readonly #connection: Connection;
   readonly #deliveries: Deliveries;
+  /** Ids of the calls that have no answer yet. */
+  readonly #calls = new Set<RequestId>();
+  #onAnswered = () => {};
   #end = () => {};
   readonly #onData = () => this.#connection.received();
   readonly ended = new Promise<void>((resolve) => {
@@ -111,12 +130,29 @@ class StdioTransport extends StdioServerTransport {
     const written = this.#write(line);
     this.#deliveries.follow(encoded, { connection: this.#connection, written, cancellable: true });
     await written;
+    if ('id' in encoded && !('method' in encoded) && encoded.id !== undefined) this.#forget(encoded.id);
+  }
+
+  /** Resolves when no call waits for its answer. */
+  whenAnswered(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onAnswered = resolve;
+      this.#forget();
+    });
+  }
+
+  #forget(id?: RequestId): void {
+    if (id !== undefined) this.#calls.delete(id);
+    if (this.#calls.size === 0) this.#onAnswered();
   }
 
   override async start(): Promise<void> {
     const { onmessage } = this;
     this.onmessage = (message) => {
-      if (!hasLongId(message)) return onmessage?.(message);
+      if (!hasLongId(message)) {
+        this.#noteCall(message);
+        return onmessage?.(message);
+      }
       // An error without an id, as for a message that could not be read.
       const error = { code: ProtocolErrorCode.InvalidRequest, message: longIdMessage };
       void this.#write(serializeMessage({ jsonrpc: '2.0', error })).catch(() => undefined);
@@ -124,6 +160,14 @@ class StdioTransport extends StdioServerTransport {
     await super.start();
     // Before the message is handled: the same call again must find the answer recorded as delivered.
     this.#stdin.prependListener('data', this.#onData);
+  }
+
+  #noteCall(message: JSONRPCMessage): void {
+    if (!('method' in message)) return;
+    if ('id' in message && message.method === 'tools/call') this.#calls.add(message.id);
+    // A cancelled call gets no answer.
+    const { data } = Cancelled.safeParse(message);
+    if (data !== undefined) this.#forget(data.params.requestId);
   }
 
   override async close(): Promise<void> {

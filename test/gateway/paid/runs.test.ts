@@ -314,3 +314,16 @@ describe('polling', () => {
     expect((await gateway.runAction(run, callContext())).body.status).toBe('completed');
   });
 });
+
+it('a run that is not sent when the waits end is not sent any more', async () => {
+  const { gateway, upstream } = await startGateway({
+    actions: [{ action_id: 'shop-list', catalog_slug: 'shop' }],
+  });
+  await gateway.listing();
+  gateway.endWaits();
+  const { body } = await gateway.runAction({ action_id: 'shop-list' }, callContext());
+  expect(body).toMatchObject({
+    error: { code: 'CANCELLED', message: expect.stringContaining('Nothing was sent') },
+  });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+});

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Writes } from '../../../src/gateway/paid/writes.ts';
+import { StoreError } from '../../../src/store/errors.ts';
 import { recordingLogger } from '../../support/mcp-pipe.ts';
 
 it('a write waits for the earlier one of its row, which is repeated until it is in the store', async () => {
@@ -30,4 +31,14 @@ it('a write is given up after as many attempts as it may have', async () => {
   await writes.settled('row');
   expect(attempts).toBe(2);
   expect(logger.lines.at(-1)?.message).toContain('given up');
+});
+
+it('a write that only the end of the process keeps from the store is no error', async () => {
+  const logger = recordingLogger();
+  const writes = new Writes(logger);
+  await writes.close(0);
+  await writes.write('row', 'the end', async () => {
+    throw new StoreError('failed', 'The database is closed');
+  });
+  expect(logger.lines.map(({ level }) => level)).toEqual(['debug']);
 });
