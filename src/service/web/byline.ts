@@ -1,4 +1,4 @@
-/** Title, author and date of a page: from what it says of itself, else from where it shows them. */
+/** Finds title, author and date of a page: in its stated data, and in the places where pages usually show them. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { toTyped } from '../recipes/values.ts';
@@ -12,21 +12,22 @@ const collapse = (text: string) =>
 const lower = (text: string) => collapse(text).toLowerCase();
 const maxTitle = 300;
 
-/** Between the parts of a title; a colon or a hyphen inside of a word is none. What follows a colon is never the site. */
+/** Separate the parts of a title. A hyphen needs spaces around it, so `built-in` is one word. */
 const bars = /\s+[|–—\-»«·•~/]+\s+|\s*[|»]\s*/;
+/** A colon separates parts, too. */
 const separators = new RegExp(`${bars.source}|:\\s+`);
 const edges = /^[\s|–—\-»«·•:~/]+|[\s|–—\-»«·•:~/]+$/g;
 const wordsOf = (text: string): string[] => lower(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 const letters = (text: string) => wordsOf(text).join('');
 
-/** Without the name of the site at either end. */
+/** Removes the name of the site from either end of a title. */
 function withoutSite(title: string, isSite: (part: string) => boolean): string {
   const parts = title.split(separators).filter(Boolean);
   const [first = '', last = ''] = [parts[0], parts.at(-1)];
   if (parts.length < 2) return title;
   if (isSite(last)) return withoutSite(title.slice(0, title.lastIndexOf(last)).replace(edges, ''), isSite);
   if (isSite(first)) return title.slice(title.indexOf(first) + first.length).replace(edges, '');
-  // What stands last behind a bar is the site's name by custom.
+  // By custom, the last part behind a bar is the name of the site.
   return title.replace(/\s+[|»]\s+[^|»]+$/, '');
 }
 
@@ -41,7 +42,7 @@ export function findTitle(html: CheerioAPI, facts: PageFacts, url: string): stri
   const statedParts = stated.split(bars).filter(Boolean);
   const site = letters(facts.meta('og:site_name') ?? '');
   const host = letters(new URL(url).hostname.replace(/^www\./, '').replace(/\.\w+$/, ''));
-  /** By what it says, by its address, or because the page shows it as a heading and puts it last in every title. */
+  /** The stated name of the site, words of the host's name, or the last part of the title that is a heading as well. */
   const isSite = (part: string) => {
     const text = letters(part);
     if (text.length < 3) return false;
@@ -82,14 +83,14 @@ function toName(text: string, most = 60): string | undefined {
   return isName ? name : undefined;
 }
 
-/** The surest first. */
+/** Where pages show their author: the most reliable places first. */
 const authorPlaces = [
   '[itemprop="author"] [itemprop="name"], [itemprop="author"]',
   '[rel~="author"]',
   '[class*="author" i][class*="name" i], [class*="byline" i][class*="name" i], .author a, .byline a',
   '[class*="byline" i], [class~="author" i], [class*="post-author" i], [class*="entry-author" i]',
 ];
-/** Of the first contribution, which stands first in the page; then by where a name leads to. */
+/** Where threads show the names of authors; the first name is the author of the first post. Links to profiles are tried last. */
 const threadAuthors = [
   '[data-author], [itemprop="author"] [itemprop="name"], [class*="username" i], [class*="user-name" i], [class*="author" i] a, [class*="author" i], [class*="creator" i] a',
   'a[href*="/user" i], a[href*="/member" i], a[href*="/profile" i], a[href*="u="]',
@@ -110,7 +111,7 @@ export function findAuthor(html: CheerioAPI, facts: PageFacts, isThread: boolean
   return isThread ? undefined : findByline(html);
 }
 
-/** A short line near the heading that starts with "by", in the languages of `byWords`. */
+/** The capitalized words after "by" in a short text near the heading; in German, French and Spanish as well. */
 function findByline(html: CheerioAPI): string | undefined {
   const heading = html('h1').first();
   for (const around of [
@@ -121,7 +122,7 @@ function findByline(html: CheerioAPI): string | undefined {
     for (const element of around.find('*').addBack().toArray()) {
       const text = collapse(html(element).text());
       const [line] =
-        /\b(?:by|von|par|por|written by|author:?)\s+(?:\p{Lu}[\p{L}.'’-]+\s?){1,4}/u.exec(
+        /\b(?:[Bb]y|von|par|por|[Ww]ritten by|[Aa]uthor:?)\s+(?:\p{Lu}[\p{L}.'’-]+\s?){1,4}/u.exec(
           text.slice(0, 200),
         ) ?? [];
       const name = line === undefined || text.length > 200 ? undefined : toName(line);
@@ -137,7 +138,7 @@ const toDay = (value: unknown, base: string): string | undefined => {
   return typeof typed === 'string' ? typed.slice(0, 10) : undefined;
 };
 
-/** The day on which it was published, as YYYY-MM-DD. */
+/** The day of publication, as YYYY-MM-DD. */
 export function findDate(html: CheerioAPI, facts: PageFacts, base: string): string | undefined {
   const said = toDay(facts.published, base);
   if (said !== undefined) return said;
@@ -155,7 +156,7 @@ export function findDate(html: CheerioAPI, facts: PageFacts, base: string): stri
       (text.length < 60 ? toDay(findDay(text), base) : undefined);
     if (day !== undefined) return day;
   }
-  // Right below the title, in words.
+  // Otherwise a date in a short text beside the title.
   const heading = html('h1').first();
   for (const near of [heading.next(), heading.parent().next(), heading.prev(), heading.parent()]) {
     const text = collapse(near.text());
@@ -165,11 +166,11 @@ export function findDate(html: CheerioAPI, facts: PageFacts, base: string): stri
   return undefined;
 }
 
-/** The first day that the content names where it begins. */
+/** The first date in the first 400 characters of the content. */
 export const findFirstDate = (html: CheerioAPI, root: Element, base: string): string | undefined =>
   toDay(findDay(collapse(html(root).text()).slice(0, 400)), base);
 
-/** The part of a short text that is a date. */
+/** The first date in a text, as it is written there. */
 const findDay = (text: string): string | undefined =>
   /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}\.\s?\d{1,2}\.\s?\d{4}\b|\b\p{L}{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b|\b\d{1,2}(?:st|nd|rd|th)?\.?\s+(?:de\s+)?\p{L}{3,12}\.?,?\s+(?:de\s+)?\d{4}\b/u
     .exec(text)?.[0]

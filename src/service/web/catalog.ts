@@ -1,5 +1,4 @@
-/** The catalog `web`: reads the page or the feed of any public website. */
-
+/** The catalog `web`, whose actions read a page or a feed of any public website. */
 import { hashVersion } from '../catalog/definition.ts';
 import { type ActionDefinition, type CatalogDefinition, noSite } from '../foundation/ports.ts';
 import { defaultRows, mostRows, pageParts } from './readings.ts';
@@ -16,27 +15,28 @@ const readings: readonly Reading[] = [
     web: 'page',
     name: 'Read a page',
     description:
-      'Gives title, author and date, the content as Markdown, other rows of lists and tables, stated data (price, SKU), and what is missing.',
+      'Returns title, author, date, the content as Markdown, rows of lists and tables outside of it, stated data (price, SKU), and what is missing.',
     properties: {
       parts: {
         type: 'array',
         items: { type: 'string', enum: [...pageParts] },
         minItems: 1,
-        description: 'Only these, each in full',
+        description: 'Return only these, each in full',
       },
       max_rows: {
         type: 'integer',
         minimum: 1,
         maximum: mostRows,
         default: defaultRows,
-        description: 'Most rows of each list',
+        description: 'Maximum rows of each list',
       },
     },
   },
   {
     web: 'feed',
     name: 'Read a feed',
-    description: 'Gives the entries of the RSS, Atom or JSON feed at the address, or of the one it links to.',
+    description:
+      'Returns the entries of the RSS, Atom or JSON feed at the address, or of the feed that the page links to.',
     properties: {},
   },
 ];

@@ -1,4 +1,4 @@
-/** Finds the content of a page by structure: what surrounds it goes, and the element that holds the rest stays. */
+/** Finds the content of a page by its structure: removes menus and other surroundings, then looks for the element with the text. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 
@@ -13,12 +13,12 @@ const surroundings = [
   '[role="menu"], [role="menubar"], [role="complementary"], [role="toolbar"], [role="tablist"], [role="alert"]',
 ].join(', ');
 
-/** Words in classes and ids by which sites of all kinds name what is not content. */
+/** Words in classes and ids that mark surroundings of the content. */
 const surroundingName =
   /^(?:advert\w*|breadcrumbs?|consent|cookies?|drawer|dropdown|footer|gdpr|login|menu|modal|nav|navbar|navigation|newsletter|onetrust|pager|pagination|popup|promo|recommend\w*|related|share|sharing|sidebar|signin|signup|skip|social|sponsor\w*|subscribe|toc|upsell\w*|usercentrics)$/;
 const hiddenStyle = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
-/** Not the parts of classes that compute a style, as in `top-[var(--nav-height)]`, nor letters between the digits of an id. */
+/** The words in class and id. Classes that compute a style, as `top-[var(--nav-height)]`, are skipped; letters between digits are no word. */
 const nameParts = ({ attribs }: Element): string[] =>
   `${attribs.class ?? ''} ${attribs.id ?? ''}`
     .replace(/\S*[[(]\S*/g, '')
@@ -62,10 +62,10 @@ export class Weights {
 
 const elementsIn = (node: AnyNode): Element[] => ('children' in node ? node.children.filter(isTag) : []);
 
-/** Removes what no reader sees as content; nothing that holds the main heading's article or most of the page. */
+/** Removes hidden elements, controls and surroundings. Surroundings that hold the main heading or much of the text stay. */
 function removeSurroundings(html: CheerioAPI, body: Element): void {
   html(neverShown).remove();
-  // The heading of a part that opens and closes is a control, too.
+  // The heading of a section that opens and closes is often a button: such buttons stay.
   html(controls)
     .filter(
       (_, element) => html(element).closest(headings).length + html(element).find(headings).length === 0,
@@ -76,7 +76,7 @@ function removeSurroundings(html: CheerioAPI, body: Element): void {
   const isMost = (element: Element) => before.of(element).text > whole * 0.5;
   for (const element of html(surroundings).toArray().filter(isTag)) {
     if (isMost(element) || html(element).find('main, [role="main"]').length > 0) continue;
-    // The heading of an article, or of a teaser, stands in a header of its own.
+    // Articles and teasers often have their heading in a `header` of their own.
     const hasHeading =
       html(element).find('h1').length > 0 || html(element).closest('article, main, section, li').length > 0;
     if (element.name === 'header' && hasHeading && before.of(element).links < 8) continue;
@@ -98,7 +98,7 @@ function removeSurroundings(html: CheerioAPI, body: Element): void {
   }
 }
 
-/** Removes blocks that are nothing but short links: menus that do not say that they are. */
+/** Removes unmarked menus: blocks of short links. If they hold `share` of the text or more, they are the content and stay. */
 function removeMenus(html: CheerioAPI, root: Element, share: number): void {
   const weights = new Weights();
   const whole = weights.of(root);
@@ -116,9 +116,9 @@ function removeMenus(html: CheerioAPI, root: Element, share: number): void {
   if (sum < whole.text * share) for (const menu of menus) html(menu).remove();
 }
 
-/** What a short piece of text counts beside a sentence. */
+/** How much a character of a short text counts; a character of a longer text counts 1. */
 const shortShare = 0.4;
-/** How much of an element is told in sentences: short pieces and links say less. */
+/** Scores elements by their sentences: short texts and links count less. */
 class Prose {
   readonly #scores = new WeakMap<AnyNode, number>();
   of(node: AnyNode, isLinked = false): number {
@@ -137,7 +137,7 @@ class Prose {
   }
 }
 
-/** The element that holds the content; what stands beside it is left out. */
+/** Finds the element with the content: starts at a marked one or the body, and goes down while one child holds nearly all. */
 function findRoot(html: CheerioAPI, body: Element): Element {
   const prose = new Prose();
   const weights = new Weights();
@@ -167,28 +167,29 @@ function findRoot(html: CheerioAPI, body: Element): Element {
   }
 }
 
-/** What stands before the root and tells in sentences what the page is about. */
+/** Finds introductions: blocks of sentences before the root, in the order of the page. */
 function findIntroduction(root: Element, body: Element): Element[] {
   const weights = new Weights();
+  const isIntroduction = (element: Element) => {
+    const { text, linked, links } = weights.of(element);
+    const sentences = text - linked;
+    return sentences > 120 && linked < text * 0.3 && sentences / (links + 1) > 60;
+  };
   const found: Element[] = [];
   for (
     let node: Element = root;
     node !== body && node.parent !== null && isTag(node.parent);
     node = node.parent
   ) {
-    for (const sibling of elementsIn(node.parent)) {
-      if (sibling === node) break;
-      const { text, linked, links } = weights.of(sibling);
-      const sentences = text - linked;
-      if (sentences > 120 && linked < text * 0.3 && sentences / (links + 1) > 60) found.push(sibling);
-    }
+    const siblings = elementsIn(node.parent);
+    found.unshift(...siblings.slice(0, siblings.indexOf(node)).filter(isIntroduction));
   }
-  return found.reverse();
+  return found;
 }
 
 const lookOf = ({ name, attribs }: Element) => `${name}.${attribs.class ?? ''}`;
 
-/** Removes the labels of controls: the same short text in nearly every element of its look. */
+/** Removes labels such as "Share": the same short text in most elements of one tag and class. */
 function removeRepeatedLabels(html: CheerioAPI, root: Element): void {
   const looks = new Map<string, Element[]>();
   for (const element of html(root).find('a, span, div, p, small, i, em, b, strong, li, time').toArray()) {
@@ -210,12 +211,12 @@ function removeRepeatedLabels(html: CheerioAPI, root: Element): void {
   }
 }
 
-/** Removes what stands in the page twice, for another size of screen. */
+/** Removes the second copy of a text, which pages have for another size of screen. */
 function removeCopies(html: CheerioAPI, root: Element): void {
   const firsts = new Map<string, Element>();
   const weights = new Weights();
   for (const element of html(root).find('p, li, h1, h2, h3, h4, div, section, dd').toArray()) {
-    // A longer one is looked at in its parts.
+    // Short texts may repeat; long elements are compared by their parts.
     if (weights.of(element).text < 40 || weights.of(element).text > 2_000) continue;
     const text = html(element).text().replace(/\s+/g, ' ').trim();
     const first = firsts.get(text);
@@ -230,7 +231,7 @@ function isWithin(element: Element, around: Element): boolean {
   return false;
 }
 
-/** Groups of siblings that each show a link to another page, as teasers do. */
+/** Finds the parents of teasers: siblings of one tag, most of them short and with a link to another page. */
 export function findTeasers(root: Element): Element[] {
   const weights = new Weights();
   const found: Element[] = [];
@@ -262,7 +263,7 @@ export interface Content {
   readonly roots: readonly Element[];
 }
 
-/** Changes the tree. */
+/** Removes surroundings, menus, labels and copies from the tree. */
 export function findContent(html: CheerioAPI): Content | undefined {
   const body = html('body').get(0);
   if (body === undefined) return undefined;
@@ -277,7 +278,7 @@ export function findContent(html: CheerioAPI): Content | undefined {
   return { roots };
 }
 
-/** Removes what leads to other pages, from a page that is about one thing; says whether something went. */
+/** Removes the teasers behind the last long text, for pages about one thing. Returns whether it removed any. */
 export function removeTeasers(html: CheerioAPI, root: Element): boolean {
   const weights = new Weights();
   const whole = weights.of(root).text;
@@ -301,7 +302,7 @@ export function removeTeasers(html: CheerioAPI, root: Element): boolean {
 const besideProduct =
   /^(?:reviews?|ratings?|testimonials?|questions?|qa|ugc|bazaarvoice|yotpo|shipping|delivery|returns|swatch(?:es)?|variants?|quantity|badges?)$/;
 
-/** Removes what a shop puts beside the description of a product; says whether something went. */
+/** Removes reviews and other notes of a shop from the page of a product. Returns whether it removed more than labels. */
 export function removeShopNotes(html: CheerioAPI, root: Element): boolean {
   const weights = new Weights();
   const most = weights.of(root).text * 0.5;
@@ -316,7 +317,7 @@ export function removeShopNotes(html: CheerioAPI, root: Element): boolean {
   return notes.some((element) => weights.of(element).text > 40);
 }
 
-/** Removes what a thread says of its authors: the same label before a short value, contribution after contribution. */
+/** Removes the facts about authors of posts, such as "Joined: 2020": a label and a short value, three times or more. */
 export function removeAuthorFacts(html: CheerioAPI, root: Element): boolean {
   const weights = new Weights();
   const facts = new Map<string, Element[]>();

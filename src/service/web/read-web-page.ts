@@ -1,4 +1,4 @@
-/** Reads a page of any website: its content as Markdown, what else it holds, and what is missing. */
+/** Reads a page of any website: the content as Markdown, lists, tables and stated data, and notes on what is left out. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { looksLikeJson } from '../builder/structures.ts';
@@ -13,16 +13,14 @@ import { countContents, findKind, measure, type PageKind } from './page-kind.ts'
 import { isFeed } from './read-feed.ts';
 import { readLinks } from './read-links.ts';
 import { findNextPage, type Records, readLists, readTables } from './read-records.ts';
-import type { PagePart, ReadingResult, ReadingTask } from './readings.ts';
+import { mostRows, type PagePart, type ReadingResult, type ReadingTask } from './readings.ts';
 
-/** Characters of text below which a page with scripts counts as one that shows nothing without them. */
+/** A page with scripts and less text than this, in characters, needs a browser. */
 const littleText = 150;
-/** The share of the words of a list that the text holds from which on the list adds nothing. */
+/** A list adds nothing if the text holds this share of its words. */
 const mostlyHeld = 0.6;
-/** What a list outside of the text has to have, measured by the text, to be given without being asked for. */
-const largePart = 1;
 
-/** What the default answer leaves out of pages about one thing, where it is more than links. */
+/** What the default answer leaves out, by kind of page; of other kinds only links. */
 const cutFrom: Readonly<Partial<Record<PageKind, string>>> = {
   product: 'Reviews, notes of the shop and links',
   forum: 'Facts about the authors and links',
@@ -35,7 +33,7 @@ export async function readWebPage(task: ReadingTask): Promise<ReadingResult> {
   const { page } = task;
   if (noText.test(page.contentType))
     throw new ParseError(
-      `The address returns no page but a file (${/^[\w.+/-]*/.exec(page.contentType)?.[0]})`,
+      `The address returns a file (${/^[\w.+/-]*/.exec(page.contentType)?.[0]}), not a page`,
     );
   const document = new Document(page);
   if (plainText.test(page.contentType))
@@ -83,15 +81,17 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
   if (obstacle !== undefined) throw new ParseError(obstacle);
   const missing: string[] = [];
   const showsLittle = text.length < littleText && text.signs.scripts > 0;
-  // The first tree has lost what surrounds the content.
+  // `readText` removed the surroundings of the content from its tree.
   const whole = new Document(page);
   const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
   const next = isList ? findNextPage(whole) : undefined;
   const lists = await readWanted('lists', task, whole, text.main, kind, missing);
   const tables = await readWanted('tables', task, whole, text.main, kind, missing);
   if (text.isCut)
-    missing.push(`${cutFrom[kind] ?? 'Links'} to other pages beside the content: ask for parts ["main"].`);
-  if (next !== undefined) missing.push('The next page of the list: its address is in `next`.');
+    missing.push(
+      `${cutFrom[kind] ?? 'Links'} to other pages beside the content are left out: ask for parts ["main"].`,
+    );
+  if (next !== undefined) missing.push('The list has a next page: its address is in `next`.');
   if (showsLittle) missing.push(explainLittle(task.browser));
   const data: Row = {
     source_url: page.url,
@@ -113,10 +113,10 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
 
 function explainLittle(browser: ReadingTask['browser']): string {
   if (browser === 'used') return 'The page shows hardly any text, even in a browser.';
-  return 'The page shows its content only with its scripts, and this service has no browser: `svc-mcp doctor` says how to get one.';
+  return 'The page needs its scripts to show its content, and this service has no browser: `svc-mcp doctor` says how to get one.';
 }
 
-/** Everything that the text of the page consists of; takes the tree apart. */
+/** Reads the text of a page with its title, author, date and kind. Removes the surroundings of the content from the tree. */
 function readText(document: Document, isInFull: boolean) {
   const { html, base, page } = document;
   const facts = readPageFacts(html);
@@ -135,14 +135,14 @@ function readText(document: Document, isInFull: boolean) {
           measure(html, root, contents),
           (shownDate ?? findFirstDate(html, root, base)) !== undefined,
         );
-  // Of pages that list things, dates and names belong to what is listed.
+  // On pages of products and lists, the dates and names that are shown belong to reviews and entries.
   const isDated = kind !== 'product' && kind !== 'listing' && kind !== 'collection';
   const author =
     isDated || facts.author !== undefined ? findAuthor(before.html, facts, kind === 'forum') : undefined;
   const data = toData(before.html, facts, kind === 'product');
   const isOfOne = kind === 'article' || kind === 'product' || kind === 'forum';
   const isCut = root !== undefined && !isInFull && isOfOne && leaveOut(html, root, kind);
-  // What a thread says of its authors holds dates that are not its own; by now it has gone, unless all is given.
+  // Facts about the authors of a thread have dates of their own. They are removed by now, unless the text is wanted in full.
   const firstDate =
     isDated && root !== undefined && !(kind === 'forum' && isInFull)
       ? findFirstDate(html, root, base)
@@ -168,19 +168,19 @@ function leaveOut(html: CheerioAPI, root: Element, kind: PageKind): boolean {
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** The share of the words that the text holds. */
+/** The share of the words that occur in the text. */
 function shareHeld(words: readonly string[], text: ReadonlySet<string>): number {
   return words.length === 0 ? 1 : words.filter((word) => text.has(word)).length / words.length;
 }
 
-/** Shops often show the description only with scripts, but say it for programs. */
+/** Shops often show the description only with scripts, but state it in the data of the page. */
 function withDescription(main: string, description: string | undefined): string {
   const text = description?.replace(/<[^<>]*>/g, ' ').trim() ?? '';
   if (text.length < 40 || shareHeld(wordsOf(text), new Set(wordsOf(main))) > 0.6) return main;
   return `${text}\n\n${main}`;
 }
 
-/** Cuts each to the rows that are given, and says so. */
+/** Cuts each list or table to `maxRows` rows, and says so in `missing`. */
 function withRows(
   all: readonly Records[],
   maxRows: number,
@@ -190,14 +190,15 @@ function withRows(
   return all.map((records, index) => {
     const { rows } = records;
     if (rows.length <= maxRows) return records;
+    const step = maxRows < mostRows ? 'ask with a larger max_rows' : `an answer holds at most ${mostRows}`;
     missing.push(
-      `${rows.length - maxRows} of ${rows.length} rows of ${name}[${index}]: ask with a larger max_rows.`,
+      `${rows.length - maxRows} of ${rows.length} rows of ${name}[${index}] are left out: ${step}.`,
     );
     return { ...records, rows: rows.slice(0, maxRows) };
   });
 }
 
-/** What was asked for by name; otherwise what the text leaves out, where it is a large part of the page. */
+/** The lists or tables that `parts` asks for. Without `parts` those that the text leaves out, if they have more words than the text. */
 async function readWanted(
   name: 'lists' | 'tables',
   { parts, maxRows }: ReadingTask,
@@ -217,11 +218,11 @@ async function readWanted(
   const left = (await read(whole)).filter(
     ({ rows }) => shareHeld(rows.slice(0, 50).flatMap(wordsInRow), text) < mostlyHeld,
   );
-  const isLarge = ({ rows }: Records) => rows.flatMap(wordsInRow).length > mainWords.length * largePart;
+  const isLarge = ({ rows }: Records) => rows.flatMap(wordsInRow).length > mainWords.length;
   const large = left.filter(isLarge).slice(0, name === 'lists' ? 1 : undefined);
   if (large.length < left.length)
     missing.push(
-      `${left.length - large.length} smaller ${name} outside of the content: ask for parts ["${name}"].`,
+      `Further ${name} outside of the content (${left.length - large.length}) are left out: ask for parts ["${name}"].`,
     );
   return withRows(large, maxRows, name, missing);
 }

@@ -206,6 +206,12 @@ describe('a page of any website', () => {
     expect(full.main).toContain('bought it for my mother');
   });
 
+  it('keeps introductions before the text in their order, and reads a name after "By"', async () => {
+    const data = Object(await read('page', '/introduced.html'));
+    expect(data).toMatchObject({ title: 'Old harbours', author: 'Jane Doe' });
+    expect(data.main).toMatch(/^Opening sentence[^#]*Second sentence[\s\S]*Northern sentence/);
+  });
+
   it('keeps parts that open and close, and those whose styles and ids only sound like menus', async () => {
     const data = Object(await read('page', '/folded.html'));
     expect(data).toMatchObject({ title: 'Boat hire' });
@@ -293,7 +299,7 @@ describe('a page without content of its own', () => {
     ['/person-check.html', 'checks whether a person'],
     ['/consent.html', 'asks for consent'],
     ['/error.html', 'error page'],
-    ['/picture.png', 'no page but a file'],
+    ['/picture.png', 'returns a file (image/png), not a page'],
   ])('%s is a failed job that names it and is refunded', async (path, reason) => {
     expect(await refusal('page', `${site.origin}${path}`)).toContain(reason);
   });
