@@ -90,9 +90,13 @@ describe('a setting', () => {
     for (const [config, message] of [
       [{ max_tools: 'x' }, 'max_tools in'],
       [{ max_tools: true }, 'max_tools in'],
-      [{ max_tols: 1 }, 'unknown setting "max_tols"'],
+      [{ max_tols: 1 }, 'unknown setting "max_tols". Did you mean "max_tools"?'],
+      [{ SVC_BASE_URL: 'x' }, 'unknown setting "SVC_BASE_URL". Did you mean "base_url"?'],
+      [{ colour_of_the_sky: 1 }, 'unknown setting "colour_of_the_sky". Allowed settings: api_key, '],
       ['[]', 'must hold a JSON object'],
-      ['{', 'is not JSON'],
+      ['{', 'is not JSON (CloseBraceExpected at line 1, column 2)'],
+      ['{\n  "max_tools": 5\n  "api_key": "k"\n}', 'is not JSON (CommaExpected at line 3, column 3)'],
+      ['{\n  "max_tools": 5, // few\n}', 'is not JSON (InvalidCommentToken at line 2, column 19)'],
     ] as const) {
       const SVC_DATA_DIR = await folderWith(config);
       expect(() => loadSettings({ SVC_DATA_DIR })).toThrow(message);

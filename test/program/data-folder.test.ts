@@ -28,6 +28,9 @@ function run(args: readonly string[], env: Record<string, string>, cwd: string):
   });
 }
 
+const cannotBeUsed = (folder: string, why: string) =>
+  `svc-mcp: The data folder ${folder} cannot be used (${why}): set SVC_DATA_DIR to a folder that you can write to\n`;
+
 describe('a home that is no absolute path', () => {
   it.each([
     ['an empty HOME', { HOME: '' }],
@@ -63,10 +66,21 @@ it.skipIf(process.platform !== 'linux').each(['/proc/svc-mcp', '/proc/self/fdinf
     const doctor = await run(['doctor'], { SVC_DATA_DIR: folder }, cwd);
     expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(/fail data folder.*SVC_DATA_DIR/)]);
     const call = await run(['call', 'get_usage'], { SVC_DATA_DIR: folder }, cwd);
-    expect([call.code, call.err]).toEqual([1, expect.stringContaining(folder)]);
-    expect(call.err).not.toContain('    at ');
+    expect([call.code, call.err]).toEqual([1, cannotBeUsed(folder, 'it cannot be made')]);
   },
 );
+
+it('a file in place of the data folder is named once, with the setting for another one', async () => {
+  const cwd = await temporaryFolder();
+  const file = join(cwd, 'file');
+  await writeFile(file, '');
+  for (const args of [['tools'], ['call', 'get_usage'], ['jobs'], ['stdio'], ['service', 'users', 'list']]) {
+    const { code, out, err } = await run(args, { SVC_DATA_DIR: file }, cwd);
+    expect([code, out, err]).toEqual([1, '', cannotBeUsed(file, 'it is not a folder')]);
+  }
+  const doctor = await run(['doctor'], { SVC_DATA_DIR: file }, cwd);
+  expect(doctor).toMatchObject({ code: 1, out: expect.stringMatching(/fail data folder .*SVC_DATA_DIR/) });
+});
 
 describe.skipIf(process.platform === 'win32')('a pipe in the data folder', () => {
   const putPipe = async (folder: string, name: string) => {

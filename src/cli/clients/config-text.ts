@@ -6,15 +6,14 @@ import {
   findNodeAtLocation,
   type JSONPath,
   modify,
-  type ParseError,
   parse as parseJson,
   parseTree,
-  printParseErrorCode,
 } from 'jsonc-parser';
 import { getStaticTOMLValue, parseTOML, ParseError as TomlError } from 'toml-eslint-parser';
 import { isMap, isNode, isSeq, parseDocument, YAMLSeq } from 'yaml';
 import * as z from 'zod';
 import { ClientConfigError } from '../config/errors.ts';
+import { findJsonError } from '../config/json-error.ts';
 import type { Addition, Client, Input, Json } from './clients.ts';
 
 interface Content {
@@ -88,16 +87,10 @@ const json: ConfigText = {
 };
 
 function readJson(text: string): Record<string, unknown> {
-  const errors: ParseError[] = [];
-  const content = Table.safeParse(
-    parseJson(text, errors, { allowTrailingComma: true, allowEmptyContent: true }) ?? {},
-  );
-  const [error] = errors;
-  if (error !== undefined) {
-    const lines = text.slice(0, error.offset).split(/\r\n|\r|\n/);
-    const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-    throw new ClientConfigError(`it is not JSON: ${printParseErrorCode(error.error)} at ${place}`);
-  }
+  const options = { allowTrailingComma: true, allowEmptyContent: true };
+  const error = findJsonError(text, options);
+  if (error !== undefined) throw new ClientConfigError(`it is not JSON: ${error}`);
+  const content = Table.safeParse(parseJson(text, [], options) ?? {});
   if (!content.success) throw new ClientConfigError('it must hold a JSON object');
   return content.data;
 }

@@ -31,7 +31,7 @@ export async function build(address: string, goal: string | undefined, flags: Fl
     typeof flags.save === 'string' && request.preview === undefined
       ? await recipeFile(flags.save, request.websiteUrl, settings)
       : undefined;
-  const session = await openSession(settingArguments(flags));
+  const session = await openSession(settings, settingArguments(flags));
   const connection = { session, line: progressLine() };
   try {
     if (request.preview !== undefined) return await showPreview(connection, request, flags);

@@ -2,25 +2,25 @@
 import * as z from 'zod';
 import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
-import { loadSettings } from '../config/load.ts';
+import { loadSettings, type Settings } from '../config/load.ts';
 import { openSession, type ToolAnswer, type ToolSession } from '../setup/session.ts';
 import { listenForInterruption } from '../terminal/interruption.ts';
 import { describeFailure } from '../terminal/text.ts';
 
 export async function call(tool: string, json: string, flags: Flags): Promise<void> {
-  const { baseUrl } = loadSettings(process.env, flags);
+  const settings = loadSettings(process.env, flags);
   const args = parsedArguments(json);
   const interruption = listenForInterruption();
   let isSent = false;
   try {
-    await withSession(flags, async (session) => {
+    await withSession(settings, flags, async (session) => {
       interruption.onSignal(() => session.interrupt());
       if (interruption.exitCode !== undefined)
         return endStopped(interruption.exitCode, describeStop(undefined));
       isSent = true;
       const answer = await session.callTool(tool, args, showProgress());
       if (interruption.exitCode === undefined || answer.body.status === 'completed')
-        return print(session, { tool, args, baseUrl, flags }, answer);
+        return print(session, { tool, args, baseUrl: settings.baseUrl, flags }, answer);
       endStopped(interruption.exitCode, describeStop(answer.body));
     });
   } catch (error) {
@@ -33,12 +33,17 @@ export async function call(tool: string, json: string, flags: Flags): Promise<vo
 }
 
 async function withSession(
+  settings: Settings,
   flags: Flags,
   work: (session: ToolSession) => Promise<void> | void,
 ): Promise<void> {
   // A script gets the address in the answer; a person at a terminal can open it while the call waits.
   const onPage = (message: string, url: string) => process.stderr.write(`${message}\nOpen ${url}\n`);
-  const session = await openSession(settingArguments(flags), process.stderr.isTTY ? onPage : undefined);
+  const session = await openSession(
+    settings,
+    settingArguments(flags),
+    process.stderr.isTTY ? onPage : undefined,
+  );
   try {
     await work(session);
   } finally {

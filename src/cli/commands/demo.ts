@@ -31,7 +31,7 @@ export async function demo(): Promise<void> {
   print(
     'The shop and the quotations below are practice sites with invented content. SVC_PRACTICE_SITES=off removes them.',
   );
-  const session = await openSession();
+  const session = await openSession({ dataDir: folder });
   try {
     await show(session);
   } finally {

@@ -1,15 +1,15 @@
 /** `svc-mcp doctor`: everything a start needs, checked one by one, each with what to do about it. */
-import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import colors from 'picocolors';
 import { isApiError } from '../../client/errors.ts';
 import { toolList } from '../../mcp/tools/tool-list.ts';
 import type { BrowserLocation } from '../../service/fetch/find-browser.ts';
-import { makeFolder } from '../../store/folder.ts';
+import { DataFolderError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { version } from '../config/version.ts';
 import { connect, type GatewayConnection } from '../setup/connection.ts';
+import { prepareDataFolder } from '../setup/data-folder.ts';
 import { createLogger } from '../setup/logger.ts';
 
 interface Check {
@@ -86,11 +86,12 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
     settings = loadSettings(process.env, flags, { ownKeys: true });
     if (settings.oauthIssuer === undefined) settings = loadSettings(process.env, flags);
   } catch (error) {
-    yield { name: 'settings', ok: false, detail: getMessage(error) };
+    const name = error instanceof DataFolderError ? 'data folder' : 'settings';
+    yield { name, ok: false, detail: getMessage(error) };
     return;
   }
   yield { name: 'settings', ok: true, detail: `svc-mcp ${version}, data folder ${settings.dataDir}` };
-  yield await folderCheck(settings.dataDir);
+  yield await folderCheck(settings);
   yield* storeChecks(settings);
   if (flags.compact === true) yield* compactChecks(settings);
   yield proxyCheck(settings);
@@ -227,18 +228,15 @@ function* placeholderChecks(environment: NodeJS.ProcessEnv): Generator<Check> {
   }
 }
 
-async function folderCheck(folder: string): Promise<Check> {
-  try {
-    await makeFolder(folder);
-    await access(folder, constants.R_OK | constants.W_OK);
-    return { name: 'data folder', ok: true, detail: 'writable' };
-  } catch (error) {
-    return {
+function folderCheck(settings: Settings): Promise<Check> {
+  return prepareDataFolder(settings).then(
+    () => ({
       name: 'data folder',
-      ok: false,
-      detail: `${getMessage(error)}: make it writable or set SVC_DATA_DIR`,
-    };
-  }
+      ok: true,
+      detail: settings.databaseUrl === undefined ? 'writable' : 'readable',
+    }),
+    (error: unknown) => ({ name: 'data folder', ok: false, detail: getMessage(error) }),
+  );
 }
 
 function proxyCheck(settings: Settings): Check {

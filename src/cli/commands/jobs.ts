@@ -28,8 +28,7 @@ function describeWork({ action_id, website_url, rows_total }: z.infer<typeof Bod
 }
 
 export async function jobs(flags: Flags): Promise<void> {
-  loadSettings(process.env, flags);
-  const session = await openSession(settingArguments(flags));
+  const session = await openSession(loadSettings(process.env, flags), settingArguments(flags));
   try {
     const { body, isError } = await session.callTool('get_job', {});
     if (isError) process.exitCode = 1;

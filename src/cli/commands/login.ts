@@ -23,15 +23,15 @@ const Verified = z.looseObject({
 });
 
 export async function login(slug: string, flags: Flags): Promise<void> {
-  const { baseUrl } = loadSettings(process.env, flags);
+  const settings = loadSettings(process.env, flags);
   // A person types here, not an agent, so SVC_LOGIN_PARAMS does not apply.
-  const session = await openSession([...settingArguments(flags), '--login-params=allow']);
+  const session = await openSession(settings, [...settingArguments(flags), '--login-params=allow']);
   try {
     const details = await session.callTool('browse_catalogs', { slug });
     if (details.isError) return report(details, flags);
     const { catalog, login_input_schema: fields = [] } = Details.parse(details.body);
     // The console page that signs in there ends with this command.
-    if (baseUrl === undefined && catalog.auth_types.includes('browser_state') && fields.length === 0)
+    if (settings.baseUrl === undefined && catalog.auth_types.includes('browser_state') && fields.length === 0)
       throw new SignInError(`${slug} signs in with a browser window: svc-mcp connect ${slug}`);
     const params =
       getLoginValues(slug, fields, loginValues(process.env)) ?? (await ask(slug, catalog.name, fields));

@@ -6,8 +6,7 @@ import { checkService, openSession } from '../setup/session.ts';
 import { table } from '../terminal/table.ts';
 
 export async function tools(flags: Flags): Promise<void> {
-  loadSettings(process.env, flags);
-  const session = await openSession(settingArguments(flags));
+  const session = await openSession(loadSettings(process.env, flags), settingArguments(flags));
   try {
     const toolList = await session.listTools();
     // Without its service an agent sees tools that all fail.

@@ -2,15 +2,17 @@
 
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import envPaths from 'env-paths';
 import * as z from 'zod';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
+import { nearestName } from '../../gateway/foundation/text.ts';
 import { errorCode, NotRegularFileError } from '../../store/errors.ts';
 import { readRegularFileSync } from '../../store/regular-file.ts';
 import { checkOwner } from './check-owner.ts';
-import { SettingsError } from './errors.ts';
+import { DataFolderError, SettingsError } from './errors.ts';
 import type { Flags } from './flags.ts';
+import { findJsonError } from './json-error.ts';
 import { configKey, type GivenSettings, type SettingName, settingNames, settings } from './settings.ts';
 
 export interface Settings extends GivenSettings {
@@ -97,9 +99,12 @@ function parseConfigFile(path: string): GivenSettings {
   const allowedKeys = new Set<string>(settingNames.map(configKey));
   const unknown = Object.keys(content.data).find((key) => !allowedKeys.has(key));
   if (unknown !== undefined) {
-    throw new SettingsError(
-      `${path} has the unknown setting ${JSON.stringify(unknown)}. Allowed settings: ${[...allowedKeys].sort().join(', ')}`,
-    );
+    const nearest = nearestName(unknown.replace(/^svc_/i, ''), allowedKeys);
+    const step =
+      nearest === undefined
+        ? `Allowed settings: ${[...allowedKeys].sort().join(', ')}`
+        : `Did you mean ${JSON.stringify(nearest)}?`;
+    throw new SettingsError(`${path} has the unknown setting ${JSON.stringify(unknown)}. ${step}`);
   }
   return parseValues(content.data, configKey, (name) => `${configKey(name)} in ${path}`);
 }
@@ -157,16 +162,19 @@ function readIfPresent(path: string): string | undefined {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     if (error instanceof NotRegularFileError) throw new SettingsError(error.message);
-    throw new SettingsError(`${path} cannot be read`);
+    if (errorCode(error) === 'ENOTDIR') throw new DataFolderError(dirname(path), error);
+    throw new SettingsError(`${path} cannot be read (${errorCode(error)}): make it readable for you`);
   }
 }
 
 function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    // The message may quote the text, which holds secrets.
-    const [position] = /at position \d+|line \d+ column \d+/.exec(String(error)) ?? [];
-    throw new SettingsError(`${path} is not JSON${position === undefined ? '' : ` (${position})`}`);
+  } catch {
+    // The parser's own message may quote the text, which holds secrets.
+    const place = findJsonError(text, { disallowComments: true });
+    throw new SettingsError(
+      `${path} is not JSON${place === undefined ? '' : ` (${place})`}: correct it there`,
+    );
   }
 }

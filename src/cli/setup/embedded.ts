@@ -12,6 +12,7 @@ import type { RunningService } from '../../service/service.ts';
 import type { ReadingPool, WebRunnerOptions } from '../../service/web/runner.ts';
 import { readOrCreate } from '../../store/secret-file.ts';
 import type { Settings } from '../config/load.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { loadPino } from './logger.ts';
 
 export interface EmbeddedService {
@@ -33,6 +34,7 @@ export async function startEmbeddedService(
   settings: Settings,
   listen: { host?: string | undefined; port?: number | undefined } = {},
 ): Promise<EmbeddedService> {
+  await prepareDataFolder(settings);
   const modules = await loadModules(settings);
   const { pino: logger } = await loadPino(settings.logLevel);
   const closers: (() => Promise<void>)[] = [];

@@ -1,5 +1,6 @@
 /** The embedded service's database, opened for one command. */
 import type { Settings } from '../config/load.ts';
+import { prepareDataFolder } from './data-folder.ts';
 
 type Database = Awaited<ReturnType<typeof import('../../service/service.ts')['openServiceDatabase']>>;
 type Administration = typeof import('../../service/money/users.ts') &
@@ -10,6 +11,7 @@ export async function withServiceDatabase<Result>(
   settings: Settings,
   work: (database: Database, administration: Administration) => Promise<Result>,
 ): Promise<Result> {
+  if (settings.databaseUrl === undefined) await prepareDataFolder(settings);
   const [{ openServiceDatabase }, users, keys, builds] = await Promise.all([
     import('../../service/service.ts'),
     import('../../service/money/users.ts'),

@@ -1,11 +1,14 @@
 /** A real MCP client on a server of our own, spawned as an agent's client spawns it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client, type Progress } from '@modelcontextprotocol/client';
+import { Client, type Progress, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
+import { ServerEndedError } from '../config/errors.ts';
+import type { Settings } from '../config/load.ts';
 import { version } from '../config/version.ts';
 import { describeFailure } from '../terminal/text.ts';
+import { prepareDataFolder } from './data-folder.ts';
 
 /** A person at a terminal waits longer than an agent's client does. */
 const waitSeconds = '600';
@@ -36,13 +39,15 @@ export interface ToolSession {
 }
 
 /**
- * `args` are flags for the server, as they were given to this command. `onPage` shows a person the address of a page
+ * Throws a `DataFolderError` where the embedded service could not start. `args` are flags for the server, as they were given to this command. `onPage` shows a person the address of a page
  * to sign in, whereupon the call waits for them; without it the address is in the answer.
  */
 export async function openSession(
+  settings: Pick<Settings, 'baseUrl' | 'dataDir' | 'databaseUrl'>,
   args: readonly string[] = [],
   onPage?: (message: string, url: string) => void,
 ): Promise<ToolSession> {
+  if (settings.baseUrl === undefined) await prepareDataFolder(settings);
   const environment = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
@@ -63,24 +68,26 @@ export async function openSession(
       return { action: 'accept' };
     });
   }
-  await client.connect(transport);
+  await client.connect(transport).catch(nameEnd);
   let lastAnswerAt = Number.NEGATIVE_INFINITY;
   return {
-    listTools: async () => (await client.listTools()).tools,
+    listTools: async () => (await client.listTools().catch(nameEnd)).tools,
     async callTool(name, args, onProgress) {
-      const result = await client.callTool(
-        { name, arguments: args },
-        {
-          timeout: timeoutMs,
-          ...(onProgress === undefined
-            ? {}
-            : {
-                onprogress: ({ message }: Progress) => {
-                  if (message !== undefined) onProgress(message);
-                },
-              }),
-        },
-      );
+      const result = await client
+        .callTool(
+          { name, arguments: args },
+          {
+            timeout: timeoutMs,
+            ...(onProgress === undefined
+              ? {}
+              : {
+                  onprogress: ({ message }: Progress) => {
+                    if (message !== undefined) onProgress(message);
+                  },
+                }),
+          },
+        )
+        .catch(nameEnd);
       lastAnswerAt = performance.now();
       const { structuredContent = {}, isError = false } = Answer.parse(result);
       return { body: structuredContent, isError };
@@ -99,6 +106,11 @@ export async function openSession(
       await client.close();
     },
   };
+}
+
+function nameEnd(error: unknown): never {
+  const isEnd = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
+  throw isEnd ? new ServerEndedError(error) : error;
 }
 
 /** Whether the service answers and takes the key; else stderr says why, and the command fails. No rate limit counts it. */
