@@ -1,7 +1,7 @@
-/** Another process holds the write lock of the gateway's file, as `svc-mcp doctor --compact` does for a long time. */
+/** The store cannot be used: another process holds its write lock, or the program was updated beneath the process. */
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { GatewayDatabase } from '../../src/gateway/store/gateway-database.ts';
+import { GatewayDatabase, toStoreUnavailable } from '../../src/gateway/store/gateway-database.ts';
 import { statement } from '../../src/store/statement.ts';
 import { callContext, closeGateways, deliver, startGateway, temporaryFolder } from '../support/gateway.ts';
 import { holdWriteLock } from '../support/write-lock.ts';
@@ -18,6 +18,17 @@ it('the gateway is ready meanwhile, also with something to write', async () => {
   release();
   await written;
   await store.close();
+});
+
+it('a part of the program that an update took away is told as such, with the step that helps', () => {
+  const gone = Object.assign(new Error("Cannot find module '/opt/dist/x.js'"), { code: 'ERR_MODULE_NOT_FOUND' });
+  expect(toStoreUnavailable(gone).body).toMatchObject({
+    error: {
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('(the files of svc-mcp were replaced while it ran)'),
+    },
+    next: 'Restart svc-mcp (or the client that starts it), then call again.',
+  });
 });
 
 it('get_job lists the recent jobs meanwhile', async () => {

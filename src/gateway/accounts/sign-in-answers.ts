@@ -52,7 +52,10 @@ export function signInRequired(pending: PendingSignIn, { slug, identityName }: W
     ...(failure === undefined ? {} : { reason: `${failure.message} ${failure.advice}` }),
     login_url: url,
     expires_at: method.expiresAt.toISOString(),
-    next: `Give the user ${nameAddress(pending)} to open and sign in there, then call login again with wait_seconds to wait for it; free.`,
+    next:
+      failure === undefined
+        ? `Give the user ${nameAddress(pending)} to open and sign in there, then call login again with wait_seconds to wait for it; free.`
+        : `Tell the user the reason. If they want to try again, ${nameAddress(pending)} takes another try, and login with wait_seconds waits for it; free.`,
   };
 }
 

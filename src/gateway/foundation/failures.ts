@@ -26,6 +26,9 @@ const nextSteps: Readonly<Record<string, string>> = {
     'Call request_build with preview: true and choose: {candidate: id} to see its columns, and correct choose.',
   BUILD_LIMIT_REACHED: 'Wait until a pending build ends: list_build_requests shows them.',
 };
+/** The next step after a refusal or a failed build with this code of the service; undefined where none is known. */
+export const stepAfter = (code: string): string | undefined =>
+  Object.hasOwn(nextSteps, code) ? nextSteps[code] : undefined;
 const generalStep = 'Change what the message names and call again.';
 
 /** Who holds the key that a gateway acts with, and so can replace a refused one. */
@@ -109,7 +112,7 @@ function toServiceRefusal(
     { service: code },
     `The service refused (${code}): ${quoted(error.message)}`,
     next ??
-      (retryAfterMs === undefined ? (nextSteps[error.code] ?? generalStep) : describeRetry(retryAfterMs)),
+      (retryAfterMs === undefined ? (stepAfter(error.code) ?? generalStep) : describeRetry(retryAfterMs)),
     {
       ...toVisibleMembers(withoutUnsafeLinks(error.extra)),
       ...(retryAfterMs === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1000) }),

@@ -8,6 +8,7 @@ import type { BuildRequest } from '../../contract/resources.ts';
 import { toExamples, toVisibleParams } from '../catalog/action-tool.ts';
 import { priceOfSearchResult } from '../catalog/prices.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
+import { stepAfter } from '../foundation/failures.ts';
 import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { readCandidates } from './preview-build.ts';
@@ -54,7 +55,7 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
       credits_used: 0,
       ...offered(candidates),
       ...(build.error_type === 'CHOICE_NEEDED' && { unmatched: listUnmatched(build) }),
-      next: `The credits were refunded; ${askAgain(build)}`,
+      next: `The credits were refunded. ${askAgain(build)}`,
     };
   }
   if (build.status !== 'success') return { status: 'pending', ...members, next: wait };
@@ -65,7 +66,7 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
   const left = listUnmatched(build).join(', ');
   const facts =
     (build.replaces === actionId ? 'It replaced the earlier version of this action. ' : '') +
-    (left === '' ? '' : `It has no ${left}. `);
+    (left === '' ? '' : `No field is named ${left}. `);
   return {
     status: 'success',
     ...members,
@@ -111,13 +112,14 @@ function askAgain(build: BuildRequest): string {
   const choose = getGuess(build);
   if (choose === undefined)
     return build.error_type === 'CHOICE_NEEDED'
-      ? 'no candidate clearly has what the goal asks for: request_build with choose {candidate, fields} of one that does, or another page of the site.'
-      : 'ask again with another page of the site or a goal that names the fields.';
+      ? 'No candidate clearly has what the goal asks for: request_build with choose {candidate, fields} of one that does, or another page of the site.'
+      : (stepAfter(build.error_type ?? '') ??
+          'Ask again with another page of the site or a goal that names the fields.');
   const call = { website_url: cleanText(build.website_url, 500), goal: cleanText(build.goal, 500), choose };
   const left = listUnmatched(build).join(', ');
   if (left !== '')
-    return `no column clearly has ${left}: call request_build with choose, which names theirs beside ${JSON.stringify(choose)}, or with only this to do without them (${buildCostText}).`;
-  return `correct this guess where it is wrong, and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
+    return `No column clearly has ${left}: call request_build with choose, which names theirs beside ${JSON.stringify(choose)}, or with only this to do without them (${buildCostText}).`;
+  return `Correct this guess where it is wrong, and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
 }
 
 /** `ACTION_EXISTS`: the existing actions by tool name, and the two possible next steps. */

@@ -61,7 +61,7 @@ function describeNext(
   const more = isCut
     ? ` (preview: true, choose: ${JSON.stringify({ candidate: choose.candidate })} shows all its columns)`
     : '';
-  return `Put the columns you want${more}, under names of yours, into this call: request_build ${JSON.stringify(call)} (${buildCostText}).`;
+  return `In place of these first columns, put those that you want${more}, under names of yours, into this call: request_build ${JSON.stringify(call)} (${buildCostText}).`;
 }
 
 /** A service without the extension has no such path. */

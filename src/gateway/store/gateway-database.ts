@@ -1,7 +1,7 @@
 /** The gateway's store, opened when it is first needed: a start that only lists tools does without it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Target } from '../../store/database.ts';
-import { StoreError } from '../../store/errors.ts';
+import { errorCode, StoreError } from '../../store/errors.ts';
 import type { Retention, Sweeper } from '../../store/retention.ts';
 import { statement } from '../../store/statement.ts';
 import { GatewayError } from '../foundation/errors.ts';
@@ -88,7 +88,13 @@ export function storeFailedMeanwhile(error: StoreError): GatewayError {
   );
 }
 
-const getReason = (error: unknown): string => (error instanceof Error ? error.message : 'unknown reason');
+/** An update of the program replaced its files, and the parts that are loaded late are gone. */
+const wasUpdated = (error: unknown) => errorCode(error) === 'ERR_MODULE_NOT_FOUND';
+
+function getReason(error: unknown): string {
+  if (wasUpdated(error)) return 'the files of svc-mcp were replaced while it ran';
+  return error instanceof Error ? error.message : 'unknown reason';
+}
 
 /** One step for each cause, because none of them helps against another one. */
 const repairs: Record<StoreError['kind'], string> = {
@@ -106,4 +112,7 @@ const repairs: Record<StoreError['kind'], string> = {
     'Check the disk of the database and restart svc-mcp, which writes nothing to this store before that',
 };
 
-const repair = (error: unknown): string => repairs[error instanceof StoreError ? error.kind : 'failed'];
+function repair(error: unknown): string {
+  if (wasUpdated(error)) return 'Restart svc-mcp (or the client that starts it)';
+  return repairs[error instanceof StoreError ? error.kind : 'failed'];
+}

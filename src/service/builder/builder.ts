@@ -67,10 +67,11 @@ async function preview(task: PreviewTask, visitPage: VisitPage, limits: RunLimit
       ? withoutData(analysis)
       : new BuildError('NO_DATA_FOUND', `The page has no candidate ${candidate}`);
   if (analysis.problem !== undefined) throw new BuildError('CHOICE_NEEDED', `${analysis.problem}.`);
+  const chosen = candidates.filter(({ id }) => id === choose?.candidate);
   return {
     ok: true,
     page: { title, url: page.url },
-    candidates,
+    candidates: chosen.length > 0 ? chosen : candidates,
     ...(choose === undefined ? {} : { sample: analysis.sample }),
     ...(paging[0] === undefined
       ? {}

@@ -118,6 +118,11 @@ describe('login without params', () => {
     await page.submit({ ...typed, password: 'wrong' });
     await expect.poll(() => page.failure).toMatchObject({ message: expect.stringContaining('rejected') });
     expect(page.state).toBe('open');
+    expect((await gateway.login(input, callContext())).body).toMatchObject({
+      sign_in: 'rejected',
+      reason: page.failure && `${page.failure.message} ${page.failure.advice}`,
+      next: expect.stringMatching(/^Tell the user the reason\. .*another try/),
+    });
     await page.submit(typed);
     expect(await page.ended).toBe('verified');
     expect(upstream.requestsTo('login')[1]?.body).toEqual({

@@ -149,7 +149,7 @@ describe('request_build', () => {
     });
     const { next } = z.object({ next: z.string() }).parse(body);
     expect(JSON.parse(/\{.*\}/.exec(next)?.[0] ?? '')).toEqual({ ...input, choose });
-    expect(next).toContain('correct this guess');
+    expect(next).toContain('Correct this guess');
   });
 
   it('whose guess lacks a field of the goal is not given a call that pays for less', async () => {
@@ -163,7 +163,7 @@ describe('request_build', () => {
     const { body } = await deliver(call);
     expect(body).toMatchObject({
       unmatched: ['colour', 'size'],
-      next: expect.stringContaining('no column clearly has colour, size: call request_build with choose'),
+      next: expect.stringContaining('No column clearly has colour, size: call request_build with choose'),
     });
     expect(body.next).not.toContain('website_url');
   });
@@ -178,7 +178,20 @@ describe('request_build', () => {
     Object.assign(build ?? {}, { error_type: 'CHOICE_NEEDED', candidates });
     expect((await deliver(call)).body).toMatchObject({
       candidates,
-      next: expect.stringContaining('no candidate clearly has what the goal asks for'),
+      next: expect.stringContaining('No candidate clearly has what the goal asks for'),
+    });
+  });
+
+  it('that cannot succeed on this page is told so, not to name the fields again', async () => {
+    const { gateway, upstream } = await startGateway();
+    const call = gateway.requestBuild(input, callContext());
+    await upstream.waitForRequests('listBuildRequests', 1);
+    const build = upstream.service.builds[0];
+    upstream.service.finishBuild(build?.id ?? '');
+    Object.assign(build ?? {}, { error_type: 'NEEDS_JAVASCRIPT' });
+    expect((await deliver(call)).body).toMatchObject({
+      status: 'failed',
+      next: 'The credits were refunded. Preview a page of the site that shows its data without scripts.',
     });
   });
 
@@ -192,7 +205,7 @@ describe('request_build', () => {
     expect((await deliver(call)).body).toMatchObject({
       status: 'success',
       next: expect.stringMatching(
-        /^It replaced the earlier version of this action\. It has no colour\. Call run_action /,
+        /^It replaced the earlier version of this action\. No field is named colour\. Call run_action /,
       ),
     });
   });

@@ -7,13 +7,17 @@ import { readCatalog } from '../../../src/service/catalog/read-file.ts';
 
 const place = { websiteUrl: 'https://shop.example/', domain: 'shop.example' };
 
-function build(goal: string, names: readonly string[]) {
+function build(
+  goal: string,
+  names: readonly string[],
+  parameters: Parameters<typeof createAction>[1]['parameters'] = {},
+) {
   const { wheel_version: _, ...action } = createAction(
     { ...place, goal, catalog: undefined },
     {
       url: place.websiteUrl,
       extract: { kind: 'html', list: 'li', fields: { first: { select: 'a', type: 'text' } } },
-      parameters: {},
+      parameters,
     },
     { fields: names.map((name) => ({ name, kind: 'text', fill: 1 })), many: true },
   );
@@ -39,10 +43,17 @@ it('an action is named and described by what it returns, and says what was asked
   const asked = 'List the stories with title, points and number of comments';
   expect(build(asked, ['title', 'score'])).toMatchObject({
     name: 'List stories: title, score',
-    description: `Gives rows of title, score from shop.example. Without number_of_comments. Built for: "${asked}".`,
+    description: `Gives rows of title, score from shop.example. No field is named number_of_comments. Built for: "${asked}".`,
   });
   expect(build('Список книг: цена', ['price']).name).toBe('List список книг: price');
   expect(build('the list: price', ['price']).name).toBe('List price');
+});
+
+it('an action of many pages says that it reads one unless it is told', () => {
+  const paging = { kind: 'next', select: '.next', most: 5 } as const;
+  expect(build('List the books: title', ['title'], { paging }).description).toContain(
+    ' Reads one page unless max_pages (up to 5) says more.',
+  );
 });
 
 it('two goals in another script give two ids', () => {

@@ -105,7 +105,7 @@ export function createAction(
     action_id: id.slice(0, 90),
     // Catalog files limit the length of names and descriptions.
     name: shortened(`${verb}${topic.length > 0 ? ': ' : ' '}${fields.join(', ')}`, 80),
-    description: describeAction(task, goal, { fields, many, render: draft.render === true }),
+    description: describeAction(task, goal, { fields, many, draft }),
     tags: topic.slice(0, 5),
     type: 'scrape',
     mode: 'async',
@@ -124,14 +124,17 @@ function describeAction(
   {
     fields,
     many,
-    render,
-  }: { readonly fields: readonly string[]; readonly many: boolean; readonly render: boolean },
+    draft: { parameters, render },
+  }: { readonly fields: readonly string[]; readonly many: boolean; readonly draft: Draft },
 ): string {
   const absent = absentFields(goal, fields);
   return [
     `Gives ${many ? 'rows of ' : ''}${shortened(fields.join(', '), 1_000)} from ${domain}.`,
-    ...(absent.length === 0 ? [] : [`Without ${shortened(absent.join(', '), 200)}.`]),
+    ...(absent.length === 0 ? [] : [`No field is named ${shortened(absent.join(', '), 200)}.`]),
     `Built for: "${shortened(asked.replace(/\s+/g, ' ').trim(), 500)}".`,
+    ...(parameters.paging === undefined
+      ? []
+      : [`Reads one page unless max_pages (up to ${parameters.paging.most}) says more.`]),
     ...(render ? ['Uses a browser.'] : []),
   ].join(' ');
 }
