@@ -21,7 +21,9 @@ it('the gateway is ready meanwhile, also with something to write', async () => {
 });
 
 it('a part of the program that an update took away is told as such, with the step that helps', () => {
-  const gone = Object.assign(new Error("Cannot find module '/opt/dist/x.js'"), { code: 'ERR_MODULE_NOT_FOUND' });
+  const gone = Object.assign(new Error("Cannot find module '/opt/dist/x.js'"), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  });
   expect(toStoreUnavailable(gone).body).toMatchObject({
     error: {
       code: 'STORE_UNAVAILABLE',
