@@ -4,8 +4,8 @@
  *
  * A change reads the file, copies it (1), writes the new text beside it (2), reads the file again and stops if somebody
  * changed it meanwhile, and renames the new text over the file (3). What a crash leaves of (1) and (2) is never read as
- * the file. Removing writes back the copy from before the first write, and deletes the copies since then, if nothing but
- * the entry has changed meanwhile.
+ * the file. Removing writes back the copy from before the first write, and deletes the copies since then, if the file is
+ * exactly what adding the entry to that copy gives.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -201,8 +201,8 @@ function changesOnlyEntry(
 }
 
 /**
- * What stood before this program first wrote the entry, with the copies made since: a copy may hold an entry of an earlier
- * write. Undefined if somebody changed anything else meanwhile.
+ * What stood before this program first wrote the entry, with the copies made since: later copies hold an entry of ours.
+ * Undefined where the present text is not what adding the entry to it gives: somebody changed anything else meanwhile.
  */
 async function findOriginal(
   file: string,
@@ -210,44 +210,23 @@ async function findOriginal(
   present: string,
   addition: Addition,
 ): Promise<{ readonly bytes: Buffer | undefined; readonly copies: string[] } | undefined> {
-  const backups = listBackups(file);
-  let [text, entry] = [present, addition];
-  for (let count = backups.length; ; count -= 1) {
-    const newest = backups[count - 1];
-    const bytes = newest === undefined ? undefined : await readFile(newest);
-    if (!hasOnlyGained(format, bytes, text, entry)) return undefined;
-    text = decode(file, bytes).text;
-    const earlier = find(format, text, addition);
-    if (earlier === undefined || !isOurs(earlier.entry))
-      return { bytes, copies: backups.slice(Math.max(0, count - 1)) };
-    entry = earlier;
-  }
-}
-
-/** Whether adding the entry to the copy, or to a new file, gives the present text, but for blanks and places. */
-function hasOnlyGained(
-  format: ConfigText,
-  copy: Buffer | undefined,
-  present: string,
-  addition: Addition,
-): boolean {
+  const copies = listBackups(file);
   try {
-    const { text } = decode('', copy);
-    const expected = format.add(text.trim() === '' ? format.initial : text, addition);
-    const hadIt = isDeepStrictEqual(find(format, text, addition)?.entry, addition.entry);
-    const isSame = changesOnlyEntry(format, expected, present, addition, addition.entry);
-    return isSame && !hadIt && sortCharacters(expected) === sortCharacters(present);
+    for (let count = copies.length; ; count -= 1) {
+      const newest = copies[count - 1];
+      const bytes = newest === undefined ? undefined : await readFile(newest);
+      const { text } = decode(file, bytes);
+      const earlier = find(format, text, addition);
+      if (earlier !== undefined && isOurs(earlier.entry)) continue;
+      const expected = format.add(text.trim() === '' ? format.initial : text, addition);
+      return expected === present ? { bytes, copies: copies.slice(Math.max(0, count - 1)) } : undefined;
+    }
   } catch (error) {
     // A copy that a crash cut short, or that somebody edited, cannot be restored.
-    if (error instanceof ClientConfigError) return false;
+    if (error instanceof ClientConfigError) return undefined;
     throw error;
   }
 }
-
-/**
- * Earlier versions inserted the entry elsewhere, so places do not matter: the same characters mean the same comments.
- */
-const sortCharacters = (text: string): string => [...text.replace(/[\s,]/g, '')].sort().join('');
 
 /** Steps (1) to (3). Returns the path of the copy; undefined if the file did not exist. */
 async function replaceText(file: string, before: FileContent, after: string): Promise<string | undefined> {

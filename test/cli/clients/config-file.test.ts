@@ -420,43 +420,29 @@ describe('an entry of the same name', () => {
 });
 
 describe('a file that an earlier version wrote', () => {
-  const server = { command: 'node', args: ['svc-mcp/main.js'], env: { SVC_MAX_TOOLS: '60' } };
-  const server4 =
+  const server = { command: 'node', args: ['svc-mcp/main.js'] };
+  const json4 =
     '    "svc": {\n      "command": "node",\n      "args": [\n        "svc-mcp/main.js"\n      ]\n    }\n';
-  const files = {
-    json: [
-      'servers',
-      '{\n  // mine\n  "servers": {\n    "a": {} // first\n  },\n}\n',
-      `{\n  // mine\n  "servers": {\n    "a": {}, // first\n${server4}  },\n}\n`,
-    ],
-    toml: [
-      'mcp_servers',
-      'model = "x" # mine\n',
-      'model = "x" # mine\n\n[mcp_servers.svc]\ncommand = "node"\nargs = ["svc-mcp/main.js"]\nenv = { "SVC_MAX_TOOLS" = "60" }\n',
-    ],
-  } as const;
 
-  it.each(['json', 'toml'] as const)('is its backup again after an undo: %s', async (format) => {
-    const [section, before, written] = files[format];
-    const file = await fileWith(written);
-    await writeFile(`${file}.before-svc-mcp`, before);
-    const undo = removeEntry(file, configTexts[format], { section, name: 'svc', entry: server, inputs: [] });
-    expect(await undo).toEqual({ done: 'restored' });
-    expect(await textIn(file)).toBe(before);
-    expect(await readdir(dirname(file))).toEqual([basename(file)]);
-  });
-
-  it('loses the entry, and keeps the rest and the backup, where its YAML was laid out otherwise', async () => {
-    const before = '# mine\nmcpServers:\n- name: other\n  command: npx\n';
-    const written = `${before}- name: "svc"\n  command: "node"\n  args: ["svc-mcp/main.js"]\n`;
-    const file = await fileWith(written);
-    await writeFile(`${file}.before-svc-mcp`, before);
-    const undo = removeEntry(file, yaml, { section: 'mcpServers', name: 'svc', entry: server, inputs: [] });
-    expect(await undo).toMatchObject({ done: 'removed' });
-    expect(parseYaml(await textIn(file))).toEqual({ mcpServers: [{ name: 'other', command: 'npx' }] });
-    expect(await textIn(file)).toContain('# mine');
-    expect(await textIn(`${file}.before-svc-mcp`)).toBe(before);
-  });
+  it.each([
+    ['json', 'servers', '{ // mine\n  "servers": {\n    "a": {}, // first\n', json4, '  },\n}\n'],
+    ['yaml', 'mcpServers', '# mine\nmcpServers:\n- name: a\n', '- name: "svc"\n  command: "node"\n', ''],
+  ] as const)(
+    'loses the entry, and keeps the rest and the backup: %s',
+    async (format, section, head, entry, tail) => {
+      const file = await fileWith(head + entry + tail);
+      await writeFile(`${file}.before-svc-mcp`, head + tail);
+      const written = { section, name: 'svc', entry: server, inputs: [] };
+      expect(await removeEntry(file, configTexts[format], written, { force: true })).toMatchObject({
+        done: 'removed',
+      });
+      const text = await textIn(file);
+      expect(text).toContain('mine');
+      expect(text).not.toContain('svc');
+      expect(configTexts[format].read(text, section)).toEqual(configTexts[format].read(head + tail, section));
+      expect(await textIn(`${file}.before-svc-mcp`)).toBe(head + tail);
+    },
+  );
 });
 
 describe('the file itself', () => {
