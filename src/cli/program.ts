@@ -19,7 +19,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     const [first] = argv.slice(2);
     // `stdio` is the default and would take it for an argument.
     if (first !== undefined && !first.startsWith('-') && !isCommand(root, first)) {
-      root.error(`error: unknown command '${first}'`, { exitCode: 2 });
+      root.error(`error: unknown command '${first}'`);
     }
     await root.parseAsync(argv);
   } catch (error) {
@@ -41,6 +41,8 @@ export function program(): Command {
     )
     .version(version)
     .showHelpAfterError('(svc-mcp --help lists the commands)')
+    // Commander ends with 1 where a command line is wrong.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .hook('preAction', (_, command) => {
       if (servers.has(command.name())) return;
       for (const stream of [process.stdout, process.stderr]) escapeInvisible(stream);
@@ -69,7 +71,16 @@ export function program(): Command {
 function addServers(root: Command): void {
   withSettings(root.command('stdio', { isDefault: true }))
     .description('serve one MCP client over stdin and stdout (the default)')
-    .action(async (flags: Flags) => (await import('./commands/stdio.ts')).stdio(flags));
+    .allowExcessArguments()
+    .action(async (flags: Flags, command: Command) => {
+      // Options before a command make commander take the default one.
+      const [word] = command.args;
+      if (word !== undefined)
+        command.error(
+          `error: '${word}' is too much for stdio, the default: put the command first, its options behind it`,
+        );
+      await (await import('./commands/stdio.ts')).stdio(flags);
+    });
 
   const http = withSettings(root.command('http'))
     .description('serve many MCP clients over HTTP; prints its addresses as one JSON line')

@@ -20,7 +20,7 @@ import { BuildRuns } from './jobs/run-build.ts';
 import { TaskRuns } from './jobs/run-task.ts';
 import { defaultJobSettings, type JobSettings } from './jobs/settings.ts';
 import { Worker } from './jobs/worker.ts';
-import { generateKey, registerKey } from './money/keys.ts';
+import { generateKey, registerKey, whenUsesNoted } from './money/keys.ts';
 import { addUserIfNew, findUser, operatorName } from './money/users.ts';
 import { type ConnectedBrowser, connectInBrowser } from './operations/browser-state.ts';
 import type { Context } from './operations/context.ts';
@@ -120,7 +120,7 @@ export async function startServiceOn(
   database: ServiceDatabase,
   options: ServiceOptions,
 ): Promise<RunningService> {
-  const closers: Closer[] = [() => database.close()];
+  const closers: Closer[] = [() => database.close(), async () => void (await whenUsesNoted())];
   const close = async () => {
     for (const closeOne of closers.reverse().splice(0)) await closeOne();
   };

@@ -69,6 +69,26 @@ it('jobs lists what was spent', async () => {
   expect((await run('jobs')).stdout).toMatch(/completed +3 +shop-list[\s\S]*3 credits spent today/);
 });
 
+it('jobs says why the service refused one', async () => {
+  const { run, upstream } = await start();
+  const refusal = { status: 'error', error: { code: 'INSUFFICIENT_CREDITS', message: 'No credits left' } };
+  upstream.fail('submitTask', { kind: 'answer', status: 402, body: refusal });
+  await run('call', 'shop-list');
+  expect((await run('jobs')).stdout).toMatch(/shop-list[\s\S]*: INSUFFICIENT_CREDITS: .*No credits left/);
+});
+
+it('call --csv prints what stands beside the rows to stderr', async () => {
+  const rows = [1, 2].map((n) => ({ n, currency: 'EUR' }));
+  const job = { data: { items: rows, source: 'shop' } };
+  const upstream = await scriptedUpstream({
+    actions: [{ action_id: 'shop-list', catalog_slug: 'shop', name: 'List', credits: 3, job }],
+  });
+  const environment = environmentOf(upstream, await temporaryFolder());
+  const { stdout, stderr } = await runProgram(['call', 'shop-list', '--csv'], environment);
+  expect(stdout).toBe('n\r\n1\r\n2\r\n');
+  expect(stderr).toBe('Beside the rows: {"currency":"EUR","source":"shop"}\n');
+});
+
 describe('a service that cannot be used is an error with a next step', () => {
   it.each([
     ['a refused key', 'UNAUTHORIZED', 'SVC_API_KEY'],
@@ -163,11 +183,15 @@ describe('service', () => {
 
 it('a wrong command line says how it is used', async () => {
   const { run } = await start();
-  expect(await run('tools', '--no-such-flag')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('--help'),
-  });
-  expect((await run('--help')).stdout).toContain('svc-mcp');
+  for (const [args, text] of [
+    [['tools', '--no-such-flag'], '--help'],
+    [['call'], 'missing required argument'],
+    [['--max-tools', '20', 'tools'], 'put the command first'],
+    [['service', 'users', 'credits', 'ann'], 'missing required argument'],
+  ] as const) {
+    expect(await run(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(text) });
+  }
+  expect(await run('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('svc-mcp') });
   expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
@@ -275,10 +299,17 @@ describe('a sign-in from the command line', () => {
   it.each([
     ['members', 'svc-mcp: members signs in with a user name and password: svc-mcp login members\n'],
     ['bookshop', 'svc-mcp: bookshop has no sign-in: its actions run without an account\n'],
-    ['nosuch', 'svc-mcp: There is no catalog "nosuch"; svc-mcp call browse_catalogs lists them\n'],
   ])('connect %s says how else to sign in, before it promises a window', async (slug, stderr) => {
     expect(await runIn('connect', slug)).toEqual({ code: 1, stdout: '', stderr });
   });
+
+  it.each(['connect', 'login'])(
+    '%s of an unknown catalog names the command that lists them',
+    async (command) => {
+      const stderr = 'svc-mcp: There is no catalog "nosuch"; svc-mcp call browse_catalogs lists them\n';
+      expect(await runIn(command, 'nosuch')).toEqual({ code: 1, stdout: '', stderr });
+    },
+  );
 
   it.each([
     ['members_orders', '{}'],

@@ -145,6 +145,7 @@ async function findCatalog(
 
 const JobPage = z.looseObject({
   data: z.string(),
+  beside: z.record(z.string(), z.unknown()).optional(),
   page: z.looseObject({ next_offset: z.number().nullable() }).optional(),
 });
 
@@ -167,7 +168,10 @@ async function printCsv(
       process.exitCode = 1;
       return;
     }
-    const { data, page } = read.data;
+    const { data, page, beside } = read.data;
+    // No column: these facts belong to the result, not to a row.
+    if (offset === 0 && beside !== undefined)
+      process.stderr.write(`Beside the rows: ${JSON.stringify(beside)}\n`);
     process.stdout.write(offset === 0 ? data : data.slice(data.indexOf('\r\n') + 2));
     offset = page?.next_offset ?? null;
   }

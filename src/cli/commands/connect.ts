@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { isApiError } from '../../client/errors.ts';
 import { createHttpClient } from '../../client/http-client.ts';
-import { SettingsError, SignInError } from '../config/errors.ts';
+import { SettingsError, SignInError, unknownCatalog } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { type EmbeddedService, startEmbeddedService } from '../setup/embedded.ts';
@@ -40,7 +40,7 @@ async function checkSignIn(
       throw new SignInError(`${slug} signs in with a user name and password: svc-mcp login ${slug}`);
   } catch (error) {
     if (!isApiError(error) || error.kind !== 'service' || error.httpStatus !== 404) throw error;
-    throw new SignInError(`There is no catalog "${slug}"; svc-mcp call browse_catalogs lists them`);
+    throw unknownCatalog(slug);
   } finally {
     await api.close();
   }

@@ -17,6 +17,7 @@ const Body = z.looseObject({
       status: z.string(),
       credits: z.number(),
       created_at: z.string().nullable(),
+      error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
     }),
   ),
   credits_spent_today: z.number(),
@@ -44,6 +45,9 @@ export async function jobs(flags: Flags): Promise<void> {
     }
     const { jobs: recent, credits_spent_today } = Body.parse(body);
     if (!isServed && recent.length === 0) return;
+    const problems = recent.flatMap(({ job_id, error }) =>
+      error === undefined ? [] : [`${job_id}: ${error.code}: ${error.message}`],
+    );
     const rows = recent.map((job) => [
       job.created_at?.replace('T', ' ').slice(0, 19) ?? '',
       job.status,
@@ -52,6 +56,7 @@ export async function jobs(flags: Flags): Promise<void> {
       job.job_id,
     ]);
     process.stdout.write(`${table(['STARTED (UTC)', 'STATUS', 'CREDITS', 'ACTION', 'JOB'], rows)}\n`);
+    if (problems.length > 0) process.stdout.write(`\n${problems.join('\n')}\n`);
     process.stdout.write(`\n${creditsText(credits_spent_today)} spent today (UTC).\n`);
   } finally {
     await session.close();

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isSecretField, typedValue } from '../../contract/login-fields.ts';
 import { LoginField } from '../../contract/resources.ts';
 import { getLoginValues } from '../../gateway/accounts/login.ts';
-import { SettingsError, SignInError } from '../config/errors.ts';
+import { SettingsError, SignInError, unknownCatalog } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { loginValues, loginVariable } from '../config/login-values.ts';
@@ -28,6 +28,8 @@ export async function login(slug: string, flags: Flags): Promise<void> {
   const session = await openSession(settings, [...settingArguments(flags), '--login-params=allow']);
   try {
     const details = await session.callTool('browse_catalogs', { slug });
+    if (details.isError && flags.json !== true && describeFailure(details.body).startsWith('NOT_FOUND'))
+      throw unknownCatalog(slug);
     if (details.isError) return report(details, flags);
     const { catalog, login_input_schema: fields = [] } = Details.parse(details.body);
     // The console page that signs in there ends with this command.

@@ -107,26 +107,25 @@ export async function authenticate(database: ServiceDatabase, key: string): Prom
 }
 
 const useNotedEveryMs = 10 * 60_000;
-const noteDelayMs = 10_000;
-/** Ids of keys whose use is being recorded. */
-const noting = new Set<string>();
+/** The writes under way, by the ids of their keys. */
+const noting = new Map<string, Promise<unknown>>();
 
-/** Only a hint for people: written outside of the request, and a failed write is made up for by a later use. */
+/** Only a hint for people: no request waits for it, and a failed write is made up for by a later use. */
 function noteUse(database: ServiceDatabase, key: string, { id, lastUsedAt }: FoundKey): void {
   const now = Date.now();
   if (noting.has(id) || (lastUsedAt !== null && now - lastUsedAt < useNotedEveryMs)) return;
-  noting.add(id);
-  const write = async () => {
-    noting.delete(id);
-    await database.query
-      .updateTable('api_keys')
-      .set({ last_used_at: now, key_prefix: toPrefix(key) })
-      .where('id', '=', id)
-      .execute()
-      .catch(() => undefined);
-  };
-  setTimeout(() => void write(), noteDelayMs).unref();
+  const write = database.query
+    .updateTable('api_keys')
+    .set({ last_used_at: now, key_prefix: toPrefix(key) })
+    .where('id', '=', id)
+    .execute()
+    .catch(() => undefined)
+    .finally(() => noting.delete(id));
+  noting.set(id, write);
 }
+
+/** Resolves when no use of a key is being written. */
+export const whenUsesNoted = (): Promise<unknown> => Promise.all(noting.values());
 
 interface FoundKey {
   readonly id: string;
