@@ -151,7 +151,7 @@ it('a wrong option is reported, and nothing is written', async () => {
     [['claude-code', '--url', 'ftp://example.com'], 2, /--url/],
     [['claude-code', '--url', 'https://me:secret@example.com/mcp'], 2, /--url must not hold/],
     [['claude-code', '--max-tools', 'many'], 2, /--max-tools/],
-    [['emacs'], 1, /Allowed choices/],
+    [['emacs'], 2, /Allowed choices/],
   ];
   for (const [args, code, message] of wrong) {
     expect(await run(args)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) });
