@@ -233,7 +233,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     'a death %s the commit of a login leaves one account or none',
     async (when, { expect }) => {
       const place = await newPlace();
-      const dying = await spawnService({ ...place, killAt: { when, commit: 1 } });
+      // The first commit notes the use of the key.
+      const dying = await spawnService({ ...place, killAt: { when, commit: 2 } });
       await login(dying).catch(() => undefined);
       expect(await dying.ended).toBe('SIGKILL');
       const next = await restart(place);
