@@ -39,9 +39,7 @@ export class ActionCalls {
 
   /** The arguments are the action's params, with `select`, `format`, and `identity` where the action may sign in. */
   async runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome> {
-    const { catalog } = this.#dependencies;
-    const current = await catalog.snapshot();
-    const snapshot = current.tools.has(name) ? current : await catalog.snapshotAfterMiss(name);
+    const snapshot = await this.#dependencies.catalog.snapshotFor(name);
     const action = snapshot.tools.get(name);
     if (action === undefined) throw actionNotFound(name, snapshot);
     const { identity, select, format, params, names } = splitArguments(args, action);
@@ -103,11 +101,7 @@ export class ActionCalls {
 
   /** Finds the action in the snapshot, or else in a newer one. */
   async #findAction(actionId: string): Promise<{ action: Action; snapshot: Snapshot }> {
-    const { catalog } = this.#dependencies;
-    const current = await catalog.snapshot();
-    const listedAction = current.action(actionId);
-    if (listedAction !== undefined) return { action: listedAction, snapshot: current };
-    const snapshot = await catalog.snapshotAfterMiss(actionId);
+    const snapshot = await this.#dependencies.catalog.snapshotFor(actionId);
     const action = snapshot.action(actionId);
     if (action === undefined) throw actionNotFound(actionId, snapshot);
     return { action, snapshot };

@@ -77,9 +77,8 @@ function createListing(parts: GatewayParts): ListingMethods {
     guides: async () => summarizeWebsites(await catalog.snapshot(), settings.catalogs),
     guide: async (slug) => describeWebsite(await catalog.snapshot(), slug, parts.store),
     async findActionByTool(name) {
-      const known = (await catalog.snapshot()).tools.get(name);
       try {
-        const action = known ?? (await catalog.snapshotAfterMiss(name)).tools.get(name);
+        const action = (await catalog.snapshotFor(name)).tools.get(name);
         return action === undefined ? undefined : { actionId: action.action_id };
       } catch {
         return 'unreadable';

@@ -84,14 +84,16 @@ export class Catalog {
   }
 
   /**
-   * The snapshot after the id or tool name was not found in it, refreshed where that may help. Rejects with the failure
-   * where nothing could be fetched yet: then nobody knows whether the name exists.
+   * The snapshot in which to look up an id or a tool name, refreshed if it lacks the name and that may help. Rejects with
+   * the failure where nothing could be fetched yet: then nobody knows whether the name exists.
    */
-  async snapshotAfterMiss(id: string): Promise<Snapshot> {
-    await this.snapshot();
+  async snapshotFor(id: string): Promise<Snapshot> {
+    const has = (snapshot: Snapshot | undefined) =>
+      snapshot?.action(id) !== undefined || snapshot?.tools.has(id) === true;
+    const current = await this.snapshot();
+    if (has(current)) return current;
     await this.#refreshing;
-    const isHere = this.#snapshot?.getCredits(id) ?? this.#snapshot?.tools.get(id);
-    if (isHere === undefined) {
+    if (!has(this.#snapshot)) {
       const isDue = this.#requests.delayMs === 0;
       const requested = this.#requests.requestFor([id]);
       // Nobody waits for a refresh that is not due yet, unless a search has just named the action.

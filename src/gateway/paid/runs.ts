@@ -137,10 +137,7 @@ export class Runs {
 
   /** How a planned row is sent, by whichever process claims it. Rejects with ACTION_NOT_FOUND. */
   async readPlanned({ subject, input, account }: PaidRow, member: CheckedRun['member']): Promise<CheckedRun> {
-    const { catalog } = this.#dependencies;
-    const current = await catalog.snapshot();
-    const snapshot =
-      current.action(subject) === undefined ? await catalog.snapshotAfterMiss(subject) : current;
+    const snapshot = await this.#dependencies.catalog.snapshotFor(subject);
     const action = snapshot.action(subject);
     if (action === undefined) throw actionNotFound(subject, snapshot);
     const { params, credentialId, agreed } = parseInput(input ?? '{"params":{}}');
