@@ -69,7 +69,10 @@ interface ShownBalance {
   readonly note?: string;
 }
 
-/** From the service where it has the extension `usage`, else the last balance that it named in a refusal. Rejects if the key is refused. */
+/**
+ * From the service where it has the extension `usage`, else the last balance that it named in a refusal. Rejects if the
+ * key is refused.
+ */
 async function readBalance({ api, store, now }: Dependencies, signal: AbortSignal): Promise<ShownBalance> {
   let failure = '';
   try {

@@ -6,14 +6,13 @@ import {
   findNodeAtLocation,
   type JSONPath,
   modify,
-  parse as parseJson,
   parseTree,
 } from 'jsonc-parser';
 import { getStaticTOMLValue, parseTOML, ParseError as TomlError } from 'toml-eslint-parser';
 import { isMap, isNode, isSeq, parseDocument, YAMLSeq } from 'yaml';
 import * as z from 'zod';
 import { ClientConfigError } from '../config/errors.ts';
-import { findJsonError } from '../config/json-error.ts';
+import { parseJsonc } from '../config/jsonc.ts';
 import type { Addition, Client, Input, Json } from './clients.ts';
 
 interface Content {
@@ -87,10 +86,9 @@ const json: ConfigText = {
 };
 
 function readJson(text: string): Record<string, unknown> {
-  const options = { allowTrailingComma: true, allowEmptyContent: true };
-  const error = findJsonError(text, options);
-  if (error !== undefined) throw new ClientConfigError(`it is not JSON: ${error}`);
-  const content = Table.safeParse(parseJson(text, [], options) ?? {});
+  const { value, problem } = parseJsonc(text, { allowTrailingComma: true, allowEmptyContent: true });
+  if (problem !== undefined) throw new ClientConfigError(`it is not JSON: ${problem}`);
+  const content = Table.safeParse(value ?? {});
   if (!content.success) throw new ClientConfigError('it must hold a JSON object');
   return content.data;
 }

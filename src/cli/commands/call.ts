@@ -5,7 +5,7 @@ import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { openSession, type ToolAnswer, type ToolSession } from '../setup/session.ts';
 import { listenForInterruption } from '../terminal/interruption.ts';
-import { describeFailure } from '../terminal/text.ts';
+import { describeFailure, failureCode } from '../terminal/text.ts';
 
 export async function call(tool: string, json: string, flags: Flags): Promise<void> {
   const settings = loadSettings(process.env, flags);
@@ -82,13 +82,10 @@ const noAnswer =
 
 /** `body`: what the server answered when it was stopped; undefined if it had not been asked. */
 function describeStop(body: ToolAnswer['body'] | undefined): string {
-  if (body === undefined || getErrorCode(body) === 'CANCELLED') return 'Stopped: nothing was sent.';
+  if (body === undefined || failureCode(body) === 'CANCELLED') return 'Stopped: nothing was sent.';
   if (body.status !== 'processing') return describeFailure(body);
   return `Stopped waiting; job ${body.job_id} was sent and is not cancelled. Repeat the call to get its result: it is not paid again until its answer has arrived.`;
 }
-
-const getErrorCode = ({ error }: ToolAnswer['body']): unknown =>
-  z.looseObject({}).safeParse(error).data?.code;
 
 const Link = z.looseObject({ login_url: z.url() });
 

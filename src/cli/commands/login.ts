@@ -9,7 +9,7 @@ import { loadSettings } from '../config/load.ts';
 import { loginValues, loginVariable } from '../config/login-values.ts';
 import { openSession, type ToolAnswer, type ToolSession } from '../setup/session.ts';
 import { openPrompt } from '../terminal/prompt.ts';
-import { describeFailure } from '../terminal/text.ts';
+import { describeFailure, failureCode } from '../terminal/text.ts';
 
 const Details = z.looseObject({
   catalog: z.looseObject({ name: z.string(), auth_types: z.array(z.string()).default([]) }),
@@ -28,7 +28,7 @@ export async function login(slug: string, flags: Flags): Promise<void> {
   const session = await openSession(settings, [...settingArguments(flags), '--login-params=allow']);
   try {
     const details = await session.callTool('browse_catalogs', { slug });
-    if (details.isError && flags.json !== true && describeFailure(details.body).startsWith('NOT_FOUND'))
+    if (details.isError && flags.json !== true && failureCode(details.body) === 'NOT_FOUND')
       throw unknownCatalog(slug);
     if (details.isError) return report(details, flags);
     const { catalog, login_input_schema: fields = [] } = Details.parse(details.body);

@@ -12,7 +12,7 @@ import { readRegularFileSync } from '../../store/regular-file.ts';
 import { checkOwner } from './check-owner.ts';
 import { DataFolderError, SettingsError } from './errors.ts';
 import type { Flags } from './flags.ts';
-import { findJsonError } from './json-error.ts';
+import { parseJsonc } from './jsonc.ts';
 import { configKey, type GivenSettings, type SettingName, settingNames, settings } from './settings.ts';
 
 export interface Settings extends GivenSettings {
@@ -172,9 +172,9 @@ function parseJson(text: string, path: string): unknown {
     return JSON.parse(text);
   } catch {
     // The parser's own message may quote the text, which holds secrets.
-    const place = findJsonError(text, { disallowComments: true });
+    const { problem } = parseJsonc(text, { disallowComments: true });
     throw new SettingsError(
-      `${path} is not JSON${place === undefined ? '' : ` (${place})`}: correct it there`,
+      `${path} is not JSON${problem === undefined ? '' : ` (${problem})`}: correct it there`,
     );
   }
 }

@@ -39,8 +39,9 @@ export interface ToolSession {
 }
 
 /**
- * Throws a `DataFolderError` where the embedded service could not start. `args` are flags for the server, as they were given to this command. `onPage` shows a person the address of a page
- * to sign in, whereupon the call waits for them; without it the address is in the answer.
+ * Throws a `DataFolderError` where the embedded service could not start. `args` are flags for the server, as they were
+ * given to this command. `onPage` shows a person the address of a page to sign in, whereupon the call waits for them;
+ * without it the address is in the answer.
  */
 export async function openSession(
   settings: Pick<Settings, 'baseUrl' | 'dataDir' | 'databaseUrl'>,

@@ -14,6 +14,9 @@ export function describeFailure(body: unknown): string {
   return `${error.message.includes(error.code) ? '' : `${error.code}: `}${error.message}\n${next}`;
 }
 
+/** The code of the error that an answer names; undefined where it names none. */
+export const failureCode = (body: unknown): string | undefined => Failure.safeParse(body).data?.error.code;
+
 /** A text as one word of a command that somebody copies; others may have written it. */
 export const shellWord = (text: string): string =>
   /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
