@@ -87,13 +87,15 @@ it.each([
     const written = await query.selectFrom('gateway_group').selectAll().execute();
     expect(written).toHaveLength(1);
     const { client } = await connectProgram('auto', environment);
+    // Another one repeats the call: a later message of the first would show that it has read the batch.
+    const { client: other } = await connectProgram('auto', environment);
     const read = await call(client, 'get_job', { job_id: written[0]?.id, wait_seconds: 40 });
     expect(rowsOf(read)).toHaveLength(count);
     await expectTruth(read, upstream);
     // Whoever waits goes on with what was planned.
     expect(rowsOf(read).filter(({ status }) => status === 'not_sent')).toEqual([]);
 
-    const listed = await call(client, 'get_job', {});
+    const listed = await call(other, 'get_job', {});
     const entry = {
       job_id: written[0]?.id,
       kind: 'batch',
@@ -102,7 +104,7 @@ it.each([
     };
     expect(listed.jobs).toContainEqual(expect.objectContaining(entry));
 
-    const again = await call(client, 'run_action', { action_id: 'shop-list', batch });
+    const again = await call(other, 'run_action', { action_id: 'shop-list', batch });
     await expectTruth(again, upstream);
     expect(rowsOf(again).filter(({ status }) => status === 'not_sent')).toEqual([]);
     expect(again.batch_id).toBe(written[0]?.id);
