@@ -143,7 +143,15 @@ export const schemas: Family = {
       catalog_slug: 'shop',
       parameters,
     }));
-    const { upstream, gateway } = await startGateway(closeLater, { actions });
+    const { upstream, gateway } = await startGateway(closeLater, {
+      actions: [{ action_id: 'shop-plain', catalog_slug: 'shop' }, ...actions],
+    });
+    // What is only loaded and compiled once is no cost of an attack.
+    for (let n = 0; n < 3; n += 1)
+      await callTool(gateway.origin, 'run_action', {
+        action_id: 'shop-plain',
+        params: { n, v: Array.from({ length: 9_000 }, (_, index) => index) },
+      });
     return all.map(
       ([name, , params], index): Attack => ({
         name,

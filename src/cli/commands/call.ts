@@ -161,7 +161,8 @@ async function printCsv(
     });
     const read = JobPage.safeParse(body);
     if (isError || !read.success) {
-      process.stderr.write(`${JSON.stringify(body, undefined, 2)}\n`);
+      const problem = isError ? JSON.stringify(body, undefined, 2) : rowTooLong(offset);
+      process.stderr.write(`${problem}\n`);
       process.exitCode = 1;
       return;
     }
@@ -173,6 +174,10 @@ async function printCsv(
     offset = page?.next_offset ?? null;
   }
 }
+
+/** The server answers JSON where a row of CSV would be longer than an answer. */
+const rowTooLong = (offset: number): string =>
+  `Row ${offset + 1} is longer than an answer may be: give more characters with SVC_RESULT_CHARS, or select fewer fields. The result is kept and free to read.`;
 
 function parsedArguments(json: string): Record<string, unknown> {
   try {

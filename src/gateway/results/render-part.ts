@@ -14,7 +14,7 @@ export function renderPart(
 ): VisibleData {
   const { data, page, tooLarge, missing, beside, note, path = request.path } = view;
   if (missing !== undefined) return nothingShown(jobId, missing, request);
-  const format = request.format === 'csv' ? { format: 'csv' } : {};
+  const format = request.format === 'csv' && tooLarge === undefined ? { format: 'csv' } : {};
   const readOn = (part: { path: string | undefined; offset: number }) =>
     `Call get_job ${JSON.stringify({ job_id: jobId, ...named(part.path), offset: part.offset, ...format })} for the rest; it costs nothing.`;
   const nextOffset = page !== undefined && page.next_offset !== null ? page.next_offset : undefined;

@@ -11,7 +11,7 @@ import type { ViewRequest } from '../interface/outcomes.ts';
 import { filterNotes, missingName, nameOf } from './explain-path.ts';
 import { type PathNode, readPath } from './path.ts';
 import { preview } from './preview.ts';
-import { type Slice, type SliceRequest, toSlice } from './slice.ts';
+import { type Slice, type SliceRequest, toPage, toSlice } from './slice.ts';
 
 export interface ViewTask extends ViewRequest {
   /** The service's answer as it is kept: JSON text, gzipped unless it is short. */
@@ -69,6 +69,10 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
       },
     };
   }
+  const shown =
+    format === 'csv'
+      ? csvView(value, part, budget)
+      : { ...toSlice(value, part, budget), ...(list !== undefined && { path: list.path }) };
   const notes = [
     nameNotInData === undefined
       ? []
@@ -80,11 +84,12 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
     incomplete(data, text),
     list === undefined ? [] : [`offset and limit page ${list.path}, the only list of the result.`],
     format === 'csv' ? [] : unpaged(value, request),
+    format === 'csv' && typeof shown.data !== 'string' ? [noCsv] : [],
   ].flat();
-  const note = notes.length === 0 ? {} : { note: notes.join(' ') };
-  if (format === 'csv') return { ...csvView(value, part, budget), ...note };
-  return { ...toSlice(value, part, budget), ...(list !== undefined && { path: list.path }), ...note };
+  return { ...shown, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) };
 }
+
+const noCsv = 'A row of CSV would be longer than an answer may be, so the rows are JSON.';
 
 const isPaged = ({ offset, limit }: ViewRequest) => offset !== undefined || limit !== undefined;
 
@@ -182,32 +187,32 @@ function unpaged(value: unknown, request: ViewRequest): string[] {
   return [`offset and limit apply to a list or a text; set select to one${where}.`];
 }
 
+/** Rows of which not even one fits as CSV are shown as JSON, which can be read on within a row. */
 function csvView(value: unknown, request: SliceRequest, budget: number): ResultView {
-  const list = mainList(value);
-  const table = csvTable(list.rows);
-  const offset = Math.min(request.offset ?? 0, list.rows.length);
-  const requestedRows = list.rows.slice(offset, offset + (request.limit ?? list.rows.length));
+  const { rows, path, beside: others } = mainList(value);
+  const table = csvTable(rows);
+  const offset = Math.min(request.offset ?? 0, rows.length);
+  const requestedRows = rows.slice(offset, offset + (request.limit ?? rows.length));
   const { text, count } = csvText(table, requestedRows, budget);
-  const beside = { ...table.constants, ...list.beside };
+  const isCsv = count > 0 || requestedRows.length === 0;
+  const rowsPath = path === undefined ? {} : { path: joined(request.path, path) };
+  const beside = isCsv ? { ...table.constants, ...others } : { ...others };
   return {
-    data: text,
-    page: {
-      offset,
-      total: list.rows.length,
-      next_offset: offset + count < list.rows.length ? offset + count : null,
-    },
-    ...(list.path === undefined ? {} : { path: joined(request.path, list.path) }),
+    ...(isCsv
+      ? { data: text, page: toPage(offset, count, rows.length) }
+      : toSlice(rows, { ...request, ...rowsPath }, budget)),
+    ...rowsPath,
     ...(Object.keys(beside).length === 0 ? {} : { beside }),
   };
 }
 
-/** As many whole rows as fit, and always one, even if it exceeds the budget. */
+/** As many whole rows as fit. */
 function csvText(table: CsvTable, rows: readonly unknown[], budget: number) {
   let text = csvHeader(table);
   let count = 0;
   for (const row of rows) {
     const line = csvRow(table, row);
-    if (count > 0 && text.length + line.length > budget) break;
+    if (text.length + line.length > budget) break;
     text += line;
     count += 1;
   }

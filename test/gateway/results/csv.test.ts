@@ -77,10 +77,11 @@ describe('rows as CSV', () => {
 
   it('cost what is there, also with a column of units for each of many rows', () => {
     const rows = Array.from({ length: 5_500 }, (_, id) => ({ [`a${id}_unit`]: 'g', currency: 'GBP' }));
+    const budget = 100_000;
     let shown: ReturnType<typeof view> | undefined;
     expect(
       timeOf(() => {
-        shown = view(rows);
+        shown = view(rows, { budget });
       }),
     ).toBeLessThan(200);
     expect(shown).toMatchObject({ beside: { currency: 'GBP' }, page: { total: 5_500 } });
@@ -89,13 +90,34 @@ describe('rows as CSV', () => {
     expect(view([{ unit: 'g' }]).beside).toBeUndefined();
   });
 
-  it('are shown one by one where each is larger than the budget', () => {
+  it('are JSON within the budget where a row is longer by itself, and the rest of it can be read', () => {
     const rows = [{ text: 'a'.repeat(200) }, { text: 'b'.repeat(200) }];
-    expect(view(rows, { budget: 100 })).toMatchObject({
-      data: `text\r\n${'a'.repeat(200)}\r\n`,
+    const shown = view({ rows, count: 2 }, { budget: 100 });
+    expect(JSON.stringify(shown.data).length).toBeLessThan(110);
+    expect(shown).toMatchObject({
+      data: [{ text: expect.stringMatching(/^a+$/) }],
       page: { offset: 0, total: 2, next_offset: 1 },
+      tooLarge: { path: 'rows | [0] | text', totalChars: 211 },
+      beside: { count: 2 },
+      note: 'A row of CSV would be longer than an answer may be, so the rows are JSON.',
     });
-    expect(view(rows, { budget: 100, offset: 1 })).toMatchObject({ page: { next_offset: null } });
+    expect(view(rows, { budget: 100, offset: 1 })).toMatchObject({
+      data: [{ text: expect.stringMatching(/^b+$/) }],
+      page: { next_offset: null },
+    });
+  });
+
+  it('are JSON where the header alone is longer than the budget', () => {
+    const rows = Array.from({ length: 60 }, (_, id) => ({ [`column${id}`]: id }));
+    const { data, page } = view(rows, { budget: 400 });
+    expect(data).toEqual(rows.slice(0, page?.next_offset ?? 0));
+    expect(page?.next_offset).toBeGreaterThan(10);
+  });
+
+  it('are CSV as far as they fit where a later row is longer than the budget', () => {
+    const rows = [{ text: 'a' }, { text: 'b'.repeat(200) }, { text: 'c' }];
+    expect(view(rows, { budget: 100 })).toMatchObject({ data: 'text\r\na\r\n', page: { next_offset: 1 } });
+    expect(view(rows, { budget: 100, offset: 2 })).toMatchObject({ data: 'text\r\nc\r\n' });
   });
 
   it('are paged without loss, each page with the header', () => {
