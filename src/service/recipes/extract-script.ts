@@ -41,7 +41,7 @@ const repaired = (text: string) =>
   text
     .replace(/\p{Cc}+/gu, ' ')
     .replace(/"(?:[^"\\]|\\.)*"?|,(?=\s*[}\]])/g, (found) =>
-      found === ',' ? '' : found.replace(/\\(.)/g, (pair, mark) => (/["\\/bfnrtu]/.test(mark) ? pair : mark)),
+      found === ',' ? '' : found.replace(/(\\["\\/bfnrtu])|\\(.)/g, '$1$2'),
     );
 
 /** `name = {…}`, the whole script. */
