@@ -1,6 +1,6 @@
 /** What a failed job says to do next. */
 import { expect, it } from 'vitest';
-import { endBody } from '../../../src/gateway/results/job-body.ts';
+import { endBody, getEnd } from '../../../src/gateway/results/job-body.ts';
 
 const request = {
   website_url: 'https://site.example/list',
@@ -35,4 +35,29 @@ it.each([
   ['Something else', /check the params/],
 ])('says what to do about its cause: %s', (message, next) => {
   expect(bodyOf({ code: 'EXECUTION_FAILED', message }).next).toMatch(next);
+});
+
+it.each([
+  [{ status: 'failed', credits_used: 0 }, true],
+  // The specification: failed runs are refunded, whatever the answer counts.
+  [{ status: 'failed' }, true],
+  [{ status: 'aborted', credits_used: 0 }, true],
+  [{ status: 'aborted', credits_used: 5 }, false],
+  [{ status: 'aborted' }, false],
+])('says that the credits came back only where that is known: %o', (job, isRefunded) => {
+  const error = { code: 'EXECUTION_FAILED', message: 'No' };
+  const body = endBody('job', { ...job, error }, { budget: 20_000, textLength: 0 });
+  expect(body.status).toBe('failed');
+  expect(String(body.next).includes('The credits were refunded')).toBe(isRefunded);
+});
+
+it.each([
+  ['processing', { data: 1, error: { code: 'A', message: '' } }, undefined],
+  ['done', { data: [] }, 'completed'],
+  ['done', { data: null }, undefined],
+  ['done', {}, undefined],
+  ['done', { error: { code: 'A', message: '' }, data: 1 }, 'failed'],
+  ['completed', { error: { code: 'A', message: '' } }, 'completed'],
+])('knows whether a job of status "%s" has ended: %o', (status, members, end) => {
+  expect(getEnd({ status, ...members })).toBe(end);
 });

@@ -30,7 +30,12 @@ it('leaves a later row out rather than shortening it', () => {
 });
 
 it('shows the facts beside a long list, the beginning of each long member, and the order of the names', () => {
-  const value = { rows: Array.from({ length: 1_000 }, (_, id) => ({ id })), text: text(5_000), fact: 'a', n: 1 };
+  const value = {
+    rows: Array.from({ length: 1_000 }, (_, id) => ({ id })),
+    text: text(5_000),
+    fact: 'a',
+    n: 1,
+  };
   const { data } = preview(value, 1_000);
   expect(Object.keys(Object(data))).toEqual(['rows', 'text', 'fact', 'n']);
   expect(data).toMatchObject({ fact: 'a', n: 1 });
