@@ -36,9 +36,9 @@ function sliceArray(value: readonly unknown[], request: SliceRequest, offset: nu
   const first = requested[0];
   if (part.length === 0 && requested.length > 0) {
     const large = fitting(first, `${request.path || '@'} | [${offset}]`, budget);
-    return { ...large, data: [large.data], page: toPage(offset, 1, value.length) };
+    return { ...large, data: [large.data], page: partPage(offset, 1, value.length) };
   }
-  return { data: part, page: toPage(offset, part.length, value.length) };
+  return { data: part, page: partPage(offset, part.length, value.length) };
 }
 
 function sliceString(value: string, limit: number | undefined, offset: number, budget: number): Slice {
@@ -50,7 +50,7 @@ function sliceString(value: string, limit: number | undefined, offset: number, b
   }
   // One character outside the basic plane takes two places: a limit of one still makes progress.
   if (part === '' && start < value.length && (limit ?? 1) > 0) part = value.slice(start, start + 2);
-  return { data: part, page: toPage(start, part.length, value.length) };
+  return { data: part, page: partPage(start, part.length, value.length) };
 }
 
 function fitting(value: unknown, path: string, budget: number): Slice {
@@ -70,7 +70,7 @@ function joined(path: string, below: string, kind: 'array' | 'string' | 'object'
   return end === '' ? path : `${path} | ${end}`;
 }
 
-export const toPage = (offset: number, part: number, total: number) => ({
+export const partPage = (offset: number, part: number, total: number) => ({
   offset,
   total,
   next_offset: offset + part < total ? offset + part : null,

@@ -11,7 +11,7 @@ import type { ViewRequest } from '../interface/outcomes.ts';
 import { filterNotes, missingName, nameOf } from './explain-path.ts';
 import { type PathNode, readPath } from './path.ts';
 import { preview } from './preview.ts';
-import { type Slice, type SliceRequest, toPage, toSlice } from './slice.ts';
+import { partPage, type Slice, type SliceRequest, toSlice } from './slice.ts';
 
 export interface ViewTask extends ViewRequest {
   /** The service's answer as it is kept: JSON text, gzipped unless it is short. */
@@ -199,7 +199,7 @@ function csvView(value: unknown, request: SliceRequest, budget: number): ResultV
   const beside = isCsv ? { ...table.constants, ...others } : { ...others };
   return {
     ...(isCsv
-      ? { data: text, page: toPage(offset, count, rows.length) }
+      ? { data: text, page: partPage(offset, count, rows.length) }
       : toSlice(rows, { ...request, ...rowsPath }, budget)),
     ...rowsPath,
     ...(Object.keys(beside).length === 0 ? {} : { beside }),
