@@ -93,13 +93,12 @@ it('slow reads of one key do not hold up another key, and are refused where too 
   expect(codes.filter((code) => code === 'TOO_MANY_CALLS')).toHaveLength(3);
   // It waited for none of theirs. On a busy machine the time of the first three may be over by then.
   expect(codes.length).toBeLessThanOrEqual(3 + 3);
-  // After payment it is no error.
-  const more = Array.from({ length: 30 }, () =>
-    alice.getJob({ job_id: ofAlice, path: slow }, callContext({ signal: leaving.signal })),
+  // After payment it is no error. On a busy machine some places are free again by now: the others are refused.
+  const waiting = callContext({ signal: leaving.signal });
+  const runs = Array.from({ length: 30 }, (_, n) =>
+    alice.runAction({ action_id: 'books', params: { n }, select: slow }, waiting),
   );
-  expect((await Promise.race(more)).body).toMatchObject({ error: { code: 'TOO_MANY_CALLS' } });
-  const { body: paid } = await alice.runAction({ action_id: 'books', select: slow }, callContext());
-  expect(paid).toMatchObject({
+  expect((await Promise.race(runs)).body).toMatchObject({
     status: 'completed',
     credits_used: 1,
     note: expect.stringContaining('are waiting'),
@@ -107,7 +106,7 @@ it('slow reads of one key do not hold up another key, and are refused where too 
     data: null,
   });
   leaving.abort();
-  await Promise.all([...reads, ...more]);
+  await Promise.all([...reads, ...runs]);
 });
 
 it('slow checks of params of one key hold up another key for one of them at most', async () => {
