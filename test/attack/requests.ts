@@ -167,7 +167,7 @@ const texts: readonly string[] = [
   `${'['.repeat(65)}${']'.repeat(65)}`,
   `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
   `[${'{},'.repeat(99_000)}{}]`,
-  ...[14_000, 90_000].flatMap((count) => [
+  ...[1_900, 14_000, 90_000].flatMap((count) => [
     `{${members(count)}}`,
     message('tools/call', `{${members(count)}}`),
     message('tools/call', `{"name":"run_action","arguments":{${members(count)}}}`),

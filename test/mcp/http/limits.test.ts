@@ -98,6 +98,21 @@ describe('a body', () => {
   });
 });
 
+it('only the arguments of a tool may be large', async () => {
+  const { server } = await limited({});
+  const capabilities = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, {}]));
+  const begin = (count: number) =>
+    post(
+      server.origin,
+      JSON.stringify({ ...initialize, params: { ...initialize.params, capabilities: capabilities(count) } }),
+    );
+  const refused = await begin(2_000);
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('2000 elements')]);
+  const begun = await begin(900);
+  expect([begun.status, await begun.text()]).toEqual([200, expect.stringContaining('"serverInfo"')]);
+});
+
 it('a batch may not exceed the limit of messages', async () => {
   const { server } = await limited({ batch: 3 });
   const begun = await post(server.origin, JSON.stringify(initialize));
