@@ -64,6 +64,9 @@ async function comeBack(run: Run): Promise<void> {
       const open = (await run.record.intents(call)).find(({ open }) => open === 1);
       if (open === undefined) break;
       const asked = await run.asks.ask({ slot: 1, call, jobId: undefined }, { waitMs: 3_000 });
+      // Given up by the other gateway while this one waited: whoever has the handle asks once more.
+      const now = (await run.record.intents(call)).find(({ id }) => id === open.id);
+      if (isHandle(asked.body) && open.state !== 'lost' && now?.state === 'lost') continue;
       // Another gateway may still be sending it; everything else ends the question.
       const jobId = jobIdOf(asked.body);
       if (!isHandle(asked.body) || (jobId !== undefined && jobId !== ownJobId(open.id))) {
