@@ -76,11 +76,15 @@ export function checkAllowances(stories: readonly Story[], rows: readonly Groupe
   }
 }
 
-/** Each answer of a person pays once, however often it is sent. */
-export function checkConsents({ call, accepted, asked }: Pick<Story, 'call' | 'accepted' | 'asked'>): void {
+/** Each answer of a person pays once, however often it is sent. `isNeeded`: without one nothing is paid. */
+export function checkConsents(
+  { call, accepted, asked }: Pick<Story, 'call' | 'accepted' | 'asked'>,
+  isNeeded: boolean,
+): void {
   const own = asked.filter((one) => one.call === call);
   if (!own.some(({ consent }) => consent !== undefined)) return;
   const consents = new Set(own.flatMap(({ consent }) => consent ?? []));
-  if (accepted.length > consents.size)
+  const plain = isNeeded ? 0 : own.filter(({ consent }) => consent === undefined).length;
+  if (accepted.length > consents.size + plain)
     throw new ChaosFailure('double charge', call, `${accepted.length} paid by ${consents.size} consents`);
 }

@@ -187,14 +187,23 @@ it('what a client that died unread was written is paid once', () => {
 });
 
 it('the same answer of a person pays once', () => {
-  const paid = (count: number, consents: string[]) => () =>
-    checkConsents({
-      call,
-      accepted: Array.from({ length: count }, (_, index) => job(String(index), index)),
-      asked: consents.map((consent) => ask(0, 10, 'completed', { consent })),
-    });
+  const paid =
+    (count: number, consents: (string | undefined)[], isNeeded = true) =>
+    () =>
+      checkConsents(
+        {
+          call,
+          accepted: Array.from({ length: count }, (_, index) => job(String(index), index)),
+          asked: consents.map((consent) => ask(0, 10, 'completed', { consent })),
+        },
+        isNeeded,
+      );
   expect(paid(2, ['a', 'b', 'b'])).not.toThrow();
   expect(paid(2, ['a', 'a'])).toThrow('2 paid by 1 consents');
+  expect(paid(2, ['a', undefined])).toThrow('2 paid by 1 consents');
+  // Where nobody is asked, a call pays without one.
+  expect(paid(2, ['a', undefined], false)).not.toThrow();
+  expect(paid(2, ['a', 'a'], false)).toThrow('2 paid by 1 consents');
 });
 
 it('who stays is neither told of the cancellation of another nor left without a reason', () => {

@@ -25,7 +25,7 @@ export async function judge(run: Run): Promise<void> {
     try {
       checkAnswers(story, run.record);
       checkCharges(story, run.record);
-      checkConsents(story);
+      checkConsents(story, run.record.place.confirmAboveCredits !== undefined);
       checkStayers(story, run.record);
       checkDoubts(story, run.record, listed);
       checkJobs(story, listed);
