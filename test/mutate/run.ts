@@ -29,6 +29,7 @@ const areas: Readonly<Record<string, Area>> = {
     source: 'gateway/store',
     tests: [
       'test/gateway/paid/rows',
+      'test/gateway/paid/runs',
       'test/gateway/paid/states',
       'test/gateway/paid/planned',
       'test/gateway/paid/cancel',

@@ -211,8 +211,7 @@ export class PaidCalls {
     let asking = context;
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
       const open = await store.rows.findOpen(call).catch(throwStoreFailure);
-      if (open !== undefined && open.state !== 'unknown')
-        return { row: open, isJoined: open.state !== 'planned' };
+      if (open !== undefined && open.state !== 'unknown') return joined(open);
       const canAsk = request.keyed && open?.keyed === 1;
       // With its idempotency key the service can be asked again for free, which is better than to resubmit.
       if (open !== undefined && (canAsk || !purchase.resubmit)) {
@@ -245,7 +244,8 @@ export class PaidCalls {
     const plan = { id: randomUUID(), call, price: cost.base, account, consent, agreed };
     if (!quote.isCostKnown && replaced === undefined) {
       const row = await this.#written(plan.id, store, request, store.rows.plan(plan));
-      return row && { row, isJoined: false };
+      // The same call may have been planned, and claimed, since it was looked for.
+      return row && joined(row);
     }
     const begunAt = getMoment(this.#dependencies.clock);
     const inserted = await this.#written(
@@ -382,6 +382,8 @@ export class PaidCalls {
     }
   }
 }
+
+const joined = (row: PaidRow): Begun => ({ row, isJoined: row.state !== 'planned' });
 
 function throwStoreFailure(error: unknown): never {
   throw error instanceof StoreError ? toStoreUnavailable(error) : error;
