@@ -66,6 +66,13 @@ describe('a large answer', () => {
     expect(readWhole({ kind: 'whole', ...compressed(`\uFEFF${large}`) })).toMatchObject({ head: others });
   });
 
+  it('has data in its head where it has data, whatever they are: an unknown status has ended with them', () => {
+    const head = (data: unknown) =>
+      readWhole({ kind: 'whole', ...compressed(JSON.stringify({ status: 'done', data })) }).head;
+    expect(head([])).toEqual({ status: 'done', data: {} });
+    expect(head(null)).toEqual({ status: 'done' });
+  });
+
   it('that cannot be shown is no error, because it is kept', async () => {
     const broken = { body: others, text: { length: large.length, gzip: Buffer.from('no gzip') } };
     const body = await showEnd('job', broken, others, { budget: 2_000 });

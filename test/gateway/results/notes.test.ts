@@ -148,6 +148,10 @@ describe('a name that JMESPath takes only in quotes', () => {
       "a text is in single quotes: 'Jules Verne'",
     );
   });
+
+  it('a text between backticks elsewhere is no advice for another mistake', () => {
+    expect(() => readPath('items[?price < `10`].')).toThrow(/^(?!.*single quotes)/);
+  });
 });
 
 describe('a run without rows', () => {

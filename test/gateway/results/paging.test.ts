@@ -92,6 +92,11 @@ describe('the pages of a result', () => {
     });
   });
 
+  it('begin with the first item of an object that is too large by itself', () => {
+    const value = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`member${n}`, n]));
+    expect(toSlice(value, {}, 200)).toMatchObject({ tooLarge: { path: 'items(@)', offset: 0 } });
+  });
+
   it('of an object are its items', () => {
     fc.assert(
       fc.property(
