@@ -17,8 +17,10 @@ import { describeStory, jobsOf, requestsOf, type Story, tell, tellsTheEnd } from
 
 /** Throws a `ChaosFailure` where a promise was broken. */
 export async function judge(run: Run): Promise<void> {
-  await comeBack(run);
+  await comeBack(run, ({ open }) => open === 1);
   await run.record.decided();
+  // Given up after a wait for it had ended: whoever has the handle asks once more.
+  await comeBack(run, ({ open, state }) => open === 1 && state === 'lost');
   const listed = await listJobs(run);
   const stories = await Promise.all(calls.map((call) => tell(run.record, call)));
   for (const story of stories) {
@@ -58,15 +60,12 @@ async function listJobs(run: Run): Promise<JsonObject> {
 }
 
 /** The client comes back for everything that it has no answer to. */
-async function comeBack(run: Run): Promise<void> {
+async function comeBack(run: Run, isWanted: (row: PaidRow) => boolean): Promise<void> {
   for (const call of calls) {
     for (;;) {
-      const open = (await run.record.intents(call)).find(({ open }) => open === 1);
+      const open = (await run.record.intents(call)).find(isWanted);
       if (open === undefined) break;
       const asked = await run.asks.ask({ slot: 1, call, jobId: undefined }, { waitMs: 3_000 });
-      // Given up by the other gateway while this one waited: whoever has the handle asks once more.
-      const now = (await run.record.intents(call)).find(({ id }) => id === open.id);
-      if (isHandle(asked.body) && open.state !== 'lost' && now?.state === 'lost') continue;
       // Another gateway may still be sending it; everything else ends the question.
       const jobId = jobIdOf(asked.body);
       if (!isHandle(asked.body) || (jobId !== undefined && jobId !== ownJobId(open.id))) {

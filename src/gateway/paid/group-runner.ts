@@ -10,7 +10,7 @@ import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import { type ErrorDetail, getError, type Outcome } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
-import { isPlanned, isUnderWay, plannedMs } from '../store/states.ts';
+import { isPlanned, isUnderWay, plannedMs, wasCancelled } from '../store/states.ts';
 import { lostGroup } from './answers.ts';
 import { parseObject } from './call.ts';
 import type { PaidCalls } from './paid-calls.ts';
@@ -87,7 +87,8 @@ export class GroupRun {
     this.groupId = run.group.id;
     this.#group = run.group;
     // Rows that another process sends come first, so that both processes together keep to five.
-    this.#queue = [...run.rows.filter(isUnderWay), ...run.rows.filter(isPlanned)];
+    const isBegun = (row: PaidRow) => isUnderWay(row) || wasCancelled(row);
+    this.#queue = [...run.rows.filter(isBegun), ...run.rows.filter(isPlanned)];
     this.size = this.#queue.length;
     this.#store = run.store;
     this.wants.add(run.want);

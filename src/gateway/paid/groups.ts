@@ -7,7 +7,7 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, ViewRequest } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
-import { isPlanned, wasDropped } from '../store/states.ts';
+import { isPlanned, wasCancelled, wasDropped } from '../store/states.ts';
 import { begunElsewhere, jobNotFound, maxBeginnings } from './answers.ts';
 import { callHash } from './call.ts';
 import { GroupAnswers } from './group-answers.ts';
@@ -195,7 +195,12 @@ export class Groups {
     const deadline = clock.monotonic() + waitMs;
     const members = await store.groups.members(group.id);
     const want: Want = { signal: context.signal };
-    const run = this.#ensureRun(group, members, want, this.#answers.charsOf(members, context), store);
+    const wanted = members.flatMap(({ row }) =>
+      // What somebody else had begun and left is sent by a call, never by a read.
+      row !== undefined && (row.open === 1 || (mayStop && wasCancelled(row))) ? [row] : [],
+    );
+    const resultChars = this.#answers.charsOf(members, context);
+    const run = this.#ensureRun(group, wanted, want, resultChars, store);
     const processing = { body: groupProcessingBody(group.id, members.length), batch: group.id, view };
     try {
       const hasEnded = run === undefined || (await this.#awaitRun(run, deadline, context));
@@ -215,10 +220,10 @@ export class Groups {
     }
   }
 
-  /** The run of a group in this process, if anything of it is planned and wanted. */
+  /** The run of a group in this process, if anything of it is unsent and wanted. */
   #ensureRun(
     group: GroupRow,
-    members: readonly Member[],
+    wanted: readonly PaidRow[],
     want: Want,
     resultChars: number,
     store: OpenStore,
@@ -229,13 +234,13 @@ export class Groups {
       if (group.stopped === null) existing.wants.add(want);
       return existing;
     }
-    const rows = new Map<string, PaidRow>();
-    for (const { row } of members) if (row?.open === 1) rows.set(row.id, row);
-    const hasPlanned = [...rows.values()].some(isPlanned);
-    if (!hasPlanned || group.stopped !== null || this.#dependencies.ending.aborted) return undefined;
+    // Equal inputs share one row.
+    const rows = [...new Map(wanted.map((row) => [row.id, row])).values()];
+    const hasUnsent = rows.some((row) => isPlanned(row) || wasCancelled(row));
+    if (!hasUnsent || group.stopped !== null || this.#dependencies.ending.aborted) return undefined;
     const run = new GroupRun(this.#dependencies, {
       group,
-      rows: [...rows.values()],
+      rows,
       want,
       store,
       resultChars,
@@ -276,7 +281,7 @@ const toPlan = (run: CheckedRun): Plan => ({
 });
 
 const isUnsent = ({ member, row }: Member): boolean =>
-  row === undefined ? member.error === null : isPlanned(row) || wasDropped(row);
+  row === undefined ? member.error === null : isPlanned(row) || wasDropped(row) || wasCancelled(row);
 
 /** The allowance after a second call agreed to `added` credits above `spent`: neither caller's cap is exceeded. */
 function combine(

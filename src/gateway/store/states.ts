@@ -54,6 +54,10 @@ export const droppedInput = '{}';
 export const wasDropped = ({ state, input }: Pick<PaidRow, 'state' | 'input'>): boolean =>
   state === 'refused' && input !== null;
 
+/** Whether whoever began it had gone before it was sent: others who want the call pay for it anew. */
+export const wasCancelled = ({ state, input, refusal }: PaidRow): boolean =>
+  state === 'refused' && input === null && Object(JSON.parse(refusal ?? 'null')).code === 'CANCELLED';
+
 /** A planned row as it is where the database has lost it: closed without being sent. */
 export const asDropped = (row: PaidRow): PaidRow => ({
   ...row,

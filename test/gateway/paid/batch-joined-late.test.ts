@@ -39,3 +39,25 @@ it('a batch says why it was stopped, though another call has it go on before its
   );
   expect(body).toMatchObject({ rows_not_sent: 1, stopped: { code: 'BUDGET_EXCEEDED' } });
 });
+
+// The single call that began a row of the batch is cancelled before it is sent, as the batch is written.
+it('a batch pays for a row whose first caller had gone before it was sent', async () => {
+  const action = { action_id: 'slow', catalog_slug: 'shop', credits: 1 };
+  const { gateway, upstream, folder } = await startGateway({
+    actions: [{ ...action, job: { ms: Number.POSITIVE_INFINITY } }],
+  });
+  const first = { action_id: 'slow', params: { page: 0 } };
+  await gateway.runAction(first, callContext({ waitMs: 20 }));
+  await upstream.waitForRequests('submitTask', 1);
+  upstream.service.addAction({ ...action, job: {} });
+  const store = await openStore(folder);
+  await sql`create trigger leaves after insert on gateway_member when new.position = 1 begin
+    update gateway_intent set state = 'refused', open = 0, job_id = null, charged = 0,
+      refusal = '{"code":"CANCELLED","message":"The call was cancelled. Nothing was sent."}'
+    where state = 'submitted'; end`.execute(store.query);
+  const { body } = await gateway.runBatch(
+    { action_id: 'slow', batch: [{ page: 0 }, { page: 1 }] },
+    callContext({ waitMs: 5_000 }),
+  );
+  expect(body).toMatchObject({ status: 'completed', rows_completed: 2, credits_used: 2 });
+});
