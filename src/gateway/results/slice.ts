@@ -53,7 +53,8 @@ function sliceString(value: string, limit: number | undefined, offset: number, b
   return { data: part, page: partPage(start, part.length, value.length) };
 }
 
-function fitting(value: unknown, path: string, budget: number): Slice {
+/** All of a value, or a preview and where its rest begins. */
+export function fitting(value: unknown, path: string, budget: number): Slice {
   const totalChars = JSON.stringify(value).length;
   if (totalChars <= budget) return { data: value };
   const { data, cut } = preview(value, budget);

@@ -11,7 +11,7 @@ import type { ViewRequest } from '../interface/outcomes.ts';
 import { filterNotes, missingName, nameOf } from './explain-path.ts';
 import { type PathNode, readPath } from './path.ts';
 import { preview } from './preview.ts';
-import { partPage, type Slice, type SliceRequest, toSlice } from './slice.ts';
+import { fitting, partPage, type Slice, type SliceRequest, toSlice } from './slice.ts';
 
 export interface ViewTask extends ViewRequest {
   /** The service's answer as it is kept: JSON text, gzipped unless it is short. */
@@ -196,11 +196,13 @@ function csvView(value: unknown, request: SliceRequest, budget: number): ResultV
   const { text, count } = csvText(table, requestedRows, budget);
   const isCsv = count > 0 || requestedRows.length === 0;
   const rowsPath = path === undefined ? {} : { path: joined(request.path, path) };
+  // A value that is no list is its own row.
+  const isList = path !== undefined || Array.isArray(value);
+  const asJson = () =>
+    isList ? toSlice(rows, { ...request, ...rowsPath }, budget) : fitting(value, request.path || '@', budget);
   const beside = isCsv ? { ...table.constants, ...others } : { ...others };
   return {
-    ...(isCsv
-      ? { data: text, page: partPage(offset, count, rows.length) }
-      : toSlice(rows, { ...request, ...rowsPath }, budget)),
+    ...(isCsv ? { data: text, page: partPage(offset, count, rows.length) } : asJson()),
     ...rowsPath,
     ...(Object.keys(beside).length === 0 ? {} : { beside }),
   };

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { toView } from '../../../src/gateway/results/view.ts';
 import { timeOf } from '../../support/stalls.ts';
 
+const kept = (data: unknown) => Buffer.from(JSON.stringify({ status: 'completed', data }));
 const view = (
   data: unknown,
   more: { offset?: number; limit?: number; budget?: number; path?: string } = {},
 ) =>
   toView({
-    kept: Buffer.from(JSON.stringify({ status: 'completed', data })),
+    kept: kept(data),
     budget: 20_000,
     format: 'csv',
     ...more,
@@ -105,6 +106,19 @@ describe('rows as CSV', () => {
       data: [{ text: expect.stringMatching(/^b+$/) }],
       page: { next_offset: null },
     });
+  });
+
+  it('are the value itself where it is no list and too long, and the rest of it can be read', () => {
+    const data = { of: { text: 'a'.repeat(200) } };
+    const { tooLarge, ...shown } = view(data, { path: 'of', budget: 100, limit: 1 });
+    expect(shown).toMatchObject({ data: { text: expect.stringMatching(/^a+$/) } });
+    const offset = tooLarge?.offset ?? 0;
+    const rest = toView({ kept: kept(data), path: tooLarge?.path, offset, budget: 1_000 });
+    expect(rest.data).toBe('a'.repeat(200 - offset));
+    // No page: the offset of CSV counts rows.
+    const text = view('b'.repeat(200), { budget: 102, limit: 1 });
+    expect(text).toMatchObject({ data: 'b'.repeat(100), tooLarge: { path: '@', offset: 100 } });
+    expect(text).not.toHaveProperty('page');
   });
 
   it('are JSON where the header alone is longer than the budget', () => {
