@@ -10,7 +10,7 @@ import { keptBytes } from '../../src/gateway/store/retention.ts';
 import { undeliveredMs, unknownBlockMs } from '../../src/gateway/store/states.ts';
 import { questionSeconds } from '../../src/mcp/calls/questions.ts';
 import { defaultWaits } from '../../src/mcp/calls/waits.ts';
-import { maxBodyDepth } from '../../src/mcp/transports/http/body.ts';
+import { maxBodyDepth, maxOtherElements } from '../../src/mcp/transports/http/body.ts';
 import { defaultHttpLimits as http } from '../../src/mcp/transports/http/limits.ts';
 
 import { defaultRetention } from '../../src/store/retention.ts';
@@ -30,6 +30,7 @@ function time(ms: number): string {
 
 export const limitRows: readonly (readonly [what: string, limit: string])[] = [
   ['Arguments of a call', `${count(maxArgumentElements)} elements, ${maxArgumentDepth} levels`],
+  ['Another message over HTTP', `${count(maxOtherElements)} elements, ${maxBodyDepth} levels`],
   [
     'A result shown at once',
     `${count(defaultResultChars)} characters (\`SVC_RESULT_CHARS\`), then a preview`,

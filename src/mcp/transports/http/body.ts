@@ -37,7 +37,7 @@ export async function readJsonBody(
 export const maxBodyDepth = 256;
 const maxBodyElements = 30_000;
 /** Of messages without arguments of a tool. Their members are read several times: 14,000 capabilities took 0.1 s. */
-const maxOtherElements = 2_000;
+export const maxOtherElements = 2_000;
 
 function refuseOver(text: string, elements: number): void {
   const exceeded = exceededLimit(text, { depth: maxBodyDepth, elements });
