@@ -15,7 +15,7 @@ import type { Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import { toStoreUnavailable } from '../store/gateway-database.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { asDropped, notSent, wasDropped } from '../store/states.ts';
+import { asDropped, isPlanned, notSent, wasDropped } from '../store/states.ts';
 import { begunElsewhere, maxBeginnings, submissionUnknown, withOther } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
 import { EndRecords } from './end-records.ts';
@@ -137,10 +137,9 @@ export class PaidCalls {
     payAgain?: () => Promise<Outcome>,
   ): Promise<Outcome> {
     const store = await this.#dependencies.store.open();
-    const claimed =
-      row.state === 'planned'
-        ? await this.#claim(row, purchase, deadline, context, store)
-        : { row, isJoined };
+    const claimed = isPlanned(row)
+      ? await this.#claim(row, purchase, deadline, context, store)
+      : { row, isJoined };
     if ('outcome' in claimed) return claimed.outcome;
     if (payAgain !== undefined && wasDropped(claimed.row)) return payAgain();
     const repeatCosts = claimed.isJoined ? purchase.repeatCosts : undefined;
@@ -383,7 +382,7 @@ export class PaidCalls {
   }
 }
 
-const joined = (row: PaidRow): Begun => ({ row, isJoined: row.state !== 'planned' });
+const joined = (row: PaidRow): Begun => ({ row, isJoined: !isPlanned(row) });
 
 function throwStoreFailure(error: unknown): never {
   throw error instanceof StoreError ? toStoreUnavailable(error) : error;
