@@ -1,7 +1,7 @@
 /** A batch that is asked for again, after the first caller was cancelled and before what was under way has ended. */
 import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
-import { callContext, closeGateways, openStore, startGateway } from '../../support/gateway.ts';
+import { callContext, closeGateways, openGateway, openStore, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
 
@@ -60,4 +60,28 @@ it('a batch pays for a row whose first caller had gone before it was sent', asyn
     callContext({ waitMs: 5_000 }),
   );
   expect(body).toMatchObject({ status: 'completed', rows_completed: 2, credits_used: 2 });
+});
+
+it('a batch that is repeated in a new process pays for such a row too, within what the repeat allows', async () => {
+  const action = { action_id: 'slow', catalog_slug: 'shop', credits: 1 };
+  const { gateway, upstream, folder } = await startGateway({
+    actions: [{ ...action, job: { ms: Number.POSITIVE_INFINITY } }],
+  });
+  const batch = { action_id: 'slow', batch: [{ page: 0 }, { page: 1 }] };
+  await gateway.runBatch(batch, callContext({ waitMs: 20 }));
+  // Looked at: so their job ids are kept.
+  await upstream.waitForRequests('getJob', 2);
+  await gateway.close();
+  const store = await openStore(folder);
+  await sql`update gateway_intent set state = 'refused', open = 0, job_id = null, charged = 0,
+    refusal = '{"code":"CANCELLED","message":"The call was cancelled. Nothing was sent."}'
+    where params = '{"page":0}'`.execute(store.query);
+  upstream.service.addAction({ ...action, job: {} });
+  for (const job of upstream.service.jobs.values()) job.script = {};
+  const { gateway: second } = openGateway(upstream, folder);
+  const refused = await second.runBatch({ ...batch, max_credits: 0.5 }, callContext({ waitMs: 5_000 }));
+  expect(refused.body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
+  const { body } = await second.runBatch(batch, callContext({ waitMs: 5_000 }));
+  expect(body).toMatchObject({ status: 'completed', rows_completed: 2, credits_used: 2 });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(3);
 });
