@@ -34,8 +34,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 const folderOrders: Readonly<Record<string, readonly string[]>> = {
   gateway: ['interface', 'foundation', 'schemas', 'catalog', 'store', 'accounts', 'results', 'paid'],
   service: [
-    ...['foundation', 'store', 'money', 'fetch', 'recipes', 'accounts', 'catalog', 'builder', 'web', 'pages'],
-    ...['jobs', 'operations', 'api', 'console'],
+    ...['foundation', 'store', 'money', 'fetch', 'page', 'recipes', 'accounts', 'catalog', 'builder'],
+    ...['web', 'pages', 'jobs', 'operations', 'api', 'console'],
   ],
   // The way of a page to an action.
   'service/builder': ['page', 'columns', 'candidates', 'matching', 'analysis', 'visits', 'test', 'recipe'],

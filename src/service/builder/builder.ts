@@ -12,7 +12,7 @@ import type {
   PreviewTask,
   RunLimits,
 } from '../foundation/ports.ts';
-import type { Row } from '../recipes/document.ts';
+import type { Row } from '../page/document.ts';
 import type { Analysis, Selection } from './analysis/analyze.ts';
 import { createAction, createRecipe, type Draft } from './recipe/action.ts';
 import { type Trial, tryPaging, trySearch, trySlug } from './recipe/parameters.ts';

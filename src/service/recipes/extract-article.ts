@@ -3,9 +3,9 @@ import { Readability } from '@mozilla/readability';
 import { load } from 'cheerio/slim';
 import { parseHTML } from 'linkedom';
 import { ParseError } from '../foundation/errors.ts';
-import type { Document, Extracted, Row } from './document.ts';
+import type { Document, Extracted, Row } from '../page/document.ts';
+import { getText } from '../page/text.ts';
 import { articleParts, type Extract } from './schema.ts';
-import { getText } from './text.ts';
 import { toTyped } from './values.ts';
 
 /** More than any article needs; the work grows faster than the page. */

@@ -3,7 +3,7 @@ import { load } from 'cheerio/slim';
 import { type Element, isCDATA, isTag, isText } from 'domhandler';
 import { parseFeed } from 'feedsmith';
 import { ParseError } from '../foundation/errors.ts';
-import type { Extracted, JmespathValue } from './document.ts';
+import type { Extracted, JmespathValue } from '../page/document.ts';
 import { jsonRows } from './extract-json.ts';
 import { commonFields } from './feed-fields.ts';
 import type { Extract } from './schema.ts';

@@ -2,12 +2,12 @@
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, isText } from 'domhandler';
 import { ParseError } from '../foundation/errors.ts';
-import type { Document, Extracted, JmespathValue, Row } from './document.ts';
+import type { Document, Extracted, JmespathValue, Row } from '../page/document.ts';
+import { readScriptValues } from '../page/scripts.ts';
+import { getText, imageAddress } from '../page/text.ts';
 import { evaluate } from './extract-json.ts';
-import { readScriptValues } from './extract-script.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract, HtmlField } from './schema.ts';
-import { getText, imageAddress } from './text.ts';
 import { isEmptyRow, setField, type TypedValue, toTyped } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };

@@ -1,9 +1,9 @@
 /** Extraction by JMESPath, from JSON answers and from feeds. */
 import { search } from '@jmespath-community/jmespath';
 import { ParseError } from '../foundation/errors.ts';
-import type { Document, Extracted, JmespathValue, Row } from './document.ts';
-import { readScriptValues } from './extract-script.ts';
-import { isObject } from './json-values.ts';
+import type { Document, Extracted, JmespathValue, Row } from '../page/document.ts';
+import { isObject } from '../page/json-values.ts';
+import { readScriptValues } from '../page/scripts.ts';
 import type { Extract, JsonField } from './schema.ts';
 import { setField, toTyped } from './values.ts';
 

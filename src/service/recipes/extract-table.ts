@@ -1,11 +1,11 @@
 /** HTML tables with headers: columns are found by their header. */
 import { isTag } from 'domhandler';
 import { ParseError } from '../foundation/errors.ts';
-import type { Document, Extracted, Row } from './document.ts';
+import type { Document, Extracted, Row } from '../page/document.ts';
+import { columnAt, type Grid, toGrid } from '../page/tables.ts';
 import { getRoot, htmlField } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract } from './schema.ts';
-import { columnAt, type Grid, toGrid } from './table-grid.ts';
 import { isEmptyRow, setField } from './values.ts';
 
 type TableExtract = Extract & { kind: 'table' };

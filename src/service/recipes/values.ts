@@ -1,8 +1,8 @@
 /** Turns values found in a page into typed values of the result. `null` means "not there". */
 import { DateTime } from 'luxon';
+import { getMarkupText } from '../page/text.ts';
 import { toFind } from './pattern.ts';
 import type { ValueRules } from './schema.ts';
-import { getMarkupText } from './text.ts';
 
 const currencies: Readonly<Record<string, string>> = {
   '£': 'GBP',

@@ -1,6 +1,6 @@
 /** Reads a page or a feed, as a pure function. It runs in a worker process, because a page can be hostile. */
 import { ParseError } from '../foundation/errors.ts';
-import { Document } from '../recipes/document.ts';
+import { Document } from '../page/document.ts';
 import { summarizeContent } from '../recipes/parse.ts';
 import type { ReadingResult, ReadingTask } from './readings.ts';
 

@@ -1,6 +1,6 @@
 /** The entries of a feed, or the address of the feed that a page links to. */
 import { looksLikeFeed, looksLikeJson } from '../builder/structures.ts';
-import { type Document, findFeedAddress } from '../recipes/document.ts';
+import { type Document, findFeedAddress } from '../page/document.ts';
 import { extract } from '../recipes/parse.ts';
 import type { ReadingResult } from './readings.ts';
 

@@ -1,5 +1,5 @@
 /** The links of a page, each address once. */
-import type { Document } from '../recipes/document.ts';
+import type { Document } from '../page/document.ts';
 
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 

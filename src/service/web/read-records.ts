@@ -6,7 +6,7 @@ import {
   findTables,
   looksLikeJson,
 } from '../builder/structures.ts';
-import type { Document, Row } from '../recipes/document.ts';
+import type { Document, Row } from '../page/document.ts';
 import { readRows } from './read-rows.ts';
 
 /** The most lists in an answer, the best first. */

@@ -1,7 +1,7 @@
 /** All rows of a structure, with each value as the page shows it. */
 import { isPresent, type Place, type Structure } from '../builder/structures.ts';
 import { ParseError } from '../foundation/errors.ts';
-import type { Document, Row } from '../recipes/document.ts';
+import type { Document, Row } from '../page/document.ts';
 import { extract } from '../recipes/parse.ts';
 
 export interface Rows {

@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { looksLikeJson } from '../builder/structures.ts';
 import { ParseError } from '../foundation/errors.ts';
-import { Document, type Row } from '../recipes/document.ts';
+import { Document, type Row } from '../page/document.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
 import { findContent, removeAuthorFacts, removeShopNotes, removeTeasers, Weights } from './main-content.ts';
 import { toMarkdown } from './markdown.ts';

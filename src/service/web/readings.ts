@@ -1,6 +1,6 @@
 /** What can be read from any page, and how a recipe asks for it. */
 import * as z from 'zod';
-import type { PageContent, Row } from '../recipes/document.ts';
+import type { PageContent, Row } from '../page/document.ts';
 
 export const pageParts = ['main', 'lists', 'tables', 'data', 'links'] as const;
 export type PagePart = (typeof pageParts)[number];

@@ -2,7 +2,7 @@
 import type { Candidate } from '../../../src/service/builder/candidates/candidate.ts';
 import { findCandidates } from '../../../src/service/builder/candidates/find-candidates.ts';
 import { createDateContext } from '../../../src/service/builder/columns/dates.ts';
-import { Document, type PageContent } from '../../../src/service/recipes/document.ts';
+import { Document, type PageContent } from '../../../src/service/page/document.ts';
 import { extract } from '../../../src/service/recipes/parse.ts';
 import type { PageSet } from './page-sets.ts';
 import { bestColumns, type Row, type Score, scoreRows } from './scoring.ts';

@@ -2,7 +2,7 @@
 
 import { readGoal } from '../../catalog/read-goal.ts';
 import type { BuildChoice, PreviewCandidate } from '../../foundation/ports.ts';
-import { Document, findFeedAddress, type PageContent, type Row } from '../../recipes/document.ts';
+import { Document, findFeedAddress, type PageContent, type Row } from '../../page/document.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { Candidate } from '../candidates/candidate.ts';

@@ -1,5 +1,5 @@
 /** The page as an article: its title, author, date and text. */
-import type { Document } from '../../recipes/document.ts';
+import type { Document } from '../../page/document.ts';
 import { articleParts } from '../../recipes/schema.ts';
 import { shownText } from '../page/elements.ts';
 import { type Structure, toExtract } from './candidate.ts';

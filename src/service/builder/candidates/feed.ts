@@ -1,5 +1,5 @@
 /** Feeds: RSS, Atom, RDF and JSON feed. */
-import type { Document } from '../../recipes/document.ts';
+import type { Document } from '../../page/document.ts';
 import { commonFields } from '../../recipes/feed-fields.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Place } from '../columns/place.ts';

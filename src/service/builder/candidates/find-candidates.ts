@@ -1,6 +1,6 @@
 /** All candidates of a page, the best first. */
 import { isTag } from 'domhandler';
-import type { Document, PageContent } from '../../recipes/document.ts';
+import type { Document, PageContent } from '../../page/document.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { shownText } from '../page/elements.ts';
 import { isBesideContent } from '../page/surroundings.ts';

@@ -1,6 +1,6 @@
 /** Lists of objects, and objects that are records, anywhere in JSON, as interfaces and applications write them. */
 
-import { isObject, isScalar, type JsonObject, toPath } from '../../recipes/json-values.ts';
+import { isObject, isScalar, type JsonObject, toPath } from '../../page/json-values.ts';
 import { jsonPlaces } from '../columns/json-places.ts';
 import type { Source } from '../columns/place.ts';
 import { type CandidateKind, type Structure, toExtract, toFields } from './candidate.ts';

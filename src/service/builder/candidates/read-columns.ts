@@ -1,6 +1,6 @@
 /** Reads the places of a structure with the recipe engine, so that a column shows what an action would return. */
 import { ParseError } from '../../foundation/errors.ts';
-import type { Document, PageContent, Row } from '../../recipes/document.ts';
+import type { Document, PageContent, Row } from '../../page/document.ts';
 import { extract } from '../../recipes/parse.ts';
 import { toTyped } from '../../recipes/values.ts';
 import type { DateContext } from '../columns/dates.ts';

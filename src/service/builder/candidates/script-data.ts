@@ -1,7 +1,7 @@
 /** The data that a page embeds for its own scripts as JSON. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { isTag } from 'domhandler';
-import { readScriptValues, type ScriptValue } from '../../recipes/extract-script.ts';
+import { readScriptValues, type ScriptValue } from '../../page/scripts.ts';
 import type { Structure } from './candidate.ts';
 import { structuresInJson } from './json-structures.ts';
 

@@ -1,8 +1,8 @@
 /** The page's structured data: things of JSON-LD, items of microdata and RDFa. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { readScriptValues } from '../../recipes/extract-script.ts';
-import { isObject, type JsonObject } from '../../recipes/json-values.ts';
+import { isObject, type JsonObject } from '../../page/json-values.ts';
+import { readScriptValues } from '../../page/scripts.ts';
 import { toStringLiteral } from '../page/elements.ts';
 import type { Structure } from './candidate.ts';
 import { jsonStructure } from './json-structures.ts';

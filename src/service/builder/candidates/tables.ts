@@ -1,7 +1,7 @@
 /** Tables whose columns have headers; several with the same headers are one list. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { type Grid, toGrid } from '../../recipes/table-grid.ts';
+import { type Grid, toGrid } from '../../page/tables.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
 import type { Place } from '../columns/place.ts';
 import { getElements, shownText } from '../page/elements.ts';

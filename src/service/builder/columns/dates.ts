@@ -1,5 +1,5 @@
 /** Which rules of a recipe read the texts of a column as dates. */
-import type { Document } from '../../recipes/document.ts';
+import type { Document } from '../../page/document.ts';
 import type { ValueRules } from '../../recipes/schema.ts';
 import { toTyped } from '../../recipes/values.ts';
 

@@ -1,6 +1,6 @@
 /** Elements of a page: their classes, texts and places. */
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
-import { getText as readText } from '../../recipes/text.ts';
+import { getText as readText } from '../../page/text.ts';
 
 export const getClasses = (element: Element): string[] =>
   (element.attribs.class ?? '').split(/\s+/).filter((name) => name !== '');

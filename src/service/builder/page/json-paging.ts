@@ -1,6 +1,6 @@
 /** Ways to the next page of an interface that answers with JSON. */
-import type { PageContent } from '../../recipes/document.ts';
-import { isObject, type JsonObject, toPath } from '../../recipes/json-values.ts';
+import type { PageContent } from '../../page/document.ts';
+import { isObject, type JsonObject, toPath } from '../../page/json-values.ts';
 import type { Paging } from '../../recipes/schema.ts';
 
 const most = 10;

@@ -1,8 +1,8 @@
 /** The test before publishing: runs the recipe as a caller would, on freshly fetched pages, and checks its values. */
 import { RunError } from '../../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../../foundation/ports.ts';
-import type { Row } from '../../recipes/document.ts';
-import { isObject } from '../../recipes/json-values.ts';
+import type { Row } from '../../page/document.ts';
+import { isObject } from '../../page/json-values.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import { isNumberedName } from '../columns/value-kind.ts';
 import { isPresent } from '../page/elements.ts';

@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { AnyNode } from 'domhandler';
 import type { JmespathValue } from './document.ts';
-import { isItem, readItem } from './extract-item.ts';
+import { isItem, readItem } from './items.ts';
 import { followIds } from './linked-ids.ts';
 
 /** The data of a script. */
