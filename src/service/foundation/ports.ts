@@ -176,8 +176,6 @@ export type PreviewOutcome =
 export type BuildOutcome =
   | {
       readonly built: true;
-      /** Unused: the service decides the catalog. */
-      readonly catalog?: CatalogHead;
       readonly action: ActionDefinition;
       /** Rows of the live test, at most three. */
       readonly sample?: readonly Readonly<Record<string, unknown>>[];

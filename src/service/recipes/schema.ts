@@ -41,7 +41,10 @@ const valueRules = {
     .optional()
     .describe('The part of the text; of several patterns each works on what the one before has found'),
   map: z.record(z.string(), z.json()).optional().describe('Maps the text to a value'),
-  decimal: z.enum(['.', ',']).optional().describe('number: the decimal mark; default "."'),
+  decimal: z
+    .enum(['.', ','])
+    .optional()
+    .describe('number: the decimal mark; default: as the digits after it tell'),
   unit: z.string().optional().describe('number: the unit or currency if the page shows none'),
   unit_field: z.string().optional().describe('number: name of the field for the unit or currency'),
   format: z.string().optional().describe('date: Luxon tokens such as d.M.yyyy'),

@@ -7,19 +7,8 @@ export type PagePart = (typeof pageParts)[number];
 export const defaultRows = 100;
 export const mostRows = 5_000;
 
-/** Kinds in recipes of earlier versions, with the part of the page that each stands for. */
-const olderKinds: Readonly<Record<string, PagePart>> = {
-  article: 'main',
-  tables: 'tables',
-  records: 'lists',
-  structured_data: 'data',
-  links: 'links',
-};
-
-const kinds = ['page', 'feed', 'article', 'tables', 'records', 'structured_data', 'links'] as const;
-
 /** The recipe of an action of the catalog `web`. */
-export const WebRecipe = z.strictObject({ web: z.enum(kinds) });
+export const WebRecipe = z.strictObject({ web: z.enum(['page', 'feed']) });
 
 /** Params of both actions; the action's own schema has checked them. */
 const WebParams = z.object({
@@ -49,13 +38,7 @@ export function toReading(
   const parsed = WebParams.safeParse(params);
   if (!parsed.success) return undefined;
   const { url, parts, max_rows: maxRows } = parsed.data;
-  const older = olderKinds[recipe.web];
-  return {
-    url,
-    reading: recipe.web === 'feed' ? 'feed' : 'page',
-    parts: older === undefined ? (parts ?? undefined) : [older],
-    maxRows: maxRows ?? defaultRows,
-  };
+  return { url, reading: recipe.web, parts: parts ?? undefined, maxRows: maxRows ?? defaultRows };
 }
 
 export type ReadingResult =

@@ -276,21 +276,6 @@ describe('a page of any website', () => {
       lists: [{ rows: [{ name: 'Ada', seats: 40 }, { name: 'Grace' }, { name: 'Edith' }] }],
     });
   });
-
-  it.each([
-    ['article', 'main'],
-    ['tables', 'tables'],
-    ['records', 'lists'],
-    ['structured_data', 'data'],
-    ['links', 'links'],
-  ])('is read by a recipe that names the older kind %s', async (web, part) => {
-    const path = part === 'tables' || part === 'lists' ? '/lists.html' : '/article.html';
-    const { data } = await runner.run(
-      { recipe: { web }, params: { url: `${site.origin}${path}` } },
-      { signal: new AbortController().signal },
-    );
-    expect(data).toHaveProperty(part);
-  });
 });
 
 describe('a page without content of its own', () => {
