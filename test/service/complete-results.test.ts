@@ -129,7 +129,7 @@ describe('an action whose page the recipe does not fit any more', () => {
     await expect.poll(async () => (await builds())[0]?.status).toBe('success');
     const stranger = await addTestUser(service, 'stranger');
     answer = () => {
-      throw new RunError('The page lacks a value; it may have changed', { siteChanged: true });
+      throw new RunError('The page lacks a value; it may have changed', { code: 'SITE_CHANGED' });
     };
     expect(await run('built')).toMatchObject({
       status: 'failed',

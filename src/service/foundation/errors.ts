@@ -39,20 +39,17 @@ export const siteChanged = 'SITE_CHANGED';
  */
 export class RunError extends BaseError {
   override readonly name = 'RunError';
-  readonly code: 'EXECUTION_FAILED' | 'AUTH_EXPIRED';
+  readonly code: 'EXECUTION_FAILED' | 'AUTH_EXPIRED' | typeof siteChanged;
   /** A retry may succeed (the site was busy); the action itself is fine. */
   readonly transient: boolean;
-  /** The page no longer fits the recipe, which must be changed or built again. */
-  readonly siteChanged: boolean;
 
   constructor(
     message: string,
-    options: { code?: RunError['code']; transient?: boolean; siteChanged?: boolean; cause?: unknown } = {},
+    options: { code?: RunError['code']; transient?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = options.code ?? 'EXECUTION_FAILED';
     this.transient = options.transient ?? false;
-    this.siteChanged = options.siteChanged ?? false;
   }
 }
 
@@ -126,7 +123,12 @@ export class BrowserError extends BaseError {
 
 /** What is wrong with a page, in our own words. */
 export class ParseError extends BaseError {
-  override readonly name = 'ParseError';
+  override readonly name: 'ParseError' | 'PageChangedError' = 'ParseError';
+}
+
+/** The page lacks what its recipe requires, so it may not be the page that the recipe was written for any more. */
+export class PageChangedError extends ParseError {
+  override readonly name = 'PageChangedError';
 }
 
 /** A file of cookies that cannot be used; the message says why and quotes nothing of it. */

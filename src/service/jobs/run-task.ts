@@ -7,7 +7,7 @@ import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import { expireCredential, readSession, type SiteSession } from '../accounts/credentials.ts';
 import { resolvePractice } from '../catalog/publication.ts';
 import { findVersion, parseAction } from '../catalog/rows.ts';
-import { RunError, siteChanged } from '../foundation/errors.ts';
+import { RunError } from '../foundation/errors.ts';
 import type { ActionDefinition, ActionRunner } from '../foundation/ports.ts';
 import type { JmespathValue } from '../page/document.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
@@ -105,7 +105,7 @@ export class TaskRuns {
     if (error.code === 'AUTH_EXPIRED' && credentialId !== null) {
       return failed(error.code, error.message, expireCredential(credentialId, session));
     }
-    const end = failed(error.siteChanged ? siteChanged : error.code, error.message);
+    const end = failed(error.code, error.message);
     return error.transient ? { status: 'transient', end } : end;
   }
 

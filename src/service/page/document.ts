@@ -7,7 +7,7 @@ import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { matchesAddress } from '../fetch/addresses.ts';
-import { ParseError } from '../foundation/errors.ts';
+import { PageChangedError, ParseError } from '../foundation/errors.ts';
 
 export interface PageContent {
   /** The page's address after redirects. */
@@ -127,7 +127,7 @@ export class Document {
   fetchedJson(pattern: string): JmespathValue {
     const responses = (this.page.responses ?? []).filter(({ url }) => matchesAddress(pattern, url));
     if (responses.length === 0)
-      throw new ParseError(
+      throw new PageChangedError(
         'The page did not fetch the data that the recipe reads; the site may have changed',
       );
     return responses.map(({ body }) => parseJson(new TextDecoder().decode(body)));

@@ -2,7 +2,7 @@
 import { Readability } from '@mozilla/readability';
 import { load } from 'cheerio/slim';
 import { parseHTML } from 'linkedom';
-import { ParseError } from '../foundation/errors.ts';
+import { PageChangedError, ParseError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
 import { getText } from '../page/text.ts';
 import { articleParts, type Extract } from './schema.ts';
@@ -63,7 +63,7 @@ function readArticle(document: Document): Article | undefined {
 
 export function extractArticle(document: Document, extraction: Extract & { kind: 'article' }): Extracted {
   const article = readArticle(document);
-  if (article === undefined) throw new ParseError('The page has no article; it may have changed');
+  if (article === undefined) throw new PageChangedError('The page has no article; it may have changed');
   const { parts } = article;
   const fields = extraction.fields ?? Object.fromEntries(articleParts.map((part) => [part, part]));
   const record: Row = Object.fromEntries(Object.entries(fields).map(([name, part]) => [name, parts[part]]));

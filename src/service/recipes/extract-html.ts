@@ -1,7 +1,7 @@
 /** Extraction by CSS selectors. */
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, isText } from 'domhandler';
-import { ParseError } from '../foundation/errors.ts';
+import { PageChangedError } from '../foundation/errors.ts';
 import type { Document, Extracted, JmespathValue, Row } from '../page/document.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { getText, imageAddress } from '../page/text.ts';
@@ -108,7 +108,7 @@ export function extractHtml(
   };
   if (list === undefined) {
     const { row, complete } = read(html.root());
-    if (!complete) throw new ParseError('The page lacks a required value; it may have changed');
+    if (!complete) throw new PageChangedError('The page lacks a required value; it may have changed');
     return { kind: 'record', record: row };
   }
   const above = headings.of(selectorsAbove(extraction.fields));
@@ -122,6 +122,6 @@ export function extractHtml(
     });
   const completeRows = rows.filter(({ row, complete }) => complete && !isEmptyRow(row)).map(({ row }) => row);
   if (rows.length > 0 && completeRows.length === 0)
-    throw new ParseError('No entry of the page has all required values; the page may have changed');
+    throw new PageChangedError('No entry of the page has all required values; the page may have changed');
   return { kind: 'rows', rows: completeRows };
 }

@@ -1,6 +1,6 @@
 /** Extraction by JMESPath, from JSON answers and from feeds. */
 import { search } from '@jmespath-community/jmespath';
-import { ParseError } from '../foundation/errors.ts';
+import { PageChangedError, ParseError } from '../foundation/errors.ts';
 import type { Document, Extracted, JmespathValue, Row } from '../page/document.ts';
 import { isObject } from '../page/json-values.ts';
 import { readScriptValues } from '../page/scripts.ts';
@@ -13,7 +13,7 @@ export function evaluate(value: JmespathValue, expression: string): unknown {
   try {
     return search(value, expression);
   } catch {
-    throw new ParseError(
+    throw new PageChangedError(
       'An expression of the recipe does not match the response; the site may have changed',
     );
   }
@@ -48,11 +48,11 @@ export function jsonRows(
 export function scriptJson({ html }: Document, script: string): JmespathValue {
   const held = readScriptValues(html, script);
   if (held.length > 0) return held.map(({ value }) => value);
-  throw new ParseError(
-    html(script).length > 0
-      ? 'The matching script of the page is not JSON and does not assign JSON to a name (name = {…})'
-      : 'The page has no matching script with JSON; it may have changed',
-  );
+  if (html(script).length > 0)
+    throw new ParseError(
+      'The matching script of the page is not JSON and does not assign JSON to a name (name = {…})',
+    );
+  throw new PageChangedError('The page has no matching script with JSON; it may have changed');
 }
 
 export function extractJson(value: JmespathValue, extraction: JsonExtract, base: string): Extracted {

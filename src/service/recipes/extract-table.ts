@@ -1,6 +1,6 @@
 /** HTML tables with headers: columns are found by their header. */
 import { isTag } from 'domhandler';
-import { ParseError } from '../foundation/errors.ts';
+import { PageChangedError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
 import { columnAt, type Grid, toGrid } from '../page/tables.ts';
 import { getRoot, htmlField } from './extract-html.ts';
@@ -14,7 +14,7 @@ type TableExtract = Extract & { kind: 'table' };
 function readGrids(document: Document, { table, columns }: TableExtract): Grid[] {
   const grids = document.html(table).toArray().filter(isTag).map(toGrid);
   const [first] = grids;
-  if (first === undefined) throw new ParseError('The page has no matching table; it may have changed');
+  if (first === undefined) throw new PageChangedError('The page has no matching table; it may have changed');
   if (columns === undefined) {
     const headers = first.headers.join('\n');
     return grids.filter((grid) => grid.headers.join('\n') === headers);
@@ -23,7 +23,7 @@ function readGrids(document: Document, { table, columns }: TableExtract): Grid[]
   const matchingGrids = grids.filter((grid) => headers.every((header) => columnAt(grid, header) >= 0));
   if (matchingGrids.length > 0) return matchingGrids;
   const missingHeader = headers.find((header) => columnAt(first, header) < 0);
-  throw new ParseError(`The table has no column ${missingHeader}; the page may have changed`);
+  throw new PageChangedError(`The table has no column ${missingHeader}; the page may have changed`);
 }
 
 /** `maxRows`: the most rows to read, for callers that show only a few. */

@@ -3,7 +3,7 @@
 import { TaskFailedError, TaskStoppedError, TooManyTasksError } from '../../workers/errors.ts';
 import { FairTurns } from '../../workers/fair-turns.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
-import { ParseError } from '../foundation/errors.ts';
+import { PageChangedError, ParseError } from '../foundation/errors.ts';
 import type { ParseResult, ParseTask } from './parse.ts';
 
 /** Milliseconds for each kind of work on a page. */
@@ -95,6 +95,7 @@ function parseError(error: unknown): unknown {
     return new ParseError('Too many pages of this user wait to be read; try again later', { cause: error });
   if (error instanceof TaskStoppedError) return new ParseError(stopped[error.reason], { cause: error });
   if (!(error instanceof TaskFailedError)) return error;
-  const message = error.errorName === 'ParseError' ? error.message : stopped.exit;
-  return new ParseError(message, { cause: error.cause });
+  const { errorName, message, cause } = error;
+  if (errorName === 'PageChangedError') return new PageChangedError(message, { cause });
+  return new ParseError(errorName === 'ParseError' ? message : stopped.exit, { cause });
 }

@@ -1,5 +1,12 @@
 /** Turns what kept a recipe or a reading from its data into a failure that its user can read. */
-import { BrowserError, FetchError, ParseError, RunError } from '../foundation/errors.ts';
+import {
+  BrowserError,
+  FetchError,
+  PageChangedError,
+  ParseError,
+  RunError,
+  siteChanged,
+} from '../foundation/errors.ts';
 
 export function statusFailure(status: number): RunError {
   if (status === 404 || status === 410)
@@ -19,12 +26,9 @@ export function toRunFailure(error: unknown): RunError {
   }
   if (error instanceof BrowserError)
     return new RunError(error.message, { transient: error.problem === 'browser-ended', cause: error });
-  if (error instanceof ParseError)
-    // A worker passes on only the message of an error. Those of `ParseError` say what the recipe misses in the page.
-    return new RunError(error.message, {
-      siteChanged: /may have changed/.test(error.message),
-      cause: error,
-    });
+  if (error instanceof PageChangedError)
+    return new RunError(error.message, { code: siteChanged, cause: error });
+  if (error instanceof ParseError) return new RunError(error.message, { cause: error });
   if (error instanceof Error && error.name === 'AbortError')
     return new RunError('The run was cancelled', { transient: true, cause: error });
   return new RunError('The action failed unexpectedly', { cause: error });

@@ -98,7 +98,7 @@ describe('HTML', () => {
     for (const list of ['li', undefined])
       await expect(run({ extract: { kind: 'html', list, fields } })).rejects.toMatchObject({
         name: 'RunError',
-        code: 'EXECUTION_FAILED',
+        code: 'SITE_CHANGED',
         transient: false,
       });
   });
@@ -398,6 +398,29 @@ describe('a failure', () => {
     await expect(failed).rejects.toMatchObject({ name: 'RunError', code: 'EXECUTION_FAILED', transient });
     await expect(failed).rejects.toThrow(message);
     await expect(failed).rejects.not.toThrow('site text');
+  });
+
+  it.each([
+    ['lacks the value of a record', { kind: 'html', fields: { a: { select: 'h1', required: true } } }],
+    [
+      'lacks the values of all rows',
+      { kind: 'html', list: 'p', fields: { a: { select: 'b', required: true } } },
+    ],
+    ['lacks a table', { kind: 'table' }],
+    ['lacks a script', { kind: 'json', script: '#data' }],
+    ['lacks an article', { kind: 'article' }],
+  ])('tells by its code that the page %s', async (_, extract) => {
+    handler = htmlPage('<p></p>');
+    await expect(run({ extract })).rejects.toMatchObject({ code: 'SITE_CHANGED', transient: false });
+  });
+
+  it('does not say that the page changed where the recipe or the answer is at fault', async () => {
+    handler = htmlPage('<script id="data">run()</script><p>No JSON; it may have changed</p>');
+    const code = 'EXECUTION_FAILED';
+    await expect(run({ extract: { kind: 'json' } })).rejects.toMatchObject({ code });
+    await expect(run({ extract: { kind: 'json', script: '#data' } })).rejects.toMatchObject({ code });
+    const fields = { a: { select: 'p:contains(' } };
+    await expect(run({ extract: { kind: 'html', fields } })).rejects.toMatchObject({ code });
   });
 
   it('is every way in which a run can go wrong', async () => {
