@@ -1,4 +1,5 @@
 /** The interface over HTTP: authentication, limits, reading and answering. The work is done in `operations/`. */
+
 import { Hono, type HonoRequest, type Next } from 'hono';
 import { routePath } from 'hono/route';
 import type * as z from 'zod';
@@ -15,8 +16,7 @@ import {
 } from '../contract/endpoints.ts';
 import { buildErrors, openErrors, taskErrors } from '../contract/errors.ts';
 import { extensions, extensionsHeader, idempotencyHeader } from '../contract/extensions.ts';
-import { discardRest } from '../http/body.ts';
-import { clientAddress } from '../http/client-address.ts';
+import { clientAddress, discardRest } from '../http/server.ts';
 import { KeyFileError, StoreError } from '../store/errors.ts';
 import { failSpan, traced } from '../tracing/tracing.ts';
 import { type Environment, requireUser, type ServiceRequest } from './api/authentication.ts';

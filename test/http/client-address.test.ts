@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { isLoopback } from '../../src/contract/web-address.ts';
-import { clientAddress, networkOf } from '../../src/http/client-address.ts';
+import { clientAddress, networkOf } from '../../src/http/server.ts';
 
 it.each([
   ['127.0.0.1', true],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { listen, stopListening } from '../../src/http/listening.ts';
+import { listen, stopListening } from '../../src/http/server.ts';
 
 const open: (Server | Socket)[] = [];
 afterEach(() => {

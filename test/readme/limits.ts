@@ -10,9 +10,8 @@ import { keptBytes } from '../../src/gateway/store/retention.ts';
 import { undeliveredMs, unknownBlockMs } from '../../src/gateway/store/states.ts';
 import { questionSeconds } from '../../src/mcp/calls/questions.ts';
 import { defaultWaits } from '../../src/mcp/calls/waits.ts';
-import { maxBodyDepth, maxOtherElements } from '../../src/mcp/transports/http/body.ts';
 import { defaultHttpLimits as http } from '../../src/mcp/transports/http/limits.ts';
-
+import { maxBodyDepth, maxOtherElements } from '../../src/mcp/transports/http/request.ts';
 import { defaultRetention } from '../../src/store/retention.ts';
 
 const count = (value: number) => value.toLocaleString('en');
@@ -59,7 +58,7 @@ export const limitRows: readonly (readonly [what: string, limit: string])[] = [
   ],
   [
     'HTTP: requests, calls at once, sessions of one key',
-    `${count(http.requestsPerMinute)} in a minute; ${http.calls}; ${http.sessions}`,
+    `${count(http.requestsPerMinute)} in a minute; ${http.calls}; ${http.sessions}, each counted by each process`,
   ],
   [
     'HTTP: a session that nobody uses; keys in use at once',

@@ -9,12 +9,12 @@ import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@mode
 import { Client as FirstLineClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport as FirstLineSseTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport as FirstLineTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { gatewayBackend } from '../../src/mcp/transports/http/gateway-backend.ts';
 import {
   type HttpServer,
   type HttpServerOptions,
   startHttpServer,
 } from '../../src/mcp/transports/http/http-server.ts';
+import { gatewayBackend } from '../../src/mcp/transports/http/principal.ts';
 import { FakeGateway, listedTool } from './fake-gateway.ts';
 import { type Era, modeOf, recordingLogger } from './mcp-pipe.ts';
 

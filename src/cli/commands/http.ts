@@ -4,12 +4,11 @@ import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { SessionRecords } from '../../gateway/store/session-records.ts';
 import { createSignInHandler, signInPath } from '../../mcp/pages/sign-in-handler.ts';
-import { gatewayBackend } from '../../mcp/transports/http/gateway-backend.ts';
-import { isWildcard } from '../../mcp/transports/http/host-and-origin.ts';
+import { createPageVisitors } from '../../mcp/transports/http/authentication.ts';
 import { startHttpServer } from '../../mcp/transports/http/http-server.ts';
-import type { ResourceServer } from '../../mcp/transports/http/oauth/resource-server.ts';
-import { createPageVisitors } from '../../mcp/transports/http/page-visitors.ts';
-import { openSmallPool } from '../../store/small-pool.ts';
+import { gatewayBackend } from '../../mcp/transports/http/principal.ts';
+import { isWildcard } from '../../mcp/transports/http/request.ts';
+import type { ResourceServer } from '../../mcp/transports/http/resource-server.ts';
 import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
@@ -49,7 +48,6 @@ async function serve(flags: Flags): Promise<void> {
   const { pages, getPrincipalId } = gateways;
   const access = { sharedKey: gateways.sharedKey, token: httpToken };
   const resourceServer = await openResourceServer(settings, gateways.database, () => address ?? '', logger);
-  const pool = settings.databaseUrl === undefined ? undefined : await openSmallPool(settings.databaseUrl);
   let listening: string[] = [];
   const server = await startHttpServer({
     host,
@@ -73,7 +71,6 @@ async function serve(flags: Flags): Promise<void> {
     sessionRecords: new SessionRecords(gateways.database),
     checkReady: gateways.checkReady,
     ...(requestsPerMinute !== undefined && { limits: { requestsPerMinute } }),
-    ratePool: pool,
     signInPages: createSignInHandler({
       pages,
       origins: () => listening,
@@ -91,7 +88,7 @@ async function serve(flags: Flags): Promise<void> {
   await whenStopped;
   logger.info({}, 'Shutting down: running calls are finished, new ones are refused');
   await server.close(drainMs);
-  await Promise.all([gateways.close(), pool?.end()]);
+  await gateways.close();
   await telemetry.close();
 }
 
@@ -106,7 +103,7 @@ async function openResourceServer(
   if (issuer === undefined) return undefined;
   const [{ AuthorizationServer }, { ResourceServer }, { createSubjectKeys }] = await Promise.all([
     import('../../client/authorization-server.ts'),
-    import('../../mcp/transports/http/oauth/resource-server.ts'),
+    import('../../mcp/transports/http/resource-server.ts'),
     import('../setup/subject-keys.ts'),
   ]);
   const server = new AuthorizationServer(issuer);

@@ -198,7 +198,7 @@ export const settings = {
   httpRequestsPerMinute: setting({
     env: 'SVC_HTTP_REQUESTS_PER_MINUTE',
     type: wholeNumber(1, 10_000_000),
-    about: 'Requests to `svc-mcp http` that one key may send in a minute, over all replicas.',
+    about: 'Requests to `svc-mcp http` that one key may send in a minute, to each process.',
     defaultText: '6000',
   }),
   oauthIssuer: setting({

@@ -13,7 +13,7 @@ import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { createPrincipal, embeddedOrigin, type Subject } from '../../gateway/interface/principal.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { type PageRecord, PageRecords } from '../../gateway/store/page-records.ts';
-import type { KeyVerdict } from '../../mcp/transports/http/key-checks.ts';
+import type { KeyVerdict } from '../../mcp/transports/http/principals.ts';
 import type { Settings } from '../config/load.ts';
 import { gatewaySettings, openGatewayDatabase } from './connection.ts';
 

@@ -8,11 +8,9 @@ import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
-import { discardRest, readBodyText } from '../../http/body.ts';
-import { readLoginForm, type TypedTexts } from '../../http/login-form.ts';
-import { comesFrom, type Html, pageHeaders } from '../../http/page.ts';
-import { busyPage, formPage, signInNotice, verifiedPage } from './sign-in-view.ts';
-import { signInStyle } from './style.ts';
+import { comesFrom, type Html, pageHeaders, readLoginForm, type TypedTexts } from '../../http/page.ts';
+import { discardRest, readBodyText } from '../../http/server.ts';
+import { busyPage, formPage, signInNotice, signInStyle, verifiedPage } from './sign-in-view.ts';
 
 /** Below this path the sign-in pages are served. */
 export const signInPath = '/sign-in';

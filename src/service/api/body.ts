@@ -1,7 +1,8 @@
 /** Reading a request's body: a text of bounded size, and JSON of bounded depth. */
+
 import { openErrors } from '../../contract/errors.ts';
 import { exceededLimit } from '../../contract/json-limits.ts';
-import * as body from '../../http/body.ts';
+import * as body from '../../http/server.ts';
 import { refuse } from '../foundation/request-error.ts';
 import type { ServiceRequest } from './authentication.ts';
 

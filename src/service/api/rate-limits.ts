@@ -2,7 +2,7 @@
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { openErrors } from '../../contract/errors.ts';
 import { rateLimits as documented, type RateLimit } from '../../contract/limits.ts';
-import { networkOf } from '../../http/client-address.ts';
+import { networkOf } from '../../http/server.ts';
 import { openSmallPool } from '../../store/small-pool.ts';
 import { RequestError } from '../foundation/errors.ts';
 

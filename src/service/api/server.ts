@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { listen, stopListening } from '../../http/listening.ts';
+import { listen, stopListening } from '../../http/server.ts';
 
 export interface HttpServer {
   /** `http://host:port` */

@@ -1,7 +1,6 @@
 /** Signing in from the console in a browser window on the same machine: opened by a form, watched by the page. */
-
 import { isLoopback } from '../../contract/web-address.ts';
-import { clientAddress } from '../../http/client-address.ts';
+import { clientAddress } from '../../http/server.ts';
 import type { ServiceRequest } from '../api/authentication.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { connectInBrowser } from '../operations/browser-state.ts';

@@ -1,8 +1,9 @@
 /**
  * The building blocks of the console: pages that load and show, and forms that act. `console.ts` has the table of all.
  */
-import { clientAddress } from '../../http/client-address.ts';
+
 import type { Html } from '../../http/page.ts';
+import { clientAddress } from '../../http/server.ts';
 import type { ServiceRequest } from '../api/authentication.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
 import { RequestError } from '../foundation/errors.ts';

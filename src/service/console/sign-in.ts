@@ -1,8 +1,8 @@
 /** Signing in to the console with an API key, and out. Every address asks visitors to sign in first. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
-import { clientAddress } from '../../http/client-address.ts';
 import { type Html, refreshAfter } from '../../http/page.ts';
+import { clientAddress } from '../../http/server.ts';
 import type { Environment, ServiceRequest } from '../api/authentication.ts';
 import { readText } from '../api/body.ts';
 import { RequestError } from '../foundation/errors.ts';

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { gatewayBackend } from '../../../src/mcp/transports/http/gateway-backend.ts';
+import { gatewayBackend } from '../../../src/mcp/transports/http/principal.ts';
 import { closeGateways, startGateway } from '../../support/gateway.ts';
 import { closeHttp, initialize, jsonHeaders, serveHttp, sharedKey, standalone } from '../../support/http.ts';
 import { type Era, eras } from '../../support/mcp-pipe.ts';

@@ -3,7 +3,7 @@ import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AuthorizationServer } from '../../../src/client/authorization-server.ts';
 import { SubjectKeyError } from '../../../src/gateway/foundation/errors.ts';
-import { ResourceServer } from '../../../src/mcp/transports/http/oauth/resource-server.ts';
+import { ResourceServer } from '../../../src/mcp/transports/http/resource-server.ts';
 import { completed } from '../../support/fake-gateway.ts';
 import {
   closeHttp,

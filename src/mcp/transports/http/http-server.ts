@@ -4,19 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SubjectKeyError } from '../../../gateway/foundation/errors.ts';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
-import { closeIdleConnections, listen, stopListening } from '../../../http/listening.ts';
+import { closeIdleConnections, listen, stopListening } from '../../../http/server.ts';
 import type { SignInHandler } from '../../pages/sign-in-handler.ts';
 import type { Access } from './authentication.ts';
-import { hostAndOriginChecks } from './host-and-origin.ts';
-import type { KeyVerdict } from './key-checks.ts';
 import { defaultHttpLimits, type HttpLimits } from './limits.ts';
 import { createMcpRoutes } from './mcp-routes.ts';
 import { Metrics } from './metrics.ts';
-import type { ResourceServer } from './oauth/resource-server.ts';
-import { createOperatorRoutes } from './operator-routes.ts';
 import { type Backend, HttpPrincipal } from './principal.ts';
-import { type Caller, Principals } from './principals.ts';
-import { createListener } from './routes.ts';
+import { type Caller, type KeyVerdict, Principals } from './principals.ts';
+import { hostAndOriginChecks } from './request.ts';
+import type { ResourceServer } from './resource-server.ts';
+import { createListener, createOperatorRoutes } from './routes.ts';
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -40,8 +38,6 @@ export interface HttpServerOptions {
   /** Answers everything below the sign-in path. */
   readonly signInPages?: SignInHandler;
   readonly limits?: Partial<HttpLimits>;
-  /** Connections (of `pg`) to count requests for all replicas; absent: counted in this process. */
-  readonly ratePool?: object | undefined;
   readonly logger: Logger;
 }
 

@@ -1,19 +1,16 @@
 /** `/mcp`, `/sse` and `/messages`: who calls, how often, and which transport answers. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { clientAddress, networkOf } from '../../../http/client-address.ts';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { clientAddress, networkOf } from '../../../http/server.ts';
 import { HttpError } from '../../errors.ts';
-import { type Access, createCallerReader } from './authentication.ts';
-import { readJsonBody } from './body.ts';
-import { KeyChecks, type KeyVerdict, refusedKey } from './key-checks.ts';
-import type { HttpLimits } from './limits.ts';
+import { type Access, createCallerReader, KeyChecks, refusedKey } from './authentication.ts';
+import { consume, type HttpLimits } from './limits.ts';
 import type { Metrics } from './metrics.ts';
-import type { ResourceServer } from './oauth/resource-server.ts';
 import type { HttpPrincipal } from './principal.ts';
-import type { Caller, Principals } from './principals.ts';
-import { beginsClient, checkIds, isOfOlderRevision } from './request.ts';
-import { RequestRates } from './request-rates.ts';
+import type { Caller, KeyVerdict, Principals } from './principals.ts';
+import { beginsClient, checkIds, isOfOlderRevision, readJsonBody } from './request.ts';
+import type { ResourceServer } from './resource-server.ts';
 import { countRefusals, type Handler, type Route } from './routes.ts';
 
 export interface McpRoutesDependencies {
@@ -21,8 +18,6 @@ export interface McpRoutesDependencies {
   readonly resourceServer?: ResourceServer | undefined;
   readonly checkKey?: ((apiKey: string) => Promise<KeyVerdict>) | undefined;
   readonly trustProxy?: boolean | undefined;
-  /** Connections (of `pg`) to count requests for all replicas; absent: counted in this process. */
-  readonly ratePool?: object | undefined;
   readonly principals: Principals;
   readonly limits: HttpLimits;
   readonly metrics: Metrics;
@@ -98,7 +93,7 @@ function createAdmission(dependencies: McpRoutesDependencies) {
   const { access, resourceServer, checkKey, trustProxy = false, principals, limits, metrics } = dependencies;
   const readCaller = createCallerReader(access, resourceServer);
   const keyChecks = checkKey && new KeyChecks(checkKey);
-  const rates = new RequestRates(limits.requestsPerMinute, dependencies.ratePool);
+  const rates = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: 60 });
 
   const findPrincipal = async (caller: Caller, request: IncomingMessage) => {
     let isChecked = keyChecks === undefined;
@@ -120,7 +115,7 @@ function createAdmission(dependencies: McpRoutesDependencies) {
   };
 
   const countRate = async ({ backend }: HttpPrincipal) => {
-    const waitMs = await rates.count(backend.id);
+    const waitMs = await consume(rates, backend.id);
     if (waitMs === 0) return;
     metrics.countRefusal('rate');
     const seconds = Math.ceil(waitMs / 1000);

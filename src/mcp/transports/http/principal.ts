@@ -1,20 +1,21 @@
 /** One principal over HTTP: its MCP servers, sessions and streams, and its limits. */
+import { hkdfSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
 import { toRefusal } from '../../../gateway/foundation/errors.ts';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
+import type { Gateway } from '../../../gateway/interface/gateway.ts';
 import type { JsonObject } from '../../../gateway/interface/outcomes.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import type { CallObserver, CallStart } from '../../calls/calls.ts';
 import { Deliveries, DeliveryRecords } from '../../calls/delivery.ts';
-import type { ServerHooks } from '../../server.ts';
+import { createQuestionCodec } from '../../calls/questions.ts';
+import { createMcpServer, type ServerHooks } from '../../server.ts';
 import { CurrentRevision } from './current-revision.ts';
 import { LegacyStreams } from './legacy-streams.ts';
-import type { HttpLimits } from './limits.ts';
+import { type HttpLimits, UnreadOutput } from './limits.ts';
 import type { Metrics } from './metrics.ts';
-import type { SessionSeal } from './session-seal.ts';
-import { Sessions } from './sessions.ts';
-import { UnreadOutput } from './unread-output.ts';
+import { SessionSeal, Sessions } from './sessions.ts';
 import { type CreateServer, HttpConnections } from './written.ts';
 
 /** What stands behind the transports: the gateway of a principal, or a test's own server. */
@@ -169,4 +170,34 @@ export class HttpPrincipal {
     };
     return { end };
   }
+}
+
+export interface GatewayBackendOptions {
+  /** Of the principal; safe to log. */
+  readonly id: string;
+  readonly apiKey: string;
+  readonly gateway: Gateway;
+  /** Ends the principal's sign-in pages. */
+  readonly endSignIns: () => Promise<void>;
+  /** Version of this program. */
+  readonly version: string;
+  /** The setting `SVC_WAIT_SECONDS`. */
+  readonly waitSeconds?: number | undefined;
+}
+
+export function gatewayBackend(options: GatewayBackendOptions): Backend {
+  const { id, apiKey, gateway, endSignIns, version, waitSeconds } = options;
+  // Processes that act for the same principal can check each other's questions; no other principal can.
+  const secretFor = (use: string) =>
+    new Uint8Array(hkdfSync('sha256', apiKey, '', `svc-mcp ${use} ${id}`, 32));
+  const questions = createQuestionCodec(secretFor('questions'));
+  return {
+    id,
+    seal: new SessionSeal(secretFor('sessions')),
+    createServer: (parts) => createMcpServer({ gateway, version, waitSeconds, questions, ...parts }),
+    onListingChange: (listener) => gateway.onListingChange(listener),
+    endWaits: () => gateway.endWaits(),
+    endSignIns,
+    close: (graceMs) => gateway.close(graceMs),
+  };
 }

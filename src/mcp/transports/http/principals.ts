@@ -3,9 +3,11 @@
 import type { Subject } from '../../../gateway/interface/principal.ts';
 import { HttpError } from '../../errors.ts';
 import type { Scope } from '../../tools/define-tool.ts';
-import type { KeyVerdict } from './key-checks.ts';
 import type { HttpLimits } from './limits.ts';
 import type { HttpPrincipal } from './principal.ts';
+
+/** What the service says of a key; `unknown`: it did not answer. */
+export type KeyVerdict = 'good' | 'refused' | 'unknown';
 
 export interface Caller {
   /** The service key that it acts with. */

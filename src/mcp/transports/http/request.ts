@@ -1,9 +1,19 @@
-/** What a request says about itself. */
+/** What a request says of itself, checked within the limits: its host and origin, its ids, its revision, its JSON. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import { isIP } from 'node:net';
+import {
+  classifyInboundRequest,
+  isJsonContentType,
+  localhostAllowedHostnames,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
+import { exceededLimit } from '../../../contract/json-limits.ts';
 import { isLoopback } from '../../../contract/web-address.ts';
+import { readBodyText } from '../../../http/server.ts';
 import { HttpError, hasLongId, longIdMessage } from '../../errors.ts';
+import type { HttpLimits } from './limits.ts';
 
 /** The id that a proxy gave the request, if it is printable. */
 export function readRequestId({ headers }: IncomingMessage): string {
@@ -49,4 +59,93 @@ export function isOfOlderRevision({ method = 'GET', headers }: IncomingMessage, 
     ...(body !== undefined && { body }),
   });
   return kind === 'legacy';
+}
+
+/** Rejects with a 413, 415 or 400 that says which limit or rule was broken. */
+export async function readJsonBody(
+  request: IncomingMessage,
+  { bodyBytes, batch }: Pick<HttpLimits, 'bodyBytes' | 'batch'>,
+): Promise<unknown> {
+  if (!isJsonContentType(request.headers['content-type'])) {
+    throw new HttpError(415, 'The Content-Type must be application/json.');
+  }
+  const text = await readBodyText(request, bodyBytes);
+  if (text === undefined) {
+    throw new HttpError(413, `The body is larger than ${bodyBytes} bytes. Send less at once.`);
+  }
+  refuseOver(text, maxBodyElements);
+  const body = parse(text);
+  if (![body].flat().some(isToolCall)) refuseOver(text, maxOtherElements);
+  if (Array.isArray(body) && body.length > batch) {
+    throw new HttpError(
+      400,
+      `The batch has ${body.length} messages; at most ${batch} are allowed. Send several batches.`,
+      {
+        code: -32_600,
+      },
+    );
+  }
+  return body;
+}
+
+/** Far above what a tool accepts, which has limits of its own; below what would stall the parser. */
+export const maxBodyDepth = 256;
+const maxBodyElements = 30_000;
+/** Of messages without arguments of a tool. Their members are read several times: 14,000 capabilities took 0.1 s. */
+export const maxOtherElements = 2_000;
+
+function refuseOver(text: string, elements: number): void {
+  const exceeded = exceededLimit(text, { depth: maxBodyDepth, elements });
+  if (exceeded === undefined) return;
+  const limit =
+    exceeded === 'depth'
+      ? `is nested more than ${maxBodyDepth} levels deep`
+      : `has more than ${elements} elements`;
+  throw new HttpError(400, `The JSON ${limit}.`, { code: -32_600 });
+}
+
+const isToolCall = (message: unknown): boolean => Object(message).method === 'tools/call';
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError(400, 'Parse error: the body is not JSON.', { code: -32_700 });
+  }
+}
+
+/** As a URL spells it: an IPv6 address stands in brackets. */
+const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host.toLowerCase());
+
+export const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::' || host === '';
+
+export interface Addresses {
+  /** What the server listens on. */
+  readonly host: string;
+  readonly publicUrl?: string | undefined;
+}
+
+export interface HostAndOriginChecks {
+  /** Throws a 403 for a request that names another host. */
+  host(request: IncomingMessage): void;
+  /** Throws a 403 for one that comes from another site's page. */
+  origin(request: IncomingMessage): void;
+}
+
+export function hostAndOriginChecks({ host, publicUrl }: Addresses): HostAndOriginChecks {
+  const names = localhostAllowedHostnames();
+  // The address listened on is ours unless it stands for all of them.
+  if (!isWildcard(host)) names.push(inUrl(host));
+  if (publicUrl !== undefined) names.push(new URL(publicUrl).hostname);
+  return {
+    host({ headers }) {
+      const named = validateHostHeader(headers.host, names);
+      if (named.ok) return;
+      throw new HttpError(403, `${named.message}. The host that clients use is set by SVC_PUBLIC_URL.`);
+    },
+    origin({ headers }) {
+      const from = validateOriginHeader(headers.origin, names);
+      if (!from.ok) throw new HttpError(403, `${from.message}. Pages of other sites are not served.`);
+    },
+  };
 }

@@ -3,13 +3,13 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
-import { discardRest } from '../../../http/body.ts';
+import { discardRest } from '../../../http/server.ts';
 import { HttpError } from '../../errors.ts';
 import { type SignInHandler, signInPath } from '../../pages/sign-in-handler.ts';
-import type { HostAndOriginChecks } from './host-and-origin.ts';
+import { type Access, createAuthentication } from './authentication.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
-import type { ResourceServer } from './oauth/resource-server.ts';
-import { readRequestId } from './request.ts';
+import { type HostAndOriginChecks, isFromThisMachine, readRequestId } from './request.ts';
+import type { ResourceServer } from './resource-server.ts';
 
 type HttpContext = Context<{ Bindings: HttpBindings }>;
 /** Undefined: the response was written to `outgoing`. */
@@ -155,5 +155,51 @@ export async function countRefusals<Value>(
 }
 
 /** A short text that no cache keeps. */
-export const answer = (status: number, text: string, type = 'text/plain'): Response =>
+const answer = (status: number, text: string, type = 'text/plain'): Response =>
   new Response(`${text}\n`, { status, headers: { 'content-type': type, 'cache-control': 'no-store' } });
+
+export interface OperatorRoutesDependencies {
+  readonly access: Access;
+  readonly metrics: Metrics;
+  readonly isShuttingDown: () => boolean;
+  /** Rejects while the server could not answer calls. */
+  readonly checkReady: () => Promise<unknown>;
+  readonly logger: Logger;
+}
+
+export function createOperatorRoutes(dependencies: OperatorRoutesDependencies): readonly Route[] {
+  const { access, metrics, isShuttingDown, checkReady, logger } = dependencies;
+  const { admit } = createAuthentication(access);
+  const readOnly = ['GET', 'HEAD'];
+  return [
+    { path: '/healthz', methods: readOnly, handle: async () => answer(200, 'ok') },
+    {
+      path: '/readyz',
+      methods: readOnly,
+      async handle() {
+        if (isShuttingDown()) return answer(503, 'shutting down');
+        try {
+          await checkReady();
+        } catch (error) {
+          logger.warn({ err: error }, 'Not ready');
+          return answer(503, 'not ready');
+        }
+        return answer(200, 'ready');
+      },
+    },
+    {
+      path: '/metrics',
+      methods: ['GET'],
+      async handle({ env: { incoming } }) {
+        await countRefusals(metrics, 'authentication', () => admit(incoming));
+        if (access.token === undefined && !isFromThisMachine(incoming)) {
+          throw new HttpError(
+            403,
+            'Without SVC_HTTP_TOKEN, metrics are shown only to requests from this machine that no proxy forwarded.',
+          );
+        }
+        return answer(200, await metrics.render(), metrics.contentType);
+      },
+    },
+  ];
+}

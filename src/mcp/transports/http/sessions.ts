@@ -2,6 +2,7 @@
  * Revisions 2025-03-26 to 2025-11-25: a session spans many requests. A client that goes away cancels nothing. A session
  * of an earlier process, or of another replica, goes on here: its id carries what it began with.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
@@ -13,12 +14,13 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { CompactEncrypt, compactDecrypt } from 'jose';
+import * as z from 'zod';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import type { ClientSession, Passage } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
 import type { HttpLimits } from './limits.ts';
-import type { InitializeParams, SessionSeal } from './session-seal.ts';
 import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
 
 interface Exchange {
@@ -241,4 +243,53 @@ export function tooManySessions({ sessions }: Pick<HttpLimits, 'sessions'>): Htt
     `The limit of ${sessions} sessions with this key is reached: end one, or wait until an idle one ends.`,
     { headers: { 'retry-after': '60' } },
   );
+}
+
+/** The params of `initialize` that a server looks at. */
+const InitializeParams = z.object({
+  protocolVersion: z.string().max(100),
+  capabilities: z.record(z.string(), z.unknown()),
+  clientInfo: z.object({ name: z.string(), version: z.string() }),
+});
+export type InitializeParams = z.infer<typeof InitializeParams>;
+
+/** Of the JSON; ids travel in a header, which proxies bound at 4 to 8 kB. */
+const maxChars = 2_000;
+const maxNameChars = 100;
+
+export class SessionSeal {
+  readonly #key: Uint8Array;
+
+  /** `key` has 32 bytes. */
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /** A new id. Undefined when the params do not fit into one. */
+  async seal(params: unknown): Promise<string | undefined> {
+    const read = InitializeParams.safeParse(params);
+    if (!read.success) return undefined;
+    const { protocolVersion, capabilities, clientInfo } = read.data;
+    const [name, version] = [clientInfo.name, clientInfo.version].map((text) => text.slice(0, maxNameChars));
+    const text = JSON.stringify({
+      protocolVersion,
+      capabilities,
+      clientInfo: { name, version },
+    });
+    if (text.length > maxChars) return undefined;
+    return new CompactEncrypt(Buffer.from(text))
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .encrypt(this.#key);
+  }
+
+  /** Undefined for an id that was not made with this key. */
+  async open(id: string): Promise<InitializeParams | undefined> {
+    try {
+      const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
+      const { plaintext } = await compactDecrypt(id, this.#key, options);
+      return InitializeParams.parse(JSON.parse(Buffer.from(plaintext).toString('utf8')));
+    } catch {
+      return undefined;
+    }
+  }
 }
