@@ -1,19 +1,12 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { approveAction, rejectAction } from '../../src/service/catalog/built-actions.ts';
 import { slugOfDomain } from '../../src/service/catalog/built-catalogs.ts';
 import type { Builder } from '../../src/service/foundation/ports.ts';
-import { addKey } from '../../src/service/money/keys.ts';
 import {
   action,
   addTestUser,
-  catalog,
   type Json,
-  sourceOf,
   startTestService,
   type TestService,
   type TestServiceOptions,
@@ -197,115 +190,4 @@ it('a forced build for the same goal rebuilds the own action in place; another g
   expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   expect(after).not.toEqual(before);
   expect(await build(service, {}, url, 'things without price')).toBe(`${first}_2`);
-});
-
-describe('a data folder of an earlier version, whose catalogs are shared', () => {
-  const shop = catalog({
-    slug: 'shop',
-    url: 'https://shop.example/',
-    auth_types: ['credentials'],
-    login: {
-      fields: [{ name: 'user', type: 'string', required: true, description: '' }],
-      recipe: {},
-    },
-    actions: [action({ action_id: 'shop_books' })],
-  });
-
-  async function openFolder() {
-    const fixture = join(import.meta.dirname, 'fixtures', 'folder-72feb6c');
-    const dataDir = await mkdtemp(join(tmpdir(), 'svc-folder-'));
-    closers.push(() => rm(dataDir, { recursive: true, force: true }));
-    await writeFile(join(dataDir, 'service.db'), gunzipSync(await readFile(join(fixture, 'service.db.gz'))));
-    for (const name of ['api-key', 'credential-keys.json'])
-      await copyFile(join(fixture, name), join(dataDir, name));
-    const service = await start({ dataDir, catalogs: sourceOf(shop) });
-    const keyOf = (name: string) =>
-      withDatabase(service, async (database) => {
-        const { key } = await addKey(database, name, 'test');
-        return { 'x-api-key': key };
-      });
-    return { service, alice: await keyOf('alice'), bob: await keyOf('bob') };
-  }
-
-  it('opens with every action under its id, in a catalog of its domain and owner', async () => {
-    const { service, alice, bob } = await openFolder();
-    const tagged = (domain: string) => expect.stringMatching(new RegExp(`^${domain}-[0-9a-f]{6}$`));
-    const seen = async (headers: Headers) =>
-      Object.entries(await seenBy(service, headers))
-        .map(([slug, ids]) => ({ slug, ids: ids.sort() }))
-        .sort((one, other) => String(one.ids).localeCompare(String(other.ids)));
-    expect(await seen({})).toEqual([
-      { slug: 'public-example', ids: ['public-example_list_news'] },
-      { slug: 'shared-example', ids: ['shared-example_list_flat'] },
-      { slug: 'shop', ids: ['shop_books'] },
-    ]);
-    expect(await seen(alice)).toEqual([
-      { slug: 'my-bank-t-com', ids: ['my-bank-t-com_list_account'] },
-      { slug: 'public-example', ids: ['public-example_list_comment', 'public-example_list_news'] },
-      {
-        slug: tagged('shared-example'),
-        ids: ['shared-example_list_flat_2', 'shared-example_list_house'],
-      },
-      { slug: tagged('elsewhere-example'), ids: ['shared-example_list_train'] },
-      { slug: 'shop', ids: ['shop_books', 'shop_list_lamp'] },
-      { slug: tagged('evil-example'), ids: ['shop_list_secret'] },
-    ]);
-    expect(await seen(bob)).toEqual([
-      { slug: 'alone-example', ids: ['alone-example_list_boat'] },
-      { slug: tagged('my-bank-t-com'), ids: ['my-bank-t-com_list_payment'] },
-      { slug: 'public-example', ids: ['public-example_list_news'] },
-      { slug: 'shop', ids: ['shop_books'] },
-    ]);
-  });
-
-  it('names its catalogs by their domains, never by a title of a page', async () => {
-    const { service, alice, bob } = await openFolder();
-    for (const headers of [{}, alice, bob]) {
-      const { body } = await service.call('GET', '/catalog', undefined, headers);
-      for (const { name, domain, slug } of body.catalog as Json[])
-        expect(name).toBe(slug === 'shop' ? 'shop' : domain);
-    }
-  });
-
-  it('keeps identities and their sessions, each with the catalog of its owner', async () => {
-    const { service, alice } = await openFolder();
-    const identitiesOf = async (headers: Headers) => {
-      const { body } = await service.call('GET', '/identities', undefined, headers);
-      const { body: list } = await service.call('GET', '/catalog', undefined, headers);
-      return (body.identities as Json[]).map(({ id, name, catalog_id, credentials }) => ({
-        id,
-        name,
-        domain: (list.catalog as Json[]).find((one) => one.id === catalog_id)?.domain,
-        status: (credentials as Json[])[0]?.status,
-      }));
-    };
-    expect(await identitiesOf({})).toEqual([
-      { id: expect.any(String), name: 'default@site', domain: 'shared.example', status: 'active' },
-      { id: expect.any(String), name: 'default@site', domain: 'shop.example', status: 'active' },
-    ]);
-    expect(await identitiesOf(alice)).toEqual([
-      { id: expect.any(String), name: 'alice@site', domain: 'shared.example', status: 'active' },
-      { id: expect.any(String), name: 'alice@site', domain: 'shop.example', status: 'active' },
-    ]);
-  });
-
-  it('still runs what was built, and shows what ran', async () => {
-    const { service, alice } = await openFolder();
-    const submitted = await service.call(
-      'POST',
-      '/task',
-      { action_id: 'shared-example_list_train', params: {} },
-      alice,
-    );
-    expect(submitted.status).toBe(202);
-    const [job] = await withDatabase(service, (database) =>
-      database.query
-        .selectFrom('jobs')
-        .select('id')
-        .where('kind', '=', 'task')
-        .orderBy('created_at')
-        .execute(),
-    );
-    expect((await service.call('GET', `/jobs/${job?.id}`)).body).toMatchObject({ status: 'completed' });
-  });
 });

@@ -157,11 +157,7 @@ async function findWaitingAction(transaction: ServiceTransaction, actionId: stri
 export async function deleteAction(transaction: ServiceTransaction, actionId: string): Promise<void> {
   await countUpVersion(transaction);
   await retireActions(transaction, [actionId]);
-  const usedIds = transaction
-    .selectFrom('actions')
-    .select('catalog_id')
-    .where('retired_at', 'is', null)
-    .where('catalog_id', 'is not', null);
+  const usedIds = transaction.selectFrom('actions').select('catalog_id').where('retired_at', 'is', null);
   await transaction
     .updateTable('catalogs')
     .set({ retired_at: Date.now() })

@@ -8,10 +8,7 @@ export interface KeyRecord {
   readonly id: string;
   readonly userName: string;
   readonly label: string;
-  /**
-   * The first characters of the key; undefined for a key of an earlier version that was not used since, or one not made
-   * here.
-   */
+  /** The first characters of the key; undefined for a key not made here. */
   readonly prefix: string | undefined;
   readonly createdAt: Date;
   /** Accurate to ten minutes. */
@@ -102,7 +99,7 @@ export async function revokeKey(database: ServiceDatabase, id: string): Promise<
 /** The id of the user whose valid key this is (specification: Authentication, rule 1). */
 export async function authenticate(database: ServiceDatabase, key: string): Promise<string | undefined> {
   const found = await findKey(database, key);
-  if (found !== undefined) noteUse(database, key, found);
+  if (found !== undefined) noteUse(database, found);
   return found?.userId;
 }
 
@@ -111,12 +108,12 @@ const useNotedEveryMs = 10 * 60_000;
 const noting = new Map<string, Promise<unknown>>();
 
 /** Only a hint for people: no request waits for it, and a failed write is made up for by a later use. */
-function noteUse(database: ServiceDatabase, key: string, { id, lastUsedAt }: FoundKey): void {
+function noteUse(database: ServiceDatabase, { id, lastUsedAt }: FoundKey): void {
   const now = Date.now();
   if (noting.has(id) || (lastUsedAt !== null && now - lastUsedAt < useNotedEveryMs)) return;
   const write = database.query
     .updateTable('api_keys')
-    .set({ last_used_at: now, key_prefix: toPrefix(key) })
+    .set({ last_used_at: now })
     .where('id', '=', id)
     .execute()
     .catch(() => undefined)

@@ -21,10 +21,7 @@ export interface ServiceSchema {
     label: string;
     /** SHA-256 of the key, hexadecimal. The key itself is stored nowhere. */
     key_hash: string;
-    /**
-     * The first characters of the key, to tell keys apart; null for a key not made here, or one of an earlier version
-     * that was not used since.
-     */
+    /** The first characters of the key, to tell keys apart; null for a key not made here. */
     key_prefix: string | null;
     created_at: number;
     /** Written at most every ten minutes. */
@@ -65,8 +62,7 @@ export interface ServiceSchema {
     version: string;
     /** The same in all versions. */
     id: string;
-    /** Null only in versions that an earlier program kept of removed actions. */
-    catalog_id: string | null;
+    catalog_id: string;
     /** The only user who sees it; null where it is public. */
     owner: string | null;
     status: string;
