@@ -5,6 +5,8 @@
 import {
   type Attributes,
   context,
+  INVALID_SPAN_CONTEXT,
+  ProxyTracerProvider,
   propagation,
   type Span,
   SpanKind,
@@ -25,12 +27,22 @@ export interface TracedOptions {
   readonly parent?: TraceContext | undefined;
 }
 
+const noSpan = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+const noProvider = new ProxyTracerProvider().getDelegate();
+
+/** Spans that nobody collects cost a call more than its params' check. */
+function isTracing(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noProvider;
+}
+
 /** Does the work within a span. Work that rejects fails the span with the error's code, never with its message. */
 export function traced<Result>(
   name: string,
   { kind = 'INTERNAL', attributes = {}, parent }: TracedOptions,
   work: (span: Span) => Promise<Result>,
 ): Promise<Result> {
+  if (!isTracing()) return work(noSpan);
   const active = context.active();
   const parentContext = parent?.traceparent === undefined ? active : propagation.extract(active, parent);
   // A tracer that was kept from before the SDK's start would never learn of it.

@@ -112,6 +112,7 @@ class Follower {
   /** Undefined for a job without a row and for one that has ended: those are polled once. */
   readonly #submittedAt: number | undefined;
   #resolveEnd: (end: FollowedEnd | undefined) => void = () => undefined;
+  #isSettled = false;
   #pause: AbortController | undefined;
   /** Whether the pause is a long one, because nobody waits. */
   #isIdle = false;
@@ -174,12 +175,15 @@ class Follower {
       const look = await this.#look(signal, lastLookMs);
       if (this.#followed.kind.getEnding(look, this.#followed.row) !== undefined) {
         this.#settle({ kind: 'ended', look, durationMs: null });
+        this.stop();
       }
     } catch (error) {
       if (!isApiError(error)) throw error;
       // A job of which nothing but an id is known cannot be said to run.
-      if (this.#submittedAt === undefined)
+      if (this.#submittedAt === undefined) {
         this.#settle(isMissing(error) ? { kind: 'lost' } : { kind: 'error', error });
+        this.stop();
+      }
     }
   }
 
@@ -195,8 +199,8 @@ class Follower {
 
   /** Writes the end, and tells everybody who waits. */
   #settle(end: FollowedEnd): FollowedEnd {
-    if (this.#stop.signal.aborted) return end;
-    this.stop();
+    if (this.#isSettled || this.#stop.signal.aborted) return end;
+    this.#isSettled = true;
     this.#dependencies.record(this.#followed, end);
     this.#resolveEnd(end);
     return end;
@@ -263,8 +267,10 @@ class Follower {
     if (this.#stop.signal.aborted || isLeft()) return false;
     this.#isIdle =
       this.#reports.size === 0 && clock.monotonic() - this.#wantedAt >= Math.min(limits.unwatchedMs, 5_000);
-    this.#pause = new AbortController();
     const pauseMs = this.#isIdle ? Math.max(ms, idleMs ?? 0) : ms;
+    // The shortest timer of Node takes a millisecond.
+    if (pauseMs <= 0) return true;
+    this.#pause = new AbortController();
     await delay(pauseMs, undefined, { signal: this.#pause.signal }).catch(() => undefined);
     return !this.#stop.signal.aborted && !isLeft();
   }
