@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Answer, JobAnswer, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
 import {
   BuildPreview,
@@ -16,8 +16,8 @@ import {
 } from '../contract/endpoints.ts';
 import { exceededLimit, maxJsonDepth } from '../contract/json-limits.ts';
 import { maxJobIdChars } from '../contract/limits.ts';
-import { readers, readList } from '../contract/reading.ts';
-import { type BuildRequest, type Identity, Job, JobError } from '../contract/resources.ts';
+import { type ListedBuild, readers, readList } from '../contract/reading.ts';
+import type { Identity, Job } from '../contract/resources.ts';
 import { type ApiError, ContractError, RateLimitError, ServiceError } from './errors.ts';
 import { largeBytes } from './large-body.ts';
 import { readRetryAfter } from './retry.ts';
@@ -136,7 +136,7 @@ export function readTask(answer: JsonAnswer): TaskAnswer {
   if (ended) return { kind: 'finished', answer: readJob(answer), bare: false, httpStatus: answer.status };
   if (body.status === 'processing') throw contractError(answer, 'a task without a job_id');
   if ('data' in body) {
-    const job = jobReader.parse({ ...body, status: 'completed' });
+    const job = readers.job.parse({ ...body, status: 'completed' });
     // Of two members with the same name the later one counts, so members are appended without encoding the data again.
     const closed = `${text.trimEnd().slice(0, -1)},"status":"completed"}`;
     return { kind: 'finished', answer: { body: job, text: closed }, bare: false, httpStatus: answer.status };
@@ -162,14 +162,14 @@ export async function readJobAnswer(
 }
 
 export function readJob(answer: JsonAnswer): Answer<Job> {
-  return { body: check(answer, jobReader, answer.value, 'job'), text: answer.text };
+  return { body: check(answer, readers.job, answer.value, 'job'), text: answer.text };
 }
 
 export function readIdentity(answer: JsonAnswer): Identity {
   return check(answer, readers.identity, parseObject(answer).identity, 'identity');
 }
 
-export function readBuildRequest(answer: JsonAnswer): BuildRequest {
+export function readBuildRequest(answer: JsonAnswer): ListedBuild {
   const body = parseObject(answer);
   return check(answer, readers.buildRequest, body.build_request ?? body, 'build_request');
 }
@@ -178,7 +178,7 @@ export function readBuildRequest(answer: JsonAnswer): BuildRequest {
  * The specification does not show this answer: a bare array, or an object with any one. Of several arrays the one
  * with the most builds in it; null where an empty array is meant.
  */
-export function readBuildRequests(answer: JsonAnswer): ReadList<BuildRequest> {
+export function readBuildRequests(answer: JsonAnswer): ReadList<ListedBuild> {
   const { value } = answer;
   if (Array.isArray(value)) return readList(readers.buildRequest, value);
   const body = parseObject(answer);
@@ -193,19 +193,6 @@ export function readBuildRequests(answer: JsonAnswer): ReadList<BuildRequest> {
     ? { items: [], unreadable: [] }
     : readItems(answer, 'build_requests', readers.buildRequest);
 }
-
-/** An odd number in a job must not lose its result; `data` is not inspected. */
-const jobReader = Job.extend({
-  credits_used: z.number().optional().catch(undefined),
-  execution_ms: z.number().optional().catch(undefined),
-  error: z
-    .union([JobError, z.null().transform(() => undefined)])
-    .optional()
-    .catch(({ value }) => ({
-      code: 'EXECUTION_FAILED',
-      message: typeof value === 'string' ? value : 'The job failed without a readable error',
-    })),
-});
 
 function serviceError(
   { endpoint, status }: Pick<JsonAnswer, 'endpoint' | 'status'>,

@@ -23,8 +23,8 @@ import {
   type UsageAnswer,
 } from '../contract/endpoints.ts';
 import { idempotencyHeader } from '../contract/extensions.ts';
-import { readers } from '../contract/reading.ts';
-import type { BuildRequest, CatalogEntry, Identity, SearchResult } from '../contract/resources.ts';
+import { type ListedBuild, readers } from '../contract/reading.ts';
+import type { CatalogEntry, Identity, SearchResult } from '../contract/resources.ts';
 import { currentTrace, traced } from '../tracing/tracing.ts';
 import { type Address, readBaseUrl, toRequestPath } from './address.ts';
 import { Agents, type ConnectionUse } from './agents.ts';
@@ -138,7 +138,7 @@ class HttpClient implements Api {
     return readIdentity(await this.#call('getIdentity', { parameter: id }, options));
   }
 
-  async requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<BuildRequest> {
+  async requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<ListedBuild> {
     return readBuildRequest(await this.#call('requestBuild', { body }, options));
   }
 
@@ -146,7 +146,7 @@ class HttpClient implements Api {
     return readBuildPreview(await this.#call('previewBuild', { body }, options));
   }
 
-  async listBuildRequests(options?: CallOptions): Promise<ReadList<BuildRequest>> {
+  async listBuildRequests(options?: CallOptions): Promise<ReadList<ListedBuild>> {
     return readBuildRequests(await this.#call('listBuildRequests', {}, options));
   }
 

@@ -14,16 +14,8 @@ import type {
   TaskBody,
   UsageAnswer,
 } from './endpoints.ts';
-import type { Unreadable } from './reading.ts';
-import type {
-  Action,
-  BuildRequest,
-  CatalogEntry,
-  Identity,
-  Job,
-  LoginField,
-  SearchResult,
-} from './resources.ts';
+import type { ListedBuild, Unreadable } from './reading.ts';
+import type { Action, CatalogEntry, Identity, Job, LoginField, SearchResult } from './resources.ts';
 
 export interface CallOptions {
   /** Ends the wait. A request that was not yet written is then never sent. */
@@ -109,11 +101,11 @@ export interface Api {
   /** GET /identities/{id} */
   getIdentity(id: string, options?: CallOptions): Promise<Identity>;
   /** POST /build-request. Spends credits; never sent twice by the client. */
-  requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<BuildRequest>;
+  requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<ListedBuild>;
   /** POST /build-request/preview, of the extension `build-preview`. Free. */
   previewBuild(body: BuildPreviewBody, options?: CallOptions): Promise<BuildPreview>;
   /** GET /build-requests. Accepts a bare array, or an object that has one array under any name. */
-  listBuildRequests(options?: CallOptions): Promise<ReadList<BuildRequest>>;
+  listBuildRequests(options?: CallOptions): Promise<ReadList<ListedBuild>>;
   /** GET /usage; only where `extensions` has `usage`. */
   getUsage(options?: CallOptions): Promise<UsageAnswer>;
   /** Closes the connections. */

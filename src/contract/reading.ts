@@ -4,13 +4,15 @@
  * an element that cannot be used is reported beside the list, so that a person can see it.
  */
 import * as z from 'zod';
+import { ListedCredits, ReportedCredits } from './credits.ts';
 import {
   type Action,
-  type BuildRequest,
   type CatalogEntry,
   type Credential,
   FieldKinds,
   type Identity,
+  Job,
+  JobError,
   type LoginField,
   Returns,
   type SearchResult,
@@ -28,7 +30,11 @@ const flag = z.boolean().catch(false);
 const texts = z.array(z.string()).catch([]);
 /** A schema that is no object (null, boolean, text) restricts nothing that could be checked here. */
 const schema = z.record(z.string(), z.unknown()).catch({});
-const price = z.number().nonnegative();
+/** Odd declarations say nothing about a price. */
+const declaredPrice = {
+  credits_computed: z.boolean().nullish().catch(undefined),
+  credits_max: z.number().nullish().catch(undefined),
+};
 const identifier = z.string().min(1);
 
 /** `auth_mode` leads; its deprecated mirror speaks only where the mode is missing (specification: Versioning 3). */
@@ -53,7 +59,8 @@ const searchResult: z.ZodType<SearchResult> = z
     auth_required: flag,
     connected: flag,
     params: schema,
-    credits: price,
+    credits: ListedCredits,
+    ...declaredPrice,
     type: z.string().optional().catch(undefined),
     returns: Returns.optional().catch(undefined),
     field_kinds: FieldKinds.optional().catch(undefined),
@@ -73,7 +80,8 @@ const action: z.ZodType<Action> = z
     auth_mode: text,
     auth_required: flag,
     parameters: schema,
-    credits_per_call: price,
+    credits_per_call: ListedCredits,
+    ...declaredPrice,
     wheel_version: textOrNull,
     status: z.string().catch('active'),
     owner_user_id: textOrNull,
@@ -123,7 +131,7 @@ const identity: z.ZodType<Identity> = z.looseObject({
     .transform((values) => readList(credential, values).items),
 });
 
-const buildRequest: z.ZodType<BuildRequest> = z.looseObject({
+const buildRequest = z.looseObject({
   id: identifier,
   user_id: text,
   website_url: text,
@@ -131,12 +139,28 @@ const buildRequest: z.ZodType<BuildRequest> = z.looseObject({
   goal: text,
   visibility: z.string().catch('private'),
   status: text,
-  credits_charged: z.number().catch(0),
+  credits_charged: ReportedCredits,
   action_id: z.string().nullish().catch(null),
   error: z.string().nullish().catch(null),
   error_type: z.string().nullish().catch(null),
   created_at: text,
   updated_at: text,
+});
+
+/** A build request as a service lists it; `credits_charged` is undefined where it is not readable. */
+export type ListedBuild = z.infer<typeof buildRequest>;
+
+/** An odd number in a job must not lose its result; `data` is not inspected. */
+const job = Job.extend({
+  credits_used: ReportedCredits,
+  execution_ms: z.number().optional().catch(undefined),
+  error: z
+    .union([JobError, z.null().transform(() => undefined)])
+    .optional()
+    .catch(({ value }) => ({
+      code: 'EXECUTION_FAILED',
+      message: typeof value === 'string' ? value : 'The job failed without a readable error',
+    })),
 });
 
 /** The readers by resource. */
@@ -145,6 +169,7 @@ export const readers = {
   action,
   catalogEntry,
   identity,
+  job,
   buildRequest,
   loginField: z.looseObject({
     name: identifier,

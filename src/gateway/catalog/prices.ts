@@ -6,6 +6,7 @@
 
 import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
+import { mostCredits, roundedUp } from '../../contract/credits.ts';
 import { creditsText, type ListedPrice } from '../../contract/price.ts';
 import type { Action, SearchResult } from '../../contract/resources.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -61,9 +62,13 @@ function listedPrice(base: number, declared: Pick<Action, 'credits_computed' | '
   return {
     base,
     computed: declared.credits_computed ?? undefined,
-    maximum: declared.credits_max ?? undefined,
+    maximum: isBound(declared.credits_max, base) ? declared.credits_max : undefined,
   };
 }
+
+/** Anything else bounds nothing, so that the cost stays unknown. */
+const isBound = (maximum: number | null | undefined, base: number): maximum is number =>
+  typeof maximum === 'number' && maximum >= base && maximum <= mostCredits;
 
 /** A price that never differs from what is listed. */
 export const fixedPrice = (credits: number): ListedPrice => ({
@@ -90,7 +95,7 @@ export interface Cost extends ListedPrice {
 export function costOf(price: ListedPrice, costs: readonly number[]): Cost {
   return {
     ...price,
-    reserve: Math.max(price.base, price.maximum ?? 0, ...costs),
+    reserve: roundedUp(Math.max(price.base, price.maximum ?? 0, ...costs)),
     isKnown: price.computed === false || price.maximum !== undefined || costs.length > 0,
   };
 }

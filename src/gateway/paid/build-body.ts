@@ -4,20 +4,22 @@ import type { ApiError } from '../../client/errors.ts';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { ExistingAction } from '../../contract/errors.ts';
 import { priceText } from '../../contract/price.ts';
-import type { BuildRequest } from '../../contract/resources.ts';
+import type { ListedBuild } from '../../contract/reading.ts';
 import { toExamples, toVisibleParams } from '../catalog/action-tool.ts';
 import { priceOfSearchResult } from '../catalog/prices.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { stepAfter } from '../foundation/failures.ts';
 import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
+import type { PaidRow } from '../store/schema.ts';
+import { costOfEnd } from './cost.ts';
 import { readCandidates } from './preview-build.ts';
 
 /** The newest builds are shown, each without the rows it found. */
 const maxListed = 50;
 
 /** A page of the builds as the service lists them, the newest first. */
-export function overview(builds: readonly BuildRequest[], offset: number): JsonObject {
+export function overview(builds: readonly ListedBuild[], offset: number): JsonObject {
   const visibleBuilds = builds
     .slice(offset, offset + maxListed)
     .map((build) =>
@@ -39,7 +41,12 @@ export function overview(builds: readonly BuildRequest[], offset: number): JsonO
 }
 
 /** `build` is undefined where the service accepted the request but does not list it. */
-export function buildBody(build: BuildRequest | undefined, id: string, snapshot: Snapshot): JsonObject {
+export function buildBody(
+  build: ListedBuild | undefined,
+  id: string,
+  row: PaidRow | undefined,
+  snapshot: Snapshot,
+): JsonObject {
   const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
   // Progress messages reported the steps, and `error` the reason.
@@ -70,7 +77,7 @@ export function buildBody(build: BuildRequest | undefined, id: string, snapshot:
   return {
     status: 'success',
     ...members,
-    credits_used: build.credits_charged,
+    credits_used: costOfEnd({ outcome: 'completed', reported: build.credits_charged }, row) ?? null,
     action_id: actionId,
     ...(tool === undefined ? {} : { tool }),
     ...(action === undefined
@@ -104,11 +111,11 @@ function offered(value: unknown): JsonObject {
 const maxReason = 1_000;
 
 /** The fields of the goal that a guess or an action lacks; empty where the service names none. */
-const listUnmatched = (build: BuildRequest): string[] =>
+const listUnmatched = (build: ListedBuild): string[] =>
   (z.array(z.string()).safeParse(build.unmatched).data ?? []).map((name) => cleanText(name, 64));
 
 /** A complete call with the service's best guess, where it has every field of the goal: the caller only corrects it. */
-function askAgain(build: BuildRequest): string {
+function askAgain(build: ListedBuild): string {
   const choose = getGuess(build);
   if (choose === undefined)
     return build.error_type === 'CHOICE_NEEDED'
@@ -148,7 +155,7 @@ export function existingActions(error: ApiError, snapshot: Snapshot): { next?: s
 const maxSteps = 50;
 
 /** The steps so far, in the service's words; only one if the service tells just the present step. */
-function getSteps(build: BuildRequest | undefined): string[] {
+function getSteps(build: ListedBuild | undefined): string[] {
   const stepList = Array.isArray(build?.steps) ? build.steps : [build?.progress ?? build?.step];
   return stepList
     .filter((step) => typeof step === 'string')
@@ -168,7 +175,7 @@ export class StepReport {
     this.#tell = tell;
   }
 
-  update(build: BuildRequest | undefined): void {
+  update(build: ListedBuild | undefined): void {
     const steps = getSteps(build);
     // A build that was taken up again by another process starts with the first step.
     const isFurther = this.#reported.every((step, index) => steps[index] === step);
@@ -183,8 +190,8 @@ export class StepReport {
 }
 
 /** Any other status, also an unknown one, means that the build continues. */
-export const hasEnded = (build: BuildRequest) => build.status === 'success' || build.status === 'failed';
+export const hasEnded = (build: ListedBuild) => build.status === 'success' || build.status === 'failed';
 
 /** The choice that the service would make, for CHOICE_NEEDED; undefined where it names none. */
-const getGuess = (build: BuildRequest): BuildChoice | undefined =>
+const getGuess = (build: ListedBuild): BuildChoice | undefined =>
   build.error_type === 'CHOICE_NEEDED' ? BuildChoice.safeParse(build.choose).data : undefined;

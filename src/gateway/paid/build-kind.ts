@@ -1,7 +1,7 @@
 /** Builds as a kind of paid calls: POST /build-request, followed by GET /build-requests (specification: Build request). */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallOptions } from '../../contract/api.ts';
-import type { BuildRequest } from '../../contract/resources.ts';
+import type { ListedBuild } from '../../contract/reading.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { toGatewayError } from '../foundation/failures.ts';
@@ -14,7 +14,7 @@ const answerAfterMs = 50;
 
 export interface BuildKindDependencies {
   /** Reads the list of builds, and notices what has ended in it. */
-  readonly list: (options: CallOptions) => Promise<readonly BuildRequest[]>;
+  readonly list: (options: CallOptions) => Promise<readonly ListedBuild[]>;
   readonly snapshot: () => Promise<Snapshot>;
   readonly submitMs: number;
 }
@@ -43,13 +43,13 @@ export const createBuildKind = ({ list, snapshot, submitMs }: BuildKindDependenc
     next: 'Call list_build_requests to see whether it was created; do not request it again meanwhile.',
   }),
   running: async (id, look, attachment) => ({
-    ...buildBody(getBuild(look), id, await snapshot()),
+    ...buildBody(getBuild(look), id, undefined, await snapshot()),
     ...attachment,
   }),
-  ended: async (id, look, { attachment }) => {
+  ended: async (id, look, { row, attachment }) => {
     // Clients drop progress that comes in one piece with the answer.
     await delay(answerAfterMs);
-    return { ...buildBody(getBuild(look), id, await snapshot()), ...attachment };
+    return { ...buildBody(getBuild(look), id, row, await snapshot()), ...attachment };
   },
   lookError: (error, id) =>
     toGatewayError(error, {
@@ -58,14 +58,12 @@ export const createBuildKind = ({ list, snapshot, submitMs }: BuildKindDependenc
     }),
 });
 
-const getBuild = (look: Look | undefined): BuildRequest | undefined =>
+const getBuild = (look: Look | undefined): ListedBuild | undefined =>
   look?.kind === 'build' ? look.build : undefined;
 
-/** What the end of a build writes into its row; a failed one is refunded. */
 export function getBuildEnding(look: Look): Ending | undefined {
   const build = getBuild(look);
   if (build === undefined || !hasEnded(build)) return undefined;
-  return build.status === 'failed'
-    ? { outcome: 'failed', charged: 0 }
-    : { outcome: 'completed', charged: build.credits_charged };
+  const outcome = build.status === 'failed' ? 'failed' : 'completed';
+  return { outcome, reported: build.credits_charged };
 }

@@ -3,11 +3,12 @@
  * asked for, and makes new actions visible.
  */
 import type { Api, CallOptions } from '../../contract/api.ts';
-import type { BuildRequest } from '../../contract/resources.ts';
+import type { ListedBuild } from '../../contract/reading.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Logger } from '../foundation/logger.ts';
 import { hasEnded } from './build-body.ts';
 import { getBuildEnding } from './build-kind.ts';
+import { costOfEnd } from './cost.ts';
 import type { GatewayStore } from './store.ts';
 import type { Writes } from './writes.ts';
 
@@ -37,7 +38,7 @@ export class BuildLists {
   }
 
   /** The newest first, as the service sends them. Rejects with an `ApiError`. */
-  async read(options: CallOptions): Promise<readonly BuildRequest[]> {
+  async read(options: CallOptions): Promise<readonly ListedBuild[]> {
     const { items } = await this.#dependencies.api.listBuildRequests({
       timeoutMs: listTimeoutMs,
       ...options,
@@ -46,7 +47,7 @@ export class BuildLists {
     return items;
   }
 
-  async #notice(builds: readonly BuildRequest[]): Promise<void> {
+  async #notice(builds: readonly ListedBuild[]): Promise<void> {
     const { catalog } = this.#dependencies;
     const snapshot = await catalog.snapshot();
     const justEnded = new Set<string>();
@@ -63,7 +64,7 @@ export class BuildLists {
     }
     const { fetchedAt } = snapshot.data;
     const isOld = Date.now() - fetchedAt > refreshAgainMs;
-    const isNew = ({ id, status, action_id, updated_at }: BuildRequest) =>
+    const isNew = ({ id, status, action_id, updated_at }: ListedBuild) =>
       status === 'success' &&
       typeof action_id === 'string' &&
       snapshot.action(action_id) === undefined &&
@@ -73,7 +74,7 @@ export class BuildLists {
   }
 
   /** Also of a build that an earlier process asked for: its refund belongs to the day's limit. */
-  async #finish(build: BuildRequest): Promise<void> {
+  async #finish(build: ListedBuild): Promise<void> {
     const { store, writes, logger } = this.#dependencies;
     const ending = getBuildEnding({ kind: 'build', build });
     try {
@@ -81,9 +82,9 @@ export class BuildLists {
       const row = await queries.byJob(build.id);
       this.#finished.add(build.id);
       // Where its row does not have its id yet, the call that waits for it writes its end.
-      if (row === undefined || ending === undefined || row.finished_at !== null) return;
-      const { outcome, charged } = ending;
-      const end = { jobId: build.id, outcome, charged, durationMs: null };
+      if (row === undefined || ending === undefined || row.outcome !== null) return;
+      const charged = costOfEnd(ending, row);
+      const end = { jobId: build.id, outcome: ending.outcome, charged, durationMs: null };
       await writes.write(row.id, `the end of build ${build.id}`, () => rows.finish(row.id, end));
     } catch (error) {
       logger.error({ error: String(error) }, 'Could not write the end of a build to the store');

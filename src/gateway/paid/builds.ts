@@ -4,7 +4,7 @@ import type { Api } from '../../contract/api.ts';
 import type { BuildRequestBody } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { priceText } from '../../contract/price.ts';
-import type { BuildRequest } from '../../contract/resources.ts';
+import type { ListedBuild } from '../../contract/reading.ts';
 import type { Accounts } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { costOf, countedRuns, fixedPrice } from '../catalog/prices.ts';
@@ -75,7 +75,7 @@ export class Builds {
     const row = (await opened.queries.byJob(id)) ?? paid.accepted(id);
     const deadline = clock.monotonic() + context.waitMs;
     const build = hasEnded(existing) ? existing : await paid.waits.forBuild(id, row, deadline, context);
-    const body: JsonObject = buildBody(build ?? existing, id, await catalog.snapshot());
+    const body: JsonObject = buildBody(build ?? existing, id, row, await catalog.snapshot());
     const { status: _status, build_request, ...rest } = body;
     const hasTold = build !== undefined && hasEnded(build) && row !== undefined;
     return {
@@ -96,14 +96,14 @@ export class Builds {
     );
   }
 
-  async #read(signal: AbortSignal): Promise<readonly BuildRequest[]> {
+  async #read(signal: AbortSignal): Promise<readonly ListedBuild[]> {
     const builds = await this.#dependencies.lists.read({ signal });
     await this.#settleDoubts(signal, builds);
     return builds;
   }
 
   /** The service's list may settle a request in doubt. If the list cannot be read, the doubt stays. */
-  async #settleDoubts(signal: AbortSignal, builds?: readonly BuildRequest[]): Promise<void> {
+  async #settleDoubts(signal: AbortSignal, builds?: readonly ListedBuild[]): Promise<void> {
     const { store, logger, lists } = this.#dependencies;
     try {
       const opened = await store.open();
@@ -184,11 +184,11 @@ const toleranceMs = 120_000;
  */
 async function settleDoubts(
   doubts: readonly PaidRow[],
-  builds: readonly BuildRequest[],
+  builds: readonly ListedBuild[],
   { rows, queries }: Pick<OpenStore, 'rows' | 'queries'>,
 ): Promise<void> {
   for (const doubt of doubts) {
-    const candidates: BuildRequest[] = [];
+    const candidates: ListedBuild[] = [];
     for (const build of builds) {
       if (isSame(doubt, build) && !(await queries.isOfAnyone(build.id))) candidates.push(build);
     }
@@ -200,7 +200,7 @@ async function settleDoubts(
   }
 }
 
-function isSame({ subject, params, created_at }: PaidRow, build: BuildRequest): boolean {
+function isSame({ subject, params, created_at }: PaidRow, build: ListedBuild): boolean {
   const createdAt = Date.parse(build.created_at);
   return (
     Math.abs(createdAt - created_at) <= toleranceMs &&

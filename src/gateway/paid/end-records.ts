@@ -1,7 +1,7 @@
 /** Writes the ends of paid rows: the cost, the result and what it means for prices. */
-import type { Logger } from '../foundation/logger.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { toJobId } from './call.ts';
+import { costOfEnd } from './cost.ts';
 import type { Followed, FollowedEnd } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
 import type { Durations } from './pace.ts';
@@ -14,7 +14,6 @@ const retriedEnds = 5;
 interface Dependencies {
   readonly store: GatewayStore;
   readonly writes: Writes;
-  readonly logger: Logger;
   readonly durations: Durations;
   /** Called once for every end. `row.charged` is what counted before, `charged` the final cost. */
   readonly onEnd: (row: PaidRow, charged: number) => void;
@@ -52,11 +51,11 @@ export class EndRecords {
     look: Look,
     { durationMs, onlyCopy }: { durationMs: number | null; onlyCopy: boolean },
   ): Promise<void> {
-    const { store, writes, onEnd, logger, durations } = this.#dependencies;
-    const ending = kind.getEnding(look, row);
+    const { store, writes, onEnd, durations } = this.#dependencies;
+    const ending = kind.getEnding(look);
     if (ending === undefined) return;
-    const { outcome, charged, result, correction } = ending;
-    if (correction !== undefined) logger.warn({ row: row.id }, correction);
+    const { outcome, result } = ending;
+    const charged = costOfEnd(ending, row);
     onEnd(row, charged);
     const jobId = toJobId(row);
     const record = { jobId, outcome, charged, durationMs: outcome === 'failed' ? null : durationMs };

@@ -173,7 +173,7 @@ class Follower {
   async #lookOnce(signal: AbortSignal): Promise<void> {
     try {
       const look = await this.#look(signal, lastLookMs);
-      if (this.#followed.kind.getEnding(look, this.#followed.row) !== undefined) {
+      if (this.#followed.kind.getEnding(look) !== undefined) {
         this.#settle({ kind: 'ended', look, durationMs: null });
         this.stop();
       }
@@ -226,7 +226,7 @@ class Follower {
       try {
         const look = await this.#look(this.#stop.signal, limits.pollMs);
         lookMs = clock.monotonic() - lookedAt;
-        if (kind.getEnding(look, row) !== undefined) {
+        if (kind.getEnding(look) !== undefined) {
           const age = clock.monotonic() - startedAt;
           const durationMs =
             this.#submittedAt === undefined ? null : getDuration(look, age, lastRunning - startedAt);

@@ -23,7 +23,7 @@ import { jobNotFound } from './answers.ts';
 import type { Builds } from './builds.ts';
 import { parseInput, toJobId, toRowId } from './call.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import { getCharged } from './run-kind.ts';
+import { withCost } from './run-kind.ts';
 import type { Runs } from './runs.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import type { Writes } from './writes.ts';
@@ -180,8 +180,7 @@ export class Jobs {
     if (kept === undefined) return undefined;
     const answer = await readAnswer(kept);
     const { body: job, text } = answer;
-    const cost = creditsUsed ?? getCharged(job, row);
-    const ended = cost === undefined ? job : { ...job, credits_used: cost };
+    const ended = creditsUsed === undefined ? withCost(job, row) : { ...job, credits_used: creditsUsed };
     const whole = () => showEnd(jobId, answer, ended, { budget, ...facts });
     if (getEnd(job) === 'failed' || !asksForPart(view)) return whole();
     const bytes = typeof text === 'string' ? Buffer.from(text) : text.gzip;

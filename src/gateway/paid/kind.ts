@@ -1,11 +1,13 @@
 /** What differs between the kinds of paid calls, runs and builds: data for one pipeline. */
 import type { ApiError } from '../../client/errors.ts';
 import type { Answer } from '../../contract/api.ts';
-import type { BuildRequest, Job } from '../../contract/resources.ts';
+import type { ListedBuild } from '../../contract/reading.ts';
+import type { Job } from '../../contract/resources.ts';
 import type { GatewayError } from '../foundation/errors.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
+import type { ReportedEnd } from './cost.ts';
 
 /** A job or a build as the service shows it. A build that the service does not list is undefined. */
 export type Look =
@@ -15,17 +17,12 @@ export type Look =
       /** A note for the caller about an odd answer. */
       readonly note?: string | undefined;
     }
-  | { readonly kind: 'build'; readonly build: BuildRequest | undefined };
+  | { readonly kind: 'build'; readonly build: ListedBuild | undefined };
 
-/** What the end of a job writes into its row. */
-export interface Ending {
-  readonly outcome: 'completed' | 'failed';
-  /** Credits; 0 for a failed job, which the service refunds. */
-  readonly charged: number;
+/** The end of a job. What it has cost is decided by `costOfEnd`. */
+export interface Ending extends ReportedEnd {
   /** The answer to keep as the result. */
   readonly result?: Answer<Job> | undefined;
-  /** For the log: why the cost is not what the service says. */
-  readonly correction?: string | undefined;
 }
 
 /** Progress of one waiting call. */
@@ -48,7 +45,7 @@ export interface PaidKind {
   /** One look at the job. Rejects with an `ApiError`. */
   look(jobId: string, options: { signal: AbortSignal; timeoutMs: number }): Promise<Look>;
   /** Undefined while it is under way. */
-  getEnding(look: Look, row: PaidRow | undefined): Ending | undefined;
+  getEnding(look: Look): Ending | undefined;
   /** Whether a failed poll ends the wait; `inARow` counts consecutive failures. */
   isFatal(error: ApiError, inARow: number): boolean;
   createReport(tell: (message: string) => void): Report;

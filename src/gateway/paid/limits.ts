@@ -2,6 +2,7 @@
  * The limits on what may be spent: one SQL condition, used by the insert of a single call, by every claim and by a
  * resubmit. Money is summed in thousandths of a credit, so that SQL and this program never disagree about a fraction.
  */
+import { costThousandths, limitThousandths } from '../../contract/credits.ts';
 
 /** In credits; undefined: no such limit. */
 export interface SpendLimits {
@@ -24,7 +25,6 @@ export interface Spent {
 
 export const nothingSpent: Spent = { byPrincipal: 0, byKey: 0, byGroup: 0 };
 
-const toThousandths = (credits: number): number => Math.round(credits * 1000);
 const toCredits = (thousandths: number): number => thousandths / 1000;
 
 /** Whether `reserve` more credits fit. The SQL condition says the same of the same figures. */
@@ -34,7 +34,7 @@ export function findExceeded(
   { perDay, perDayPerKey, allowance }: SpendLimits,
 ): 'perDay' | 'perDayPerKey' | 'allowance' | undefined {
   const isOver = (limit: number | undefined, used: number) =>
-    limit !== undefined && toThousandths(used) + toThousandths(reserve) > toThousandths(limit);
+    limit !== undefined && costThousandths(used) + costThousandths(reserve) > limitThousandths(limit);
   if (isOver(allowance?.credits, spent.byGroup)) return 'allowance';
   if (isOver(perDay, spent.byPrincipal)) return 'perDay';
   return isOver(perDayPerKey, spent.byKey) ? 'perDayPerKey' : undefined;
@@ -62,7 +62,7 @@ export function limitsSql(
   { parameter, dayStart }: { parameter: (value: unknown) => string; dayStart: string },
 ): string {
   const below = (where: string, limit: number) =>
-    `${sumOf(where)} <= ${parameter(toThousandths(limit) - toThousandths(reserve))}`;
+    `${sumOf(where)} <= ${parameter(limitThousandths(limit) - costThousandths(reserve))}`;
   const today = `created_at >= ${dayStart}`;
   return [
     '1 = 1',

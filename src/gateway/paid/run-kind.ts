@@ -7,6 +7,7 @@ import { type Attachment, getEnd, processingBody, runFacts, serviceStatus } from
 import { readAnswer, showEnd } from '../results/large-answers.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { ownJobId } from './call.ts';
+import { costOfEnd } from './cost.ts';
 import type { Ending, Look, PaidKind } from './kind.ts';
 
 const unreadableInARow = 3;
@@ -44,29 +45,19 @@ export const createRunKind = (api: Api): PaidKind => ({
     }),
 });
 
-function getRunEnding(look: Look, row: PaidRow | undefined): Ending | undefined {
+function getRunEnding(look: Look): Ending | undefined {
   if (look.kind !== 'run') return undefined;
   const { body } = look.answer;
   const outcome = getEnd(body);
-  if (outcome === undefined) return undefined;
-  const charged = getCharged(body, row) ?? row?.price ?? 0;
-  const isNegative = (body.credits_used ?? 0) < 0;
-  return {
-    outcome,
-    charged,
-    result: look.answer,
-    correction: isNegative ? 'The service reports a cost below 0; the price counts' : undefined,
-  };
+  return outcome && { outcome, reported: body.credits_used, result: look.answer };
 }
 
-/**
- * The cost of a job; undefined if the job does not say. A failed job costs nothing, whatever it says. A negative cost would
- * lift every limit, so the price counts instead.
- */
-export function getCharged(job: Job, row: PaidRow | undefined): number | undefined {
-  if (getEnd(job) === 'failed') return 0;
-  const { credits_used } = job;
-  return credits_used !== undefined && credits_used < 0 ? row?.price : credits_used;
+/** The job with what it has cost, where that is known. */
+export function withCost(job: Job, row: PaidRow | undefined): Job {
+  const outcome = getEnd(job);
+  return outcome === undefined
+    ? job
+    : { ...job, credits_used: costOfEnd({ outcome, reported: job.credits_used }, row) };
 }
 
 async function toEndBody(
@@ -77,9 +68,11 @@ async function toEndBody(
   const { row, attachment, budget } = facts;
   if (look.kind !== 'run') return processingBody(jobId);
   const { body } = look.answer;
-  const charged = getCharged(body, row);
-  const job = charged === body.credits_used ? body : { ...body, credits_used: charged };
-  const ended = await showEnd(jobId, look.answer, job, { budget, attachment, ...runFacts(row) });
+  const ended = await showEnd(jobId, look.answer, withCost(body, row), {
+    budget,
+    attachment,
+    ...runFacts(row),
+  });
   if (look.note === undefined) return ended;
   const { data, ...others } = ended;
   return { ...others, note: look.note, ...('data' in ended && { data }) };

@@ -1,6 +1,6 @@
 /** Waits for the outcome of a paid row: the answer to its request, then the end of its job. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BuildRequest } from '../../contract/resources.ts';
+import type { ListedBuild } from '../../contract/reading.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { stopIfCancelled } from '../foundation/errors.ts';
 import type { CallContext } from '../interface/gateway.ts';
@@ -18,6 +18,7 @@ import {
   withOther,
 } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
+import { costOfEnd } from './cost.ts';
 import type { Followed, FollowedEnd, Followers } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
 import { clockToleranceMs } from './owner.ts';
@@ -88,7 +89,7 @@ export class Waits {
     if (end.kind === 'running') return { body: await kind.running(jobId, end.look, undefined) };
     if (end.kind === 'error') throw kind.lookError(end.error, jobId);
     const { results } = await store.open();
-    const result = kind.getEnding(end.look, undefined)?.result;
+    const result = kind.getEnding(end.look)?.result;
     if (result !== undefined) {
       await writes.write(jobId, 'the result', () => results.keep(jobId, result.text), 1);
     }
@@ -102,7 +103,7 @@ export class Waits {
     row: PaidRow | undefined,
     deadline: number,
     context: CallContext,
-  ): Promise<BuildRequest | undefined> {
+  ): Promise<ListedBuild | undefined> {
     const kind = this.#dependencies.kinds.build;
     const end = await this.#awaitEnd({ jobId, kind, row }, deadline, context);
     if (end.kind === 'error') throw kind.lookError(end.error, jobId);
@@ -178,7 +179,8 @@ export class Waits {
       attachment: attachment && toAttachment(row, repeatCosts),
       budget: this.#budget(context),
     });
-    const charged = row.finished_at === null ? kind.getEnding(end.look, row)?.charged : undefined;
+    const ending = kind.getEnding(end.look);
+    const charged = ending && costOfEnd(ending, row);
     return { body: withExcess(body, row, charged), ...this.deliveryOf(row, store) };
   }
 

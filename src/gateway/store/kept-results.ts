@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { largeBytes } from '../../client/large-body.ts';
 import type { Answer, JobAnswer } from '../../contract/api.ts';
-import { Job } from '../../contract/resources.ts';
+import { readers } from '../../contract/reading.ts';
+import type { Job } from '../../contract/resources.ts';
 import type { Database } from '../../store/database.ts';
 import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
@@ -54,7 +55,7 @@ export class KeptResults {
     if (isGzip(body) && countJsonBytes(body) >= largeBytes) return { gzip: body };
     const bytes = isGzip(body) ? await promisify(gunzip)(body) : Buffer.from(body);
     const text = bytes.toString('utf8');
-    return { body: Job.parse(JSON.parse(text)), text };
+    return { body: readers.job.parse(JSON.parse(text)), text };
   }
 
   /** An answer as it is kept, gzipped unless it is short. */
