@@ -1,6 +1,7 @@
 /** Builds as a kind of paid calls: POST /build-request, followed by GET /build-requests (specification: Build request). */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallOptions } from '../../contract/api.ts';
+import { buildErrors } from '../../contract/errors.ts';
 import type { ListedBuild } from '../../contract/reading.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
@@ -20,6 +21,7 @@ export interface BuildKindDependencies {
 }
 
 export const createBuildKind = ({ list, snapshot, submitMs }: BuildKindDependencies): PaidKind => ({
+  refusals: Object.keys(buildErrors),
   notDeducted: ['INTERNAL_ERROR'],
   leastAnswerMs: submitMs,
   pace: { growth: 0.25, leastMs: 250, mostMs: 2_000 },

@@ -34,6 +34,8 @@ export interface Report {
 }
 
 export interface PaidKind {
+  /** Codes that the specification names for the request: with one, also a 2xx is a refusal. */
+  readonly refusals: readonly string[];
   /** Codes that say, with a 5xx, that nothing was deducted. */
   readonly notDeducted: readonly string[];
   /** Milliseconds that a call waits for the answer to its request at least, however short its own wait. */

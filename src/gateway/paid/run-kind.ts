@@ -1,5 +1,6 @@
 /** Runs of actions as a kind of paid calls: POST /task, polled by GET /jobs/{id} (specification: Job). */
 import type { Api } from '../../contract/api.ts';
+import { taskErrors } from '../../contract/errors.ts';
 import type { Job } from '../../contract/resources.ts';
 import { toGatewayError } from '../foundation/failures.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
@@ -13,6 +14,7 @@ import type { Ending, Look, PaidKind } from './kind.ts';
 const unreadableInARow = 3;
 
 export const createRunKind = (api: Api): PaidKind => ({
+  refusals: Object.keys(taskErrors),
   notDeducted: ['EXECUTION_FAILED'],
   leastAnswerMs: 0,
   pace: { growth: 0.08, leastMs: 50, mostMs: 60_000 },

@@ -138,8 +138,8 @@ export class Sender {
         return await this.#accept(row, request.kind, accepted, store);
       } catch (error) {
         if (!isApiError(error)) throw error;
-        const isTaken = judge(error, request.kind.notDeducted) === 'unknown';
-        if (!isTaken && (!isInDoubt || answersDoubt(error))) {
+        const isTaken = judge(error, request.kind) === 'unknown';
+        if (!isTaken && (!isInDoubt || settlesDoubt(error))) {
           const refusal = await request.refusal(error);
           await this.#refuse(row, store, refusal);
           throw refusal;
@@ -209,33 +209,30 @@ const tooLate = () =>
 type Judgement = 'not-taken' | 'unknown';
 
 /**
- * `not-taken`: nothing left this machine, or the service said no. An error envelope is a no, but for a 5xx that is
- * not documented as "not deducted"; so is a 4xx, with or without an envelope, because HTTP says that the request
- * was not carried out (408 speaks of time, not of that).
+ * What an answer to the first request says: `not-taken` where nothing left this machine, or the service said no. A 4xx is a
+ * no, with or without an envelope, because HTTP says that the request was not carried out; 408 speaks of time, not of that. An
+ * envelope with a success is a no only by a code that the specification names for the request, a 5xx only by one that says
+ * that nothing was deducted.
  */
-function judge(error: ApiError, notDeductedCodes: readonly string[]): Judgement {
-  if (error.sent === 'no') return 'not-taken';
-  if (error.kind === 'rate-limit') return 'not-taken';
-  if (error.kind === 'service') {
-    return error.httpStatus < 500 || notDeductedCodes.includes(error.code) ? 'not-taken' : 'unknown';
-  }
-  if (error.kind === 'contract') {
-    return error.httpStatus >= 400 && error.httpStatus < 500 && error.httpStatus !== 408
-      ? 'not-taken'
-      : 'unknown';
-  }
-  return 'unknown';
+function judge(error: ApiError, { refusals, notDeducted }: PaidKind): Judgement {
+  if (error.sent === 'no' || error.kind === 'rate-limit') return 'not-taken';
+  if (error.kind !== 'service' && error.kind !== 'contract') return 'unknown';
+  const { httpStatus: status } = error;
+  if (status === 408) return 'unknown';
+  if (status >= 400 && status < 500) return 'not-taken';
+  if (error.kind === 'contract') return 'unknown';
+  return (status < 400 ? refusals : notDeducted).includes(error.code) ? 'not-taken' : 'unknown';
 }
 
+/** Refusals for what was asked: the first request, which asked for the same, was refused too. */
+const settlingCodes: readonly string[] = ['INVALID_PARAMS', 'INVALID_INPUT'];
+
 /**
- * Whether a refusal of a request with the same idempotency key also tells that the earlier one was not taken. Not for 401,
- * 429 and 5xx: they say nothing about the first request.
+ * Whether a refusal of a request with the same idempotency key tells that the earlier one was not taken. All others speak of
+ * the moment, not of the first request: it may be under way (409, 425), have used up the balance (402) or the right (401, 403).
+ * 404 settles because only services that take keys are asked again, and such a one looks for the key first.
  */
-function answersDoubt(error: ApiError): boolean {
-  return (
-    error.kind === 'service' &&
-    error.httpStatus < 500 &&
-    error.httpStatus !== 429 &&
-    !['UNAUTHORIZED', 'IDEMPOTENCY_KEY_REUSED'].includes(error.code)
-  );
+function settlesDoubt(error: ApiError): boolean {
+  if (error.kind !== 'service') return false;
+  return error.httpStatus === 404 || (error.httpStatus === 400 && settlingCodes.includes(error.code));
 }
