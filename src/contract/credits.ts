@@ -22,9 +22,12 @@ export const ListedCredits = z.number().nonnegative().max(mostCredits);
  * A cost as a service reports it: a number or a decimal text from 0 to `mostCredits`, rounded up to thousandths. Undefined
  * for anything else, which says nothing about the cost.
  */
-export const ReportedCredits = z.unknown().optional().transform((value): number | undefined => {
-  const text = typeof value === 'string' ? value.trim() : undefined;
-  const credits = text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : value;
-  if (typeof credits !== 'number' || !(credits >= 0 && credits <= mostCredits)) return undefined;
-  return roundedUp(credits);
-});
+export const ReportedCredits = z
+  .unknown()
+  .optional()
+  .transform((value): number | undefined => {
+    const text = typeof value === 'string' ? value.trim() : undefined;
+    const credits = text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : value;
+    if (typeof credits !== 'number' || !(credits >= 0 && credits <= mostCredits)) return undefined;
+    return roundedUp(credits);
+  });

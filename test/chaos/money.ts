@@ -60,16 +60,14 @@ export function checkAllowances(stories: readonly Story[], rows: readonly Groupe
   const callOf = new Map(
     stories.flatMap(({ call, intents }) => intents.map(({ id }) => [id, call] as const)),
   );
-  const asked = stories.flatMap((story) => story.asked);
-  // What single calls or other batches sent was not bound by the batch.
-  const isOwn = (row: GroupedRow) =>
-    rows.every((other) => other.id !== row.id || other.group_id === row.group_id) &&
-    !asked.some((one) => !one.inBatch && one.call !== undefined && one.call === callOf.get(row.id));
   for (const id of new Set(rows.map(({ group_id }) => group_id))) {
-    const own = rows.filter(({ group_id }) => group_id === id);
+    // What single calls or other batches have claimed is theirs.
+    const own = rows.filter(({ group_id, paid_for }) => group_id === id && paid_for === id);
     const allowance = own[0]?.allowance ?? undefined;
-    if (allowance === undefined || !own.every(isOwn)) continue;
-    const spent = own.reduce((sum, { joined, charged }) => sum + (joined === 1 ? 0 : charged), 0);
+    if (allowance === undefined) continue;
+    // Equal inputs share one row.
+    const charges = new Map(own.map((row) => [row.id, row.charged]));
+    const spent = [...charges.values()].reduce((sum, charged) => sum + charged, 0);
     const excess = Math.max(0, ...own.map((row) => excessOf(callOf.get(row.id) ?? 'quick 0')));
     if (spent > allowance + excess)
       throw new ChaosFailure('wrong budget', 'all', `${id} cost ${spent}, ${allowance} were allowed`);

@@ -23,8 +23,8 @@ export interface Accepted {
 }
 
 /** A row that a group points to. */
-export type GroupedRow = Pick<PaidRow, 'id' | 'job_id' | 'state' | 'charged'> &
-  Pick<MemberRow, 'group_id' | 'joined'> &
+export type GroupedRow = Pick<PaidRow, 'id' | 'job_id' | 'state' | 'charged' | 'paid_for'> &
+  Pick<MemberRow, 'group_id'> &
   Pick<GroupRow, 'allowance'>;
 
 /** The time of a sync action's request, whose call waits for no longer than a second. */
@@ -156,8 +156,8 @@ export class RunRecord {
         .selectFrom('gateway_intent as row')
         .innerJoin('gateway_member as member', 'member.row_id', 'row.id')
         .innerJoin('gateway_group as group', 'group.id', 'member.group_id')
-        .select(['row.id', 'row.job_id', 'row.state', 'row.charged'])
-        .select(['member.group_id', 'member.joined', 'group.allowance'])
+        .select(['row.id', 'row.job_id', 'row.state', 'row.charged', 'row.paid_for'])
+        .select(['member.group_id', 'group.allowance'])
         .where('row.principal', '=', principalAt(this.place).id)
         .execute(),
     );

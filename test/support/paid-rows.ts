@@ -37,6 +37,7 @@ export const insertion = (more: Partial<Insertion> = {}): Insertion => ({
   submitWithinMs: 30_000,
   keyed: false,
   account: null,
+  paidFor: null,
   consent: undefined,
   ...more,
 });
@@ -74,8 +75,26 @@ export const claimRow = (
     limits = {},
     isCostKnown = true,
     reserve = 5,
-  }: { limits?: SpendLimits; isCostKnown?: boolean; reserve?: number } = {},
+    submitWithinMs = 30_000,
+    paidFor = limits.allowance?.groupId ?? null,
+    consent,
+  }: {
+    submitWithinMs?: number;
+    limits?: SpendLimits;
+    isCostKnown?: boolean;
+    reserve?: number;
+    paidFor?: string | null;
+    consent?: string | undefined;
+  } = {},
 ): Promise<Claimed> => {
-  const terms = { owner: createOwner(), price: 5, reserve, submitWithinMs: 30_000, keyed: false };
+  const terms = {
+    owner: createOwner(),
+    price: 5,
+    reserve,
+    submitWithinMs,
+    keyed: false,
+    paidFor,
+    consent,
+  };
   return rows.claim(row, terms, { limits, isCostKnown });
 };

@@ -103,9 +103,9 @@ export function costOf(price: ListedPrice, costs: readonly number[]): Cost {
 /** The cost of `count` calls together. */
 export const times = (cost: Cost, count: number): Cost => ({
   ...cost,
-  base: cost.base * count,
-  maximum: cost.maximum === undefined ? undefined : cost.maximum * count,
-  reserve: cost.reserve * count,
+  base: toExact(cost.base * count),
+  maximum: cost.maximum === undefined ? undefined : toExact(cost.maximum * count),
+  reserve: toExact(cost.reserve * count),
 });
 
 const freshMs = 10_000;

@@ -144,6 +144,7 @@ export class Builds {
       resubmit: false,
       account: null,
       agreed: { confirmed: getConfirmed(context) },
+      paidFor: null,
       repeatCosts: priceText(price),
       announcement: () => `Requesting a build (${priceText(price)})`,
       quote: async (store, asking) => {

@@ -59,8 +59,8 @@ export interface PlannedInput {
 export interface Agreed {
   /** `max_credits`. */
   readonly maxCredits?: number | undefined;
-  /** The credits that a person confirmed. */
-  readonly confirmed?: number | undefined;
+  /** The answer of a person, which the claim uses up. */
+  readonly confirmed?: { readonly credits: number; readonly consent: string } | undefined;
 }
 
 const StoredObject = z.record(z.string(), z.unknown());
@@ -68,7 +68,12 @@ const StoredError = z.looseObject({ code: z.string(), message: z.string() });
 const StoredInput = z.object({
   params: StoredObject,
   credentialId: z.string().optional(),
-  agreed: z.object({ maxCredits: z.number().optional(), confirmed: z.number().optional() }).optional(),
+  agreed: z
+    .object({
+      maxCredits: z.number().optional(),
+      confirmed: z.object({ credits: z.number(), consent: z.string() }).optional(),
+    })
+    .optional(),
 });
 
 // Each throws where the text is not what was written.

@@ -25,8 +25,11 @@ export function groupProcessingBody(id: string, rows: number): JsonObject {
 }
 
 /** Credits that this answer reports for a member's run, without those that were reported before or paid by an earlier run. */
-const getCharged = ({ member, row }: Member): number =>
-  row === undefined || member.joined === 1 || row.open !== 1 ? 0 : row.charged;
+const getCharged = (member: Member): number => (member.row?.open === 1 ? getPaid(member) : 0);
+
+/** What the group of a member pays for its row. */
+export const getPaid = ({ member, row }: Member): number =>
+  row?.paid_for === member.group_id ? row.charged : 0;
 
 /** What the distinct rows of a group have cost, by `getCharged`. */
 export const sumCharged = (members: readonly Member[], charged = getCharged): number => {
@@ -84,8 +87,8 @@ function toAccountMember(members: readonly Member[]): { account?: string | null 
 }
 
 /** A row that `max_age_seconds` answered: its run had ended before the batch was called. */
-const getEarlierEnd = (group: GroupRow, { member, row }: Member): number | undefined =>
-  row !== undefined && member.joined === 1 && row.finished_at !== null && row.finished_at < group.created_at
+const getEarlierEnd = (group: GroupRow, { row }: Member): number | undefined =>
+  row !== undefined && row.finished_at !== null && row.finished_at < group.created_at
     ? row.finished_at
     : undefined;
 
@@ -158,6 +161,8 @@ function conditionToGoOn(stopped: ErrorDetail | undefined): string {
       return typeof stopped.resets_at === 'string'
         ? `After ${stopped.resets_at}, or when the user has raised the limit that \`stopped\` names,`
         : 'If the user agrees to spend more on them,';
+    case 'CONFIRMATION_UNAVAILABLE':
+      return 'To run them, which the user is then asked to confirm,';
     case 'PRICE_CHANGED':
       return 'To run them at the new price,';
     default:

@@ -2,7 +2,8 @@
  * Groups in the store: the inputs of one batch, each a member that points to its paid row.
  *
  * Where the process may die, and what the next one finds:
- * 1. before the group and its planned rows are written, in one transaction: nothing is known; the call is new.
+ * 1. before the group, its planned rows and the consent to it are written, in one transaction: nothing is known; the call
+ *    is new, and the consent unused. A continuation and its consent likewise: the group is as it was.
  * 2. after that: members with rows in whatever state they are. Who waits for the group claims those that are planned.
  * 3. after the last row ended, before the answer was delivered: the same batch gets the same rows for an hour.
  */
@@ -15,8 +16,9 @@ import { callCancelled } from '../foundation/errors.ts';
 import type { ErrorDetail } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, GroupRow, MemberRow, PaidRow } from '../store/schema.ts';
-import { closesAtSql, isPlanned } from '../store/states.ts';
+import { closesAtSql } from '../store/states.ts';
 import { groupHash, groupPrefix } from './call.ts';
+import { unusedSql } from './consents.ts';
 import type { Plan } from './new-row.ts';
 import type { PaidRows } from './rows.ts';
 
@@ -31,7 +33,17 @@ export interface NewMember {
   readonly params: string;
   /** The row of an earlier result; undefined: the open row of the call, or a new one where none is open by then. */
   readonly cached: string | undefined;
-  readonly plan: Plan;
+  readonly plan: Omit<Plan, 'paidFor'>;
+}
+
+/** What a call agrees to pay for a group. */
+export interface GroupTerms {
+  /** Credits that it may cost in all. */
+  readonly allowance: number | undefined;
+  /** As of `GroupRow`. */
+  readonly confirmed: number | undefined;
+  /** The answer of a person that this uses up. */
+  readonly consent: string | undefined;
 }
 
 export class GroupRows {
@@ -90,27 +102,32 @@ export class GroupRows {
       actionId,
       hashes,
       allowance,
+      confirmed,
       consent,
-    }: {
-      actionId: string;
-      hashes: readonly string[];
-      allowance: number | undefined;
-      consent: string | undefined;
-    },
+    }: GroupTerms & { readonly actionId: string; readonly hashes: readonly string[] },
     members: readonly NewMember[],
   ): Promise<GroupRow | undefined> {
     const id = `${groupPrefix}${randomUUID()}`;
-    const group = statement<GroupRow>(
-      `insert into gateway_group (id, principal, action_id, call_hash, open, allowance, consent, stopped, created_at)
-        select $1, $2, $3, $4, 1, $5, $6, null, ${this.#nowText} on conflict do nothing returning *`,
+    const values: unknown[] = [
       id,
       this.#principal,
       actionId,
       groupHash(hashes),
       allowance ?? null,
-      consent ?? null,
+      confirmed ?? null,
+    ];
+    const isUnused = unusedSql({ principal: this.#principal, consent }, (value) => `$${values.push(value)}`);
+    const group = statement<GroupRow>(
+      `insert into gateway_group (id, principal, action_id, call_hash, open, allowance, confirmed, stopped, created_at)
+        select $1, $2, $3, $4, 1, $5, $6, null, ${this.#nowText} where ${isUnused} on conflict do nothing returning *`,
+      ...values,
     );
-    const [{ rows }] = await this.#database.batch([group, ...this.#memberStatements(id, members, hashes)]);
+    const [, { rows }] = await this.#database.batch([
+      this.#rows.lock,
+      group,
+      ...this.#rows.useConsent(consent, { group: id }),
+      ...this.#memberStatements(id, members, hashes),
+    ]);
     return rows[0];
   }
 
@@ -127,12 +144,11 @@ export class GroupRows {
       .map((member, position) => ({ ...member, hash: hashes[position] ?? '' }))
       .filter(({ cached }) => cached === undefined)
       .sort((one, other) => (one.hash < other.hash ? -1 : 1))
-      .map(({ plan }) => this.#rows.planStatement(plan, id));
+      .map(({ plan }) => this.#rows.planStatement({ ...plan, paidFor: id }, id));
     const inputs = members.map(({ params, cached }, position) =>
       statement(
-        `insert into gateway_member (group_id, position, params, row_id, error, joined)
-          select $1, $2, $3, paid.id, null, case when paid.state = 'planned' then 0 else 1 end
-          from gateway_group as one left join gateway_intent as paid on paid.principal = $4
+        `insert into gateway_member (group_id, position, params, row_id, error)
+          select $1, $2, $3, paid.id, null from gateway_group as one left join gateway_intent as paid on paid.principal = $4
             and ${cached === undefined ? 'paid.call_hash = $5 and paid.open = 1' : 'paid.id = $5'}
           where one.id = $1`,
         id,
@@ -182,7 +198,7 @@ export class GroupRows {
   async setRow(id: string, of: { position: number } | { closed: string }, row: PaidRow): Promise<void> {
     const members = this.#database.query
       .updateTable('gateway_member')
-      .set({ row_id: row.id, error: null, joined: isPlanned(row) ? 0 : 1 })
+      .set({ row_id: row.id, error: null })
       .where('group_id', '=', id);
     await ('closed' in of
       ? members.where('row_id', '=', of.closed)
@@ -228,20 +244,20 @@ export class GroupRows {
   }
 
   /**
-   * A call continues the group, for at most `allowance` in all. False if its consent has already paid for something
-   * else.
+   * A call continues the group, on these terms. False if its consent has already paid for something, or the database has
+   * lost the group.
    */
-  async goOn(id: string, allowance: number | undefined, consent: string | undefined): Promise<boolean> {
-    const [{ rows }] = await this.#database.batch([
+  async goOn(id: string, { allowance, confirmed, consent }: GroupTerms): Promise<boolean> {
+    const values: unknown[] = [id, allowance ?? null, confirmed ?? null];
+    const isUnused = unusedSql({ principal: this.#principal, consent }, (value) => `$${values.push(value)}`);
+    const [, { rows }] = await this.#database.batch([
+      this.#rows.lock,
       statement<{ id: string }>(
-        `update gateway_group set stopped = null, allowance = $2, consent = coalesce($3, consent)
-          where id = $1 and not exists (
-            select 1 from gateway_group where principal = $4 and consent = $3 and id <> $1) returning id`,
-        id,
-        allowance ?? null,
-        consent ?? null,
-        this.#principal,
+        `update gateway_group set stopped = null, allowance = $2, confirmed = $3
+          where id = $1 and ${isUnused} returning id`,
+        ...values,
       ),
+      ...this.#rows.useConsent(consent, { group: id }),
     ]);
     return rows.length > 0;
   }

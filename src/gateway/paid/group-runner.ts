@@ -26,7 +26,10 @@ const keepMs = plannedMs / 6;
 
 /** After one of these every further run would be refused too, or is not what the caller agreed to. */
 const stopping =
-  /^(INSUFFICIENT_CREDITS|AUTH_.*|PRICE_CHANGED|PRICE_UNAVAILABLE|BUDGET_EXCEEDED|CANCELLED|STORE_UNAVAILABLE|UNAUTHORIZED|FORBIDDEN|NOT_FOUND)$/;
+  /^(INSUFFICIENT_CREDITS|AUTH_.*|PRICE_CHANGED|PRICE_UNAVAILABLE|BUDGET_EXCEEDED|CONFIRMATION_UNAVAILABLE|CANCELLED|STORE_UNAVAILABLE|UNAUTHORIZED|FORBIDDEN|NOT_FOUND)$/;
+
+/** The row does not fit a limit. */
+const overLimit = /^(BUDGET_EXCEEDED|CONFIRMATION_UNAVAILABLE)$/;
 
 /** A sync action is waited for as long as the call of a single run may be. */
 const syncMs = 2 * 60_000;
@@ -131,7 +134,8 @@ export class GroupRun {
         if (!(await this.#isWanted())) return void this.stop(undefined);
         const error = await this.#pay(row);
         // The ends of other runs may free a part of their reserves, so another worker tries the row again.
-        if (error?.code === 'BUDGET_EXCEEDED' && workers > 1) return void this.#queue.unshift(row);
+        if (error !== undefined && overLimit.test(error.code) && workers > 1)
+          return void this.#queue.unshift(row);
         if (error !== undefined) await this.#noteError(row, error);
       }
     };
@@ -186,8 +190,8 @@ export class GroupRun {
   }
 
   get #member(): CheckedRun['member'] {
-    const { id, allowance } = this.#group;
-    return { allowance: allowance === null ? undefined : { groupId: id, credits: allowance } };
+    const { id, allowance, confirmed } = this.#group;
+    return { groupId: id, allowance, confirmed };
   }
 
   /** A purchase that is refused once nobody wants the group. */
@@ -226,8 +230,8 @@ export class GroupRun {
   }
 
   /** The row that another call has closed is planned anew, or joined where it is open again. */
-  async #planAgain(closed: PaidRow, { call, account, agreed }: Purchase): Promise<PaidRow> {
-    const plan = { id: randomUUID(), call, price: closed.price, account, agreed, consent: undefined };
+  async #planAgain(closed: PaidRow, { call, account, agreed, paidFor }: Purchase): Promise<PaidRow> {
+    const plan = { id: randomUUID(), call, price: closed.price, account, agreed, paidFor };
     const { rows, groups } = this.#store;
     // Without it nobody could tell what its rows have cost.
     if ((await groups.find(this.#group.id)) === undefined) throw lostGroup();

@@ -1,5 +1,6 @@
 /** Batches: many inputs of one action in one call, each a paid row. */
 import { randomUUID } from 'node:crypto';
+import { toExact } from '../catalog/prices.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { callCancelled, GatewayError, stopIfCancelled } from '../foundation/errors.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
@@ -15,9 +16,8 @@ import { groupProcessingBody, withAttachment } from './group-body.ts';
 import type { Member, NewMember } from './group-rows.ts';
 import { GroupRun, type Want } from './group-runner.ts';
 import type { Jobs } from './jobs.ts';
-import type { Plan } from './new-row.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import { getConsent, type Quotes, withoutConsent } from './quote.ts';
+import type { Quotes } from './quote.ts';
 import { type CheckedRun, type RunRequest, type Runs, toCall } from './runs.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import { within } from './within.ts';
@@ -107,24 +107,18 @@ export class Groups {
   ): Promise<{ group: GroupRow; isJoined: boolean } | Outcome> {
     const hashes = members.map((run) => callHash(toCall(run)));
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
-      // The second time the consent was used up: the person is asked anew.
-      const asking = attempt === 0 ? context : withoutConsent(context);
       const existing = await store.groups.findOpen(hashes);
       if (existing !== undefined) {
-        const joined = await this.#join(existing, { request, members }, store, asking);
+        const joined = await this.#join(existing, { request, members }, store, context);
         if (joined === undefined) continue;
         return 'body' in joined ? joined : { group: joined, isJoined: true };
       }
       const { newMembers, count } = await this.#findRows(members, hashes, store);
-      const admitted = await this.#dependencies.quotes.forGroup(request, count, store, asking);
+      const admitted = await this.#dependencies.quotes.forGroup(request, { count, spent: 0 }, store, context);
       if (admitted.refusal !== undefined) return admitted.refusal;
-      const group = {
-        actionId: request.action.action_id,
-        hashes,
-        allowance: admitted.allowance,
-        consent: getConsent(context),
-      };
+      const group = { ...admitted, actionId: request.action.action_id, hashes };
       const inserted = await store.groups.insert(group, newMembers);
+      // The same batch is open by now, or its consent was used up: the next quote sees it.
       if (inserted !== undefined) return { group: inserted, isJoined: false };
     }
     throw begunElsewhere('batch');
@@ -168,19 +162,24 @@ export class Groups {
     const known = await store.groups.members(group.id);
     const unsent = new Set(known.filter(isUnsent).map(({ member, row }) => row?.id ?? member.position));
     if (unsent.size === 0 || this.#findRun(group.id) !== undefined) return group;
-    const admitted = await this.#dependencies.quotes.forGroup(request, unsent.size, store, context);
-    if (admitted.refusal !== undefined) return admitted.refusal;
     const { byGroup } = await store.rows.readSpent({ allowance: { groupId: group.id, credits: 0 } });
+    const rest = { count: unsent.size, spent: byGroup };
+    const admitted = await this.#dependencies.quotes.forGroup(request, rest, store, context);
+    if (admitted.refusal !== undefined) return admitted.refusal;
+    const { consent } = admitted;
     const allowance = combine(group.allowance ?? undefined, admitted.allowance, byGroup);
-    if (!(await store.groups.goOn(group.id, allowance, getConsent(context)))) return undefined;
+    const confirmed =
+      admitted.confirmed === undefined ? group.confirmed : toExact(byGroup + admitted.confirmed);
+    const terms = { allowance, confirmed: confirmed ?? undefined, consent };
+    if (!(await store.groups.goOn(group.id, terms))) return undefined;
     for (const { member, row } of known) {
       const run = members[member.position];
       if (run === undefined || !isUnsent({ member, row }) || row?.state === 'planned') continue;
-      const plan = toPlan(run);
+      const plan = { ...toPlan(run), paidFor: group.id };
       const planned = (await store.rows.findOpen(plan.call)) ?? (await store.rows.plan(plan));
       if (planned !== undefined) await store.groups.setRow(group.id, { position: member.position }, planned);
     }
-    return { ...group, allowance: allowance ?? null, stopped: null };
+    return { ...group, allowance: allowance ?? null, confirmed, stopped: null };
   }
 
   /** Waits for all rows. `mayStop`: where the last call that wants it is cancelled, the rest is not sent. */
@@ -272,12 +271,11 @@ export class Groups {
   }
 }
 
-const toPlan = (run: CheckedRun): Plan => ({
+const toPlan = (run: CheckedRun): NewMember['plan'] => ({
   id: randomUUID(),
   call: toCall(run),
   price: run.action.credits,
   account: run.account,
-  consent: undefined,
 });
 
 const isUnsent = ({ member, row }: Member): boolean =>
@@ -290,7 +288,7 @@ function combine(
   spent: number,
 ): number | undefined {
   if (added === undefined) return allowance;
-  return Math.min(Math.max(allowance ?? Number.POSITIVE_INFINITY, added), spent + added);
+  return Math.min(Math.max(allowance ?? Number.POSITIVE_INFINITY, added), toExact(spent + added));
 }
 
 /** Rejects with the first input's `GatewayError`; the place of an issue is that in the batch. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, undeliveredMs } from '../store/states.ts';
 import { parseError, toJobId } from './call.ts';
-import { getGroupState, sumCharged, wasNotSent } from './group-body.ts';
+import { getGroupState, getPaid, sumCharged, wasNotSent } from './group-body.ts';
 import type { Member } from './group-rows.ts';
 import type { GatewayStore } from './store.ts';
 
@@ -89,7 +89,7 @@ function listedGroup(group: GroupRow, members: readonly Member[], snapshot: Snap
   const { state, completed, endedAt } = getGroupState(group, members);
   const account = members.find(({ row }) => row !== undefined)?.row?.account ?? null;
   const unsent = state === 'under-way' ? 0 : members.filter(wasNotSent).length;
-  const credits = sumCharged(members, ({ member, row }) => (member.joined === 1 ? 0 : (row?.charged ?? 0)));
+  const credits = sumCharged(members, getPaid);
   return {
     job_id: group.id,
     kind: 'batch',

@@ -123,9 +123,7 @@ export class Jobs {
     if (agreed === undefined) return paid.follow(row, waiting);
     const { confirmed } = agreed;
     const confirmation =
-      confirmed === undefined
-        ? 'cannot-ask'
-        : ({ credits: confirmed, answer: 'accepted', consent: '' } as const);
+      confirmed === undefined ? 'cannot-ask' : ({ ...confirmed, answer: 'accepted' } as const);
     const context: CallContext = { ...waiting, confirmation };
     const deadline = clock.monotonic() + context.waitMs;
     const purchase = await runs.purchase(await runs.readPlanned(row, undefined), deadline, context);

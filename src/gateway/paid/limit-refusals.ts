@@ -5,7 +5,7 @@ import { toRefusal } from '../foundation/errors.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
-import { findExceeded, nothingSpent, type SpendLimits, type Spent } from './limits.ts';
+import { type Allowance, findExceeded, nothingSpent, type SpendLimits, type Spent } from './limits.ts';
 
 export type LimitSettings = Pick<
   GatewaySettings,
@@ -35,19 +35,16 @@ export const endOfDay = (now: number): string => new Date(startOfDay(now) + dayM
 
 /**
  * `BUDGET_EXCEEDED` where one call may not cost so much, beside what was spent today. `asked`: what is told, where that is
- * more than what the limit is compared with.
+ * more than what the limit is compared with; `before`: what the batch that the call continues has cost.
  */
 export function aboveCallLimit(
   priced: Priced,
   maxCredits: number | undefined,
   { maxCreditsPerCall }: LimitSettings,
-  asked = priced,
+  { asked, before }: { readonly asked: Priced; readonly before: number },
 ): ((spent: Spent) => Refused) | undefined {
   const { cost } = asked;
-  const isAbove = (credits: number | undefined) =>
-    credits !== undefined &&
-    findExceeded(priced.cost.reserve, nothingSpent, { perDay: credits }) !== undefined;
-  if (isAbove(maxCredits)) {
+  if (isAbove(priced.cost.reserve, 0, maxCredits)) {
     return ({ byPrincipal }) =>
       exceeded(
         `${describe(priced)}; the call allows max_credits ${maxCredits}. Nothing was sent.`,
@@ -55,11 +52,14 @@ export function aboveCallLimit(
         { ...priceMembers(cost), limit: maxCredits, spent: byPrincipal },
       );
   }
-  if (isAbove(maxCreditsPerCall)) {
+  if (isAbove(priced.cost.reserve, before, maxCreditsPerCall)) {
+    const beside = before === 0 ? '' : ` beside the ${creditsText(before)} that the batch has cost`;
     return ({ byPrincipal }) =>
       exceeded(
-        `${describe(priced)}; one call may cost ${maxCreditsPerCall} (SVC_MAX_CREDITS_PER_CALL). Nothing was sent.`,
-        `Choose a cheaper action, or let the user raise SVC_MAX_CREDITS_PER_CALL to ${cost.reserve} or more.`,
+        `${describe(priced)}${beside}; one call may cost ${maxCreditsPerCall} (SVC_MAX_CREDITS_PER_CALL). Nothing was sent.`,
+        before === 0
+          ? `Choose a cheaper action, or let the user raise SVC_MAX_CREDITS_PER_CALL to ${cost.reserve} or more.`
+          : `${ofUnsent}, or let the user raise SVC_MAX_CREDITS_PER_CALL to ${toExact(before + cost.reserve)} or more.`,
         { ...priceMembers(cost), limit: maxCreditsPerCall, spent: byPrincipal },
       );
   }
@@ -74,14 +74,7 @@ export function overLimit(
   limits: SpendLimits,
 ): Refused {
   const { cost } = priced;
-  if (which === 'allowance') {
-    const limit = limits.allowance?.credits;
-    return exceeded(
-      `${describe(priced)}; ${spent.byGroup} of the ${limit} credits that this batch may cost are spent or reserved. It was not sent.`,
-      'Run the inputs that were not sent in another batch, with a larger max_credits if the user agrees.',
-      { ...priceMembers(cost), limit, spent: spent.byGroup },
-    );
-  }
+  if (which === 'allowance') return overAllowance(priced, spent, limits.allowance);
   const isOfKey = which === 'perDayPerKey';
   const limit = isOfKey ? limits.perDayPerKey : limits.perDay;
   const used = isOfKey ? spent.byKey : spent.byPrincipal;
@@ -93,6 +86,39 @@ export function overLimit(
     `Wait until ${resetsAt}, or let the user raise ${name} to ${toExact(used + cost.reserve)} or more.`,
     { ...priceMembers(cost), limit, spent: used, resets_at: resetsAt },
   );
+}
+
+const ofUnsent = 'Run the inputs that were not sent in another batch';
+
+/** A row of a batch does not fit what the batch, or a setting of this process, lets it cost. */
+function overAllowance(
+  priced: Priced,
+  { byGroup }: Spent,
+  { credits: limit, setting }: Partial<Allowance> = {},
+): Refused {
+  const members = { ...priceMembers(priced.cost), limit, spent: byGroup };
+  const cost = `${describe(priced)}, and its batch has cost or reserved ${byGroup}`;
+  switch (setting) {
+    case 'SVC_CONFIRM_ABOVE_CREDITS':
+      return toRefusal(
+        'CONFIRMATION_UNAVAILABLE',
+        `${cost}: more than the ${limit} that it may cost without a further confirmation (SVC_CONFIRM_ABOVE_CREDITS). It was not sent.`,
+        `${ofUnsent}: the user is then asked to confirm it.`,
+        members,
+      );
+    case 'SVC_MAX_CREDITS_PER_CALL':
+      return exceeded(
+        `${cost}; one call may cost ${limit} (SVC_MAX_CREDITS_PER_CALL). It was not sent.`,
+        `${ofUnsent}, or let the user raise SVC_MAX_CREDITS_PER_CALL.`,
+        members,
+      );
+    default:
+      return exceeded(
+        `${describe(priced)}; ${byGroup} of the ${limit} credits that this batch may cost are spent or reserved. It was not sent.`,
+        `${ofUnsent}, with a larger max_credits if the user agrees.`,
+        members,
+      );
+  }
 }
 
 /** The refusal of a quote that SQL has found above a limit. */
@@ -113,16 +139,17 @@ export const costUnknown = ({ actionId, cost }: Priced): Refused =>
   );
 
 /**
- * Where the call costs more than may be spent unasked: the question to a person who has not answered it yet, or the refusal
- * where they declined or cannot be asked, by what was spent today.
+ * Where the call costs more than may be spent unasked, with what the batch that it continues has cost `before`: the question
+ * to a person who has not answered it yet, or the refusal where they declined or cannot be asked, by what was spent today.
  */
 export function findConfirmation(
   { actionId, actionName, site, cost }: Priced,
   { confirmAboveCredits }: LimitSettings,
   confirmation: CallContext['confirmation'],
+  before: number,
 ): ((spent: Spent) => Outcome<Refused>) | undefined {
   const credits = cost.reserve;
-  if (confirmAboveCredits === undefined || credits <= confirmAboveCredits) return undefined;
+  if (confirmAboveCredits === undefined || !isAbove(credits, before, confirmAboveCredits)) return undefined;
   const unavailable = toRefusal(
     'CONFIRMATION_UNAVAILABLE',
     `${actionId} costs ${priceText(cost)}, more than the ${confirmAboveCredits} of SVC_CONFIRM_ABOVE_CREDITS, and this client cannot ask the user, or answered in the user's place. Nothing was sent.`,
@@ -149,6 +176,10 @@ export function findConfirmation(
   );
   return () => ({ body });
 }
+
+/** In thousandths, as SQL compares. */
+const isAbove = (reserve: number, spent: number, limit: number | undefined): boolean =>
+  findExceeded(reserve, { ...nothingSpent, byPrincipal: spent }, { perDay: limit }) !== undefined;
 
 const describe = ({ actionId, cost }: Priced): string => `${actionId} costs ${priceText(cost)}`;
 

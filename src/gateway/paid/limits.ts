@@ -10,8 +10,15 @@ export interface SpendLimits {
   readonly perDay?: number | undefined;
   /** What all principals that act with one service key may spend in a UTC day. */
   readonly perDayPerKey?: number | undefined;
-  /** What a group may cost in all. */
-  readonly allowance?: { readonly groupId: string; readonly credits: number } | undefined;
+  /** What the rows that a group pays may cost in all. */
+  readonly allowance?: Allowance | undefined;
+}
+
+export interface Allowance {
+  readonly groupId: string;
+  readonly credits: number;
+  /** The setting of this process that allows no more; absent: the group itself. */
+  readonly setting?: 'SVC_MAX_CREDITS_PER_CALL' | 'SVC_CONFIRM_ABOVE_CREDITS' | undefined;
 }
 
 /** Credits that count since the start of the UTC day, what is under way included; and what a group has cost. */
@@ -19,7 +26,7 @@ export interface Spent {
   readonly byPrincipal: number;
   /** By all principals that act with the same service key. */
   readonly byKey: number;
-  /** By the rows of the group of the allowance. */
+  /** By the rows that the group of the allowance pays. */
   readonly byGroup: number;
 }
 
@@ -51,8 +58,7 @@ export interface Spender {
 
 const sumOf = (where: string): string =>
   `(select coalesce(sum(cast(round(charged * 1000) as bigint)), 0) from gateway_intent where ${where})`;
-const groupRows = (groupId: string): string =>
-  `id in (select row_id from gateway_member where group_id = ${groupId} and joined = 0)`;
+const groupRows = (groupId: string): string => `paid_for = ${groupId}`;
 
 /** The condition. `parameter` adds a value to the statement and returns its name there; `dayStart` is SQL. */
 export function limitsSql(

@@ -20,6 +20,8 @@ export interface Insertion {
   readonly keyed: boolean;
   /** As of `PaidRow`. */
   readonly account: string | null;
+  /** As of `PaidRow`. */
+  readonly paidFor: string | null;
   readonly consent: string | undefined;
   /** As of `PlannedInput`. */
   readonly agreed?: Agreed | undefined;
@@ -28,10 +30,19 @@ export interface Insertion {
 }
 
 /** A row to be claimed later. */
-export type Plan = Pick<Insertion, 'id' | 'call' | 'price' | 'account' | 'consent' | 'agreed'>;
+export type Plan = Pick<Insertion, 'id' | 'call' | 'price' | 'account' | 'paidFor' | 'agreed'>;
 
 export function toRow(
-  { id, call, price, reserve, keyed, account, consent, agreed }: Omit<Insertion, 'limits' | 'submitWithinMs'>,
+  {
+    id,
+    call,
+    price,
+    reserve,
+    keyed,
+    account,
+    paidFor,
+    agreed,
+  }: Omit<Insertion, 'limits' | 'submitWithinMs' | 'consent'>,
   { principal, serviceKey }: Spender,
   state: 'planned' | 'intended',
 ): NewRow {
@@ -61,7 +72,7 @@ export function toRow(
     params: toShortParams(params),
     refusal: null,
     input: state === 'planned' ? JSON.stringify(input) : null,
-    consent: consent ?? null,
+    paid_for: paidFor,
   };
 }
 

@@ -24,7 +24,7 @@ import type { PaidKind } from './kind.ts';
 import { costUnknown, refuseOver } from './limit-refusals.ts';
 import { clockToleranceMs, createOwner } from './owner.ts';
 import { Durations } from './pace.ts';
-import { getConsent, type Purchase, type Quote, withoutConsent } from './quote.ts';
+import type { Purchase, Quote } from './quote.ts';
 import type { Reason } from './rows.ts';
 import { type PaidRequest, Sender } from './send.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
@@ -207,7 +207,6 @@ export class PaidCalls {
     context: CallContext,
   ): Promise<Begun | { outcome: Outcome }> {
     const { call, request } = purchase;
-    let asking = context;
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
       const open = await store.rows.findOpen(call).catch(throwStoreFailure);
       if (open !== undefined && open.state !== 'unknown') return joined(open);
@@ -216,20 +215,18 @@ export class PaidCalls {
       if (open !== undefined && (canAsk || !purchase.resubmit)) {
         return this.#askAgain(open, purchase, canAsk, store, context);
       }
-      const { quote, refusal } = await purchase.quote(store, asking);
+      const { quote, refusal } = await purchase.quote(store, context);
       if (refusal !== undefined) return { outcome: refusal };
       const begun = await this.#insert(purchase, quote, open, store, context);
+      // Another process has begun the same call, or has used its consent up: the next quote sees it.
       if (begun !== undefined) return begun;
-      // Another process has begun the same call, or its consent was used up: then the person is asked anew.
-      const again = await store.rows.findOpen(call).catch(throwStoreFailure);
-      asking = again === undefined ? withoutConsent(context) : context;
     }
     throw begunElsewhere('call');
   }
 
   /** Writes the row and starts to send it; undefined where the same call is open by now, or its consent was used up. */
   async #insert(
-    { call, request, account, agreed, announcement }: Purchase,
+    { call, request, account, agreed, paidFor, announcement }: Purchase,
     quote: Quote,
     replaced: PaidRow | undefined,
     store: OpenStore,
@@ -239,8 +236,7 @@ export class PaidCalls {
       throw new GatewayError('CANCELLED', 'svc-mcp is ending. Nothing was sent.', 'Call again.');
     const { cost } = quote.priced;
     const { keyed, submitWithinMs } = request;
-    const consent = getConsent(context);
-    const plan = { id: randomUUID(), call, price: cost.base, account, consent, agreed };
+    const plan = { id: randomUUID(), call, price: cost.base, account, paidFor, agreed };
     if (!quote.isCostKnown && replaced === undefined) {
       const row = await this.#written(plan.id, store, request, store.rows.plan(plan));
       // The same call may have been planned, and claimed, since it was looked for.
@@ -255,6 +251,7 @@ export class PaidCalls {
         ...plan,
         reserve: cost.reserve,
         limits: quote.limits,
+        consent: quote.consent,
         keyed,
         submitWithinMs,
         replaced,
@@ -326,29 +323,26 @@ export class PaidCalls {
   /** Waits while another run shows what the action costs; then one process claims the row and sends it. */
   async #claim(
     planned: PaidRow,
-    { request, quote: getQuote, announcement }: Purchase,
+    { request, paidFor, quote: getQuote, announcement }: Purchase,
     deadline: number,
     context: CallContext,
     store: OpenStore,
   ): Promise<Begun | { outcome: Outcome }> {
     const { clock, kinds } = this.#dependencies;
-    const refuse = async (outcome: Outcome<Refused>): Promise<{ outcome: Outcome }> => {
-      const { error } = outcome.body;
-      // A question or a cancellation concerns this call only, not others that wait for the row.
-      if (outcome.question === undefined && error.code !== 'CANCELLED') {
-        await store.rows.dropAlone(planned.id, error);
-      }
-      return { outcome };
+    // What SQL refuses, it refuses everybody. What this call or its process may spend concerns no other that wants the row.
+    const refuseAll = async (body: Refused): Promise<{ outcome: Outcome }> => {
+      await store.rows.dropAlone(planned.id, body.error);
+      return { outcome: { body } };
     };
     for (let isFirst = true; ; isFirst = false) {
       stopIfCancelled(context.signal);
       const { quote, refusal } = await getQuote(store, context);
-      if (refusal !== undefined) return refuse(refusal);
+      if (refusal !== undefined) return { outcome: refusal };
       const begunAt = getMoment(clock);
       const { base: price, reserve } = quote.priced.cost;
       const { submitWithinMs, keyed } = request;
       const owner = createOwner();
-      const claim = { owner, price, reserve, submitWithinMs, keyed };
+      const claim = { owner, price, reserve, submitWithinMs, keyed, paidFor, consent: quote.consent };
       const claimed = await store.rows.claim(planned, claim, quote).catch((error: unknown) => {
         const abandon = (reason: Reason, mayStillCome: boolean) =>
           store.rows.abandonClaim(planned.id, owner, reason, mayStillCome);
@@ -368,9 +362,11 @@ export class PaidCalls {
           return { row: closed ?? row, isJoined: true };
         }
         case 'over':
-          return refuse({ body: refuseOver(quote, claimed.spent) });
+          return refuseAll(refuseOver(quote, claimed.spent));
+        case 'consent-used':
+          continue;
         case 'probe':
-          if (claimed.failed) return refuse({ body: costUnknown(quote.priced) });
+          if (claimed.failed) return refuseAll(costUnknown(quote.priced));
           // Nobody else may look at it any more.
           for (const probe of claimed.probes) this.followOn(probe);
       }

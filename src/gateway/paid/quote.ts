@@ -18,7 +18,9 @@ import { findCancellation } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { Outcome, Refused } from '../interface/outcomes.ts';
+import type { GroupRow } from '../store/schema.ts';
 import type { Agreed, PaidCall } from './call.ts';
+import type { GroupTerms } from './group-rows.ts';
 import {
   aboveCallLimit,
   findConfirmation,
@@ -26,7 +28,7 @@ import {
   overLimit,
   type Priced,
 } from './limit-refusals.ts';
-import { findExceeded, hasLimits, type SpendLimits } from './limits.ts';
+import { type Allowance, findExceeded, hasLimits, type SpendLimits } from './limits.ts';
 import type { PaidRequest } from './send.ts';
 import type { OpenStore } from './store.ts';
 
@@ -36,12 +38,22 @@ export interface Quote {
   readonly limits: SpendLimits;
   /** False while a limit applies and nothing says what a call costs: one run goes first and shows it. */
   readonly isCostKnown: boolean;
+  /** The person's answer that the insert or the claim uses up. */
+  readonly consent?: string | undefined;
 }
 
 /** A quote, or why the call is not sent: a refusal, or the question to a person. */
 export type Quoted =
   | { readonly quote: Quote; readonly refusal?: never }
   | { readonly quote?: never; readonly refusal: Outcome<Refused> };
+
+/** What was agreed for a group whose row is to be claimed. */
+export interface GroupAgreed extends Pick<GroupRow, 'allowance' | 'confirmed'> {
+  readonly groupId: string;
+}
+
+/** The terms of a group, or why it is not begun. */
+type GroupQuoted = (GroupTerms & { readonly refusal?: never }) | { readonly refusal: Outcome<Refused> };
 
 export interface QuoteRequest {
   readonly action: SearchResult;
@@ -67,13 +79,17 @@ export class Quotes {
     return this.#check(toPriced(request.action, cost), cost.base, request, store, context);
   }
 
-  /** A row of a group, whose total was checked before. Rejects with `PRICE_UNAVAILABLE`. */
+  /**
+   * A row of a group, whose total was checked before, perhaps by a process with other limits: those of this process apply,
+   * too. Rejects with `PRICE_UNAVAILABLE`.
+   */
   async forMember(
     request: QuoteRequest,
-    allowance: SpendLimits['allowance'],
+    group: GroupAgreed,
     store: OpenStore,
     context: Pick<CallContext, 'signal'>,
   ): Promise<Quoted> {
+    const allowance = this.#allowanceOf(group);
     const isLimited = allowance !== undefined || this.#isLimited(undefined);
     const cost = await this.#cost(request, isLimited, store, context.signal);
     const priced = toPriced(request.action, cost);
@@ -84,20 +100,21 @@ export class Quotes {
   }
 
   /**
-   * All runs of a group together. Its allowance is the smallest of `max_credits`, the limit of a call and the total that a
-   * person confirmed; it is refused where the base prices exceed it.
+   * `count` runs of a group together, which has cost `spent` so far. Its allowance is the smallest of `max_credits`, the limit
+   * of a call and the total that a person confirmed; it is refused where the base prices exceed it.
    */
   async forGroup(
     request: QuoteRequest,
-    count: number,
+    { count, spent: before }: { readonly count: number; readonly spent: number },
     store: OpenStore,
     context: CallContext,
-  ): Promise<{ allowance: number | undefined; refusal?: never } | { refusal: Outcome<Refused> }> {
+  ): Promise<GroupQuoted> {
     const { maxCreditsPerCall } = this.#settings;
     const unit = await this.#cost(request, this.#isLimited(request.maxCredits), store, context.signal);
     const priced = toPriced(request.action, times(unit, count));
     const basePriced = { ...priced, cost: { ...priced.cost, reserve: priced.cost.base } };
-    const { quote, refusal } = await this.#check(basePriced, unit.base, request, store, context, priced);
+    const asked = { priced, before };
+    const { quote, refusal } = await this.#check(basePriced, unit.base, request, store, context, asked);
     if (quote === undefined) return { refusal };
     if (hasLimits(quote.limits)) {
       const spent = await store.rows.readSpent();
@@ -106,13 +123,26 @@ export class Quotes {
         return { refusal: { body: overLimit(exceeded, basePriced, spent, quote.limits) } };
       }
     }
-    const { confirmation } = context;
-    const confirmed =
-      typeof confirmation === 'object' && confirmation.answer === 'accepted'
-        ? confirmation.credits
-        : undefined;
+    const { consent } = quote;
+    const confirmed = consent === undefined ? undefined : getConfirmed(context)?.credits;
     const caps = [request.maxCredits, maxCreditsPerCall, confirmed].filter((cap) => cap !== undefined);
-    return { allowance: caps.length === 0 ? undefined : Math.min(...caps) };
+    return { allowance: caps.length === 0 ? undefined : Math.min(...caps), confirmed, consent };
+  }
+
+  /** The smallest of what the group was allowed, of this process's limit of a call, and of what needs no further consent. */
+  #allowanceOf({ groupId, allowance, confirmed }: GroupAgreed): Allowance | undefined {
+    const { maxCreditsPerCall, confirmAboveCredits } = this.#settings;
+    const caps: Omit<Allowance, 'groupId'>[] = [];
+    if (allowance !== null) caps.push({ credits: allowance });
+    if (maxCreditsPerCall !== undefined)
+      caps.push({ credits: maxCreditsPerCall, setting: 'SVC_MAX_CREDITS_PER_CALL' });
+    if (confirmAboveCredits !== undefined) {
+      const credits = Math.max(confirmAboveCredits, confirmed ?? 0);
+      caps.push({ credits, setting: 'SVC_CONFIRM_ABOVE_CREDITS' });
+    }
+    // Where two are equal, the group's own is named.
+    const [least] = caps.sort((one, other) => one.credits - other.credits);
+    return least && { groupId, ...least };
   }
 
   /** A quote for a fixed price, such as that of a build. */
@@ -130,30 +160,33 @@ export class Quotes {
     if (charged > reserved) void this.#current.costMore(actionId);
   }
 
-  /** `asked`: the cost to show and to confirm, if it differs from the one that the limits are compared with. */
+  /**
+   * `asked`: the cost to show and to confirm, if it differs from the one that the limits are compared with, and what the same
+   * group has cost `before`.
+   */
   async #check(
     priced: Priced,
     unitPrice: number | undefined,
     request: Pick<QuoteRequest, 'maxCredits'> & Partial<QuoteRequest>,
     store: OpenStore,
     context: CallContext,
-    asked = priced,
+    { priced: asked, before }: { readonly priced: Priced; readonly before: number } = { priced, before: 0 },
   ): Promise<Quoted> {
     const limits = this.#limits;
     const refuse = (body: Refused): Quoted => ({ refusal: { body } });
     const cancelled = findCancellation(context.signal);
     if (cancelled !== undefined) return refuse(cancelled);
-    const above = aboveCallLimit(priced, request.maxCredits, this.#settings, asked);
+    const above = aboveCallLimit(priced, request.maxCredits, this.#settings, { asked, before });
     if (above !== undefined) return refuse(above(await store.rows.readSpent()));
     const { action, snapshot } = request;
     const rise =
       action === undefined || snapshot === undefined || unitPrice === undefined
         ? undefined
         : this.#seen.findRise(action.action_id, unitPrice, snapshot);
-    const question = findConfirmation(asked, this.#settings, context.confirmation);
-    if (rise === undefined && question === undefined) {
-      return { quote: { priced, limits, isCostKnown: priced.cost.isKnown } };
-    }
+    const confirmation = await unlessUsed(context.confirmation, store);
+    const question = findConfirmation(asked, this.#settings, confirmation, before);
+    const quote = { priced, limits, isCostKnown: priced.cost.isKnown, consent: getConsent({ confirmation }) };
+    if (rise === undefined && question === undefined) return { quote };
     // Limits come first: callers over a limit must not be told to repeat the call, nor be asked to confirm.
     const spent = await store.rows.readSpent();
     const exceeded = findExceeded(priced.cost.reserve, spent, limits);
@@ -162,9 +195,7 @@ export class Quotes {
       this.#seen.recordRefusal(action.action_id, rise);
       return refuse(rise);
     }
-    return question === undefined
-      ? { quote: { priced, limits, isCostKnown: priced.cost.isKnown } }
-      : { refusal: question(spent) };
+    return question === undefined ? { quote } : { refusal: question(spent) };
   }
 
   async #cost(
@@ -218,6 +249,8 @@ export interface Purchase {
   readonly account: string | null;
   /** What the caller agreed to, for a row that waits for its claim. */
   readonly agreed: Agreed;
+  /** As of `PaidRow`. */
+  readonly paidFor: string | null;
   /** What a further run costs, in words. */
   readonly repeatCosts: string;
   /** The price now, or why it is not paid. */
@@ -226,16 +259,21 @@ export interface Purchase {
   announcement(quote: Quote): string;
 }
 
-/** The same call after its consent has paid for an earlier one: the person is asked anew. */
-export const withoutConsent = (context: CallContext): CallContext => ({
-  ...context,
-  confirmation: 'unasked',
-});
+type Confirming = Pick<CallContext, 'confirmation'>;
 
-/** The credits that a person confirmed. */
-export const getConfirmed = ({ confirmation }: Pick<CallContext, 'confirmation'>): number | undefined =>
-  typeof confirmation === 'object' && confirmation.answer === 'accepted' ? confirmation.credits : undefined;
+/** An answer that has paid for something counts for nothing more: the person is asked anew. */
+async function unlessUsed(
+  confirmation: CallContext['confirmation'],
+  { rows }: OpenStore,
+): Promise<CallContext['confirmation']> {
+  const consent = getConsent({ confirmation });
+  return consent !== undefined && (await rows.isConsentUsed(consent)) ? 'unasked' : confirmation;
+}
 
-/** The person's answer that this call uses up. */
-export const getConsent = ({ confirmation }: Pick<CallContext, 'confirmation'>): string | undefined =>
-  typeof confirmation === 'object' && confirmation.answer === 'accepted' ? confirmation.consent : undefined;
+/** What a person confirmed. */
+export const getConfirmed = ({ confirmation }: Confirming): Agreed['confirmed'] =>
+  typeof confirmation === 'object' && confirmation.answer === 'accepted'
+    ? { credits: confirmation.credits, consent: confirmation.consent }
+    : undefined;
+
+const getConsent = (context: Confirming): string | undefined => getConfirmed(context)?.consent;

@@ -194,8 +194,8 @@ export class RowQueries {
   /** A page of the newest jobs, the newest first, and how many there are. */
   async recentJobs(limit: number, offset: number): Promise<{ jobs: readonly RecentJob[]; total: number }> {
     const all = `select 'call' as kind, call.id, call.created_at from gateway_intent as call
-        where call.principal = $1 and not exists (
-          select 1 from gateway_member as member where member.row_id = call.id and member.joined = 0)
+        where call.principal = $1 and (call.paid_for is null
+          or not exists (select 1 from gateway_group as one where one.id = call.paid_for))
       union all select 'group' as kind, id, created_at from gateway_group where principal = $1`;
     const page = `select kind, id from (${all}) as jobs order by created_at desc, id limit $2 offset $3`;
     const jobs = await this.#database.read(statement<RecentJob>(page, this.#principal, limit, offset));

@@ -7,6 +7,7 @@ import { dayStartText, nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { changeRule, closesAtSql, plannedMs, type RowChange } from '../store/states.ts';
+import { unusedSql } from './consents.ts';
 import { limitsSql, type Spender, type SpendLimits, type SpentRow, spentSql } from './limits.ts';
 import { clockToleranceMs } from './owner.ts';
 
@@ -32,6 +33,9 @@ export interface Claim {
   readonly price: number;
   readonly reserve: number;
   readonly keyed: boolean;
+  /** As of `PaidRow`: the group that pays, which is not always the one that planned the row. */
+  readonly paidFor: string | null;
+  readonly consent: string | undefined;
 }
 
 export class RowStatements {
@@ -47,34 +51,42 @@ export class RowStatements {
    * Writes the row unless the same call is open, its consent was used up, or it does not fit the limits. With `groupId` only
    * where that group was written before, in the same transaction.
    */
-  insert(row: NewRow, submitWithinMs: number, limits: SpendLimits, groupId?: string): Statement<Times> {
+  insert(
+    row: NewRow,
+    submitWithinMs: number,
+    { limits, consent, groupId }: { limits: SpendLimits; consent?: string | undefined; groupId?: string },
+  ): Statement<Times> {
     const names = Object.keys(row);
     const { parameters, parameter } = createParameters(Math.ceil(submitWithinMs), ...Object.values(row));
     const sql = `insert into gateway_intent (created_at, deadline, ${names.join(', ')})
       select ${this.#now}, ${this.#now} + $1, ${names.map((_, index) => `$${index + 2}`).join(', ')}
-      where ${this.#fits(row.charged, limits, toSpender(row), parameter)}${
-        groupId === undefined
-          ? ''
-          : ` and exists (select 1 from gateway_group where id = ${parameter(groupId)})`
-      }
+      where ${this.#fits(row.charged, limits, toSpender(row), parameter)}
+        and ${unusedSql({ principal: row.principal, consent }, parameter)}${
+          groupId === undefined
+            ? ''
+            : ` and exists (select 1 from gateway_group where id = ${parameter(groupId)})`
+        }
       on conflict do nothing returning created_at, deadline`;
     return statement(sql, ...parameters);
   }
 
   /** Closes the row in doubt whose place `row` takes, under the condition of `insert`, which follows in the same transaction. */
-  closeFor(row: NewRow, replaced: Pick<PaidRow, 'id'>, limits: SpendLimits): Statement {
+  closeFor(
+    row: NewRow,
+    replaced: Pick<PaidRow, 'id'>,
+    { limits, consent }: { limits: SpendLimits; consent: string | undefined },
+  ): Statement {
     const { parameters, parameter } = createParameters(replaced.id);
-    const isConsentUsed = `exists (select 1 from gateway_intent where principal = ${parameter(row.principal)}
-      and consent = ${parameter(row.consent)})`;
     const sql = `update gateway_intent set open = 0 where id = $1 and state = 'unknown' and open = 1
-      and not ${isConsentUsed} and ${this.#fits(row.charged, limits, toSpender(row), parameter)}`;
+      and ${unusedSql({ principal: row.principal, consent }, parameter)}
+      and ${this.#fits(row.charged, limits, toSpender(row), parameter)}`;
     return statement(sql, ...parameters);
   }
 
   /** A planned row is to be sent by this process, if it fits the limits and, with `probe`, no run shows the cost just now. */
   claim(
     row: Pick<PaidRow, 'id' | 'principal' | 'service_key' | 'subject'>,
-    { owner, submitWithinMs, price, reserve, keyed }: Claim,
+    { owner, submitWithinMs, price, reserve, keyed, paidFor, consent }: Claim,
     limits: SpendLimits,
     probe: boolean,
   ): Statement<PaidRow> {
@@ -86,15 +98,17 @@ export class RowStatements {
       price,
       reserve,
       keyed ? 1 : 0,
+      paidFor,
     );
     const conditions = [
       `state in (${list(from)}) and open = 1 and created_at >= ${this.#now} - ${plannedMs}`,
       this.#fits(reserve, limits, toSpender(row), parameter),
+      unusedSql({ principal: row.principal, consent }, parameter),
       ...(probe ? [`not exists (${this.#probesSql(row, price, parameter)})`] : []),
     ];
     return statement(
       `update gateway_intent set state = '${to}', owner = $2, deadline = ${this.#now} + $3, created_at = ${this.#now},
-          price = $4, charged = $5, keyed = $6, input = null
+          price = $4, charged = $5, keyed = $6, paid_for = $7, input = null
         where id = $1 and ${conditions.join(' and ')} returning *`,
       ...parameters,
     );
@@ -142,6 +156,11 @@ export class RowStatements {
       principal,
       hash,
     );
+  }
+
+  /** The time of the store, for a text of a statement. */
+  get now(): string {
+    return this.#now;
   }
 
   byId(id: string): Statement<PaidRow> {

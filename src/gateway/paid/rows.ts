@@ -27,6 +27,7 @@ import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
 import { droppedInput, notSent } from '../store/states.ts';
 import { callHash, type PaidCall } from './call.ts';
+import { isUsedStatement, useStatements } from './consents.ts';
 import { findExceeded, hasLimits, readSpent, type Spender, type SpendLimits, type Spent } from './limits.ts';
 import { type Insertion, type Plan, toRow } from './new-row.ts';
 import { isGone, thisProcess } from './owner.ts';
@@ -44,7 +45,9 @@ export type Claimed =
   /** Another run is about to show what the action costs; `failed`: that run is in doubt or takes too long. */
   | { readonly kind: 'probe'; readonly failed: boolean; readonly probes: readonly PaidRow[] }
   /** Another process claimed the row, or it was dropped or has expired. */
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone' }
+  /** The consent has paid for something else: the row is still planned. */
+  | { readonly kind: 'consent-used' };
 
 /** Why a call was refused. */
 export interface Reason {
@@ -133,17 +136,24 @@ export class PaidRows {
    * Writes a row that this process is about to send. A rejection leaves open whether it was written: see `abandon`.
    */
   async insert(insertion: Insertion): Promise<Inserted> {
-    const { limits, replaced, submitWithinMs } = insertion;
+    const { limits, replaced, submitWithinMs, consent } = insertion;
     const row = toRow(insertion, this.#spender, 'intended');
-    const insert = this.#statements.insert(row, submitWithinMs, limits);
-    if (replaced === undefined && !hasLimits(limits)) {
+    const terms = { limits, consent };
+    const insert = this.#statements.insert(row, submitWithinMs, terms);
+    if (replaced === undefined && consent === undefined && !hasLimits(limits)) {
       const [{ rows }] = await this.#database.batch([insert]);
       return rows[0] === undefined ? { kind: 'exists' } : { kind: 'inserted', row: { ...row, ...rows[0] } };
     }
     const spent = this.#statements.spent(this.#spender, limits);
     // Closed only together with the insert: a doubt without a successor must go on blocking the call.
-    const close = replaced === undefined ? spent : this.#statements.closeFor(row, replaced, limits);
-    const [, , { rows }, { rows: sums }] = await this.#database.batch([this.#lock, close, insert, spent]);
+    const close = replaced === undefined ? spent : this.#statements.closeFor(row, replaced, terms);
+    const [, , { rows }, { rows: sums }] = await this.#database.batch([
+      this.lock,
+      close,
+      insert,
+      spent,
+      ...this.useConsent(consent, { row: row.id, owner: row.owner }),
+    ]);
     if (rows[0] !== undefined) return { kind: 'inserted', row: { ...row, ...rows[0] } };
     const figures = readSpent(sums[0]);
     return findExceeded(insertion.reserve, figures, limits) === undefined
@@ -154,7 +164,7 @@ export class PaidRows {
   /** The statement that writes a row to be claimed later; it costs nothing yet. Where the same call is open it does nothing. */
   planStatement(plan: Plan, groupId?: string): Statement {
     const row = toRow({ ...plan, reserve: 0, keyed: false }, this.#spender, 'planned');
-    return this.#statements.insert(row, 0, {}, groupId);
+    return this.#statements.insert(row, 0, { limits: {}, ...(groupId !== undefined && { groupId }) });
   }
 
   /** As `insert`, for a row that waits for a claim. */
@@ -175,25 +185,38 @@ export class PaidRows {
     const underWay = probe ? await this.#readProbes(row, claim.price) : [];
     if (underWay.length > 0) return this.#toProbe(underWay);
     const update = statements.claim(row, claim, limits, probe);
-    if (!hasLimits(limits) && !probe) {
+    const { owner, consent } = claim;
+    if (!hasLimits(limits) && !probe && consent === undefined) {
       const [{ rows }] = await this.#database.batch([update]);
       return rows[0] === undefined ? { kind: 'gone' } : { kind: 'claimed', row: rows[0] };
     }
     const [, { rows }, { rows: now }, { rows: probes }, { rows: sums }] = await this.#database.batch([
-      this.#lock,
+      this.lock,
       update,
       statements.byId(row.id),
       statements.probes(row, claim.price),
       statements.spent(this.#spender, limits),
+      ...this.useConsent(consent, { row: row.id, owner }),
     ]);
     if (rows[0] !== undefined) return { kind: 'claimed', row: rows[0] };
     if (now[0]?.state !== 'planned' || now[0].open !== 1) return { kind: 'gone' };
     // Waiting may help: the end of the run that shows the cost may free part of its reserve.
     if (probe && probes.length > 0) return this.#toProbe(probes);
     const spent = readSpent(sums[0]);
-    return findExceeded(claim.reserve, spent, limits) === undefined
-      ? { kind: 'gone' }
-      : { kind: 'over', spent };
+    if (findExceeded(claim.reserve, spent, limits) !== undefined) return { kind: 'over', spent };
+    const isUsed = consent !== undefined && (await this.isConsentUsed(consent));
+    return { kind: isUsed ? 'consent-used' : 'gone' };
+  }
+
+  /** Whether the answer of a person has paid for something. */
+  async isConsentUsed(consent: string): Promise<boolean> {
+    const rows = await this.#database.read(isUsedStatement(this.#spender.principal, consent));
+    return rows.length > 0;
+  }
+
+  /** Follow in the same transaction, under `lock`, what a consent pays for. */
+  useConsent(consent: string | undefined, paid: Parameters<typeof useStatements>[2]): readonly Statement[] {
+    return useStatements({ principal: this.#spender.principal, consent }, this.#statements.now, paid);
   }
 
   #toProbe(probes: readonly Probe[]): Claimed {
@@ -327,7 +350,7 @@ export class PaidRows {
   }
 
   /** Serializes the spending of one key, so that each sum includes the reserves of concurrent calls. */
-  get #lock(): Statement {
+  get lock(): Statement {
     return this.#database.lockStatement(`intents of ${this.#spender.serviceKey}`);
   }
 

@@ -30,9 +30,8 @@ import type { PaidRow } from '../store/schema.ts';
 import { signInStep } from './answers.ts';
 import { getIdempotencyKey, type PaidCall, parseInput, toJobId } from './call.ts';
 import type { PaidKind } from './kind.ts';
-import type { SpendLimits } from './limits.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import { getConfirmed, type Purchase, type Quotes } from './quote.ts';
+import { type GroupAgreed, getConfirmed, type Purchase, type Quotes } from './quote.ts';
 import type { Accepted } from './send.ts';
 import type { GatewayStore } from './store.ts';
 
@@ -62,8 +61,8 @@ export interface CheckedRun extends RunRequest {
   readonly credentialId: string | undefined;
   /** As of `PaidRow`. */
   readonly account: string | null;
-  /** For a row of a group: its limits, as they were agreed for all rows together. */
-  readonly member?: { readonly allowance: SpendLimits['allowance'] } | undefined;
+  /** For a row of a group: what was agreed for all its rows together. */
+  readonly member?: GroupAgreed | undefined;
 }
 
 interface Dependencies {
@@ -168,12 +167,13 @@ export class Runs {
       resubmit: run.resubmit,
       account: run.account,
       agreed: { maxCredits: run.maxCredits, confirmed: getConfirmed(context) },
+      paidFor: member?.groupId ?? null,
       repeatCosts: priceText(priceOfSearchResult(action)),
       announcement: ({ priced }) => `Submitting ${cleanText(action.name, 80)} (${priceText(priced.cost)})`,
       quote: (store, asking) =>
         member === undefined
           ? quotes.forRun(run, store, asking)
-          : quotes.forMember(run, member.allowance, store, asking),
+          : quotes.forMember(run, member, store, asking),
       request: {
         kind,
         keyed,

@@ -284,6 +284,29 @@ export const gatewayMigrations: readonly Migration[] = [
     for (const index of groupIndexes) await sql.raw(index).execute(transaction);
     await moveEarlierBatches(transaction);
   }),
+  afterCopy(async ({ schema, transaction }) => {
+    await schema
+      .createTable('gateway_consent')
+      .addColumn('principal', 'text', (column) => column.notNull())
+      .addColumn('consent', 'text', (column) => column.notNull())
+      .addColumn('used_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('gateway_consent_key', ['principal', 'consent'])
+      .execute();
+    await schema.createIndex('gateway_consent_age').on('gateway_consent').column('used_at').execute();
+    for (const table of ['gateway_intent', 'gateway_group']) {
+      await sql`insert into gateway_consent select principal, consent, created_at from ${sql.table(table)}
+        where consent is not null on conflict do nothing`.execute(transaction);
+      await schema.dropIndex(`${table}_consent`).execute();
+      await schema.alterTable(table).dropColumn('consent').execute();
+    }
+    await schema.alterTable('gateway_group').addColumn('confirmed', 'double precision').execute();
+    await schema.alterTable('gateway_intent').addColumn('paid_for', 'text').execute();
+    await sql`update gateway_intent set paid_for = (select max(group_id) from gateway_member
+      where row_id = gateway_intent.id and joined = 0)`.execute(transaction);
+    await sql`create index gateway_intent_paid_for on gateway_intent (paid_for)
+      where paid_for is not null`.execute(transaction);
+    await schema.alterTable('gateway_member').dropColumn('joined').execute();
+  }),
 ];
 
 /** Batches become groups, and handles tasks. Rows that a batch began and did not link are found by its runner's name. */

@@ -1,5 +1,5 @@
 /**
- * Closes open rows whose time is over, and deletes old results, groups, tasks and closed rows. A principal with too many
+ * Closes open rows whose time is over, and deletes old results, consents, groups, tasks and closed rows. A principal with too many
  * results loses its oldest ones first. The result of an open row stays, because nobody has read it yet.
  */
 import { dayMs, type Retention, type RetentionStep } from '../../store/retention.ts';
@@ -23,6 +23,8 @@ const beyondQuota = `from (
     from gateway_result
     where principal in (select principal from gateway_result group by principal having sum(size) > $1)
   ) as kept where kept.total > $1 and not ${isOpen}`;
+/** An answer is accepted for minutes only: none that is so old pays again. */
+const usedConsents = 'from gateway_consent where used_at < $1';
 const closed = 'from gateway_intent where open = 0 and created_at < $1';
 /** Groups at the age limit of paid rows, all of whose rows are closed. */
 const oldGroup = `from gateway_group as one where one.created_at < $1 and not exists (
@@ -77,6 +79,16 @@ export function retentionSteps(
       what: 'kept results beyond the quota of a key',
       count: () => statement(many.count, quota),
       remove: () => statement(many.remove, quota),
+    },
+    {
+      what: `used consents that are older than ${intentsDays} days`,
+      count: (now) => statement(`select count(*) as count, null as bytes ${usedConsents}`, rowCut(now)),
+      remove: (now) =>
+        statement(
+          `delete from gateway_consent where (principal, consent) in
+            (select principal, consent ${usedConsents} limit ${rows})`,
+          rowCut(now),
+        ),
     },
     // Before their rows, which they name.
     {

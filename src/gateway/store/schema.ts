@@ -51,8 +51,16 @@ export interface PaidRow {
   refusal: string | null;
   /** JSON of `PlannedInput`, for a row that is planned; `{}` for one that was closed then. */
   input: string | null;
-  /** The consent of a person that this call has used up. */
-  consent: string | null;
+  /** The group that planned the row, then the one that claimed it and pays for it; null: a single call. */
+  paid_for: string | null;
+}
+
+/** A person's answer that has paid: written in the transaction that pays, never updated. */
+interface ConsentRow {
+  principal: string;
+  /** As of `ConfirmationAnswer`. */
+  consent: string;
+  used_at: number;
 }
 
 /** A job's final answer, whole: JSON text, gzipped unless it is short. */
@@ -124,8 +132,8 @@ export interface GroupRow {
   open: number;
   /** Credits that it may cost in all; null: only the limits of the day apply. */
   allowance: number | null;
-  /** As of `PaidRow`. */
-  consent: string | null;
+  /** Credits that people have confirmed for it, with what it had cost before; null: nobody was asked. */
+  confirmed: number | null;
   /** JSON of the error after which nothing more of it is sent. */
   stopped: string | null;
   created_at: number;
@@ -140,8 +148,6 @@ export interface MemberRow {
   row_id: string | null;
   /** JSON of the error, where it was refused before it was sent. */
   error: string | null;
-  /** 1 where the row is that of an earlier call, under way or ended, which this group does not pay. */
-  joined: number;
 }
 
 /** Tables of the versions before groups and tasks: emptied, so that a process of such a version harms nothing. */
@@ -149,6 +155,7 @@ type EarlierTable = Record<string, unknown>;
 
 export interface GatewaySchema {
   gateway_intent: PaidRow;
+  gateway_consent: ConsentRow;
   gateway_group: GroupRow;
   gateway_member: MemberRow;
   gateway_task: TaskRow;

@@ -177,7 +177,7 @@ describe.each(engines)('on %s', (engine) => {
       }));
       const hashes = calls.map((call) => callHash(call));
       const group = await groups.insert(
-        { actionId: 'shop-list', hashes, allowance: 10, consent: undefined },
+        { actionId: 'shop-list', hashes, allowance: 10, confirmed: undefined, consent: undefined },
         members,
       );
       if (group === undefined) return expect.fail('No group');

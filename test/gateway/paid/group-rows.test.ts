@@ -29,9 +29,10 @@ describe.skipIf(!hasPostgres)('a batch of another replica', () => {
       return first?.row ?? expect.fail('No row');
     };
     const group = await withWrongClock(writer, () =>
-      groups.insert({ actionId: 'shop-list', hashes, allowance: undefined, consent: undefined }, [
-        { params: '{"page":1}', cached: undefined, plan },
-      ]),
+      groups.insert(
+        { actionId: 'shop-list', hashes, allowance: undefined, confirmed: undefined, consent: undefined },
+        [{ params: '{"page":1}', cached: undefined, plan }],
+      ),
     );
     if (group === undefined) return expect.fail('Not written');
     expect(await openSame()).toMatchObject({ id: group.id });
@@ -64,7 +65,13 @@ describe.each(engines)('a new batch on %s', (engine) => {
     const earlier = await insertRow(store.rows, { call });
     const write = async (cached?: string) => {
       const group = await store.groups.insert(
-        { actionId: 'shop-list', hashes: [callHash(call)], allowance: undefined, consent: undefined },
+        {
+          actionId: 'shop-list',
+          hashes: [callHash(call)],
+          allowance: undefined,
+          confirmed: undefined,
+          consent: undefined,
+        },
         [{ params: '{}', cached, plan: insertion({ call }) }],
       );
       const [member] = await store.groups.members(group?.id ?? expect.fail('Not written'));
@@ -75,20 +82,20 @@ describe.each(engines)('a new batch on %s', (engine) => {
 
   it('joins a call that is open', async () => {
     const { earlier, write } = await begin(1);
-    expect(await write()).toMatchObject({ member: { joined: 1 }, row: { id: earlier.id } });
+    expect(await write()).toMatchObject({ row: { id: earlier.id, paid_for: null } });
   });
 
   it('plans a call that was cancelled unsent just before', async () => {
     const { rows, earlier, write } = await begin(2);
     await rows.refuse(earlier.id, { code: 'CANCELLED', message: 'x' });
-    expect(await write()).toMatchObject({ member: { joined: 0 }, row: { state: 'planned', open: 1 } });
+    expect(await write()).toMatchObject({ row: { state: 'planned', open: 1 } });
   });
 
   it('takes an earlier result, and plans nothing', async () => {
     const { rows, earlier, write } = await begin(3);
     await rows.finish(earlier.id, end);
     await rows.deliver(earlier.id);
-    expect(await write(earlier.id)).toMatchObject({ member: { joined: 1 }, row: { id: earlier.id } });
+    expect(await write(earlier.id)).toMatchObject({ row: { id: earlier.id, paid_for: null } });
     expect(await rows.findOpen(createCall(3))).toBeUndefined();
   });
 });

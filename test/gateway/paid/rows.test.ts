@@ -4,13 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createOwner } from '../../../src/gateway/paid/owner.ts';
 import type { PaidRows } from '../../../src/gateway/paid/rows.ts';
 import type { GatewaySchema } from '../../../src/gateway/store/schema.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
-import { createCall, insertion, insertRow, openRows } from '../../support/paid-rows.ts';
+import { claimRow, createCall, insertion, insertRow, openRows } from '../../support/paid-rows.ts';
 import { engines } from '../../support/postgres.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { withWrongClock } from '../../support/wrong-clock.ts';
@@ -77,12 +76,7 @@ describe.each(engines)('paid rows on %s', (engine) => {
     const planned = await rows.plan(insertion());
     if (planned === undefined) return expect.fail('Not planned');
     await age(database, 'created_at', 50 * 60_000);
-    const claim = () =>
-      rows.claim(
-        planned,
-        { owner: createOwner(), price: 5, reserve: 5, submitWithinMs: 60_000, keyed: false },
-        { limits: {}, isCostKnown: true },
-      );
+    const claim = () => claimRow(rows, planned, { submitWithinMs: 60_000 });
     const claimed = await claim();
     if (claimed.kind !== 'claimed') return expect.fail(`It is ${claimed.kind}`);
     expect(claimed.row.deadline).toBe(claimed.row.created_at + 60_000);
