@@ -22,7 +22,7 @@ import { defaultJobSettings, type JobSettings } from './jobs/settings.ts';
 import { Worker } from './jobs/worker.ts';
 import { generateKey, registerKey, whenUsesNoted } from './money/keys.ts';
 import { addUserIfNew, findUser, operatorName } from './money/users.ts';
-import { type ConnectedBrowser, connectInBrowser } from './operations/browser-state.ts';
+import { type ConnectedAccount, connectInBrowser } from './operations/connect-in-browser.ts';
 import type { Context } from './operations/context.ts';
 import { jobsChannel } from './operations/enqueue.ts';
 import { createPreviewBuild } from './operations/preview-build.ts';
@@ -73,7 +73,7 @@ export interface RunningService {
    */
   onCatalogChange(listener: () => void): () => void;
   /** Lets a person sign in to a site in a visible browser, as the default user. Refuses with a `RequestError`. */
-  connectInBrowser(body: Parameters<typeof connectInBrowser>[2]): Promise<ConnectedBrowser>;
+  connectInBrowser(body: Parameters<typeof connectInBrowser>[2]): Promise<ConnectedAccount>;
   /** Answers open requests, ends jobs or releases them, and closes the database. Idempotent. */
   close(): Promise<void>;
 }

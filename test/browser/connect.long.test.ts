@@ -1,9 +1,9 @@
-/** A site that is connected by a browser's cookies: an agent's call waits for its user at the service's own page. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+/** A site that is connected in a browser window: an agent's call waits for its user at the service's own page. */
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { closeBrowser, hasBrowser, openPage } from '../support/browser.ts';
+import { closeBrowser, executablePath, hasBrowser, openPage } from '../support/browser.ts';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
 import { connectProgram, endPrograms, type Mode } from '../support/program.ts';
 import { startWebServer, type WebServer } from '../support/web-server.ts';
@@ -26,6 +26,7 @@ const catalogOf = (origin: string) => ({
   description: 'Boats for those who are signed in.',
   auth_types: ['browser_state'],
   auth_login_url: `${origin}/login`,
+  signed_in: { select: '.welcome' },
   actions: [
     {
       action_id: 'boats_list',
@@ -42,13 +43,21 @@ const catalogOf = (origin: string) => ({
   ],
 });
 
+/** A browser whose windows nobody sees, so that no display is needed. */
+async function windowlessBrowser(folder: string): Promise<string> {
+  const file = join(folder, 'browser');
+  await writeFile(file, `#!/bin/sh\nexec ${executablePath} --headless=new "$@"\n`);
+  await chmod(file, 0o755);
+  return file;
+}
+
 /** The embedded service with the site's catalog, and an agent whose client may show pages. */
 async function startAgent(mode: Mode, canShow: boolean) {
-  site = await startWebServer(({ headers }, response) =>
-    response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end(headers.cookie === cookie ? '<ul><li><b>Skiff</b></li></ul>' : '<p>Sign in first</p>'),
-  );
+  site = await startWebServer(({ path, headers }, response) => {
+    response.setHeader('content-type', 'text/html');
+    if (path === '/login') response.setHeader('set-cookie', cookie).end('<p class="welcome">Welcome</p>');
+    else response.end(headers.cookie === cookie ? '<ul><li><b>Skiff</b></li></ul>' : '<p>Sign in first</p>');
+  });
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'catalogs'));
   await writeFile(join(folder, 'catalogs', 'boats.json'), JSON.stringify(catalogOf(site.origin)));
@@ -58,7 +67,14 @@ async function startAgent(mode: Mode, canShow: boolean) {
   });
   const { client } = await connectProgram(
     mode,
-    { SVC_DATA_DIR: folder, SVC_SERVICE_ALLOW_ORIGINS: site.origin, SVC_LOG_LEVEL: 'silent' },
+    {
+      SVC_DATA_DIR: folder,
+      SVC_SERVICE_ALLOW_ORIGINS: site.origin,
+      SVC_LOG_LEVEL: 'silent',
+      SVC_BROWSER: await windowlessBrowser(folder),
+      SVC_BROWSER_SANDBOX: process.getuid?.() === 0 ? 'off' : 'on',
+      DISPLAY: ':0',
+    },
     canShow
       ? {
           capabilities: { elicitation: { url: {} } },
@@ -73,17 +89,15 @@ async function startAgent(mode: Mode, canShow: boolean) {
   return { client, folder, address };
 }
 
-/** The person at the console's page: signs in with the API key and gives the site's cookies. */
+/** The person at the console's page: signs in with the API key and opens the window, in which the site signs in at once. */
 async function connectAccount(address: string, folder: string): Promise<void> {
   expect(new URL(address).pathname).toBe('/connect/boats');
   const page = await openPage({ javaScriptEnabled: false });
   await page.goto(address);
   await page.getByLabel('API key').fill((await readFile(join(folder, 'api-key'), 'utf8')).trim());
   await page.getByRole('button', { name: 'Sign in' }).click();
-  const [name = '', value = ''] = cookie.split('=');
-  const cookies = [{ name, value, domain: '127.0.0.1', path: '/' }];
-  await page.getByLabel('Cookie file').fill(JSON.stringify(cookies));
-  await page.getByRole('button', { name: 'Use these cookies' }).click();
+  await page.getByRole('button', { name: 'Open a browser window' }).click();
+  await page.getByText('default is connected').waitFor();
 }
 
 const list = { name: 'run_action', arguments: { action_id: 'boats_list' } };

@@ -340,7 +340,7 @@ const pages = {
   catalog: '/console/catalogs/bookshop',
   accounts: '/console/accounts',
   connect: '/connect/members',
-  cookies: '/connect/forum',
+  window: '/connect/forum',
   jobs: '/console/jobs',
   ledger: '/console/ledger',
   builds: '/console/builds',

@@ -7,6 +7,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { BrowserProcess } from '../fetch/browser-process.ts';
 import type { BrowserLocation } from '../fetch/find-browser.ts';
 import { startGuardedProxy } from '../fetch/guarded-proxy.ts';
+import type { StorageState } from '../fetch/session-state.ts';
 import { withAbort } from '../foundation/deadline.ts';
 import { BrowserError } from '../foundation/errors.ts';
 import type { ParsePool } from '../recipes/page-pool.ts';
@@ -44,11 +45,10 @@ export type SignInBrowser = ReturnType<typeof createSignInBrowser>;
 export function createSignInBrowser(options: SignInWindowOptions) {
   return {
     /**
-     * Opens `url` and resolves with the cookies and local storage (Playwright's storage state as JSON) when `signedIn`
-     * holds, when `done` resolves, or when the person closes the window. Rejects with the signal's reason, or with a
+     * Opens `url` and resolves with the cookies and local storage when `signedIn` holds, when `done` resolves, or when the person closes the window. Rejects with the signal's reason, or with a
      * `BrowserError`.
      */
-    async signIn({ url, signedIn, done, signal }: SignInRequest): Promise<string> {
+    async signIn({ url, signedIn, done, signal }: SignInRequest): Promise<StorageState> {
       const check =
         signedIn === undefined
           ? undefined
@@ -92,7 +92,7 @@ async function waitForPerson(
   page: Page,
   check: ReturnType<typeof createCheck> | undefined,
   done: Promise<void> | undefined,
-): Promise<string> {
+): Promise<StorageState> {
   let ended = false;
   const end = () => {
     ended = true;
@@ -102,15 +102,12 @@ async function waitForPerson(
   page.on('close', end);
   context.browser()?.on('disconnected', end);
   done?.then(end);
-  let state: string | undefined;
+  let state: StorageState | undefined;
   for (;;) {
     // The state is gone once the window closes, so it is read while the window is open.
-    state = await context.storageState().then(JSON.stringify, () => state);
+    state = await context.storageState().catch(() => state);
     if (ended) break;
-    if (check !== undefined && (await check.holds(page))) {
-      state = JSON.stringify(await context.storageState());
-      break;
-    }
+    if (check !== undefined && (await check.holds(page))) return context.storageState();
     await new Promise<void>((resolve) => {
       wake = resolve;
       setTimeout(resolve, lookIntervalMs);

@@ -3,7 +3,7 @@ import { isLoopback } from '../../contract/web-address.ts';
 import { clientAddress } from '../../http/server.ts';
 import type { ServiceRequest } from '../api/authentication.ts';
 import { RequestError } from '../foundation/errors.ts';
-import { connectInBrowser } from '../operations/browser-state.ts';
+import { connectInBrowser } from '../operations/connect-in-browser.ts';
 import type { Context } from '../operations/context.ts';
 
 export type WindowState =

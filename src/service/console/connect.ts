@@ -5,17 +5,16 @@ import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
 import type { Identity, LoginField } from '../../contract/resources.ts';
 import { type Html, loginInputs, readLoginForm, refreshAfter, type TypedTexts } from '../../http/page.ts';
 import type { RequestError } from '../foundation/errors.ts';
-import { connectBrowser } from '../operations/browser-state.ts';
 import { getCatalog } from '../operations/catalogs.ts';
 import { disconnectIdentity, listIdentities, setDefaultIdentity } from '../operations/identities.ts';
 import { login } from '../operations/login.ts';
 import { credentialCells } from './accounts.ts';
-import { cut, dataTable, externalLink, hiddenField, siteLink, spoken, tag, textField } from './html.ts';
+import { cut, dataTable, hiddenField, siteLink, spoken, tag, textField } from './html.ts';
 import { csrfField, type Problem, type Visitor } from './layout.ts';
 import { form, page, type Visit } from './pages.ts';
 import { getCatalogPath, getConnectPath } from './paths.ts';
 
-type FormName = 'login' | 'cookies' | 'window';
+type FormName = 'login' | 'window';
 
 interface ConnectData {
   readonly details: CatalogDetails;
@@ -70,15 +69,14 @@ export const connectPage = page<ConnectData>({
   view(data, { visitor }) {
     const { details, identities, connected, offersWindow } = data;
     const { catalog, login_input_schema: fields } = details;
-    const takesCookies = catalog.auth_types.includes('browser_state');
+    const takesBrowser = catalog.auth_types.includes('browser_state');
     return html`<p class="quiet">${siteLink(catalog)} ·
 <a href="${getCatalogPath(catalog.slug)}">Actions and prices</a></p>
 ${connected === undefined ? '' : html`<div class="message good" role="status"><p><strong>${connected.name}</strong> is connected. You can close this page.</p></div>`}
 ${identities.length === 0 ? '' : accountsTable(catalog.slug, visitor, identities)}
 ${fields === undefined ? '' : loginSection(data, fields, visitor)}
-${takesCookies && offersWindow ? windowSection(data, visitor) : ''}
-${takesCookies ? cookieSection(data, visitor) : ''}
-${fields === undefined && !takesCookies ? html`<p>${catalog.name} takes no accounts that can be connected here.</p>` : ''}`;
+${takesBrowser ? (offersWindow ? windowSection(data, visitor) : windowElsewhere(catalog)) : ''}
+${fields === undefined && !takesBrowser ? html`<p>${catalog.name} takes no accounts that can be connected here.</p>` : ''}`;
   },
 });
 
@@ -150,22 +148,10 @@ local storage of ${domain} and its sign-in page, encrypted.</p>`,
   return section('window', 'connect-window', 'Sign in in a browser window', content);
 }
 
-function cookieSection(data: ConnectData, visitor: Visitor): Html {
-  const { auth_login_url, url, domain } = data.details.catalog;
-  const address = auth_login_url ?? url;
-  const content = html`<ol>
-<li>Sign in at ${externalLink(address, address)} with your browser.</li>
-<li>Export the site’s cookies with an extension that writes a Netscape cookie file (cookies.txt) or JSON.</li>
-<li>Paste the whole file here.</li>
-</ol>
-<div class="field"><label for="cookie-file">Cookie file</label>
-<span class="hint" id="cookie-file-hint">Only the cookies of ${domain} and its sign-in page are kept, encrypted.</span>
-<textarea id="cookie-file" name="cookie_file" required spellcheck="false" autocomplete="off" autocapitalize="none" aria-describedby="cookie-file-hint"></textarea></div>
-${nameField('cookies', data)}
-<button>Use these cookies</button>`;
-  const title = 'Use your browser’s session';
-  return section('cookies', 'connect-cookies', title, connectForm('cookies', data, visitor, content));
-}
+/** For a visitor at another machine, and where the service can show no window. */
+const windowElsewhere = ({ name, slug }: CatalogDetails['catalog']): Html =>
+  html`<p>An account of ${name} is connected in a browser window on the machine of the service, which needs a desktop:
+<code>svc-mcp connect ${slug}</code> there, or this page opened there.</p>`;
 
 const readIdentityName = (posted: URLSearchParams): string => (posted.get('identity_name') ?? '').trim();
 
@@ -175,25 +161,22 @@ function readIdentityId(posted: URLSearchParams): string {
   return id.includes('\0') ? '' : id;
 }
 
-const goToConnected = (visit: Visit, identityId: string): Response =>
-  visit.goTo(`${getConnectPath(visit.part('slug'))}?connected=${identityId}`);
-
-const again =
-  (name: FormName) =>
-  async (visit: Visit, posted: URLSearchParams, { message }: Problem, error: RequestError): Promise<Html> => {
-    const data = await load(visit);
-    const fields = data.details.login_input_schema ?? [];
-    const typed = name === 'login' ? readLoginForm(fields, posted).typed : {};
-    const problem = withLink(name, getAdvice(error) ?? message);
-    return connectPage.render(visit, { ...data, typed, typedName: readIdentityName(posted) }, problem);
-  };
+/** The page again after a refused sign-in. */
+async function showAgain(
+  visit: Visit,
+  posted: URLSearchParams,
+  { message }: Problem,
+  error: RequestError,
+): Promise<Html> {
+  const data = await load(visit);
+  const { typed } = readLoginForm(data.details.login_input_schema ?? [], posted);
+  const problem = withLink('login', getAdvice(error) ?? message);
+  return connectPage.render(visit, { ...data, typed, typedName: readIdentityName(posted) }, problem);
+}
 
 const isLoginCode = (code: string): code is keyof typeof loginErrors => code in loginErrors;
 
-/**
- * Refusals of the login table in words for people. Refusals of a cookie file need none: their message says what is
- * wrong.
- */
+/** Refusals of the login table in words for people. */
 const getAdvice = ({ code, httpStatus }: RequestError): string | undefined =>
   httpStatus !== 429 && isLoginCode(code) && code !== 'INVALID_INPUT' ? loginAdvice[code] : undefined;
 
@@ -208,21 +191,9 @@ export const connectForms = [
       const identity_name = readIdentityName(posted) || undefined;
       const { params } = readLoginForm(fields, posted);
       const verified = await login(context, userId, { catalog_slug, identity_name, params });
-      return goToConnected(visit, verified.identity_id);
+      return visit.goTo(`${getConnectPath(catalog_slug)}?connected=${verified.identity_id}`);
     },
-    again: again('login'),
-  }),
-  form({
-    path: '/connect/:slug/cookies',
-    async accept(visit, posted) {
-      const { identityId } = await connectBrowser(visit.context, visit.userId, {
-        catalogSlug: visit.part('slug'),
-        identityName: readIdentityName(posted),
-        cookieFile: posted.get('cookie_file') ?? '',
-      });
-      return goToConnected(visit, identityId);
-    },
-    again: again('cookies'),
+    again: showAgain,
   }),
   form({
     path: '/connect/:slug/window',

@@ -131,11 +131,6 @@ export class PageChangedError extends ParseError {
   override readonly name = 'PageChangedError';
 }
 
-/** A file of cookies that cannot be used; the message says why and quotes nothing of it. */
-export class CookieFileError extends BaseError {
-  override readonly name = 'CookieFileError';
-}
-
 /** An administrator's request that cannot be carried out; the message says why. */
 export class AdministrationError extends BaseError {
   override readonly name = 'AdministrationError';

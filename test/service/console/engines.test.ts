@@ -1,32 +1,34 @@
 /** The console's own statements on each database. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openBrowser } from '../../support/console.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { engines } from '../../support/postgres.ts';
 import { action, addTestUser, catalog, sourceOf, startTestService } from '../../support/service.ts';
+import { browserCookie, signInBrowserWith } from '../../support/sign-in-browser.ts';
 
 const site = catalog({
   slug: 'site',
   auth_types: ['browser_state'],
   actions: [action({ action_id: 'list', credits_per_call: 2 })],
 });
-const file = (name: string) => `www.site.example\tFALSE\t/\tTRUE\t0\tsid\t${name}`;
+const signInBrowser = signInBrowserWith(() => [browserCookie('www.site.example', 'a')]);
 
 const createDatabase = useDatabases();
 
 describe.each(engines)('on %s', (engine) => {
   it('sign in, connect, choose a default, look at jobs and ledger, sign out', async () => {
     const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
-    const service = await startTestService({ catalogs: sourceOf(site), databaseUrl });
+    const service = await startTestService({ catalogs: sourceOf(site), databaseUrl, signInBrowser });
     try {
       const browser = openBrowser(service.baseUrl);
       await browser.signIn(service.apiKey);
       for (const name of ['one', 'two']) {
-        const answer = await browser.submit('/connect/site', '/connect/site/cookies', {
-          cookie_file: file(name),
-          identity_name: name,
-        });
-        expect(answer.status).toBe(303);
+        await browser.submit('/connect/site', '/connect/site/window', { identity_name: name });
+        await vi.waitFor(async () =>
+          expect((await browser.get('/connect/site')).$('.message.good').text()).toContain(
+            `${name} is connected`,
+          ),
+        );
       }
       expect((await browser.submit('/connect/site', '/connect/site/default')).status).toBe(303);
       expect((await service.call('GET', '/identities')).body.identities).toMatchObject([
@@ -54,17 +56,12 @@ describe.each(engines)('on %s', (engine) => {
 
   it('the same account connected twice at once is one identity with one credential', async () => {
     const databaseUrl = engine === 'postgres' ? await createDatabase() : undefined;
-    const service = await startTestService({ catalogs: sourceOf(site), databaseUrl });
+    const service = await startTestService({ catalogs: sourceOf(site), databaseUrl, signInBrowser });
     try {
-      const browser = openBrowser(service.baseUrl);
-      await browser.signIn(service.apiKey);
-      const send = () =>
-        browser.submit('/connect/site', '/connect/site/cookies', {
-          cookie_file: file('a'),
-          identity_name: 'me',
-        });
-      const answers = await Promise.all([send(), send(), send()]);
-      expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+      const { signal } = new AbortController();
+      const connect = () => service.connectInBrowser({ catalogSlug: 'site', identityName: 'me', signal });
+      const connected = await Promise.all([connect(), connect(), connect()]);
+      expect(new Set(connected.map(({ identityId }) => identityId)).size).toBe(1);
       const { identities } = (await service.call('GET', '/identities')).body as {
         identities: { credentials: unknown[] }[];
       };

@@ -26,7 +26,7 @@ const posts = [
   '/console/sign-in',
   '/console/sign-out',
   '/connect/site/login',
-  '/connect/site/cookies',
+  '/connect/site/window',
   '/connect/site/default',
   '/connect/site/disconnect',
   '/console/actions/list/rename',
@@ -220,7 +220,6 @@ describe('a form', () => {
       api_key: service.apiKey,
       'field-0': 'a',
       'field-1': 'b',
-      cookie_file: '[]',
       identity_id: 'x',
     };
     const answers = [
@@ -253,16 +252,16 @@ describe('a form', () => {
     // The very same form from the console's own page is taken.
     const own = { origin: service.baseUrl };
     expect(await send('/connect/site/default', own)).toBe(404);
-    expect(await send('/connect/site/cookies', own)).toBe(422);
+    expect(await send('/connect/site/login', own)).toBe(422);
     expect(await send('/console/sign-out', own)).toBe(303);
   });
 
   it('larger than 1 MiB is refused', async () => {
     const browser = await signedIn();
     const csrf_token = await csrfTokenOn(browser);
-    const { status } = await browser.post('/connect/site/cookies', {
+    const { status } = await browser.post('/connect/site/login', {
       csrf_token,
-      cookie_file: 'x'.repeat(1_100_000),
+      'field-0': 'x'.repeat(1_100_000),
     });
     expect(status).toBe(413);
   });

@@ -1,8 +1,9 @@
 /** What the console's pages show and do, to whom. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LoginOutcome } from '../../../src/service/accounts/runner.ts';
+import { externalLink } from '../../../src/service/console/html.ts';
 import { webCatalog } from '../../../src/service/web/catalog.ts';
 import { openBrowser } from '../../support/console.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type TestServiceOptions,
   withDatabase,
 } from '../../support/service.ts';
+import { browserCookie, signInBrowserWith } from '../../support/sign-in-browser.ts';
 
 const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>&amp;\'';
 const field = (name: string, type = 'string', required = true) => ({
@@ -33,7 +35,6 @@ const site = catalog({
   description: hostile,
   category: hostile,
   auth_types: ['credentials', 'browser_state'],
-  auth_login_url: 'javascript:alert(1)',
   login: {
     fields: [field('username'), field('password', 'password'), field('pages', 'integer', false)],
     recipe: {},
@@ -181,7 +182,7 @@ describe('escaping', () => {
       .toArray()
       .map((link) => $(link).attr('href') ?? '');
     expect(links.filter((href) => !/^(\/|#|https:\/\/www\.site\.example\/$)/.test(href))).toEqual([]);
-    expect($('main').text()).toContain('javascript:alert(1)');
+    expect(String(externalLink('javascript:alert(1)'))).not.toContain('<a');
   });
 });
 
@@ -398,18 +399,27 @@ describe('connecting by login', () => {
   });
 });
 
-describe('connecting with a browser’s cookies', () => {
+describe('connecting in a browser window', () => {
   const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
-  const file = `.site.example\tTRUE\t/\tTRUE\t${tomorrow}\tsid\tcanary-cookie\n.bank.example\tTRUE\t/\tTRUE\t0\tmoney\tcanary-money\n`;
-
-  it('stores them encrypted as a browser_state credential, which actions then use', async () => {
-    const browser = await signedIn();
-    const answer = await browser.submit('/connect/site', '/connect/site/cookies', {
-      cookie_file: file,
-      identity_name: 'me',
+  const connect = async (browser: ReturnType<typeof openBrowser>, identity_name: string) => {
+    const sent = await browser.submit('/connect/site', '/connect/site/window', { identity_name });
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, '/connect/site']);
+    return vi.waitFor(async () => {
+      const page = await browser.get('/connect/site');
+      expect(page.$('.message.good, [role=alert]').text()).not.toBe('');
+      return page;
     });
-    expect(answer.status).toBe(303);
-    const page = await browser.get(answer.headers.get('location') ?? '');
+  };
+  const startWith = async (...cookies: ReturnType<typeof browserCookie>[]) => {
+    await service.close();
+    await start({ signInBrowser: signInBrowserWith(() => cookies) });
+    return signedIn();
+  };
+  const ownCookie = browserCookie('.site.example', 'canary-cookie', { expires: tomorrow });
+
+  it('stores the session encrypted as a browser_state credential, which actions then use', async () => {
+    const browser = await startWith(ownCookie, browserCookie('.bank.example', 'canary-money'));
+    const page = await connect(browser, 'me');
     expect(page.$('[role=status]').text()).toContain('me is connected');
     expect(page.html).not.toContain('canary');
     const listed = (await service.call('GET', '/identities')).body.identities as {
@@ -430,15 +440,9 @@ describe('connecting with a browser’s cookies', () => {
   });
 
   it('and a login of the same name are two credentials of one identity', async () => {
-    const browser = await signedIn();
-    await browser.submit('/connect/site', '/connect/site/cookies', {
-      cookie_file: file,
-      identity_name: 'me',
-    });
-    await browser.submit('/connect/site', '/connect/site/cookies', {
-      cookie_file: file,
-      identity_name: 'me',
-    });
+    const browser = await startWith(ownCookie);
+    await connect(browser, 'me');
+    await connect(browser, 'me');
     await browser.submit('/connect/site', '/connect/site/login', {
       'field-0': 'x',
       'field-1': 'x',
@@ -450,24 +454,30 @@ describe('connecting with a browser’s cookies', () => {
     ]);
   });
 
-  it('a file that cannot be used is refused with a reason and not shown again', async () => {
-    const { status, $, html } = await (await signedIn()).submit('/connect/site', '/connect/site/cookies', {
-      cookie_file: 'canary-garbage',
-    });
-    expect(status).toBe(422);
-    expect($('[role=alert]').text()).toContain('Line 1 is not a line of a Netscape cookie file');
-    expect(html).not.toContain('canary-garbage');
+  it('says that nobody signed in where the window has no session of the site', async () => {
+    const page = await connect(await startWith(browserCookie('.bank.example', 'canary-money')), 'me');
+    expect(page.$('[role=alert]').text()).toContain('Nobody signed in');
+    expect(page.html).not.toContain('canary-money');
     expect(await identities()).toEqual([]);
   });
 
   it('is not offered, and not taken, where the catalog has no browser sessions', async () => {
-    const browser = await signedIn();
+    const browser = await startWith(ownCookie);
     const page = await browser.get('/connect/wild');
     expect(page.$('form').length).toBe(1);
     const csrf_token = page.$('input[name=csrf_token]').attr('value') ?? '';
-    expect((await browser.post('/connect/wild/cookies', { csrf_token, cookie_file: file })).status).toBe(404);
+    await browser.post('/connect/wild/window', { csrf_token });
+    await vi.waitFor(async () =>
+      expect((await browser.get('/connect/wild')).$('[role=alert]').text()).not.toBe(''),
+    );
     expect((await browser.post('/connect/wild/login', { csrf_token })).status).toBe(422);
     expect(await identities()).toEqual([]);
+  });
+
+  it('is told, where the service can show no window', async () => {
+    const page = await (await signedIn()).get('/connect/site');
+    expect(page.$('main').text()).toContain('svc-mcp connect site');
+    expect(page.$('form[action$="/window"]').length).toBe(0);
   });
 });
 

@@ -2,11 +2,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { LoginOutcome } from '../../../src/service/accounts/runner.ts';
 import { RunError } from '../../../src/service/foundation/errors.ts';
 import { openBrowser, type View } from '../../support/console.ts';
 import { action, catalog, sourceOf, startTestService } from '../../support/service.ts';
+import { browserCookie, signInBrowserWith } from '../../support/sign-in-browser.ts';
 
 const secretNames = ['password', 'pin', 'otp_code', 'token', 'api_key', 'secret_answer'];
 const site = catalog({
@@ -37,6 +38,7 @@ it('twenty secrets typed into every form appear nowhere else', async () => {
   };
   const issued = canary('session-of-the-site');
   let outcome: LoginOutcome | 'throws' = { verified: true, cookies: issued, expiresAt: undefined };
+  let cookies: ReturnType<typeof browserCookie>[] = [];
   const service = await startTestService({
     catalogs: sourceOf(site),
     logger: pino({ level: 'trace' }, { write }),
@@ -46,9 +48,10 @@ it('twenty secrets typed into every form appear nowhere else', async () => {
         return outcome;
       },
     },
+    signInBrowser: signInBrowserWith(() => cookies),
     runner: {
-      run: async ({ cookies }) => {
-        if (cookies?.includes('refused')) throw new RunError('No', { code: 'AUTH_EXPIRED' });
+      run: async ({ cookies: stored }) => {
+        if (stored?.includes('refused')) throw new RunError('No', { code: 'AUTH_EXPIRED' });
         return { data: { rows: [{ a: 1 }] } };
       },
     },
@@ -74,20 +77,26 @@ it('twenty secrets typed into every form appear nowhere else', async () => {
   outcome = 'throws';
   await logIn('broken');
 
-  const sendCookies = async (cookie_file: string) =>
-    views.push(
-      await browser.submit('/connect/site', '/connect/site/cookies', { cookie_file, identity_name: 'b' }),
-    );
-  const line = (domain: string, value: string) => `${domain}\tTRUE\t/\tTRUE\t0\tsid\t${value}`;
-  await sendCookies(line('.site.example', canary('cookie')));
-  await sendCookies(line('.bank.example', canary('foreign-cookie')));
-  await sendCookies(`${line('.site.example', canary('cut-cookie'))}\nbroken ${canary('garbage')}`);
-  await sendCookies(
-    JSON.stringify([{ name: canary('json'), value: `${canary('value')};`, domain: 'site.example' }]),
+  const signInAtWindow = async (...given: typeof cookies) => {
+    cookies = given;
+    views.push(await browser.submit('/connect/site', '/connect/site/window', { identity_name: 'b' }));
+    const end = await vi.waitFor(async () => {
+      const page = await browser.get('/connect/site');
+      expect(page.$('.message.good, [role=alert]').text()).not.toBe('');
+      return page;
+    });
+    views.push(end);
+  };
+  const own = (value: string, more: Parameters<typeof browserCookie>[2] = {}) =>
+    browserCookie('.site.example', value, more);
+  await signInAtWindow(own(canary('cookie')), browserCookie('.bank.example', canary('foreign-cookie')));
+  await signInAtWindow(browserCookie('.bank.example', canary('only-foreign')));
+  await signInAtWindow(own(canary('nameless'), { name: '' }));
+  await signInAtWindow(
+    own(canary('expired'), { expires: 1 }),
+    own(canary('named'), { name: canary('name') }),
   );
-  await sendCookies(
-    JSON.stringify([{ name: 'sid', value: `${canary('json-cookie')}-refused`, domain: '.site.example' }]),
-  );
+  await signInAtWindow(own(`${canary('last-cookie')}-refused`));
 
   const { identities } = (await service.call('GET', '/identities')).body as {
     identities: { credentials: { id: string }[] }[];
