@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunBody } from '../../src/gateway/interface/outcomes.ts';
-import { ClientSession, Connection, Deliveries, DeliveryRecords } from '../../src/mcp/calls/delivery.ts';
+import { Connection, Deliveries, DeliveryRecords } from '../../src/mcp/calls/delivery.ts';
 import { completed, FakeGateway, listedTool } from '../support/fake-gateway.ts';
 import { connectPiped, endAllPipes, eras, modeOf, recordingLogger, servePiped } from '../support/mcp-pipe.ts';
 
@@ -191,20 +191,33 @@ describe('a delivery', () => {
     expect(delivered).not.toHaveBeenCalled();
   });
 
-  it('is confirmed when the session of a client that left goes on five seconds later', async () => {
-    const { deliveries, records, connection, delivered, unconfirmed, pass } = setUp();
-    const session = new ClientSession(records);
-    deliveries.follow(answer, { connection, session, written: arrived, cancellable: true });
+  it('is unconfirmed where the client cancels what was answered, whatever comes later', async () => {
+    const { deliveries, connection, delivered, unconfirmed, follow, pass } = setUp();
+    follow(answer, arrived);
     await deliveries.whenSettled();
+    pass(1_000);
+    deliveries.cancelled(8);
+    new Deliveries(new DeliveryRecords(recordingLogger())).cancelled(7);
+    expect(unconfirmed).not.toHaveBeenCalled();
+    deliveries.cancelled(7);
+    connection.received();
+    pass(10_000);
+    connection.received();
     connection.end('left');
     expect(unconfirmed).toHaveBeenCalledOnce();
-    pass(4_999);
-    session.received();
     expect(delivered).not.toHaveBeenCalled();
-    pass(1);
-    session.received();
-    session.received();
-    expect(delivered).toHaveBeenCalledOnce();
+  });
+
+  it('is neither confirmed nor unconfirmed where the client cancels it while it is written', async () => {
+    const { deliveries, delivered, unconfirmed, follow, react } = setUp();
+    const write = deferred();
+    // Over HTTP nothing but the message tells of it.
+    follow(answer, write.promise, false);
+    deliveries.cancelled(7);
+    write.resolve();
+    await react();
+    expect(delivered).not.toHaveBeenCalled();
+    expect(unconfirmed).not.toHaveBeenCalled();
   });
 
   it('is neither confirmed nor unconfirmed where the connection is reset, whatever comes later', async () => {

@@ -3,14 +3,23 @@
  * lie in a buffer that dies with the client. The connection that carried the answer decides:
  *
  *     a later message of the client, or still connected after a while ──▶ delivered
- *     the client left before                                          ──▶ unconfirmed, until its session goes on
+ *     the client left before, or cancelled what was answered          ──▶ unconfirmed
  *     never written in full, or the connection was reset              ──▶ neither: nobody has read it
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import { type Clock, systemClock } from '../../gateway/foundation/clock.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 
-type RequestId = string | number;
+const Cancelled = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+export type RequestId = z.infer<typeof Cancelled>['params']['requestId'];
+
+/** The id of the request that a message cancels; undefined for every other message. */
+export const cancelledRequest = (message: unknown): RequestId | undefined =>
+  Cancelled.safeParse(message).data?.params.requestId;
 
 /** The callbacks of an outcome. */
 export interface Delivery {
@@ -20,7 +29,7 @@ export interface Delivery {
 
 /** A message that comes this long after an answer shows that the client has read the answer. */
 const reactionMs = 100;
-/** A client that is still connected, or goes on with its session, this long after an answer has read it. */
+/** A client that is still connected this long after an answer has read it. */
 const connectedMs = 5_000;
 
 /** Records the deliveries of one principal, whatever connections and streams of ids its clients use. */
@@ -57,76 +66,29 @@ export class DeliveryRecords {
 }
 
 interface WrittenAnswer {
+  readonly id: RequestId;
+  /** The stream of ids that `id` is of. */
+  readonly stream: Deliveries;
   readonly delivery: Delivery;
   /** By the monotonic clock. */
   readonly writtenAt: number;
-  readonly session: ClientSession | undefined;
-}
-
-/** In the order in which they were written. */
-class WrittenAnswers {
-  readonly #records: DeliveryRecords;
-  #answers: WrittenAnswer[] = [];
-
-  constructor(records: DeliveryRecords) {
-    this.#records = records;
-  }
-
-  get first(): WrittenAnswer | undefined {
-    return this.#answers[0];
-  }
-
-  add(...answers: WrittenAnswer[]): void {
-    this.#answers.push(...answers);
-  }
-
-  takeAll(): WrittenAnswer[] {
-    return this.#answers.splice(0);
-  }
-
-  /** Confirms answers written at least `ageMs` ago: their clients have read them. */
-  confirm(ageMs: number): void {
-    if (this.#answers.length === 0) return;
-    const time = this.#records.clock.monotonic() - ageMs;
-    const later = this.#answers.findIndex(({ writtenAt }) => writtenAt > time);
-    const read = this.#answers.splice(0, later === -1 ? this.#answers.length : later);
-    for (const { delivery } of read) this.#records.record(delivery.delivered);
-  }
-}
-
-/** A client that may use a new connection for each request, and closes it after the answer. */
-export class ClientSession {
-  readonly #left: WrittenAnswers;
-
-  constructor(records: DeliveryRecords) {
-    this.#left = new WrittenAnswers(records);
-  }
-
-  /** A request arrived. Soon after an answer it may repeat the same call, from a client that did not get the answer. */
-  received(): void {
-    this.#left.confirm(connectedMs);
-  }
-
-  left(answer: WrittenAnswer): void {
-    this.#left.add(answer);
-  }
 }
 
 /** What carries answers to one client: a pipe, or the socket of HTTP requests. */
 export class Connection {
   readonly #records: DeliveryRecords;
-  readonly #unread: WrittenAnswers;
+  /** In the order in which they were written. */
+  #unread: WrittenAnswer[] = [];
   #timer: NodeJS.Timeout | undefined;
   #ended: 'left' | 'reset' | undefined;
 
   constructor(records: DeliveryRecords) {
     this.#records = records;
-    this.#unread = new WrittenAnswers(records);
   }
 
   /** An answer was written in full. */
-  carried(delivery: Delivery, session?: ClientSession): void {
-    this.#unread.add({ delivery, writtenAt: this.#records.clock.monotonic(), session });
+  carried(answer: Omit<WrittenAnswer, 'writtenAt'>): void {
+    this.#unread.push({ ...answer, writtenAt: this.#records.clock.monotonic() });
     if (this.#ended !== undefined) {
       this.end(this.#ended);
       return;
@@ -135,48 +97,67 @@ export class Connection {
     this.#schedule();
   }
 
-  /** A message came from the client. */
-  received(): void {
-    this.#confirm(reactionMs);
+  /**
+   * A message came from the client, at `at` by the monotonic clock. One that cancels a request tells something else about
+   * the answer to it: that comes first.
+   */
+  received(at = this.#records.clock.monotonic()): void {
+    this.#confirm(at - reactionMs);
+  }
+
+  /**
+   * The client cancelled a request whose answer may have crossed the cancellation: it has not read that answer. Without
+   * `stream` the id is of whatever this connection carried.
+   */
+  cancelled(id: RequestId, stream?: Deliveries): void {
+    const isCancelled = (answer: WrittenAnswer) =>
+      answer.id === id && (stream === undefined || answer.stream === stream);
+    for (const { delivery } of this.#unread.filter(isCancelled)) this.#records.record(delivery.unconfirmed);
+    this.#keep(this.#unread.filter((answer) => !isCancelled(answer)));
   }
 
   /** `reset`: the client closed the connection without reading everything. */
   end(how: 'left' | 'reset'): void {
     this.#ended = how;
     clearTimeout(this.#timer);
-    this.#records.unread.delete(this);
-    const unread = this.#unread.takeAll();
+    const unread = this.#unread;
+    this.#keep([]);
     if (how === 'reset') return;
-    for (const answer of unread) {
-      this.#records.record(answer.delivery.unconfirmed);
-      answer.session?.left(answer);
-    }
+    for (const { delivery } of unread) this.#records.record(delivery.unconfirmed);
   }
 
   #schedule(): void {
-    const { first } = this.#unread;
+    const [first] = this.#unread;
     if (first === undefined || this.#timer !== undefined) return;
     const remainingMs = first.writtenAt + connectedMs - this.#records.clock.monotonic();
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
-        this.#confirm(connectedMs);
+        this.#confirm(this.#records.clock.monotonic() - connectedMs);
         this.#schedule();
       },
       Math.max(1, remainingMs),
     ).unref();
   }
 
-  #confirm(ageMs: number): void {
-    this.#unread.confirm(ageMs);
-    if (this.#unread.first === undefined) this.#records.unread.delete(this);
+  /** The client has read the answers that were written by `time`. */
+  #confirm(time: number): void {
+    const later = this.#unread.findIndex(({ writtenAt }) => writtenAt > time);
+    const count = later === -1 ? this.#unread.length : later;
+    if (count === 0) return;
+    for (const { delivery } of this.#unread.slice(0, count)) this.#records.record(delivery.delivered);
+    this.#keep(this.#unread.slice(count));
+  }
+
+  #keep(unread: WrittenAnswer[]): void {
+    this.#unread = unread;
+    if (unread.length === 0) this.#records.unread.delete(this);
   }
 }
 
 /** How an answer goes out. */
 export interface Passage {
   readonly connection: Connection;
-  readonly session?: ClientSession;
   /** Settles when the last byte left the process; rejects if it never will. */
   readonly written: Promise<unknown>;
   /** False where the request's signal aborts with every answer, also with one that arrives. */
@@ -185,8 +166,9 @@ export interface Passage {
 
 interface Expected {
   readonly delivery: Delivery;
-  /** Resolves to false when the request is cancelled or its connection closes. */
-  readonly cancelled: Promise<false>;
+  /** Resolves to false when the request's signal aborts: it was cancelled, or its connection closed. */
+  readonly aborted: Promise<false>;
+  isCancelled: boolean;
 }
 
 /** The answers to one stream of request ids: a transport reports what it writes. */
@@ -204,14 +186,21 @@ export class Deliveries {
     if (signal.aborted || delivered === undefined) return;
     // Keeps only the callbacks, because the outcome holds the whole answer.
     const delivery = { delivered, unconfirmed };
-    const cancelled = new Promise<false>((resolve) => {
+    const aborted = new Promise<false>((resolve) => {
       signal.addEventListener('abort', () => {
         // An aborted request gets no answer, so nothing else would remove it.
         if (this.#expected.get(id)?.delivery === delivery) this.#expected.delete(id);
         resolve(false);
       });
     });
-    this.#expected.set(id, { delivery, cancelled });
+    this.#expected.set(id, { delivery, aborted, isCancelled: false });
+  }
+
+  /** The client cancelled a request, before or after its answer was written: to be called before `Connection.received`. */
+  cancelled(id: RequestId): void {
+    const expected = this.#expected.get(id);
+    if (expected !== undefined) expected.isCancelled = true;
+    for (const connection of this.#records.unread) connection.cancelled(id, this);
   }
 
   /** Follows a message on its way out. */
@@ -244,14 +233,15 @@ export class Deliveries {
   async #deliver(
     id: RequestId,
     expected: Expected,
-    { connection, session, written, cancellable }: Passage,
+    { connection, written, cancellable }: Passage,
   ): Promise<void> {
     const whenWritten = written.then(
       () => true,
       () => false,
     );
-    const wasWritten = await (cancellable ? Promise.race([expected.cancelled, whenWritten]) : whenWritten);
+    const wasWritten = await (cancellable ? Promise.race([expected.aborted, whenWritten]) : whenWritten);
     if (this.#expected.get(id) === expected) this.#expected.delete(id);
-    if (wasWritten) connection.carried(expected.delivery, session);
+    const { delivery, isCancelled } = expected;
+    if (wasWritten && !isCancelled) connection.carried({ id, stream: this, delivery });
   }
 }

@@ -3,11 +3,16 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JSONRPCMessage, ProtocolErrorCode, serializeMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import * as z from 'zod';
 import type { Clock } from '../../gateway/foundation/clock.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import { Connection, Deliveries, DeliveryRecords } from '../calls/delivery.ts';
+import {
+  Connection,
+  cancelledRequest,
+  Deliveries,
+  DeliveryRecords,
+  type RequestId,
+} from '../calls/delivery.ts';
 import { createQuestionCodec } from '../calls/questions.ts';
 import { hasLongId, longIdMessage } from '../errors.ts';
 import { createMcpServer } from '../server.ts';
@@ -92,15 +97,8 @@ function listenForSignals() {
   };
 }
 
-const Cancelled = z.object({
-  method: z.literal('notifications/cancelled'),
-  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
-});
-type RequestId = z.infer<typeof Cancelled>['params']['requestId'];
-
 /** Knows when its bytes have left the process, and when the connection is over. */
 class StdioTransport extends StdioServerTransport {
-  readonly #stdin: Readable;
   readonly #stdout: Writable;
   readonly #connection: Connection;
   readonly #deliveries: Deliveries;
@@ -108,7 +106,6 @@ class StdioTransport extends StdioServerTransport {
   readonly #calls = new Set<RequestId>();
   #onAnswered = () => {};
   #end = () => {};
-  readonly #onData = () => this.#connection.received();
   readonly ended = new Promise<void>((resolve) => {
     this.#end = resolve;
   });
@@ -119,7 +116,6 @@ class StdioTransport extends StdioServerTransport {
     { connection, deliveries }: { readonly connection: Connection; readonly deliveries: Deliveries },
   ) {
     super(stdin, stdout);
-    this.#stdin = stdin;
     this.#stdout = stdout;
     this.#connection = connection;
     this.#deliveries = deliveries;
@@ -149,30 +145,29 @@ class StdioTransport extends StdioServerTransport {
   override async start(): Promise<void> {
     const { onmessage } = this;
     this.onmessage = (message) => {
-      if (!hasLongId(message)) {
-        this.#noteCall(message);
-        return onmessage?.(message);
-      }
+      this.#note(message);
+      if (!hasLongId(message)) return onmessage?.(message);
       // An error without an id, as for a message that could not be read.
       const error = { code: ProtocolErrorCode.InvalidRequest, message: longIdMessage };
       void this.#write(serializeMessage({ jsonrpc: '2.0', error })).catch(() => undefined);
     };
     await super.start();
-    // Before the message is handled: the same call again must find the answer recorded as delivered.
-    this.#stdin.prependListener('data', this.#onData);
   }
 
-  #noteCall(message: JSONRPCMessage): void {
-    if (!('method' in message)) return;
-    if ('id' in message && message.method === 'tools/call') this.#calls.add(message.id);
-    // A cancelled call gets no answer.
-    const { data } = Cancelled.safeParse(message);
-    if (data !== undefined) this.#forget(data.params.requestId);
+  /** Before the message is handled: the same call again must find recorded what is known of the answer. */
+  #note(message: JSONRPCMessage): void {
+    const cancelled = cancelledRequest(message);
+    if (cancelled !== undefined) {
+      this.#deliveries.cancelled(cancelled);
+      // A cancelled call gets no answer.
+      this.#forget(cancelled);
+    }
+    this.#connection.received();
+    if ('id' in message && 'method' in message && message.method === 'tools/call')
+      this.#calls.add(message.id);
   }
 
   override async close(): Promise<void> {
-    // A listener that stays would keep stdin flowing, and with it the process.
-    this.#stdin.off('data', this.#onData);
     await super.close();
     this.#connection.end('left');
     this.#end();

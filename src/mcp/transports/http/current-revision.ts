@@ -39,6 +39,7 @@ export class CurrentRevision {
     response: ServerResponse,
     { body, requestId }: { body: unknown; requestId: string },
   ): Promise<void> {
+    this.#connections.received(response, body);
     const passage = this.#connections.passage(response);
     const handle = toNodeHandler(
       {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AuthInfo, isJSONRPCRequest, type RequestId, type Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
-import type { Connection } from '../../calls/delivery.ts';
+import type { Connection, Deliveries } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
 import type { HttpLimits } from './limits.ts';
 import { tooManySessions } from './sessions.ts';
@@ -24,8 +24,8 @@ interface Stream {
   readonly handle: ReturnType<typeof serveStdio>;
   /** Carries all answers. */
   readonly connection: Connection;
-  /** One server, except while the revision is negotiated. */
-  readonly servers: Set<Server>;
+  /** One server, except while the revision is negotiated; with its answers. */
+  readonly servers: Map<Server, Deliveries>;
   readonly transport: SseTransport;
   /** Of the JSON-RPC requests under way. */
   readonly requestOrigins: Map<RequestId, RequestOrigin>;
@@ -72,7 +72,7 @@ export class LegacyStreams {
     const transport = new SSEServerTransport(messagesPath, response);
     const connection = connections.of(response);
     const requestOrigins: Stream['requestOrigins'] = new Map();
-    const servers: Stream['servers'] = new Set();
+    const servers: Stream['servers'] = new Map();
     const onerror = (error: Error) => logger.debug({ err: error }, 'A problem with a stream');
     const timer = setInterval(() => response.write(keepAlive), keepAliveMs).unref();
     response.once('close', () => {
@@ -89,7 +89,7 @@ export class LegacyStreams {
           requestOrigins.delete(id);
           return { connection, written: whenFlushed(response), cancellable: false };
         });
-        servers.add(server);
+        servers.set(server, deliveries);
         server.onclose = () => servers.delete(server);
         server.onerror = onerror;
         return server;
@@ -109,6 +109,9 @@ export class LegacyStreams {
     if (stream === undefined) {
       throw new HttpError(404, 'Session not found: open a new stream with GET /sse.', { code: -32_001 });
     }
+    for (const deliveries of stream.servers.values()) {
+      this.#dependencies.connections.received(response, body, deliveries);
+    }
     // A message of this client, whatever connection brought it.
     stream.connection.received();
     if (isJSONRPCRequest(body)) stream.requestOrigins.set(body.id, { requestId, auth: request.auth });
@@ -117,7 +120,7 @@ export class LegacyStreams {
 
   toolsChanged(): void {
     for (const { servers } of this.#streams.values()) {
-      for (const server of servers) server.sendToolListChanged().catch(() => undefined);
+      for (const server of servers.keys()) server.sendToolListChanged().catch(() => undefined);
     }
   }
 

@@ -63,7 +63,6 @@ export class HttpPrincipal {
   readonly #metrics: Metrics;
   readonly #logger: Logger;
   readonly #deliveryRecords: DeliveryRecords;
-  readonly #connections: HttpConnections;
   readonly #stopListening: () => void;
   readonly #unread: UnreadOutput;
   /** Requests that are being served. */
@@ -86,7 +85,6 @@ export class HttpPrincipal {
     this.#logger = logger;
     this.#deliveryRecords = new DeliveryRecords(logger);
     const connections = new HttpConnections(this.#deliveryRecords, trustProxy);
-    this.#connections = connections;
     const createServer: CreateServer = (getRequestId, hooks) => {
       const deliveries = new Deliveries(this.#deliveryRecords);
       const calls: CallObserver = { begin: ({ id, tool }) => this.#begin(tool, getRequestId(id)) };
@@ -119,7 +117,6 @@ export class HttpPrincipal {
   /** Counts a request and its unread output until its response is closed. */
   serve(response: ServerResponse): void {
     this.#serving += 1;
-    this.#connections.received(response);
     this.#unread.watch(response);
     response.once('close', () => {
       this.#serving -= 1;

@@ -18,7 +18,7 @@ import { CompactEncrypt, compactDecrypt } from 'jose';
 import * as z from 'zod';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
-import type { ClientSession, Passage } from '../../calls/delivery.ts';
+import type { Deliveries, Passage } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
 import type { HttpLimits } from './limits.ts';
 import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
@@ -31,7 +31,7 @@ interface Exchange {
 interface Session {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly client: ClientSession;
+  readonly deliveries: Deliveries;
   /** The HTTP exchanges that requests are answered in. */
   readonly exchanges: Map<RequestId, Exchange>;
   /** Responses that are open, streams included. */
@@ -112,7 +112,7 @@ export class Sessions {
   }
 
   async #start(newId: string): Promise<Session> {
-    const { createServer, limits, open, connections, records } = this.#dependencies;
+    const { createServer, limits, open, records } = this.#dependencies;
     if (open() >= limits.sessions) throw tooManySessions(limits);
     const exchanges: Session['exchanges'] = new Map();
     const { server, deliveries } = createServer((id) => exchanges.get(id)?.requestId);
@@ -127,7 +127,7 @@ export class Sessions {
     const session: Session = {
       server,
       transport,
-      client: connections.session(),
+      deliveries,
       exchanges,
       open: 0,
       usedAt: performance.now(),
@@ -180,9 +180,9 @@ export class Sessions {
     response: ServerResponse,
     { body, requestId }: { body: unknown; requestId: string },
   ): Promise<void> {
-    const { client } = session;
-    client.received();
-    const passage = { ...this.#dependencies.connections.passage(response), session: client };
+    const { connections } = this.#dependencies;
+    connections.received(response, body, session.deliveries);
+    const passage = connections.passage(response);
     const exchange: Exchange = { requestId, passage };
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const ids = messages.flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));

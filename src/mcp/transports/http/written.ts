@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestId, Server, Transport } from '@modelcontextprotocol/server';
 import {
-  ClientSession,
   Connection,
+  cancelledRequest,
   type Deliveries,
   type DeliveryRecords,
   type Passage,
@@ -30,10 +30,19 @@ export class HttpConnections {
     this.#trustProxy = trustProxy;
   }
 
-  /** A request came, which shows that the client has read what came before on its connection. */
-  received({ req: { socket } }: ServerResponse): void {
+  /**
+   * A request came, which shows that the client has read what came before on its connection, except the answers that it
+   * cancels: those of `deliveries`, or else those that its connection carried.
+   */
+  received({ req: { socket } }: ServerResponse, body: unknown, deliveries?: Deliveries): void {
     // The connection of a proxy brings the requests of other clients, too.
-    if (!this.#trustProxy) this.#connections.get(socket)?.received();
+    const connection = this.#trustProxy ? undefined : this.#connections.get(socket);
+    const answers = deliveries ?? connection;
+    for (const message of [body].flat()) {
+      const cancelled = cancelledRequest(message);
+      if (cancelled !== undefined) answers?.cancelled(cancelled);
+    }
+    connection?.received();
   }
 
   /** The connection that carries a response. */
@@ -50,10 +59,6 @@ export class HttpConnections {
       else if (!this.#trustProxy) connection.end('left');
     });
     return connection;
-  }
-
-  session(): ClientSession {
-    return new ClientSession(this.#records);
   }
 
   /** How the answers in a response go out. */
