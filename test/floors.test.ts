@@ -13,6 +13,8 @@ const source = resolve(import.meta.dirname, '../src');
 const layers: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   contract: [],
+  // What both halves hold of results and their values: pure.
+  compare: ['contract'],
   store: ['errors'],
   workers: ['errors'],
   http: ['contract'],
@@ -20,9 +22,9 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   // What browsers run, built into files that `mcp` and `service` serve.
   views: ['contract'],
   client: ['errors', 'contract', 'tracing'],
-  service: ['errors', 'contract', 'store', 'tracing', 'workers', 'http'],
+  service: ['errors', 'contract', 'compare', 'store', 'tracing', 'workers', 'http'],
   practice: ['service'],
-  gateway: ['errors', 'contract', 'store', 'tracing', 'workers', 'client'],
+  gateway: ['errors', 'contract', 'compare', 'store', 'tracing', 'workers', 'client'],
   mcp: ['errors', 'contract', 'gateway', 'tracing', 'http'],
   cli: ['errors', 'contract', 'store', 'tracing', 'client', 'service', 'practice', 'gateway', 'mcp'],
 };

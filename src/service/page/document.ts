@@ -5,9 +5,12 @@ import { isDocument, isTag } from 'domhandler';
 import { decodeBuffer } from 'encoding-sniffer';
 import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
+import type { DecimalMark } from '../../compare/number.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { matchesAddress } from '../fetch/addresses.ts';
 import { PageChangedError, ParseError } from '../foundation/errors.ts';
+import { findPageMark } from './numbers.ts';
+import { getText } from './text.ts';
 
 export interface PageContent {
   /** The page's address after redirects. */
@@ -85,6 +88,7 @@ export class Document {
   #base: string | undefined;
   #html: CheerioAPI | undefined;
   #json: { readonly value: JmespathValue } | undefined;
+  #mark: { readonly value: DecimalMark | undefined } | undefined;
 
   constructor(page: PageContent) {
     this.page = page;
@@ -106,6 +110,13 @@ export class Document {
       openShadows(this.#html);
     }
     return this.#html;
+  }
+
+  /** The decimal mark of the numbers that the page shows; undefined where they do not tell. */
+  get decimalMark(): DecimalMark | undefined {
+    if (/json|xml(?!\+)/i.test(this.page.contentType)) return undefined;
+    this.#mark ??= { value: findPageMark(this.html.root().contents().toArray().map(getText).join(' ')) };
+    return this.#mark.value;
   }
 
   /** The body as it is, for JSON and feeds. */

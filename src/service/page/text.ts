@@ -1,7 +1,9 @@
 /** The text of an element as a reader sees it: separate blocks do not run together. */
+
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { parseFragment } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
+import { saysMoney } from '../../compare/money.ts';
 
 const blocks = new Set(
   'address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table td th tr ul'.split(
@@ -12,18 +14,17 @@ const unseen = new Set(['script', 'style', 'noscript', 'template']);
 /** Words that an icon font draws as symbols: `<i class="material-icons">place</i>`. */
 const isSign = ({ attribs }: Element) => /(?:^|\s)material-(?:icons|symbols)/.test(attribs.class ?? '');
 
-const money = /[$€£¥₹₽₩]|\b(?:usd|eur|gbp|chf|pln|czk|kr|zł|kč)\b/i;
 const cents = /(?:^|[-_])(?:cents?|fraction|decimals?|pence|centimes?|centavos?)(?:[-_]|$)/i;
 /**
  * The most pieces of one price; inspected without their own children, so that the work does not grow with the depth.
  */
 const mostPieces = 12;
-const saysMoney = (node: AnyNode): boolean =>
+const isMoney = (node: AnyNode): boolean =>
   isText(node)
-    ? money.test(node.data.slice(0, 40))
+    ? saysMoney(node.data.slice(0, 40))
     : isTag(node) &&
       node.children.length === 1 &&
-      node.children.some((child) => isText(child) && saysMoney(child));
+      node.children.some((child) => isText(child) && isMoney(child));
 /** `<span>£12</span><sup>99</sup>`: the cents of a price, set small. */
 const isCents = (node: AnyNode, text: string, parent: Element) =>
   isTag(node) &&
@@ -31,7 +32,7 @@ const isCents = (node: AnyNode, text: string, parent: Element) =>
   ((node.attribs.class ?? '').split(/\s+/).some((name) => cents.test(name)) ||
     (node.name === 'sup' &&
       (/price|amount/i.test(parent.attribs.class ?? '') ||
-        (parent.children.length <= mostPieces && parent.children.some(saysMoney)))));
+        (parent.children.length <= mostPieces && parent.children.some(isMoney)))));
 
 const isFootnote = (text: string) => /^\s*(?:\[\w{1,6}\]|[*†‡§¶]+)\s*$/.test(text);
 /** Whether links and buttons hold all of its text. */
@@ -56,7 +57,20 @@ function areApart(before: string, after: string): boolean {
     (/\p{N}$/u.test(first) && /^\p{L}{3}/u.test(second))
   );
 }
-const isRaised = (node: AnyNode) => isTag(node) && /^su[bp]$/.test(node.name);
+const isRaised = ({ name }: Element) => name === 'sup' || name === 'sub';
+
+const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻';
+const lowered = '₀₁₂₃₄₅₆₇₈₉₊₋';
+/** Powers and indices in signs of their own: `10<sup>23</sup>` is not 1023. Ordinals, `5<sup>th</sup>`, stay letters. */
+export function toRaised(name: string, text: string): string {
+  const signs = name === 'sup' ? raised : lowered;
+  return /^\s*[-+−]?\d{1,4}\s*$/.test(text)
+    ? text.replace(
+        /[\d+−-]/g,
+        (sign) => signs[/\d/.test(sign) ? Number(sign) : sign === '+' ? 10 : 11] ?? sign,
+      )
+    : text;
+}
 
 /** Invisible characters: soft hyphens, and zero-width characters, which some links have as their only text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
@@ -75,7 +89,8 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     // Check the tail only if the element can hold cents: slicing a rope copies the whole string.
     if (isCents(child, part, node) && /\d\s{0,4}$/.test(text.slice(-5)))
       text = `${text.trimEnd()}${/\.\d{3}\s*$/.test(text.slice(-8)) ? ',' : '.'}${part.trim()}`;
-    else text += isTag(child) && !isRaised(child) && areApart(beside, part) ? ` ${part}` : part;
+    else if (isTag(child) && isRaised(child)) text += toRaised(child.name, part);
+    else text += isTag(child) && areApart(beside, part) ? ` ${part}` : part;
     beside = isTag(child) && !isRaised(child) ? part : '';
   }
   // A footnote's mark is not part of the value.

@@ -8,7 +8,7 @@ import { getText, imageAddress } from '../page/text.ts';
 import { evaluate } from './extract-json.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract, HtmlField } from './schema.ts';
-import { isEmptyRow, setField, type TypedValue, toTyped } from './values.ts';
+import { asStated, isEmptyRow, RowFields, type TypedValue, toTyped } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };
 
@@ -51,12 +51,20 @@ export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string
   if ('all' in field && field.all === true) {
     const each = elements
       .toArray()
-      .map((_, index) => toTyped(readFieldValue(elements.eq(index), field), field, base).value);
-    return { value: each.filter((value) => value !== null) };
+      .map((_, index) => readTyped(elements.eq(index), field, base))
+      .filter(({ value }) => value !== null);
+    const readings = each.flatMap((one) => one.readings ?? []);
+    return { value: each.map(({ value }) => value), ...(readings.length === each.length && { readings }) };
   }
   const first = elements.first();
   if (first.length === 0) return { value: field.type === 'boolean' ? false : null };
-  return toTyped(readFieldValue(first, field), field, base);
+  return readTyped(first, field, base);
+}
+
+function readTyped(element: Cheerio<AnyNode>, field: HtmlField, base: string): TypedValue {
+  const raw = readFieldValue(element, field);
+  const isStated = 'attribute' in field && field.attribute !== undefined;
+  return toTyped(raw, isStated ? asStated(raw, field) : field, base);
 }
 
 /** Where a field is searched: in the row, or in the heading above it. */
@@ -95,19 +103,22 @@ export function extractHtml(
   const { list, siblings } = extraction;
   const headings = new Headings(html);
   const scripts = readScripts(html, extraction.fields);
-  const readField = (root: Cheerio<AnyNode>, field: HtmlExtract['fields'][string]) =>
-    'script' in field
-      ? toTyped(evaluate(scripts.get(field.script) ?? [], field.path), field, base)
-      : htmlField(getRoot(field, root, html, headings), field, base);
+  const fields = new RowFields(document);
+  const readField = (root: Cheerio<AnyNode>, field: HtmlExtract['fields'][string]) => {
+    if (!('script' in field)) return htmlField(getRoot(field, root, html, headings), field, base);
+    const raw = evaluate(scripts.get(field.script) ?? [], field.path);
+    return toTyped(raw, asStated(raw, field), base);
+  };
   const read = (root: Cheerio<AnyNode>) => {
     const row: Row = {};
     let complete = true;
     for (const [name, field] of Object.entries(extraction.fields))
-      complete = setField(row, name, field, readField(root, field)) && complete;
+      complete = fields.set(row, name, field, readField(root, field)) && complete;
     return { row, complete };
   };
   if (list === undefined) {
     const { row, complete } = read(html.root());
+    fields.settle();
     if (!complete) throw new PageChangedError('The page lacks a required value; it may have changed');
     return { kind: 'record', record: row };
   }
@@ -120,6 +131,7 @@ export function extractHtml(
       const row = matches.eq(index);
       return read(siblings === true ? row.add(row.nextUntil(list)) : row);
     });
+  fields.settle();
   const completeRows = rows.filter(({ row, complete }) => complete && !isEmptyRow(row)).map(({ row }) => row);
   if (rows.length > 0 && completeRows.length === 0)
     throw new PageChangedError('No entry of the page has all required values; the page may have changed');

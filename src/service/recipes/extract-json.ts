@@ -5,7 +5,7 @@ import type { Document, Extracted, JmespathValue, Row } from '../page/document.t
 import { isObject } from '../page/json-values.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import type { Extract, JsonField } from './schema.ts';
-import { setField, toTyped } from './values.ts';
+import { asStated, RowFields, toTyped } from './values.ts';
 
 type JsonExtract = Extract & { kind: 'json' };
 
@@ -24,11 +24,14 @@ function jsonRow(
   value: JmespathValue,
   fields: Readonly<Record<string, JsonField>>,
   base: string,
+  into: RowFields,
 ): Row | undefined {
   const row: Row = {};
   let complete = true;
-  for (const [name, field] of Object.entries(fields))
-    complete = setField(row, name, field, toTyped(evaluate(value, field.path), field, base)) && complete;
+  for (const [name, field] of Object.entries(fields)) {
+    const raw = evaluate(value, field.path);
+    complete = into.set(row, name, field, toTyped(raw, asStated(raw, field), base)) && complete;
+  }
   return complete ? row : undefined;
 }
 
@@ -38,7 +41,9 @@ export function jsonRows(
   fields: Readonly<Record<string, JsonField>>,
   base: string,
 ): Row[] {
-  const rows = list.map((entry) => jsonRow(entry, fields, base)).filter((row) => row !== undefined);
+  const into = new RowFields();
+  const rows = list.map((entry) => jsonRow(entry, fields, base, into)).filter((row) => row !== undefined);
+  into.settle();
   if (list.length > 0 && rows.length === 0)
     throw new ParseError('No entry of the response has all required values');
   return rows;
@@ -59,7 +64,9 @@ export function extractJson(value: JmespathValue, extraction: JsonExtract, base:
   if (extraction.list === undefined) {
     if (extraction.fields === undefined)
       return { kind: 'record', record: isObject(value) ? value : { value } };
-    const record = jsonRow(value, extraction.fields, base);
+    const into = new RowFields();
+    const record = jsonRow(value, extraction.fields, base, into);
+    into.settle();
     if (record === undefined) throw new ParseError('The response lacks a required value');
     return { kind: 'record', record };
   }

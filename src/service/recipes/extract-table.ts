@@ -6,7 +6,7 @@ import { columnAt, type Grid, toGrid } from '../page/tables.ts';
 import { getRoot, htmlField } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract } from './schema.ts';
-import { isEmptyRow, setField } from './values.ts';
+import { isEmptyRow, RowFields } from './values.ts';
 
 type TableExtract = Extract & { kind: 'table' };
 
@@ -35,6 +35,7 @@ export function extractTable(
   const { base, html } = document;
   const headings = new Headings(html);
   const above = headings.of(selectorsAbove(extraction.columns ?? {}));
+  const fields = new RowFields(document);
   const rows: Row[] = [];
   for (const grid of readGrids(document, extraction)) {
     const columns =
@@ -58,10 +59,11 @@ export function extractTable(
             : cell === undefined
               ? html('')
               : html(cell);
-        complete = setField(row, name, column, htmlField(root, column, base)) && complete;
+        complete = fields.set(row, name, column, htmlField(root, column, base)) && complete;
       }
       if (complete && !isEmptyRow(row)) rows.push(row);
     }
   }
+  fields.settle();
   return { kind: 'rows', rows };
 }

@@ -1,21 +1,18 @@
 /** Turns values found in a page into typed values of the result. `null` means "not there". */
 import { DateTime } from 'luxon';
+import { findCurrency } from '../../compare/money.ts';
+import { decimalMarkOf, type NumberReading, readNumber } from '../../compare/number.ts';
+import type { Document, Row } from '../page/document.ts';
 import { getMarkupText } from '../page/text.ts';
 import { toFind } from './pattern.ts';
 import type { ValueRules } from './schema.ts';
-
-const currencies: Readonly<Record<string, string>> = {
-  '£': 'GBP',
-  '€': 'EUR',
-  $: 'USD',
-  '¥': 'JPY',
-  '₹': 'INR',
-};
 
 export interface TypedValue {
   readonly value: unknown;
   /** The unit or currency that was removed from a number. */
   readonly unit?: string | null;
+  /** Of a number whose decimal mark the recipe does not name; of a list one for each value. */
+  readonly readings?: readonly NumberReading[];
 }
 
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -26,49 +23,33 @@ function asText(raw: unknown): string | null {
   return null;
 }
 
-/** By the decimal mark. A space belongs to a number only before a group of three digits. */
-const numberPattern = {
-  '.': /[-+−]?(?:\d[\d,'’]*(?:\s\d{3}(?!\d))*(?:\.\d+)?|\.\d+)/,
-  ',': /[-+−]?\d[\d.'’]*(?:\s\d{3}(?!\d))*(?:,\d+)?/,
-};
-
-/** A number with either decimal mark. */
-const anyNumber = /[-+−]?\d[\d.,'’]*(?:\s\d{3}(?!\d))*(?:[.,]\d+)?/;
-
-/** The decimal mark of the first number in a text: a comma in "1,99 €", a point in "1,999 €". */
-function markIn(text: string): '.' | ',' {
-  const [numeral = ''] = anyNumber.exec(text) ?? [];
-  const trimmed = numeral.replace(/[.,'’\s]+$/, '');
-  return wellFormed.test(trimmed) ? findDecimalMark([trimmed], '') : '.';
+/** The unit or currency around a number; a sign that stands for one currency counts alone: "Eintritt €". */
+function unitAround(before: string, after: string): string | null {
+  const rest = collapse(`${before} ${after}`);
+  const currency = findCurrency(rest);
+  if (currency === undefined) return /[^.,;:]/.test(rest) ? rest : null;
+  const isAlone = currency.sign === rest || (!/[\p{L}$¥]/u.test(currency.sign) && !rest.includes('/'));
+  return isAlone ? currency.code : rest;
 }
 
+/** JSON and attributes write numbers for programs: `1.234` has one reading there. */
+const statedNumber = /^\s*-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?\s*$/;
+export const asStated = (raw: unknown, rules: ValueRules): ValueRules =>
+  rules.type === 'number' && typeof raw === 'string' && rules.match === undefined && statedNumber.test(raw)
+    ? { ...rules, decimal: '.' }
+    : rules;
+
+/** A number that can be read in two ways, or is a range, stays the text that it is. */
 function asNumber(raw: unknown, rules: ValueRules): TypedValue {
-  if (typeof raw === 'number') return { value: raw, unit: rules.unit ?? null };
+  const own = rules.unit ?? null;
+  if (typeof raw === 'number') return { value: raw, unit: own };
   const text = asText(raw);
-  if (text === null) return { value: null, unit: null };
-  const decimal = rules.decimal ?? markIn(text);
-  const [digits] = numberPattern[decimal].exec(text) ?? [];
-  if (digits === undefined || isPartOfName(text, digits)) return { value: null, unit: null };
-  const plain = (
-    decimal === ',' ? digits.replace(/[.'’\s]/g, '').replace(',', '.') : digits.replace(/[,'’\s]/g, '')
-  ).replace('−', '-');
-  // "85,- €"
-  const rest = collapse(text.replace(digits, ' ')).replace(/^[.,]?[-–—]+\s*/, '');
-  // "Eintritt €": a currency sign alone counts if it means one currency.
-  const [sign] = /[£€₹]/.exec(rest) ?? [];
-  const unit = currencies[sign ?? rest] ?? (rest || null);
-  return { value: Number(plain), unit: unit ?? rules.unit ?? null };
-}
-
-/**
- * "571527/24" is a reference number, not a value; "4/5" is a rating, "5 EUR/kg" a price. "USB-3" is a name, not the
- * number -3.
- */
-function isPartOfName(text: string, digits: string): boolean {
-  const start = text.indexOf(digits);
-  if (/^[-+−]/.test(digits) && /\p{L}$/u.test(text.slice(0, start))) return true;
-  const [, whole = ''] = /^\/(\d+)/.exec(text.slice(start + digits.length)) ?? [];
-  return whole !== '' && Number(digits.replace(/[^\d]/g, '')) > Number(whole);
+  const reading = text === null ? undefined : readNumber(text, rules.decimal);
+  if (reading === undefined) return { value: null, unit: own };
+  const readings = rules.decimal === undefined ? { readings: [reading] } : {};
+  if (reading.kind === 'range' || reading.kind === 'unclear') return { value: text, unit: own, ...readings };
+  const unit = unitAround(reading.before, reading.after) ?? own;
+  return { value: reading.kind === 'one' ? reading.value : text, unit, ...readings };
 }
 
 const parsers = new Map<string, ReturnType<typeof DateTime.buildFormatParser>>();
@@ -199,35 +180,52 @@ export function toTyped(raw: unknown, rules: ValueRules, base: string): TypedVal
   }
 }
 
-/** Sets a field, and its unit's field, in a row. False where a required value is missing. */
-export function setField(
-  row: Record<string, unknown>,
-  name: string,
-  rules: ValueRules,
-  raw: TypedValue,
-): boolean {
-  const value = raw.value ?? rules.default ?? null;
-  row[name] = value;
-  if (rules.unit_field !== undefined) row[rules.unit_field] = raw.unit ?? null;
-  return rules.required !== true || value !== null;
+interface WaitingNumber {
+  readonly row: Row;
+  readonly readings: readonly NumberReading[];
+}
+
+/** Sets the fields of rows. Which of two readings a number has, the others of its field tell, else those of the page. */
+export class RowFields {
+  readonly #document: Pick<Document, 'decimalMark'> | undefined;
+  readonly #numbers = new Map<string, WaitingNumber[]>();
+
+  constructor(document?: Pick<Document, 'decimalMark'>) {
+    this.#document = document;
+  }
+
+  /** Sets a field, and its unit's field, in a row. False where a required value is missing. */
+  set(row: Row, name: string, rules: ValueRules, { value: raw, unit, readings }: TypedValue): boolean {
+    const value = raw ?? rules.default ?? null;
+    row[name] = value;
+    if (rules.unit_field !== undefined) row[rules.unit_field] = unit ?? null;
+    if (readings !== undefined) {
+      const waiting = this.#numbers.get(name) ?? [];
+      this.#numbers.set(name, waiting);
+      waiting.push({ row, readings });
+    }
+    return rules.required !== true || value !== null;
+  }
+
+  /** Call it when all rows are there. */
+  settle(): void {
+    for (const [name, waiting] of this.#numbers) {
+      const all = waiting.flatMap(({ readings }) => readings);
+      if (!all.some(({ kind }) => kind === 'open')) continue;
+      const mark = decimalMarkOf(all) ?? this.#document?.decimalMark;
+      if (mark === undefined) continue;
+      const settled = (value: unknown, reading: NumberReading | undefined): unknown =>
+        reading?.kind === 'open' ? reading.values[mark] : value;
+      for (const { row, readings } of waiting) {
+        const value = row[name];
+        row[name] = Array.isArray(value)
+          ? value.map((one: unknown, index) => settled(one, readings[index]))
+          : settled(value, readings[0]);
+      }
+    }
+  }
 }
 
 /** Whether a row has no value at all: a spacer, a repeated header, an advertisement. */
 export const isEmptyRow = (row: Readonly<Record<string, unknown>>): boolean =>
   Object.values(row).every((value) => value === null || (Array.isArray(value) && value.length === 0));
-
-/**
- * Digits in groups of three or ungrouped, and at most one decimal mark. Dates, versions and telephone numbers do not
- * match.
- */
-export const wellFormed = /^[-+−]?(?:\d+|\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+)(?:[.,]\d+)?$/;
-const commaLanguages = /^(?:de|fr|es|it|nl|pt|pl|cs|sk|da|sv|no|nb|fi|ru|uk|tr|ro|hu|el|hr|sl|bg|id|vi)/i;
-
-/** The decimal mark, by what the numbers allow and the language, such as `de`, suggests. */
-export function findDecimalMark(numerals: readonly string[], language: string): '.' | ',' {
-  if (numerals.some((numeral) => /\.\d{3},\d|\d,\d{1,2}$|,\d{4,}$/.test(numeral))) return ',';
-  if (numerals.some((numeral) => /,\d{3}\.\d|\.\d{1,2}$|\.\d{4,}$/.test(numeral))) return '.';
-  // Only groups of three remain: 1.234 or 1,234.
-  const isComma = commaLanguages.test(language);
-  return isComma && numerals.every((numeral) => !numeral.includes(',')) ? ',' : '.';
-}

@@ -160,11 +160,12 @@ describe('a table', () => {
 
   it('can rename and type its columns, and says which one is gone', async () => {
     handler = htmlPage(
-      '<table><tr><td>City</td><td>People</td></tr><tr><td>Oslo</td><td>709,037</td></tr></table>',
+      '<table><tr><td>City</td><td>People</td></tr><tr><td>Oslo</td><td>709,037</td></tr><tr><td>Utsira</td><td>188</td></tr></table>',
     );
     const columns = { city: { header: 'CITY' }, people: { header: 'People', type: 'number' } };
     expect((await run({ extract: { kind: 'table', columns } })).items).toEqual([
       { city: 'Oslo', people: 709037 },
+      { city: 'Utsira', people: 188 },
     ]);
     const gone = run({ extract: { kind: 'table', columns: { area: { header: 'Area' } } } });
     await expect(gone).rejects.toThrow('no column Area');

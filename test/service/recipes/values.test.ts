@@ -26,56 +26,41 @@ describe('text', () => {
 });
 
 describe('number', () => {
+  const read = (found: unknown, rules: Partial<ValueRules> = {}) => {
+    const typed = toTyped(found, { type: 'number', ...rules }, base);
+    return { value: typed.value, unit: typed.unit };
+  };
   it.each([
     ['£51.77', 51.77, 'GBP'],
     ['1,234.50 USD', 1234.5, 'USD'],
-    ['$ 1,234', 1234, 'USD'],
     ['-12.5 °C', -12.5, '°C'],
-    ['−3 m', -3, 'm'],
-    ['.5 kg', 0.5, 'kg'],
     ["1'000 CHF", 1000, 'CHF'],
     ['42', 42, null],
     ['571527/24', null, null],
     ['4/5', 4, '/5'],
     ['5 EUR/kg', 5, 'EUR/kg'],
-    ['10 200 km', 10200, 'km'],
     ['4 5', 4, '5'],
-    ['1,00,000 ₹', 100000, 'INR'],
     ['12 of 2024', 12, 'of 2024'],
-    ['1,99 €', 1.99, 'EUR'],
-    ['1.234,50 €', 1234.5, 'EUR'],
-    ['12,5 km', 12.5, 'km'],
-    ['1 000,25', 1000.25, null],
-    ['-0,75 %', -0.75, '%'],
-    ['1.234 €', 1.234, 'EUR'],
-    ['1.2.3', 1.2, '.3'],
+    ['Eintritt 5 €', 5, 'EUR'],
     ['85,- €', 85, 'EUR'],
-    ['3,4,5', 345, null],
     ['USB-3', null, null],
-    ['24/7', null, null],
-    ['€-3', -3, 'EUR'],
+    ['1.234 €', '1.234 €', 'EUR'],
+    ['10 – 20 €', '10 – 20 €', null],
+    ['5M', '5M', null],
+    ['12345678901234567890', '12345678901234567890', null],
     [7.5, 7.5, null],
     ['none', null, null],
     [null, null, null],
-  ])('%j is %j in %j', (found, expected, unit) =>
-    expect(toTyped(found, { type: 'number' }, base)).toEqual({ value: expected, unit }),
-  );
+  ])('%j is %j in %j', (found, value, unit) => expect(read(found)).toEqual({ value, unit }));
 
-  it.each([
-    ['1.234,56 €', 1234.56, 'EUR'],
-    ['12,5 km', 12.5, 'km'],
-    ['1 000,25', 1000.25, null],
-    ['7', 7, null],
-  ])('with a decimal comma: %j is %j in %j', (found, expected, unit) =>
-    expect(toTyped(found, { type: 'number', decimal: ',' }, base)).toEqual({ value: expected, unit }),
-  );
-
-  it('with a declared decimal point a comma separates groups', () => {
-    expect(value('1,99', { type: 'number', decimal: '.' })).toBe(199);
+  it('has the declared decimal mark', () => {
+    expect(read('1.234 €', { decimal: ',' })).toEqual({ value: 1234, unit: 'EUR' });
+    expect(read('1,234 €', { decimal: ',' })).toEqual({ value: 1.234, unit: 'EUR' });
+    expect(read('1,99', { decimal: '.' })).toEqual({ value: 199, unit: null });
   });
 
   it('has the declared unit where the page shows none', () => {
-    expect(toTyped('12', { type: 'number', unit: 'EUR' }, base)).toEqual({ value: 12, unit: 'EUR' });
+    expect(read('12', { unit: 'EUR' })).toEqual({ value: 12, unit: 'EUR' });
   });
 });
 

@@ -1,4 +1,5 @@
 /** Which rules of a recipe read the texts of a column as dates. */
+import type { DecimalMark } from '../../../compare/number.ts';
 import type { Document } from '../../page/document.ts';
 import type { ValueRules } from '../../recipes/schema.ts';
 import { toTyped } from '../../recipes/values.ts';
@@ -11,6 +12,8 @@ export interface DateContext {
   readonly host: string;
   /** Whether the month comes first, by all dates of the page; undefined where they do not tell, or disagree. */
   readonly isMonthFirst?: boolean | undefined;
+  /** By all numbers of the page; undefined where they do not tell. */
+  readonly decimalMark?: DecimalMark | undefined;
 }
 
 /** Dates with slashes, and dates with hyphens and a four-digit year. Years, versions and addresses do not match. */
@@ -31,9 +34,14 @@ export function orderOfDates(source: string): boolean | undefined {
 
 /** `language`: see `DateContext`. */
 export const createDateContext = (
-  { page, source }: Pick<Document, 'page' | 'source'>,
+  document: Pick<Document, 'page' | 'source' | 'decimalMark'>,
   language: string,
-): DateContext => ({ language, host: new URL(page.url).hostname, isMonthFirst: orderOfDates(source) });
+): DateContext => ({
+  language,
+  host: new URL(document.page.url).hostname,
+  isMonthFirst: orderOfDates(document.source),
+  decimalMark: document.decimalMark,
+});
 
 export interface DateReading {
   readonly rules: ValueRules;

@@ -1,59 +1,69 @@
 /** Which rules of a recipe read the texts of a column as numbers. */
-
+import { toPlainDigits } from '../../../compare/digits.ts';
+import { currencyAtEnd, currencyAtStart, findCurrency } from '../../../compare/money.ts';
+import { type DecimalMark, decimalMarkOf, type NumberReading, readNumber } from '../../../compare/number.ts';
 import type { ValueRules } from '../../recipes/schema.ts';
-import { findDecimalMark, wellFormed } from '../../recipes/values.ts';
-
-const currency =
-  /[$€£¥₹₽₩₺₴฿]|(?<!\p{L})(?:usd|eur|gbp|jpy|chf|aud|cad|sek|nok|dkk|pln|czk|huf|inr|cny|rub|brl|kr|zł|kč)(?!\p{L})/iu;
-const numeral = /[-+−]?\d[\d.,'’\u00a0\u202f]*(?: \d{3}(?!\d))*/;
 
 interface Parsed {
-  readonly digits: string;
+  readonly reading: NumberReading;
   readonly unit: string;
   readonly isMoney: boolean;
 }
 
+/** "7A", "A7" and "571527/24" name things; "1581(c)" is a section. */
+function isPartOfName(value: string, after: string): boolean {
+  const text = toPlainDigits(value);
+  const lead = text.slice(0, text.search(/\d/)).replace(/[-+] ?$/, '');
+  if (/[\p{L}/#]$/u.test(lead) && currencyAtEnd(lead) === undefined) return true;
+  const isGlued = text.charAt(text.length - after.length - 1) !== ' ';
+  return isGlued && /^[\p{Lu}/(]/u.test(after) && currencyAtStart(after) === undefined;
+}
+
 /** One number with a short unit or currency beside it; undefined for anything else. */
 function parseOne(value: string): Parsed | undefined {
-  const digits = numeral.exec(value)?.[0].replace(/[.,'’\s]+$/, '');
-  if (digits === undefined || !wellFormed.test(digits) || /^[-+−]?0\d/.test(digits)) return undefined;
-  const at = value.indexOf(digits);
-  const [before, after] = [value.slice(0, at).trim(), value.slice(at + digits.length).trim()];
-  // "7A", "A7" and "571527/24" name things; "1.2M" is not 1.2.
-  if (/[\p{L}/#-]$/u.test(value.slice(0, at)) && !currency.test(before)) return undefined;
-  if (/^[\p{Lu}/]/u.test(value.slice(at + digits.length)) && !currency.test(after)) return undefined;
-  // "1581(c)" is a section number.
-  if (/^\(/.test(value.slice(at + digits.length)) || /\d/.test(before + after)) return undefined;
-  const isMoney = currency.test(before) || currency.test(after);
-  if (before !== '' && !isMoney && !/^[~≈(+]$/.test(before)) return undefined;
-  const unit = after
-    .replace(/^[.,]?[-–—]+/, '')
-    .replace(/[().]/g, '')
-    .trim();
+  const reading = readNumber(value);
+  if (reading === undefined || reading.kind === 'range' || reading.kind === 'unclear') return undefined;
+  const { before, after } = reading;
+  if (/\d/.test(before + after) || /^[-+]?0\d/.test(toPlainDigits(value))) return undefined;
+  if (isPartOfName(value, after)) return undefined;
+  const isMoney = findCurrency(before) !== undefined || findCurrency(after) !== undefined;
+  if (before !== '' && !isMoney && !/^[~≈(]$/.test(before)) return undefined;
+  const unit = after.replace(/[().]/g, '').trim();
   if (unit.length > 14 || unit.split(/\s+/).length > 2) return undefined;
-  return { digits, unit, isMoney };
+  return { reading, unit, isMoney };
 }
 
 /** Long digit strings without separators are identifiers: dockets, article numbers, telephone numbers. */
 const areNames = (values: readonly string[]) =>
   values.length > 0 && values.every((value) => /^\d{5,}$/.test(value.trim()));
+/** Where all numbers of a column stand in brackets, they are counts, "(128)"; among others they are negative. */
+const areCounts = (values: readonly string[]) =>
+  values.every((value) => /^\(\d{1,3}(?:[.,'’\s]?\d{3})*\)$/.test(value.trim()));
 
-/** Undefined if the texts are not numbers, or are identifiers. */
+/**
+ * Undefined if the texts are not numbers, are identifiers, or could be read in two ways. `pageMark` is the decimal mark of
+ * the page's other numbers.
+ */
 export function readingOfNumbers(
   values: readonly string[],
-  language: string,
+  pageMark: DecimalMark | undefined,
 ): { readonly rules: ValueRules; readonly unit: 'currency' | 'unit' | undefined } | undefined {
   if (areNames(values)) return undefined;
-  const parsed = values.flatMap((value) => parseOne(value) ?? []);
+  const isCount = areCounts(values);
+  const texts = isCount ? values.map((value) => value.trim().slice(1, -1)) : values;
+  const parsed = texts.flatMap((value) => parseOne(value) ?? []);
   if (parsed.length === 0 || parsed.length < values.length * 0.9) return undefined;
   const units = new Set(parsed.map(({ unit }) => unit.toLowerCase().replace(/s$/, '')));
   const isMoney = parsed.filter((value) => value.isMoney).length * 2 >= parsed.length;
   if (!isMoney && units.size > Math.max(2, parsed.length * 0.3)) return undefined;
-  const numerals = parsed.map(({ digits }) => digits);
-  const decimal = findDecimalMark(numerals, language);
+  const readings = parsed.map(({ reading }) => reading);
+  const own = decimalMarkOf(readings);
+  const isOpen = readings.some(({ kind }) => kind === 'open');
+  const decimal = own ?? (isOpen ? pageMark : undefined);
+  if (isOpen && decimal === undefined) return undefined;
   const hasUnit = parsed.some(({ unit }) => unit !== '');
   return {
-    rules: { type: 'number', ...(decimal === ',' ? { decimal } : {}) },
+    rules: { type: 'number', ...(decimal && { decimal }), ...(isCount && { match: '^\\((.*)\\)$' }) },
     unit: isMoney ? 'currency' : hasUnit ? 'unit' : undefined,
   };
 }

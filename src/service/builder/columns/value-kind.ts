@@ -62,7 +62,7 @@ export function readTexts(values: readonly string[], context: DateContext): Valu
     return toReading('boolean', 'boolean');
   const dates = readingOfDates(present, context);
   if (dates !== undefined) return { kind: 'date', rules: dates.rules, isCode: false, other: dates.other };
-  const numbers = readingOfNumbers(present, context.language);
+  const numbers = readingOfNumbers(present, context.decimalMark);
   if (numbers !== undefined)
     return { kind: 'number', rules: numbers.rules, unit: numbers.unit, isCode: false };
   return { ...text, isCode: areCodes(present) };

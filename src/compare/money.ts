@@ -1,0 +1,132 @@
+/** The signs and codes of currencies: the one list of them. */
+
+/** Signs and the code of their currency (ISO 4217). A `$` alone is taken for that of the United States. */
+const codes: Readonly<Record<string, string>> = {
+  ...{
+    US$: 'USD',
+    A$: 'AUD',
+    AU$: 'AUD',
+    C$: 'CAD',
+    CA$: 'CAD',
+    HK$: 'HKD',
+    NZ$: 'NZD',
+    S$: 'SGD',
+    R$: 'BRL',
+  },
+  ...{
+    NT$: 'TWD',
+    MX$: 'MXN',
+    $: 'USD',
+    '£': 'GBP',
+    '€': 'EUR',
+    '¥': 'JPY',
+    '₹': 'INR',
+    '₽': 'RUB',
+    '₩': 'KRW',
+  },
+  ...{
+    '₺': 'TRY',
+    '₴': 'UAH',
+    '₫': 'VND',
+    '₪': 'ILS',
+    '₱': 'PHP',
+    '฿': 'THB',
+    '₦': 'NGN',
+    '₡': 'CRC',
+    '₲': 'PYG',
+  },
+  ...{
+    '₵': 'GHS',
+    '₸': 'KZT',
+    '₾': 'GEL',
+    '৳': 'BDT',
+    '₮': 'MNT',
+    '₿': 'BTC',
+    円: 'JPY',
+    元: 'CNY',
+    원: 'KRW',
+  },
+  ...{ zł: 'PLN', Zł: 'PLN', ZŁ: 'PLN', kč: 'CZK', Kč: 'CZK', KČ: 'CZK', Ft: 'HUF', lei: 'RON', Lei: 'RON' },
+  ...{
+    лв: 'BGN',
+    'лв.': 'BGN',
+    руб: 'RUB',
+    'руб.': 'RUB',
+    'р.': 'RUB',
+    грн: 'UAH',
+    'грн.': 'UAH',
+    Rp: 'IDR',
+  },
+  ...{ 'Fr.': 'CHF', 'SFr.': 'CHF', 'sFr.': 'CHF', euro: 'EUR', euros: 'EUR', Euro: 'EUR', Euros: 'EUR' },
+};
+/** Signs that several currencies share. */
+const openSigns = ['kr', 'kr.', 'Kr', 'Kr.', 'KR', 'Rs', 'Rs.'];
+const isoCodes =
+  'AED ARS AUD BDT BGN BHD BRL CAD CHF CLP CNY COP CRC CZK DKK EGP EUR GBP GEL GHS HKD HUF IDR ILS INR ISK JOD JPY KRW KWD KZT LKR MAD MXN MYR NGN NOK NPR NZD OMR PEN PHP PKR PLN PYG QAR RON RSD RUB SAR SEK SGD THB TND TRY TWD UAH USD UYU VND ZAR'.split(
+    ' ',
+  );
+/** Also written in small letters, in which others would be words. */
+const smallCodes = 'usd eur gbp chf pln czk jpy sek nok dkk'.split(' ');
+
+const literally = (text: string) => text.replace(/[.$]/g, '\\$&');
+const isWord = (sign: string) => /^\p{L}/u.test(sign);
+const isLonger = (one: string, other: string) => other.length - one.length;
+const signs = [...Object.keys(codes), ...openSigns].sort(isLonger);
+const drawn = signs.filter((sign) => !isWord(sign)).map(literally);
+/** Words end where letters end; a sign that ends in one that is drawn, such as `US$`, ends by itself. */
+const words = [...signs.filter(isWord), ...isoCodes, ...smallCodes].map(
+  (sign) => `${literally(sign)}${/\p{L}$/u.test(sign) ? '(?!\\p{L})' : ''}`,
+);
+const pattern = `(?:(?<!\\p{L})(?:${words.join('|')})|${drawn.join('|')})`;
+const anywhere = new RegExp(pattern, 'u');
+const atStart = new RegExp(`^${pattern}`, 'u');
+const atEnd = new RegExp(`${pattern}$`, 'u');
+const beside = new RegExp(`${pattern}\\s?\\d|\\d\\s?${pattern}`, 'gu');
+
+/** Fullwidth signs such as `￥` as the usual ones. */
+const plain = (text: string) => text.replace(/[\uff00-\uffef]/g, (sign) => sign.normalize('NFKC'));
+
+/** Whether the text names a currency. */
+export const saysMoney = (text: string): boolean => anywhere.test(plain(text));
+
+/** How many amounts of money a text has. */
+export const countAmounts = (text: string): number => text.match(beside)?.length ?? 0;
+
+export interface Currency {
+  /** As it is written. */
+  readonly sign: string;
+  /** ISO 4217; a sign that several currencies share as it is written. */
+  readonly code: string;
+}
+
+const toCurrency = (sign: string): Currency => ({
+  sign,
+  code: codes[sign] ?? (openSigns.includes(sign) ? sign : sign.toUpperCase()),
+});
+
+/** The first currency that a text names. */
+export function findCurrency(text: string): Currency | undefined {
+  const [sign] = anywhere.exec(plain(text)) ?? [];
+  return sign === undefined ? undefined : toCurrency(sign);
+}
+
+/** The currency that a text begins with. */
+export function currencyAtStart(text: string): Currency | undefined {
+  const [sign] = atStart.exec(plain(text)) ?? [];
+  return sign === undefined ? undefined : toCurrency(sign);
+}
+
+/** The currency that a text ends with. */
+export function currencyAtEnd(text: string): Currency | undefined {
+  const [sign] = atEnd.exec(plain(text)) ?? [];
+  return sign === undefined ? undefined : toCurrency(sign);
+}
+
+/** Countries of these never write a comma before decimals: "£1,234" has one reading. */
+const pointCurrencies = /^(?:USD|GBP|JPY|INR|KRW|CNY|AUD|NZD|HKD|SGD|ILS|PHP|THB|MYR|TWD|MXN|NGN|PKR|Rs\.?)$/;
+/** Nobody writes fractions of these: "₫1.234" has one reading. */
+const wholeCurrencies = /^(?:JPY|KRW|VND|IDR|CLP|PYG|ISK|HUF|COP)$/;
+
+/** Whether the mark separates groups of digits in amounts of this currency, whatever the page. */
+export const separatesGroups = (code: string, mark: '.' | ','): boolean =>
+  wholeCurrencies.test(code) || (mark === ',' ? pointCurrencies.test(code) : code === 'BRL');

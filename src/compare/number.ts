@@ -1,0 +1,340 @@
+/**
+ * What a text says as a number, and whether it can be read in two ways. `1.234` is 1234 or 1.234: the numeral alone does not
+ * tell, so that callers decide by other numerals, or keep the text.
+ */
+import { toPlainDigits } from './digits.ts';
+import { type Currency, currencyAtEnd, currencyAtStart, findCurrency, separatesGroups } from './money.ts';
+
+export type DecimalMark = '.' | ',';
+
+/** A number; an integer that a JavaScript number cannot hold as its digits. */
+export type Exact = number | string;
+
+interface Around {
+  /** The text before and after the number, without its sign. */
+  readonly before: string;
+  readonly after: string;
+}
+export type NumberReading =
+  | ({
+      readonly kind: 'one';
+      readonly value: Exact;
+      /** The decimal mark, where the numeral tells it. */
+      readonly mark?: DecimalMark | undefined;
+      /** Digits without any mark, which tell something only beside others. */
+      readonly digits?: string | undefined;
+    } & Around)
+  /** Two readings, by the decimal mark. */
+  | ({
+      readonly kind: 'open';
+      readonly values: Readonly<Record<DecimalMark, Exact>>;
+      /** The mark that it is written with. */
+      readonly written: DecimalMark;
+    } & Around)
+  | { readonly kind: 'range'; readonly low: Exact; readonly high: Exact; readonly after: string }
+  /** A number with a part that is a factor, a power or a footnote. */
+  | { readonly kind: 'unclear' };
+
+const groups = "\\d{1,3}(?:([.,' ])\\d{3})(?:\\1\\d{3})*(?!\\d)";
+const lakhs = '\\d{1,2}(?:,\\d{2})+,\\d{3}(?!\\d)';
+const numeral = new RegExp(
+  `(?:${groups}|${lakhs}|\\d+)(?:[.,]\\d+)*|(?<![\\p{L}\\d])[.,]\\d+(?![.,]?\\d)`,
+  'u',
+);
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const fromSuperscripts = (text: string) =>
+  text.replace(/⁻/g, '-').replace(/[⁰¹²³⁴-⁹]/g, (digit) => String(superscripts.indexOf(digit)));
+
+/** What the marks of a numeral say: the value by each decimal mark; undefined where neither fits. */
+interface Marks {
+  readonly '.'?: string;
+  readonly ','?: string;
+}
+
+/** The digits with a point, if `mark` is the decimal mark of the numeral. */
+function withMark(text: string, mark: DecimalMark): string | undefined {
+  const [whole = '', fraction, ...more] = text.split(mark);
+  const group = mark === '.' ? ',' : '.';
+  const isGrouped =
+    /^\d*$/.test(whole) ||
+    /^\d{1,3}(?:([.,' ])\d{3})(?:\1\d{3})*$/.test(whole) ||
+    (group === ',' && /^\d{1,2}(?:,\d{2})+,\d{3}$/.test(whole));
+  if (!isGrouped || /^0\d*[.,' ]/.test(whole) || more.length > 0) return undefined;
+  if (fraction === '' || /\D/.test(fraction ?? '')) return undefined;
+  const digits = whole.replace(/\D/g, '');
+  return fraction === undefined ? digits : `${digits === '' ? '0' : digits}.${fraction}`;
+}
+
+const readMarks = (text: string): Marks => {
+  const [point, comma] = [withMark(text, '.'), withMark(text, ',')];
+  return { ...(point !== undefined && { '.': point }), ...(comma !== undefined && { ',': comma }) };
+};
+
+function toExact(digits: string, isNegative: boolean, power: number): Exact | undefined {
+  const value = Number(`${digits}e${power}`) * (isNegative ? -1 : 1);
+  if (!Number.isFinite(value)) return undefined;
+  if (power === 0 && /^\d+$/.test(digits) && !Number.isSafeInteger(value))
+    return `${isNegative ? '-' : ''}${digits.replace(/^0+(?=\d)/, '')}`;
+  return value === 0 ? 0 : value;
+}
+
+/** Footnotes' marks behind a value. */
+const footnote = /\s?(?:\[\w{1,3}\]|[*†‡§¶]+)(?=\s|$)/g;
+const toDecimal = (whole: string, over: string, under: string) =>
+  String(Math.round((Number(whole) + Number(over) / Number(under)) * 1e6) / 1e6);
+/** `½` and `1 ½`, `2 1/2` as decimals with a point. A fraction alone, `4/5`, is a rating as often. */
+const withoutFractions = (text: string): string =>
+  text
+    .replace(
+      /([⁰¹²³⁴-⁹]+)[/⁄]([₀-₉]+)/g,
+      (_, over: string, under: string) => ` ${fromSuperscripts(over)}⁄${under.normalize('NFKC')}`,
+    )
+    .replace(/(?:(?<![\d.,])(\d+) ?)?([¼-¾⅐-⅞])/g, (_, whole = '', sign: string) => {
+      const [over = '', under = ''] = sign.normalize('NFKC').split('⁄');
+      return toDecimal(whole, over, under);
+    })
+    .replace(
+      /(?<![\d.,])(?:(\d+) +)?(\d{1,2})⁄([1-9]\d{0,2})(?!\d)|(?<![\d.,])(\d+) (\d)\/([1-9]\d?)(?![\d/])/g,
+      (found, whole = '', top, bottom, mixed, over, under) =>
+        mixed === undefined
+          ? toDecimal(whole, top, bottom)
+          : Number(over) < Number(under)
+            ? toDecimal(mixed, over, under)
+            : found,
+    );
+
+/** Words and letters behind a number that multiply it. */
+const factors: readonly (readonly [RegExp, number])[] = [
+  [/^ ?(?:thousand|tausend|tsd\.?|mille|tys\.?|тыс\.?)(?!\p{L})/iu, 3],
+  [/^ ?(?:lakhs?|lacs?)(?!\p{L})/iu, 5],
+  [/^ ?(?:millions?|millionen|mio\.?|mln\.?|millones|millón|milhões|milhão|milioni|млн\.?)(?!\p{L})/iu, 6],
+  [/^ ?(?:crores?)(?!\p{L})/iu, 7],
+  [/^ ?(?:billions?|bn|milliarden?|mrd\.?|mld\.?|milliards?|miliardi|млрд\.?)(?!\p{L})/iu, 9],
+  [/^ ?trillions?(?!\p{L})/iu, 12],
+  [/^k(?![\p{L}\d/])/u, 3],
+];
+/** `$5M`, `1.2B`: capital letters count only behind money or decimals; `4K` and `12B` are names as often. */
+const letters: Readonly<Record<string, number>> = { K: 3, M: 6, B: 9 };
+
+interface Power {
+  readonly power: number;
+  readonly rest: string;
+  /** Behind such a power the only mark of a numeral is the decimal mark: `6.022 × 10²³`, `1.234k`. */
+  readonly isScientific?: true;
+}
+function readPower(after: string, digits: string, isMoney: boolean): Power | 'unclear' {
+  const exponent = /^[eE]([-+]?\d{1,3})(?![\p{L}\d.,])/u.exec(after);
+  if (exponent !== null)
+    return { power: Number(exponent[1]), rest: after.slice(exponent[0].length), isScientific: true };
+  const product = /^ ?[×x·*⋅] ?10(?:\^([-+]?\d{1,3})|([⁻⁰¹²³⁴-⁹]+))/u.exec(after);
+  if (product !== null)
+    return {
+      power: Number(product[1] ?? fromSuperscripts(product[2] ?? '')),
+      rest: after.slice(product[0].length),
+      isScientific: true,
+    };
+  const raised = /^(?:\^([-+]?\d{1,3})(?![\d.])|([⁻⁰¹²³⁴-⁹]+))/u.exec(after);
+  if (raised !== null) {
+    const rest = after.slice(raised[0].length);
+    if (digits === '10') return { power: Number(raised[1] ?? fromSuperscripts(raised[2] ?? '')) - 1, rest };
+    // A single digit behind marks can only be a footnote's: nobody raises 1,234.50 to a power.
+    return raised[1] === undefined && raised[2]?.length === 1 && /\D/.test(digits)
+      ? { power: 0, rest }
+      : 'unclear';
+  }
+  for (const [word, power] of factors) {
+    const [found] = word.exec(after) ?? [];
+    if (found !== undefined) return { power, rest: after.slice(found.length) };
+  }
+  const [, letter] = /^([KMB])(?![\p{L}\d/])/u.exec(after) ?? [];
+  if (letter === undefined) return { power: 0, rest: after };
+  return isMoney || /\D/.test(digits)
+    ? { power: letters[letter] ?? 0, rest: after.slice(1), isScientific: true }
+    : 'unclear';
+}
+
+/** A minus or plus before the digits, also before or behind the sign of a currency; with a space only where the text begins. */
+function readSign(before: string): { readonly isNegative: boolean; readonly rest: string } | 'name' {
+  const [, head = '', sign, tail = ''] = /^(.*?)([-+]) ?([^-+\d]*)$/u.exec(before) ?? [];
+  if (sign === undefined) return { isNegative: false, rest: before };
+  const inner = tail.trim();
+  const isMoney = inner !== '' && currencyAtStart(inner)?.sign === inner;
+  if (inner !== '' && !isMoney) return { isNegative: false, rest: before };
+  const isAttached = !before.endsWith(`${sign} `);
+  if (/\p{L}$/u.test(head) && currencyAtEnd(head) === undefined)
+    return isAttached ? 'name' : { isNegative: false, rest: before };
+  if (!isAttached && head !== '') return { isNegative: false, rest: before };
+  return { isNegative: sign === '-', rest: `${head} ${tail}`.trim() };
+}
+
+interface Parts {
+  readonly digits: string;
+  readonly before: string;
+  readonly after: string;
+  readonly currency: Currency | undefined;
+}
+
+/** Written as accounts write what is negative: `(1,234)`, `1,234-`. */
+function isTrailing(after: string): boolean {
+  const rest = /^-(?: (.*))?$/.exec(after);
+  const sign = rest?.[1] ?? '';
+  return rest !== null && (sign === '' || sign === '%' || currencyAtStart(sign)?.sign === sign);
+}
+const inBrackets = /^([^()\d]{0,5})\(([^()]*\d[^()]*)\)([^()\d]{0,5})$/;
+
+/** The text inside of an account's brackets; undefined where they hold more than an amount. */
+function withoutBrackets(text: string): string | undefined {
+  const [, before = '', inner = '', after = ''] = inBrackets.exec(text) ?? [];
+  const isSign = (part: string) => {
+    const sign = part.trim();
+    return sign === '' || sign === '%' || currencyAtStart(sign)?.sign === sign;
+  };
+  const [numbers = ''] = numeral.exec(inner) ?? [];
+  const at = inner.indexOf(numbers);
+  if (numbers === '' || !isSign(inner.slice(0, at)) || !isSign(inner.slice(at + numbers.length)))
+    return undefined;
+  return isSign(before) && isSign(after) ? `${before}${inner}${after}` : undefined;
+}
+
+/** Dates, times, telephone numbers, versions and references are no numbers. */
+function isOther({ digits, before, after }: Parts): boolean {
+  if (/^:\d/.test(after) || /^[-/]\d+[-/]\d/.test(after) || /\d:$/.test(before)) return true;
+  if (/^[ \d()/-]{6,}$/.test(after) && (after.match(/\d/g) ?? []).length > 5) return true;
+  const [, whole = ''] = /^\/(\d+)/.exec(after) ?? [];
+  return whole !== '' && Number(digits.replace(/\D/g, '')) > Number(whole);
+}
+
+const rangeMark = /^([^\d-]{0,8}?) ?(?:-|\bto\b|\bbis\b|\bà\b|\bдо\b|~) ?(?=[^\d-]{0,4}[.,]?\d)/u;
+
+/** `10 - 20`, `€5 to €8`; `2024-05` and `555-1234` are codes. Undefined where it is none. */
+function readRange({ digits, after }: Parts, mark: DecimalMark | undefined): NumberReading | undefined {
+  const [joint] = /^[eE]-?\d/.test(after) ? [] : (rangeMark.exec(after) ?? []);
+  if (joint === undefined) return undefined;
+  const second = readNumber(after.slice(joint.length), mark);
+  const tells = second?.kind === 'one' ? second.mark : undefined;
+  const first = readNumber(digits, mark ?? tells);
+  if (first?.kind !== 'one' || second?.kind !== 'one') return { kind: 'unclear' };
+  if (Number(first.value) >= Number(second.value)) return undefined;
+  return { kind: 'range', low: first.value, high: second.value, after: second.after };
+}
+
+/** The values of a numeral by its possible decimal marks. */
+function valuesOf(marks: Marks, isNegative: boolean, power: number) {
+  const read = (digits: string | undefined) =>
+    digits === undefined ? undefined : toExact(digits, isNegative, power);
+  return { point: read(marks['.']), comma: read(marks[',']) };
+}
+
+/** The marks of a numeral; only the one that the caller, the notation or the currency leaves. */
+function leftMarks(
+  digits: string,
+  mark: DecimalMark | undefined,
+  notation: 'account' | 'scientific' | undefined,
+  currency: Currency | undefined,
+): Marks {
+  const all = readMarks(digits);
+  if (mark !== undefined) {
+    const declared = all[mark] ?? (/^\d+[.,]\d+$/.test(digits) ? digits.replace(/\D/, '') : undefined);
+    return declared === undefined ? {} : { [mark]: declared };
+  }
+  if (all['.'] === undefined || all[','] === undefined || all['.'] === all[',']) return all;
+  const written = digits.includes('.') ? '.' : ',';
+  const other = written === '.' ? ',' : '.';
+  if (notation === 'scientific') return { [written]: all[written] };
+  const isGrouped = currency !== undefined && separatesGroups(currency.code, written);
+  return notation === 'account' || isGrouped ? { [other]: all[other] } : all;
+}
+
+/**
+ * Reads the first number of a text. `mark` is the decimal mark, where the caller knows it. Undefined where the text has no
+ * number: also for dates, times, versions and names such as `USB-3`.
+ */
+export function readNumber(text: string, mark?: DecimalMark): NumberReading | undefined {
+  const written = toPlainDigits(text).replace(footnote, '');
+  const plain = withoutFractions(written).trim();
+  const inner = withoutBrackets(plain);
+  if (plain === written.trim()) return readAmount(inner ?? plain, mark, inner !== undefined);
+  // The point of a fraction that was made a decimal is not the text's.
+  const reading = readAmount(inner ?? plain, '.', inner !== undefined);
+  return reading?.kind === 'one' ? { ...reading, mark: undefined } : reading;
+}
+
+function readAmount(
+  plain: string,
+  mark: DecimalMark | undefined,
+  isAccount: boolean,
+): NumberReading | undefined {
+  const match = numeral.exec(plain);
+  if (match === null) return undefined;
+  const [digits] = match;
+  const parts: Parts = {
+    digits,
+    before: plain.slice(0, match.index),
+    after: plain.slice(match.index + digits.length),
+    currency: findCurrency(plain),
+  };
+  if (isOther(parts)) return undefined;
+  const sign = readSign(parts.before);
+  if (sign === 'name') return undefined;
+  const range = readRange(parts, mark);
+  if (range !== undefined) return range;
+  if (/^ ?-\d/.test(parts.after)) return undefined;
+  return toReading(parts, mark, sign, isAccount);
+}
+
+function toReading(
+  { digits, after, currency }: Parts,
+  mark: DecimalMark | undefined,
+  sign: { readonly isNegative: boolean; readonly rest: string },
+  isAccount: boolean,
+): NumberReading | undefined {
+  const [noCents = ''] = /^ ?[.,:] ?-+(?!\d)|^\/-/.exec(after) ?? [];
+  const isMinus = noCents === '' && isTrailing(after);
+  const power = readPower(after.slice(noCents.length + (isMinus ? 1 : 0)), digits, currency !== undefined);
+  if (power === 'unclear') return { kind: 'unclear' };
+  const isAmount = isAccount || isMinus || noCents !== '';
+  const notation = power.isScientific ? 'scientific' : isAmount ? 'account' : undefined;
+  const marks = leftMarks(digits, mark, notation, currency);
+  const { point, comma } = valuesOf(marks, sign.isNegative || isAccount || isMinus, power.power);
+  const around = { before: sign.rest.trim(), after: power.rest.trim() };
+  if (point !== undefined && comma !== undefined && point !== comma)
+    return {
+      kind: 'open',
+      values: { '.': point, ',': comma },
+      written: digits.includes('.') ? '.' : ',',
+      ...around,
+    };
+  const value = point ?? comma;
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(digits)) {
+    const mark = noCents.includes(',') ? ',' : undefined;
+    return { kind: 'one', value, mark, ...(power.power === 0 && { digits }), ...around };
+  }
+  const isTelling = /[.,]/.test(digits) && (point === undefined) !== (comma === undefined);
+  return { kind: 'one', value, ...(isTelling && { mark: point === undefined ? ',' : '.' }), ...around };
+}
+
+/**
+ * The decimal mark of numerals that belong together, such as those of a column; undefined where they do not tell, or
+ * disagree.
+ */
+export function decimalMarkOf(readings: readonly (NumberReading | undefined)[]): DecimalMark | undefined {
+  const told = new Set(readings.map((reading) => (reading?.kind === 'one' ? reading.mark : undefined)));
+  told.delete(undefined);
+  const [mark] = told;
+  if (told.size > 0) return told.size === 1 ? mark : undefined;
+  const written = new Set(
+    readings.map((reading) => (reading?.kind === 'open' ? reading.written : undefined)),
+  );
+  written.delete(undefined);
+  const [separator] = written;
+  if (separator === undefined || written.size > 1) return undefined;
+  const lengths = readings.flatMap((reading) =>
+    reading?.kind === 'one' ? (reading.digits?.length ?? []) : [],
+  );
+  const isGrouped = lengths.some((length) => length === 2 || length === 3);
+  // Beside `1500`, `1,234` is not grouped; beside `900`, it is.
+  if (lengths.some((length) => length > 3)) return isGrouped ? undefined : separator;
+  if (!isGrouped) return undefined;
+  return separator === '.' ? ',' : '.';
+}

@@ -1,0 +1,157 @@
+/** What texts say as numbers: signs, marks, digits, powers, and texts with two readings. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimalMarkOf, readNumber } from '../../src/compare/number.ts';
+
+const read = (text: string) => {
+  const reading = readNumber(text);
+  return reading?.kind === 'one' ? reading.value : reading?.kind;
+};
+
+describe('a number', () => {
+  it.each([
+    // Groups and decimals.
+    ['1,234.50', 1234.5],
+    ['1.234,50', 1234.5],
+    ['1.234.567', 1234567],
+    ['1,234,567', 1234567],
+    ['1234,567', 1234.567],
+    ['10 200 km', 10200],
+    ['1\u202f234\u2009567,89', 1234567.89],
+    ["1'234.50", 1234.5],
+    ['1’234’567', 1234567],
+    ['1,00,000 ₹', 100000],
+    ['12,34,567.89', 1234567.89],
+    ['0,500 kg', 0.5],
+    ['0.999', 0.999],
+    ['.5', 0.5],
+    ['1,2345', 1.2345],
+    // Amounts.
+    ['12.–', 12],
+    ['85,- €', 85],
+    ['1.299,- €', 1299],
+    ['1 299:-', 1299],
+    ['₹5,00,000/-', 500000],
+    ['$1,234', 1234],
+    ['£1,234', 1234],
+    ['R$ 1.234', 1234],
+    ['¥1,234', 1234],
+    ['Rs.500', 500],
+    ['CHF 12.50', 12.5],
+    ['5USD', 5],
+    ['12.50 EUR', 12.5],
+    // Signs.
+    ['–5 °C', -5],
+    ['−0,75 %', -0.75],
+    ['—7', -7],
+    ['- 20 €', -20],
+    ['-$5', -5],
+    ['€-3', -3],
+    ['(1,234)', -1234],
+    ['(900)', -900],
+    ['($1,234.50)', -1234.5],
+    ['(1.234,50 €)', -1234.5],
+    ['1,234-', -1234],
+    ['12.50- EUR', -12.5],
+    ['+5', 5],
+    ['Width - 5 cm', 5],
+    // Powers and factors.
+    ['1.5E+3', 1500],
+    ['1,5e-3', 0.0015],
+    ['6.022 × 10²³', 6.022e23],
+    ['6,022 · 10^23', 6.022e23],
+    ['10²³', 1e23],
+    ['10^6', 1e6],
+    ['1.2 million', 1_200_000],
+    ['5 Mio. €', 5_000_000],
+    ['3 lakh', 300_000],
+    ['$5M', 5_000_000],
+    ['1.2B', 1_200_000_000],
+    ['12k', 12_000],
+    // Fractions.
+    ['½', 0.5],
+    ['1½', 1.5],
+    ['1 ¾ cups', 1.75],
+    ['2 1/2', 2.5],
+    ['1 ¹/₂', 1.5],
+    ['³⁄₄', 0.75],
+    // Other digits.
+    ['１，２３４．５', 1234.5],
+    ['١٢٣٤', 1234],
+    ['١٬٢٣٤٫٥', 1234.5],
+    ['۱۲۳٫۵', 123.5],
+    ['१२,३४,५६७', 1234567],
+    ['๑๒', 12],
+    // Footnotes.
+    ['45.2*', 45.2],
+    ['45.2[1]', 45.2],
+    ['45.2¹', 45.2],
+    ['5†', 5],
+    // What only looks like something else.
+    ['12 ft', 12],
+    ['5 m²', 5],
+    ['007', 7],
+    ['-0', 0],
+  ])('%s is %d', (text, value) => expect(read(text)).toBe(value));
+
+  it.each(['12345678901234567890', '-9007199254740993'])('%s is kept as its digits', (text) =>
+    expect(read(text)).toBe(text),
+  );
+
+  it.each([
+    ...['1.2.3', '192.168.0.1', '3,4,5', '14:05', '16:9', '2024-05-03', '10.12.2024', '5/9/2024', '24/7'],
+    ...['USB-3', '571527/24', '+49 30 1234567', '1E400', '12,345,67', 'none', ''],
+  ])('%s is none', (text) => expect(readNumber(text)).toBeUndefined());
+
+  it.each(['30²', '12⁹⁹', '5M', '12B', '4K'])('%s could be a power, a factor or a name', (text) =>
+    expect(read(text)).toBe('unclear'),
+  );
+
+  it('that is a range has two ends', () => {
+    expect(readNumber('10.00 - 20.00')).toMatchObject({ kind: 'range', low: 10, high: 20 });
+    expect(readNumber('€5 – €8,50')).toMatchObject({ kind: 'range', low: 5, high: 8.5 });
+    expect(readNumber('3 to 5 days')).toMatchObject({ kind: 'range', low: 3, high: 5 });
+  });
+
+  it.each([
+    ['1.234', 1.234, 1234],
+    ['1,234', 1234, 1.234],
+    ['1.234 €', 1.234, 1234],
+    ['kr 12,345', 12345, 12.345],
+  ])('%s has two readings', (text, point, comma) => {
+    expect(readNumber(text)).toMatchObject({ kind: 'open', values: { '.': point, ',': comma } });
+    expect(readNumber(text, '.')).toMatchObject({ kind: 'one', value: point });
+    expect(readNumber(text, ',')).toMatchObject({ kind: 'one', value: comma });
+  });
+});
+
+it.each([
+  [['0,999 €', '1,299 €'], ','],
+  [['1.234', '12.50'], '.'],
+  [['1.234', '1.234.567'], ','],
+  [['1.299,-', '1.234'], ','],
+  [['(1,234)', '1,700', '(900)'], '.'],
+  [['1,234', '87'], '.'],
+  [['1.234', '900'], ','],
+  [['1,234', '1500'], ','],
+  [['1,234', '5,678'], undefined],
+  [['1.234', '5'], undefined],
+  [['1,234', '1.5', '2,5'], undefined],
+  [[], undefined],
+])('the decimal mark of %j is %s', (texts, mark) =>
+  expect(decimalMarkOf(texts.map((text) => readNumber(text)))).toBe(mark),
+);
+
+it('what a program writes is read back, in every form of it', () => {
+  const amount = fc.integer({ min: -99_999_999, max: 99_999_999 }).map((cents) => cents / 100);
+  fc.assert(
+    fc.property(
+      amount,
+      fc.constantFrom('en', 'de', 'de-CH', 'en-IN', 'ar-EG', 'hi', 'fa', 'sv'),
+      (value, locale) => {
+        const text = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(value);
+        expect(read(text)).toBe(value === 0 ? 0 : value);
+      },
+    ),
+  );
+});

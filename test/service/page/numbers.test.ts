@@ -1,0 +1,67 @@
+/** Which of two readings a number of a page has: its field tells, else the page, else nobody. */
+import { expect, it } from 'vitest';
+import { findPageMark } from '../../../src/service/page/numbers.ts';
+import { extracted } from '../../support/extract.ts';
+
+const listOf = (...texts: readonly string[]) => `<ul>${texts.map((text) => `<li>${text}`).join('')}</ul>`;
+const read = async (page: string) => {
+  const rows = await extracted(page, {
+    kind: 'html',
+    list: 'li',
+    fields: { n: { type: 'number', unit_field: 'unit' } },
+  });
+  return Array.isArray(rows) ? rows.map(({ n }) => n) : rows;
+};
+
+it.each([
+  [
+    ['0,999 €', '1,299 €', '2,199 €'],
+    [0.999, 1.299, 2.199],
+  ],
+  [
+    ['1.234 kr', '12,50 kr'],
+    [1234, 12.5],
+  ],
+  [
+    ['(1,234)', '1,700', '(900)'],
+    [-1234, 1700, -900],
+  ],
+  [
+    ['1,234', '5,678'],
+    ['1,234', '5,678'],
+  ],
+  [
+    ['1.234', '10 – 20'],
+    ['1.234', '10 – 20'],
+  ],
+  [
+    ['10<sup>6</sup>', '12<sup>99</sup> €', '30<sup>2</sup>'],
+    [1_000_000, 12.99, '30²'],
+  ],
+])('%j are %j', async (texts, values) => expect(await read(listOf(...texts))).toEqual(values));
+
+it('the page decides where the field does not', async () => {
+  const about = (text: string) => `${listOf('1.234 €', '5.678 €')}<p>${text}</p>`;
+  expect(await read(about('Delivery from 4,90 €.'))).toEqual([1234, 5678]);
+  expect(await read(about('Delivery from 4.90 €.'))).toEqual([1.234, 5.678]);
+  expect(await read(about('Chapter 2.3, open from 14.30 to 18.00.'))).toEqual(['1.234 €', '5.678 €']);
+});
+
+it('each number of a list of values is decided, and attributes write numbers for programs', async () => {
+  const page = '<div data-price="1.234"><b>1.234 €</b><b>4,50 €</b></div>';
+  const fields = {
+    all: { select: 'b', all: true, type: 'number' },
+    stated: { select: 'div', attribute: 'data-price', type: 'number' },
+  };
+  expect(await extracted(page, { kind: 'html', fields })).toEqual({ all: [1234, 4.5], stated: 1.234 });
+});
+
+it.each([
+  ['12,5 m and 3,20 €', ','],
+  ['$ 3.50', '.'],
+  ['1.234.567', ','],
+  ['1,234,567', '.'],
+  ['Version 1.2, 14.30 Uhr, 24.12.2024, 10.0.0.1', undefined],
+  ['3,50 € and 3.50 €', undefined],
+  ['1.234', undefined],
+])('%s tells %s', (text, mark) => expect(findPageMark(text)).toBe(mark));
