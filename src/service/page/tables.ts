@@ -25,7 +25,7 @@ function rowsIn(table: Element): Element[] {
 const getCells = (row: Element): Element[] =>
   row.children.filter(isTag).filter(({ name }) => name === 'td' || name === 'th');
 
-interface GridRow {
+export interface GridRow {
   readonly element: Element;
   /** By column; a spanning cell is in every place that it covers. */
   readonly cells: readonly (Element | undefined)[];
@@ -124,9 +124,14 @@ const getPath = (cells: readonly Element[]) =>
     .filter((text) => text !== '')
     .join(' ');
 
+/** All rows of a table, and how many at the top name the columns. */
+export function layOut(table: Element): { readonly rows: readonly GridRow[]; readonly heads: number } {
+  const rows = spread(rowsIn(table));
+  return { rows, heads: headerCount(rows) };
+}
+
 export function toGrid(table: Element): Grid {
-  const all = spread(rowsIn(table));
-  const count = headerCount(all);
+  const { rows: all, heads: count } = layOut(table);
   const top = all.slice(0, count);
   const width = top.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const above = top.length > 1 ? top.filter((row) => !isAcross(row)) : top;

@@ -1,7 +1,7 @@
 /** Pages shown instead of the content: a sign-in form, a consent form, a check for people, an error. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { isTag } from 'domhandler';
-import { Weights } from './main-content.ts';
+import { Weights } from '../page/weights.ts';
 
 export interface Signs {
   readonly asksPassword: boolean;

@@ -1,7 +1,8 @@
 /** Determines the kind of a page by its own data and its structure. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { findTeasers, Weights } from './main-content.ts';
+import { findTeasers } from '../page/beside.ts';
+import { Weights } from '../page/weights.ts';
 import type { PageFacts } from './page-facts.ts';
 
 export type PageKind =

@@ -3,10 +3,12 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { looksLikeJson } from '../builder/structures.ts';
 import { ParseError } from '../foundation/errors.ts';
+import { removeAuthorFacts, removeComments, removeShopNotes, removeTeasers } from '../page/beside.ts';
+import { findContent } from '../page/content.ts';
 import { Document, type Row } from '../page/document.ts';
+import { toMarkdown } from '../page/markdown.ts';
+import { Weights } from '../page/weights.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
-import { findContent, removeAuthorFacts, removeShopNotes, removeTeasers, Weights } from './main-content.ts';
-import { toMarkdown } from './markdown.ts';
 import { findObstacle, readSigns } from './obstacles.ts';
 import { readPageFacts, toData } from './page-facts.ts';
 import { countContents, findKind, measure, type PageKind } from './page-kind.ts';
@@ -22,6 +24,7 @@ const mostlyHeld = 0.6;
 
 /** What the default answer leaves out, by kind of page; of other kinds only links. */
 const cutFrom: Readonly<Partial<Record<PageKind, string>>> = {
+  article: 'Comments, notes about the author and links',
   product: 'Reviews, notes of the shop and links',
   forum: 'Facts about the authors and links',
 };
@@ -81,12 +84,10 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
   if (obstacle !== undefined) throw new ParseError(obstacle);
   const missing: string[] = [];
   const showsLittle = text.length < littleText && text.signs.scripts > 0;
-  // `readText` removed the surroundings of the content from its tree.
-  const whole = new Document(page);
   const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
-  const next = isList ? findNextPage(whole) : undefined;
-  const lists = await readWanted('lists', task, whole, text.main, kind, missing);
-  const tables = await readWanted('tables', task, whole, text.main, kind, missing);
+  const next = isList ? findNextPage(document) : undefined;
+  const lists = await readWanted('lists', task, document, text.main, kind, missing);
+  const tables = await readWanted('tables', task, document, text.main, kind, missing);
   if (text.isCut)
     missing.push(
       `${cutFrom[kind] ?? 'Links'} to other pages beside the content are left out: ask for parts ["main"].`,
@@ -104,7 +105,7 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
     ...(tables.length > 0 && { tables }),
     ...(wants('data') && { data: text.data }),
     ...(parts?.includes('data') === true && { statements: facts.nodes }),
-    ...(parts?.includes('links') === true && { links: readLinks(whole) }),
+    ...(parts?.includes('links') === true && { links: readLinks(document) }),
     ...(missing.length > 0 && { missing }),
     ...(next !== undefined && { next }),
   };
@@ -116,54 +117,59 @@ function explainLittle(browser: ReadingTask['browser']): string {
   return 'The page needs its scripts to show its content, and this service has no browser: `svc-mcp doctor` says how to get one.';
 }
 
-/** Reads the text of a page with its title, author, date and kind. Removes the surroundings of the content from the tree. */
+/** The text of a page with its title, author, date and kind. */
 function readText(document: Document, isInFull: boolean) {
   const { html, base, page } = document;
   const facts = readPageFacts(html);
-  const signs = readSigns(html);
-  const contents = countContents(html);
   const title = findTitle(html, facts, page.url);
-  const before = new Document(page);
   const content = findContent(html);
   const root = content?.roots.at(-1);
-  const shownDate = findDate(before.html, facts, base);
+  const shownDate = findDate(html, facts, base);
+  const firstDateIn = () =>
+    content === undefined || root === undefined ? undefined : findFirstDate(content.html, root, base);
   const kind: PageKind =
-    root === undefined
+    content === undefined || root === undefined
       ? 'other'
       : findKind(
           facts,
-          measure(html, root, contents),
-          (shownDate ?? findFirstDate(html, root, base)) !== undefined,
+          measure(content.html, root, countContents(html)),
+          (shownDate ?? firstDateIn()) !== undefined,
         );
   // On pages of products and lists, the dates and names that are shown belong to reviews and entries.
   const isDated = kind !== 'product' && kind !== 'listing' && kind !== 'collection';
   const author =
-    isDated || facts.author !== undefined ? findAuthor(before.html, facts, kind === 'forum') : undefined;
-  const data = toData(before.html, facts, kind === 'product');
-  const isOfOne = kind === 'article' || kind === 'product' || kind === 'forum';
-  const isCut = root !== undefined && !isInFull && isOfOne && leaveOut(html, root, kind);
+    isDated || facts.author !== undefined ? findAuthor(html, facts, kind === 'forum') : undefined;
+  const isCut =
+    content !== undefined && root !== undefined && !isInFull && leaveOut(content.html, root, kind);
   // Facts about the authors of a thread have dates of their own. They are removed by now, unless the text is wanted in full.
-  const firstDate =
-    isDated && root !== undefined && !(kind === 'forum' && isInFull)
-      ? findFirstDate(html, root, base)
-      : undefined;
-  const date = isDated || facts.published !== undefined ? (shownDate ?? firstDate) : undefined;
+  const firstDate = isDated && !(kind === 'forum' && isInFull) ? firstDateIn() : undefined;
   const weights = new Weights();
-  const length = content?.roots.reduce((sum, element) => sum + weights.of(element).text, 0) ?? 0;
   const shown =
     content?.roots
-      .map((element) => toMarkdown(html, element, base))
+      .map((element) => toMarkdown(content.html, element, base))
       .filter(Boolean)
       .join('\n\n') ?? '';
-  const main = kind === 'product' ? withDescription(shown, facts.description) : shown;
-  return { facts, signs, title, kind, author, date, data, isCut, length, main };
+  return {
+    facts,
+    signs: readSigns(html),
+    title,
+    kind,
+    author,
+    date: isDated || facts.published !== undefined ? (shownDate ?? firstDate) : undefined,
+    data: toData(html, facts, kind === 'product'),
+    isCut,
+    length: content?.roots.reduce((sum, element) => sum + weights.of(element).text, 0) ?? 0,
+    main: kind === 'product' ? withDescription(shown, facts.description) : shown,
+  };
 }
 
 function leaveOut(html: CheerioAPI, root: Element, kind: PageKind): boolean {
+  if (kind !== 'article' && kind !== 'product' && kind !== 'forum') return false;
+  const hadComments = kind === 'article' && removeComments(html, root);
   const hadTeasers = removeTeasers(html, root);
   const hadNotes = kind === 'product' && removeShopNotes(html, root);
   const hadFacts = kind === 'forum' && removeAuthorFacts(html, root);
-  return hadTeasers || hadNotes || hadFacts;
+  return hadComments || hadTeasers || hadNotes || hadFacts;
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -202,20 +208,20 @@ function withRows(
 async function readWanted(
   name: 'lists' | 'tables',
   { parts, maxRows }: ReadingTask,
-  whole: Document,
+  document: Document,
   main: string,
   kind: PageKind,
   missing: string[],
 ): Promise<Records[]> {
   const read = name === 'lists' ? readLists : readTables;
   if (parts !== undefined)
-    return parts.includes(name) ? withRows(await read(whole), maxRows, name, missing) : [];
+    return parts.includes(name) ? withRows(await read(document), maxRows, name, missing) : [];
   const isUseful =
-    name === 'lists' ? kind === 'listing' || kind === 'collection' : whole.html('table').length > 0;
+    name === 'lists' ? kind === 'listing' || kind === 'collection' : document.html('table').length > 0;
   if (!isUseful) return [];
   const mainWords = wordsOf(main);
   const text = new Set(mainWords);
-  const left = (await read(whole)).filter(
+  const left = (await read(document)).filter(
     ({ rows }) => shareHeld(rows.slice(0, 50).flatMap(wordsInRow), text) < mostlyHeld,
   );
   const isLarge = ({ rows }: Records) => rows.flatMap(wordsInRow).length > mainWords.length;

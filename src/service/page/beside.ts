@@ -1,0 +1,109 @@
+/** What stands beside the one thing that a page is about: teasers, comments, reviews, facts about authors. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type Element, isTag } from 'domhandler';
+import { nameParts } from './surroundings.ts';
+import { elementsIn, Weights } from './weights.ts';
+
+/** Finds the parents of teasers: siblings of one tag, most of them short and with a link to another page. */
+export function findTeasers(root: Element): Element[] {
+  const weights = new Weights();
+  const found: Element[] = [];
+  const isTeaser = (element: Element) => {
+    const { text, linked, links } = weights.of(element);
+    return links >= 1 && text < 400 && (linked > text * 0.25 || links >= 2) && text > 0;
+  };
+  const walk = (parent: Element) => {
+    const children = elementsIn(parent).filter((child) => weights.of(child).text > 0);
+    const groups = new Map<string, Element[]>();
+    for (const child of children) groups.set(child.name, [...(groups.get(child.name) ?? []), child]);
+    const isGroup = [...groups.values()].some(
+      (group) =>
+        group.length >= 3 &&
+        group.length >= children.length * 0.6 &&
+        group.filter(isTeaser).length > group.length * 0.8,
+    );
+    if (isGroup && !/^(?:p|td|tr|tbody|table|dl|pre)$/.test(parent.name)) found.push(parent);
+    else for (const child of children) walk(child);
+  };
+  walk(root);
+  return found;
+}
+
+/** Removes an element, and the heading above it. */
+function removeWithHeading(html: CheerioAPI, element: Element): void {
+  const before = html(element).prev().get(0);
+  if (before !== undefined && /^h[2-6]$/.test(before.name)) html(before).remove();
+  html(element).remove();
+}
+
+/** Removes the teasers behind the last long text, for pages about one thing. Returns whether it removed any. */
+export function removeTeasers(html: CheerioAPI, root: Element): boolean {
+  const weights = new Weights();
+  const whole = weights.of(root).text;
+  const order = html(root).find('*').toArray();
+  const places = new Map(order.map((element, place) => [element, place]));
+  const lastProse = order.findLastIndex(({ name }, place) => {
+    const { text, linked } = weights.of(order[place] ?? root);
+    return /^(?:p|blockquote|pre|table)$/.test(name) && text - linked > 120;
+  });
+  const groups = findTeasers(root).filter((group) => group !== root && (places.get(group) ?? 0) > lastProse);
+  const sum = groups.reduce((total, group) => total + weights.of(group).text, 0);
+  if (sum > whole * 0.5) return false;
+  for (const group of groups) removeWithHeading(html, group);
+  return groups.length > 0;
+}
+
+/**
+ * Removes the outermost parts that their names mark and that hold less than half of the text; none, if together they hold
+ * more than `share` of it. Returns whether more than labels went.
+ */
+function removeNamed(html: CheerioAPI, root: Element, name: RegExp, share: number): boolean {
+  const weights = new Weights();
+  const whole = weights.of(root).text;
+  const parts: Element[] = [];
+  const walk = (parent: Element) => {
+    for (const child of elementsIn(parent)) {
+      const isNamed = nameParts(child).some((part) => name.test(part));
+      if (isNamed && weights.of(child).text <= whole * 0.5) parts.push(child);
+      else walk(child);
+    }
+  };
+  walk(root);
+  const sum = parts.reduce((total, part) => total + weights.of(part).text, 0);
+  if (sum > whole * share) return false;
+  for (const part of parts) html(part).remove();
+  return parts.some((part) => weights.of(part).text > 40);
+}
+
+const besideProduct =
+  /^(?:reviews?|ratings?|testimonials?|questions?|qa|ugc|bazaarvoice|yotpo|shipping|delivery|returns|swatch(?:es)?|variants?|quantity|badges?)$/;
+
+/** Removes reviews and other notes of a shop from the page of a product. Returns whether it removed more than labels. */
+export const removeShopNotes = (html: CheerioAPI, root: Element): boolean =>
+  removeNamed(html, root, besideProduct, 1);
+
+const besideArticle =
+  /^(?:comments?|commentlist|respond|disqus|bio|biography|trending|outbrain|taboola|byline|authorbox)$/;
+
+/** Removes comments, notes about the author and further pages from an article. Returns whether it removed more than labels. */
+export const removeComments = (html: CheerioAPI, root: Element): boolean =>
+  removeNamed(html, root, besideArticle, 0.5);
+
+const lookOf = ({ name, attribs }: Element) => `${name}.${attribs.class ?? ''}`;
+
+/** Removes the facts about authors of posts, such as "Joined: 2020": a label and a short value, three times or more. */
+export function removeAuthorFacts(html: CheerioAPI, root: Element): boolean {
+  const weights = new Weights();
+  const facts = new Map<string, Element[]>();
+  for (const label of html(root).find('dt, strong, b, span, em').toArray()) {
+    const text = html(label).text().trim();
+    const { parent } = label;
+    if (!/^[^:]{2,30}:$/.test(text) || parent === null || !isTag(parent)) continue;
+    if (parent.name === 'p' || weights.of(parent).text > 100) continue;
+    const key = `${lookOf(label)} ${text}`;
+    facts.set(key, [...(facts.get(key) ?? []), parent]);
+  }
+  const repeated = [...facts.values()].filter((group) => group.length >= 3).flat();
+  html(repeated).remove();
+  return repeated.length > 0;
+}

@@ -1,0 +1,255 @@
+/** Elements whose look says more than their text, such as `del`, `sup`, a ticked box or a meter: says it in words or signs. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { Element, isTag, isText, Text } from 'domhandler';
+import { replaceFormulas } from './markdown-math.ts';
+
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
+const money = /[$€£¥₹₽₩]|\b(?:usd|eur|gbp|chf|pln|czk|kr|zł|kč)\b/i;
+
+/** Text that is Markdown already. */
+export const asMarkdown = (text: string): Element => new Element('x-markdown', {}, [new Text(text)]);
+
+type Change = (html: CheerioAPI, element: Element) => void;
+
+const rename =
+  (name: string): Change =>
+  (_, element) => {
+    element.name = name;
+  };
+const replace = (html: CheerioAPI, element: Element, text: string) => {
+  html(element).replaceWith(new Text(text));
+};
+
+const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ';
+const lowered = '₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙᵢ';
+const plainSigns = '0123456789+-=()ni';
+const ordinal = /^(?:st|nd|rd|th|e|er|re|ère|eme|ème|nde?|o|a|os|as|º|ª|tm|sm|mc|md|®|©|™|℠)$/i;
+
+/** Sets `text` in the small digits of Unicode; undefined if it holds other characters. */
+function setSmall(text: string, signs: string): string | undefined {
+  const places = [...text.replace(/[−–]/g, '-')].map((sign) => plainSigns.indexOf(sign));
+  return places.includes(-1) ? undefined : places.map((place) => signs[place]).join('');
+}
+
+const textBefore = (html: CheerioAPI, { prev }: Element) =>
+  prev === null ? '' : isText(prev) ? prev.data : isTag(prev) ? html(prev).text() : '';
+
+/** `10<sup>23</sup>` is 10²³ and `x<sub>max</sub>` x_max; `1<sup>st</sup>`, marks of notes and the cents of a price stay. */
+function raise(html: CheerioAPI, element: Element): void {
+  const isRaised = element.name === 'sup';
+  const text = collapse(html(element).text());
+  const parent = html(element).parent();
+  const [before = ''] = /\S{0,20}$/.exec(textBefore(html, element)) ?? [];
+  const isCents =
+    isRaised && /^\d\d$/.test(text) && /\d$/.test(before) && money.test(parent.text().slice(0, 200));
+  const small = setSmall(text, isRaised ? raised : lowered);
+  if (isCents) replace(html, element, `.${text}`);
+  else if (!/[\p{L}\p{N}]/u.test(text) || /^\[.*\]$/.test(text) || (isRaised && ordinal.test(text)))
+    html(element).replaceWith(html(element).contents());
+  else if (small !== undefined) replace(html, element, small);
+  else {
+    const isWord = /^[\p{L}\p{N}]+$/u.test(text);
+    const [open, close] = [isRaised ? '^' : '_', isWord ? '' : ')'];
+    html(element).before(asMarkdown(isWord ? open : `${open}(`));
+    html(element).after(asMarkdown(close));
+    html(element).replaceWith(html(element).contents());
+  }
+}
+
+/** Whether a box that is ticked or not states something, as in a list of tasks, and does not wait for an answer. */
+function isStatedBox(html: CheerioAPI, box: Element): boolean {
+  if ('disabled' in box.attribs) return true;
+  if (html(box).closest('form').length > 0 || html(box).closest('li, td, dd, p').length === 0) return false;
+  // Filters of lists have labels, and none of them is chosen yet.
+  const isLabelled =
+    html(box).closest('label').length > 0 ||
+    (box.attribs.id !== undefined && html(box).siblings('label[for]').length > 0);
+  if (isLabelled && box.attribs.type === 'radio') return false;
+  return !isLabelled || html(box).closest('ul, ol, table, dl, fieldset').find('input[checked]').length > 0;
+}
+
+/** Whether a control of a form states something: readers cannot change it, or it is ticked in a list. */
+export function isStated(html: CheerioAPI, control: Element): boolean {
+  const { attribs, name } = control;
+  const type = (attribs.type ?? 'text').toLowerCase();
+  if (name === 'input' && /^(?:checkbox|radio)$/.test(type)) return isStatedBox(html, control);
+  if (name === 'input' && /^(?:hidden|password|submit|button|image|reset|file)$/.test(type)) return false;
+  return /^(?:input|textarea|select)$/.test(name) && ('readonly' in attribs || 'disabled' in attribs);
+}
+
+function showInput(html: CheerioAPI, input: Element): void {
+  const type = (input.attribs.type ?? 'text').toLowerCase();
+  if (!isStated(html, input)) html(input).remove();
+  else if (/^(?:checkbox|radio)$/.test(type)) {
+    const mark = 'checked' in input.attribs ? 'x' : ' ';
+    const space = input.next !== null && isText(input.next) && /^\s/.test(input.next.data) ? '' : ' ';
+    html(input).replaceWith(asMarkdown(type === 'radio' ? `(${mark})${space}` : `[${mark}]${space}`));
+  } else replace(html, input, ` ${input.attribs.value ?? ''} `);
+}
+
+function showSelect(html: CheerioAPI, select: Element): void {
+  const options = html(select).find('option').toArray();
+  const chosen = options.filter(({ attribs }) => 'selected' in attribs);
+  const shown = chosen.length > 0 || 'multiple' in select.attribs ? chosen : options.slice(0, 1);
+  if (isStated(html, select))
+    replace(html, select, ` ${shown.map((option) => collapse(html(option).text())).join(', ')} `);
+  else html(select).remove();
+}
+
+function showMeter(html: CheerioAPI, meter: Element): void {
+  const { value, max = '1', min = '0' } = meter.attribs;
+  if (collapse(html(meter).text()) !== '') meter.name = 'span';
+  else if (value === undefined) html(meter).remove();
+  else {
+    const [at, most, least] = [Number(value), Number(max), Number(min)];
+    const isShare = most === 1 && least === 0;
+    replace(html, meter, isShare ? `${Math.round(at * 1_000) / 10} %` : `${value} of ${max}`);
+  }
+}
+
+const relative =
+  /^(?:[^\d]*|.*\b(?:ago|vor|il y a|hace|fa|geleden|sedan|siden|temu)\b.*|\d+\s*(?:s|m|h|d|w|mo|y|min|hrs?|days?|weeks?|months?|years?))$/i;
+
+/** A time that is told as "yesterday" gets its date. */
+function showTime(html: CheerioAPI, time: Element): void {
+  const text = collapse(html(time).text());
+  const moment = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d)?/.exec(time.attribs.datetime ?? '')?.[0];
+  if (moment === undefined || !relative.test(text)) return;
+  if (text === '') replace(html, time, moment.replace('T', ' '));
+  else html(time).append(new Text(` (${moment.slice(0, 10)})`));
+}
+
+function showTitle(seen: Set<string>): Change {
+  return (html, element) => {
+    const title = collapse(element.attribs.title ?? '');
+    const text = collapse(html(element).text());
+    if (title === '' || title.toLowerCase() === text.toLowerCase() || seen.has(title)) return;
+    seen.add(title);
+    html(element).append(new Text(text === '' ? title : ` (${title})`));
+  };
+}
+
+function quote(html: CheerioAPI, element: Element): void {
+  const depth = html(element).parents('q').length;
+  const [open, close] = depth % 2 === 0 ? ['“', '”'] : ['‘', '’'];
+  html(element).prepend(new Text(open)).append(new Text(close));
+}
+
+/** `bdo` shows letters in the other order. */
+function turn(html: CheerioAPI, element: Element): void {
+  const text = html(element).text();
+  const direction = (element.attribs.dir ?? '').toLowerCase();
+  const isRightToLeft = /[\u0590-\u08ff]/.test(text);
+  if (isRightToLeft ? direction === 'ltr' : direction === 'rtl')
+    replace(html, element, [...text].reverse().join(''));
+}
+
+const absolute = (address: string | undefined, base: string) =>
+  address !== undefined &&
+  !/^(?:data|blob|about|javascript):/i.test(address.trim()) &&
+  URL.canParse(address, base)
+    ? new URL(address, base).href
+    : undefined;
+
+/** A film, a sound or a frame becomes a link to it; what stands in it for older browsers is left out. */
+const linkMedia =
+  (base: string): Change =>
+  (html, element) => {
+    const { attribs, name } = element;
+    const source =
+      attribs.src ?? attribs.data ?? html(element).find('source[src], a[href]').first().attr('src');
+    const address = absolute(source ?? attribs['data-src'], base);
+    const title = collapse(attribs.title ?? attribs['aria-label'] ?? attribs.alt ?? '');
+    const inner = collapse(html(element).text());
+    const isFallback = /^(?:object|canvas)$/.test(name) && inner !== '';
+    if (isFallback) element.name = 'div';
+    else if (address === undefined || (/^(?:canvas|iframe)$/.test(name) && title === ''))
+      html(element).remove();
+    else
+      html(element).replaceWith(
+        html('<a></a>')
+          .attr('href', address)
+          .text(title || (name === 'audio' ? 'Audio' : 'Video')),
+      );
+  };
+
+/** Looks that are written into the element itself. */
+function markStyles(html: CheerioAPI, root: Element): void {
+  for (const element of html(root).find('[style*="line-through"], .line-through').toArray())
+    if (!/^(?:s|del|strike)$/.test(element.name)) html(element).wrapInner('<del></del>');
+}
+
+/** A cell or an item that says all by a picture: its other text counts. */
+function nameEmptyCells(html: CheerioAPI, root: Element): void {
+  for (const place of html(root).find('td, th, dd, li, p').toArray()) {
+    if (collapse(html(place).text()) !== '') continue;
+    const named = html(place)
+      .find('[aria-label], [title], svg')
+      .toArray()
+      .map(
+        (element) =>
+          element.attribs['aria-label'] ?? element.attribs.title ?? html(element).children('title').text(),
+      )
+      .find((name) => collapse(name) !== '');
+    if (named !== undefined && html(place).find('img[alt]:not([alt=""]), a[href], input').length === 0)
+      html(place).append(new Text(collapse(named)));
+  }
+}
+
+/** Writes what elements say beside their text into the tree. Addresses are made absolute with `base`. */
+export function writeOutElements(html: CheerioAPI, root: Element, base: string): void {
+  replaceFormulas(html, root, (tex, isBlock) =>
+    tex === '' ? new Text('') : asMarkdown(isBlock ? `$$${tex}$$` : `$${tex}$`),
+  );
+  nameEmptyCells(html, root);
+  markStyles(html, root);
+  html(root).find('rp, source, track, param').not('audio *, video *').remove();
+  const seenTitles = new Set<string>();
+  const media = linkMedia(base);
+  const explain = showTitle(seenTitles);
+  const changes: Readonly<Record<string, Change>> = {
+    q: quote,
+    abbr: explain,
+    acronym: explain,
+    dfn: explain,
+    kbd: rename('code'),
+    samp: rename('code'),
+    tt: rename('code'),
+    var: rename('em'),
+    cite: rename('em'),
+    output: rename('span'),
+    menu: rename('ul'),
+    dir: rename('ul'),
+    xmp: rename('pre'),
+    listing: rename('pre'),
+    legend: rename('p'),
+    figcaption: rename('p'),
+    meter: showMeter,
+    progress: showMeter,
+    time: showTime,
+    bdo: turn,
+    input: showInput,
+    textarea: showInput,
+    select: showSelect,
+    summary: (page, element) => {
+      element.name = 'p';
+      if (page(element).find('h1, h2, h3, h4, h5, h6, p').length === 0)
+        page(element).wrapInner('<strong></strong>');
+      else element.name = 'div';
+    },
+    rt: (page, element) => {
+      if (collapse(page(element).text()) === '') page(element).remove();
+      else page(element).prepend(new Text('(')).append(new Text(')'));
+    },
+    audio: media,
+    video: media,
+    iframe: media,
+    embed: media,
+    object: media,
+    canvas: media,
+  };
+  for (const element of html(root).find(Object.keys(changes).join(', ')).toArray())
+    changes[element.name]?.(html, element);
+  // Inner ones first: the outer one then holds signs already.
+  for (const element of html(root).find('sup, sub').toArray().reverse()) raise(html, element);
+}

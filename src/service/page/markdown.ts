@@ -1,0 +1,273 @@
+/** The content of a page as Markdown: keeps what its elements mean, makes addresses absolute, writes tables as tables. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
+import { parseHTML } from 'linkedom';
+import TurndownService from 'turndown';
+import { asMarkdown, writeOutElements } from './markdown-elements.ts';
+import { layOut } from './tables.ts';
+
+const maxColumns = 50;
+const maxRows = 5_000;
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** Each paragraph between its own marks. */
+const between = (mark: string, content: string) =>
+  content
+    .split(/(\n{2,})/)
+    .map((part) =>
+      part.trim() === '' ? part : part.replace(/^(\s*)([\s\S]*?)(\s*)$/, `$1${mark}$2${mark}$3`),
+    )
+    .join('');
+const marks: Readonly<Record<string, string>> = {
+  DEL: '~~',
+  S: '~~',
+  STRIKE: '~~',
+  INS: '++',
+  MARK: '==',
+  EM: '*',
+  I: '*',
+  STRONG: '**',
+  B: '**',
+};
+const oneLine = (content: string) => content.replace(/ *\n\s*/g, ' ').trim();
+
+function createConverter(): TurndownService {
+  const converter = new TurndownService({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+  });
+  const add = (name: string, replacement: TurndownService.ReplacementFunction) =>
+    converter.addRule(name, { filter: ({ nodeName }) => nodeName === name, replacement });
+  for (const [name, mark] of Object.entries(marks)) add(name, (content) => between(mark, content));
+  add('X-MARKDOWN', (_, node) => node.textContent ?? '');
+  converter.addRule('heading', {
+    filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+    replacement: (content, { nodeName }) =>
+      `\n\n${'#'.repeat(Number(nodeName.slice(1)))} ${oneLine(content)}\n\n`,
+  });
+  add('TABLE', (content) => `\n\n${content.trim()}\n\n`);
+  for (const name of ['TD', 'TH']) add(name, (content) => ` ${inCell(content)} |`);
+  add('TR', (content, { previousSibling, childNodes }) => {
+    const line = previousSibling === null ? `|${' --- |'.repeat(childNodes.length)}\n` : '';
+    return `|${content}\n${line}`;
+  });
+  add('PRE', (_, node) => fenced(node.textContent ?? '', node.getAttribute('data-language') ?? ''));
+  add('LI', (content, node) => {
+    const mark = node.getAttribute('data-mark') ?? '- ';
+    const text = content.trim().replace(/\n(?=.)/g, `\n${' '.repeat(mark.length)}`);
+    return text === '' ? '' : `${mark}${text}\n`;
+  });
+  add('DT', (content) => `\n\n**${oneLine(content).replaceAll('**', '')}**\n`);
+  add('DD', (content) => `\n: ${content.trim().replace(/\n(?=.)/g, '\n  ')}\n`);
+  // An underscore inside a word is no markup.
+  const escapeMarks = converter.escape;
+  converter.escape = (text) =>
+    escapeMarks(text)
+      .replace(/(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}_\\])/gu, '_')
+      .replace(/~~(?=\S)/g, '\\~~');
+  return converter;
+}
+const converter = createConverter();
+
+/** The lines of a cell, and the items of its lists, apart by `<br>`. */
+const inCell = (content: string) =>
+  content
+    .trim()
+    .replace(/^#{1,6} (.*)$/gm, '**$1**')
+    .replace(/\s*\n\s*/g, '<br>')
+    .replace(/\|/g, '\\|');
+
+function fenced(written: string, language: string): string {
+  const text = written.replace(/^\n|\n$/g, '');
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length + 1)));
+  return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
+}
+
+const elementsIn = (element: Element): Element[] => element.children.filter(isTag);
+
+/** A table used for layout: its cells hold blocks, or it has only one column. */
+function isLayout(html: CheerioAPI, table: Element, rows: readonly { cells: readonly unknown[] }[]): boolean {
+  if (!rows.some(({ cells }) => cells.length > 1) || rows.length > maxRows) return true;
+  if (/^(?:presentation|none)$/.test(table.attribs.role ?? '')) return true;
+  return html(table).find('table, h1, h2, h3, form, article, section, pre, p + p + p').length > 0;
+}
+
+/**
+ * Every row gets every column, so that values stay below their headings. A cell that spans rows is repeated; one that
+ * spans columns is in its first place, but for the names of groups of columns, which go before the columns' own names.
+ */
+function toPlainTable(html: CheerioAPI, table: Element): void {
+  const { rows, heads } = layOut(table);
+  if (isLayout(html, table, rows)) {
+    const parts = 'caption, tbody, thead, tfoot, tr, td, th, colgroup, col';
+    const own = html(table)
+      .find(parts)
+      .toArray()
+      .filter((part) => html(part).closest('table').is(table));
+    for (const element of [table, ...own]) element.name = 'div';
+    return;
+  }
+  const width = Math.min(Math.max(...rows.map(({ cells }) => cells.length)), maxColumns);
+  const plain = html('<table></table>');
+  const addRow = (cells: readonly (readonly Element[])[]) => {
+    const row = html('<tr></tr>');
+    for (let index = 0; index < width; index++) {
+      const cell = html('<td></td>');
+      for (const [place, part] of (cells[index] ?? []).entries()) {
+        if (place > 0) cell.append(new Text(' '));
+        cell.append(html(part).contents().clone());
+      }
+      row.append(cell);
+    }
+    plain.append(row);
+  };
+  const names = rows.slice(0, heads).filter(({ cells }) => heads === 1 || new Set(cells).size > 1);
+  for (const { cells } of rows.slice(0, heads).filter((row) => !names.includes(row)))
+    if (cells[0] !== undefined) html(table).before(html('<p></p>').append(html(cells[0]).contents().clone()));
+  if (names.length > 1)
+    addRow(
+      Array.from({ length: width }, (_, index) => [
+        ...new Set(names.flatMap(({ cells }) => cells[index] ?? [])),
+      ]),
+    );
+  for (const { cells } of names.length > 1 ? rows.slice(heads) : rows.slice(heads - names.length))
+    if (cells.some((cell) => cell !== undefined))
+      addRow(cells.map((cell, index) => (cell === undefined || cell === cells[index - 1] ? [] : [cell])));
+  const caption = html(table).children('caption');
+  if (caption.length > 0) html(table).before(html('<p></p>').append(caption.contents()));
+  html(table).replaceWith(plain);
+}
+
+/** The mark of each item of an ordered list, with `start`, `value`, `reversed` and `type` as browsers count. */
+function numberItems(html: CheerioAPI, list: Element): void {
+  const items = elementsIn(list).filter(({ name }) => name === 'li');
+  const step = 'reversed' in list.attribs ? -1 : 1;
+  const start = Number.parseInt(list.attribs.start ?? '', 10);
+  let number = Number.isNaN(start) ? (step < 0 ? items.length : 1) : start;
+  for (const item of items) {
+    const own = Number.parseInt(item.attribs.value ?? '', 10);
+    if (!Number.isNaN(own)) number = own;
+    const type = item.attribs.type ?? list.attribs.type ?? '1';
+    const isLetter = /^a$/i.test(type) && number > 0 && number <= 26;
+    const letter = String.fromCharCode(96 + number);
+    html(item).attr(
+      'data-mark',
+      isLetter ? `- ${type === 'A' ? letter.toUpperCase() : letter}. ` : `${number}. `,
+    );
+    number += step;
+  }
+}
+
+const blocksInCode = /^(?:div|p|li|tr|section|figure)$/;
+const isBlockLine = ({ name, attribs }: Element) =>
+  blocksInCode.test(name) || /display\s*:\s*(?:block|flex|grid|table-row)/.test(attribs.style ?? '');
+
+/** The text of code: a line for each block, and where `<br>` breaks it. */
+function codeText(node: AnyNode): string {
+  if (isText(node)) return node.data;
+  if (!isTag(node)) return '';
+  if (node.name === 'br') return '\n';
+  let text = '';
+  for (const child of node.children) {
+    const part = codeText(child);
+    const isLine = isTag(child) && isBlockLine(child);
+    const needsBreak = isLine && text !== '' && !text.endsWith('\n');
+    const wasLine = child.prev !== null && isTag(child.prev) && isBlockLine(child.prev);
+    text +=
+      (needsBreak || (wasLine && !isLine && !/^\s*\n/.test(part) && !text.endsWith('\n')) ? '\n' : '') + part;
+  }
+  return text;
+}
+
+function flattenCode(html: CheerioAPI, pre: Element): void {
+  const classes = [pre, ...html(pre).find('code').toArray()]
+    .map(({ attribs }) => attribs.class ?? '')
+    .join(' ');
+  const [, said, brushed] =
+    /(?:^|\s)(?:lang|language|highlight-source)-([\w+#-]+)|brush:\s*([\w+#-]+)/.exec(classes) ?? [];
+  const language = said ?? brushed;
+  const text = codeText(pre);
+  html(pre).empty().append(new Text(text));
+  pre.attribs = language === undefined ? {} : { 'data-language': language };
+}
+
+const openable = /^(?:https?|mailto):$/;
+
+/** Makes addresses absolute, and removes those that a reader cannot open. */
+function withAddresses(html: CheerioAPI, root: Element, base: string): void {
+  for (const link of html(root).find('a, area').toArray()) {
+    const href = link.attribs.href ?? '';
+    const url =
+      href !== '' && !href.startsWith('#') && URL.canParse(href, base) ? new URL(href, base) : undefined;
+    if (collapse(html(link).text()) === '') {
+      const name = collapse(link.attribs['aria-label'] ?? link.attribs.title ?? link.attribs.alt ?? '');
+      if (url !== undefined && name !== '' && link.name === 'area') html(link).append(new Text(name));
+    }
+    const text = collapse(html(link).text());
+    if (text === '' || (href.startsWith('#') && text.length <= 1)) html(link).remove();
+    else if (url !== undefined && openable.test(url.protocol)) {
+      link.name = 'a';
+      link.attribs = { href: url.href.replaceAll('(', '%28').replaceAll(')', '%29') };
+    } else link.name = 'span';
+  }
+}
+
+/** Readers do not understand Markdown links around blocks, so the link goes around the words of its first heading. */
+function withoutBlocksInLinks(html: CheerioAPI, root: Element): void {
+  for (const link of html(root)
+    .find('a:has(h1, h2, h3, h4, h5, h6, p, div, ul, li, section, article)')
+    .toArray()) {
+    const { href } = link.attribs;
+    link.name = 'div';
+    link.attribs = {};
+    const heading = html(link).find('h1, h2, h3, h4, h5, h6, p').first();
+    if (href === undefined || heading.length === 0 || heading.find('a').length > 0) continue;
+    heading.wrapInner(html('<a></a>').attr('href', href));
+  }
+}
+
+const sentence = 'p, figure, td, th, dd, dt, h1, h2, h3, h4, h5, h6, blockquote, caption';
+
+/** Whether the words beside the picture are in one line with it. */
+const isInText = ({ prev, next }: Element) =>
+  [prev, next].some((node) => node !== null && isText(node) && collapse(node.data) !== '');
+
+/**
+ * A picture's `alt` stands for it in a sentence, in a cell, or as a figure. The pictures of cards and galleries repeat
+ * what stands beside them.
+ */
+function nameImages(html: CheerioAPI, root: Element): void {
+  const title = collapse(html('h1, title').text()).toLowerCase();
+  for (const image of html(root).find('img').toArray()) {
+    const alt = collapse(image.attribs.alt ?? '').replace(/[[\]]/g, '');
+    const place = html(image).closest(sentence);
+    const isShown = isInText(image) || (place.length > 0 && html(image).closest('a, li').length === 0);
+    const isSaid = [collapse(place.text()).toLowerCase(), title].some((text) =>
+      text.includes(alt.toLowerCase()),
+    );
+    const isName = /\.(?:jpe?g|png|gif|webp|svg|avif)$/i.test(alt);
+    if (alt === '' || !isShown || isSaid || isName) html(image).remove();
+    else html(image).replaceWith(asMarkdown(`![${alt}]()`));
+  }
+}
+
+/** Changes the tree. */
+export function toMarkdown(html: CheerioAPI, root: Element, base: string): string {
+  writeOutElements(html, root, base);
+  nameImages(html, root);
+  withAddresses(html, root, base);
+  withoutBlocksInLinks(html, root);
+  for (const pre of html(root).find('pre').toArray().reverse()) flattenCode(html, pre);
+  for (const list of html(root).find('ol').toArray()) numberItems(html, list);
+  const tables = html(root).find('table').toArray().reverse();
+  for (const table of root.name === 'table' ? [...tables, root] : tables) toPlainTable(html, table);
+  // A DOM of its own: turndown takes the node, so that its HTML parser is never used.
+  const { document } = parseHTML(`<html><body>${html.html(root)}</body></html>`);
+  return converter
+    .turndown(document.body)
+    .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
+    .replace(/[ \t]+\n/g, (blanks) => (blanks.length === 3 ? '  \n' : '\n'))
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}

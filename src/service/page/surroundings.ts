@@ -1,0 +1,117 @@
+/** What stands around the content of a page: hidden parts, controls, menus, headers, footers, boxes named as such. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type Element, isTag } from 'domhandler';
+import { isStated } from './markdown-elements.ts';
+import { elementsIn, Weights } from './weights.ts';
+
+const neverShown = [
+  'style, noscript, template, link, meta, dialog:not([open]), [hidden], [aria-modal="true"]',
+  'script:not([type^="math/tex"])',
+].join(', ');
+/** Texts for those who hear the page. What is shown says the same, unless it is only a sign. */
+const heard = '.sr-only, .visually-hidden, .screen-reader-text';
+const controls =
+  'button, select, input, textarea, datalist, label[for], label:has(input), [role="button"], [role="tab"]';
+const headings = 'h1, h2, h3, h4, h5, h6';
+const surroundings = [
+  'nav, footer, aside, header, search',
+  '[role="navigation"], [role="banner"], [role="contentinfo"], [role="search"], [role="dialog"], [role="alertdialog"]',
+  '[role="menu"], [role="menubar"], [role="complementary"], [role="toolbar"], [role="tablist"], [role="alert"]',
+].join(', ');
+
+/** Words in classes and ids that mark surroundings of the content. */
+const surroundingName =
+  /^(?:advert\w*|breadcrumbs?|consent|cookies?|drawer|dropdown|footer|gdpr|login|menu|modal|nav|navbar|navigation|newsletter|onetrust|pager|pagination|popup|promo|recommend\w*|related|share|sharing|sidebar|signin|signup|skip|social|sponsor\w*|subscribe|toc|upsell\w*|usercentrics)$/;
+const hiddenStyle = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+
+/** The words in class and id. Classes that compute a style, as `top-[var(--nav-height)]`, are skipped; letters between digits are no word. */
+export const nameParts = ({ attribs }: Element): string[] =>
+  `${attribs.class ?? ''} ${attribs.id ?? ''}`
+    .replace(/\S*[[(]\S*/g, '')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/\d*[^a-z\d]+/);
+
+function removeHeard(html: CheerioAPI): void {
+  for (const element of html(heard).toArray()) {
+    const place = html(element).closest('td');
+    const isAlone = place.length > 0 && place.text().trim() === html(element).text().trim();
+    if (!isAlone) html(element).remove();
+  }
+}
+
+/**
+ * Removes what waits for an answer of the reader. The heading of a section that opens and closes is often a button: such
+ * buttons stay, and controls that state something, with their labels.
+ */
+function removeControls(html: CheerioAPI): void {
+  const isHeading = (element: Element) =>
+    html(element).closest(headings).length + html(element).find(headings).length > 0;
+  const stated = new Set(
+    html('input, select, textarea')
+      .toArray()
+      .filter((control) => isStated(html, control)),
+  );
+  const ids = new Set(
+    html('input[id], select[id], textarea[id], button[id]')
+      .toArray()
+      .filter((control) => !stated.has(control))
+      .map(({ attribs }) => attribs.id),
+  );
+  for (const element of html(controls).toArray()) {
+    if (isHeading(element) || stated.has(element)) continue;
+    if (element.name === 'label') {
+      const inner = html(element).find('input, select, textarea').toArray();
+      const isOfControl =
+        inner.length > 0 ? !inner.some((one) => stated.has(one)) : ids.has(element.attribs.for);
+      if (!isOfControl) continue;
+    }
+    html(element).remove();
+  }
+}
+
+/** Removes hidden elements, controls and surroundings. Surroundings that hold the main heading or much of the text stay. */
+export function removeSurroundings(html: CheerioAPI, body: Element): void {
+  html(neverShown).remove();
+  removeHeard(html);
+  removeControls(html);
+  const before = new Weights();
+  const whole = before.of(body).text;
+  const isMost = (element: Element) => before.of(element).text > whole * 0.5;
+  for (const element of html(surroundings).toArray().filter(isTag)) {
+    if (isMost(element) || html(element).find('main, [role="main"]').length > 0) continue;
+    // Articles and teasers often have their heading in a `header` of their own.
+    const hasHeading =
+      html(element).find('h1').length > 0 || html(element).closest('article, main, section, li').length > 0;
+    if (element.name === 'header' && hasHeading && before.of(element).links < 8) continue;
+    const isSource = html(element).closest('blockquote, article').length > 0 && before.of(element).links < 2;
+    if (element.name === 'footer' && isSource) continue;
+    html(element).remove();
+  }
+  for (const element of html(body).find('[class], [id], [style]').toArray()) {
+    if (/^(?:body|main|article|h1|math|table|pre)$/.test(element.name)) continue;
+    const isNamed = nameParts(element).some((part) => surroundingName.test(part));
+    const isHidden = hiddenStyle.test(element.attribs.style ?? '') && before.of(element).text < 200;
+    if (!isNamed && !isHidden) continue;
+    if (before.of(element).text > whole * 0.3 || html(element).find('h1, main').length > 0) continue;
+    html(element).remove();
+  }
+}
+
+/** Removes unmarked menus: blocks of short links. If they hold `share` of the text or more, they are the content and stay. */
+export function removeMenus(html: CheerioAPI, root: Element, share: number): void {
+  const weights = new Weights();
+  const whole = weights.of(root);
+  const menus: Element[] = [];
+  const walk = (element: Element) => {
+    const { text, linked, links, words } = weights.of(element);
+    if (element.name === 'pre') return;
+    const isMenu = links >= 3 && linked > text * 0.8 && words / links < 5;
+    if (isMenu && text < whole.text * 0.5 && !/^(?:p|td|tr|tbody|pre|code)$/.test(element.name))
+      menus.push(element);
+    else for (const child of elementsIn(element)) walk(child);
+  };
+  for (const child of elementsIn(root)) walk(child);
+  const sum = menus.reduce((total, menu) => total + weights.of(menu).text, 0);
+  if (sum < whole.text * share) for (const menu of menus) html(menu).remove();
+}

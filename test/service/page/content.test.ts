@@ -1,0 +1,93 @@
+/** What is content of a page and what stands around it: decided by structure, never by a word or by how often it stands there. */
+import { describe, expect, it } from 'vitest';
+import { findContent } from '../../../src/service/page/content.ts';
+import { Document } from '../../../src/service/page/document.ts';
+import { toMarkdown } from '../../../src/service/page/markdown.ts';
+
+const toDocument = (markup: string) =>
+  new Document({
+    url: 'https://harbour.example/',
+    status: 200,
+    contentType: 'text/html',
+    link: '',
+    body: Buffer.from(markup),
+  });
+
+function read(markup: string): string {
+  const document = toDocument(markup);
+  const content = findContent(document.html);
+  return (content?.roots ?? [])
+    .map((root) => toMarkdown(content?.html ?? document.html, root, document.base))
+    .join('\n\n');
+}
+
+const repeat = (count: number, write: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => write(index)).join('');
+
+describe('nothing is cut out of content because it repeats', () => {
+  it('the stock of most books', () => {
+    const text = read(
+      `<main><h1>Books</h1>${repeat(10, (index) => `<li><a href="/b${index}">Book ${index}</a> <b>€${index}.30</b> <span class="stock">${index % 5 === 4 ? 'sold out' : 'in stock'}</span></li>`)}</main>`,
+    );
+    expect(text.match(/in stock/g)).toHaveLength(8);
+    expect(text.match(/sold out/g)).toHaveLength(2);
+  });
+
+  it('the place and the kind of most jobs, even of all', () => {
+    const text = read(
+      `<main><h1>Jobs</h1>${repeat(8, (index) => `<div class="job"><h3><a href="/j${index}">Job ${index}</a></h3><span class="kind">Full-time</span><span class="place">${index < 6 ? 'Remote' : 'Paris'}</span></div>`)}</main>`,
+    );
+    expect(text.match(/Full-time/g)).toHaveLength(8);
+    expect(text.match(/Remote/g)).toHaveLength(6);
+  });
+
+  it('a word inside sentences', () => {
+    const text = read(
+      `<main><h1>Rules</h1>${repeat(5, (index) => `<p>In hall ${index} smoking is <em>never</em> allowed, and <b>no</b> dogs.</p>`)}</main>`,
+    );
+    expect(text.match(/\*never\* allowed, and \*\*no\*\* dogs/g)).toHaveLength(5);
+  });
+
+  it('who won', () => {
+    const text = read(
+      `<main><h1>Results</h1><ul>${repeat(6, (index) => `<li><a href="/g${index}">Team ${index}</a> <span>${index === 3 ? 'lost' : 'won'}</span> ${index}:1</li>`)}</ul></main>`,
+    );
+    expect(text.match(/won/g)).toHaveLength(5);
+  });
+});
+
+describe('of the content', () => {
+  const prose = `<p>${'The stones of the pier were set by masons from three valleys. '.repeat(4)}</p>`;
+
+  it('what cannot be changed stays with its label, what waits for an answer goes', () => {
+    const text = read(
+      `<main><h1>Boat</h1>${prose}<p><label for="w">Weight</label> <output id="w">5 t</output></p><p><label for="q">Quantity</label> <input id="q"></p></main>`,
+    );
+    expect(text).toContain('Weight 5 t');
+    expect(text).not.toContain('Quantity');
+  });
+
+  it('tasks that are done stay done', () => {
+    const text = read(
+      `<main><h1>Tasks</h1>${prose}<ul><li><input type="checkbox" checked> paint</li><li><input type="checkbox"> rig</li></ul></main>`,
+    );
+    expect(text).toContain('- [x] paint\n- [ ] rig');
+  });
+
+  it('films and frames stay as links', () => {
+    const text = read(
+      `<main><h1>Lock</h1>${prose}<iframe src="https://video.example/7" title="How the lock works"></iframe></main>`,
+    );
+    expect(text).toContain('[How the lock works](https://video.example/7)');
+  });
+
+  it('the tree of the page stays as it was', () => {
+    const document = toDocument(
+      `<body><nav><a href="/">Home</a></nav><main><h1>Pier</h1>${prose}</main></body>`,
+    );
+    const before = document.html.html();
+    const content = findContent(document.html);
+    for (const root of content?.roots ?? []) toMarkdown(content?.html ?? document.html, root, document.base);
+    expect(document.html.html()).toBe(before);
+  });
+});

@@ -1,0 +1,157 @@
+/** What elements mean survives in Markdown. */
+import { describe, expect, it } from 'vitest';
+import { Document } from '../../../src/service/page/document.ts';
+import { toMarkdown } from '../../../src/service/page/markdown.ts';
+
+const base = 'https://harbour.example/docs/';
+const write = (content: string): string => {
+  const body = Buffer.from(`<body>${content}</body>`);
+  const page = { url: base, status: 200, contentType: 'text/html', link: '', body };
+  const { html } = new Document(page);
+  const root = html('body').get(0);
+  if (root === undefined) throw new Error('No body');
+  return toMarkdown(html, root, base);
+};
+
+describe('Markdown keeps', () => {
+  it.each([
+    [
+      'exponents and indices',
+      '10<sup>23</sup>, 30<sup>2</sup>, CO<sub>2</sub>, 10<sup>−3</sup>',
+      '10²³, 30², CO₂, 10⁻³',
+    ],
+    ['exponents that are words', 'e<sup>x</sup>, x<sub>max</sub>, 2<sup>n+k</sup>', 'e^x, x_max, 2^(n+k)'],
+    [
+      'ordinals and marks as they are',
+      '1<sup>st</sup> Brand<sup>TM</sup> note<sup>[3]</sup>',
+      '1st BrandTM note\\[3\\]',
+    ],
+    ['the cents of a price', '<b>12<sup>99</sup> €</b>', '**12.99 €**'],
+    [
+      'what was deleted and what came instead',
+      'It is <del>not</del> <ins>never</ins> allowed',
+      'It is ~~not~~ ++never++ allowed',
+    ],
+    ['struck prices', '<s>€20</s> €15, <strike>9</strike> 8', '~~€20~~ €15, ~~9~~ 8'],
+    ['struck looks', '<span style="text-decoration: line-through">€20</span> €15', '~~€20~~ €15'],
+    ['the space around marks', 'a<del> old </del>b', 'a ~~old~~ b'],
+    ['emphasis', 'smoking is <em>never</em> allowed', 'smoking is *never* allowed'],
+    ['marked text', 'the <mark>third</mark> word', 'the ==third== word'],
+    ['quotes', 'She said <q>it is <q>so</q></q>.', 'She said “it is ‘so’”.'],
+    [
+      'long forms, once',
+      '<abbr title="Lake Patrol">LP</abbr> and <abbr title="Lake Patrol">LP</abbr>',
+      'LP (Lake Patrol) and LP',
+    ],
+    ['keys and output', 'Press <kbd>Ctrl</kbd>, see <samp>done</samp>', 'Press `Ctrl`, see `done`'],
+    ['readings of characters', '<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>', '漢(kan)'],
+    [
+      'dates of relative times',
+      '<time datetime="2024-09-05T10:00Z">yesterday</time>',
+      'yesterday (2024-09-05)',
+    ],
+    [
+      'dates that are told as they are',
+      '<time datetime="2024-09-05">5 September 2024</time>',
+      '5 September 2024',
+    ],
+    ['a time without text', 'Since <time datetime="2024-09-05"></time>', 'Since 2024-09-05'],
+    ['levels', '<meter value="3" max="5"></meter> and <progress value="0.7"></progress>', '3 of 5 and 70 %'],
+    ['levels told in words', '<meter value="3" max="5">three stars</meter>', 'three stars'],
+    ['results inside sentences', 'It is <output>42</output> kg', 'It is 42 kg'],
+    ['the shown order of letters', '<bdo dir="rtl">cba</bdo>', 'abc'],
+    ['words with places to break', 'long<wbr>word', 'longword'],
+    ['lines', 'one<br>two', 'one  \ntwo'],
+    ['one line in headings', '<h2>one<br>two</h2>', '## one two'],
+    ['values that nobody can change', '<input readonly value="R-7"> <input value="typed">', 'R-7'],
+    ['the chosen option', '<select disabled><option>a<option selected>b</select>', 'b'],
+    [
+      'names of pictures in a sentence',
+      'Rating: <img alt="4 of 5 stars" src="s.png">',
+      'Rating: ![4 of 5 stars]()',
+    ],
+    [
+      'formulas by their source',
+      '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>',
+      '$x^2$',
+    ],
+    [
+      'formulas as drawn',
+      '<math><mfrac><mn>1</mn><msup><mi>x</mi><mn>10</mn></msup></mfrac></math>',
+      '$\\frac{1}{x^{10}}$',
+    ],
+    ['the formulas of scripts', '<p>so <script type="math/tex">a_1</script></p>', 'so $a_1$'],
+    [
+      'films as links',
+      '<video src="/film.mp4" title="The lock"></video>',
+      '[The lock](https://harbour.example/film.mp4)',
+    ],
+    ['what stands in an object', '<object data="x.swf"><p>Plan B</p></object>', 'Plan B'],
+    ['folded parts', '<details><summary>Why</summary><p>Because.</p></details>', '**Why**\n\nBecause.'],
+    [
+      'terms with what they mean',
+      '<dl><dt>Beam</dt><dd>Its width</dd><dd>A ray</dd></dl>',
+      '**Beam**\n: Its width\n: A ray',
+    ],
+  ])('%s', (_, content, expected) => {
+    expect(write(content)).toBe(expected);
+  });
+
+  it.each([
+    ['<ol start="3"><li>c<li>d</ol>', '3. c\n4. d'],
+    ['<ol reversed><li>c<li>b<li>a</ol>', '3. c\n2. b\n1. a'],
+    ['<ol><li>a<li value="7">b<li>c</ol>', '1. a\n7. b\n8. c'],
+    ['<ol type="A"><li>a<li>b</ol>', '- A. a\n- B. b'],
+    [
+      '<ul><li><input type="checkbox" checked> milk<li><input type="checkbox"> bread</ul>',
+      '- [x] milk\n- [ ] bread',
+    ],
+    ['<menu><li>tea<li>cake</menu>', '- tea\n- cake'],
+    ['<ul><li>one<ul><li>two</ul></ul>', '- one\n  - two'],
+  ])('the marks of %s', (content, expected) => {
+    expect(write(content)).toBe(expected);
+  });
+
+  it.each([
+    ['<pre>npm install<br>npm start</pre>', '```\nnpm install\nnpm start\n```'],
+    ['<pre><div>line a</div><div>line b</div></pre>', '```\nline a\nline b\n```'],
+    [
+      '<pre><code class="language-js"><span style="display:block">let a;</span><span style="display:block">let b;</span></code></pre>',
+      '```js\nlet a;\nlet b;\n```',
+    ],
+    ['<pre><span>a</span>\n<span>b</span>\n</pre>', '```\na\nb\n```'],
+    ['<p><code>a | b</code></p>', '`a | b`'],
+  ])('the lines of %s', (content, expected) => {
+    expect(write(content)).toBe(expected);
+  });
+
+  it.each([
+    [
+      'lines in cells',
+      '<table><tr><th>Day<th>Open<tr><td>Mon<br>Tue<td>9<ul><li>a<li>b</ul></table>',
+      '| Mon<br>Tue | 9<br>- a<br>- b |',
+    ],
+    [
+      'values that span rows',
+      '<table><tr><th>Year<th>Pier<tr><td rowspan=2>2020<td>North<tr><td>South</table>',
+      '| 2020 | South |',
+    ],
+    [
+      'names of groups of columns',
+      '<table><tr><th rowspan=2>Name<th colspan=2>Fee<tr><th>2025<th>2026<tr><td>A<td>1<td>2</table>',
+      '| Name | Fee 2025 | Fee 2026 |',
+    ],
+    [
+      'signs that are pictures',
+      '<table><tr><th>Has<th>Lock<tr><td>Boat<td><img alt="Yes" src="t.png"><tr><td>Raft<td><svg><title>No</title></svg></table>',
+      '| Boat | ![Yes]() |\n| Raft | No |',
+    ],
+    [
+      'a table in a cell',
+      '<table><tr><td>Fees<td><table><tr><th>A<th>B<tr><td>1<td>2</table></table>',
+      '| A | B |\n| --- | --- |\n| 1 | 2 |',
+    ],
+  ])('%s', (_, content, expected) => {
+    expect(write(content)).toContain(expected);
+  });
+});
