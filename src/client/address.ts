@@ -1,6 +1,6 @@
 /** The service's address: its origin, which alone gets the API key, and the paths of its endpoints. */
 import { apiPrefixPattern, type EndpointName, endpoints } from '../contract/endpoints.ts';
-import { isLoopback } from '../contract/web-address.ts';
+import { isLoopback, repeatsPrefix, toApiRoot } from '../contract/web-address.ts';
 import { ContractError } from './errors.ts';
 
 export interface Address {
@@ -25,7 +25,12 @@ export function readBaseUrl(baseUrl: string, apiPrefix: string): Address {
   if (!apiPrefixPattern.test(apiPrefix)) {
     throw new TypeError('The API prefix must be a path such as /v1/svc');
   }
-  return { origin: url.origin, root: withoutEndSlash(url.pathname) + withoutEndSlash(apiPrefix) };
+  if (repeatsPrefix(baseUrl, apiPrefix)) {
+    throw new TypeError(
+      `The base URL ends with the API prefix ${apiPrefix} already: leave it out of one of the two`,
+    );
+  }
+  return { origin: url.origin, root: toApiRoot(baseUrl, apiPrefix).slice(url.origin.length) };
 }
 
 /** An endpoint's path and query. Throws a `ContractError` for an identifier that no path can carry. */
@@ -59,8 +64,4 @@ function encodeSegment(endpoint: EndpointName, value: string): string {
     // A lone surrogate has no encoding.
   }
   throw new ContractError(endpoint, 0, 'Nothing was sent: the identifier in the path is empty or invalid');
-}
-
-export function withoutEndSlash(path: string): string {
-  return path.endsWith('/') ? path.slice(0, -1) : path;
 }

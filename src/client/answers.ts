@@ -14,8 +14,8 @@ import {
   LoginVerified,
   UsageAnswer,
 } from '../contract/endpoints.ts';
+import { readJobId } from '../contract/job-id.ts';
 import { exceededLimit, maxJsonDepth } from '../contract/json-limits.ts';
-import { maxJobIdChars } from '../contract/limits.ts';
 import { type ListedBuild, readers, readList } from '../contract/reading.ts';
 import type { Identity, Job } from '../contract/resources.ts';
 import { type ApiError, ContractError, RateLimitError, ServiceError } from './errors.ts';
@@ -123,14 +123,15 @@ export function readBuildPreview(answer: JsonAnswer): BuildPreview {
  * latter, so every form is taken: the body of a completed job, an object with `data`, or the bare data.
  */
 export function readTask(answer: JsonAnswer): TaskAnswer {
-  const { value, text } = answer;
+  const { value, text, status } = answer;
   const body = isObject(value) ? value : {};
   const ended = body.status === 'completed' || body.status === 'failed';
   const hasData = body.data !== undefined && body.data !== null;
-  if ('job_id' in body && !ended && (body.status === 'processing' || !hasData)) {
-    const { job_id: jobId } = body;
-    if (typeof jobId === 'string' && jobId !== '' && jobId.length <= maxJobIdChars)
-      return { kind: 'accepted', jobId };
+  // 202 means accepted, whatever word the service has for it and whatever data it has by now.
+  const isAccepted = body.status === 'processing' || status === 202 || !hasData;
+  if ('job_id' in body && !ended && isAccepted) {
+    const jobId = readJobId(body.job_id, text);
+    if (jobId !== undefined) return { kind: 'accepted', jobId };
     throw contractError(answer, 'an unusable job_id');
   }
   if (ended) return { kind: 'finished', answer: readJob(answer), bare: false, httpStatus: answer.status };

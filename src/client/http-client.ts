@@ -23,6 +23,7 @@ import {
   type UsageAnswer,
 } from '../contract/endpoints.ts';
 import { idempotencyHeader } from '../contract/extensions.ts';
+import { toServiceId } from '../contract/job-id.ts';
 import { type ListedBuild, readers } from '../contract/reading.ts';
 import type { CatalogEntry, Identity, SearchResult } from '../contract/resources.ts';
 import { currentTrace, traced } from '../tracing/tracing.ts';
@@ -127,7 +128,7 @@ class HttpClient implements Api {
   }
 
   async getJob(jobId: string, options?: CallOptions): Promise<JobAnswer> {
-    return this.#read('getJob', { parameter: jobId }, options, readJobAnswer);
+    return this.#read('getJob', { parameter: toServiceId(jobId) }, options, readJobAnswer);
   }
 
   async listIdentities(query: IdentityQuery, options?: CallOptions): Promise<ReadList<Identity>> {

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { ListedCredits, ReportedCredits } from './credits.ts';
+import { readJobId } from './job-id.ts';
 import {
   type Action,
   type CatalogEntry,
@@ -132,7 +133,12 @@ const identity: z.ZodType<Identity> = z.looseObject({
 });
 
 const buildRequest = z.looseObject({
-  id: identifier,
+  id: z.unknown().transform((id, context) => {
+    const jobId = readJobId(id);
+    if (jobId !== undefined) return jobId;
+    context.addIssue('an unusable id');
+    return z.NEVER;
+  }),
   user_id: text,
   website_url: text,
   domain: text,

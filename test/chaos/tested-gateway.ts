@@ -1,5 +1,7 @@
 /** A gateway under test, as a client meets it. */
 import { join } from 'node:path';
+import { defaultApiPrefix } from '../../src/contract/endpoints.ts';
+import { toApiRoot } from '../../src/contract/web-address.ts';
 import type { ConfirmationAnswer } from '../../src/gateway/interface/gateway.ts';
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 import { createPrincipal } from '../../src/gateway/interface/principal.ts';
@@ -62,4 +64,5 @@ export interface TestedGateway {
 export const databaseFile = ({ dataDir }: Pick<Place, 'dataDir'>) => join(dataDir, 'gateway.db');
 export const storeAt = (place: Pick<Place, 'dataDir' | 'databaseUrl'>): Target =>
   place.databaseUrl === undefined ? { file: databaseFile(place) } : { url: place.databaseUrl };
-export const principalAt = ({ baseUrl, apiKey }: Place) => createPrincipal(new URL(baseUrl).origin, apiKey);
+export const principalAt = ({ baseUrl, apiKey }: Place) =>
+  createPrincipal(toApiRoot(baseUrl, defaultApiPrefix), apiKey);

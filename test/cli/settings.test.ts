@@ -168,6 +168,15 @@ describe('a secret', () => {
     }
   });
 
+  it.each(['http://a.example/v1/svc', 'http://a.example/base/v1/svc/'])(
+    '%s, which has the prefix already, is refused with what to leave out',
+    async (SVC_BASE_URL) => {
+      const environment = { SVC_DATA_DIR: await temporaryFolder(), SVC_API_KEY: 'k', SVC_BASE_URL };
+      expect(() => loadSettings(environment)).toThrow('SVC_BASE_URL ends with /v1/svc');
+      expect(loadSettings({ ...environment, SVC_API_PREFIX: '/' }).baseUrl).toBe(SVC_BASE_URL);
+    },
+  );
+
   it('is required if a service is named', async () => {
     const environment = { SVC_DATA_DIR: await temporaryFolder(), SVC_BASE_URL: 'http://a.example' };
     expect(() => loadSettings(environment)).toThrow('SVC_API_KEY');

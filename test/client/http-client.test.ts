@@ -126,6 +126,7 @@ describe('the answer to a task', () => {
     ['with an unknown status', { status: 'queued', job_id: 'j' }],
     ['processing with a null result', { status: 'processing', job_id: 'j', data: null }],
     ['processing with first data', { status: 'processing', job_id: 'j', data: { part: 1 } }],
+    ['another word with first data', { status: 'running', job_id: 'j', data: { part: 1 } }],
   ])('accepted: %s', async (_name, body) => {
     upstream.fail('submitTask', answer(body, 202));
     expect(await submit()).toEqual({ kind: 'accepted', jobId: 'j' });
@@ -148,6 +149,27 @@ describe('the answer to a task', () => {
     expect(JSON.parse(String(task.answer.text))).toEqual(task.answer.body);
   });
 
+  it.each([
+    ['a number', '{"status":"processing","job_id":123}', '123'],
+    [
+      'a number beyond 2^53',
+      '{"job_id": 12345678901234567890, "status":"processing"}',
+      '12345678901234567890',
+    ],
+    ['an id with NUL', '{"job_id":"job\\u00001"}', 'encoded-job%001'],
+    ['an id with a mark that nobody sees', '{"job_id":"a\\u202eb"}', 'encoded-a%E2%80%AEb'],
+    ['an id that looks like one of ours', '{"job_id":"local-1"}', 'encoded-local-1'],
+    ['an id that looks like a batch', '{"job_id":"batch-1"}', 'encoded-batch-1'],
+    ['an id that looks encoded', '{"job_id":"encoded-a%"}', 'encoded-encoded-a%25'],
+  ])('with %s: the id can be stored, and names the job', async (_name, body, jobId) => {
+    upstream.fail('submitTask', { kind: 'answer', status: 202, body });
+    expect(await submit()).toEqual({ kind: 'accepted', jobId });
+    await failure(api.getJob(jobId));
+    const path = upstream.requestsTo('getJob')[0]?.url.split('/').at(-1) ?? '';
+    const { job_id: id }: { job_id: unknown } = JSON.parse(body.replace(/: ?(\d+)/, ':"$1"'));
+    expect(decodeURIComponent(path)).toBe(id);
+  });
+
   it('failed at once', async () => {
     const body = { status: 'failed', error: { code: 'EXECUTION_FAILED', message: 'm' }, credits_used: 0 };
     upstream.fail('submitTask', answer(body));
@@ -159,6 +181,10 @@ describe('the answer to a task', () => {
     ['an empty job_id', { status: 'processing', job_id: '' }],
     ['a huge job_id', { status: 'processing', job_id: 'j'.repeat(201) }],
     ['a job_id that is no string', { job_id: { a: 1 } }],
+    ['a fraction for a job_id', { job_id: 1.5 }],
+    ['true for a job_id', { job_id: true }],
+    ['a job_id that no path can carry', { job_id: '..' }],
+    ['a job_id with half a character', { job_id: 'a\ud800' }],
   ])('unusable: %s', async (_name, body) => {
     upstream.fail('submitTask', answer(body, 202));
     expect(await failure(submit())).toMatchObject({ kind: 'contract', sent: 'maybe', httpStatus: 202 });

@@ -19,7 +19,11 @@ import type { Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { closeLater } from './gateway.ts';
 
-export const paidPrincipal = (id = 'someone') => ({ id, origin: 'http://localhost', serviceKey: 'key' });
+export const paidPrincipal = (id = 'someone') => ({
+  id,
+  service: 'http://localhost/v1/svc',
+  serviceKey: 'key',
+});
 
 export const createCall = (page = 1): PaidCall => ({
   kind: 'run',

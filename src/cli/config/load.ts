@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import envPaths from 'env-paths';
 import * as z from 'zod';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
+import { repeatsPrefix } from '../../contract/web-address.ts';
 import { nearestName } from '../../gateway/foundation/text.ts';
 import { errorCode, NotRegularFileError } from '../../store/errors.ts';
 import { readRegularFileSync } from '../../store/regular-file.ts';
@@ -50,6 +51,7 @@ export function loadSettings(
   const fromFile = parseConfigFile(join(dataDir, 'config.json'));
   const values = { ...fromFile, ...fromEnvironment, ...fromFlags, dataDir };
   if (!ownKeys) checkKey(values);
+  checkPrefix(values);
   return { apiPrefix: defaultApiPrefix, logLevel, ...values };
 }
 
@@ -145,6 +147,13 @@ function checkKey(values: GivenSettings): void {
   if (values.baseUrl === undefined || values.apiKey !== undefined) return;
   throw new SettingsError(
     'SVC_BASE_URL is set but SVC_API_KEY is not: set the API key of that service (or SVC_API_KEY_FILE)',
+  );
+}
+
+function checkPrefix({ baseUrl, apiPrefix = defaultApiPrefix }: GivenSettings): void {
+  if (baseUrl === undefined || !repeatsPrefix(baseUrl, apiPrefix)) return;
+  throw new SettingsError(
+    `SVC_BASE_URL ends with ${apiPrefix}, which SVC_API_PREFIX adds to it: leave it out of SVC_BASE_URL`,
   );
 }
 

@@ -2,13 +2,14 @@
 import { join } from 'node:path';
 import { createHttpClient } from '../../client/http-client.ts';
 import type { Api } from '../../contract/api.ts';
+import { toApiRoot } from '../../contract/web-address.ts';
 import type { SignInOptions } from '../../gateway/accounts/sign-in-methods.ts';
 import { SnapshotFile } from '../../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../gateway/create-gateway.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { GatewayDependencies } from '../../gateway/gateway-parts.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import { createPrincipal, embeddedOrigin } from '../../gateway/interface/principal.ts';
+import { createPrincipal, embeddedService } from '../../gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../gateway/interface/settings.ts';
 import { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { reservedByStaticTools } from '../../mcp/tools/tool-list.ts';
@@ -44,7 +45,7 @@ export async function connect(
   if (settings.baseUrl !== undefined && settings.apiKey !== undefined) {
     const { baseUrl, apiKey, apiPrefix } = settings;
     const api = createHttpClient({ baseUrl, apiKey, apiPrefix });
-    const gateway = createGatewayFor(api, { origin: api.origin, apiKey }, common);
+    const gateway = createGatewayFor(api, { service: toApiRoot(baseUrl, apiPrefix), apiKey }, common);
     return {
       gateway,
       api,
@@ -73,7 +74,7 @@ export async function connect(
     });
     return () => void stopping.then((stop) => stop()).catch(() => undefined);
   };
-  const principal = { origin: embeddedOrigin, apiKey };
+  const principal = { service: embeddedService, apiKey };
   const gateway = createGatewayFor(api, principal, common, onServiceChange);
   return {
     gateway,
@@ -89,11 +90,11 @@ export async function connect(
 
 function createGatewayFor(
   api: Api,
-  { origin, apiKey }: { origin: string; apiKey: string },
+  { service, apiKey }: { service: string; apiKey: string },
   { settings, logger, signIn, database }: ConnectionParts,
   onServiceChange?: GatewayDependencies['onServiceChange'],
 ): Gateway {
-  const principal = createPrincipal(origin, apiKey);
+  const principal = createPrincipal(service, apiKey);
   return createGateway({
     api,
     principal,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { withoutEndSlash } from '../../client/address.ts';
+import { withoutEndSlashes } from '../../contract/web-address.ts';
 import type { AnalysisPool } from '../../service/builder/visits/page-visits.ts';
 import type { Fetcher } from '../../service/fetch/fetcher.ts';
 import type { BrowserLocation } from '../../service/fetch/find-browser.ts';
@@ -57,7 +57,7 @@ export async function startEmbeddedService(
       ...listen,
       dataDir: settings.dataDir,
       databaseUrl: settings.databaseUrl,
-      apiPrefix: withoutEndSlash(settings.apiPrefix),
+      apiPrefix: withoutEndSlashes(settings.apiPrefix),
       catalogs,
       practiceUrl: sites?.origin,
       ...runners,

@@ -2,6 +2,7 @@
 import { isKeyRefusal } from '../../client/errors.ts';
 import { createHttpClient } from '../../client/http-client.ts';
 import type { Api } from '../../contract/api.ts';
+import { toApiRoot } from '../../contract/web-address.ts';
 import { createPageHandler, explainToPerson } from '../../gateway/accounts/login.ts';
 import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
 import { type PageHandler, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
@@ -10,7 +11,7 @@ import { SnapshotFile } from '../../gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../gateway/create-gateway.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import { createPrincipal, embeddedOrigin, type Subject } from '../../gateway/interface/principal.ts';
+import { createPrincipal, embeddedService, type Subject } from '../../gateway/interface/principal.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { type PageRecord, PageRecords } from '../../gateway/store/page-records.ts';
 import type { KeyVerdict } from '../../mcp/transports/http/principals.ts';
@@ -61,8 +62,8 @@ export async function openGateways(
       : undefined;
   const baseUrl = embedded?.baseUrl ?? settings.baseUrl ?? '';
   const sharedKey = settings.oauthIssuer === undefined ? (settings.apiKey ?? embedded?.apiKey) : undefined;
-  const origin = embedded === undefined ? new URL(baseUrl).origin : embeddedOrigin;
-  const principalFor = ({ apiKey, subject }: ServiceCaller) => createPrincipal(origin, apiKey, subject);
+  const service = embedded === undefined ? toApiRoot(baseUrl, apiPrefix) : embeddedService;
+  const principalFor = ({ apiKey, subject }: ServiceCaller) => createPrincipal(service, apiKey, subject);
   const gatewayOptions = gatewaySettings(settings);
   const sharedActions = new SharedActions(gatewayOptions.reserved.names);
   const createApi = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix });

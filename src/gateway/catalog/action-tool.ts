@@ -4,7 +4,7 @@ import type { SearchResult } from '../../contract/resources.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { Effect, ListedTool } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { embeddedOrigin, type Principal } from '../interface/principal.ts';
+import { embeddedService, type Principal } from '../interface/principal.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import { measureSchema } from '../schemas/limits.ts';
 import {
@@ -135,8 +135,8 @@ export function effectOf(
   return isFree || isSpendingGuarded ? 'reads' : 'spends';
 }
 
-export const isSpendingGuarded = (settings: GatewaySettings, { origin }: Principal): boolean =>
-  origin === embeddedOrigin ||
+export const isSpendingGuarded = (settings: GatewaySettings, { service }: Principal): boolean =>
+  service === embeddedService ||
   settings.maxCreditsPerDay !== undefined ||
   settings.maxCreditsPerDayPerKey !== undefined ||
   settings.confirmAboveCredits !== undefined;

@@ -1,8 +1,10 @@
 /** How long the parts of a run or a build may take, in milliseconds. */
 
 export const defaultTimeLimits = {
-  /** POST /task or /build-request is answered within this or is in doubt; a sync action has the call's wait. */
+  /** POST /task or /build-request is answered within this or is in doubt. */
   submitMs: 30_000,
+  /** The same for a sync action, whose answer is its result; the call may leave before. */
+  syncMs: 2 * 60_000,
   /** One GET /jobs/{id} with its attempts. */
   pollMs: 20_000,
   /** An accepted job may take a moment until the service knows it everywhere; then it is lost. */

@@ -1,26 +1,27 @@
-/** Who a call acts for: an origin and an API key, of which only a fingerprint is ever kept. */
+/** Who a call acts for: a service and an API key, of which only a fingerprint is ever kept. */
 import { createHash } from 'node:crypto';
 
-/** The origin of the embedded service, whose port changes at every start. */
-export const embeddedOrigin = 'embedded';
+/** Names the embedded service, whose port changes at every start. */
+export const embeddedService = 'embedded';
 
 export interface Principal {
   /** Stable across restarts, safe to store and to log. */
   readonly id: string;
-  readonly origin: string;
+  /** `embeddedService`, or the root of the API (`toApiRoot`): two services may share an origin. */
+  readonly service: string;
   /** The same for all principals that act with one service key. */
   readonly serviceKey: string;
 }
 
 /**
- * `origin` is `embeddedOrigin` for the embedded service.
+ * `service` is as of `Principal`.
  * Subjects are principals of their own, also where two were given the same key.
  */
-export function createPrincipal(origin: string, apiKey: string, subject?: Subject): Principal {
-  const serviceKey = fingerprint([origin, apiKey]);
+export function createPrincipal(service: string, apiKey: string, subject?: Subject): Principal {
+  const serviceKey = fingerprint([service, apiKey]);
   const id =
-    subject === undefined ? serviceKey : fingerprint([origin, apiKey, subject.issuer, subject.subject]);
-  return { id, origin, serviceKey };
+    subject === undefined ? serviceKey : fingerprint([service, apiKey, subject.issuer, subject.subject]);
+  return { id, service, serviceKey };
 }
 
 const fingerprint = (parts: readonly string[]): string =>

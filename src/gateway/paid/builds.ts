@@ -206,18 +206,8 @@ function isSame({ subject, params, created_at }: PaidRow, build: ListedBuild): b
   return (
     Math.abs(createdAt - created_at) <= toleranceMs &&
     toHref(subject) === toHref(build.website_url) &&
-    hasGoal(params ?? '', build.goal)
+    parseObject(params ?? '{}').goal === build.goal
   );
-}
-
-/** `params` is canonical JSON, whose end is cut where it is long; `choose` may hold another member of that name before it. */
-function hasGoal(params: string, goal: string): boolean {
-  const member = `"goal":${JSON.stringify(goal)}`;
-  if (!params.endsWith('…')) return parseObject(params).goal === goal;
-  return [...params.matchAll(/"goal":/g)].some(({ index }) => {
-    const fromGoal = params.slice(index);
-    return fromGoal.startsWith(member) || member.startsWith(fromGoal.slice(0, -1));
-  });
 }
 
 const toHref = (address: string) => (URL.canParse(address) ? new URL(address).href : address);

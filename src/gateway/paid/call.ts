@@ -1,6 +1,7 @@
 /** What makes two calls the same, the ids that callers know a call by, and what is stored of it as JSON. */
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import { groupPrefix, ownPrefix } from '../../contract/job-id.ts';
 import type { ErrorDetail, JsonObject } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
 
@@ -33,14 +34,12 @@ export function canonicalJson(value: unknown): string {
 /** The order counts: it is the order of the answer's rows. */
 export const groupHash = (hashes: readonly string[]): string => hash('sha256', hashes.join('\n'));
 
-const ownPrefix = 'local-';
 /** The id of a job that has none of the service's: a sync action's, or one whose submission is not answered yet. */
 export const ownJobId = (rowId: string): string => `${ownPrefix}${rowId}`;
 export const toRowId = (jobId: string): string | undefined =>
   jobId.startsWith(ownPrefix) ? jobId.slice(ownPrefix.length) : undefined;
 export const toJobId = ({ job_id, id }: Pick<PaidRow, 'job_id' | 'id'>): string => job_id ?? ownJobId(id);
 
-export const groupPrefix = 'batch-';
 export const isGroupId = (id: string): boolean => id.startsWith(groupPrefix);
 
 /** The row's id is its idempotency key. */

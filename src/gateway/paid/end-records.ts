@@ -31,12 +31,13 @@ export class EndRecords {
     if (row === undefined || end.kind === 'error') return;
     const { store, writes } = this.#dependencies;
     if (end.kind === 'lost') {
+      if (row.state === 'lost') return;
       const lose = async () => {
         const { rows } = await store.open();
         return rows.changeSent(row, () => rows.lose(row.id));
       };
       await writes.write(row.id, 'the loss', lose);
-    } else if (row.finished_at === null) {
+    } else if (row.outcome === null) {
       await this.write(row, kind, end.look, { durationMs: end.durationMs, onlyCopy: false });
     }
   }

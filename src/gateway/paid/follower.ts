@@ -43,6 +43,8 @@ export interface FollowerDependencies {
   /** Milliseconds between looks at a run that nobody waits for, so that its cost is learned; undefined: none. */
   readonly costLookMs: (row: PaidRow) => number | undefined;
   readonly durations: Durations;
+  /** A job that was lost is there again, and runs. */
+  readonly found: (row: PaidRow) => void;
   /** Writes the end of a job, behind the answers: until then the job can be looked at again. */
   readonly record: (followed: Followed, end: FollowedEnd) => void;
 }
@@ -77,6 +79,11 @@ export class Followers {
   /** Follows a job without a waiter, for as long as after its last waiter. */
   start(followed: Followed): void {
     this.#follow(followed).want();
+  }
+
+  /** The service has given a job's id to another row: who waits for the earlier one hears of its loss. */
+  forget(jobId: string, keptRowId: string): void {
+    for (const [key, follower] of this.#followers) if (key !== keptRowId) follower.forget(jobId);
   }
 
   close(): void {
@@ -142,6 +149,11 @@ class Follower {
     this.#pause?.abort();
   }
 
+  /** Ends it where it looks at that id. */
+  forget(jobId: string): void {
+    if (this.#followed.jobId === jobId && this.#followed.row !== undefined) this.#settle({ kind: 'lost' });
+  }
+
   /** Restarts the time after which an unwatched job is no longer polled. */
   want(): void {
     this.#wantedAt = this.#dependencies.clock.monotonic();
@@ -191,7 +203,10 @@ class Follower {
     const { jobId, kind } = this.#followed;
     const attributes = { 'svc_mcp.job.id': jobId };
     const look = await traced('poll job', { attributes }, () => kind.look(jobId, { signal, timeoutMs }));
+    const { row } = this.#followed;
+    const isFound = this.#seen === undefined && row?.state === 'lost';
     this.#seen = look;
+    if (isFound && kind.getEnding(look) === undefined) this.#dependencies.found(row);
     this.#answeredAt = this.#dependencies.clock.monotonic();
     for (const report of this.#reports) report.look(look);
     return look;

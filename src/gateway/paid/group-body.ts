@@ -25,7 +25,8 @@ export function groupProcessingBody(id: string, rows: number): JsonObject {
 }
 
 /** Credits that this answer reports for a member's run, without those that were reported before or paid by an earlier run. */
-const getCharged = (member: Member): number => (member.row?.open === 1 ? getPaid(member) : 0);
+const getCharged = (member: Member): number =>
+  member.row?.open === 1 && member.row.delivered_at === null ? getPaid(member) : 0;
 
 /** What the group of a member pays for its row. */
 export const getPaid = ({ member, row }: Member): number =>

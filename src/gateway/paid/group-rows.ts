@@ -9,6 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { groupPrefix } from '../../contract/job-id.ts';
 import type { Database } from '../../store/database.ts';
 import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
@@ -17,7 +18,7 @@ import type { ErrorDetail } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, GroupRow, MemberRow, PaidRow } from '../store/schema.ts';
 import { closesAtSql } from '../store/states.ts';
-import { groupHash, groupPrefix } from './call.ts';
+import { groupHash } from './call.ts';
 import { unusedSql } from './consents.ts';
 import type { Plan } from './new-row.ts';
 import type { PaidRows } from './rows.ts';

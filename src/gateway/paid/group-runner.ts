@@ -31,9 +31,6 @@ const stopping =
 /** The row does not fit a limit. */
 const overLimit = /^(BUDGET_EXCEEDED|CONFIRMATION_UNAVAILABLE)$/;
 
-/** A sync action is waited for as long as the call of a single run may be. */
-const syncMs = 2 * 60_000;
-
 const notWanted = toRefusal(
   'CANCELLED',
   'The batch was cancelled. Nothing was sent.',
@@ -196,8 +193,7 @@ export class GroupRun {
 
   /** A purchase that is refused once nobody wants the group. */
   async #purchase(run: CheckedRun, context: CallContext): Promise<Purchase> {
-    const { runs, clock } = this.#dependencies;
-    const purchase = await runs.purchase(run, clock.monotonic() + syncMs, context);
+    const purchase = await this.#dependencies.runs.purchase(run, context);
     // Checked at the quote, because the row may have waited long for the run that shows the cost.
     const quote: Purchase['quote'] = async (...request) =>
       this.#isStopped || !(await this.#isWanted())

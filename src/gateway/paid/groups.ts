@@ -113,7 +113,7 @@ export class Groups {
         if (joined === undefined) continue;
         return 'body' in joined ? joined : { group: joined, isJoined: true };
       }
-      const { newMembers, count } = await this.#findRows(members, hashes, store);
+      const { newMembers, count } = await this.#findRows(members, hashes, store, context);
       const admitted = await this.#dependencies.quotes.forGroup(request, { count, spent: 0 }, store, context);
       if (admitted.refusal !== undefined) return admitted.refusal;
       const group = { ...admitted, actionId: request.action.action_id, hashes };
@@ -128,11 +128,12 @@ export class Groups {
   async #findRows(
     members: readonly CheckedRun[],
     hashes: readonly string[],
-    { rows }: OpenStore,
+    store: OpenStore,
+    context: CallContext,
   ): Promise<{ newMembers: readonly NewMember[]; count: number }> {
-    const { runs } = this.#dependencies;
+    const { runs, paid } = this.#dependencies;
     const find = async (run: CheckedRun) => {
-      const open = await rows.findOpen(toCall(run));
+      const open = await paid.findOpen(toCall(run), store, context);
       const cached = open === undefined ? await runs.findCached(run) : undefined;
       return { cached: cached?.id, isPaid: cached !== undefined || (open !== undefined && !isPlanned(open)) };
     };
@@ -176,7 +177,8 @@ export class Groups {
       const run = members[member.position];
       if (run === undefined || !isUnsent({ member, row }) || row?.state === 'planned') continue;
       const plan = { ...toPlan(run), paidFor: group.id };
-      const planned = (await store.rows.findOpen(plan.call)) ?? (await store.rows.plan(plan));
+      const planned =
+        (await this.#dependencies.paid.findOpen(plan.call, store, context)) ?? (await store.rows.plan(plan));
       if (planned !== undefined) await store.groups.setRow(group.id, { position: member.position }, planned);
     }
     return { ...group, allowance: allowance ?? null, confirmed, stopped: null };

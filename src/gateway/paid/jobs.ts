@@ -126,7 +126,7 @@ export class Jobs {
       confirmed === undefined ? 'cannot-ask' : ({ ...confirmed, answer: 'accepted' } as const);
     const context: CallContext = { ...waiting, confirmation };
     const deadline = clock.monotonic() + context.waitMs;
-    const purchase = await runs.purchase(await runs.readPlanned(row, undefined), deadline, context);
+    const purchase = await runs.purchase(await runs.readPlanned(row, undefined), context);
     return paid.payRow({ row, isJoined: false }, purchase, deadline, context);
   }
 
@@ -140,7 +140,7 @@ export class Jobs {
     const { paid, builds, clock } = this.#dependencies;
     const kept = await this.#read(reading, store, 0);
     if (kept !== undefined) return { body: kept };
-    if (toRowId(jobId) !== undefined) throw expired(jobId);
+    if (toRowId(jobId) !== undefined) throw jobNotFound(jobId);
     const outcome = await paid.waits.forJob(jobId, clock.monotonic() + context.waitMs, context);
     if (outcome !== undefined) return this.#afterWait(reading, outcome, store);
     const build = await builds.find(jobId, context).catch((error: unknown) => {

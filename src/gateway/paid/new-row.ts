@@ -69,7 +69,8 @@ export function toRow(
     answered_at: null,
     delivered_at: null,
     account,
-    params: toShortParams(params),
+    // A build in doubt is found by its whole goal.
+    params: call.kind === 'build' ? canonicalJson(params) : toShortParams(params),
     refusal: null,
     input: state === 'planned' ? JSON.stringify(input) : null,
     paid_for: paidFor,

@@ -15,7 +15,7 @@ import type { Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import { toStoreUnavailable } from '../store/gateway-database.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { asDropped, isPlanned, notSent, wasDropped } from '../store/states.ts';
+import { asDropped, isPlanned, notSent, wasDropped, wasLossTold } from '../store/states.ts';
 import { begunElsewhere, maxBeginnings, submissionUnknown, withOther } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
 import { EndRecords } from './end-records.ts';
@@ -75,6 +75,7 @@ export class PaidCalls {
     this.#sender = new Sender({
       writes,
       clock,
+      accepted: ({ id }, jobId) => this.#followers.forget(jobId, id),
       recordEnd: (row, kind, look) => ends.write(row, kind, look, { durationMs: null, onlyCopy: true }),
     });
     this.#followers = new Followers({
@@ -83,6 +84,10 @@ export class PaidCalls {
       ending: this.#ending.signal,
       costLookMs: ({ id }) => (this.#hasDayLimit || this.#probes.has(id) ? costLookMs : undefined),
       durations,
+      found: ({ id }) =>
+        void writes.write(id, 'that a lost job is there again', async () =>
+          (await store.open()).rows.recover(id),
+        ),
       record: (followed, end) => {
         if (followed.row !== undefined) this.#probes.delete(followed.row.id);
         void ends.follow(followed, end);
@@ -153,6 +158,15 @@ export class PaidCalls {
     }
   }
 
+  /** The open row of a call. A job whose loss was told is looked for once more before the call is a new one. */
+  async findOpen(call: PaidCall, { rows }: OpenStore, context: CallContext): Promise<PaidRow | undefined> {
+    const open = await rows.findOpen(call).catch(throwStoreFailure);
+    if (open === undefined || !wasLossTold(open, this.#dependencies.clock.now())) return open;
+    if (!(await this.waits.isStillLost(open, context))) return (await rows.get(open.id)) ?? open;
+    await rows.closeLoss(open.id);
+    return undefined;
+  }
+
   /** Waits for a row that was sent, or is being sent. */
   follow(row: PaidRow, context: CallContext): Promise<Outcome> {
     const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
@@ -208,7 +222,7 @@ export class PaidCalls {
   ): Promise<Begun | { outcome: Outcome }> {
     const { call, request } = purchase;
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
-      const open = await store.rows.findOpen(call).catch(throwStoreFailure);
+      const open = await this.findOpen(call, store, context);
       if (open !== undefined && open.state !== 'unknown') return joined(open);
       const canAsk = request.keyed && open?.keyed === 1;
       // With its idempotency key the service can be asked again for free, which is better than to resubmit.

@@ -225,6 +225,30 @@ export class RowStatements {
     );
   }
 
+  /** The service has given the job's id to another row: what it shows under it from now on is that one's. */
+  forgetId({ id, service_key }: Pick<PaidRow, 'id' | 'service_key'>, jobId: string): Statement {
+    const { from, to } = changeRule('lose');
+    return statement(
+      `update gateway_intent set job_id = null, finished_at = coalesce(finished_at, ${this.#now}),
+          state = case when state in (${list(from)}) then '${to}' else state end
+        where job_id = $2 and id <> $1 and service_key = $3
+          and exists (select 1 from gateway_intent where id = $1 and job_id = $2)`,
+      id,
+      jobId,
+      service_key,
+    );
+  }
+
+  /** The service knows a lost job again. */
+  recover(id: string): Statement {
+    const { from, to } = changeRule('recover');
+    return statement(
+      `update gateway_intent set state = '${to}', finished_at = null, answered_at = null, delivered_at = null
+        where id = $1 and state in (${list(from)}) and job_id is not null`,
+      id,
+    );
+  }
+
   /** Undoes a claim that may or may not have been written; nothing was sent after it. */
   unclaim(id: string, owner: string, refusal: string): Statement<Pick<PaidRow, 'id'>> {
     const { from, to } = changeRule('refuse');
@@ -253,14 +277,18 @@ export class RowStatements {
     );
   }
 
-  /** The end of a job; it may be the first sign that the service accepted the request. */
+  /**
+   * The end of a job; it may be the first sign that the service accepted the request, or that a lost job is there again. Not
+   * where its id was given to another row.
+   */
   finish(id: string, fields: Fields): Statement {
     const { from, to } = changeRule('finish');
     const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 2}`);
     return statement(
       `update gateway_intent set state = '${to}', finished_at = ${this.#now},
-          submitted_at = coalesce(submitted_at, ${this.#now}), ${assignments.join(', ')}
-        where id = $1 and state in (${list(from)})`,
+          submitted_at = coalesce(submitted_at, ${this.#now}), answered_at = null, delivered_at = null,
+          ${assignments.join(', ')}
+        where id = $1 and state in (${list(from)}) and (state <> 'lost' or job_id is not null)`,
       id,
       ...Object.values(fields),
     );
@@ -270,7 +298,8 @@ export class RowStatements {
   deliver(id: string): Statement {
     const [result, loss] = [changeRule('deliver'), changeRule('deliverLoss')];
     return statement(
-      `update gateway_intent set open = 0, delivered_at = ${this.#now},
+      `update gateway_intent set delivered_at = ${this.#now},
+          open = case when state in (${list(result.from)}) then 0 else open end,
           state = case when state in (${list(result.from)}) then '${result.to}' else '${loss.to}' end
         where id = $1 and state in (${list([...result.from, ...loss.from])})`,
       id,

@@ -284,9 +284,12 @@ export class PaidRows {
     return rows.length === 0 ? undefined : change();
   }
 
-  /** Resolves to the row; undefined where it was no longer to be accepted. */
+  /** Resolves to the row; undefined where it was no longer to be accepted. An older row with that job's id loses it. */
   async accept(id: string, jobId: string): Promise<AcceptedRow | undefined> {
-    const [{ rows }] = await this.#database.batch([this.#statements.accept(id, jobId)]);
+    const [{ rows }] = await this.#database.batch([
+      this.#statements.accept(id, jobId),
+      this.#statements.forgetId({ id, service_key: this.#spender.serviceKey }, jobId),
+    ]);
     return rows[0];
   }
 
@@ -317,6 +320,16 @@ export class PaidRows {
 
   doubt(id: string): Promise<PaidRow | undefined> {
     return this.#change(this.#statements.change(id, 'doubt'));
+  }
+
+  /** The service knows a lost job again, and it runs. */
+  async recover(id: string): Promise<void> {
+    await this.#database.batch([this.#statements.recover(id)], { synced: false });
+  }
+
+  /** The job is still gone after its loss was told: the same call is a new one. */
+  async closeLoss(id: string): Promise<void> {
+    await this.#database.batch([this.#statements.change(id, 'closeLoss')]);
   }
 
   /** The service does not know the job any more. The same call hears of it before it may run again. */

@@ -35,10 +35,6 @@ import { type GroupAgreed, getConfirmed, type Purchase, type Quotes } from './qu
 import type { Accepted } from './send.ts';
 import type { GatewayStore } from './store.ts';
 
-/** Milliseconds before the end of the call's wait at which a sync action is given up, so that the call can answer `unknown`. */
-const doubtMs = 500;
-const leastSyncMs = 1_000;
-
 const bareNote =
   'The service answered at once, without a job id, although the action is listed as one with jobs. Its whole answer is taken for the data.';
 
@@ -102,7 +98,7 @@ export class Runs {
     const run = { ...request, params, ...account };
     await paid.followRunning();
     const cached = await this.#readCached(run, context);
-    return cached ?? paid.pay(await this.purchase(run, deadline, context), deadline, context);
+    return cached ?? paid.pay(await this.purchase(run, context), deadline, context);
   }
 
   /** The params as they will be sent. Rejects with `INVALID_PARAMS`. */
@@ -153,15 +149,12 @@ export class Runs {
     return queries.completedSame(toCall(run), maxAgeMs);
   }
 
-  /** How a run is paid. `deadline` (monotonic) bounds a sync action. */
-  async purchase(run: CheckedRun, deadline: number, context: CallContext): Promise<Purchase> {
-    const { api, quotes, clock, kind, limits } = this.#dependencies;
+  /** How a run is paid. */
+  async purchase(run: CheckedRun, context: CallContext): Promise<Purchase> {
+    const { api, quotes, kind, limits } = this.#dependencies;
     const { action, identity, params, member } = run;
     const keyed = await takesIdempotencyKeys(api, context.signal);
-    const submitWithinMs =
-      action.mode === 'sync'
-        ? Math.max(deadline - clock.monotonic() - doubtMs, leastSyncMs)
-        : limits.submitMs;
+    const submitWithinMs = action.mode === 'sync' ? limits.syncMs : limits.submitMs;
     return {
       call: toCall(run),
       resubmit: run.resubmit,

@@ -59,6 +59,8 @@ interface Sending {
 export interface SenderDependencies {
   readonly writes: Writes;
   readonly clock: Clock;
+  /** A service took a request of this process: the job's id is this row's now. */
+  readonly accepted: (row: PaidRow, jobId: string) => void;
   /** Writes the end that came with the answer; resolves as `Writes.write` does. */
   readonly recordEnd: (row: PaidRow, kind: PaidKind, look: Look) => Promise<void>;
 }
@@ -174,6 +176,7 @@ export class Sender {
     };
     const recorded = writes.write(row.id, `the accepted job ${id}`, accept).then(() => other);
     this.#accepted.set(id, submitted);
+    this.#dependencies.accepted(submitted, id);
     void writes.settled(row.id).then(() => this.#accepted.delete(id));
     return { row: submitted, recorded };
   }

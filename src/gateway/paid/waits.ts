@@ -31,6 +31,9 @@ import type { Writes } from './writes.ts';
 /** Between two looks at a row that another process sends. */
 const rowPollMs = 250;
 
+/** A job's id is not given again sooner: who waits shorter needs no look at the store. */
+const reusedAfterMs = 1_000;
+
 /** How long a call waits, and what it is told. */
 export interface Wait {
   /** By the monotonic clock, in milliseconds. */
@@ -162,7 +165,7 @@ export class Waits {
     const { clock, kinds } = this.#dependencies;
     const kind = kinds[row.kind];
     const jobId = toJobId(row);
-    if (row.state === 'lost') return this.#lostOutcome(row, store);
+    if (isGivenAway(row)) return this.#lostOutcome(row, store);
     const handleAt = clock.monotonic() + (context.taskAfterMs ?? Number.POSITIVE_INFINITY);
     const end =
       sentEnd === undefined
@@ -171,9 +174,10 @@ export class Waits {
         : ({ kind: 'ended', look: sentEnd, durationMs: null } as const);
     const attachment = repeatCosts === undefined ? undefined : toAttachment(row);
     if (end.kind === 'running') return { body: await kind.running(jobId, end.look, attachment) };
-    if (end.kind === 'lost') return this.#lostOutcome(row, store);
+    if (end.kind === 'lost' || (await this.#isOfAnother(row, sentEnd, store)))
+      return this.#lostOutcome(row, store);
     if (end.kind === 'error') throw kind.lookError(end.error, jobId);
-    const ended = { ...row, finished_at: row.finished_at ?? clock.now() };
+    const ended = { ...row, finished_at: row.outcome === null ? clock.now() : row.finished_at };
     const body = await kind.ended(jobId, end.look, {
       row: ended,
       attachment: attachment && toAttachment(row, repeatCosts),
@@ -182,6 +186,27 @@ export class Waits {
     const ending = kind.getEnding(end.look);
     const charged = ending && costOfEnd(ending, row);
     return { body: withExcess(body, row, charged), ...this.deliveryOf(row, store) };
+  }
+
+  /** One more look for a job whose loss was told. Rejects with a `GatewayError` where the service does not answer. */
+  async isStillLost(row: PaidRow, context: CallContext): Promise<boolean> {
+    const { clock, kinds } = this.#dependencies;
+    if (isGivenAway(row)) return true;
+    const kind = kinds[row.kind];
+    const jobId = toJobId(row);
+    const end = await this.#awaitEnd({ jobId, kind, row }, clock.monotonic(), context);
+    if (end.kind === 'error') throw kind.lookError(end.error, jobId);
+    return end.kind === 'lost';
+  }
+
+  /** Whether another process was given the id of this job since: then what was seen is another call's. */
+  async #isOfAnother(row: PaidRow, sentEnd: Look | undefined, { rows }: OpenStore): Promise<boolean> {
+    const { clock } = this.#dependencies;
+    const age = clock.now() - (row.submitted_at ?? clock.now());
+    if (sentEnd !== undefined || row.outcome !== null || row.job_id === null || age < reusedAfterMs)
+      return false;
+    const current = await rows.get(row.id).catch(() => undefined);
+    return current !== undefined && isGivenAway(current);
   }
 
   /** The end that was kept, where this store has it. */
@@ -219,3 +244,6 @@ export class Waits {
     return resultBudget(this.#dependencies.settings, context);
   }
 }
+
+/** A lost job whose id the service has given to another call: no look would find it. */
+const isGivenAway = ({ state, job_id }: PaidRow): boolean => state === 'lost' && job_id === null;

@@ -33,7 +33,6 @@ export function readWhole({ gzip, budget }: WholeTask): WholeAnswer {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { head: null, chars: text.length };
   const { data = null, ...others }: { data?: unknown } = value;
-  // An unknown status with data means that the job has ended.
   const head = { ...others, ...(data !== null && { data: {} }) };
   return {
     head,

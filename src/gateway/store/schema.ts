@@ -45,7 +45,7 @@ export interface PaidRow {
   delivered_at: number | null;
   /** Name of the account that the run acts for; empty: an anonymous run; null: the action has no accounts. */
   account: string | null;
-  /** The params as JSON, cut for a list. */
+  /** The params as JSON; those of a run are cut for a list. */
   params: string | null;
   /** JSON of `{code, message}`: why it was refused. */
   refusal: string | null;

@@ -3,7 +3,7 @@
  * compare-and-set: where another process was faster, nothing is changed.
  *
  *     planned ──claim──▶ intended ──accept──▶ submitted ──finish──▶ finished ──deliver──▶ delivered
- *        └──drop──▶ refused  │ │                   └──────lose─────▶ lost
+ *        └──drop──▶ refused  │ │                   └──────lose─────▶ lost ──(recover, finish: the job is there again)
  *                            │ └──refuse──▶ refused
  *                            └──doubt──▶ unknown ──(accept, refuse, finish: an answer that came late; askAgain: by its key)
  */
@@ -30,13 +30,17 @@ const changes = {
   /** The service is asked again by the same idempotency key, so that it is not charged twice. */
   askAgain: { from: ['unknown'], to: 'intended' },
   /** The job ended, and its result is kept. */
-  finish: { from: ['intended', 'unknown', 'submitted'], to: 'finished' },
-  /** The service does not know the job any more. */
+  finish: { from: ['intended', 'unknown', 'submitted', 'lost'], to: 'finished' },
+  /** The service does not know the job: a finding, not an end. */
   lose: { from: ['submitted'], to: 'lost' },
+  /** The service knows the job again, and it runs. */
+  recover: { from: ['lost'], to: 'submitted' },
   /** The end reached the caller: a repeat is a new run, by the caller's will. */
   deliver: { from: ['finished'], to: 'delivered', closes: true },
-  /** The loss was told to the caller. */
-  deliverLoss: { from: ['lost'], to: 'lost', closes: true },
+  /** The loss was told to the caller: a repeat looks once more, and is a new run if the job is still gone. */
+  deliverLoss: { from: ['lost'], to: 'lost' },
+  /** A repeat found the job still gone after its loss was told. */
+  closeLoss: { from: ['lost'], to: 'lost', closes: true },
 } as const satisfies Record<string, ChangeRule>;
 
 export type RowChange = keyof typeof changes;
@@ -75,6 +79,8 @@ export const unknownBlockMs = 24 * 60 * 60_000;
 const unreadMs = 2 * 60_000;
 /** A result that was not delivered waits this long for the same call. */
 export const undeliveredMs = 60 * 60_000;
+/** A lost job is looked for by a repeat of its call this long. */
+const lostMs = 30 * 24 * 60 * 60_000;
 /** An accepted job that was not asked for since joins no repeat of its call after this. */
 export const unansweredMs = 24 * 60 * 60_000;
 
@@ -85,8 +91,15 @@ export const closesAtSql = `case state
   when 'unknown' then created_at + ${unknownBlockMs}
   when 'submitted' then coalesce(submitted_at, created_at) + ${unansweredMs}
   when 'finished' then coalesce(answered_at + ${unreadMs}, finished_at + ${undeliveredMs})
-  when 'lost' then coalesce(answered_at + ${unreadMs}, finished_at + ${undeliveredMs})
+  when 'lost' then finished_at + ${lostMs}
   end`;
+
+/** Whether a loss was told, so that a repeat of the call need not hear of it again. `now`: milliseconds since the epoch. */
+export const wasLossTold = (
+  { state, answered_at, delivered_at }: Pick<PaidRow, 'state' | 'answered_at' | 'delivered_at'>,
+  now: number,
+): boolean =>
+  state === 'lost' && (delivered_at !== null || (answered_at !== null && answered_at + unreadMs <= now));
 
 /** Whether the call is being sent or its job runs. */
 export const isUnderWay = ({ state }: Pick<PaidRow, 'state'>): boolean =>

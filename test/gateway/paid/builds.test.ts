@@ -341,6 +341,21 @@ describe('request_build', () => {
     expect((await gateway.requestBuild(input, callContext())).body.status).toBe('unknown');
   });
 
+  it('in doubt is not taken for one whose long goal only begins the same', async () => {
+    const { gateway, upstream } = await startGateway();
+    upstream.fail('requestBuild', { kind: 'reset', carriedOut: true });
+    const goal = `List the prices ${'and more '.repeat(50)}`;
+    const call = { ...input, goal: `${goal}of chairs` };
+    expect((await gateway.requestBuild(call, callContext())).body.status).toBe('unknown');
+    const [build] = upstream.service.builds;
+    Object.assign(build ?? {}, { goal: `${goal}of tables` });
+    expect((await gateway.requestBuild(call, callContext())).body.status).toBe('unknown');
+    Object.assign(build ?? {}, { goal: call.goal });
+    const { body } = await gateway.requestBuild(call, callContext({ waitMs: 50 }));
+    expect(body).toMatchObject({ status: 'pending', attached: true });
+    expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
+  });
+
   it('stays in doubt if two listed builds could be it', async () => {
     const { gateway, upstream } = await startGateway();
     upstream.fail('requestBuild', { kind: 'reset', carriedOut: true });
@@ -440,7 +455,7 @@ describe('list_build_requests', () => {
     ['an object with another one', { requests: [build], status: 'ok' }],
     ['an object with several', { errors: [], warnings: ['old'], items: [build], tags: [{ name: 'x' }] }],
     ['a bare array', [build]],
-    ['an array with odd elements', [null, 7, { status: 'success' }, { id: 5 }, build]],
+    ['an array with odd elements', [null, 7, { status: 'success' }, { id: {} }, build]],
   ])('reads %s', async (_, body) => {
     const { gateway, upstream } = await startGateway();
     upstream.fail('listBuildRequests', { kind: 'answer', body });

@@ -75,12 +75,15 @@ describe('a submission', () => {
   });
 
   it('that hangs is unknown after its own time, whatever the wait of the call', async () => {
-    const { gateway, upstream } = await startGateway({ actions: [{ ...list, mode: 'sync' }] });
-    // What a first call loads takes no part of the wait.
+    const script = { actions: [{ ...list, mode: 'sync' }] };
+    const { gateway, upstream } = await startGateway(script, {}, { limits: { syncMs: 2_500 } });
+    // What a first call loads takes no part of its time.
     await run(gateway, { params: {} });
     upstream.fail('submitTask', { kind: 'hang', carriedOut: true });
-    const { body } = await gateway.runAction(call, callContext({ waitMs: 2_500 }));
-    expect(body.status).toBe('unknown');
+    const { body } = await gateway.runAction(call, callContext({ waitMs: 100 }));
+    expect(body).toMatchObject({ status: 'processing', job_id: expect.stringMatching(/^local-/) });
+    expect(await run(gateway)).toMatchObject({ status: 'unknown' });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
   });
 
   it('that fifty callers wait for is unknown to all of them, and sent once', async () => {

@@ -11,7 +11,7 @@ import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
 
-const principal = { id: 'someone', origin: 'http://localhost', serviceKey: 'key' };
+const principal = { id: 'someone', service: 'http://localhost/v1/svc', serviceKey: 'key' };
 
 it('durations of an action are read from an index that has them in order', async () => {
   const steps = await explain(async (database) => {

@@ -156,15 +156,6 @@ describe('a run', () => {
     expect(upstream.requestsTo('getJob')).toHaveLength(1);
   });
 
-  it('of a sync action that never answers is unknown at the end of the wait, not processing', async () => {
-    const { gateway, upstream } = await startGateway({ actions: [{ ...list, mode: 'sync' }] });
-    // What a first call loads takes no part of the wait.
-    await gateway.runAction({ ...run, params: {} }, callContext());
-    upstream.fail('submitTask', { kind: 'hang', carriedOut: true });
-    const { body } = await gateway.runAction(run, callContext({ waitMs: 2_500 }));
-    expect(body).toMatchObject({ status: 'unknown', error: { code: 'SUBMISSION_UNKNOWN' } });
-  });
-
   it('that failed is a failure also where a part of its result is asked for', async () => {
     const error = { code: 'EXECUTION_FAILED', message: 'Not there' };
     const { gateway } = await startGateway({ actions: [{ ...list, job: { error } }] });

@@ -61,6 +61,8 @@ const changes = {
   deliver: ({ rows }, { id }) => rows.deliver(id),
   // One statement tells both.
   deliverLoss: ({ rows }, { id }) => rows.deliver(id),
+  recover: ({ rows }, { id }) => rows.recover(id),
+  closeLoss: ({ rows }, { id }) => rows.closeLoss(id),
   answered: ({ rows }, { id }) => rows.answered(id),
   renew: ({ rows }, row) => rows.renew(row, 30_000),
   'its sender dies': async ({ rows, database }, { id }) => {
@@ -108,12 +110,16 @@ const becomes: Record<Named, Partial<Record<Beginning, Shown>>> = {
     intended: ['finished', 1, 6],
     unknown: ['finished', 1, 6],
     submitted: ['finished', 1, 6],
+    lost: ['finished', 1, 6],
     'unknown, resubmitted': ['finished', 0, 6],
     'submitted, resubmitted': ['finished', 0, 6],
   },
   lose: { submitted: ['lost', 1, 7], 'submitted, resubmitted': ['lost', 0, 7] },
-  deliver: { finished: ['delivered', 0, 6], lost: ['lost', 0, 7] },
-  deliverLoss: { finished: ['delivered', 0, 6], lost: ['lost', 0, 7] },
+  // A told loss stays open, so that a repeat looks once more.
+  deliver: { finished: ['delivered', 0, 6], lost: ['lost', 1, 7] },
+  deliverLoss: { finished: ['delivered', 0, 6], lost: ['lost', 1, 7] },
+  recover: { lost: ['submitted', 1, 7] },
+  closeLoss: { lost: ['lost', 0, 7] },
   // They change times only.
   answered: { finished: ['finished', 1, 6], lost: ['lost', 1, 7] },
   renew: { intended: ['intended', 1, 7] },
@@ -123,7 +129,6 @@ const becomes: Record<Named, Partial<Record<Beginning, Shown>>> = {
     submitted: ['submitted', 0, 7],
     finished: ['finished', 0, 6],
     unknown: ['unknown', 0, 7],
-    lost: ['lost', 0, 7],
   },
 };
 
