@@ -3,10 +3,10 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sql } from 'kysely';
 import Libsql from 'libsql';
-import type { Target } from './database.ts';
 import { errorCode, openingFailure, StoreError } from './errors.ts';
-import { newerSchema, readVersion } from './migrations.ts';
+import { countServerMigrations, type SchemaOf } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
+import { countApplied, readFileHash, schemaHashes } from './schema-hash.ts';
 import { checkIntegrity } from './sqlite.ts';
 
 /** Milliseconds to wait for a process that recovers the file's log. */
@@ -14,12 +14,13 @@ const patience = 2_000;
 /** Bytes of free space; with less, the log would soon fill the disk. */
 const leastSpace = 16 * 1024 * 1024;
 
-/** Resolves with what is there, in words; rejects with a `StoreError`. `newest`: how many migrations there are. */
-export function checkDatabase(target: Target, newest: number, owner: string): Promise<string> {
-  return 'url' in target ? checkServer(target.url, newest, owner) : checkFile(target.file, newest, owner);
+/** Resolves with what is there, in words; rejects with a `StoreError`. */
+export function checkDatabase(schema: SchemaOf): Promise<string> {
+  const { target } = schema;
+  return 'url' in target ? checkServer(target.url, schema) : checkFile(target.file, schema);
 }
 
-async function checkFile(file: string, newest: number, owner: string): Promise<string> {
+async function checkFile(file: string, { target, migrations }: SchemaOf): Promise<string> {
   try {
     await checkSpace(dirname(file));
     const entry = await stat(file);
@@ -27,8 +28,8 @@ async function checkFile(file: string, newest: number, owner: string): Promise<s
     const connection = new Libsql(file, { readonly: true, timeout: patience });
     try {
       await checkIntegrity(connection, file);
-      const version = readFileVersion(connection, owner);
-      return `${file}: intact, ${(entry.size / 1024 / 1024).toFixed(1)} MB, ${describeVersion(version, newest)}`;
+      const applied = countApplied(readFileHash(file), schemaHashes(migrations, 'sqlite'), target);
+      return `${file}: intact, ${(entry.size / 1024 / 1024).toFixed(1)} MB, ${describe(applied, migrations)}`;
     } finally {
       connection.close();
     }
@@ -55,26 +56,12 @@ async function checkWritable(file: string, isNeeded: boolean): Promise<void> {
   }
 }
 
-/** Undefined where nothing was written yet. */
-function readFileVersion(connection: Libsql.Database, owner: string): number | undefined {
-  const table = `${owner}_schema_version`;
-  const tables = connection
-    .prepare("select name from sqlite_schema where type = 'table' and name = ?")
-    .all(table);
-  if (tables.length === 0) return undefined;
-  const rows: unknown[] = connection.prepare(`select version from ${table}`).pluck().all();
-  return typeof rows[0] === 'number' ? rows[0] : undefined;
+function describe(applied: number, migrations: SchemaOf['migrations']): string {
+  if (applied === 0) return 'empty';
+  return applied === migrations.length ? 'of this version' : 'the next start upgrades it';
 }
 
-function describeVersion(version: number | undefined, newest: number): string {
-  if (version === undefined) return 'empty';
-  if (version > newest) throw newerSchema(version, newest);
-  return version === newest
-    ? `schema version ${version}`
-    : `schema version ${version}, the next start upgrades it to ${newest}`;
-}
-
-async function checkServer(url: string, newest: number, owner: string): Promise<string> {
+async function checkServer(url: string, schema: SchemaOf): Promise<string> {
   const startedAt = performance.now();
   const database = await openPostgres<object>(url);
   try {
@@ -88,8 +75,8 @@ async function checkServer(url: string, newest: number, owner: string): Promise<
         'PostgreSQL is read-only (a standby?): set SVC_DATABASE_URL to the server that takes writes',
       );
     }
-    const version = await readVersion(database, owner);
-    return `PostgreSQL answered in ${elapsedMs} ms, ${describeVersion(version, newest)}`;
+    const applied = await countServerMigrations(database, schema);
+    return `PostgreSQL answered in ${elapsedMs} ms, ${describe(applied, schema.migrations)}`;
   } finally {
     await database.close();
   }

@@ -1,27 +1,16 @@
 /** One database on either engine: a SQLite file (libsql) or PostgreSQL (pg), with typed queries by kysely. */
-import type { Kysely, QueryExecutorProvider, SchemaModule, Transaction } from 'kysely';
+import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely';
 import type { Statement, StatementResults, Statements } from './statement.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 export type Target = { readonly file: string } | { readonly url: string };
 
 /**
- * Brings the schema one version forward. Written once, never changed after a release.
- * Only column types that both engines have: `integer`, `bigint` (64 bits), `text` and `binaryType(engine)`.
- * Rows are changed with `sql`…`.execute(transaction)`.
+ * The statements that bring a schema one version forward; a list of them makes it. The hash of their text is the schema's
+ * version, so nothing in it may depend on the time or the machine. Only column types that both engines have: `integer`,
+ * `bigint` (64 bits), `double precision`, `text` and `binaryType(engine)`.
  */
-export interface Migration {
-  (step: {
-    readonly schema: SchemaModule;
-    readonly engine: Engine;
-    readonly transaction: QueryExecutorProvider;
-  }): Promise<void>;
-  readonly copiesFile?: true;
-}
-
-/** A migration that cannot be undone: a SQLite file is copied beside itself before it. */
-export const afterCopy = (migration: Migration): Migration =>
-  Object.assign(migration, { copiesFile: true } as const);
+export type Migration = (engine: Engine) => readonly string[];
 
 /**
  * Values are bound alike on both engines: a boolean is 0 or 1, bytes are `Uint8Array`s in and `Buffer`s out,

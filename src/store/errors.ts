@@ -1,7 +1,8 @@
 import { BaseError } from '../errors/base-error.ts';
 
 /**
- * `unreachable`: the server does not answer; `replaced`: the file was deleted or replaced while in use; `failed`: any
+ * `unreachable`: the server does not answer; `replaced`: the file was deleted or replaced while in use; `other-schema`: another
+ * version of the program wrote it; `failed`: any
  * other failure, which may pass; `broken-disk`: a disk reports a lost write only once, so only a restart can tell what
  * was written.
  */
@@ -11,7 +12,7 @@ type StoreErrorKind =
   | 'full'
   | 'replaced'
   | 'corrupt'
-  | 'newer-schema'
+  | 'other-schema'
   | 'failed'
   | 'broken-disk';
 
@@ -104,27 +105,17 @@ export function storeFailure(error: unknown): Error {
 
 /** The error of a SQLite file that cannot be opened. */
 export function openingFailure(file: string, error: unknown): StoreError {
-  const isBusy = /^SQLITE_(BUSY|LOCKED)/.test(errorCode(error) ?? '');
-  return fileFailure(file, 'cannot be opened', error, isBusy ? 'failed' : undefined);
-}
-
-/** The error of a file that is not migrated, because no copy of it could be made before. */
-export const copyFailure = (file: string, error: unknown): StoreError =>
-  fileFailure(file, 'was not upgraded, because no copy of it could be made before', error);
-
-/** `what` happened to the file. Unless a kind is named, its disk is full or it cannot be written. */
-function fileFailure(
-  file: string,
-  what: string,
-  error: unknown,
-  knownKind?: keyof typeof fileSteps,
-): StoreError {
   if (isCorruption(error)) return corrupt(file, error);
   const code = errorCode(error) ?? '';
   const reason = error instanceof Error ? error.message : String(error);
   if (code.startsWith('SQLITE_IOERR')) return brokenDisk(reason, error);
-  const kind = knownKind ?? (failureKind(code) === 'full' ? 'full' : 'not-writable');
-  return new StoreError(kind, `The database file ${file} ${what} (${reason}): ${fileSteps[kind]}`, error);
+  const isBusy = /^SQLITE_(BUSY|LOCKED)/.test(code);
+  const kind = isBusy ? 'failed' : failureKind(code) === 'full' ? 'full' : 'not-writable';
+  return new StoreError(
+    kind,
+    `The database file ${file} cannot be opened (${reason}): ${fileSteps[kind]}`,
+    error,
+  );
 }
 
 const fileSteps = {

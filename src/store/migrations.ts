@@ -1,30 +1,31 @@
-import { sql } from 'kysely';
-import type { Database, Migration } from './database.ts';
-import { errorCode, StoreError } from './errors.ts';
+import { type QueryExecutorProvider, sql } from 'kysely';
+import type { Database, Migration, Target } from './database.ts';
+import { errorCode } from './errors.ts';
+import { countApplied, schemaHashes } from './schema-hash.ts';
 
 /** Any number; the same in every version of the program. */
 const advisoryLock = 7_376_632;
 
-/** Whether the schema is up to date. Asked without a lock, so that most starts need none. */
-export async function isMigrated<Schema>(
-  database: Database<Schema>,
-  migrations: readonly Migration[],
-  owner: string,
-): Promise<boolean> {
-  return (await readVersion(database, owner)) === migrations.length;
+/** What a database is opened with. */
+export interface SchemaOf {
+  readonly target: Target;
+  readonly migrations: readonly Migration[];
+  /** Keeps the versions apart where two parts of the program share one PostgreSQL database. */
+  readonly owner: string;
 }
 
-/** The schema version of a PostgreSQL database; undefined where it was never migrated. */
-export async function readVersion<Schema>(
-  database: Database<Schema>,
-  owner: string,
-): Promise<number | undefined> {
+/**
+ * How many migrations a PostgreSQL database has. Asked without a lock, so that most starts need none. Throws a
+ * `StoreError` where another version wrote it.
+ */
+export async function countServerMigrations<Schema>(
+  { query }: Database<Schema>,
+  { target, migrations, owner }: SchemaOf,
+): Promise<number> {
   try {
-    const table = sql.table(`${owner}_schema_version`);
-    const { rows } = await sql<{ version: number }>`select version from ${table}`.execute(database.query);
-    return rows[0]?.version;
+    return countApplied(await readServerHash(query, owner), schemaHashes(migrations, 'postgres'), target);
   } catch (error) {
-    if (errorCode(error) === undefinedTable) return undefined;
+    if (errorCode(error) === undefinedTable) return 0;
     throw error;
   }
 }
@@ -33,41 +34,52 @@ const undefinedTable = '42P01';
 
 /**
  * Applies the missing migrations, all in one transaction under a lock that other processes wait for:
- * SQLite's write lock, PostgreSQL's advisory lock. A death in between leaves the old schema. `copyBefore` copies a
- * database that is about to get the given version by a migration that cannot be undone.
+ * SQLite's write lock, PostgreSQL's advisory lock. A death in between leaves the old schema. Throws a `StoreError` where
+ * another version wrote the database.
  */
 export async function migrate<Schema>(
   database: Database<Schema>,
-  migrations: readonly Migration[],
-  owner: string,
-  copyBefore?: (version: number) => void,
+  { target, migrations, owner }: SchemaOf,
 ): Promise<void> {
-  const table = sql.table(`${owner}_schema_version`);
+  const { engine } = database;
+  const hashes = schemaHashes(migrations, engine);
   await database.transaction(async (transaction) => {
-    if (database.engine === 'postgres') {
-      await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(transaction);
+    const stored =
+      engine === 'sqlite' ? await readOwnHash(transaction) : await lockServerHash(transaction, owner);
+    const applied = countApplied(stored, hashes, target);
+    const newest = hashes.at(-1);
+    if (applied === hashes.length || newest === undefined) return;
+    for (const migration of migrations.slice(applied))
+      for (const statement of migration(engine)) await sql.raw(statement).execute(transaction);
+    if (engine === 'sqlite') await sql`pragma user_version = ${sql.lit(newest)}`.execute(transaction);
+    else {
+      const table = versionTable(owner);
+      await sql`delete from ${table}`.execute(transaction);
+      await sql`insert into ${table} (hash) values (${newest})`.execute(transaction);
     }
-    await sql`create table if not exists ${table} (version integer not null)`.execute(transaction);
-    const versionRow = await sql<{ version: number }>`select version from ${table}`.execute(transaction);
-    const version = versionRow.rows[0]?.version;
-    if (version === undefined) await sql`insert into ${table} values (0)`.execute(transaction);
-    if (version !== undefined && version > migrations.length) {
-      throw newerSchema(version, migrations.length);
-    }
-    const applied = version ?? 0;
-    const marked = migrations.findIndex(({ copiesFile }, index) => copiesFile && index >= applied);
-    // An empty database needs no copy.
-    if (marked !== -1 && applied > 0) copyBefore?.(marked + 1);
-    for (const migration of migrations.slice(applied)) {
-      await migration({ schema: transaction.schema, engine: database.engine, transaction });
-    }
-    await sql`update ${table} set version = ${migrations.length}`.execute(transaction);
   });
 }
 
-export const newerSchema = (version: number, newest: number): StoreError =>
-  new StoreError(
-    'newer-schema',
-    `The database has schema version ${version}, but this program knows only ${newest}: ` +
-      'install the newer svc-mcp that wrote it, or use another data folder',
-  );
+const versionTable = (owner: string) => sql.table(`${owner}_schema_version`);
+
+async function readServerHash(query: QueryExecutorProvider, owner: string): Promise<number | undefined> {
+  const { rows } = await sql<{ hash?: number }>`select * from ${versionTable(owner)}`.execute(query);
+  // A row of another form is of another version.
+  return rows[0] && (rows[0].hash ?? 0);
+}
+
+async function lockServerHash(
+  transaction: QueryExecutorProvider,
+  owner: string,
+): Promise<number | undefined> {
+  await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(transaction);
+  await sql`create table if not exists ${versionTable(owner)} (hash integer not null)`.execute(transaction);
+  return readServerHash(transaction, owner);
+}
+
+/** As `readFileHash` reads it, of a SQLite file that is open. */
+async function readOwnHash(transaction: QueryExecutorProvider): Promise<number | undefined> {
+  const version = await sql<{ user_version: number }>`pragma user_version`.execute(transaction);
+  const tables = await sql`select name from sqlite_schema limit 1`.execute(transaction);
+  return tables.rows.length === 0 ? undefined : (version.rows[0]?.user_version ?? 0);
+}

@@ -1,29 +1,26 @@
 /** Opens a database on the engine that its target names, and migrates it. */
 import type { Database, Migration, Target } from './database.ts';
 import { corrupt, isCorruption, storeFailure } from './errors.ts';
-import { isMigrated, migrate } from './migrations.ts';
+import { countServerMigrations, migrate, type SchemaOf } from './migrations.ts';
 
 /**
  * Opens the database, creating a SQLite file (0600) where there is none, and migrates it under a lock:
  * several processes may start at once. Rejects with a `StoreError`.
  *
- * One file is opened once in a process: its connection is shared by all queries in turn. `owner` keeps the
- * versions apart where two parts of the program share one PostgreSQL database.
+ * One file is opened once in a process: its connection is shared by all queries in turn.
  */
 export async function openDatabase<Schema>(
   target: Target,
   migrations: readonly Migration[],
   owner = 'service',
 ): Promise<Database<Schema>> {
+  const schema: SchemaOf = { target, migrations, owner };
   // The engines are loaded when needed: both cost time at start.
-  if ('url' in target) return openServer(target.url, migrations, owner);
-  const [{ openSqlite }, { copyBefore }] = await Promise.all([
-    import('./sqlite.ts'),
-    import('./file-copy.ts'),
-  ]);
+  if ('url' in target) return openServer(target.url, schema);
+  const { openSqlite } = await import('./sqlite.ts');
   const database = await openSqlite<Schema>(target.file);
   try {
-    await migrate(database, migrations, owner, (version) => copyBefore(target.file, version));
+    await migrate(database, schema);
     return database;
   } catch (error) {
     await database.close();
@@ -32,15 +29,11 @@ export async function openDatabase<Schema>(
 }
 
 /** A migration may take longer than any other statement, so only a start that migrates waits that long. */
-async function openServer<Schema>(
-  url: string,
-  migrations: readonly Migration[],
-  owner: string,
-): Promise<Database<Schema>> {
+async function openServer<Schema>(url: string, schema: SchemaOf): Promise<Database<Schema>> {
   const { openPostgres } = await import('./postgres.ts');
   const database = await openPostgres<Schema>(url);
   try {
-    if (await isMigrated(database, migrations, owner)) return database;
+    if ((await countServerMigrations(database, schema)) === schema.migrations.length) return database;
   } catch (error) {
     await database.close();
     throw error;
@@ -48,7 +41,7 @@ async function openServer<Schema>(
   await database.close();
   const unlimited = await openPostgres<Schema>(url, { unlimited: true });
   try {
-    await migrate(unlimited, migrations, owner);
+    await migrate(unlimited, schema);
   } finally {
     await unlimited.close();
   }

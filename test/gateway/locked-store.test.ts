@@ -1,9 +1,18 @@
-/** The store cannot be used: another process holds its write lock, or the program was updated beneath the process. */
+/** The store cannot be used: another process holds its write lock, another version wrote it, or the program was updated. */
 import { join } from 'node:path';
+import Libsql from 'libsql';
 import { afterEach, expect, it } from 'vitest';
 import { GatewayDatabase, toStoreUnavailable } from '../../src/gateway/store/gateway-database.ts';
 import { statement } from '../../src/store/statement.ts';
-import { callContext, closeGateways, deliver, startGateway, temporaryFolder } from '../support/gateway.ts';
+import {
+  callContext,
+  closeGateways,
+  deliver,
+  openGateway,
+  scriptedUpstream,
+  startGateway,
+  temporaryFolder,
+} from '../support/gateway.ts';
 import { holdWriteLock } from '../support/write-lock.ts';
 
 afterEach(closeGateways);
@@ -31,6 +40,23 @@ it('a part of the program that an update took away is told as such, with the ste
     },
     next: 'Restart svc-mcp (or the client that starts it), then call again.',
   });
+});
+
+it('of another version, the call is refused with that step, and nothing is sent', async () => {
+  const folder = await temporaryFolder();
+  const connection = new Libsql(join(folder, 'gateway.db'));
+  connection.exec('create table gateway_intent (id text)');
+  connection.close();
+  const upstream = await scriptedUpstream({ actions: [{ action_id: 'shop-list' }] });
+  const { gateway } = openGateway(upstream, folder);
+  const { body } = await gateway.runAction({ action_id: 'shop-list' }, callContext());
+  expect(body).toMatchObject({
+    error: { code: 'STORE_UNAVAILABLE', message: expect.stringContaining(folder) },
+    next: expect.stringMatching(
+      /^Run the svc-mcp version that wrote this database, or set another SVC_DATA_DIR/,
+    ),
+  });
+  expect(upstream.requestsTo('submitTask')).toEqual([]);
 });
 
 it('get_job lists the recent jobs meanwhile', async () => {

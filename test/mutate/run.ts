@@ -37,7 +37,6 @@ const areas: Readonly<Record<string, Area>> = {
       'test/gateway/results/kept',
       'test/gateway/replica-clocks',
       'test/gateway/locked-store',
-      'test/gateway/upgrade',
       'test/gateway/shared-store',
       'test/gateway/subject-keys',
       'test/mcp/http/resumed-sessions',

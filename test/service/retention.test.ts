@@ -37,11 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function logger() {
-  const lines: string[] = [];
-  const write = (_fields: object, message: string) => void lines.push(message);
-  return { lines, info: write, warn: write };
-}
+const logger = () => ({ info() {}, warn() {} });
 
 /** Kills a process that deletes old data between its second batch and the third one. */
 async function killBetweenBatches(options: SweepOptions): Promise<void> {
@@ -68,22 +64,14 @@ describe.each(engines)('on %s', (engine) => {
       String((await service.call('POST', '/task', { action_id: 'books' })).body.job_id);
     const ids = await Promise.all(Array.from({ length: 50 }, submit));
     for (const id of ids) await service.finished(id);
-    const log = logger();
     await withDatabase(service, async (database) => {
-      const sweeper = new Sweeper(database, 'retention', retentionSteps(30), log);
-      // The 7 days after the table was made.
-      expect(await sweeper.sweep(Date.now())).toBe(0);
+      const sweeper = new Sweeper(database, 'retention', retentionSteps(30), logger());
       await database.query
         .updateTable('jobs')
         .set({ finished_at: Date.now() - 25 * dayMs })
         .execute();
-      await database.batch([
-        statement('update jobs set finished_at = $1 where id = $2', Date.now(), ids[0]),
-        statement('update retention set looked_at = 0'),
-      ]);
-      expect(await sweeper.sweep(Date.now() + 6 * dayMs)).toBe(0);
-      expect(log.lines).toEqual([expect.stringMatching(/^49 results of jobs .* will be deleted from 20/)]);
-      expect(await sweeper.sweep(Date.now() + 6 * dayMs + 1)).toBe(0);
+      await database.batch([statement('update jobs set finished_at = $1 where id = $2', Date.now(), ids[0])]);
+      expect(await sweeper.sweep(Date.now() + 4 * dayMs)).toBe(0);
       expect(await sweeper.sweep(Date.now() + 8 * dayMs)).toBe(49);
       // Another process finds that somebody looked.
       expect(await sweeper.sweep(Date.now() + 8 * dayMs)).toBe(0);
@@ -136,7 +124,7 @@ describe.each(engines)('on %s', (engine) => {
         .set({ finished_at: Date.now() - 40 * dayMs })
         .where('id', 'not in', fresh)
         .execute();
-      await database.batch([statement('update retention set deletes_from = 0, looked_at = 0')]);
+      await database.batch([statement('update retention set looked_at = 0')]);
     });
     await service.close();
     await killBetweenBatches({ part: 'service', ...options });
@@ -193,11 +181,11 @@ describe.each(engines)('on %s', (engine) => {
     const body = Buffer.alloc(run.size, '1');
     await query
       .insertInto('gateway_result')
-      .values({ principal: run.principal, job_id: `job-${run.id}`, kept_at: at, size: run.size, body })
+      .values({ principal: run.principal, job_id: run.id, kept_at: at, size: run.size, body })
       .execute();
   }
   const due = (database: Database<GatewaySchema>) =>
-    database.batch([statement('update gateway_retention set deletes_from = 0, looked_at = 0')]);
+    database.batch([statement('update gateway_retention set looked_at = 0')]);
   const left = async ({ query }: Database<GatewaySchema>) => {
     const results = await query.selectFrom('gateway_result').select('job_id').orderBy('job_id').execute();
     const intents = await query.selectFrom('gateway_intent').select('id').orderBy('id').execute();
@@ -224,7 +212,7 @@ describe.each(engines)('on %s', (engine) => {
       logger(),
     );
     expect(await sweeper.sweep(Date.now())).toBe(1);
-    expect((await left(database)).results).toEqual(['job-a', 'job-c', 'job-d', 'job-e']);
+    expect((await left(database)).results).toEqual(['a', 'c', 'd', 'e']);
     await database.close();
   });
 
@@ -237,7 +225,7 @@ describe.each(engines)('on %s', (engine) => {
     await due(database);
     const steps = gatewaySteps({ resultsDays: 30, intentsDays: 90 });
     expect(await new Sweeper(database, 'gateway_retention', steps, logger()).sweep(Date.now())).toBe(3);
-    expect(await left(database)).toEqual({ results: ['job-b', 'job-d'], intents: ['b', 'c', 'd'] });
+    expect(await left(database)).toEqual({ results: ['b', 'd'], intents: ['b', 'c', 'd'] });
     await database.close();
   });
 
@@ -302,7 +290,7 @@ describe.each(engines)('on %s', (engine) => {
     await due(database);
     const steps = gatewaySteps({ resultsDays: 30, intentsDays: 90 });
     await new Sweeper(database, 'gateway_retention', steps, logger()).sweep(Date.now());
-    expect(await left(database)).toEqual({ results: ['job-c'], intents: ['b', 'c'] });
+    expect(await left(database)).toEqual({ results: ['c'], intents: ['b', 'c'] });
     await database.close();
   });
 
@@ -313,7 +301,7 @@ describe.each(engines)('on %s', (engine) => {
       const of = { principal: 'one', action_id: 'books', call_hash: id, open: 0 };
       const group = {
         allowance: null,
-        consent: null,
+        confirmed: null,
         stopped: null,
         created_at: Date.now() - daysAgo * dayMs,
       };
@@ -321,7 +309,7 @@ describe.each(engines)('on %s', (engine) => {
         .insertInto('gateway_group')
         .values({ id, ...of, ...group })
         .execute();
-      const member = { group_id: id, params: '{}', error: null, joined: 0 };
+      const member = { group_id: id, params: '{}', error: null };
       const members = [
         { ...member, position: 0, row_id: `run-${id}` },
         { ...member, position: 1, row_id: null },
@@ -331,14 +319,8 @@ describe.each(engines)('on %s', (engine) => {
     await add('batch-fresh', 80, 0);
     await add('batch-unread', 100, 1);
     for (let index = 0; index < 12; index += 1) await add(`batch-old-${index}`, 100, 0);
-    const log = logger();
     const steps = gatewaySteps({ resultsDays: 1_000, intentsDays: 90 });
-    const sweeper = new Sweeper(database, 'gateway_retention', steps, log);
-    expect(await sweeper.sweep(Date.now())).toBe(0);
-    expect(log.lines).toContainEqual(
-      expect.stringMatching(/^24 inputs of batches that are older than 90 days/),
-    );
-    await due(database);
+    const sweeper = new Sweeper(database, 'gateway_retention', steps, logger());
     expect(await sweeper.sweep(Date.now())).toBe(24 + 12 + 12);
     const ids = await database.query.selectFrom('gateway_group').select('id').orderBy('id').execute();
     expect(ids).toEqual([{ id: 'batch-fresh' }, { id: 'batch-unread' }]);
@@ -364,7 +346,7 @@ describe.each(engines)('on %s', (engine) => {
     await killBetweenBatches({ part: 'gateway', target });
 
     const database = await openGateway(target);
-    const stays = before.results.filter((id) => !id.startsWith('job-old-'));
+    const stays = before.results.filter((id) => !id.startsWith('old-'));
     const between = await left(database);
     expect(between.results).toHaveLength(stays.length + 5);
     expect(between.results).toEqual(expect.arrayContaining(stays));

@@ -17,11 +17,9 @@ interface Thing {
   text: string | null;
   bytes: Buffer | null;
 }
-const createThing: Migration = async ({ engine, transaction }) => {
-  await sql`create table thing (id text primary key, count bigint not null, text text, bytes ${sql.raw(binaryType(engine))})`.execute(
-    transaction,
-  );
-};
+const createThing: Migration = (engine) => [
+  `create table thing (id text primary key, count bigint not null, text text, bytes ${binaryType(engine)})`,
+];
 
 let folder = '';
 const createDatabase = useDatabases();

@@ -7,9 +7,7 @@ import { compactFile } from '../../src/store/compact.ts';
 import type { Migration } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 
-const createThing: Migration = async ({ transaction }) => {
-  await sql`create table thing (id integer primary key, bytes blob)`.execute(transaction);
-};
+const createThing: Migration = () => ['create table thing (id integer primary key, bytes blob)'];
 
 let folder = '';
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import colors from 'picocolors';
 import { isApiError } from '../../client/errors.ts';
 import { toolList } from '../../mcp/tools/tool-list.ts';
 import type { BrowserLocation } from '../../service/fetch/find-browser.ts';
-import { DataFolderError } from '../config/errors.ts';
+import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { version } from '../config/version.ts';
@@ -54,19 +54,19 @@ async function* compactChecks({ databaseUrl, dataDir }: Settings): AsyncGenerato
   }
 }
 
-/** Runs before anything opens the databases, because opening upgrades them. */
+/** Runs before anything opens the databases, because opening makes or migrates them. */
 async function* storeChecks({ baseUrl, databaseUrl, dataDir }: Settings): AsyncGenerator<Check> {
   const [{ checkDatabase }, { gatewayMigrations }, { migrations: serviceMigrations }] = await Promise.all([
     import('../../store/check-database.ts'),
     import('../../gateway/store/migrations.ts'),
     import('../../service/store/migrations.ts'),
   ]);
-  const stores = [{ owner: 'gateway', newest: gatewayMigrations.length }];
-  if (baseUrl === undefined) stores.push({ owner: 'service', newest: serviceMigrations.length });
-  for (const { owner, newest } of stores) {
+  const stores = [{ owner: 'gateway', migrations: gatewayMigrations }];
+  if (baseUrl === undefined) stores.push({ owner: 'service', migrations: serviceMigrations });
+  for (const { owner, migrations } of stores) {
     const target = databaseUrl === undefined ? { file: join(dataDir, `${owner}.db`) } : { url: databaseUrl };
     const check = (ok: boolean, detail: string): Check => ({ name: `${owner} store`, ok, detail });
-    yield await checkDatabase(target, newest, owner).then(
+    yield await checkDatabase({ target, migrations, owner }).then(
       (detail) => check(true, detail),
       (error: unknown) => check(false, getMessage(error)),
     );
@@ -86,7 +86,7 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
     settings = loadSettings(process.env, flags, { ownKeys: true });
     if (settings.oauthIssuer === undefined) settings = loadSettings(process.env, flags);
   } catch (error) {
-    const name = error instanceof DataFolderError ? 'data folder' : 'settings';
+    const name = error instanceof SettingsError ? 'settings' : 'data folder';
     yield { name, ok: false, detail: getMessage(error) };
     return;
   }

@@ -11,6 +11,7 @@ import { nearestName } from '../../gateway/foundation/text.ts';
 import { errorCode, NotRegularFileError } from '../../store/errors.ts';
 import { readRegularFileSync } from '../../store/regular-file.ts';
 import { checkOwner } from './check-owner.ts';
+import { checkVersion } from './check-version.ts';
 import { DataFolderError, SettingsError } from './errors.ts';
 import type { Flags } from './flags.ts';
 import { parseJsonc } from './jsonc.ts';
@@ -30,7 +31,8 @@ interface LoadOptions {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads `config.json` and secret files; throws a `SettingsError`. `ownKeys`: each client may bring its own key. `logLevel`:
+ * Reads `config.json` and secret files; throws a `SettingsError`, and a `StoreError` where another version of this program
+ * wrote the data folder. `ownKeys`: each client may bring its own key. `logLevel`:
  * the default one.
  */
 export function loadSettings(
@@ -47,6 +49,7 @@ export function loadSettings(
   // The folder must be known before the file in it can be read.
   const dataDir = fromFlags.dataDir ?? fromEnvironment.dataDir ?? defaultDataDir();
   checkOwner(dataDir);
+  checkVersion(dataDir);
   checkOwner(join(dataDir, 'config.json'));
   const fromFile = parseConfigFile(join(dataDir, 'config.json'));
   const values = { ...fromFile, ...fromEnvironment, ...fromFlags, dataDir };

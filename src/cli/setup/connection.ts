@@ -41,6 +41,7 @@ export async function connect(
   signIn?: Omit<SignInOptions, 'apiKey'>,
   database = openGatewayDatabase(settings, logger),
 ): Promise<GatewayConnection> {
+  await database.refuseOther();
   const common = { settings, logger, signIn, database };
   if (settings.baseUrl !== undefined && settings.apiKey !== undefined) {
     const { baseUrl, apiKey, apiPrefix } = settings;

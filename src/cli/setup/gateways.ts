@@ -56,6 +56,7 @@ export async function openGateways(
 ): Promise<Gateways> {
   const { dataDir, apiPrefix } = settings;
   const database = openGatewayDatabase(settings, logger);
+  await database.refuseOther();
   const embedded =
     settings.baseUrl === undefined
       ? await (await import('./embedded.ts')).startEmbeddedService(settings)

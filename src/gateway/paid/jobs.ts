@@ -174,7 +174,7 @@ export class Jobs {
     const { jobId, row, facts, view, context, asRun } = reading;
     const budget = view.maxChars ?? resultBudget(this.#dependencies.settings, context);
     await this.#dependencies.writes.shown(row?.id ?? jobId);
-    const kept = await (row === undefined ? store.results.read(jobId) : store.results.readOf(row));
+    const kept = await store.results.read(row?.id ?? jobId);
     if (kept === undefined) return undefined;
     const answer = await readAnswer(kept);
     const { body: job, text } = answer;

@@ -205,7 +205,7 @@ export class Runs {
     const { rows, results } = await store.open();
     if ((await rows.findOpen(toCall(run))) !== undefined) return undefined;
     const budget = resultBudget(settings, context);
-    const kept = await results.readOf(row);
+    const kept = await results.read(row.id);
     if (kept === undefined) return undefined;
     const answer = await readAnswer(kept);
     const body = await kind.ended(

@@ -212,7 +212,7 @@ export class Waits {
   /** The end that was kept, where this store has it. */
   async #readKept(row: PaidRow, { results }: OpenStore): Promise<FollowedEnd | undefined> {
     if (row.kind !== 'run' || row.state === 'submitted') return undefined;
-    const kept = await results.readOf(row);
+    const kept = await results.read(row.id);
     if (kept === undefined) return undefined;
     return { kind: 'ended', look: { kind: 'run', answer: await readAnswer(kept) }, durationMs: null };
   }

@@ -32,6 +32,18 @@ export class GatewayDatabase {
     return this.#opening;
   }
 
+  /**
+   * Rejects where another version wrote the server's database; of files, the start has read it. What else keeps it from
+   * opening is told by the calls that need it, so 2 seconds are waited at most.
+   */
+  async refuseOther(): Promise<void> {
+    if ('file' in this.#target) return;
+    const opening = this.open().catch((error: unknown) => {
+      if (error instanceof StoreError && error.kind === 'other-schema') throw error;
+    });
+    await Promise.race([opening, delay(answerTimeoutMs, undefined, { ref: false })]);
+  }
+
   /** Rejects where the database does not answer within 2 seconds. */
   async checkAnswers(): Promise<void> {
     const database = await this.open();
@@ -105,8 +117,8 @@ const repairs: Record<StoreError['kind'], string> = {
   replaced: 'Put the database file back if it was moved, restart svc-mcp',
   corrupt:
     'Stop svc-mcp and restore gateway.db from a backup, or move it away with gateway.db-wal and gateway.db-shm, which forgets earlier calls (`svc-mcp doctor` checks the file)',
-  'newer-schema':
-    'Run the newer svc-mcp version that upgraded this database, or set another SVC_DATA_DIR or SVC_DATABASE_URL',
+  'other-schema':
+    'Run the svc-mcp version that wrote this database, or set another SVC_DATA_DIR or SVC_DATABASE_URL',
   failed: 'Wait a moment (if it fails again, `svc-mcp doctor` checks the store)',
   'broken-disk':
     'Check the disk of the database and restart svc-mcp, which writes nothing to this store before that',

@@ -9,7 +9,7 @@ import type { Database } from '../../store/database.ts';
 import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import { countJsonBytes, isGzip } from '../foundation/gzip.ts';
-import type { GatewaySchema, PaidRow } from './schema.ts';
+import type { GatewaySchema } from './schema.ts';
 
 /** Shorter answers are kept as they are. */
 const shortChars = 4_096;
@@ -39,12 +39,6 @@ export class KeptResults {
       body.byteLength,
       body,
     );
-  }
-
-  /** The result of a row: under its id, or under its job's id as earlier versions kept it. */
-  async readOf({ id, job_id }: Pick<PaidRow, 'id' | 'job_id'>): Promise<JobAnswer | undefined> {
-    const answer = await this.read(id);
-    return answer ?? (job_id === null ? undefined : this.read(job_id));
   }
 
   /** `key`: a row's id, or a job's without a row. */

@@ -14,7 +14,7 @@ const rows = 500;
 const groups = 5;
 
 const isOpen = `exists (select 1 from gateway_intent as one where one.principal = kept.principal
-  and (one.id = kept.job_id or one.job_id = kept.job_id) and one.open = 1)`;
+  and one.id = kept.job_id and one.open = 1)`;
 const expired = `from gateway_result as kept where kept.kept_at < $1 and not ${isOpen}`;
 /** The newest of each principal up to the quota stay. */
 const beyondQuota = `from (
@@ -36,11 +36,9 @@ const oldMembers = `from gateway_member where group_id in (select one.id ${oldGr
 const emptyGroups = `${oldGroup}
     and not exists (select 1 from gateway_member as member where member.group_id = one.id)`;
 
-const resultsWhere = (which: string) => ({
-  count: `select count(*) as count, sum(kept.size) as bytes ${which}`,
-  remove: `delete from gateway_result where (principal, job_id) in
-    (select kept.principal, kept.job_id ${which} order by kept.kept_at limit ${results})`,
-});
+const deleteResults = (which: string) =>
+  `delete from gateway_result where (principal, job_id) in
+    (select kept.principal, kept.job_id ${which} order by kept.kept_at limit ${results})`;
 
 const overdue = `from gateway_intent where open = 1 and ${closesAtSql} < $1`;
 
@@ -48,8 +46,6 @@ const overdue = `from gateway_intent where open = 1 and ${closesAtSql} < $1`;
 const closingStep: RetentionStep = {
   what: 'open paid calls whose time is over',
   verb: 'Closed',
-  // This step deletes nothing.
-  count: () => statement('select 0 as count, null as bytes'),
   remove: (now) =>
     statement(
       `update gateway_intent set open = 0, input = case when state = 'planned' then '{}' end,
@@ -65,24 +61,20 @@ export function retentionSteps(
   { resultsDays, intentsDays }: Retention,
   quota: number = keptBytes,
 ): readonly RetentionStep[] {
-  const [old, many] = [resultsWhere(expired), resultsWhere(beyondQuota)];
   const resultCut = (now: number) => now - resultsDays * dayMs;
   const rowCut = (now: number) => now - intentsDays * dayMs;
   return [
     closingStep,
     {
       what: `kept results that are older than ${resultsDays} days`,
-      count: (now) => statement(old.count, resultCut(now)),
-      remove: (now) => statement(old.remove, resultCut(now)),
+      remove: (now) => statement(deleteResults(expired), resultCut(now)),
     },
     {
       what: 'kept results beyond the quota of a key',
-      count: () => statement(many.count, quota),
-      remove: () => statement(many.remove, quota),
+      remove: () => statement(deleteResults(beyondQuota), quota),
     },
     {
       what: `used consents that are older than ${intentsDays} days`,
-      count: (now) => statement(`select count(*) as count, null as bytes ${usedConsents}`, rowCut(now)),
       remove: (now) =>
         statement(
           `delete from gateway_consent where (principal, consent) in
@@ -93,16 +85,10 @@ export function retentionSteps(
     // Before their rows, which they name.
     {
       what: `inputs of batches that are older than ${intentsDays} days`,
-      count: (now) =>
-        statement(
-          `select count(*) as count, null as bytes from gateway_member where group_id in (select one.id ${oldGroup})`,
-          rowCut(now),
-        ),
       remove: (now) => statement(`delete ${oldMembers}`, rowCut(now)),
     },
     {
       what: `batches that are older than ${intentsDays} days`,
-      count: (now) => statement(`select count(*) as count, null as bytes ${emptyGroups}`, rowCut(now)),
       remove: (now) =>
         statement(
           `delete from gateway_group where id in (select one.id ${emptyGroups} limit ${rows})`,
@@ -111,7 +97,6 @@ export function retentionSteps(
     },
     {
       what: `closed paid calls that are older than ${intentsDays} days`,
-      count: (now) => statement(`select count(*) as count, null as bytes ${closed}`, rowCut(now)),
       remove: (now) =>
         statement(`delete from gateway_intent where id in (select id ${closed} limit ${rows})`, rowCut(now)),
     },

@@ -66,7 +66,7 @@ interface ConsentRow {
 /** A job's final answer, whole: JSON text, gzipped unless it is short. */
 interface ResultRow {
   principal: string;
-  /** The id of its paid row; of a job without a row, and in earlier versions, the job's id. */
+  /** The id of its paid row; of a job without a row, the job's id. */
   job_id: string;
   kept_at: number;
   /** Bytes as stored. */
@@ -150,9 +150,6 @@ export interface MemberRow {
   error: string | null;
 }
 
-/** Tables of the versions before groups and tasks: emptied, so that a process of such a version harms nothing. */
-type EarlierTable = Record<string, unknown>;
-
 export interface GatewaySchema {
   gateway_intent: PaidRow;
   gateway_consent: ConsentRow;
@@ -163,7 +160,4 @@ export interface GatewaySchema {
   gateway_sign_in_page: SignInPageRow;
   gateway_subject_key: SubjectKeyRow;
   gateway_session: SessionRow;
-  gateway_batch: EarlierTable;
-  gateway_batch_row: EarlierTable;
-  gateway_handle: EarlierTable;
 }

@@ -1,7 +1,6 @@
 /** The service's tables, as one schema. What each column holds is said in `schema.ts`. */
-import { sql } from 'kysely';
 import { binaryType, type Engine, type Migration } from '../../store/database.ts';
-import { createRetentionTable } from '../../store/retention.ts';
+import { retentionTable } from '../../store/retention.ts';
 
 const tables = (engine: Engine): readonly string[] => [
   `create table users (
@@ -142,6 +141,7 @@ const tables = (engine: Engine): readonly string[] => [
     points integer not null default 0,
     expire bigint
   )`,
+  ...retentionTable('retention'),
 ];
 
 const indexes = [
@@ -161,10 +161,4 @@ const indexes = [
   'create index build_requests_by_user on build_requests (user_id, created_at)',
 ];
 
-export const migrations: readonly Migration[] = [
-  async (step) => {
-    const { engine, transaction } = step;
-    for (const text of [...tables(engine), ...indexes]) await sql.raw(text).execute(transaction);
-    await createRetentionTable('retention')(step);
-  },
-];
+export const migrations: readonly Migration[] = [(engine) => [...tables(engine), ...indexes]];

@@ -12,11 +12,6 @@ export const retentionSteps = (resultsDays: number): readonly RetentionStep[] =>
   return [
     {
       what: `results of jobs that ended more than ${resultsDays} days ago`,
-      count: (now) =>
-        statement(
-          `select count(*) as count, sum(length(result)) as bytes from jobs where ${isExpired}`,
-          cut(now),
-        ),
       remove: (now) =>
         statement(
           `update jobs set result = null, params = null

@@ -30,8 +30,8 @@ it('an installed copy is named by its own path', () => {
 });
 
 it('a copy in the cache of npx is started by npx, from the file that it came from', async () => {
-  const { folder, script, path, node } = await npxCache('file:../../svc-mcp-0.1.0.tgz');
-  const file = join(folder, 'svc-mcp-0.1.0.tgz');
+  const { folder, script, path, node } = await npxCache('file:../../svc-mcp-0.2.0.tgz');
+  const file = join(folder, 'svc-mcp-0.2.0.tgz');
   expect(thisProgram(path, node)).toEqual({
     command: node,
     args: [script, '--yes', '--package', file, 'svc-mcp'],
