@@ -9,7 +9,7 @@ import { resolvePractice } from '../catalog/publication.ts';
 import { findVersion, parseAction } from '../catalog/rows.ts';
 import { RunError } from '../foundation/errors.ts';
 import type { ActionDefinition, ActionRunner } from '../foundation/ports.ts';
-import type { JmespathValue } from '../page/document.ts';
+import type { JmespathValue } from '../page/json.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 import type { RunOutcome } from './attempt.ts';
 import type { JobEnd } from './end.ts';

@@ -1,14 +1,14 @@
 /** A fetched page in the forms that extraction needs, each made at most once. */
-import type { search } from '@jmespath-community/jmespath';
 import { type CheerioAPI, load } from 'cheerio/slim';
 import { isDocument, isTag } from 'domhandler';
-import { decodeBuffer } from 'encoding-sniffer';
 import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import type { DecimalMark } from '../../compare/number.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { matchesAddress } from '../fetch/addresses.ts';
 import { PageChangedError, ParseError } from '../foundation/errors.ts';
+import { type DecodedText, decodeBytes } from './bytes.ts';
+import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
 import { getText } from './text.ts';
 
@@ -24,7 +24,6 @@ export interface PageContent {
   readonly responses?: readonly { readonly url: string; readonly body: Uint8Array }[];
 }
 
-export type JmespathValue = Parameters<typeof search>[0];
 export type Row = Record<string, unknown>;
 /** The `rows` of a listing, or the one `record` of a page. */
 export type Extracted =
@@ -76,15 +75,14 @@ function parseJson(text: string): JmespathValue {
   // Deeper data would overflow the stack of code that walks it.
   if (exceededLimit(text, { depth: maxJsonDepth }) !== undefined)
     throw new ParseError('The JSON of the site is nested too deeply');
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ParseError('The site did not answer with JSON');
-  }
+  const read = readJsonText(text);
+  if (read === undefined) throw new ParseError('The site did not answer with JSON');
+  return read.value;
 }
 
 export class Document {
   readonly page: PageContent;
+  #text: DecodedText | undefined;
   #base: string | undefined;
   #html: CheerioAPI | undefined;
   #json: { readonly value: JmespathValue } | undefined;
@@ -94,19 +92,16 @@ export class Document {
     this.page = page;
   }
 
-  get #charset(): string | undefined {
-    return /charset=["']?([\w-]+)/i.exec(this.page.contentType)?.[1];
+  get #decoded(): DecodedText {
+    this.#text ??= decodeBytes(this.page.body, this.page.contentType);
+    return this.#text;
   }
 
   get html(): CheerioAPI {
     if (this.#html === undefined) {
-      const text = decodeBuffer(Buffer.from(this.page.body), {
-        ...(this.#charset !== undefined && { transportLayerEncodingLabel: this.#charset }),
-        defaultEncoding: 'utf-8',
-      });
       // Does the same as cheerio's `loadBuffer`, without the HTTP client of its main entry, which would slow down every
       // worker.
-      this.#html = load(parse(text, { treeAdapter: shallowTree() }));
+      this.#html = load(parse(this.source, { treeAdapter: shallowTree() }));
       openShadows(this.#html);
     }
     return this.#html;
@@ -119,14 +114,14 @@ export class Document {
     return this.#mark.value;
   }
 
-  /** The body as it is, for JSON and feeds. */
+  /** The body as text. */
   get source(): string {
-    const declared = this.#charset ?? 'utf-8';
-    try {
-      return new TextDecoder(declared).decode(this.page.body);
-    } catch {
-      return new TextDecoder().decode(this.page.body);
-    }
+    return this.#decoded.text;
+  }
+
+  /** The share of the characters that could not be decoded. */
+  get replaced(): number {
+    return this.#decoded.replaced;
   }
 
   get json(): JmespathValue {
@@ -141,7 +136,7 @@ export class Document {
       throw new PageChangedError(
         'The page did not fetch the data that the recipe reads; the site may have changed',
       );
-    return responses.map(({ body }) => parseJson(new TextDecoder().decode(body)));
+    return responses.map(({ body }) => parseJson(decodeBytes(body).text));
   }
 
   /** The base of relative links. */

@@ -1,5 +1,5 @@
 /** JSON-LD as one tree: each reference (`{"@id": …}`) is replaced by a copy of its target, to a limited depth. */
-import type { JmespathValue } from './document.ts';
+import type { JmespathValue } from './json.ts';
 import { isObject, type JsonObject } from './json-values.ts';
 
 const maxValues = 2_000_000;

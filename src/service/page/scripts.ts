@@ -1,8 +1,9 @@
 /** JSON inside an HTML page: JSON-LD, scripts that are JSON or assign it to a name, and items of microdata. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { AnyNode } from 'domhandler';
-import type { JmespathValue } from './document.ts';
+import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { isItem, readItem } from './items.ts';
+import { type JmespathValue, readJsonText } from './json.ts';
 import { followIds } from './linked-ids.ts';
 
 /** The data of a script. */
@@ -13,47 +14,17 @@ export interface ScriptValue {
   readonly name?: string | undefined;
 }
 
-/** Markup that hides a script from old browsers or from XML: comments and CDATA sections. */
-const openingMark = /^(?:<!--|(?:\/\/|\/\*)?\s*<!\[CDATA\[(?:\s*\*\/)?)/;
-const closingMark = /(?:-->|(?:\/\/|\/\*)?\s*\]\]>(?:\s*\*\/)?)$/;
-/** Characters at a script's end that are searched for its closing mark: searching anywhere takes quadratic time. */
-const closingMarkChars = 200;
-
-function removeMarks(text: string): string {
-  const script = text.trim().replace(openingMark, '');
-  const end = Math.max(0, script.length - closingMarkChars);
-  return (script.slice(0, end) + script.slice(end).replace(closingMark, '')).trim();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Repairs common mistakes in JSON: line breaks and `\'` inside of strings, commas after the last entry. An unterminated
- * string matches up to the end; otherwise the search for its end would restart at each quote.
- */
-const repaired = (text: string) =>
-  text
-    .replace(/\p{Cc}+/gu, ' ')
-    .replace(/"(?:[^"\\]|\\.)*"?|,(?=\s*[}\]])/g, (found) =>
-      found === ',' ? '' : found.replace(/(\\["\\/bfnrtu])|\\(.)/g, '$1$2'),
-    );
-
-/** `name = {…}`, the whole script. */
-const assignment = /^(?:(?:var|let|const)\s+)?([\w$.]{1,100})\s*=\s*(?=[{[])/;
+/** `name = {…}`, the whole script, also in a comment or a CDATA section. */
+const assignment =
+  /^(?:<!--|(?:\/\/|\/\*)?\s*<!\[CDATA\[(?:\s*\*\/)?)?\s*(?:(?:var|let|const)\s+)?([\w$.]{1,100})\s*=\s*(?=[{[])/;
 
 /** The JSON that a script is or assigns. JavaScript is not parsed: pages filled only by scripts need a browser. */
-function readScript(text: string): { readonly value: unknown; readonly name?: string } {
-  const plain = removeMarks(text);
-  const [head = '', name] = assignment.exec(plain) ?? [];
-  if (name === undefined)
-    return { value: parsed(plain) ?? (/^[{[]/.test(plain) ? parsed(repaired(plain)) : undefined) };
-  return { value: parsed(plain.slice(head.length).replace(/;$/, '')), name };
+function readScript(source: string): { readonly value: unknown; readonly name?: string } {
+  const text = source.trim();
+  if (exceededLimit(text, { depth: maxJsonDepth }) !== undefined) return { value: undefined };
+  const [head = '', name] = assignment.exec(text) ?? [];
+  const value = readJsonText(text.slice(head.length))?.value;
+  return name === undefined ? { value } : { value, name };
 }
 
 interface Held {

@@ -62,7 +62,7 @@ const isRaised = ({ name }: Element) => name === 'sup' || name === 'sub';
 const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻';
 const lowered = '₀₁₂₃₄₅₆₇₈₉₊₋';
 /** Powers and indices in signs of their own: `10<sup>23</sup>` is not 1023. Ordinals, `5<sup>th</sup>`, stay letters. */
-export function toRaised(name: string, text: string): string {
+function toRaised(name: string, text: string): string {
   const signs = name === 'sup' ? raised : lowered;
   return /^\s*[-+−]?\d{1,4}\s*$/.test(text)
     ? text.replace(

@@ -2,7 +2,8 @@
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, isText } from 'domhandler';
 import { PageChangedError } from '../foundation/errors.ts';
-import type { Document, Extracted, JmespathValue, Row } from '../page/document.ts';
+import type { Document, Extracted, Row } from '../page/document.ts';
+import type { JmespathValue } from '../page/json.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { getText, imageAddress } from '../page/text.ts';
 import { evaluate } from './extract-json.ts';

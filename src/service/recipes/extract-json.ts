@@ -1,7 +1,8 @@
 /** Extraction by JMESPath, from JSON answers and from feeds. */
 import { search } from '@jmespath-community/jmespath';
 import { PageChangedError, ParseError } from '../foundation/errors.ts';
-import type { Document, Extracted, JmespathValue, Row } from '../page/document.ts';
+import type { Document, Extracted, Row } from '../page/document.ts';
+import type { JmespathValue } from '../page/json.ts';
 import { isObject } from '../page/json-values.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import type { Extract, JsonField } from './schema.ts';

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { ParseError } from '../foundation/errors.ts';
-import { Document, type Extracted, type JmespathValue, type PageContent } from '../page/document.ts';
+import { Document, type Extracted, type PageContent } from '../page/document.ts';
+import type { JmespathValue } from '../page/json.ts';
 import { extractHtml } from './extract-html.ts';
 import { evaluate, extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';

@@ -1,6 +1,7 @@
 /** Determines the kind of a page by its own data and its structure. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
+import { countAmounts } from '../../compare/money.ts';
 import { findTeasers } from '../page/beside.ts';
 import { Weights } from '../page/weights.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -24,8 +25,6 @@ const saidTypes: readonly (readonly [PageKind, RegExp])[] = [
   ['listing', /^(?:CollectionPage|SearchResultsPage|Blog)$/],
   ['service', /^(?:Service|\w*Business|Course|FAQPage|Organization|EducationalOccupationalProgram)$/],
 ];
-
-const price = /(?:[$€£¥₹₽₩]\s?\d|\d\s?(?:€|kr|zł|kč|лв|руб)|\b(?:usd|eur|gbp|chf)\s?\d)/gi;
 
 export interface Shape {
   readonly text: number;
@@ -85,7 +84,7 @@ export function measure(html: CheerioAPI, root: Element, contents: number): Shap
   return {
     text,
     prose: prose.filter((length) => length > 80).reduce((sum, length) => sum + length, 0),
-    prices: html(root).text().match(price)?.length ?? 0,
+    prices: countAmounts(html(root).text()),
     teasers: teasers / whole,
     cards: html(root)
       .find('li, article, div, tr')

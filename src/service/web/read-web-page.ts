@@ -39,8 +39,11 @@ export async function readWebPage(task: ReadingTask): Promise<ReadingResult> {
       `The address returns a file (${/^[\w.+/-]*/.exec(page.contentType)?.[0]}), not a page`,
     );
   const document = new Document(page);
-  if (plainText.test(page.contentType))
-    return { data: { source_url: page.url, kind: 'other', title: null, main: document.source.trim() } };
+  if (plainText.test(page.contentType)) {
+    const missing = explainReplaced(document);
+    const text = { source_url: page.url, kind: 'other', title: null, main: document.source.trim() };
+    return { data: { ...text, ...(missing.length > 0 && { missing }) } };
+  }
   if (isFeed(document))
     return {
       data: {
@@ -82,7 +85,7 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
     kind === 'product' || kind === 'article' || kind === 'forum',
   );
   if (obstacle !== undefined) throw new ParseError(obstacle);
-  const missing: string[] = [];
+  const missing = explainReplaced(document);
   const showsLittle = text.length < littleText && text.signs.scripts > 0;
   const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
   const next = isList ? findNextPage(document) : undefined;
@@ -111,6 +114,16 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
   };
   return showsLittle && task.browser === 'available' ? { needsBrowser: true, data } : { data };
 }
+
+/** The least share of unreadable characters that is told. */
+const muchReplaced = 0.01;
+
+const explainReplaced = ({ replaced }: Document): string[] =>
+  replaced < muchReplaced
+    ? []
+    : [
+        `${Math.ceil(replaced * 100)} % of the characters could not be decoded: the page does not say its encoding, or a wrong one.`,
+      ];
 
 function explainLittle(browser: ReadingTask['browser']): string {
   if (browser === 'used') return 'The page shows hardly any text, even in a browser.';

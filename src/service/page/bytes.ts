@@ -1,0 +1,75 @@
+/** The text of a page's bytes: by its byte order mark, what is declared, or what its characters show. */
+import { analyse } from 'chardet';
+
+export interface DecodedText {
+  readonly text: string;
+  /** The share of its characters that stand for bytes which no character has in its encoding. */
+  readonly replaced: number;
+}
+
+const marks: readonly (readonly [readonly number[], string])[] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+];
+/** Bytes in which declarations stand. */
+const head = 4_096;
+
+/** Undefined for a name that no decoder has. */
+function toDecoder(label: string | undefined) {
+  if (label === undefined) return undefined;
+  try {
+    return new TextDecoder(label.trim());
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the bytes themselves declare: in XML's declaration or in a meta element. A declaration in ASCII is not in UTF-16. */
+function declaredIn(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder('latin1').decode(bytes.subarray(0, head));
+  const [, xml] = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/i.exec(text) ?? [];
+  const [, meta] =
+    /<meta\s(?:[^>]*?[\s"'/])?(?:charset\s*=\s*["']?\s*|content\s*=\s*(?:"[^">]*?|'[^'>]*?)charset\s*=\s*)([\w.:-]+)/i.exec(
+      text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''),
+    ) ?? [];
+  const label = xml ?? meta;
+  return label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label;
+}
+
+/** UTF-16 without a mark: every second byte of ASCII text is zero. */
+function looksLikeUtf16(bytes: Uint8Array): string | undefined {
+  const some = bytes.subarray(0, 1_000);
+  const zeros = [0, 1].map((parity) => some.filter((byte, at) => byte === 0 && at % 2 === parity).length);
+  const [even = 0, odd = 0] = zeros;
+  if (Math.max(even, odd) < some.length * 0.3) return undefined;
+  return odd > even ? 'utf-16le' : 'utf-16be';
+}
+
+/** By the frequency of its characters, where nothing is declared and it is no UTF-8. */
+function detect(bytes: Uint8Array): string {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return 'utf-8';
+  } catch {
+    const likely = analyse(bytes.subarray(0, 100_000)).find(({ name }) => toDecoder(name) !== undefined);
+    // Less is a guess; what cannot be read is said then.
+    return likely !== undefined && likely.confidence >= 15 && !/^UTF/i.test(likely.name)
+      ? likely.name
+      : 'windows-1252';
+  }
+}
+
+/** `contentType`: the header with its `charset`, if it has one. */
+export function decodeBytes(bytes: Uint8Array, contentType = ''): DecodedText {
+  const marked = marks.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
+  const [, sent] = /charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(contentType) ?? [];
+  const decoder =
+    toDecoder(marked) ??
+    toDecoder(looksLikeUtf16(bytes)) ??
+    toDecoder(sent) ??
+    toDecoder(declaredIn(bytes)) ??
+    new TextDecoder(detect(bytes));
+  const text = decoder.decode(bytes);
+  return { text, replaced: (text.match(/\ufffd/g)?.length ?? 0) / Math.max(text.length, 1) };
+}

@@ -1,0 +1,112 @@
+/**
+ * JSON as sites write it: with comments, CDATA sections, `;`, `\'`, line breaks in texts, commas at the end, NaN, several
+ * values one after another. Integers that a JavaScript number cannot hold become texts, exactly.
+ */
+import type { search } from '@jmespath-community/jmespath';
+import { maxJsonDepth } from '../../contract/json-limits.ts';
+
+export type JmespathValue = Parameters<typeof search>[0];
+
+/** What keeps JSON of others from being run as a script. */
+const guard = /^\s*(?:\)\]\}'?,?|while\s*\(1\);|for\s*\(;;\);)/;
+/** Comments, also those that hide a script from old browsers or from XML. */
+const aside = '\\s+|(?://\\s*)?(?:<!--|-->|<!\\[CDATA\\[|\\]\\]>)|//[^\\n]*|/\\*[\\s\\S]*?\\*/';
+// A text without an end goes up to the end of all: otherwise the search for it would start again at each quote.
+const texts = '"(?:[^"\\\\]|\\\\[\\s\\S])*"?|\'(?:[^\'\\\\]|\\\\[\\s\\S])*\'?';
+const numbers = '[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?(?![\\w$])';
+const token = new RegExp(
+  `(?<aside>${aside})|(?<text>${texts})|(?<number>${numbers})|(?<word>-?[A-Za-z]+)|(?<mark>[{}[\\],:;])|(?<other>[\\s\\S])`,
+  'gy',
+);
+const words = new Map([
+  ...['true', 'True'].map((word) => [word, 'true'] as const),
+  ...['false', 'False'].map((word) => [word, 'false'] as const),
+  ...['null', 'None', 'undefined', 'NaN', '-NaN', 'Infinity', '-Infinity'].map(
+    (word) => [word, 'null'] as const,
+  ),
+]);
+
+const toText = (written: string): string | undefined => {
+  const quote = written.charAt(0);
+  if (written.length < 2 || !written.endsWith(quote)) return undefined;
+  const inner = written
+    .slice(1, -1)
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/\\(?:x([\da-fA-F]{2})|(u(?![\da-fA-F]{4})|[^"\\/bfnrtu])|.)/g, (found, code, sign) => {
+      if (code !== undefined) return `\\u00${code}`;
+      return sign ?? found;
+    });
+  return quote === '"'
+    ? `"${inner}"`
+    : `"${inner.replace(/(\\.)|"/g, (found, escaped) => escaped ?? `\\${found}`)}"`;
+};
+
+function toNumber(written: string): string {
+  const value = Number(written);
+  const isExact = Number.isFinite(value) && (!/^-?\d+$/.test(written) || Number.isSafeInteger(value));
+  // A leading zero is part of a name: 007.
+  return isExact && !/^[-+]?0\d/.test(written) ? String(value) : JSON.stringify(written.replace(/^\+/, ''));
+}
+
+/** Writes the values of a text as JSON, one after another; undefined where it is none. */
+function toStrict(source: string): string[] | undefined {
+  const values: string[] = [];
+  let [value, depth, isCommaOpen] = ['', 0, false];
+  const end = () => {
+    if (depth === 0 && value !== '') values.push(value);
+    if (depth === 0) value = '';
+  };
+  const add = (piece: string) => {
+    value += isCommaOpen && depth > 0 && !/[}\]]/.test(piece) ? `,${piece}` : ` ${piece}`;
+    isCommaOpen = false;
+  };
+  for (const { groups = {} } of source.matchAll(token)) {
+    const { text, number, word, mark } = groups;
+    if (groups.aside !== undefined) continue;
+    if (groups.other !== undefined || depth > maxJsonDepth) return undefined;
+    if (mark === ',') isCommaOpen = value !== '' && !/[[{,]$/.test(value);
+    else if (mark === ';') {
+      if (depth > 0) return undefined;
+    } else {
+      const piece =
+        mark ??
+        (text !== undefined ? toText(text) : number !== undefined ? toNumber(number) : words.get(word ?? ''));
+      if (piece === undefined || (mark === ':' && depth === 0)) return undefined;
+      add(piece);
+      if (mark === '{' || mark === '[') depth += 1;
+      if (mark === '}' || mark === ']') depth -= 1;
+      end();
+    }
+  }
+  return depth === 0 && values.length > 0 ? values : undefined;
+}
+
+function parseAll(values: readonly string[]): { readonly value: JmespathValue } | undefined {
+  try {
+    const all = values.map((value): JmespathValue => JSON.parse(value));
+    return { value: all.length === 1 ? (all[0] ?? null) : all };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Numbers that `JSON.parse` would round or lose. */
+const inexact = /\d{16}|[eE]\+?\d{3}/;
+
+/** The value of a text, or the list of its values; undefined where it is no JSON. Bound its depth before. */
+export function readJsonText(source: string): { readonly value: JmespathValue } | undefined {
+  const text = source.replace(guard, '');
+  const strict = inexact.test(text) ? undefined : parseAll([text]);
+  if (strict !== undefined) return strict;
+  const values = toStrict(text);
+  const read = values && parseAll(values);
+  // Some sites escape what they put into a script.
+  return read ?? (/^\s*[[{]\s*&quot;/.test(text) ? readJsonText(withoutEscapes(text)) : undefined);
+}
+const withoutEscapes = (text: string) =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');

@@ -1,0 +1,40 @@
+/** JSON as sites write it. */
+import { expect, it } from 'vitest';
+import { readJsonText } from '../../../src/service/page/json.ts';
+
+it.each([
+  ['a semicolon behind it', '{"a": 1};', { a: 1 }],
+  ['comments', '// note\n{"a": /* one */ 1 // here\n}', { a: 1 }],
+  ['a CDATA section', '//<![CDATA[\n{"a": 1}\n//]]>', { a: 1 }],
+  ['marks on one line', '<!-- {"a": "<!-- // kept -->"} -->', { a: '<!-- // kept -->' }],
+  ['escaped apostrophes', '{"a": "don\\\'t \\"go\\" \\x41"}', { a: 'don\'t "go" A' }],
+  ['texts in apostrophes', `{'a': 'say "hi"', "b": 'it\\'s'}`, { a: 'say "hi"', b: "it's" }],
+  ['line breaks in texts', '{"a": "one\ntwo\tthree"}', { a: 'one two three' }],
+  ['commas at the end', '{"a": [1, 2,], "b": {},}', { a: [1, 2], b: {} }],
+  ['values that are none', '[NaN, -Infinity, undefined, None, True]', [null, null, null, null, true]],
+  ['several values', '{"a": 1}\n{"a": 2};[3]', [{ a: 1 }, { a: 2 }, [3]]],
+  ['a guard against scripts', ')]}\',\n{"a": 1}', { a: 1 }],
+  [
+    'large integers',
+    '{"id": 4611686018427387905, "n": [-9007199254740993]}',
+    { id: '4611686018427387905', n: ['-9007199254740993'] },
+  ],
+  ['large integers in texts', '{"a": "4611686018427387905", "b": 12}', { a: '4611686018427387905', b: 12 }],
+  ['a number out of range', '[1E400, 1e3, 0.1]', ['1E400', 1000, 0.1]],
+  ['numbers of other programs', '[.5, +7, 007]', [0.5, 7, '007']],
+  ['escapes of a page', '{&quot;a&quot;: &quot;x &amp;amp; y&quot;}', { a: 'x &amp; y' }],
+  ['a scalar', '12', 12],
+])('with %s is read', (_, text, value) => expect(readJsonText(text)?.value).toEqual(value));
+
+it.each([
+  '',
+  'hello',
+  '<p>no</p>',
+  'x = {"a": 1}',
+  'start({"a": 1})',
+  '{a: 1}',
+  '{"a": 1',
+  '{"a" 1}',
+  '[1 2]',
+  '{"a": 1}; start()',
+])('%j is no JSON', (text) => expect(readJsonText(text)).toBeUndefined());
