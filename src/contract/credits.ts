@@ -15,8 +15,8 @@ export const limitThousandths = (credits: number): number => Math.floor(toScaled
 /** A cost in credits, in whole thousandths, rounded up. */
 export const roundedUp = (credits: number): number => costThousandths(credits) / 1000;
 
-/** A price of a list. */
-export const ListedCredits = z.number().nonnegative().max(mostCredits);
+/** A price of a list, as it counts. */
+export const ListedCredits = z.number().nonnegative().max(mostCredits).overwrite(roundedUp);
 
 /**
  * A cost as a service reports it: a number or a decimal text from 0 to `mostCredits`, rounded up to thousandths. Undefined

@@ -136,14 +136,13 @@ function createCatalogCalls(parts: GatewayParts): CatalogMethods {
 }
 
 function createBuildCalls(parts: GatewayParts): BuildMethods {
-  const { api, settings, answering, answerPlainly, builds, store, clock } = parts;
+  const { api, settings, answering, answerPlainly, builds, store } = parts;
   return {
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
     previewBuild: (input, context) => answerPlainly(() => previewBuild(api, input, context)),
     listBuildRequests: ({ id, offset }, context) =>
       answering(() => (id === undefined ? builds.list(context, offset) : builds.get(id, context))),
-    getUsage: ({ signal }) =>
-      answerPlainly(() => getUsage({ api, store, settings, now: clock.now() }, signal)),
+    getUsage: ({ signal }) => answerPlainly(() => getUsage({ api, store, settings }, signal)),
   };
 }
 

@@ -6,7 +6,7 @@ import { announcedExtensions } from './foundation/extensions.ts';
 import { cleanText } from './foundation/text.ts';
 import type { JsonObject } from './interface/outcomes.ts';
 import type { GatewaySettings } from './interface/settings.ts';
-import { endOfDay, startOfDay } from './paid/limit-refusals.ts';
+import { endOfDay, startOfDay } from './paid/limits.ts';
 import type { GatewayStore } from './paid/store.ts';
 
 const shownDays = 30;
@@ -19,32 +19,31 @@ interface Dependencies {
   readonly api: Api;
   readonly store: GatewayStore;
   readonly settings: GatewaySettings;
-  readonly now: number;
 }
 
-/** Rejects with `STORE_UNAVAILABLE`, and if the service refuses the key. */
+/** The store's clock decides what today is. Rejects with `STORE_UNAVAILABLE`, and if the service refuses the key. */
 export async function getUsage(dependencies: Dependencies, signal: AbortSignal): Promise<JsonObject> {
-  const { settings, now } = dependencies;
+  const { settings } = dependencies;
   const { rows, queries } = await dependencies.store.open();
+  const spent = await rows.readSpent();
+  const { now } = spent;
   const today = startOfDay(now);
   const since = today - (shownDays - 1) * dayMs;
-  const [spent, spentToday, spentOn, byDay, balance] = await Promise.all([
-    rows.readSpent(),
-    queries.spentOn(today, Number.MAX_SAFE_INTEGER),
-    queries.spentOn(since, shownActions),
+  const [spentOn, byDay, balance] = await Promise.all([
+    queries.spentOn(since, today, shownActions),
     queries.spentByDay(since),
-    readBalance(dependencies, signal),
+    readBalance(dependencies, now, signal),
   ]);
-  const byAction = await Promise.all(
-    spentOn.map(async ({ kind, subject, runs, spent: total }) => ({
-      ...(kind === 'build'
-        ? { build_for: cleanText(subject, 200) }
-        : { action_id: cleanText(subject, 200), last_costs: await queries.costs(subject, shownCosts) }),
-      runs,
-      spent: total,
-      spent_today: spentToday.find((row) => row.kind === kind && row.subject === subject)?.spent ?? 0,
-    })),
-  );
+  const actions = spentOn.filter(({ kind }) => kind === 'run').map(({ subject }) => subject);
+  const lastCosts = await queries.lastCosts(actions, shownCosts);
+  const byAction = spentOn.map(({ kind, subject, runs, spent: total, spentToday }) => ({
+    ...(kind === 'build'
+      ? { build_for: cleanText(subject, 200) }
+      : { action_id: cleanText(subject, 200), last_costs: lastCosts.get(subject) ?? [] }),
+    runs,
+    spent: total,
+    spent_today: spentToday,
+  }));
   const { maxCreditsPerDay, maxCreditsPerDayPerKey } = settings;
   const remainingBudgets = [
     ...(maxCreditsPerDay === undefined ? [] : [maxCreditsPerDay - spent.byPrincipal]),
@@ -73,7 +72,11 @@ interface ShownBalance {
  * From the service where it has the extension `usage`, else the last balance that it named in a refusal. Rejects if the
  * key is refused.
  */
-async function readBalance({ api, store, now }: Dependencies, signal: AbortSignal): Promise<ShownBalance> {
+async function readBalance(
+  { api, store }: Dependencies,
+  now: number,
+  signal: AbortSignal,
+): Promise<ShownBalance> {
   let failure = '';
   try {
     if ((await announcedExtensions(api, { signal, timeoutMs })).has('usage')) {

@@ -1,6 +1,6 @@
 /** What may be spent: the figure of the day, the limits of the day and of a batch, and a person's answer that pays once. */
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import { startOfDay } from '../../src/gateway/paid/limit-refusals.ts';
+import { startOfDay } from '../../src/gateway/paid/limits.ts';
 import type { PaidRow } from '../../src/gateway/store/schema.ts';
 import { type CallName, costOf, excessOf, scriptOf } from './calls.ts';
 import { ChaosFailure } from './chaos-failure.ts';

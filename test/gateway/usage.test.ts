@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { callContext, closeGateways, deliver, startGateway } from '../support/gateway.ts';
+import { callContext, closeGateways, deliver, openStore, startGateway } from '../support/gateway.ts';
+import { withWrongClock } from '../support/wrong-clock.ts';
 
 afterEach(closeGateways);
 
@@ -31,6 +32,54 @@ describe('get_usage', () => {
     });
     expect(upstream.requestsTo('submitTask')).toHaveLength(before);
     expect(upstream.requestsTo('getUsage')).toHaveLength(0);
+  });
+
+  it.each([24, -24])(
+    'counts days by the store, also for a process whose clock is %i h wrong',
+    async (hours) => {
+      const { gateway } = await startGateway({ actions }, { maxCreditsPerDay: 5 });
+      const now = new Date();
+      const day = now.toISOString().slice(0, 10);
+      const tomorrow = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
+      await deliver(gateway.runAction({ action_id: 'shop-list' }, callContext()));
+      await withWrongClock(hours * 3_600_000, async () => {
+        const { body } = await gateway.getUsage(callContext());
+        expect(body).toMatchObject({
+          today: { spent: 3, budget_left: 2, resets_at: tomorrow.toISOString() },
+          by_action: [{ spent: 3, spent_today: 3 }],
+          by_day: [{ day, spent: 3 }],
+        });
+        const refused = await gateway.runAction({ action_id: 'shop-dear' }, callContext());
+        expect(refused.body).toMatchObject({
+          error: { code: 'BUDGET_EXCEEDED', resets_at: tomorrow.toISOString() },
+        });
+      });
+    },
+  );
+
+  it('takes a result that nobody fetched for given up by the clock of the store', async () => {
+    const { gateway } = await startGateway({ actions });
+    await gateway.runAction({ action_id: 'shop-list' }, callContext());
+    await withWrongClock(2 * 3_600_000, async () => {
+      expect((await gateway.getJob({}, callContext())).body).toMatchObject({ jobs: [{ delivered: false }] });
+    });
+  });
+
+  it('counts nothing today that was written while the clock was ahead', async () => {
+    const { gateway, folder } = await startGateway({ actions }, { maxCreditsPerDay: 4 });
+    const run = (n: number) =>
+      deliver(gateway.runAction({ action_id: 'shop-list', params: { n } }, callContext()));
+    await run(1);
+    const { query } = await openStore(folder);
+    const ahead = Date.now() + 4 * 365 * 86_400_000;
+    await query.updateTable('gateway_intent').set({ created_at: ahead, finished_at: ahead }).execute();
+    expect((await gateway.getUsage(callContext())).body).toMatchObject({
+      today: { spent: 0, budget_left: 4 },
+      by_action: [],
+      by_day: [],
+    });
+    expect((await run(2)).body).toMatchObject({ status: 'completed' });
+    expect((await run(3)).body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED', spent: 3 } });
   });
 
   it('has no budget left to name where none is set', async () => {

@@ -160,8 +160,11 @@ function isOurs(entry: Json): boolean {
   const text = JSON.stringify(entry);
   // The embedded service needs no settings, so only the program's path identifies it.
   if (/svc-mcp|SVC_[A-Z]|[\\/]dist[\\/]+cli[\\/]+main\.js"/.test(text)) return true;
-  // With OAuth a hosted server has nothing but its address.
-  return /"(url|httpUrl)":"[^"]*\/(mcp|sse)\/?"/.test(text) && !text.includes('"headers"');
+  // With OAuth a hosted server has nothing but its address, under a name of the client's choice.
+  const values: unknown[] = typeof entry === 'object' && entry !== null ? Object.values(entry) : [];
+  const isAddress = (value: unknown) =>
+    typeof value === 'string' && /^https?:\/\/.*\/(mcp|sse)\/?$/i.test(value);
+  return values.some(isAddress) && !text.includes('"headers"');
 }
 
 /** Throws if the edit would change anything but the entry. */

@@ -251,7 +251,7 @@ export class Catalog {
     const known = this.#options.shared.getPublic(maxAgeMs);
     if (known === undefined) return undefined;
     const { answered, ownCatalogs } = await own;
-    return answered && ownCatalogs.length === 0 ? { ...known, unreadable: [] } : undefined;
+    return answered && ownCatalogs.length === 0 ? known : undefined;
   }
 
   #schedule(ms: number): void {

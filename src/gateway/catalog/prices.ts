@@ -62,7 +62,7 @@ function listedPrice(base: number, declared: Pick<Action, 'credits_computed' | '
   return {
     base,
     computed: declared.credits_computed ?? undefined,
-    maximum: isBound(declared.credits_max, base) ? declared.credits_max : undefined,
+    maximum: isBound(declared.credits_max, base) ? roundedUp(declared.credits_max) : undefined,
   };
 }
 

@@ -3,13 +3,10 @@
  * is kept once. A key without actions of its own also takes what another such key has fetched, and spends no search.
  */
 import type { SearchResult } from '../../contract/resources.ts';
-import { Actions } from './snapshot.ts';
+import { Actions, type SnapshotData } from './snapshot.ts';
 
-interface PublicActions {
-  /** Milliseconds since the epoch. */
-  readonly fetchedAt: number;
-  readonly actions: Actions;
-}
+/** What was fetched, with the actions of it that cannot be read. */
+type PublicActions = Pick<SnapshotData, 'fetchedAt' | 'actions' | 'unreadable'>;
 
 export class SharedActions {
   readonly #reserved: readonly string[];
@@ -39,11 +36,11 @@ export class SharedActions {
   }
 
   /** Keeps the list of a key without own actions for other such keys, with `connected` false everywhere. */
-  publish({ fetchedAt, actions }: PublicActions): void {
+  publish({ fetchedAt, actions, unreadable }: PublicActions): void {
     const isConnected = actions.all.some(({ connected }) => connected);
     const withoutAccounts = () =>
       actions.all.map((action) => (action.connected ? { ...action, connected: false } : action));
-    this.#public = { fetchedAt, actions: isConnected ? this.share(withoutAccounts()) : actions };
+    this.#public = { fetchedAt, actions: isConnected ? this.share(withoutAccounts()) : actions, unreadable };
   }
 
   /** The list for keys without own actions, if it is younger than `ms`. */

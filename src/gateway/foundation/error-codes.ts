@@ -32,8 +32,8 @@ const rules = {
   },
   CONFIRMATION_UNAVAILABLE: {
     meaning:
-      'The price is above `SVC_CONFIRM_ABOVE_CREDITS`, and the client cannot ask, or answered within a second',
-    next: 'Raise the setting, or use a client with elicitation',
+      'The price, or what a batch costs in all, is above `SVC_CONFIRM_ABOVE_CREDITS`, and the client cannot ask, or answered within a second',
+    next: 'Raise the setting, or use a client with elicitation; the same batch again asks for its rest',
   },
   IDENTITY_NOT_FOUND: {
     meaning: 'No account has that name',

@@ -104,7 +104,8 @@ function toRow(group: GroupRow, answered: AnsweredMember, sharedNote: unknown): 
   const { body } = answer;
   const { status, job_id, data, error, truncated, note } = body;
   const identity = row?.account || undefined;
-  const next = status === 'unknown' ? singleCall(group.action_id, params, identity) : body.next;
+  const isBlocked = status === 'unknown' && row?.keyed !== 1;
+  const next = isBlocked ? singleCall(group.action_id, params, identity) : body.next;
   const charged = getCharged(answered);
   const earlierEnd = status === 'completed' ? getEarlierEnd(group, answered) : undefined;
   return {

@@ -10,7 +10,7 @@ import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import { type ErrorDetail, getError, type Outcome } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
-import { isPlanned, isUnderWay, plannedMs, wasCancelled } from '../store/states.ts';
+import { isAskable, isPlanned, isUnderWay, plannedMs, wasCancelled } from '../store/states.ts';
 import { lostGroup } from './answers.ts';
 import { parseObject } from './call.ts';
 import type { PaidCalls } from './paid-calls.ts';
@@ -87,7 +87,7 @@ export class GroupRun {
     this.groupId = run.group.id;
     this.#group = run.group;
     // Rows that another process sends come first, so that both processes together keep to five.
-    const isBegun = (row: PaidRow) => isUnderWay(row) || wasCancelled(row);
+    const isBegun = (row: PaidRow) => isUnderWay(row) || isAskable(row) || wasCancelled(row);
     this.#queue = [...run.rows.filter(isBegun), ...run.rows.filter(isPlanned)];
     this.size = this.#queue.length;
     this.#store = run.store;
@@ -210,19 +210,33 @@ export class GroupRun {
     );
   }
 
-  /** Waits for a row that another call has begun. Where that call was cancelled unsent, the row is paid by this group. */
+  /**
+   * Waits for a row that another call has begun. Of one in doubt the service is asked by its key. Where that call was cancelled
+   * unsent, the row is paid by this group.
+   */
   async #follow(row: PaidRow, context: CallContext): Promise<Outcome> {
-    const { runs, paid, answering } = this.#dependencies;
+    const { paid, answering } = this.#dependencies;
+    const purchase = () => this.#purchaseOf(row, context);
+    if (isAskable(row)) {
+      const asking = await purchase();
+      if (asking !== undefined) return this.#send(row, asking, context);
+    }
     const outcome = await answering(() => paid.follow(row, context));
     if (getError(outcome.body)?.code !== 'CANCELLED' || this.#isStopped) return outcome;
+    const again = await purchase();
+    return again === undefined ? outcome : this.#send(await this.#planAgain(row, again), again, context);
+  }
+
+  /** How a row that is not planned is sent, from the group's own input. Undefined where the group has none. */
+  async #purchaseOf(row: PaidRow, context: CallContext): Promise<Purchase | undefined> {
+    const { runs } = this.#dependencies;
     const members = await this.#store.groups.members(this.#group.id);
     const params = members.find(({ member }) => member.row_id === row.id)?.member.params;
-    if (params === undefined) return outcome;
+    if (params === undefined) return undefined;
     const unsent = { ...row, input: JSON.stringify({ params: parseObject(params) }) };
     const run = await runs.readPlanned(unsent, this.#member);
     const account = await runs.chooseAccount(run, context.signal);
-    const purchase = await this.#purchase({ ...run, ...account }, context);
-    return this.#send(await this.#planAgain(row, purchase), purchase, context);
+    return this.#purchase({ ...run, ...account }, context);
   }
 
   /** The row that another call has closed is planned anew, or joined where it is open again. */

@@ -8,7 +8,7 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, ViewRequest } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
-import { isPlanned, wasCancelled, wasDropped } from '../store/states.ts';
+import { isAskable, isPlanned, wasCancelled, wasDropped } from '../store/states.ts';
 import { begunElsewhere, jobNotFound, maxBeginnings } from './answers.ts';
 import { callHash } from './call.ts';
 import { GroupAnswers } from './group-answers.ts';
@@ -162,7 +162,9 @@ export class Groups {
   ): Promise<GroupRow | Outcome | undefined> {
     const known = await store.groups.members(group.id);
     const unsent = new Set(known.filter(isUnsent).map(({ member, row }) => row?.id ?? member.position));
-    if (unsent.size === 0 || this.#findRun(group.id) !== undefined) return group;
+    if (this.#findRun(group.id) !== undefined) return group;
+    // The service is asked again for rows in doubt, also where they have stopped the batch.
+    if (unsent.size === 0) return { ...group, stopped: null };
     const { byGroup } = await store.rows.readSpent({ allowance: { groupId: group.id, credits: 0 } });
     const rest = { count: unsent.size, spent: byGroup };
     const admitted = await this.#dependencies.quotes.forGroup(request, rest, store, context);
@@ -197,8 +199,10 @@ export class Groups {
     const members = await store.groups.members(group.id);
     const want: Want = { signal: context.signal };
     const wanted = members.flatMap(({ row }) =>
-      // What somebody else had begun and left is sent by a call, never by a read.
-      row !== undefined && (row.open === 1 || (mayStop && wasCancelled(row))) ? [row] : [],
+      // What somebody else had begun and left is sent, or asked for, by a call, never by a read.
+      row !== undefined && (mayStop ? row.open === 1 || wasCancelled(row) : row.open === 1 && !isAskable(row))
+        ? [row]
+        : [],
     );
     const resultChars = this.#answers.charsOf(members, context);
     const run = this.#ensureRun(group, wanted, want, resultChars, store);
@@ -237,7 +241,7 @@ export class Groups {
     }
     // Equal inputs share one row.
     const rows = [...new Map(wanted.map((row) => [row.id, row])).values()];
-    const hasUnsent = rows.some((row) => isPlanned(row) || wasCancelled(row));
+    const hasUnsent = rows.some((row) => isPlanned(row) || wasCancelled(row) || isAskable(row));
     if (!hasUnsent || group.stopped !== null || this.#dependencies.ending.aborted) return undefined;
     const run = new GroupRun(this.#dependencies, {
       group,

@@ -36,8 +36,8 @@ export async function listPaidJobs(
   const jobs = page.map(({ kind, id }) => {
     const group = kind === 'group' ? byId.get(id) : undefined;
     const row = calls.get(id);
-    if (group !== undefined) return listedGroup(group, members.get(id) ?? [], snapshot);
-    return row && listedCall(row, snapshot);
+    if (group !== undefined) return listedGroup(group, members.get(id) ?? [], snapshot, spent.now);
+    return row && listedCall(row, snapshot, spent.now);
   });
   const end = offset + page.length;
   const hasMore = end < total;
@@ -55,14 +55,15 @@ export async function listPaidJobs(
 }
 
 const toIsoTime = (time: number | null) => (time === null ? null : new Date(time).toISOString());
-const isLongAgo = (finishedAt: number) => Date.now() > finishedAt + undeliveredMs;
+/** By the store's clock, as what closes the row. */
+const isLongAgo = (finishedAt: number, now: number) => now > finishedAt + undeliveredMs;
 const toAction = (id: string, snapshot: Snapshot) => ({
   action_id: cleanText(id, 200),
   tool: snapshot.getToolName(id) ?? null,
 });
 
-function listedCall(row: PaidRow, snapshot: Snapshot): JsonObject {
-  const abandoned = row.state === 'finished' && isLongAgo(row.finished_at ?? 0);
+function listedCall(row: PaidRow, snapshot: Snapshot, now: number): JsonObject {
+  const abandoned = row.state === 'finished' && isLongAgo(row.finished_at ?? 0, now);
   const status = row.outcome ?? (isUnderWay(row) || isPlanned(row) ? 'processing' : row.state);
   return {
     job_id: toJobId(row),
@@ -85,7 +86,12 @@ const listParams = (members: readonly Member[]): string =>
     .map(({ member }) => member.params.slice(0, maxParams))
     .join(',')}]`;
 
-function listedGroup(group: GroupRow, members: readonly Member[], snapshot: Snapshot): JsonObject {
+function listedGroup(
+  group: GroupRow,
+  members: readonly Member[],
+  snapshot: Snapshot,
+  now: number,
+): JsonObject {
   const { state, completed, endedAt } = getGroupState(group, members);
   const account = members.find(({ row }) => row !== undefined)?.row?.account ?? null;
   const unsent = state === 'under-way' ? 0 : members.filter(wasNotSent).length;
@@ -100,7 +106,7 @@ function listedGroup(group: GroupRow, members: readonly Member[], snapshot: Snap
     params: cleanText(listParams(members), maxParams),
     ...(account === null ? {} : { account: account || null }),
     status: state === 'under-way' ? 'processing' : state,
-    delivered: group.open === 0 || (endedAt !== undefined && isLongAgo(endedAt)),
+    delivered: group.open === 0 || (endedAt !== undefined && isLongAgo(endedAt, now)),
     credits,
     created_at: toIsoTime(group.created_at),
     ...(endedAt === undefined ? {} : { completed_at: toIsoTime(endedAt) }),

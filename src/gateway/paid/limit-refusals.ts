@@ -5,7 +5,14 @@ import { toRefusal } from '../foundation/errors.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
-import { type Allowance, findExceeded, nothingSpent, type SpendLimits, type Spent } from './limits.ts';
+import {
+  type Allowance,
+  endOfDay,
+  findExceeded,
+  nothingSpent,
+  type SpendLimits,
+  type Spent,
+} from './limits.ts';
 
 export type LimitSettings = Pick<
   GatewaySettings,
@@ -21,17 +28,6 @@ export interface Priced {
   /** Of a group, the cost of all its runs together. */
   readonly cost: Cost;
 }
-
-const dayMs = 86_400_000;
-
-/** Midnight UTC, when the day's limits start anew. */
-export const startOfDay = (now: number): number => Math.floor(now / dayMs) * dayMs;
-
-/**
- * When the day's limits restart, in RFC 3339, by this machine's clock because it is only shown. The store's clock
- * decides what counts as today.
- */
-export const endOfDay = (now: number): string => new Date(startOfDay(now) + dayMs).toISOString();
 
 /**
  * `BUDGET_EXCEEDED` where one call may not cost so much, beside what was spent today. `asked`: what is told, where that is
@@ -80,7 +76,7 @@ export function overLimit(
   const used = isOfKey ? spent.byKey : spent.byPrincipal;
   const name = isOfKey ? 'SVC_MAX_CREDITS_PER_DAY_PER_KEY' : 'SVC_MAX_CREDITS_PER_DAY';
   const by = isOfKey ? ' by all users of this service key' : '';
-  const resetsAt = endOfDay(Date.now());
+  const resetsAt = endOfDay(spent.now);
   return exceeded(
     `${describe(priced)}; ${used} of today's ${limit} (${name}) are spent or reserved${by}. Nothing was sent.`,
     `Wait until ${resetsAt}, or let the user raise ${name} to ${toExact(used + cost.reserve)} or more.`,

@@ -28,16 +28,25 @@ export interface Spent {
   readonly byKey: number;
   /** By the rows that the group of the allowance pays. */
   readonly byGroup: number;
+  /** When it was summed, by the store's clock, which says what today is: milliseconds since the epoch. */
+  readonly now: number;
 }
 
-export const nothingSpent: Spent = { byPrincipal: 0, byKey: 0, byGroup: 0 };
+export const nothingSpent: Omit<Spent, 'now'> = { byPrincipal: 0, byKey: 0, byGroup: 0 };
+
+const dayMs = 86_400_000;
+
+/** Midnight UTC, when the day's limits start anew. */
+export const startOfDay = (now: number): number => Math.floor(now / dayMs) * dayMs;
+/** When the day's limits restart, in RFC 3339. */
+export const endOfDay = (now: number): string => new Date(startOfDay(now) + dayMs).toISOString();
 
 const toCredits = (thousandths: number): number => thousandths / 1000;
 
 /** Whether `reserve` more credits fit. The SQL condition says the same of the same figures. */
 export function findExceeded(
   reserve: number,
-  spent: Spent,
+  spent: Omit<Spent, 'now'>,
   { perDay, perDayPerKey, allowance }: SpendLimits,
 ): 'perDay' | 'perDayPerKey' | 'allowance' | undefined {
   const isOver = (limit: number | undefined, used: number) =>
@@ -56,8 +65,13 @@ export interface Spender {
   readonly serviceKey: string;
 }
 
+/** What a row counts, in thousandths. */
+export const chargedSql = 'cast(round(charged * 1000) as bigint)';
 const sumOf = (where: string): string =>
-  `(select coalesce(sum(cast(round(charged * 1000) as bigint)), 0) from gateway_intent where ${where})`;
+  `(select coalesce(sum(${chargedSql}), 0) from gateway_intent where ${where})`;
+/** Rows of the day. One that was written while the clock was ahead belongs to no day of now. */
+const ofDay = (dayStart: string): string =>
+  `created_at >= ${dayStart} and created_at < ${dayStart} + ${dayMs}`;
 const groupRows = (groupId: string): string => `paid_for = ${groupId}`;
 
 /** The condition. `parameter` adds a value to the statement and returns its name there; `dayStart` is SQL. */
@@ -69,7 +83,7 @@ export function limitsSql(
 ): string {
   const below = (where: string, limit: number) =>
     `${sumOf(where)} <= ${parameter(limitThousandths(limit) - costThousandths(reserve))}`;
-  const today = `created_at >= ${dayStart}`;
+  const today = ofDay(dayStart);
   return [
     '1 = 1',
     ...(perDay === undefined ? [] : [below(`principal = ${parameter(principal)} and ${today}`, perDay)]),
@@ -85,19 +99,22 @@ export interface SpentRow {
   readonly by_principal: number;
   readonly by_key: number;
   readonly by_group: number;
+  readonly now: number;
 }
 
 /** What was spent, in thousandths. Its parameters are the principal, the service key and the group. */
-export const spentSql = (dayStart: string): string => `select
-  ${sumOf(`principal = $1 and created_at >= ${dayStart}`)} as by_principal,
-  ${sumOf(`service_key = $2 and created_at >= ${dayStart}`)} as by_key,
-  ${sumOf(groupRows('$3'))} as by_group`;
+export const spentSql = (now: string, dayStart: string): string => `select
+  ${sumOf(`principal = $1 and ${ofDay(dayStart)}`)} as by_principal,
+  ${sumOf(`service_key = $2 and ${ofDay(dayStart)}`)} as by_key,
+  ${sumOf(groupRows('$3'))} as by_group,
+  ${now} as now`;
 
-export const readSpent = (row: SpentRow | undefined): Spent =>
-  row === undefined
-    ? nothingSpent
-    : {
-        byPrincipal: toCredits(Number(row.by_principal)),
-        byKey: toCredits(Number(row.by_key)),
-        byGroup: toCredits(Number(row.by_group)),
-      };
+export function readSpent(row: SpentRow | undefined): Spent {
+  if (row === undefined) throw new Error('A sum without a row');
+  return {
+    byPrincipal: toCredits(Number(row.by_principal)),
+    byKey: toCredits(Number(row.by_key)),
+    byGroup: toCredits(Number(row.by_group)),
+    now: Number(row.now),
+  };
+}

@@ -15,7 +15,7 @@ import type { Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import { toStoreUnavailable } from '../store/gateway-database.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { asDropped, isPlanned, notSent, wasDropped, wasLossTold } from '../store/states.ts';
+import { asDropped, isAskable, isPlanned, notSent, wasDropped, wasLossTold } from '../store/states.ts';
 import { begunElsewhere, maxBeginnings, submissionUnknown, withOther } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
 import { EndRecords } from './end-records.ts';
@@ -122,7 +122,6 @@ export class PaidCalls {
       return written;
     });
     if ('outcome' in begun) return begun.outcome;
-    begun.send?.();
     const payAgain = () => this.pay(purchase, deadline, context);
     const outcome = await this.payRow(begun, purchase, deadline, context, payAgain);
     const { replaces } = begun;
@@ -131,11 +130,12 @@ export class PaidCalls {
   }
 
   /**
-   * Claims and sends a row that is planned, unless another process does, and waits for it. `payAgain`: goes on where another
+   * Claims and sends a row that is planned, unless another process does, or asks by its key for one in doubt, and waits for it.
+   * `payAgain`: goes on where another
    * call has closed the row unsent, because it was refused or cancelled; absent: that is the answer.
    */
   async payRow(
-    { row, isJoined }: Begun,
+    { row, isJoined, send }: Begun,
     purchase: Purchase,
     deadline: number,
     context: CallContext,
@@ -144,8 +144,11 @@ export class PaidCalls {
     const store = await this.#dependencies.store.open();
     const claimed = isPlanned(row)
       ? await this.#claim(row, purchase, deadline, context, store)
-      : { row, isJoined };
+      : isAskable(row) && purchase.request.keyed
+        ? await this.#askAgain(row, purchase, true, store, context)
+        : { row, isJoined, send };
     if ('outcome' in claimed) return claimed.outcome;
+    claimed.send?.();
     if (payAgain !== undefined && wasDropped(claimed.row)) return payAgain();
     const repeatCosts = claimed.isJoined ? purchase.repeatCosts : undefined;
     try {

@@ -7,6 +7,8 @@ import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
 import { unansweredMs } from '../store/states.ts';
 import { callHash, type PaidCall, parseObject } from './call.ts';
+import { chargedSql } from './limits.ts';
+import { clockToleranceMs } from './owner.ts';
 import type { AcceptedRow } from './row-statements.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -27,6 +29,7 @@ export interface SpentOn {
   readonly subject: string;
   readonly runs: number;
   readonly spent: number;
+  readonly spentToday: number;
 }
 
 export interface SpentDay {
@@ -46,6 +49,12 @@ export interface RecentJob {
 const isOpen = (row: ExpressionBuilder<GatewaySchema, 'gateway_intent'>) =>
   row('open', '=', row.lit(1)) satisfies { expressionType?: SqlBool | undefined };
 const completed = sql.lit('completed' as const);
+/** In thousandths: sums of credits would show the dust of binary fractions. */
+const charged = sql.raw<number>(chargedSql);
+const toSpent = ({ runs, spent }: { readonly runs: number; readonly spent: number }) => ({
+  runs: Number(runs),
+  spent: Number(spent) / 1000,
+});
 
 export class RowQueries {
   readonly #database: Database<GatewaySchema>;
@@ -106,6 +115,7 @@ export class RowQueries {
       .where('kind', '=', 'run')
       .where('state', '=', 'submitted')
       .where('created_at', '>=', sql.raw<number>(dayStartText(this.#database.engine)))
+      .where('created_at', '<=', this.#soon)
       .orderBy('created_at', 'desc')
       .limit(maxFollowed)
       .execute();
@@ -151,13 +161,13 @@ export class RowQueries {
   async costs(subject: string, count: number, base?: number): Promise<number[]> {
     const rows = this.#costs(count).where('subject', '=', subject);
     const at = base === undefined ? rows : rows.where('price', '=', base).where('kind', '=', 'run');
-    return (await at.execute()).map(({ charged }) => charged);
+    return (await at.execute()).map((row) => row.charged);
   }
 
   /** Credits that the newest builds have cost. */
   async buildCosts(count: number): Promise<number[]> {
     const rows = await this.#costs(count).where('kind', '=', 'build').execute();
-    return rows.map(({ charged }) => charged);
+    return rows.map((row) => row.charged);
   }
 
   #costs(count: number) {
@@ -170,7 +180,10 @@ export class RowQueries {
       .limit(count);
   }
 
-  /** The newest completed run of the same call that ended within `maxAgeMs`. */
+  /**
+   * The newest completed run of the same call that ended within `maxAgeMs` and whose result is kept. One that has ended in
+   * the future, while the clock was ahead, is not fresh.
+   */
   completedSame(call: PaidCall, maxAgeMs: number): Promise<PaidRow | undefined> {
     const now = databaseNow(this.#database.engine);
     return (
@@ -181,6 +194,15 @@ export class RowQueries {
         .where('created_at', '>=', sql<number>`${now} - ${maxAgeMs + unansweredMs}`)
         .where('call_hash', '=', callHash(call))
         .where('finished_at', '>=', sql<number>`${now} - ${maxAgeMs}`)
+        .where('finished_at', '<=', this.#soon)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('gateway_result as kept')
+              .select('kept.job_id')
+              .whereRef('kept.principal', '=', 'gateway_intent.principal')
+              .whereRef('kept.job_id', '=', 'gateway_intent.id'),
+          ),
+        )
         .orderBy('created_at', 'desc')
         .executeTakeFirst()
     );
@@ -205,16 +227,43 @@ export class RowQueries {
     return { jobs, total: Number(row?.total ?? 0) };
   }
 
-  /** What was spent on what since a moment, the dearest first. */
-  async spentOn(since: number, limit: number): Promise<SpentOn[]> {
+  /** What was spent on what since a moment, and of it since `today`, the dearest first. */
+  async spentOn(since: number, today: number, limit: number): Promise<SpentOn[]> {
+    const ofToday = sql<number>`sum(case when created_at >= ${today} then ${charged} else 0 end)`;
     const rows = await this.#spending(since)
-      .select(['kind', 'subject'])
+      .select(['kind', 'subject', ofToday.as('today')])
       .groupBy(['kind', 'subject'])
       .orderBy('spent', 'desc')
       .orderBy('subject')
       .limit(limit)
       .execute();
-    return rows.map(({ kind, subject, runs, spent }) => ({ kind, subject, runs: Number(runs), spent }));
+    return rows.map(({ kind, subject, today: ofNow, ...row }) => ({
+      kind,
+      subject,
+      ...toSpent(row),
+      spentToday: Number(ofNow) / 1000,
+    }));
+  }
+
+  /** Credits that the newest completed runs of actions have cost, the newest first. */
+  async lastCosts(subjects: readonly string[], count: number): Promise<ReadonlyMap<string, number[]>> {
+    const costs = new Map<string, number[]>(subjects.map((subject) => [subject, []]));
+    if (subjects.length === 0) return costs;
+    const newest = this.#database.query
+      .selectFrom('gateway_intent')
+      .select(['subject', 'charged'])
+      .select(sql<number>`row_number() over (partition by subject order by created_at desc)`.as('place'))
+      .where('principal', '=', this.#principal)
+      .where('outcome', '=', completed)
+      .where('subject', 'in', subjects);
+    const rows = await this.#database.query
+      .selectFrom(newest.as('newest'))
+      .select(['subject', 'charged'])
+      .where('place', '<=', count)
+      .orderBy('place')
+      .execute();
+    for (const { subject, charged: credits } of rows) costs.get(subject)?.push(credits);
+    return costs;
   }
 
   /** What was spent on each UTC day since a moment, the newest first. */
@@ -227,24 +276,30 @@ export class RowQueries {
       .execute();
     return rows.map((row) => ({
       day: new Date(Number(row.day) * dayMs).toISOString().slice(0, 10),
-      runs: Number(row.runs),
-      spent: row.spent,
+      ...toSpent(row),
     }));
   }
 
   #spending(since: number) {
     return this.#database.query
       .selectFrom('gateway_intent')
-      .select(({ fn }) => [fn.countAll<number>().as('runs'), fn.sum<number>('charged').as('spent')])
+      .select(({ fn }) => [fn.countAll<number>().as('runs'), sql<number>`sum(${charged})`.as('spent')])
       .where('principal', '=', this.#principal)
       .where('created_at', '>=', since)
+      .where('created_at', '<=', this.#soon)
       .where('state', 'not in', ['refused', 'planned']);
+  }
+
+  /** Rows that were written later than this were written while the clock was ahead. */
+  get #soon() {
+    return sql<number>`${databaseNow(this.#database.engine)} + ${sql.lit(clockToleranceMs)}`;
   }
 
   /** The last balance that a refusal of the service named within a week. */
   async lastBalance(): Promise<{ balance: number; at: number } | undefined> {
     const row = await this.#rows
       .where('created_at', '>=', sql<number>`${databaseNow(this.#database.engine)} - ${7 * dayMs}`)
+      .where('created_at', '<=', this.#soon)
       .where('refusal', 'like', '%"balance":%')
       .orderBy('created_at', 'desc')
       .executeTakeFirst();

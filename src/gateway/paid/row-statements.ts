@@ -129,7 +129,7 @@ export class RowStatements {
       where other.state in ('intended', 'submitted', 'unknown') and other.service_key = ${parameter(service_key)} and other.subject = ${parameter(subject)}
         and other.price = ${parameter(price)} and other.id <> ${parameter(id)}
         and (other.state <> 'unknown' or other.open = 1)
-        and other.created_at >= ${this.#now} - 86400000`;
+        and other.created_at between ${this.#now} - 86400000 and ${this.#now} + ${clockToleranceMs}`;
   }
 
   #fits(
@@ -142,7 +142,7 @@ export class RowStatements {
   }
 
   spent({ principal, serviceKey }: Spender, { allowance }: SpendLimits): Statement<SpentRow> {
-    return statement(spentSql(this.#dayStart), principal, serviceKey, allowance?.groupId ?? '');
+    return statement(spentSql(this.#now, this.#dayStart), principal, serviceKey, allowance?.groupId ?? '');
   }
 
   /** The open row of a call, when it was read, and when it stops to attach the call. */

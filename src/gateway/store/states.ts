@@ -104,4 +104,7 @@ export const wasLossTold = (
 /** Whether the call is being sent or its job runs. */
 export const isUnderWay = ({ state }: Pick<PaidRow, 'state'>): boolean =>
   state === 'intended' || state === 'submitted';
+/** Whether the service can be asked for free, by the key of the request, what became of it. */
+export const isAskable = ({ state, open, keyed }: Pick<PaidRow, 'state' | 'open' | 'keyed'>): boolean =>
+  state === 'unknown' && open === 1 && keyed === 1;
 export const isPlanned = ({ state }: Pick<PaidRow, 'state'>): boolean => state === 'planned';

@@ -350,6 +350,15 @@ it.each(['{"__proto__": {"a": 1}, "servers": {"__proto__": {"b": 2}}}', '{"serve
 describe('an entry of the same name', () => {
   const other = '{"servers": {"svc": {"command": "somebody-elses"}}}';
 
+  it.each(['url', 'httpUrl', 'serverUrl', 'endpoint'])(
+    'that names a hosted server by %s only is of this program',
+    async (member) => {
+      const hosted = { servers: { svc: { type: 'http', [member]: 'https://tools.example/mcp' } } };
+      const file = await fileWith(JSON.stringify(hosted));
+      expect(await writeEntry(file, json, addition)).toMatchObject({ done: 'replaced' });
+    },
+  );
+
   it('stays unless --force replaces it, and the undo restores it', async () => {
     const file = await fileWith(other);
     await expect(writeEntry(file, json, addition)).rejects.toThrow(/--force/);

@@ -41,6 +41,15 @@ describe('a second key', () => {
     expect(body).toMatchObject({ results: [{ action_id: 'shop-list', connected: false }] });
   });
 
+  it('without own actions is told which actions cannot be read, too', async () => {
+    const lost = { ...open, action_id: 'shop-lost', overrides: { action_id: 5 } };
+    const { upstream, first, second } = await twoKeys([open, lost]);
+    expect(await names(second)).toEqual(['shop-list']);
+    expect(upstream.requestsTo('search')).toHaveLength(1);
+    expect(await second.unavailableActions()).toEqual(await first.unavailableActions());
+    expect(await second.unavailableActions()).toHaveLength(1);
+  });
+
   it('with own actions sees its own list, in which what does not differ is the same object', async () => {
     const { upstream, sharedActions, second } = await twoKeys([{ ...open, overrides: {} }, own]);
     const share = vi.spyOn(sharedActions, 'share');

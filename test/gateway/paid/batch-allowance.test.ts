@@ -37,6 +37,34 @@ async function start(action: Partial<ActionScript>, settings: Partial<GatewaySet
   };
 }
 
+it('rows that other calls claim count for those calls only', async () => {
+  const { upstream, gateway, listed, batch } = await start({
+    credits: 1,
+    overrides: { credits_computed: true, credits_max: 5 },
+    job: { ms: Number.POSITIVE_INFINITY, creditsUsed: 5 },
+  });
+  const all = batch({ batch: inputs(6), max_credits: 10 });
+  await upstream.waitForRequests('submitTask', 2);
+  const singles = [3, 4, 5].map((n) =>
+    gateway.runAction({ action_id: 'shop-list', params: { n } }, callContext({ waitMs: 50_000 })),
+  );
+  await upstream.waitForRequests('submitTask', 5);
+  const job = { creditsUsed: 5 };
+  upstream.service.addAction({ ...listed, overrides: { credits_computed: true, credits_max: 5 }, job });
+  for (const running of upstream.service.jobs.values()) running.script = job;
+  for (const single of await Promise.all(singles)) expect(single.body).toMatchObject({ credits_used: 5 });
+  const { body } = await all;
+  expect(body).toMatchObject({ rows_completed: 5, rows_not_sent: 1, credits_used: 10 });
+  const { body: list } = await gateway.getJob({}, callContext());
+  const jobs: { kind?: unknown; credits?: unknown }[] = Array.isArray(list.jobs) ? list.jobs : [];
+  expect(jobs.map(({ kind, credits }) => `${kind} ${credits}`).sort()).toEqual([
+    'batch 10',
+    'run 5',
+    'run 5',
+    'run 5',
+  ]);
+});
+
 /** What a batch may cost, as its call or the settings say it. */
 const allowances: [string, (credits: number) => [Partial<RunBatchInput>, Partial<GatewaySettings>]][] = [
   ['max_credits', (credits) => [{ max_credits: credits }, {}]],

@@ -46,6 +46,31 @@ describe('max_age_seconds', () => {
     expect(await run({ max_age_seconds: 60 })).toHaveProperty('cached', true);
   });
 
+  it('does not take a result for fresh that has ended in the future', async () => {
+    const { upstream, run, folder } = await start();
+    await run();
+    const { query } = await openStore(folder);
+    const ahead = Date.now() + 3_600_000;
+    await query.updateTable('gateway_intent').set({ created_at: ahead, finished_at: ahead }).execute();
+    expect(await run({ max_age_seconds: 60 })).not.toHaveProperty('cached');
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+  });
+
+  it('runs anew where the result is no longer kept, alone and in a batch', async () => {
+    const { upstream, gateway, run, folder } = await start();
+    for (const q of [1, 2]) await run({ params: { q } });
+    const { query } = await openStore(folder);
+    await query.deleteFrom('gateway_result').execute();
+    const batch = [{ q: 1 }, { q: 3 }];
+    const { body } = await gateway.runBatch(
+      { action_id: 'shop-list', batch, max_age_seconds: 60 },
+      callContext(),
+    );
+    expect(body).toMatchObject({ rows_completed: 2, credits_used: 6 });
+    expect(await run({ params: { q: 2 }, max_age_seconds: 60 })).not.toHaveProperty('cached');
+    expect(upstream.requestsTo('submitTask')).toHaveLength(5);
+  });
+
   it('joins an open run before it takes an earlier result', async () => {
     const { upstream, gateway, run } = await start();
     await run();

@@ -96,7 +96,7 @@ describe.each(engines)('on %s', (engine) => {
       const { rows } = await open();
       await insertRow(rows, { call: createCall(2) });
       const row = await planRow(rows);
-      const over = { kind: 'over', spent: { byPrincipal: 5, byKey: 5, byGroup: 0 } };
+      const over = { kind: 'over', spent: { byPrincipal: 5, byKey: 5, byGroup: 0, now: expect.any(Number) } };
       expect(await claim(rows, row, { limits: { perDay: 9.999 } })).toEqual(over);
       expect(await rows.get(row.id)).toMatchObject({ state: 'planned', open: 1, charged: 0 });
       expect(await claim(rows, row, { limits: { perDay: 10 } })).toMatchObject({ kind: 'claimed' });
@@ -108,7 +108,7 @@ describe.each(engines)('on %s', (engine) => {
       await insertRow(other.rows);
       const { rows } = await openRows(target);
       const row = await planRow(rows);
-      const over = { kind: 'over', spent: { byPrincipal: 0, byKey: 5, byGroup: 0 } };
+      const over = { kind: 'over', spent: { byPrincipal: 0, byKey: 5, byGroup: 0, now: expect.any(Number) } };
       expect(await claim(rows, row, { limits: { perDayPerKey: 9 } })).toEqual(over);
       expect(await claim(rows, row, { limits: { perDay: 9 } })).toMatchObject({ kind: 'claimed' });
     });
@@ -191,7 +191,10 @@ describe.each(engines)('on %s', (engine) => {
       const claims = await Promise.all(rowsOf.map((row) => claim(rows, row, { limits })));
       expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(2);
       const over = claims.find(({ kind }) => kind === 'over');
-      expect(over).toEqual({ kind: 'over', spent: { byPrincipal: 15, byKey: 15, byGroup: 10 } });
+      expect(over).toEqual({
+        kind: 'over',
+        spent: { byPrincipal: 15, byKey: 15, byGroup: 10, now: expect.any(Number) },
+      });
     });
 
     it('gets back what a run did not cost', async () => {
@@ -227,7 +230,7 @@ describe.each(engines)('on %s', (engine) => {
       'that does not fit the limit %s leaves the doubt, which goes on blocking the call',
       async (limit) => {
         const { rows, id, resubmit } = await inDoubt();
-        const spent = { byPrincipal: 5, byKey: 5, byGroup: 0 };
+        const spent = { byPrincipal: 5, byKey: 5, byGroup: 0, now: expect.any(Number) };
         expect(await resubmit({ [limit]: 9 })).toEqual({ kind: 'over', spent });
         expect(await rows.findOpen(createCall())).toMatchObject({ id, state: 'unknown', charged: 5 });
         expect(await rows.insert(insertion())).toEqual({ kind: 'exists' });

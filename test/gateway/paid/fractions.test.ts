@@ -76,3 +76,28 @@ it('a price that is a thousandth above what is left is refused, with what was sp
   const { body } = await gateway.getUsage(callContext());
   expect(body).toMatchObject({ today: { spent: 0.201, budget_left: 0.099 } });
 });
+
+it('runs of a batch that cost what needs no confirmation are not refused for a binary fraction', async () => {
+  const actions = [{ action_id: 'shop-list', catalog_slug: 'shop', credits: 0.1 }];
+  const settings = { confirmAboveCredits: 0.3 };
+  const upstream = await scriptedUpstream({ actions });
+  const { gateway } = openGateway(upstream, await temporaryFolder(), settings);
+  const batch = (count: number, more = {}) =>
+    gateway.runBatch(
+      { action_id: 'shop-list', batch: Array.from({ length: count }, (_, n) => ({ count, n })) },
+      callContext(more),
+    );
+  expect((await batch(3)).body).toMatchObject({ rows_completed: 3, credits_used: 0.3 });
+  const { question, body } = await batch(6, { confirmation: 'unasked' });
+  expect(question).toMatchObject({ confirmation: { credits: 0.6, spentToday: 0.3 } });
+  expect(JSON.stringify([question, body])).not.toMatch(/00000|99999/);
+});
+
+it('what was spent is told without the dust of binary fractions', async () => {
+  const { gateway } = await pay(1, [
+    { price: 0.1, used: 0.1 },
+    { price: 0.2, used: 0.2 },
+  ]);
+  const { body } = await gateway.getUsage(callContext());
+  expect(body).toMatchObject({ today: { spent: 0.3, budget_left: 0.7 }, by_day: [{ spent: 0.3 }] });
+});

@@ -52,6 +52,36 @@ it('a call whose max_credits is too low for the cost does not end the same call 
   expect(upstream.requestsTo('submitTask')).toHaveLength(2);
 });
 
+// What is kept with the row then is a limit that the first caller never set.
+it.each([
+  ['max_credits', { max_credits: 4 }, {}, 'BUDGET_EXCEEDED'],
+  ['no confirmation', {}, { confirmation: 'cannot-ask' as const }, 'CONFIRMATION_UNAVAILABLE'],
+  [
+    'a person who declines',
+    {},
+    { confirmation: { credits: 9, answer: 'declined' as const, consent: 'no' } },
+    'CONFIRMATION_DECLINED',
+  ],
+])(
+  'a call that may not spend so much, by %s, does not end the one that was answered before',
+  async (...of) => {
+    const [, input, context, code] = of;
+    const { gateway, upstream, end } = await start({ confirmAboveCredits: 3 });
+    const confirmation = { credits: 9, answer: 'accepted', consent: 'yes' } as const;
+    const first = await gateway.runAction(
+      { ...call, max_credits: 50 },
+      callContext({ confirmation, waitMs: 300 }),
+    );
+    expect(first.body).toMatchObject({ status: 'processing' });
+    await end();
+    const second = await gateway.runAction({ ...call, ...input }, callContext({ confirmation, ...context }));
+    expect(second.body).toMatchObject({ error: { code } });
+    const { body } = await gateway.getJob({ job_id: String(first.body.job_id) }, callContext());
+    expect(body).toMatchObject({ status: 'completed', data: 'done', credits_used: 9 });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+  },
+);
+
 it('a call that is cancelled while it waits does not end the same call of another', async () => {
   const { gateway, upstream, planned, end } = await start();
   const cancel = new AbortController();

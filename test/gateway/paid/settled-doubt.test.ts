@@ -70,6 +70,56 @@ describe('a request whose connection broke, and whose repeats by key are answere
   });
 });
 
+describe('a batch with rows in doubt', () => {
+  const count = 4;
+  async function startBatch(extensions: string) {
+    const started = await start(extensions);
+    const { gateway, upstream } = started;
+    const batch = () =>
+      gateway.runBatch(
+        { action_id: 'shop-list', batch: Array.from({ length: count }, (_, q) => ({ q })) },
+        callContext({ waitMs: 20_000 }),
+      );
+    /** The answer to the first request and to its repeats by key is lost. */
+    const loseAnswers = () =>
+      upstream.fail('submitTask', { kind: 'reset', carriedOut: true }, { times: 3 * count });
+    return { ...started, batch, loseAnswers };
+  }
+
+  it.each([['before it was delivered'], ['after it was delivered']])(
+    'asks by their keys when it is repeated %s, and pays once',
+    async (when) => {
+      const { upstream, batch, loseAnswers, keys, gateway } = await startBatch('idempotency');
+      loseAnswers();
+      const doubtful = await batch();
+      const { rows }: { rows?: unknown } = doubtful.body;
+      const unknown = { status: 'unknown', next: expect.stringContaining('idempotency key') };
+      expect(rows).toEqual(expect.arrayContaining([expect.objectContaining(unknown)]));
+      if (when.startsWith('after')) await doubtful.delivered?.();
+      upstream.clearFaults();
+      const sent = upstream.requestsTo('submitTask').length;
+      // A read asks nothing.
+      await gateway.getJob({ job_id: String(doubtful.body.job_id) }, callContext());
+      expect(upstream.requestsTo('submitTask')).toHaveLength(sent);
+      expect((await batch()).body).toMatchObject({ rows_completed: count });
+      expect(keys().size).toBe(count);
+      expect(upstream.service.jobs.size).toBe(count);
+    },
+  );
+
+  it('asks nothing where the service takes no keys', async () => {
+    const { upstream, batch, loseAnswers } = await startBatch('');
+    loseAnswers();
+    await batch();
+    const sent = upstream.requestsTo('submitTask').length;
+    upstream.clearFaults();
+    const { body } = await batch();
+    const next = expect.stringContaining('"resubmit":true');
+    expect(body.rows).toEqual(expect.arrayContaining([expect.objectContaining({ status: 'unknown', next })]));
+    expect(upstream.requestsTo('submitTask')).toHaveLength(sent);
+  });
+});
+
 const doubts: [string, Fault][] = [
   ['408', envelope(408, 'REQUEST_TIMEOUT', 'Late')],
   ['408 with a documented code', envelope(408, 'INSUFFICIENT_CREDITS', 'Late')],
