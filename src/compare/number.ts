@@ -8,7 +8,7 @@ import { type Currency, currencyAtEnd, currencyAtStart, findCurrency, separatesG
 export type DecimalMark = '.' | ',';
 
 /** A number; an integer that a JavaScript number cannot hold as its digits. */
-type Exact = number | string;
+export type Exact = number | string;
 
 interface Around {
   /** The text before and after the number, without its sign. */

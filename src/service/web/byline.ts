@@ -1,8 +1,8 @@
 /** Finds title, author and date of a page: in its stated data, and in the places where pages usually show them. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
+import type { PageFacts } from '../page/stated.ts';
 import { toTyped } from '../recipes/values.ts';
-import type { PageFacts } from './page-facts.ts';
 
 const collapse = (text: string) =>
   text

@@ -3,8 +3,8 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { countAmounts } from '../../compare/money.ts';
 import { findTeasers } from '../page/beside.ts';
+import type { PageFacts } from '../page/stated.ts';
 import { Weights } from '../page/weights.ts';
-import type { PageFacts } from './page-facts.ts';
 
 export type PageKind =
   | 'article'

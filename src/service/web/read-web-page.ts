@@ -7,10 +7,10 @@ import { removeAuthorFacts, removeComments, removeShopNotes, removeTeasers } fro
 import { findContent } from '../page/content.ts';
 import { Document, type Row } from '../page/document.ts';
 import { toMarkdown } from '../page/markdown.ts';
+import { readPageFacts, toData } from '../page/stated.ts';
 import { Weights } from '../page/weights.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
 import { findObstacle, readSigns } from './obstacles.ts';
-import { readPageFacts, toData } from './page-facts.ts';
 import { countContents, findKind, measure, type PageKind } from './page-kind.ts';
 import { isFeed } from './read-feed.ts';
 import { readLinks } from './read-links.ts';
@@ -133,7 +133,7 @@ function explainLittle(browser: ReadingTask['browser']): string {
 /** The text of a page with its title, author, date and kind. */
 function readText(document: Document, isInFull: boolean) {
   const { html, base, page } = document;
-  const facts = readPageFacts(html);
+  const facts = readPageFacts(document);
   const title = findTitle(html, facts, page.url);
   const content = findContent(html);
   const root = content?.roots.at(-1);
@@ -169,7 +169,7 @@ function readText(document: Document, isInFull: boolean) {
     kind,
     author,
     date: isDated || facts.published !== undefined ? (shownDate ?? firstDate) : undefined,
-    data: toData(html, facts, kind === 'product'),
+    data: toData(document, facts, kind === 'product'),
     isCut,
     length: content?.roots.reduce((sum, element) => sum + weights.of(element).text, 0) ?? 0,
     main: kind === 'product' ? withDescription(shown, facts.description) : shown,

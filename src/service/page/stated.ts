@@ -1,12 +1,15 @@
 /** The page's data about itself as fields: JSON-LD, microdata, Open Graph and other metadata. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
+import { findCurrency, saysMoney } from '../../compare/money.ts';
+import { type DecimalMark, type Exact, readNumber } from '../../compare/number.ts';
+import type { Document } from './document.ts';
+import { isObject, type JsonObject } from './json-values.ts';
+import { readScriptValues } from './scripts.ts';
+import { getText } from './text.ts';
 
-type Node = Readonly<Record<string, unknown>>;
+type Node = JsonObject;
 
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const toList = (value: unknown): readonly unknown[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
 const maxNodes = 2_000;
@@ -16,63 +19,33 @@ const typesOf = (node: Node): string[] =>
     .filter((type) => typeof type === 'string')
     .map((type) => type.replace(/^.*[/#]/, ''));
 
-function parseScript(source: string): unknown {
-  const text = source.replace(
-    /^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/g,
-    '',
-  );
-  if (exceededLimit(text, { depth: maxJsonDepth }) !== undefined) return undefined;
-  for (const variant of [text, text.replace(/\s+/g, ' ').replace(/,\s*([}\]])/g, '$1')])
-    try {
-      return JSON.parse(variant);
-    } catch {
-      // The next variant mends line breaks in strings and commas at the end of a list, which sites write often.
-    }
-  return undefined;
-}
+/** Microdata and RDFa that are no part of another item. */
+const items = '[itemscope][itemtype]:not([itemprop]), [typeof]:not([property])';
+const jsonLd = 'script[type="application/ld+json" i]';
 
-/** The nodes of all JSON-LD scripts, including those inside `@graph` and lists. */
-function readJsonLd(html: CheerioAPI): Node[] {
+/** The things of JSON-LD, microdata and RDFa, references resolved, also those inside of graphs and lists. */
+function readThings(html: CheerioAPI): Node[] {
   const nodes: Node[] = [];
+  const seen = new Set<string>();
   const add = (value: unknown) => {
     if (nodes.length >= maxNodes) return;
     if (Array.isArray(value)) value.forEach(add);
-    else if (isNode(value)) {
-      if (value['@type'] !== undefined) nodes.push(value);
+    else if (isObject(value)) {
+      const id = value['@id'];
+      // A reference that was followed is a copy of its target.
+      if (typeof id === 'string' && seen.has(id)) return;
+      if (value['@type'] !== undefined) {
+        nodes.push(value);
+        if (typeof id === 'string') seen.add(id);
+      }
       add(value['@graph']);
       add(value.mainEntity);
       add(value.mainEntityOfPage);
     }
   };
-  for (const script of html('script[type="application/ld+json"]').toArray())
-    add(parseScript(html(script).text()));
+  for (const selector of [jsonLd, items])
+    for (const { value } of readScriptValues(html, selector)) add(value);
   return nodes;
-}
-
-/** The microdata items that are not nested in another item. */
-function readMicrodata(html: CheerioAPI): Node[] {
-  const readValue = (element: Element): unknown => {
-    if ('itemscope' in element.attribs) return readItem(element);
-    const { content, datetime, href, src } = element.attribs;
-    const text = content ?? (element.name === 'time' ? datetime : undefined);
-    if (text !== undefined) return text;
-    if (/^(?:a|link)$/.test(element.name)) return href;
-    return element.name === 'img' ? src : html(element).text().replace(/\s+/g, ' ').trim();
-  };
-  const readItem = (item: Element): Node => {
-    const node: Record<string, unknown> = { '@type': item.attribs.itemtype ?? '' };
-    const walk = (parent: Element) => {
-      for (const child of parent.children.filter(isTag)) {
-        for (const name of (child.attribs.itemprop ?? '').split(/\s+/).filter(Boolean))
-          node[name] =
-            node[name] === undefined ? readValue(child) : [...toList(node[name]), readValue(child)];
-        if (!('itemscope' in child.attribs)) walk(child);
-      }
-    };
-    walk(item);
-    return node;
-  };
-  return html('[itemscope][itemtype]:not([itemprop])').toArray().slice(0, 200).map(readItem);
 }
 
 type Meta = (...names: string[]) => string | undefined;
@@ -95,7 +68,7 @@ const textOf = (value: unknown): string | undefined => {
   for (const one of toList(value)) {
     if (typeof one === 'number') return String(one);
     if (typeof one === 'string' && one.trim() !== '') return one.replace(/\s+/g, ' ').trim();
-    const inner: string | undefined = isNode(one)
+    const inner: string | undefined = isObject(one)
       ? textOf(one.name ?? one['@value'] ?? one.value)
       : undefined;
     if (inner !== undefined) return inner;
@@ -151,49 +124,59 @@ function toAvailability(value: unknown): string | undefined {
   return short[name] ?? known.find((one) => one.toLowerCase() === name);
 }
 
-/** Prices as numbers: "1,299.00" and "1.299,00" are the same. */
-function toPrice(value: unknown): number | undefined {
-  const said = textOf(value) ?? '';
-  // Schema.org's form: a point before the decimals, and nothing else.
-  if (/^\d+(?:\.\d+)?$/.test(said)) return Number(said);
-  const text = said.replace(/[^\d.,]/g, '').replace(/^[.,]+|[.,]+$/g, '');
-  if (!/\d/.test(text)) return undefined;
-  const mark = /[.,](\d{1,2})$/.exec(text);
-  const whole = (mark === null ? text : text.slice(0, mark.index)).replace(/[.,]/g, '');
-  return Number(mark === null ? whole : `${whole}.${mark[1]}`);
+interface Amount {
+  readonly low: Exact;
+  readonly high?: Exact;
 }
 
-function readOffer(product: Node): Record<string, unknown> {
+/**
+ * An amount, or the two ends of a range. Schema.org writes a point before decimals, and nothing else; a text with two readings
+ * that nothing decides stays the text.
+ */
+function toAmount(value: unknown, mark?: DecimalMark): Amount | undefined {
+  const [first] = toList(value);
+  if (typeof first === 'number') return { low: first };
+  const text = textOf(value);
+  const reading =
+    text === undefined ? undefined : readNumber(text, /^\d+\.\d+$/.test(text) ? '.' : undefined);
+  if (text === undefined || reading === undefined || reading.kind === 'unclear') return undefined;
+  if (reading.kind === 'range') return reading;
+  if (reading.kind === 'one') return { low: reading.value };
+  return { low: mark === undefined ? text : reading.values[mark] };
+}
+
+function readOffer(product: Node, mark: DecimalMark): Record<string, unknown> {
   const offers = toList(product.offers).flatMap((offer) =>
-    isNode(offer) ? [offer, ...toList(offer.offers).filter(isNode)] : [],
+    isObject(offer) ? [offer, ...toList(offer.offers).filter(isObject)] : [],
   );
   const variants = toList(product.hasVariant)
-    .filter(isNode)
-    .flatMap((variant) => toList(variant.offers).filter(isNode));
+    .filter(isObject)
+    .flatMap((variant) => toList(variant.offers).filter(isObject));
   const all = [...offers, ...variants];
-  const specifications = all.flatMap((offer) => toList(offer.priceSpecification).filter(isNode));
-  const first = (pick: (offer: Node) => unknown) =>
+  const specifications = all.flatMap((offer) => toList(offer.priceSpecification).filter(isObject));
+  const first = <Value>(pick: (offer: Node) => Value | undefined) =>
     [...all, ...specifications].map(pick).find((value) => value !== undefined);
+  const price = first((offer) => toAmount(offer.price, mark));
   const states = all
     .map(({ availability }) => toAvailability(availability))
     .filter((state) => state !== undefined);
   return {
-    price: first(({ price }) => toPrice(price)) ?? first(({ lowPrice }) => toPrice(lowPrice)),
-    high_price: first(({ highPrice }) => toPrice(highPrice)),
+    price: price?.low ?? first(({ lowPrice }) => toAmount(lowPrice, mark)?.low),
+    high_price: price?.high ?? first(({ highPrice }) => toAmount(highPrice, mark)?.low),
     currency: first(({ priceCurrency }) => textOf(priceCurrency)),
     availability: states.find((state) => state === 'InStock') ?? states[0],
     sku: textOf(product.sku) ?? first(({ sku }) => textOf(sku)) ?? textOf(product.productID),
   };
 }
 
-function readProduct(nodes: readonly Node[]): Record<string, unknown> {
+function readProduct(nodes: readonly Node[], mark: DecimalMark): Record<string, unknown> {
   const product =
     nodes.find((node) => isProduct(node) && (node.offers !== undefined || node.hasVariant !== undefined)) ??
     nodes.find(isProduct);
   if (product === undefined) return {};
-  const rating = toList(product.aggregateRating).find(isNode);
+  const rating = toList(product.aggregateRating).find(isObject);
   return {
-    ...readOffer(product),
+    ...readOffer(product, mark),
     name: textOf(product.name),
     brand: textOf(product.brand),
     gtin: textOf(
@@ -216,7 +199,7 @@ function createMeta(html: CheerioAPI): Meta {
 }
 
 /** The offer on a product page without structured data, found by classes and forms. */
-function readShownOffer(html: CheerioAPI): Record<string, unknown> {
+function readShownOffer({ html, decimalMark }: Document): Record<string, unknown> {
   const shown = (select: string) =>
     html(select)
       .toArray()
@@ -232,23 +215,15 @@ function readShownOffer(html: CheerioAPI): Record<string, unknown> {
         (element) =>
           element.attribs.content ??
           element.attribs['data-price'] ??
-          html(element).text().replace(/\s+/g, ' ').trim(),
+          getText(element).replace(/\s+/g, ' ').trim(),
       );
-  const sign = /([$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|JPY|PLN|SEK|DKK|NOK)\b)/;
-  const priceText = shown('[itemprop="price"], [class*="price" i], [data-price], [id*="price" i]').find(
-    (text) => text.length < 40 && sign.test(text) && (toPrice(text) ?? 0) > 0,
-  );
-  const [, number] = /((?:\d{1,3}(?:[ .,]\d{3})+|\d+)(?:[.,]\d{1,2})?)(?!\d)/.exec(priceText ?? '') ?? [];
-  const currencies: Readonly<Record<string, string>> = {
-    '€': 'EUR',
-    '£': 'GBP',
-    $: 'USD',
-    '¥': 'JPY',
-    '₹': 'INR',
-    '₽': 'RUB',
-    '₩': 'KRW',
+  const prices = '[itemprop="price"], [class*="price" i], [data-price], [id*="price" i]';
+  const isPrice = (text: string) => {
+    const low = text.length < 40 && saysMoney(text) ? toAmount(text, decimalMark)?.low : undefined;
+    return low !== undefined && !(Number(low) <= 0);
   };
-  const currency = sign.exec(priceText ?? '')?.[1];
+  const priceText = shown(prices).find(isPrice);
+  const amount = toAmount(priceText, decimalMark);
   const stock = shown('[itemprop="availability"], [class*="stock" i], [class*="availability" i]')
     .map(toAvailability)
     .find((state) => state !== undefined);
@@ -260,8 +235,9 @@ function readShownOffer(html: CheerioAPI): Record<string, unknown> {
   const buyState =
     buy.length === 0 ? undefined : buy.toArray().filter(isTag).every(isDisabled) ? 'OutOfStock' : 'InStock';
   return {
-    price: toPrice(number),
-    currency: currency === undefined ? undefined : (currencies[currency] ?? currency),
+    price: amount?.low,
+    high_price: amount?.high,
+    currency: findCurrency(priceText ?? '')?.code,
     availability: stock ?? buyState,
     sku: shown('[itemprop="sku"], [class~="sku"], [class*="product-sku" i] > *')
       .map((text) => text.replace(/^\W*(?:sku|art\.?(?:\s?-?nr)?|item|model)\W*/i, ''))
@@ -273,10 +249,10 @@ function readShownOffer(html: CheerioAPI): Record<string, unknown> {
 const withoutAbsent = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-export function readPageFacts(html: CheerioAPI): PageFacts {
-  const nodes = [...readJsonLd(html), ...readMicrodata(html)];
+export function readPageFacts({ html, decimalMark = '.' }: Document): PageFacts {
+  const nodes = readThings(html);
   const meta = createMeta(html);
-  const product = readProduct(nodes);
+  const product = readProduct(nodes, decimalMark);
   const described = nodes.find((node) => isProduct(node) && typeof node.description === 'string');
   return {
     types: [...new Set(nodes.flatMap(typesOf))],
@@ -287,7 +263,8 @@ export function readPageFacts(html: CheerioAPI): PageFacts {
       ...product,
       price:
         product.price ??
-        toPrice(meta('product:price:amount', 'og:price:amount', 'product:sale_price:amount')),
+        toAmount(meta('product:price:amount', 'og:price:amount', 'product:sale_price:amount'), decimalMark)
+          ?.low,
       currency: product.currency ?? meta('product:price:currency', 'og:price:currency'),
       availability: product.availability ?? toAvailability(meta('product:availability', 'og:availability')),
       sku: product.sku ?? meta('product:retailer_item_id'),
@@ -323,12 +300,18 @@ function readText(nodes: readonly Node[], meta: Meta) {
 }
 
 /** The facts as the answer gives them. */
-export function toData(html: CheerioAPI, facts: PageFacts, isProductPage: boolean): Record<string, unknown> {
+export function toData(
+  document: Document,
+  facts: PageFacts,
+  isProductPage: boolean,
+): Record<string, unknown> {
   const { meta, product, published, modified, author } = facts;
-  const shown = isProductPage ? readShownOffer(html) : {};
+  const { html } = document;
+  const shown = isProductPage ? readShownOffer(document) : {};
   return withoutAbsent({
     ...product,
     price: product.price ?? shown.price,
+    high_price: product.high_price ?? (product.price === undefined ? shown.high_price : undefined),
     currency: product.currency ?? (product.price === undefined ? shown.currency : undefined),
     availability: product.availability ?? shown.availability,
     sku: product.sku ?? shown.sku,
