@@ -7,7 +7,7 @@ import { KeyFileError } from '../store/errors.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { defaultRetention, Sweeper } from '../store/retention.ts';
 import { readOrCreate } from '../store/secret-file.ts';
-import type { LoginRunner } from './accounts/runner.ts';
+import type { LoginRunner } from './accounts/login-runner.ts';
 import type { SignInBrowser } from './accounts/sign-in-window.ts';
 import { createRateLimits, type RateLimits } from './api/rate-limits.ts';
 import { serveApplication } from './api/server.ts';
@@ -16,13 +16,13 @@ import { Publication } from './catalog/publication.ts';
 import { blockedDomains, blockListFile } from './fetch/block-list.ts';
 import { checkWebsite, type WebsiteCheck } from './fetch/website.ts';
 import type { ActionRunner, Builder, CatalogSource } from './foundation/ports.ts';
+import { defaultJobSettings, type JobSettings } from './jobs/job-settings.ts';
 import { BuildRuns } from './jobs/run-build.ts';
 import { TaskRuns } from './jobs/run-task.ts';
-import { defaultJobSettings, type JobSettings } from './jobs/settings.ts';
 import { Worker } from './jobs/worker.ts';
 import { generateKey, registerKey, whenUsesNoted } from './money/keys.ts';
 import { addUserIfNew, findUser, operatorName } from './money/users.ts';
-import { type ConnectedAccount, connectInBrowser } from './operations/connect-in-browser.ts';
+import { connectInBrowser, type WindowSession } from './operations/connect-in-browser.ts';
 import type { Context } from './operations/context.ts';
 import { jobsChannel } from './operations/enqueue.ts';
 import { createPreviewBuild } from './operations/preview-build.ts';
@@ -73,7 +73,7 @@ export interface RunningService {
    */
   onCatalogChange(listener: () => void): () => void;
   /** Lets a person sign in to a site in a visible browser, as the default user. Refuses with a `RequestError`. */
-  connectInBrowser(body: Parameters<typeof connectInBrowser>[2]): Promise<ConnectedAccount>;
+  connectInBrowser(body: Parameters<typeof connectInBrowser>[2]): Promise<WindowSession>;
   /** Answers open requests, ends jobs or releases them, and closes the database. Idempotent. */
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { practiceCatalogs } from '../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../src/practice/sites/practice.ts';
-import { LoginRunner } from '../../src/service/accounts/runner.ts';
+import { LoginRunner } from '../../src/service/accounts/login-runner.ts';
 import { createBuilder } from '../../src/service/builder/builder.ts';
 import { createCatalogSource } from '../../src/service/catalog/source.ts';
 import { Fetcher } from '../../src/service/fetch/fetcher.ts';

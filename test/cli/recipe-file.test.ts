@@ -5,10 +5,10 @@ import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadSettings } from '../../src/cli/config/load.ts';
 import { recipeFile } from '../../src/cli/setup/recipe-file.ts';
-import { addCatalog } from '../../src/service/catalog/built-catalog.ts';
+import { addCatalog } from '../../src/service/catalog/build-file.ts';
 import { createCatalogSource } from '../../src/service/catalog/source.ts';
 import type { ActionDefinition } from '../../src/service/foundation/ports.ts';
-import { listBuiltActions } from '../../src/service/operations/built-actions.ts';
+import { listBuiltActions } from '../../src/service/operations/manage-builds.ts';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
 import { action, type Json, startTestService, withDatabase } from '../support/service.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startPracticeSites } from '../../src/practice/sites/practice.ts';
-import { LoginRunner } from '../../src/service/accounts/runner.ts';
+import { LoginRunner } from '../../src/service/accounts/login-runner.ts';
 import { Fetcher } from '../../src/service/fetch/fetcher.ts';
 import type { CatalogDefinition } from '../../src/service/foundation/ports.ts';
 import { RecipeRunner } from '../../src/service/recipes/runner.ts';

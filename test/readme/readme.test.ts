@@ -6,13 +6,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { clients } from '../../src/cli/clients/clients.ts';
 import { documents, fillTables, hasTable, tableNames } from './tables.ts';
 
-const all = [
-  ...documents,
-  'SECURITY.md',
-  'CONTRIBUTING.md',
-  'src/service/README.md',
-  'examples/replicas/README.md',
-];
+const all = [...documents, 'SECURITY.md', 'CONTRIBUTING.md', 'examples/replicas/README.md'];
 const read = (document: string) => readFileSync(document, 'utf8');
 
 it.each(documents)('the tables in %s are those of the code (npm run readme writes them)', (document) => {
@@ -50,13 +44,44 @@ it('docs/service.md names every catalog that ships', () => {
   expect(slugs.filter((slug) => !read('docs/service.md').includes(`\`${slug}\``))).toEqual([]);
 });
 
-it.each(all)('every file that %s names exists', (document) => {
+const roots = ['src', 'test', 'bench', 'docs', 'examples', 'packaging'];
+const tree = roots.flatMap((folder) => [
+  `/${folder}/`,
+  ...readdirSync(folder, { recursive: true, withFileTypes: true }).map(
+    (entry) => `/${entry.parentPath}/${entry.name}${entry.isDirectory() ? '/' : ''}`,
+  ),
+]);
+/** What documents name that is no folder of the project: made by a build, or in a user's data folder. */
+const elsewhere = ['dist/', 'dist/views/', 'catalogs/'];
+
+/** Whether a path, or the end of one, is in the tree; `*` and `…` stand for a part of a name. */
+function isInTree(path: string): boolean {
+  const pattern = path
+    .replace(/^\.?\//, '')
+    .replace(/[.+]/g, '\\$&')
+    .replace(/[*…]/g, '[^/]+');
+  const end = new RegExp(`/${pattern}$`);
+  return tree.some((entry) => end.test(entry));
+}
+
+it.each(all)('every file and folder that %s names exists', (document) => {
   const text = read(document);
-  const inCode = [...text.matchAll(/`((?:src|test)\/[\w./-]+\.\w+)`/g)].map(([, path = '']) => path);
+  const inCode = [...text.matchAll(/`([\w.*…-]*(?:\/[\w.*…-]+)*(?:\/|\.(?:ts|tsx)))`/g)].map(
+    ([, path = '']) => path,
+  );
   const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) =>
     join(dirname(document), link),
   );
-  expect([...inCode, ...links].filter((path) => !existsSync(path))).toEqual([]);
+  const missing = inCode.filter((path) => !elsewhere.includes(path) && !isInTree(path));
+  expect([...missing, ...links.filter((path) => !existsSync(path))]).toEqual([]);
+});
+
+it.each(['gateway', 'service'])('docs/architecture.md lists the folders of the %s, and no others', (half) => {
+  const [, section = ''] = read('docs/architecture.md').split(`### Folders of the ${half}\n`);
+  const [table = ''] = section.split('\n#');
+  const cells = [...table.matchAll(/^\| `([\w-]+)\/` \|/gm)].map(([, folder = '']) => folder);
+  const folders = readdirSync(`src/${half}`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(cells.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
 });
 
 it('every script that the documents name is one', () => {

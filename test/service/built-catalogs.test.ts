@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { approveAction, rejectAction } from '../../src/service/catalog/built-actions.ts';
-import { slugOfDomain } from '../../src/service/catalog/built-catalogs.ts';
+import { slugOfDomain } from '../../src/service/catalog/catalogs-of-builds.ts';
+import { approveAction, rejectAction } from '../../src/service/catalog/publish-build.ts';
 import type { Builder } from '../../src/service/foundation/ports.ts';
 import {
   action,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loginErrors } from '../../src/contract/errors.ts';
 import { Identity } from '../../src/contract/resources.ts';
-import type { LoginOutcome, LoginRunner } from '../../src/service/accounts/runner.ts';
+import type { LoginOutcome, LoginRunner } from '../../src/service/accounts/login-runner.ts';
 import { RunError } from '../../src/service/foundation/errors.ts';
 import { removeUser } from '../../src/service/money/users.ts';
 import { disconnectIdentity } from '../../src/service/operations/identities.ts';

@@ -7,7 +7,7 @@ import pino from 'pino';
 
 export { action, catalog, importOf, sourceOf } from './service-fixtures.ts';
 
-import type { LoginRunner } from '../../src/service/accounts/runner.ts';
+import type { LoginRunner } from '../../src/service/accounts/login-runner.ts';
 import { builtSource, countUpVersion, saveAction, saveCatalog } from '../../src/service/catalog/rows.ts';
 import type {
   ActionDefinition,

@@ -111,7 +111,7 @@ const loadModules = async (settings: Settings) => ({
   fetching: await import('../../service/fetch/fetcher.ts'),
   pools: await import('../../service/recipes/page-pool.ts'),
   recipes: await import('../../service/recipes/runner.ts'),
-  logins: await import('../../service/accounts/runner.ts'),
+  logins: await import('../../service/accounts/login-runner.ts'),
   builders: await import('../../service/builder/builder.ts'),
   finder: await import('../../service/fetch/find-browser.ts'),
   browsers: await import('../../service/fetch/renderer.ts'),

@@ -36,7 +36,7 @@ export async function recipeFile(path: string, websiteUrl: string, settings: Set
   return {
     isUsedHere: dirname(file) === resolve(join(settings.dataDir, 'catalogs')),
     save: async (actionId) => {
-      const { addCatalog, builtCatalog, moveToFile } = await import('../../service/catalog/built-catalog.ts');
+      const { addCatalog, builtCatalog, moveToFile } = await import('../../service/catalog/build-file.ts');
       return withServiceDatabase(settings, async (database) => {
         const built = await builtCatalog(database, actionId);
         if (built === undefined) throw new Error(`The service has no recipe of ${actionId}`);

@@ -5,7 +5,7 @@ import { prepareDataFolder } from './data-folder.ts';
 type Database = Awaited<ReturnType<typeof import('../../service/service.ts')['openServiceDatabase']>>;
 type Administration = typeof import('../../service/money/users.ts') &
   typeof import('../../service/money/keys.ts') &
-  typeof import('../../service/operations/built-actions.ts');
+  typeof import('../../service/operations/manage-builds.ts');
 
 export async function withServiceDatabase<Result>(
   settings: Settings,
@@ -16,7 +16,7 @@ export async function withServiceDatabase<Result>(
     import('../../service/service.ts'),
     import('../../service/money/users.ts'),
     import('../../service/money/keys.ts'),
-    import('../../service/operations/built-actions.ts'),
+    import('../../service/operations/manage-builds.ts'),
   ]);
   const database = await openServiceDatabase(settings);
   try {

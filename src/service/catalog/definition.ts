@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { actionModes, authModes, credentialTypes } from '../../contract/resources.ts';
 import { hasPassword } from '../../contract/web-address.ts';
-import { LoginRecipe } from '../accounts/schema.ts';
+import { LoginRecipe } from '../accounts/login-recipe.ts';
 import type { CatalogDefinition } from '../foundation/ports.ts';
 import { PageTest, Recipe } from '../recipes/schema.ts';
 import { placeholdersIn } from '../recipes/template.ts';

@@ -48,17 +48,17 @@ export async function importCatalogs(
   source: Pick<CatalogSource, 'origins' | 'current'>,
 ): Promise<readonly CatalogClash[]> {
   // Most imports change nothing and need no lock.
-  const plan = planImport(await readRows(database.query), source);
+  const plan = planImport(await readCurrent(database.query), source);
   if (isDone(plan)) return plan.clashes;
   return database.transaction(async (transaction) => {
     await countUpVersion(transaction);
-    const current = planImport(await readRows(transaction), source);
+    const current = planImport(await readCurrent(transaction), source);
     await apply(transaction, current);
     return current.clashes;
   });
 }
 
-const readRows = async (query: ServiceQuery): Promise<CurrentRows> => ({
+const readCurrent = async (query: ServiceQuery): Promise<CurrentRows> => ({
   catalogs: await query.selectFrom('catalogs').selectAll().execute(),
   actions: await query
     .selectFrom('actions')

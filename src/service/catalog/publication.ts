@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { ActionDefinition, ActionRunner, CatalogSource } from '../foundation/ports.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
-import { readCatalogHead } from './built-catalogs.ts';
+import { readCatalogHead } from './catalogs-of-builds.ts';
 import { importCatalogs } from './import-catalogs.ts';
 import { type ListedAction, type ListedCatalog, Listing } from './listing.ts';
 import { builtSource, parseAction, parseCatalog } from './rows.ts';

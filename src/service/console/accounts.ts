@@ -4,7 +4,7 @@ import type { CatalogEntry, Identity } from '../../contract/resources.ts';
 import type { Html } from '../../http/page.ts';
 import { listCatalogs } from '../operations/catalogs.ts';
 import { listIdentities } from '../operations/identities.ts';
-import { slicePage } from '../operations/page.ts';
+import { slicePage } from '../operations/list-page.ts';
 import { buttonLink, dataTable, emptyState, pageLinks, tag, time } from './html.ts';
 import { page } from './pages.ts';
 import { getConnectPath } from './paths.ts';

@@ -7,7 +7,7 @@ import { creditsText } from '../../contract/price.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import type { Html } from '../../http/page.ts';
 import { listBuildRequests } from '../operations/build-requests.ts';
-import { slicePage } from '../operations/page.ts';
+import { slicePage } from '../operations/list-page.ts';
 import { candidateTable } from './candidates.ts';
 import { buttonLink, cut, emptyState, externalLink, lookAgainAfter, pageLinks, tag, time } from './html.ts';
 import { reviewSection } from './own-actions.ts';

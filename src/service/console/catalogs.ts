@@ -3,9 +3,9 @@ import { html } from 'hono/html';
 import type { Action, CatalogEntry } from '../../contract/resources.ts';
 import type { Html } from '../../http/page.ts';
 import { connectedCatalogs } from '../accounts/credentials.ts';
-import { listBuiltActions } from '../operations/built-actions.ts';
 import { getCatalog, listCatalogs } from '../operations/catalogs.ts';
-import { slicePage } from '../operations/page.ts';
+import { slicePage } from '../operations/list-page.ts';
+import { listBuiltActions } from '../operations/manage-builds.ts';
 import {
   buttonLink,
   count,

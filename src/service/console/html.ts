@@ -4,7 +4,7 @@ import { priceText } from '../../contract/price.ts';
 import type { Action, CatalogEntry } from '../../contract/resources.ts';
 import { type Html, refreshAfter } from '../../http/page.ts';
 import { noSite } from '../foundation/ports.ts';
-import type { Page } from '../operations/page.ts';
+import type { Page } from '../operations/list-page.ts';
 import { scriptPath } from './paths.ts';
 
 /** For users whose balance is too small. */

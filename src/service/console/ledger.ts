@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { creditsText } from '../../contract/price.ts';
 import type { Html } from '../../http/page.ts';
-import { type LedgerEntry, readLedger } from '../operations/ledger.ts';
+import { type LedgerEntry, readLedger } from '../operations/ledger-entries.ts';
 import { buttonLink, cut, dataTable, emptyState, identifier, pageLinks, time } from './html.ts';
 import { type ActionNames, page } from './pages.ts';
 import { buildsPath, getJobPath } from './paths.ts';

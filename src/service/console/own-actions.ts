@@ -14,7 +14,7 @@ import {
   listBuiltActions,
   renameBuiltAction,
   reviewBuiltAction,
-} from '../operations/built-actions.ts';
+} from '../operations/manage-builds.ts';
 import { cut, externalLink, spoken, textField } from './html.ts';
 import { csrfField, type Visitor } from './layout.ts';
 import { form, type Visit } from './pages.ts';

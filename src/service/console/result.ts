@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { asPlainText, csvHeader, csvRow, csvTable, withUnitColumns } from '../../contract/csv.ts';
 import type { Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
-import { type Page, slicePage } from '../operations/page.ts';
+import { type Page, slicePage } from '../operations/list-page.ts';
 import { count, cut, dataTable, pageLinks } from './html.ts';
 
 /** Characters of JSON on one page. */

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { type Html, refreshAfter } from '../../http/page.ts';
 import { clientAddress } from '../../http/server.ts';
 import type { Environment, ServiceRequest } from '../api/authentication.ts';
-import { readText } from '../api/body.ts';
+import { readText } from '../api/request-body.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { readCookie, writeCookie } from './guard.ts';
 import { hiddenField } from './html.ts';

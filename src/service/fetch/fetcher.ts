@@ -10,12 +10,12 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { startDeadline, withAbort } from '../foundation/deadline.ts';
 import { FetchError } from '../foundation/errors.ts';
 import { parsePageAddress } from './addresses.ts';
-import { readBody } from './body.ts';
 import type { Resolver } from './connector.ts';
-import { toFetchError } from './errors.ts';
 import { type Hop, nextHop } from './redirects.ts';
 import { discardBody, RequestSender, type SiteAnswer } from './request-sender.ts';
+import { readBody } from './response-body.ts';
 import { maxRobotsBytes, RobotsCache, type RobotsRules, readRobots } from './robots.ts';
+import { toFetchError } from './to-fetch-error.ts';
 
 interface FetchRequest {
   readonly url: string;

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import type { CookieJar } from 'tough-cookie';
 import { Agent, type Dispatcher } from 'undici';
 import { guardedConnector, type Resolver } from './connector.ts';
-import { isBrokenConnection } from './errors.ts';
 import type { Hop } from './redirects.ts';
+import { isBrokenConnection } from './to-fetch-error.ts';
 
 interface SenderOptions {
   /** Origins that are connected to whatever their address. */

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { startDeadline, withAbort } from '../foundation/deadline.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 import { end, type JobEnd } from './end.ts';
+import type { JobSettings } from './job-settings.ts';
 import { type Lease, release } from './leases.ts';
-import type { JobSettings } from './settings.ts';
 
 /** How a run ended: with the job's end, or with a transient failure of an action that only reads, which may be tried again. */
 export type RunOutcome = JobEnd | { readonly status: 'transient'; readonly end: JobEnd };

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { failSpan, traced } from '../../tracing/tracing.ts';
 import type { JobKind, ServiceDatabase } from '../store/schema.ts';
 import { type JobHandler, runAttempt } from './attempt.ts';
+import type { JobSettings } from './job-settings.ts';
 import { claim, claimOne, type Lease, renew } from './leases.ts';
-import type { JobSettings } from './settings.ts';
 
 /** Milliseconds between polls for jobs of other processes and jobs with an expired lease, which wake no worker. */
 const pollInterval = 1_000;

@@ -10,7 +10,7 @@ import { notFound, refuse } from '../foundation/request-error.ts';
 import type { Context } from './context.ts';
 import { checkedName } from './login.ts';
 
-export interface ConnectedAccount {
+export interface WindowSession {
   readonly identityId: string;
   /** Cookies that are kept. */
   readonly count: number;
@@ -40,7 +40,7 @@ export async function connectInBrowser(
   context: Context,
   userId: string,
   { catalogSlug, identityName, done, signal }: ConnectRequest,
-): Promise<ConnectedAccount> {
+): Promise<WindowSession> {
   const catalog = (await context.publication.current()).catalog(catalogSlug, userId)?.catalog;
   if (catalog === undefined || !catalog.definition.auth_types.includes('browser_state'))
     throw notFound('catalog');

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
-import type { LoginRunner } from '../accounts/runner.ts';
+import type { LoginRunner } from '../accounts/login-runner.ts';
 import type { SignInBrowser } from '../accounts/sign-in-window.ts';
 import type { Publication } from '../catalog/publication.ts';
 import type { WebsiteCheck } from '../fetch/website.ts';

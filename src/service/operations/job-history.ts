@@ -1,9 +1,9 @@
-/** The tasks that a user submitted, for people who look back; the interface has no list of them. */
+/** The tasks that a user submitted, newest first, as the console shows them. */
 
 import { notFound } from '../foundation/request-error.ts';
 import type { ServiceSchema } from '../store/schema.ts';
 import type { Context } from './context.ts';
-import { type Page, rowsFor, toPage } from './page.ts';
+import { type Page, rowsFor, toPage } from './list-page.ts';
 
 export interface JobRecord {
   readonly id: string;

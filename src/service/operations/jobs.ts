@@ -6,8 +6,8 @@ import { siteChanged } from '../foundation/errors.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
 import { readResult } from '../jobs/end.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
-import { listBuiltActions } from './built-actions.ts';
 import type { Context } from './context.ts';
+import { listBuiltActions } from './manage-builds.ts';
 
 /** The body as JSON text: the data is stored as text and never parsed again (specification: GET /jobs/{id}). */
 export async function getJob({ database }: Context, userId: string, jobId: string): Promise<string> {

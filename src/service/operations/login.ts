@@ -4,7 +4,7 @@ import { identityNameFields, type LoginBody, type LoginVerified } from '../../co
 import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
 import { defaultLoginSessionSeconds, maxLoginSessionSeconds } from '../../contract/limits.ts';
 import type { LoginField } from '../../contract/resources.ts';
-import type { LoginOutcome } from '../accounts/runner.ts';
+import type { LoginOutcome } from '../accounts/login-runner.ts';
 import { storeSession } from '../accounts/store-session.ts';
 import type { RequestError } from '../foundation/errors.ts';
 import { refuse } from '../foundation/request-error.ts';

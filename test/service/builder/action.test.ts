@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createAction } from '../../../src/service/builder/recipe/action.ts';
-import { readCatalogHead, slugOfDomain } from '../../../src/service/catalog/built-catalogs.ts';
+import { readCatalogHead, slugOfDomain } from '../../../src/service/catalog/catalogs-of-builds.ts';
 import { readCatalog } from '../../../src/service/catalog/read-file.ts';
 
 const place = { websiteUrl: 'https://shop.example/', domain: 'shop.example' };

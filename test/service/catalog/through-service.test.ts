@@ -18,7 +18,7 @@ import { ErrorEnvelope } from '../../../src/contract/errors.ts';
 import { Job } from '../../../src/contract/resources.ts';
 import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
-import { LoginRunner } from '../../../src/service/accounts/runner.ts';
+import { LoginRunner } from '../../../src/service/accounts/login-runner.ts';
 import { createCatalogSource } from '../../../src/service/catalog/source.ts';
 import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';

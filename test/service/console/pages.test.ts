@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LoginOutcome } from '../../../src/service/accounts/runner.ts';
+import type { LoginOutcome } from '../../../src/service/accounts/login-runner.ts';
 import { externalLink } from '../../../src/service/console/html.ts';
 import { webCatalog } from '../../../src/service/web/catalog.ts';
 import { openBrowser } from '../../support/console.ts';

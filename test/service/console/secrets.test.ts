@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it, vi } from 'vitest';
-import type { LoginOutcome } from '../../../src/service/accounts/runner.ts';
+import type { LoginOutcome } from '../../../src/service/accounts/login-runner.ts';
 import { RunError } from '../../../src/service/foundation/errors.ts';
 import { openBrowser, type View } from '../../support/console.ts';
 import { action, catalog, sourceOf, startTestService } from '../../support/service.ts';

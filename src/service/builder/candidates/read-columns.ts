@@ -16,7 +16,7 @@ const maxColumns = 60;
 
 const looksLikeHtml = ({ contentType }: PageContent) => !/json|xml/i.test(contentType);
 
-async function readRows(
+async function sampleRows(
   document: Document,
   structure: Structure,
   fields: readonly NamedField[],
@@ -113,7 +113,7 @@ export async function readCandidate(
   context: DateContext,
 ): Promise<Candidate | undefined> {
   const { places, ...rest } = structure;
-  const raw = await readRows(
+  const raw = await sampleRows(
     document,
     structure,
     places.map((place, index) => rawField(place, `c${index}`)),

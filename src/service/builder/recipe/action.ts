@@ -1,6 +1,6 @@
 /** Makes the action from the choice: its recipe, its params and its name. */
 import { createHash } from 'node:crypto';
-import { slugOfDomain, toIdPart } from '../../catalog/built-catalogs.ts';
+import { slugOfDomain, toIdPart } from '../../catalog/catalogs-of-builds.ts';
 import { renderedCredits } from '../../catalog/definition.ts';
 import { absentFields, type Goal, readGoal } from '../../catalog/read-goal.ts';
 import { shortened } from '../../catalog/short-row.ts';

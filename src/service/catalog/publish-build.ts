@@ -2,7 +2,7 @@
 import type { Updateable } from 'kysely';
 import type { ActionDefinition } from '../foundation/ports.ts';
 import type { ServiceSchema, ServiceTransaction } from '../store/schema.ts';
-import { catalogIdFor, getHashTag, isOperator, type PublicationTarget } from './built-catalogs.ts';
+import { catalogIdFor, getHashTag, isOperator, type PublicationTarget } from './catalogs-of-builds.ts';
 import { builtSource, countUpVersion, parseAction, retireActions, saveAction } from './rows.ts';
 
 type BuildRow = Pick<

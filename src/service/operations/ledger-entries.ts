@@ -1,7 +1,7 @@
 /** What a user's credits went to. */
 import type { JobKind, LedgerKind } from '../store/schema.ts';
 import type { Context } from './context.ts';
-import { type Page, rowsFor, toPage } from './page.ts';
+import { type Page, rowsFor, toPage } from './list-page.ts';
 
 export interface LedgerEntry {
   readonly id: string;

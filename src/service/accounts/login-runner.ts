@@ -12,7 +12,7 @@ import type { RunLimits } from '../foundation/ports.ts';
 import type { ParsePool } from '../recipes/page-pool.ts';
 import type { ParseResult } from '../recipes/parse.ts';
 import { fillForm, type Values } from '../recipes/template.ts';
-import { LoginRecipe } from './schema.ts';
+import { LoginRecipe } from './login-recipe.ts';
 
 export interface LoginRunnerOptions {
   readonly fetcher: Fetcher;

@@ -75,7 +75,7 @@ export async function chooseCatalog(query: ServiceQuery, place: PublicationTarge
   const existing = isPublic ? (shared ?? first) : (ownCatalog ?? shared);
   if (existing !== undefined)
     return { id: existing.id, head: parseCatalog(existing.definition), owner: existing.owner };
-  const head = readCatalogHead(place, await freeSlug(query, place));
+  const head = readCatalogHead(place, await slugForBuild(query, place));
   return { id: undefined, head, owner: isPublic ? null : userId };
 }
 
@@ -116,7 +116,7 @@ export function readCatalogHead(
  * Users other than the operator get a slug of their own for a private catalog, whether or not others have taken the
  * plain one.
  */
-async function freeSlug(
+async function slugForBuild(
   query: ServiceQuery,
   { domain, userId, isPublic }: PublicationTarget,
 ): Promise<string> {

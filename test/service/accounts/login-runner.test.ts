@@ -2,8 +2,8 @@
 import { CookieJar } from 'tough-cookie';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
-import { type LoginOutcome, LoginRunner } from '../../../src/service/accounts/runner.ts';
-import { LoginRecipe } from '../../../src/service/accounts/schema.ts';
+import { LoginRecipe } from '../../../src/service/accounts/login-recipe.ts';
+import { type LoginOutcome, LoginRunner } from '../../../src/service/accounts/login-runner.ts';
 import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { parsePool } from '../../support/page-pools.ts';

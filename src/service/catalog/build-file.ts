@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { ServiceDatabase, ServiceQuery } from '../store/schema.ts';
-import { deleteAction } from './built-actions.ts';
-import { readCatalogHead, slugOfDomain } from './built-catalogs.ts';
+import { readCatalogHead, slugOfDomain } from './catalogs-of-builds.ts';
+import { deleteAction } from './publish-build.ts';
 import { builtSource, parseCatalog } from './rows.ts';
 
 /** Keeps members that are not parsed here. */
@@ -48,11 +48,11 @@ export async function builtCatalog(
   const head =
     others === undefined && row.source === builtSource
       ? parseCatalog(row.head)
-      : readCatalogHead({ websiteUrl, domain }, await freeSlug(query, `${slugOfDomain(domain)}-file`));
+      : readCatalogHead({ websiteUrl, domain }, await numberedSlug(query, `${slugOfDomain(domain)}-file`));
   return { ...head, actions: [action] };
 }
 
-async function freeSlug(query: ServiceQuery, wanted: string): Promise<string> {
+async function numberedSlug(query: ServiceQuery, wanted: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const slug = number === 1 ? wanted : `${wanted}-${number}`;
     const holder = await query

@@ -4,7 +4,7 @@
  */
 
 import { BuildChoice } from '../../contract/endpoints.ts';
-import { approveAction, deleteAction, rejectAction, renameAction } from '../catalog/built-actions.ts';
+import { approveAction, deleteAction, rejectAction, renameAction } from '../catalog/publish-build.ts';
 import { builtSource, parseAction } from '../catalog/rows.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { notFound } from '../foundation/request-error.ts';
