@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoginField } from '../../src/contract/resources.ts';
-import type { SignInPageRequest } from '../../src/gateway/accounts/sign-in-page.ts';
+import type { SignInPageRequest } from '../../src/gateway/accounts/sign-in-pages.ts';
 import { SignInPages, type SignInPagesOptions } from '../../src/gateway/accounts/sign-in-pages.ts';
 import { GatewayDatabase } from '../../src/gateway/store/gateway-database.ts';
 import { PageRecords } from '../../src/gateway/store/page-records.ts';

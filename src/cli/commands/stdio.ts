@@ -1,6 +1,6 @@
 /** `svc-mcp stdio`: serves one MCP client over stdin and stdout, and ends with it. */
 import { createPageHandler } from '../../gateway/accounts/login.ts';
-import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
+import type { SignInPage } from '../../gateway/accounts/sign-in-pages.ts';
 import { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import { PageRecords } from '../../gateway/store/page-records.ts';
 import { LoopbackPages } from '../../mcp/pages/loopback-pages.ts';

@@ -4,7 +4,7 @@ import { createHttpClient } from '../../client/http-client.ts';
 import type { Api } from '../../contract/api.ts';
 import { toApiRoot } from '../../contract/web-address.ts';
 import { createPageHandler, explainToPerson } from '../../gateway/accounts/login.ts';
-import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
+import type { SignInPage } from '../../gateway/accounts/sign-in-pages.ts';
 import { type PageHandler, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import { SharedActions } from '../../gateway/catalog/shared-actions.ts';
 import { SnapshotFile } from '../../gateway/catalog/snapshot-file.ts';

@@ -1,7 +1,6 @@
 /** The sign-in pages of a program without a server of its own: a listener on loopback, there only while it is needed. */
 import type { Server } from 'node:http';
-import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
-import type { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
+import type { SignInPage, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 
 /** Serves an ended page for a while: the browser must learn the outcome, and a person may open the link late. */
 const defaultLingerMs = 60_000;

@@ -1,6 +1,6 @@
 /** What a person sees on a sign-in page. Plain HTML without scripts; every text from upstream is escaped. */
 import { html } from 'hono/html';
-import type { SignInPage } from '../../gateway/accounts/sign-in-page.ts';
+import type { SignInPage } from '../../gateway/accounts/sign-in-pages.ts';
 import { cleanText } from '../../gateway/foundation/text.ts';
 import { baseStyle, frame, type Html, loginInputs, refreshAfter, type TypedTexts } from '../../http/page.ts';
 
