@@ -39,7 +39,7 @@ export interface NewJob {
   >;
 }
 
-export type Enqueued =
+export type EnqueueOutcome =
   | { readonly kind: 'created'; readonly job: Job }
   /** Made by an earlier request with the same idempotency key. */
   | { readonly kind: 'earlier'; readonly job: Job }
@@ -52,7 +52,7 @@ export type Enqueued =
 export const jobsChannel = 'svc_jobs';
 
 /** Throws 503 `OUTCOME_UNKNOWN`, and 422 where the idempotency key belongs to another request. */
-export async function enqueue(context: Context, job: NewJob): Promise<Enqueued> {
+export async function enqueue(context: Context, job: NewJob): Promise<EnqueueOutcome> {
   const { database, logger } = context;
   const kind = job.build === undefined ? 'task' : 'build';
   const batch = database.batch([

@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
 
-interface Placed {
+interface HeadingPlace {
   readonly element: Element;
   readonly place: number;
 }
@@ -10,7 +10,7 @@ interface Placed {
 export class Headings {
   readonly #html: CheerioAPI;
   #places: Map<AnyNode, number> | undefined;
-  readonly #cached = new Map<string, readonly Placed[]>();
+  readonly #cached = new Map<string, readonly HeadingPlace[]>();
 
   constructor(html: CheerioAPI) {
     this.#html = html;
@@ -29,12 +29,12 @@ export class Headings {
     return places;
   }
 
-  #all(selector: string): readonly Placed[] {
+  #all(selector: string): readonly HeadingPlace[] {
     const cached = this.#cached.get(selector);
     if (cached !== undefined) return cached;
     const headings = this.#html(selector)
       .toArray()
-      .flatMap((element): Placed[] => {
+      .flatMap((element): HeadingPlace[] => {
         const place = this.#order.get(element);
         return place === undefined || !isTag(element) ? [] : [{ element, place }];
       })

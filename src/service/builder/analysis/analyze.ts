@@ -86,9 +86,9 @@ function toSelection({ candidate, fields }: Chosen): Selection {
   };
 }
 
-type Choosing = Pick<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' | 'unmatched'>;
+type ChoiceOutcome = Pick<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' | 'unmatched'>;
 
-function choose(offered: readonly Candidate[], task: AnalysisTask, context: DateContext): Choosing {
+function choose(offered: readonly Candidate[], task: AnalysisTask, context: DateContext): ChoiceOutcome {
   const goal = readGoal(task.goal ?? '');
   const matches = matchGoal(offered, goal);
   const candidates =

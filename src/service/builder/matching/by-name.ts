@@ -4,7 +4,7 @@ import { toWords } from '../../catalog/words.ts';
 import type { Column } from '../candidates/candidate.ts';
 import { fitsKind, holdsCounts } from './kind-fit.ts';
 
-export interface Scored {
+export interface ColumnScore {
   readonly column: Column;
   /** 0 to 1.25. */
   readonly score: number;
@@ -110,7 +110,11 @@ const literalLikeness = (phrase: string, column: Column) =>
   Math.max(...getNames(column).map((name) => likeness(toWords(phrase), toWords(name))));
 
 /** The best first. */
-export function byName(phrase: string, columns: readonly Column[], ofRow: ReadonlySet<string>): Scored[] {
+export function byName(
+  phrase: string,
+  columns: readonly Column[],
+  ofRow: ReadonlySet<string>,
+): ColumnScore[] {
   const words = wordsFor(phrase);
   return columns
     .filter((column) => fitsKind(column, words) && (!asksForCount(phrase) || holdsCounts(column)))

@@ -13,7 +13,7 @@ import {
 } from '../../catalog/synonyms.ts';
 import { type Candidate, type Column, isStatedRecord } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
-import { byName, enough, type Scored } from './by-name.ts';
+import { byName, type ColumnScore, enough } from './by-name.ts';
 import { isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
 
 interface FieldMatch {
@@ -59,7 +59,7 @@ interface Search {
   readonly taken: ReadonlyMap<string, readonly string[]>;
 }
 
-const near = (scored: readonly Scored[]): Column[] => {
+const near = (scored: readonly ColumnScore[]): Column[] => {
   const [first] = scored;
   if (first === undefined || first.score < enough) return [];
   return scored.filter(({ score }) => first.score - score < margin).map(({ column }) => column);
