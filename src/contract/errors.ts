@@ -101,6 +101,8 @@ export const buildFailures = {
 export const runFailures = {
   EXECUTION_FAILED: 'The action gave no result; the message says why',
   AUTH_EXPIRED: "The site ended the account's session",
+  AUTH_REQUIRED: 'The page asks its readers to sign in, and shows nothing else',
+  PAGE_BLOCKED: 'The site checks whether a person reads the page',
   SITE_CHANGED: 'The page is not the one that the action was written for any more',
 } as const;
 

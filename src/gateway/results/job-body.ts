@@ -150,7 +150,11 @@ const Rebuild = z.object({
 
 /** The next step after a failed job: the account may be signed out by now, or the site may have changed. */
 function afterFailure(code: string, message: string, rebuild: unknown): string {
-  if (code === 'AUTH_EXPIRED' || code === 'AUTH_REQUIRED')
+  if (code === 'AUTH_REQUIRED')
+    return "if this action's catalog has a sign-in, call login with it, then repeat the call; else no tool can sign in there: ask for a public page.";
+  if (code === 'PAGE_BLOCKED')
+    return 'ask for another page, or read this one in a browser: running the action again ends the same way.';
+  if (code === 'AUTH_EXPIRED')
     return "sign in again: call login with this action's catalog and the identity's name as identity_name, then repeat the call.";
   const { data: request } = Rebuild.safeParse(rebuild);
   if (code === 'SITE_CHANGED' && request !== undefined) {

@@ -1,5 +1,5 @@
 /** Errors of the service. */
-import type { BuilderFailure, LoginErrorCode } from '../../contract/errors.ts';
+import type { BuilderFailure, LoginErrorCode, runFailures } from '../../contract/errors.ts';
 import { BaseError } from '../../errors/base-error.ts';
 import type { BuildChoice, PreviewCandidate } from './ports.ts';
 
@@ -39,7 +39,7 @@ export const siteChanged = 'SITE_CHANGED';
  */
 export class RunError extends BaseError {
   override readonly name = 'RunError';
-  readonly code: 'EXECUTION_FAILED' | 'AUTH_EXPIRED' | typeof siteChanged;
+  readonly code: keyof typeof runFailures;
   /** A retry may succeed (the site was busy); the action itself is fine. */
   readonly transient: boolean;
 

@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
-import { ParseError } from '../foundation/errors.ts';
+import { PageChangedError, ParseError } from '../foundation/errors.ts';
 import { Document, type Extracted, type PageContent } from '../page/document.ts';
 import type { JmespathValue } from '../page/json.ts';
+import { findObstacle, type Obstacle } from '../page/obstacles.ts';
 import { extractHtml } from './extract-html.ts';
 import { evaluate, extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
@@ -38,6 +39,8 @@ export interface ParseResult {
   readonly total?: number | undefined;
   readonly form?: Form | undefined;
   readonly text?: string | undefined;
+  /** Where nothing was found: what the page is, or may be, instead of the one that the recipe was written for. */
+  readonly obstacle?: Obstacle | undefined;
   /** The page has a password field in another form than the wanted one. */
   readonly otherPasswordForm: boolean;
   /** The length and the hash of `extracted` as JSON, so that the service need not encode it. */
@@ -155,11 +158,12 @@ export async function parse(task: ParseTask): Promise<ParseResult> {
   const tests = (task.tests ?? []).map((test) => holds(document, test));
   const raw = task.form === undefined ? undefined : findForm(document, task.form);
   const parts: Partial<ParseTask> = tests.includes(true) ? {} : task;
-  const extracted =
-    parts.extract === undefined ? undefined : await extract(document, parts.extract).catch(rejectSelector);
+  const { extracted, obstacle } =
+    parts.extract === undefined ? {} : await extractOrExplain(document, parts.extract);
   return {
     tests,
     extracted,
+    obstacle,
     content: summarizeContent(extracted),
     next: parts.next === undefined ? undefined : findNext(document, parts.next),
     total: parts.total === undefined ? undefined : findTotal(document, parts.total),
@@ -167,6 +171,27 @@ export async function parse(task: ParseTask): Promise<ParseResult> {
     text: task.text === undefined ? undefined : document.html(task.text).first().text().trim(),
     otherPasswordForm: raw?.otherPasswordForm ?? false,
   };
+}
+
+const isNothing = (extracted: Extracted) =>
+  extracted.kind === 'rows'
+    ? extracted.rows.length === 0
+    : Object.values(extracted.record).every((value) => value === null || value === undefined || value === '');
+
+/** Where the page gives nothing, it may be an obstacle and not the page that the recipe was written for. */
+async function extractOrExplain(
+  document: Document,
+  extraction: Extract,
+): Promise<Pick<ParseResult, 'extracted' | 'obstacle'>> {
+  const findCause = () => (/html/i.test(document.page.contentType) ? findObstacle(document.html) : undefined);
+  try {
+    const extracted = await extract(document, extraction).catch(rejectSelector);
+    return { extracted, obstacle: isNothing(extracted) ? findCause() : undefined };
+  } catch (error) {
+    const obstacle = error instanceof PageChangedError ? findCause() : undefined;
+    if (obstacle?.isCertain === true) return { obstacle };
+    throw error;
+  }
 }
 
 interface Form {

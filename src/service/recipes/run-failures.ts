@@ -7,6 +7,7 @@ import {
   RunError,
   siteChanged,
 } from '../foundation/errors.ts';
+import type { Obstacle } from '../page/obstacles.ts';
 
 export function statusFailure(status: number): RunError {
   if (status === 404 || status === 410)
@@ -15,6 +16,12 @@ export function statusFailure(status: number): RunError {
   const busy = status === 429 || status >= 500;
   const reason = busy ? 'is busy or has an error; try again later' : 'did not return the page';
   return new RunError(`The site ${reason} (HTTP status ${status})`, { transient: busy });
+}
+
+/** `otherwise`: the code of an error page, and of one that only asks for consent. */
+export function obstacleFailure({ kind, reason }: Obstacle, otherwise: RunError['code']): RunError {
+  const code = kind === 'person' ? 'PAGE_BLOCKED' : kind === 'sign-in' ? 'AUTH_REQUIRED' : otherwise;
+  return new RunError(reason, { code });
 }
 
 export function toRunFailure(error: unknown): RunError {

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { Renderer } from '../fetch/renderer.ts';
 import { type StorageState, toStorageState } from '../fetch/session-state.ts';
-import { RunError } from '../foundation/errors.ts';
+import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { Extracted, Row } from '../page/document.ts';
 import { isObject } from '../page/json-values.ts';
@@ -13,7 +13,7 @@ import { getMaxPages, hasMore, nextRequest } from './paging.ts';
 import type { ParseResult } from './parse.ts';
 import { findRecipeProblem } from './recipe-problem.ts';
 import { renderPage } from './render-page.ts';
-import { statusFailure, toRunFailure } from './run-failures.ts';
+import { obstacleFailure, statusFailure, toRunFailure } from './run-failures.ts';
 import { type Details, type Extract, type PageTest, Recipe, type Render } from './schema.ts';
 import { type FilledRequest, fillRequest, fillUrl, type Values } from './template.ts';
 
@@ -109,17 +109,23 @@ export class RecipeRunner implements ActionRunner {
     let request: FilledRequest | undefined = first;
     let sourceUrl = first.url;
     let total: number | undefined;
+    let doubt: string | undefined;
     let previous = '';
     let read = 0;
     for (; request !== undefined && read < most; read++) {
       const { url, result } = await this.#visit(request, extract, read === 0 ? recipe : { paging }, run);
       visitedUrls.add(request.url).add(url);
+      if (read === 0 && result.obstacle?.isCertain === true)
+        throw obstacleFailure(result.obstacle, siteChanged);
       const extracted = getExtracted(result);
       if (read === 0) {
+        doubt = result.obstacle?.reason;
         sourceUrl = url;
         total = result.total;
       }
-      if (extracted.kind === 'record') return { data: { source_url: sourceUrl, ...extracted.record } };
+      const missing = doubt === undefined ? {} : { missing: [doubt] };
+      if (extracted.kind === 'record')
+        return { data: { source_url: sourceUrl, ...extracted.record, ...missing } };
       const isEnd = extracted.rows.length === 0 || result.content.digest === previous;
       // Beyond the last page, sites answer with no rows or repeat the last page.
       if (!isEnd) for (const row of extracted.rows) items.push(row);
@@ -134,6 +140,7 @@ export class RecipeRunner implements ActionRunner {
       ...(total === undefined ? {} : { total }),
       has_more: hasMore({ paging, next: request, returned: items.length, total }),
       source_url: sourceUrl,
+      ...(doubt === undefined ? {} : { missing: [doubt] }),
     };
     return { data: { ...facts, items }, pages: { read, most: paging?.most ?? 1 } };
   }

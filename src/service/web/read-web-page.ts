@@ -7,10 +7,10 @@ import { removeAuthorFacts, removeComments, removeShopNotes, removeTeasers } fro
 import { findContent } from '../page/content.ts';
 import { Document, type Row } from '../page/document.ts';
 import { toMarkdown } from '../page/markdown.ts';
+import { findObstacle } from '../page/obstacles.ts';
 import { readPageFacts, toData } from '../page/stated.ts';
 import { Weights } from '../page/weights.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
-import { findObstacle, readSigns } from './obstacles.ts';
 import { countContents, findKind, measure, type PageKind } from './page-kind.ts';
 import { isFeed } from './read-feed.ts';
 import { readLinks } from './read-links.ts';
@@ -79,14 +79,11 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
   const { page } = document;
   const text = readText(document, parts?.includes('main') ?? false);
   const { kind, facts } = text;
-  const obstacle = findObstacle(
-    text.signs,
-    text.length,
-    kind === 'product' || kind === 'article' || kind === 'forum',
-  );
-  if (obstacle !== undefined) throw new ParseError(obstacle);
-  const missing = explainReplaced(document);
-  const showsLittle = text.length < littleText && text.signs.scripts > 0;
+  const obstacle = findObstacle(document.html);
+  if (obstacle?.isCertain === true) return { obstacle };
+  const missing = obstacle === undefined ? [] : [obstacle.reason];
+  missing.push(...explainReplaced(document), ...findGaps(document, text.main));
+  const showsLittle = text.length < littleText && hasScripts(document);
   const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
   const next = isList ? findNextPage(document) : undefined;
   const lists = await readWanted('lists', task, document, text.main, kind, missing);
@@ -97,6 +94,7 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
     );
   if (next !== undefined) missing.push('The list has a next page: its address is in `next`.');
   if (showsLittle) missing.push(explainLittle(task.browser));
+  else if (text.main.replace(/\s+/g, '').length < 40) missing.push('The page shows hardly any text.');
   const data: Row = {
     source_url: page.url,
     kind,
@@ -124,6 +122,33 @@ const explainReplaced = ({ replaced }: Document): string[] =>
     : [
         `${Math.ceil(replaced * 100)} % of the characters could not be decoded: the page does not say its encoding, or a wrong one.`,
       ];
+const hasScripts = ({ html }: Document) =>
+  html('script:not([type]), script[type*="javascript"], script[type="module"]').length > 0;
+
+/** What the page itself shows to be elsewhere, or unreadable. */
+function findGaps({ html, base }: Document, main: string): string[] {
+  const gaps: string[] = [];
+  const absolute = (address: string | undefined) =>
+    address !== undefined && /^(?!(?:about|javascript|data):)/i.test(address) && URL.canParse(address, base)
+      ? new URL(address, base).href
+      : undefined;
+  const [, seconds, target] =
+    /^\s*(\d+)[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(
+      html('meta[http-equiv="refresh" i]').first().attr('content') ?? '',
+    ) ?? [];
+  const next = absolute(target?.trim());
+  if (next !== undefined && next !== base && Number(seconds) <= 30)
+    gaps.push(`The page sends its readers on to ${next}: read that address.`);
+  const frames = html('frame[src], iframe[src]')
+    .toArray()
+    .flatMap((frame) => absolute(html(frame).attr('src')) ?? []);
+  const isLittle = main.length < littleText;
+  if (frames.length > 0 && (isLittle || html('frameset').length > 0))
+    gaps.push(
+      `The content may stand in frames, which are pages of their own: ${frames.slice(0, 5).join(', ')}.`,
+    );
+  return gaps;
+}
 
 function explainLittle(browser: ReadingTask['browser']): string {
   if (browser === 'used') return 'The page shows hardly any text, even in a browser.';
@@ -164,7 +189,6 @@ function readText(document: Document, isInFull: boolean) {
       .join('\n\n') ?? '';
   return {
     facts,
-    signs: readSigns(html),
     title,
     kind,
     author,

@@ -1,6 +1,7 @@
 /** What can be read from any page, and how a recipe asks for it. */
 import * as z from 'zod';
 import type { PageContent, Row } from '../page/document.ts';
+import type { Obstacle } from '../page/obstacles.ts';
 
 export const pageParts = ['main', 'lists', 'tables', 'data', 'links'] as const;
 export type PagePart = (typeof pageParts)[number];
@@ -43,6 +44,8 @@ export function toReading(
 
 export type ReadingResult =
   | { readonly data: Row }
+  /** The page is only an obstacle. */
+  | { readonly obstacle: Obstacle }
   /** The address of the feed to fetch, which the page links to. */
   | { readonly feed: string }
   /** The page shows almost nothing without its scripts; `data` is what it shows. */

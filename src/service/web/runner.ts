@@ -5,7 +5,7 @@ import type { Renderer } from '../fetch/renderer.ts';
 import { BrowserError, FetchError, RunError } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { PagePool } from '../recipes/page-pool.ts';
-import { statusFailure, toRunFailure } from '../recipes/run-failures.ts';
+import { obstacleFailure, statusFailure, toRunFailure } from '../recipes/run-failures.ts';
 import {
   type ReadingRequest,
   type ReadingResult,
@@ -60,6 +60,7 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
       await check(new URL(rendered.url));
       const task = { ...request, page: rendered, browser: 'used' as const };
       const result = await pool.parse(task, way.signal, way.user);
+      if ('obstacle' in result) throw obstacleFailure(result.obstacle, 'EXECUTION_FAILED');
       return 'data' in result ? result.data : data;
     } catch (error) {
       if (!(error instanceof BrowserError)) throw error;
@@ -79,6 +80,7 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
     const first = await pool.parse({ ...reading, page, browser }, signal, user);
     if ('needsBrowser' in first) return readInBrowser(reading, page, first.data, way);
     if ('data' in first) return first.data;
+    if ('obstacle' in first) throw obstacleFailure(first.obstacle, 'EXECUTION_FAILED');
     const feed = await pool.parse(
       { ...reading, page: await fetchPage(first.feed, way), browser },
       signal,

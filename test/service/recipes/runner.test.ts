@@ -415,6 +415,30 @@ describe('a failure', () => {
     await expect(run({ extract })).rejects.toMatchObject({ code: 'SITE_CHANGED', transient: false });
   });
 
+  const rows = { kind: 'html', list: 'li', fields: { a: { select: 'b' } } };
+  const signIn = '<form><input name="u"><input type="password"></form>';
+  it.each([
+    ['PAGE_BLOCKED', '<title>Just a moment</title><form id="challenge-form"></form>'],
+    ['AUTH_REQUIRED', `<title>Sign in</title><h1>Sign in</h1>${signIn}`],
+    ['SITE_CHANGED', '<title>404</title><h1>Page not found</h1>'],
+  ])('fails with %s where a page without rows is only an obstacle', async (code, page) => {
+    handler = htmlPage(page);
+    await expect(run({ extract: rows })).rejects.toMatchObject({ code });
+    await expect(run({ extract: { kind: 'table' } })).rejects.toMatchObject({ code });
+  });
+
+  it('says its doubt where a page without rows has one sign of an obstacle, and none where it has rows', async () => {
+    const hours =
+      '<h1>Hours</h1><p>The museum is open from Tuesday to Sunday, from ten in the morning to five.</p>';
+    handler = htmlPage(`${hours}${signIn}`);
+    expect(await run({ extract: rows })).toMatchObject({
+      count: 0,
+      missing: [expect.stringContaining('sign-in')],
+    });
+    handler = htmlPage(`<title>404</title><h1>Not found</h1><li><b>1</b></li>`);
+    expect(await run({ extract: rows })).not.toHaveProperty('missing');
+  });
+
   it('does not say that the page changed where the recipe or the answer is at fault', async () => {
     handler = htmlPage('<script id="data">run()</script><p>No JSON; it may have changed</p>');
     const code = 'EXECUTION_FAILED';

@@ -109,10 +109,10 @@ async function read(reading: Reading, path: string, params: object = {}) {
   return job.data;
 }
 
-async function refusal(reading: Reading, url: string) {
+async function refusal(reading: Reading, url: string, code = 'EXECUTION_FAILED') {
   const before = await balance();
   const job = await run(reading, url);
-  expect(job).toMatchObject({ status: 'failed', error: { code: 'EXECUTION_FAILED' } });
+  expect(job).toMatchObject({ status: 'failed', error: { code } });
   expect(await balance()).toBe(before);
   return JSON.stringify(job.error);
 }
@@ -280,13 +280,24 @@ describe('a page of any website', () => {
 
 describe('a page without content of its own', () => {
   it.each([
-    ['/sign-in.html', 'asks its readers to sign in'],
-    ['/person-check.html', 'checks whether a person'],
-    ['/consent.html', 'asks for consent'],
-    ['/error.html', 'error page'],
-    ['/picture.png', 'returns a file (image/png), not a page'],
-  ])('%s is a failed job that names it and is refunded', async (path, reason) => {
-    expect(await refusal('page', `${site.origin}${path}`)).toContain(reason);
+    ['/sign-in.html', 'AUTH_REQUIRED', 'asks its readers to sign in'],
+    ['/person-check.html', 'PAGE_BLOCKED', 'checks whether a person'],
+    ['/consent.html', 'EXECUTION_FAILED', 'asks for consent'],
+    ['/error.html', 'EXECUTION_FAILED', 'error page'],
+    ['/picture.png', 'EXECUTION_FAILED', 'returns a file (image/png), not a page'],
+  ])('%s is a failed job that names it and is refunded', async (path, code, reason) => {
+    expect(await refusal('page', `${site.origin}${path}`, code)).toContain(reason);
+  });
+
+  it.each([
+    ['/moved.html', '/article.html: read that address'],
+    ['/frames.html', '/article.html'],
+    ['/broken.html', 'characters could not be decoded'],
+    ['/login-box.html', 'sign-in form'],
+  ])('%s is returned, and says in `missing` where the rest is', async (path, note) => {
+    expect(await read('page', path)).toMatchObject({
+      missing: expect.arrayContaining([expect.stringContaining(note)]),
+    });
   });
 
   it('without a feed or a link to one is a failed job that is refunded', async () => {

@@ -1,0 +1,204 @@
+/**
+ * Pages that are shown instead of the content: a check for people, a sign-in form, a consent form, an error page.
+ * An obstacle needs two signs of different kinds: what the page says, what it is made of, and that it shows nothing else.
+ * One sign is a doubt.
+ */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type Element, isTag } from 'domhandler';
+import { Weights } from './weights.ts';
+
+type ObstacleKind = 'person' | 'sign-in' | 'consent' | 'error';
+
+export interface Obstacle {
+  readonly kind: ObstacleKind;
+  /** Two signs of different kinds speak for it. */
+  readonly isCertain: boolean;
+  /** A sentence for the user. */
+  readonly reason: string;
+}
+
+/** More text than an obstacle has, in characters; the longest of the 20 obstacles that were looked at had 900. */
+const maxText = 1_500;
+/** Less text than any content has. */
+const hardlyAny = 300;
+
+const reasons: Readonly<Record<ObstacleKind, readonly [certain: string, doubt: string]>> = {
+  person: [
+    'The site checks whether a person reads the page, and does not show it to programs',
+    'This may be a check whether a person reads the page, and not its content.',
+  ],
+  'sign-in': [
+    'The page asks its readers to sign in, and shows nothing else',
+    'The page has a sign-in form: there may be more to read behind it.',
+  ],
+  consent: [
+    'The page asks for consent, and shows nothing else before that',
+    'The page asks for consent: there may be more to read behind it.',
+  ],
+  error: [
+    'The site answers with an error page, although its status says that all is well',
+    'This may be an error page, and not the content.',
+  ],
+};
+
+const challenge =
+  /captcha|challenge-(?:form|platform|running)|cf-chl|turnstile|px-block|datadome|incapsula|are-you-human/i;
+const personWords =
+  /\b(?:verify (?:that )?you(?:'re| are)(?: a| not a)? (?:human|person|robot|bot)|(?:are you|not) a (?:ro)?bot\b|(?:prove|confirm|check)\w* (?:that )?you(?:'re| are) (?:a )?(?:human|person|not a)|unusual (?:traffic|activity)|automated (?:access|requests|traffic)|checking (?:if|that|whether)? ?(?:the site connection|your browser)|press (?:&|and) hold|security (?:check|verification)|enable javascript and cookies to continue|complete the (?:captcha|security check)|sicherheitsprüfung|kein roboter|pas un robot|no eres un robot)/i;
+const personName =
+  /^(?:just a moment|one more step|one moment|attention required|are you human|security check)\W*$/i;
+const signInWords =
+  /\b(?:(?:sign|log) ?(?:in|on)\b|login|members? (?:only|area)|(?:please|must|need to) (?:sign|log) in|anmeld(?:en|ung)|einloggen|connexion|se connecter|identifiez-vous|iniciar sesi[oó]n|acceder|accedi|inloggen|logga in|zaloguj)/i;
+const consentName = /consent|cookie|gdpr|onetrust|usercentrics/i;
+const consentWords =
+  /cookie|consent|privacy|datenschutz|einwillig|zustimm|akzeptier|accept|akkoord|aceptar|confidentialité/i;
+
+const errorNumber = /\b(?:40[0134]|410|429|50[0234])\b/;
+const fillers =
+  /\b(?:error|fehler|erreur|http|status|code|sorry|oops|oh no|uh[- ]oh|the|this|that|your|page|file|site|content|url|document|resource|requested|is|was|has|been)\b/gi;
+const errorPhrase =
+  /^(?:(?:could |can )?not (?:be )?found|can(?:not|['’]t) be found|(?:not |temporarily |un)+available|does(?: not|n['’]t) exist|no longer exists?|access denied|forbidden|unauthorized|bad (?:request|gateway)|too many requests|internal server|server|service (?:temporarily )?unavailable|gateway time-?out|something went wrong|seite (?:wurde )?nicht gefunden|introuvable|non trouvée|página no encontrada|pagina non trovata|pagina niet gevonden|)$/i;
+
+/** Whether a title or heading says an error and nothing else: "Room 404" and "Access denied: a novel" do not. */
+function isErrorName(name: string): boolean {
+  const words = collapse(
+    name
+      .replace(errorNumber, ' ')
+      .replace(fillers, ' ')
+      .replace(/[^\p{L}'’ -]/gu, ' ')
+      .replace(/\s-|-\s/g, ' '),
+  );
+  if (words === '') return errorNumber.test(name) || /^\W*(?:error|fehler|erreur)\W*$/i.test(name);
+  return errorPhrase.test(words);
+}
+const errorWords =
+  /(?:(?:page|file|content|url|address|article|product|document) (?:that |which )?(?:you(?:'re| are|'ve| have)? (?:\w+ )?(?:look|request|ask|try|want|seek|enter|follow)\w*)|(?:could|can)(?:not|n['’]t| not) (?:be found|find (?:the|this|that) (?:page|url|file))|(?:page|file|content|document) (?:was |is )?(?:not found|(?:has )?(?:been )?(?:moved|removed|deleted)|no longer (?:exists|available)|does(?: not|n['’]t) exist)|(?:do not|don['’]t) have (?:the )?permission|not authorized to|too many requests|rate limit|temporarily (?:unavailable|overloaded|down)|please try again (?:later|in)|server (?:encountered|is (?:busy|down))|existiert nicht|nicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)|n['’]existe (?:pas|plus)|no existe|non esiste|bestaat niet)/i;
+
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
+const elementsOf = (html: CheerioAPI, select: string): Element[] => html(select).toArray().filter(isTag);
+const nameOf = ({ attribs }: Element) =>
+  `${attribs.id ?? ''} ${attribs.class ?? ''} ${attribs.action ?? ''} ${attribs.src ?? ''}`;
+
+/** What the page says of itself as a thing of its own: an article, a product, a thread. */
+const statesContent = (html: CheerioAPI) =>
+  elementsOf(html, 'script[type="application/ld+json"]').some((script) =>
+    /"@type"\s*:\s*"(?:Product|\w*Article|BlogPosting|Recipe|JobPosting|Event|DiscussionForumPosting|QAPage)"/.test(
+      html(script).text(),
+    ),
+  );
+
+interface Signs {
+  readonly says: boolean;
+  readonly holds: boolean;
+  readonly showsNothingElse: boolean;
+}
+
+interface Shown {
+  /** Title and headings. */
+  readonly names: readonly string[];
+  /** The text of the body without menus. */
+  readonly text: string;
+  readonly length: number;
+  /** The length of the text beside the headings. */
+  readonly beside: number;
+  readonly fields: number;
+}
+
+function readShown(html: CheerioAPI): Shown {
+  const body = html('body').clone();
+  body.find('script, style, noscript, template, nav, footer, [hidden]').remove();
+  const text = collapse(body.text());
+  const parts = collapse(html('title').first().text()).split(/\s+[|·•–—-]\s+/);
+  const headings = elementsOf(html, 'h1, h2').slice(0, 3);
+  const shownNames = headings.map((heading) => collapse(html(heading).text()));
+  return {
+    names: [...parts, ...shownNames],
+    text,
+    length: text.length,
+    beside: text.length - shownNames.join(' ').length,
+    fields: body.find('textarea, input[type="text"], input[type="email"], input:not([type])').length,
+  };
+}
+
+function findPersonCheck(html: CheerioAPI, { names, text, length, fields }: Shown): Signs {
+  const holders = elementsOf(html, 'form, iframe, script[src], div[id], div[class]');
+  return {
+    says: names.some((name) => personName.test(name) || personWords.test(name)) || personWords.test(text),
+    holds: holders.some((element) => challenge.test(nameOf(element))),
+    showsNothingElse: length < hardlyAny && fields === 0,
+  };
+}
+
+function findSignIn(html: CheerioAPI, { names, beside }: Shown): Signs {
+  const outside = '[hidden], dialog, nav, header';
+  const passwords = elementsOf(html, 'input[type="password"]').filter(
+    (field) => html(field).closest(outside).length === 0,
+  );
+  const form = html(passwords).closest('form');
+  const around = beside - collapse(form.text()).length;
+  return {
+    // The words of a box beside the content say nothing of the page.
+    says: passwords.length > 0 && names.some((name) => signInWords.test(name)),
+    holds: passwords.length > 0,
+    showsNothingElse: passwords.length > 0 && around < 60,
+  };
+}
+
+function findConsent(html: CheerioAPI, { length }: Shown): Signs {
+  const weights = new Weights();
+  const boxes = elementsOf(html, 'form, dialog, div, section, aside').filter((box) =>
+    consentName.test(nameOf(box)),
+  );
+  const [largest] = boxes.sort((one, other) => weights.of(other).text - weights.of(one).text);
+  const held = largest === undefined ? 0 : weights.of(largest).text;
+  return {
+    says: largest !== undefined && consentWords.test(html(largest).text()),
+    holds: held > 150 && held > length * 0.5,
+    showsNothingElse: held > 150 && length - held < hardlyAny,
+  };
+}
+
+function findError(html: CheerioAPI, { names, text, length, beside }: Shown): Signs {
+  const marks = elementsOf(html, 'html, body, main, main > div, body > div').slice(0, 20);
+  return {
+    says: names.some(isErrorName),
+    holds: marks.some((element) =>
+      /(?:^|[\s_-])(?:error-?(?:40\d|50\d|page)|(?:page-?)?(?:40[34]|50[023])|not-?found)(?:$|[\s_-])/i.test(
+        nameOf(element),
+      ),
+    ),
+    showsNothingElse: length < hardlyAny && (errorWords.test(text) || beside < 60),
+  };
+}
+
+const count = ({ says, holds, showsNothingElse }: Signs) =>
+  [says, holds, showsNothingElse].filter(Boolean).length;
+
+/** The obstacle that the page is, or may be; undefined where no sign or much text speaks against it. */
+export function findObstacle(html: CheerioAPI): Obstacle | undefined {
+  const shown = readShown(html);
+  if (shown.length >= maxText || html('body').length === 0) return undefined;
+  const errors = findError(html, shown);
+  const found: readonly (readonly [ObstacleKind, Signs])[] = [
+    ['person', findPersonCheck(html, shown)],
+    ['sign-in', findSignIn(html, shown)],
+    ['error', errors],
+    ['consent', findConsent(html, shown)],
+  ];
+  const isStated = statesContent(html);
+  const certain = found.find(([kind, signs]) => {
+    // A sentence beside a lack of everything else: what an error page in plain words has.
+    if (kind === 'error' && signs.showsNothingElse && !isStated)
+      return count(signs) >= 2 || isPlainError(shown);
+    return count(signs) >= 2 && (kind === 'error' || !isStated);
+  });
+  const told = certain ?? found.find(([kind, signs]) => (signs.says || signs.holds) && kind !== 'consent');
+  if (told === undefined) return undefined;
+  const [kind] = told;
+  const isCertain = certain !== undefined;
+  return { kind, isCertain, reason: reasons[kind][isCertain ? 0 : 1] };
+}
+
+/** A sentence that says an error, and nothing else. */
+const isPlainError = ({ names, text }: Shown) =>
+  errorWords.test(text) && (text.length < 150 || names.every((name) => name === '' || errorWords.test(name)));

@@ -1,0 +1,120 @@
+/** An obstacle needs two signs of different kinds; one is a doubt; a word in a title is none. */
+import { describe, expect, it } from 'vitest';
+import { Document } from '../../../src/service/page/document.ts';
+import { findObstacle } from '../../../src/service/page/obstacles.ts';
+
+function find(title: string, body: string) {
+  const markup = `<html><head><title>${title}</title></head><body>${body}</body></html>`;
+  const page = {
+    url: 'https://x.example/',
+    status: 200,
+    contentType: 'text/html',
+    link: '',
+    body: Buffer.from(markup),
+  };
+  const obstacle = findObstacle(new Document(page).html);
+  if (obstacle === undefined) return 'content';
+  return obstacle.isCertain ? obstacle.kind : `doubt: ${obstacle.kind}`;
+}
+const named = (title: string, text: string) => find(title, `<main><h1>${title}</h1><p>${text}</p></main>`);
+const prose = 'The museum shows boats of four centuries, and the harbour in which they were built. '.repeat(
+  25,
+);
+const login = '<form><input name="u"><input type="password" name="p"></form>';
+
+describe('a page is content', () => {
+  it.each([
+    [
+      'Fiat 500 1.2 Lounge, used car',
+      'Red, 2014, 61,000 km, one owner. Price 5,900 EUR. The car can be seen in our yard.',
+    ],
+    [
+      'Room 404 | Hotel Linde',
+      'A quiet double room on the fourth floor with a balcony and a view of the lake.',
+    ],
+    ['503 Main Street: house for sale', 'Four rooms, garden, garage. Price 420,000. Call us for a visit.'],
+    [
+      'Access denied: a novel by A. Maier',
+      'A thriller about a bank clerk who finds a number too many. 320 pages, paperback.',
+    ],
+    [
+      'Forbidden City',
+      'The palace in Beijing was the seat of the emperors. Open daily from half past eight.',
+    ],
+    ['Peugeot 403', 'A saloon car of 1955 with four doors, made in more than a million copies.'],
+    ['How to verify you are human', prose],
+    ['Error codes', 'The table below lists what each code of the device means and how it is cleared.'],
+  ])('%s', (title, text) => {
+    expect(named(title, text)).toBe('content');
+  });
+
+  it('with a check for people in the form for letters', () => {
+    const form = '<form><input type="email"><textarea></textarea><div class="g-recaptcha"></div></form>';
+    expect(
+      find(
+        'Contact',
+        `<h1>Contact</h1><p>Write to us, or call during opening hours: we are here from nine to five.</p>${form}`,
+      ),
+    ).not.toBe('person');
+  });
+
+  it('with long text, whatever stands beside it', () => {
+    expect(find('Login', `<h1>Sign in</h1>${login}<p>${prose}</p>`)).toBe('content');
+  });
+});
+
+describe('a page may be', () => {
+  it('a sign-in form, where a box for members stands beside its text', () => {
+    expect(
+      find(
+        'Opening hours',
+        `<h1>Opening hours</h1><div>${login}</div><p>The museum is open from Tuesday to Sunday, ten to five. Tickets are sold until half past four.</p>`,
+      ),
+    ).toBe('doubt: sign-in');
+  });
+
+  it('an error page, where its title alone says so', () => {
+    expect(
+      find(
+        'Access denied | Crime novels',
+        '<h1>Access denied</h1><p>A thriller about a bank clerk who finds a number too many. 320 pages, paperback. Price 12.90.</p>',
+      ),
+    ).toBe('doubt: error');
+  });
+});
+
+describe('a page is only', () => {
+  it.each([
+    ['404 - Page not found', 'The page that you asked for has moved or never was.', 'error'],
+    ['Page not found | Harbour', '', 'error'],
+    ['Catalogue', 'Sorry, too many requests. Please try again later.', 'error'],
+    ['Seite nicht gefunden', 'Diese Adresse existiert nicht.', 'error'],
+    ['503 Service Unavailable', 'nginx', 'error'],
+    [
+      'Catalogue',
+      'Please verify that you are a human. We have detected unusual traffic from your network.',
+      'person',
+    ],
+    ['Just a moment...', 'Enable JavaScript and cookies to continue', 'person'],
+  ])('%s: %s', (title, text, kind) => {
+    expect(named(title, text)).toBe(kind);
+  });
+
+  it.each([
+    ['Just a moment', '<p>One moment.</p><form id="challenge-form"></form>', 'person'],
+    ['shop.example', '<iframe src="https://geo.captcha-delivery.com/captcha/"></iframe>', 'person'],
+    ['Members', `<h1>Members</h1>${login}`, 'sign-in'],
+    [
+      'Sign in | Harbour',
+      `<h1>Welcome back</h1><p>Enter your name and password to see your orders, tickets and invoices of this year.</p>${login}`,
+      'sign-in',
+    ],
+    [
+      'Harbour',
+      '<div id="consent-dialog"><p>We and our partners keep cookies on your device to measure how our pages are read, to choose advertisements, and to remember what you chose before. Please accept them.</p></div>',
+      'consent',
+    ],
+  ])('%s: %s', (title, body, kind) => {
+    expect(find(title, body)).toBe(kind);
+  });
+});
