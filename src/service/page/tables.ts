@@ -47,9 +47,14 @@ const different = (cells: readonly (Element | undefined)[]) =>
 const countTexts = (cells: readonly (Element | undefined)[]) =>
   new Set(cells.filter((cell) => getCellText(cell) !== '')).size;
 
+/** A span by HTML's rules for parsing integers, which read `3px` as 3; undefined where there is none. */
+function readSpan(value: string | undefined): number | undefined {
+  const [, digits] = /^[\t\n\f\r ]*\+?(\d+)/.exec(value ?? '') ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 function spread(elements: readonly Element[]): GridRow[] {
   const grid: (Element | undefined)[][] = elements.map(() => []);
-  const span = (value: string | undefined, most: number) => Math.min(Math.max(Number(value) || 1, 1), most);
   /** A cell ends with its section of the table, whatever its `rowspan`. */
   const rowSpans = elements.map(() => 1);
   for (let y = elements.length - 2; y >= 0; y--)
@@ -58,8 +63,10 @@ function spread(elements: readonly Element[]): GridRow[] {
     let x = 0;
     for (const cell of getCells(row)) {
       while (grid[y]?.[x] !== undefined) x += 1;
-      const width = Math.min(span(cell.attribs.colspan, maxColumns), maxColumns - x);
-      const height = span(cell.attribs.rowspan, rowSpans[y] ?? 1);
+      const width = Math.min(readSpan(cell.attribs.colspan) || 1, maxColumns - x);
+      const left = rowSpans[y] ?? 1;
+      // 0 reaches to the end of the section.
+      const height = Math.min(readSpan(cell.attribs.rowspan) ?? 1, left) || left;
       for (const target of grid.slice(y, y + height))
         for (let right = 0; right < width; right++) target[x + right] = cell;
       x += width;

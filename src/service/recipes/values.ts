@@ -1,5 +1,6 @@
 /** Turns values found in a page into typed values of the result. `null` means "not there". */
 import { DateTime } from 'luxon';
+import { readDate } from '../../compare/date.ts';
 import { findCurrency } from '../../compare/money.ts';
 import { decimalMarkOf, type NumberReading, readNumber } from '../../compare/number.ts';
 import type { Document, Row } from '../page/document.ts';
@@ -81,38 +82,9 @@ function asDate(raw: unknown, rules: ValueRules): string | null {
   if (text === null) return null;
   const options = { zone: 'utc', locale: rules.locale ?? 'en' };
   if (rules.format !== undefined) return inFormat(text, rules.format, options);
-  const plain = toPlainDate(text);
-  const hasTime = /\d:\d\d/.test(plain);
-  const readings = [
-    () => DateTime.fromISO(text.replace(/^(\d{4}-\d\d-\d\d) /, '$1T'), options),
-    // The weekday may be wrong; it adds nothing to the date.
-    () => DateTime.fromRFC2822(text.replace(/^[A-Za-z]{3,9},\s*/, ''), options),
-    () => DateTime.fromHTTP(text, options),
-    ...dateFormats.flatMap((format) =>
-      (hasTime ? [`${format} h:mm a`, `${format} H:mm`] : [format]).map(
-        (whole) => () => fromFormat(plain, whole, options),
-      ),
-    ),
-  ];
-  for (const read of readings) {
-    const time = read();
-    if (time.isValid) return toIso(time, hasTime);
-  }
-  return rules.locale === undefined ? null : toIso(withStrokes(text, options), false);
+  const isByLocale = rules.locale !== undefined && /^\d{1,2}\/\d{1,2}\/\d/.test(text);
+  return isByLocale ? toIso(withStrokes(text, options), false) : (readDate(text) ?? null);
 }
-
-const dateFormats = ['d MMMM yyyy', 'd MMM yyyy', 'MMMM d, yyyy', 'MMM d, yyyy', 'd. MMMM yyyy', 'MMMM yyyy'];
-
-/** "Fri, May 3rd, 2024 at 5pm" is "May 3, 2024 5:00 pm". */
-const toPlainDate = (text: string): string =>
-  text
-    .replace(/^(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\.?,?\s+/i, '')
-    .replace(/\b(\d{1,2})(?:st|nd|rd|th)\b/i, '$1')
-    .replace(/(\d{4}),?(?: at)? (?=\d{1,2}(?::\d\d)?(?:\s?[ap]\.?m\.?)?$)/i, '$1 ')
-    .replace(
-      / (\d{1,2})(:\d\d)?\s?([ap])\.?m\.?$/i,
-      (_time, hour, minutes = ':00', half) => ` ${hour}${minutes} ${half}m`,
-    );
 
 /** Columns mix two-digit and four-digit years, whatever the format. */
 function inFormat(text: string, format: string, options: { zone: string; locale: string }): string | null {

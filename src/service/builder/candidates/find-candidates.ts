@@ -79,12 +79,15 @@ function withoutRepeats(candidates: readonly Candidate[]): Candidate[] {
   const kept: { readonly candidate: Candidate; readonly contents: ReadonlySet<string> }[] = [];
   for (const candidate of candidates) {
     const contents = new Set(candidate.columns.map(({ values }) => JSON.stringify(values)));
-    const isRepeat = kept.some(
+    const twin = kept.findIndex(
       (other) =>
         other.candidate.many === candidate.many &&
         [...contents].filter((content) => other.contents.has(content)).length >= contents.size * mostlySame,
     );
-    if (!isRepeat) kept.push({ candidate, contents });
+    if (twin < 0) kept.push({ candidate, contents });
+    // The same rows without the names of their columns, heavier by a list of all cells where one cell is empty.
+    else if (candidate.kind === 'table' && kept[twin]?.candidate.kind === 'repeated records')
+      kept[twin] = { candidate, contents };
   }
   return kept.map(({ candidate }) => candidate);
 }

@@ -1,0 +1,93 @@
+/** What a text says as a date, in ISO 8601. A bare time or number, a relative time and a date with two readings are none. */
+import * as chrono from 'chrono-node';
+import { DateTime } from 'luxon';
+import { toPlainDigits } from './digits.ts';
+
+/** Year first, which has one reading: `2024-9-5`, `2024/09/05 07:00`, `2024-09-05T07:00:00.5+0200`. */
+const yearFirst =
+  /^(\d{4})([-/.])(\d{1,2})(?:\2(\d{1,2}))?(?:,?[T ] ?(\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC?|GMT|[-+]\d\d(?::?\d\d)?)?)?$/i;
+const compact = /^\d{8}T\d{4}(?:\d\d)?(?:Z|[-+]\d{4})?$/;
+/** Day and month as numbers: one reading only where one of them cannot be a month. */
+const numeric = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
+const weekday =
+  /^(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\.?,? +|^\p{L}{2,13}\.?, +(?=\d)/iu;
+const year = /(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)/;
+/** RFC 822 allows years of two digits: `Thu, 05 Sep 24 07:00:00 GMT`. */
+const shortYear = /^\d{1,2} \p{L}{3} \d\d(?: \d|$)/u;
+
+const languages = [
+  ...[chrono.en, chrono.de, chrono.fr, chrono.es, chrono.pt, chrono.it, chrono.nl],
+  ...[chrono.ru, chrono.uk, chrono.sv, chrono.fi, chrono.ja],
+].map(({ strict }) => strict);
+const maxLength = 80;
+
+const toIso = (time: DateTime, hasTime: boolean): string | undefined => {
+  if (!time.isValid) return undefined;
+  return (hasTime ? time.toUTC().toISO({ suppressMilliseconds: true }) : time.toISODate()) ?? undefined;
+};
+
+function readYearFirst(text: string): string | undefined {
+  const [, years = '', , month = '', day = '01', time, zone = 'Z'] = yearFirst.exec(text) ?? [];
+  if (years === '') return undefined;
+  const date = `${years}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (time === undefined) return toIso(DateTime.fromISO(date, { zone: 'utc' }), false);
+  const offset = /^[-+]/.test(zone) ? zone : 'Z';
+  const clock = time.replace(',', '.').replace(/^\d:/, '0$&');
+  return toIso(DateTime.fromISO(`${date}T${clock}${offset}`, { zone: 'utc' }), true);
+}
+
+function readNumeric(text: string): string | undefined {
+  const [, one = '', , other = '', years = ''] = numeric.exec(text) ?? [];
+  const isDayFirst = Number(one) > 12;
+  if (years === '' || isDayFirst === Number(other) > 12) return undefined;
+  const [day, month] = isDayFirst ? [one, other] : [other, one];
+  return readYearFirst(`${years}-${month}-${day}`);
+}
+
+function readWords(text: string): string | undefined {
+  for (const language of languages) {
+    const [found, ...more] = language.parse(text, { instant: new Date(0), timezone: 0 });
+    if (found === undefined || more.length > 0 || found.end || found.text.length < text.length) continue;
+    const { start } = found;
+    if (!start.isCertain('month') || !start.isCertain('year')) continue;
+    const hasTime = start.isCertain('hour');
+    const time = DateTime.fromObject(
+      {
+        ...{ year: start.get('year') ?? 0, month: start.get('month') ?? 0 },
+        day: start.isCertain('day') ? (start.get('day') ?? 1) : 1,
+        ...(hasTime && {
+          hour: start.get('hour') ?? 0,
+          minute: start.get('minute') ?? 0,
+          second: start.get('second') ?? 0,
+        }),
+      },
+      { zone: 'utc' },
+    );
+    const offset = start.isCertain('timezoneOffset') ? (start.get('timezoneOffset') ?? 0) : 0;
+    return toIso(time.minus({ minutes: offset }), hasTime);
+  }
+  return undefined;
+}
+
+/** The forms that the library's languages write otherwise: "5 p.m.", "UT", a dash or "at" before the time. */
+const toUsual = (text: string) =>
+  text
+    .replace(weekday, '')
+    .replace(/\bUT$/, 'UTC')
+    .replace(/\b([ap])\.m\.?/gi, '$1m')
+    .replace(/(\d{4}),? (?:- |at |um )?(?=\d{1,2}(?::\d\d|\s?[ap]m))/i, '$1 ')
+    .replace(/^(\p{L}{3,}) (\d{1,2}) (\d{4})/u, '$1 $2, $3');
+
+/**
+ * The date of a text, with its time in UTC where it has one; a text without a zone is taken as UTC. Undefined where the text
+ * is more or less than a date.
+ */
+export function readDate(text: string): string | undefined {
+  const plain = toPlainDigits(text);
+  if (plain.length > maxLength || !/\d/.test(plain)) return undefined;
+  if (compact.test(plain)) return toIso(DateTime.fromISO(plain, { zone: 'utc' }), true);
+  const direct = readYearFirst(plain) ?? readNumeric(plain);
+  if (direct !== undefined || numeric.test(plain) || !/\p{L}/u.test(plain)) return direct;
+  const usual = toUsual(plain);
+  return year.test(usual) || shortYear.test(usual) ? readWords(usual) : undefined;
+}

@@ -1,0 +1,39 @@
+/** Tables as HTML defines them. */
+import { expect, it } from 'vitest';
+import { Document } from '../../../src/service/page/document.ts';
+import { extracted } from '../../support/extract.ts';
+import { candidatesOf } from '../builder/best-choice.ts';
+
+const table = (rows: string) =>
+  `<table><thead><tr><th>Year</th><th>Pier</th><th>Stones</th></tr></thead><tbody>${rows}</tbody></table>`;
+const rest = '<td>North</td><td>100</td></tr><tr><td>South</td><td>200</td></tr>';
+
+it.each(['0', '2px', ' 2', '+2', '2.9', '99999'])('a rowspan of "%s" reaches two rows', async (span) => {
+  const rows = await extracted(table(`<tr><td rowspan="${span}">2020</td>${rest}`), { kind: 'table' });
+  expect(rows).toEqual([
+    { Year: '2020', Pier: 'North', Stones: '100' },
+    { Year: '2020', Pier: 'South', Stones: '200' },
+  ]);
+});
+
+it.each(['0', 'x', '-2', '1px', ''])(
+  'a colspan of "%s" is bounded, and never shifts what follows',
+  async (span) => {
+    const rows = await extracted(table(`<tr><td colspan="${span}">2020</td><td>North</td><td>1</td></tr>`), {
+      kind: 'table',
+    });
+    expect(rows).toEqual([{ Year: '2020', Pier: 'North', Stones: '1' }]);
+  },
+);
+
+it('one empty cell hides no table from a build', async () => {
+  const rows = Array.from(
+    { length: 12 },
+    (_, index) =>
+      `<tr><td>20${index + 10}</td><td>Pier ${index}</td><td>${index === 4 ? '' : index * 7}</td></tr>`,
+  );
+  const body = Buffer.from(`<main><h1>Piers</h1>${table(rows.join(''))}</main>`);
+  const page = { url: 'https://site.example/', status: 200, contentType: 'text/html', link: '', body };
+  const found = (await candidatesOf(new Document(page))).find(({ kind }) => kind === 'table');
+  expect(found?.columns.map(({ label }) => label)).toEqual(['Year', 'Pier', 'Stones']);
+});
