@@ -106,6 +106,29 @@ export const runFailures = {
   SITE_CHANGED: 'The page is not the one that the action was written for any more',
 } as const;
 
+/**
+ * `error.reason` of a run that ended `failed`: its cause, for programs. A member beside the specification's, absent
+ * where none of these is known to be the cause.
+ */
+export const FailureReason = z.enum([
+  'site_unavailable',
+  'page_missing',
+  'address_refused',
+  'robots_disallowed',
+  'too_large',
+  'page_unfit',
+]);
+export type FailureReason = z.infer<typeof FailureReason>;
+
+export const failureReasons = {
+  site_unavailable: 'The website did not answer in time, or is busy',
+  page_missing: 'The website has no page at the address',
+  address_refused: 'The service does not fetch such an address',
+  robots_disallowed: "The website's robots.txt forbids the page",
+  too_large: 'The page or the result is larger than the limit',
+  page_unfit: 'The page does not have what the action reads',
+} as const satisfies Record<FailureReason, string>;
+
 /** POST /build-request/preview, of the extension `build-preview`. A page without the data is 422. */
 export const previewErrors = {
   BLOCKED_WEBSITE: buildErrors.BLOCKED_WEBSITE,

@@ -6,6 +6,7 @@ import {
   buildErrors,
   buildFailures,
   catalogErrors,
+  failureReasons,
   loginErrors,
   openErrors,
   previewErrors,
@@ -142,6 +143,12 @@ function promptTable(): string {
   );
 }
 
+const failedRuns = () =>
+  table(
+    ['Reason', 'Meaning'],
+    Object.entries(failureReasons).map(([reason, meaning]) => [`\`${reason}\``, meaning]),
+  );
+
 const sections: Readonly<Record<string, () => string>> = {
   clients: () => table(['Client', 'Its file', 'How it is told the key'], clientRows),
   tools,
@@ -153,6 +160,7 @@ const sections: Readonly<Record<string, () => string>> = {
   rates,
   'errors of ours': ownErrors,
   'errors of the service': serviceErrors,
+  'reasons of a failed run': failedRuns,
 };
 
 /** The documents that hold generated tables. */

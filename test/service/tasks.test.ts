@@ -163,12 +163,14 @@ describe.each(engines)('on %s', (engine) => {
 
   it('[job.failed] [get-job.failed] [task.refunded-on-failure] [task.execution-failed-job] failed and refunded once', async () => {
     const service = await start({
-      runner: { run: () => Promise.reject(new RunError('The page cannot be read')) },
+      runner: {
+        run: () => Promise.reject(new RunError('The page cannot be read', { reason: 'page_unfit' })),
+      },
     });
     const accepted = await service.call('POST', '/task', { action_id: 'books' });
     expect(await service.finished(accepted.body.job_id)).toMatchObject({
       status: 'failed',
-      error: { code: 'EXECUTION_FAILED', message: 'The page cannot be read' },
+      error: { code: 'EXECUTION_FAILED', message: 'The page cannot be read', reason: 'page_unfit' },
       credits_used: 0,
     });
     expect(await readMoney(service)).toEqual({

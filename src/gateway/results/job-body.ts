@@ -1,6 +1,7 @@
 /** A job's end as the caller gets it, within the result budget. */
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
+import { FailureReason } from '../../contract/errors.ts';
 import type { Job } from '../../contract/resources.ts';
 import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { Completed, Failed, JsonObject, Processing, ViewRequest } from '../interface/outcomes.ts';
@@ -135,7 +136,7 @@ function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
     ...completedAt(facts),
     ...serviceStatus(job),
     ...others,
-    next: `${job.status === 'failed' || credits_used === 0 ? 'The credits were refunded; ' : ''}${afterFailure(code, message, members.rebuild)}`,
+    next: `The credits were refunded; ${afterFailure(code, members)}`,
   };
 }
 
@@ -149,7 +150,7 @@ const Rebuild = z.object({
 });
 
 /** The next step after a failed job: the account may be signed out by now, or the site may have changed. */
-function afterFailure(code: string, message: string, rebuild: unknown): string {
+function afterFailure(code: string, { reason, rebuild }: JsonObject): string {
   if (code === 'AUTH_REQUIRED')
     return "if this action's catalog has a sign-in, call login with it, then repeat the call; else no tool can sign in there: ask for a public page.";
   if (code === 'PAGE_BLOCKED')
@@ -165,7 +166,8 @@ function afterFailure(code: string, message: string, rebuild: unknown): string {
     };
     return `to rebuild the action in place under the same name, ask the user and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
   }
-  return adviceFor(message);
+  const { data: cause } = FailureReason.safeParse(code === 'SITE_CHANGED' ? 'page_unfit' : reason);
+  return cause === undefined ? generalAdvice : advices[cause];
 }
 
 /** `view`: the part of the result that was asked for. */
@@ -194,27 +196,16 @@ export function processingBody(
 }
 
 /** The next step after a failed run, by the reason that the service gives. */
-const advices: readonly (readonly [RegExp, string])[] = [
-  [
-    /could not be reached|connection broke|took too long|took longer than|HTTP status (429|5\d\d)/i,
+const advices: Readonly<Record<FailureReason, string>> = {
+  site_unavailable:
     'the website was not available: run the action again in some minutes. A failed run costs nothing.',
-  ],
-  [
-    /no page at this address|HTTP status (404|410)/i,
+  page_missing:
     'check the param that names the page. Another action of this website may list what exists: search_actions finds it; free.',
-  ],
-  [
-    /not on the default port|not on the public internet|valid URL|Only http and https|user name or password/i,
-    'give the address of a public http or https page.',
-  ],
-  [/robots\.txt/i, 'the website does not allow programs on this page: use another page or another source.'],
-  [/larger than|too large|more than \d+ MiB/i, 'use params that return less.'],
-  [
-    /The page has no |No entry of the |did not answer with|lacks a required value/i,
+  address_refused: 'give the address of a public http or https page.',
+  robots_disallowed: 'the website does not allow programs on this page: use another page or another source.',
+  too_large: 'use params that return less.',
+  page_unfit:
     'this page does not have what the action reads: give another page, or find another action with search_actions; free.',
-  ],
-];
-
-const adviceFor = (message: string): string =>
-  advices.find(([reason]) => reason.test(message))?.[1] ??
+};
+const generalAdvice =
   'check the params, and run the action again only after you changed them or the site changed.';

@@ -238,7 +238,7 @@ function toRenderError(error: unknown): Error {
   if (error instanceof FetchError || error instanceof BrowserError) return error;
   const text = String(error);
   if (/Download is starting/i.test(text))
-    return new FetchError('unreachable', 'The address is a file to download, not a page', error);
+    return new FetchError('file', 'The address is a file to download, not a page', error);
   if (/ERR_TUNNEL_CONNECTION_FAILED|ERR_BLOCKED|ERR_PROXY/i.test(text))
     return new FetchError(
       'unreachable',

@@ -1,5 +1,5 @@
 /** Errors of the service. */
-import type { BuilderFailure, LoginErrorCode, runFailures } from '../../contract/errors.ts';
+import type { BuilderFailure, FailureReason, LoginErrorCode, runFailures } from '../../contract/errors.ts';
 import { BaseError } from '../../errors/base-error.ts';
 import type { BuildChoice, PreviewCandidate } from './ports.ts';
 
@@ -40,15 +40,23 @@ export const siteChanged = 'SITE_CHANGED';
 export class RunError extends BaseError {
   override readonly name = 'RunError';
   readonly code: keyof typeof runFailures;
+  /** What its caller can do about it; undefined where that is not known. */
+  readonly reason: FailureReason | undefined;
   /** A retry may succeed (the site was busy); the action itself is fine. */
   readonly transient: boolean;
 
   constructor(
     message: string,
-    options: { code?: RunError['code']; transient?: boolean; cause?: unknown } = {},
+    options: {
+      code?: RunError['code'];
+      reason?: FailureReason | undefined;
+      transient?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = options.code ?? 'EXECUTION_FAILED';
+    this.reason = options.reason;
     this.transient = options.transient ?? false;
   }
 }
@@ -87,6 +95,8 @@ export type FetchProblem =
   | 'timeout'
   /** No connection, or it broke. */
   | 'unreachable'
+  /** The address is a file to download. */
+  | 'file'
   | 'redirects'
   /** The caller's signal was aborted. */
   | 'cancelled';
@@ -121,14 +131,25 @@ export class BrowserError extends BaseError {
   }
 }
 
-/** What is wrong with a page, in our own words. */
+/** What is wrong with a page, in our own words. Its kinds are told apart by name, which passes from the worker. */
 export class ParseError extends BaseError {
-  override readonly name: 'ParseError' | 'PageChangedError' = 'ParseError';
+  override readonly name: 'ParseError' | 'PageChangedError' | 'PageUnfitError' | 'PageTooLargeError' =
+    'ParseError';
 }
 
 /** The page lacks what its recipe requires, so it may not be the page that the recipe was written for any more. */
 export class PageChangedError extends ParseError {
   override readonly name = 'PageChangedError';
+}
+
+/** The page is of another kind than what is read, or holds none of it. */
+export class PageUnfitError extends ParseError {
+  override readonly name = 'PageUnfitError';
+}
+
+/** The page has more than can be read or returned. */
+export class PageTooLargeError extends ParseError {
+  override readonly name = 'PageTooLargeError';
 }
 
 /** An administrator's request that cannot be carried out; the message says why. */

@@ -1,5 +1,6 @@
 /** One attempt of a job: it runs within its deadline; then the job ends, is retried, or is released. */
 import type { Logger } from 'pino';
+import type { FailureReason } from '../../contract/errors.ts';
 import { startDeadline, withAbort } from '../foundation/deadline.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 import { end, type JobEnd } from './end.ts';
@@ -63,10 +64,11 @@ async function runHandler(
 ): Promise<RunOutcome> {
   const { maxAttempts, timeLimit } = settings;
   const started = performance.now();
-  const failed = (code: string, message: string): JobEnd => ({
+  const failed = (code: string, message: string, reason?: FailureReason): JobEnd => ({
     status: 'failed',
     code,
     message,
+    reason,
     executionMs: Math.round(performance.now() - started),
   });
   if (lease.attempts > maxAttempts)
@@ -86,5 +88,5 @@ async function runHandler(
   } finally {
     deadline.clear();
   }
-  return failed(timeout, `The ${subject} took longer than ${timeLimit / 1000} s`);
+  return failed(timeout, `The ${subject} took longer than ${timeLimit / 1000} s`, 'site_unavailable');
 }

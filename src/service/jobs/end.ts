@@ -3,6 +3,7 @@
 import { promisify } from 'node:util';
 import { constants, deflate, inflate } from 'node:zlib';
 import { CompiledQuery } from 'kysely';
+import type { FailureReason } from '../../contract/errors.ts';
 import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import { LeaseLostError } from '../foundation/errors.ts';
@@ -24,7 +25,13 @@ export type JobEnd = {
       /** The final cost in whole credits; the price deducted at submission where it is not given. */
       readonly cost?: number | undefined;
     }
-  | { readonly status: 'failed'; readonly code: string; readonly message: string }
+  | {
+      readonly status: 'failed';
+      readonly code: string;
+      readonly message: string;
+      /** Of a task. */
+      readonly reason?: FailureReason | undefined;
+    }
 );
 
 const deflateText = promisify(deflate);
@@ -87,7 +94,7 @@ function endStatement(
   const { base, extra } = computeCost(lease, jobEnd);
   const failure = jobEnd.status === 'failed' ? jobEnd : undefined;
   return statement(
-    `update jobs set status = $3, result = $4, error_code = $5, error_message = $6, execution_ms = $7,
+    `update jobs set status = $3, result = $4, error_code = $5, error_message = $6, execution_ms = $7, error_reason = $10,
        credits_used = (select case when balance >= $9 then $8 + $9 else $8 + balance end from users where id = user_id),
        credits_excess = (select case when balance >= $9 then 0 else $9 - balance end from users where id = user_id),
        finished_at = ${nowText(database.engine)}, lease_owner = null, lease_until = 0
@@ -101,6 +108,7 @@ function endStatement(
     jobEnd.executionMs,
     base,
     extra,
+    failure?.reason,
   );
 }
 

@@ -3,6 +3,7 @@
 import { search } from '@jmespath-community/jmespath';
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import type { FailureReason } from '../../contract/errors.ts';
 import type { EncryptionKeys } from '../../store/encryption-keys.ts';
 import { expireCredential, readSession, type SiteSession } from '../accounts/credentials.ts';
 import { resolvePractice } from '../catalog/publication.ts';
@@ -31,7 +32,11 @@ interface TaskRunOptions {
   readonly logger: Logger;
 }
 
-type Failure = (code: string, message: string, alongside?: JobEnd['alongside']) => JobEnd;
+type Failure = (
+  code: string,
+  message: string,
+  more?: { readonly reason?: FailureReason | undefined; readonly alongside?: JobEnd['alongside'] },
+) => JobEnd;
 
 export class TaskRuns {
   readonly #options: TaskRunOptions;
@@ -44,11 +49,11 @@ export class TaskRuns {
     const { database, keys } = this.#options;
     const started = performance.now();
     const executionMs = () => Math.round(performance.now() - started);
-    const failed: Failure = (code, message, alongside) => ({
+    const failed: Failure = (code, message, more) => ({
       status: 'failed',
       code,
       message,
-      alongside,
+      ...more,
       executionMs: executionMs(),
     });
     const action = await this.#findAction(lease);
@@ -87,7 +92,9 @@ export class TaskRuns {
     const result = withNextStep(data, pages, { ...action, price: lease.price });
     const text = JSON.stringify(result);
     if (text.length > maxResultLength) {
-      return failed('EXECUTION_FAILED', 'The result is larger than 15 MiB: use narrower params');
+      return failed('EXECUTION_FAILED', 'The result is larger than 15 MiB: use narrower params', {
+        reason: 'too_large',
+      });
     }
     return { text, cost: this.#computeCost(lease, action, result) };
   }
@@ -103,9 +110,11 @@ export class TaskRuns {
     if (!(error instanceof RunError)) throw error;
     if (!signal.aborted) this.#options.logger.info({ err: error, job: lease.id }, 'The action failed');
     if (error.code === 'AUTH_EXPIRED' && credentialId !== null) {
-      return failed(error.code, error.message, expireCredential(credentialId, session));
+      return failed(error.code, error.message, {
+        alongside: expireCredential(credentialId, session),
+      });
     }
-    const end = failed(error.code, error.message);
+    const end = failed(error.code, error.message, { reason: error.reason });
     return error.transient ? { status: 'transient', end } : end;
   }
 

@@ -22,6 +22,7 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
       'execution_ms',
       'error_code',
       'error_message',
+      'error_reason',
       'finished_at',
     ])
     .where('id', '=', jobId)
@@ -42,6 +43,7 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
       error: {
         code: job.error_code,
         message: job.error_message,
+        ...(job.error_reason === null ? {} : { reason: job.error_reason }),
         ...(await findRebuild(database, userId, job)),
       },
       credits_used: 0,

@@ -6,7 +6,7 @@ import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import type { DecimalMark } from '../../compare/number.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { matchesAddress } from '../fetch/addresses.ts';
-import { PageChangedError, ParseError } from '../foundation/errors.ts';
+import { PageChangedError, PageUnfitError } from '../foundation/errors.ts';
 import { type DecodedText, decodeBytes } from './bytes.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
@@ -40,7 +40,7 @@ function shallowTree(): typeof adapter {
     ...adapter,
     appendChild(parent, child) {
       const depth = (depths.get(parent) ?? 0) + 1;
-      if (depth > maxDepth) throw new ParseError('The elements of the page are nested too deeply');
+      if (depth > maxDepth) throw new PageUnfitError('The elements of the page are nested too deeply');
       depths.set(child, depth);
       adapter.appendChild(parent, child);
     },
@@ -70,13 +70,13 @@ function openShadows(html: CheerioAPI): void {
   }
 }
 
-/** Throws a `ParseError` for what is not JSON. */
+/** Throws a `PageUnfitError` for what is not JSON. */
 function parseJson(text: string): JmespathValue {
   // Deeper data would overflow the stack of code that walks it.
   if (exceededLimit(text, { depth: maxJsonDepth }) !== undefined)
-    throw new ParseError('The JSON of the site is nested too deeply');
+    throw new PageUnfitError('The JSON of the site is nested too deeply');
   const read = readJsonText(text);
-  if (read === undefined) throw new ParseError('The site did not answer with JSON');
+  if (read === undefined) throw new PageUnfitError('The site did not answer with JSON');
   return read.value;
 }
 

@@ -2,7 +2,7 @@
 import { Readability } from '@mozilla/readability';
 import { load } from 'cheerio/slim';
 import { parseHTML } from 'linkedom';
-import { PageChangedError, ParseError } from '../foundation/errors.ts';
+import { PageChangedError, PageTooLargeError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
 import { getText } from '../page/text.ts';
 import { articleParts, type Extract } from './schema.ts';
@@ -17,7 +17,7 @@ interface Article {
   readonly content: string;
 }
 
-/** Undefined where the page has no article; throws a `ParseError` for a page that is too large. */
+/** Undefined where the page has no article; throws a `PageTooLargeError` for a page that is too large. */
 function readArticle(document: Document): Article | undefined {
   const { html, base } = document;
   const { document: dom } = parseHTML(html.html());
@@ -25,7 +25,7 @@ function readArticle(document: Document): Article | undefined {
   try {
     article = new Readability(dom, { maxElemsToParse: maxElements }).parse();
   } catch (error) {
-    throw new ParseError('The page is too large to be read as an article', { cause: error });
+    throw new PageTooLargeError('The page is too large to be read as an article', { cause: error });
   }
   const content = article?.content ?? '';
   const text = load(content)

@@ -2,7 +2,7 @@
 import { load } from 'cheerio/slim';
 import { type Element, isCDATA, isTag, isText } from 'domhandler';
 import { parseFeed } from 'feedsmith';
-import { ParseError } from '../foundation/errors.ts';
+import { PageUnfitError } from '../foundation/errors.ts';
 import type { Extracted } from '../page/document.ts';
 import type { JmespathValue } from '../page/json.ts';
 import { jsonRows } from './extract-json.ts';
@@ -64,12 +64,12 @@ function feedEntries(source: string): JmespathValue[] {
   try {
     parsed = parseFeed(source);
   } catch {
-    throw new ParseError('The site did not answer with a feed');
+    throw new PageUnfitError('The site did not answer with a feed');
   }
   // Through JSON, because JMESPath takes only plain JSON values.
   const feed = JSON.parse(JSON.stringify(parsed.feed));
   const entries: unknown = feed.items ?? feed.entries ?? [];
-  if (!Array.isArray(entries)) throw new ParseError('The feed has no list of entries');
+  if (!Array.isArray(entries)) throw new PageUnfitError('The feed has no list of entries');
   return entries;
 }
 

@@ -1,6 +1,6 @@
 /** Extraction by JMESPath, from JSON answers and from feeds. */
 import { search } from '@jmespath-community/jmespath';
-import { PageChangedError, ParseError } from '../foundation/errors.ts';
+import { PageChangedError, PageUnfitError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
 import type { JmespathValue } from '../page/json.ts';
 import { isObject } from '../page/json-values.ts';
@@ -46,7 +46,7 @@ export function jsonRows(
   const rows = list.map((entry) => jsonRow(entry, fields, base, into)).filter((row) => row !== undefined);
   into.settle();
   if (list.length > 0 && rows.length === 0)
-    throw new ParseError('No entry of the response has all required values');
+    throw new PageUnfitError('No entry of the response has all required values');
   return rows;
 }
 
@@ -55,7 +55,7 @@ export function scriptJson({ html }: Document, script: string): JmespathValue {
   const held = readScriptValues(html, script);
   if (held.length > 0) return held.map(({ value }) => value);
   if (html(script).length > 0)
-    throw new ParseError(
+    throw new PageUnfitError(
       'The matching script of the page is not JSON and does not assign JSON to a name (name = {…})',
     );
   throw new PageChangedError('The page has no matching script with JSON; it may have changed');
@@ -68,11 +68,11 @@ export function extractJson(value: JmespathValue, extraction: JsonExtract, base:
     const into = new RowFields();
     const record = jsonRow(value, extraction.fields, base, into);
     into.settle();
-    if (record === undefined) throw new ParseError('The response lacks a required value');
+    if (record === undefined) throw new PageUnfitError('The response lacks a required value');
     return { kind: 'record', record };
   }
   const list: unknown = evaluate(value, extraction.list);
-  if (!Array.isArray(list)) throw new ParseError('The response has no list where the recipe expects one');
+  if (!Array.isArray(list)) throw new PageUnfitError('The response has no list where the recipe expects one');
   if (extraction.fields === undefined)
     return { kind: 'rows', rows: list.map((entry: unknown) => (isObject(entry) ? entry : { value: entry })) };
   return { kind: 'rows', rows: jsonRows(list, extraction.fields, base) };

@@ -3,7 +3,7 @@
 import { TaskFailedError, TaskStoppedError, TooManyTasksError } from '../../workers/errors.ts';
 import { FairTurns } from '../../workers/fair-turns.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
-import { PageChangedError, ParseError } from '../foundation/errors.ts';
+import { PageChangedError, PageTooLargeError, PageUnfitError, ParseError } from '../foundation/errors.ts';
 import type { ParseResult, ParseTask } from './parse.ts';
 
 /** Milliseconds for each kind of work on a page. */
@@ -96,6 +96,14 @@ function parseError(error: unknown): unknown {
   if (error instanceof TaskStoppedError) return new ParseError(stopped[error.reason], { cause: error });
   if (!(error instanceof TaskFailedError)) return error;
   const { errorName, message, cause } = error;
-  if (errorName === 'PageChangedError') return new PageChangedError(message, { cause });
-  return new ParseError(errorName === 'ParseError' ? message : stopped.exit, { cause });
+  switch (errorName) {
+    case 'PageChangedError':
+      return new PageChangedError(message, { cause });
+    case 'PageUnfitError':
+      return new PageUnfitError(message, { cause });
+    case 'PageTooLargeError':
+      return new PageTooLargeError(message, { cause });
+    default:
+      return new ParseError(errorName === 'ParseError' ? message : stopped.exit, { cause });
+  }
 }

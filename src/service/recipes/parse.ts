@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
-import { PageChangedError, ParseError } from '../foundation/errors.ts';
+import { PageChangedError, PageTooLargeError, ParseError } from '../foundation/errors.ts';
 import { Document, type Extracted, type PageContent } from '../page/document.ts';
 import type { JmespathValue } from '../page/json.ts';
 import { findObstacle, type Obstacle } from '../page/obstacles.ts';
@@ -55,9 +55,9 @@ const maxResultValues = 250_000;
 /** Throws a `ParseError` for more than one page may yield. */
 export function summarizeContent(extracted: Extracted | undefined): ParseResult['content'] {
   const text = extracted === undefined ? '' : JSON.stringify(extracted);
-  if (text.length > maxResultLength) throw new ParseError('The page has more than 15 MiB of data');
+  if (text.length > maxResultLength) throw new PageTooLargeError('The page has more than 15 MiB of data');
   if (exceededLimit(text, { depth: maxJsonDepth, elements: maxResultValues }) !== undefined)
-    throw new ParseError(
+    throw new PageTooLargeError(
       `The page yields more than ${maxResultValues} values, or nests them more than ${maxJsonDepth} levels deep`,
     );
   return { length: text.length, digest: createHash('sha256').update(text).digest('base64') };

@@ -1,8 +1,12 @@
 /** Turns what kept a recipe or a reading from its data into a failure that its user can read. */
+import type { FailureReason } from '../../contract/errors.ts';
 import {
   BrowserError,
   FetchError,
+  type FetchProblem,
   PageChangedError,
+  PageTooLargeError,
+  PageUnfitError,
   ParseError,
   RunError,
   siteChanged,
@@ -11,11 +15,16 @@ import type { Obstacle } from '../page/obstacles.ts';
 
 export function statusFailure(status: number): RunError {
   if (status === 404 || status === 410)
-    return new RunError(`The site has no page at this address (HTTP status ${status})`);
+    return new RunError(`The site has no page at this address (HTTP status ${status})`, {
+      reason: 'page_missing',
+    });
   if (status === 403) return new RunError(`The site refused the request (HTTP status ${status})`);
   const busy = status === 429 || status >= 500;
   const reason = busy ? 'is busy or has an error; try again later' : 'did not return the page';
-  return new RunError(`The site ${reason} (HTTP status ${status})`, { transient: busy });
+  return new RunError(`The site ${reason} (HTTP status ${status})`, {
+    transient: busy,
+    reason: busy ? 'site_unavailable' : undefined,
+  });
 }
 
 /** `otherwise`: the code of an error page, and of one that only asks for consent. */
@@ -24,19 +33,37 @@ export function obstacleFailure({ kind, reason }: Obstacle, otherwise: RunError[
   return new RunError(reason, { code });
 }
 
+const fetchReasons: Readonly<Record<FetchProblem, FailureReason | undefined>> = {
+  forbidden: 'address_refused',
+  robots: 'robots_disallowed',
+  'too-large': 'too_large',
+  timeout: 'site_unavailable',
+  unreachable: 'site_unavailable',
+  file: 'page_unfit',
+  redirects: undefined,
+  cancelled: undefined,
+};
+
 export function toRunFailure(error: unknown): RunError {
   if (error instanceof RunError) return error;
   if (error instanceof FetchError) {
     const transient =
       error.problem === 'timeout' || error.problem === 'unreachable' || error.problem === 'cancelled';
-    return new RunError(error.message, { transient, cause: error });
+    return new RunError(error.message, { transient, reason: fetchReasons[error.problem], cause: error });
   }
   if (error instanceof BrowserError)
     return new RunError(error.message, { transient: error.problem === 'browser-ended', cause: error });
-  if (error instanceof PageChangedError)
-    return new RunError(error.message, { code: siteChanged, cause: error });
-  if (error instanceof ParseError) return new RunError(error.message, { cause: error });
+  if (error instanceof ParseError) return parseFailure(error);
   if (error instanceof Error && error.name === 'AbortError')
     return new RunError('The run was cancelled', { transient: true, cause: error });
   return new RunError('The action failed unexpectedly', { cause: error });
+}
+
+function parseFailure(error: ParseError): RunError {
+  const { message } = error;
+  if (error instanceof PageChangedError)
+    return new RunError(message, { code: siteChanged, reason: 'page_unfit', cause: error });
+  if (error instanceof PageUnfitError) return new RunError(message, { reason: 'page_unfit', cause: error });
+  if (error instanceof PageTooLargeError) return new RunError(message, { reason: 'too_large', cause: error });
+  return new RunError(message, { cause: error });
 }

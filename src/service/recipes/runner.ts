@@ -96,7 +96,9 @@ export class RecipeRunner implements ActionRunner {
     if (!answered) throw statusFailure(page.status);
     run.size.characters += result.content.length;
     if (run.size.characters > maxResultLength)
-      throw new RunError('The pages have more than 15 MiB of data: read fewer pages');
+      throw new RunError('The pages have more than 15 MiB of data: read fewer pages', {
+        reason: 'too_large',
+      });
     return { url: page.url, result };
   }
 

@@ -72,6 +72,7 @@ const tables = (engine: Engine): readonly string[] => [
     result ${binaryType(engine)},
     error_code text,
     error_message text,
+    error_reason text,
     execution_ms bigint,
     created_at bigint not null,
     finished_at bigint,

@@ -98,6 +98,8 @@ export interface ServiceSchema {
     result: Buffer | null;
     error_code: string | null;
     error_message: string | null;
+    /** One of `failureReasons`. */
+    error_reason: string | null;
     execution_ms: number | null;
     created_at: number;
     finished_at: number | null;

@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { looksLikeJson } from '../builder/structures.ts';
-import { ParseError } from '../foundation/errors.ts';
+import { PageUnfitError } from '../foundation/errors.ts';
 import { removeAuthorFacts, removeComments, removeShopNotes, removeTeasers } from '../page/beside.ts';
 import { findContent } from '../page/content.ts';
 import { Document, type Row } from '../page/document.ts';
@@ -35,7 +35,7 @@ const noText = /^(?:image|audio|video|font|application\/(?:pdf|zip|gzip|octet-st
 export async function readWebPage(task: ReadingTask): Promise<ReadingResult> {
   const { page } = task;
   if (noText.test(page.contentType))
-    throw new ParseError(
+    throw new PageUnfitError(
       `The address returns a file (${/^[\w.+/-]*/.exec(page.contentType)?.[0]}), not a page`,
     );
   const document = new Document(page);

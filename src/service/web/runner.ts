@@ -87,7 +87,7 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
       user,
     );
     if ('data' in feed) return feed.data;
-    throw new RunError('The page links to a feed, but its address returns none');
+    throw new RunError('The page links to a feed, but its address returns none', { reason: 'page_unfit' });
   }
 
   return {

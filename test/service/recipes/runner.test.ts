@@ -4,6 +4,7 @@ import { CookieJar } from 'tough-cookie';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
+import { toRunFailure } from '../../../src/service/recipes/run-failures.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { parsePool } from '../../support/page-pools.ts';
 import { type Asked, startWebServer, type WebServer } from '../../support/web-server.ts';
@@ -387,16 +388,21 @@ describe('a failure', () => {
   const recipe = { extract: { kind: 'html', fields: { text: 'p' } } };
 
   it.each([
-    [404, false, 'The site has no page at this address (HTTP status 404)'],
-    [410, false, 'The site has no page at this address (HTTP status 410)'],
-    [403, false, 'The site refused the request (HTTP status 403)'],
-    [429, true, 'The site is busy or has an error; try again later (HTTP status 429)'],
-    [500, true, 'HTTP status 500'],
-    [503, true, 'HTTP status 503'],
-  ])('of status %i is transient: %s, and says %s', async (status, transient, message) => {
+    [404, false, 'The site has no page at this address (HTTP status 404)', 'page_missing'],
+    [410, false, 'The site has no page at this address (HTTP status 410)', 'page_missing'],
+    [403, false, 'The site refused the request (HTTP status 403)', undefined],
+    [429, true, 'The site is busy or has an error; try again later (HTTP status 429)', 'site_unavailable'],
+    [500, true, 'HTTP status 500', 'site_unavailable'],
+    [503, true, 'HTTP status 503', 'site_unavailable'],
+  ])('of status %i is transient: %s, and says %s', async (status, transient, message, reason) => {
     handler = (_, response) => response.writeHead(status).end('<p>site text</p>');
     const failed = run(recipe);
-    await expect(failed).rejects.toMatchObject({ name: 'RunError', code: 'EXECUTION_FAILED', transient });
+    await expect(failed).rejects.toMatchObject({
+      name: 'RunError',
+      code: 'EXECUTION_FAILED',
+      transient,
+      reason,
+    });
     await expect(failed).rejects.toThrow(message);
     await expect(failed).rejects.not.toThrow('site text');
   });
@@ -412,7 +418,35 @@ describe('a failure', () => {
     ['lacks an article', { kind: 'article' }],
   ])('tells by its code that the page %s', async (_, extract) => {
     handler = htmlPage('<p></p>');
-    await expect(run({ extract })).rejects.toMatchObject({ code: 'SITE_CHANGED', transient: false });
+    await expect(run({ extract })).rejects.toMatchObject({
+      code: 'SITE_CHANGED',
+      reason: 'page_unfit',
+      transient: false,
+    });
+  });
+
+  it.each([
+    ['is not JSON', { kind: 'json' }, 'page_unfit'],
+    ['has no JSON in the script', { kind: 'json', script: '#data' }, 'page_unfit'],
+    ['is no feed', { kind: 'feed' }, 'page_unfit'],
+    ['is nested too deeply', { kind: 'html', fields: { text: 'p' } }, 'page_unfit', '<div>'.repeat(3_000)],
+    ['is too large', { kind: 'html', fields: { text: 'p' } }, 'too_large', 'x'.repeat(11 * 1024 * 1024)],
+  ])('says the reason where the page %s', async (_, extract, reason, more = '') => {
+    handler = htmlPage(`<script id="data">run()</script><p>No JSON; robots.txt</p>${more}`);
+    await expect(run({ extract })).rejects.toMatchObject({ code: 'EXECUTION_FAILED', reason });
+  });
+
+  it.each([
+    ['ftp://site.example/', 'address_refused'],
+    ['http://127.0.0.1:9/', 'address_refused'],
+    ['http://user:secret@site.example/', 'address_refused'],
+    ['no address', 'address_refused'],
+  ])('says the reason for the address %s', async (url, reason) => {
+    expect(
+      toRunFailure(
+        await fetcher.fetch({ url, signal: new AbortController().signal }).catch((error) => error),
+      ),
+    ).toMatchObject({ reason });
   });
 
   const rows = { kind: 'html', list: 'li', fields: { a: { select: 'b' } } };

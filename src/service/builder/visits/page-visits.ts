@@ -1,6 +1,7 @@
 /** Fetches a page and analyzes it, in a browser where it needs one. */
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { TaskStoppedError } from '../../../workers/errors.ts';
 import type { FetchedPage, Fetcher } from '../../fetch/fetcher.ts';
 import type { RenderedPage, Renderer } from '../../fetch/renderer.ts';
 import { BuildError, FetchError, ParseError } from '../../foundation/errors.ts';
@@ -104,7 +105,8 @@ async function analyzePage(
     signal.throwIfAborted();
     if (!(error instanceof ParseError)) throw error;
     logger?.warn({ err: error }, 'A page could not be analyzed');
-    const type = /too long/.test(error.message) ? 'TIMEOUT' : 'NO_DATA_FOUND';
+    const isLate = error.cause instanceof TaskStoppedError && error.cause.reason === 'deadline';
+    const type = isLate ? 'TIMEOUT' : 'NO_DATA_FOUND';
     throw new BuildError(type, `The page could not be read: ${error.message}`, { cause: error });
   }
 }
