@@ -12,7 +12,7 @@ import type { SpendLimits } from '../../src/gateway/paid/limits.ts';
 import type { Insertion } from '../../src/gateway/paid/new-row.ts';
 import { createOwner } from '../../src/gateway/paid/owner.ts';
 import { RowQueries } from '../../src/gateway/paid/row-queries.ts';
-import { type Claimed, PaidRows } from '../../src/gateway/paid/rows.ts';
+import { type ClaimResult, PaidRows } from '../../src/gateway/paid/rows.ts';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
 import type { GatewaySchema, PaidRow } from '../../src/gateway/store/schema.ts';
 import type { Target } from '../../src/store/database.ts';
@@ -90,7 +90,7 @@ export const claimRow = (
     paidFor?: string | null;
     consent?: string | undefined;
   } = {},
-): Promise<Claimed> => {
+): Promise<ClaimResult> => {
   const terms = {
     owner: createOwner(),
     price: 5,

@@ -2,7 +2,7 @@
 import type { PaidRow } from '../store/schema.ts';
 import { toJobId } from './call.ts';
 import { costOfEnd } from './cost.ts';
-import type { Followed, FollowedEnd } from './follower.ts';
+import type { FollowedEnd, FollowedJob } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
 import type { Durations } from './pace.ts';
 import type { GatewayStore } from './store.ts';
@@ -27,7 +27,7 @@ export class EndRecords {
   }
 
   /** Writes an end that a follower has seen. Never rejects. */
-  async follow({ row, kind }: Followed, end: FollowedEnd): Promise<void> {
+  async follow({ row, kind }: FollowedJob, end: FollowedEnd): Promise<void> {
     if (row === undefined || end.kind === 'error') return;
     const { store, writes } = this.#dependencies;
     if (end.kind === 'lost') {

@@ -15,7 +15,7 @@ import type { Look, PaidKind, Report } from './kind.ts';
 import { type Durations, firstDelay, getDuration, nextDelay } from './pace.ts';
 import { within } from './within.ts';
 
-export interface Followed {
+export interface FollowedJob {
   readonly jobId: string;
   readonly kind: PaidKind;
   /** Undefined for a job of which only the id is known. */
@@ -46,7 +46,7 @@ export interface FollowerDependencies {
   /** A job that was lost is there again, and runs. */
   readonly found: (row: PaidRow) => void;
   /** Writes the end of a job, behind the answers: until then the job can be looked at again. */
-  readonly record: (followed: Followed, end: FollowedEnd) => void;
+  readonly record: (followed: FollowedJob, end: FollowedEnd) => void;
 }
 
 /** Upper bound for the pause added after a slow look. */
@@ -65,7 +65,7 @@ export class Followers {
 
   /** Waits until the job ended, at most until `deadline` (monotonic). Rejects with `CANCELLED` when the signal aborts. */
   async wait(
-    followed: Followed,
+    followed: FollowedJob,
     { deadline, signal, report }: { deadline: number; signal: AbortSignal; report: Report },
   ): Promise<FollowedEnd | JobRunning> {
     try {
@@ -77,7 +77,7 @@ export class Followers {
   }
 
   /** Follows a job without a waiter, for as long as after its last waiter. */
-  start(followed: Followed): void {
+  start(followed: FollowedJob): void {
     this.#follow(followed).want();
   }
 
@@ -90,7 +90,7 @@ export class Followers {
     for (const follower of this.#followers.values()) follower.stop();
   }
 
-  #follow(followed: Followed): Follower {
+  #follow(followed: FollowedJob): Follower {
     const key = followed.row?.id ?? followed.jobId;
     const existing = this.#followers.get(key);
     if (existing !== undefined) return existing;
@@ -111,7 +111,7 @@ interface Faults {
 }
 
 class Follower {
-  readonly #followed: Followed;
+  readonly #followed: FollowedJob;
   readonly #dependencies: FollowerDependencies;
   readonly #stop = new AbortController();
   readonly #end: Promise<FollowedEnd | undefined>;
@@ -127,7 +127,7 @@ class Follower {
   #answeredAt = Number.NEGATIVE_INFINITY;
   #seen: Look | undefined;
 
-  constructor(followed: Followed, dependencies: FollowerDependencies) {
+  constructor(followed: FollowedJob, dependencies: FollowerDependencies) {
     const { row } = followed;
     this.#followed = followed;
     this.#dependencies = dependencies;

@@ -10,8 +10,8 @@ import {
   endOfDay,
   findExceeded,
   nothingSpent,
+  type Spending,
   type SpendLimits,
-  type Spent,
 } from './limits.ts';
 
 export type LimitSettings = Pick<
@@ -20,7 +20,7 @@ export type LimitSettings = Pick<
 >;
 
 /** The cost of a call, for a person or a model. */
-export interface Priced {
+export interface CallPrice {
   readonly actionId: string;
   readonly actionName: string;
   /** The catalog of the action. */
@@ -34,11 +34,11 @@ export interface Priced {
  * more than what the limit is compared with; `before`: what the batch that the call continues has cost.
  */
 export function aboveCallLimit(
-  priced: Priced,
+  priced: CallPrice,
   maxCredits: number | undefined,
   { maxCreditsPerCall }: LimitSettings,
-  { asked, before }: { readonly asked: Priced; readonly before: number },
-): ((spent: Spent) => Refused) | undefined {
+  { asked, before }: { readonly asked: CallPrice; readonly before: number },
+): ((spent: Spending) => Refused) | undefined {
   const { cost } = asked;
   if (isAbove(priced.cost.reserve, 0, maxCredits)) {
     return ({ byPrincipal }) =>
@@ -65,8 +65,8 @@ export function aboveCallLimit(
 /** `BUDGET_EXCEEDED` by a limit that SQL has found exceeded. `spent` is what it saw. */
 export function overLimit(
   which: keyof SpendLimits,
-  priced: Priced,
-  spent: Spent,
+  priced: CallPrice,
+  spent: Spending,
   limits: SpendLimits,
 ): Refused {
   const { cost } = priced;
@@ -88,8 +88,8 @@ const ofUnsent = 'Run the inputs that were not sent in another batch';
 
 /** A row of a batch does not fit what the batch, or a setting of this process, lets it cost. */
 function overAllowance(
-  priced: Priced,
-  { byGroup }: Spent,
+  priced: CallPrice,
+  { byGroup }: Spending,
   { credits: limit, setting }: Partial<Allowance> = {},
 ): Refused {
   const members = { ...priceMembers(priced.cost), limit, spent: byGroup };
@@ -119,14 +119,14 @@ function overAllowance(
 
 /** The refusal of a quote that SQL has found above a limit. */
 export function refuseOver(
-  { priced, limits }: { readonly priced: Priced; readonly limits: SpendLimits },
-  spent: Spent,
+  { priced, limits }: { readonly priced: CallPrice; readonly limits: SpendLimits },
+  spent: Spending,
 ): Refused {
   return overLimit(findExceeded(priced.cost.reserve, spent, limits) ?? 'perDay', priced, spent, limits);
 }
 
 /** A limit applies, and the run that would show what the action costs is in doubt or takes too long. */
-export const costUnknown = ({ actionId, cost }: Priced): Refused =>
+export const costUnknown = ({ actionId, cost }: CallPrice): Refused =>
   toRefusal(
     'BUDGET_EXCEEDED',
     `${actionId} costs ${priceText(cost)}, and a limit on credits applies. The first run, which would show what it costs, is in doubt or has taken more than 10 minutes. Nothing was sent.`,
@@ -139,11 +139,11 @@ export const costUnknown = ({ actionId, cost }: Priced): Refused =>
  * to a person who has not answered it yet, or the refusal where they declined or cannot be asked, by what was spent today.
  */
 export function findConfirmation(
-  { actionId, actionName, site, cost }: Priced,
+  { actionId, actionName, site, cost }: CallPrice,
   { confirmAboveCredits }: LimitSettings,
   confirmation: CallContext['confirmation'],
   before: number,
-): ((spent: Spent) => Outcome<Refused>) | undefined {
+): ((spent: Spending) => Outcome<Refused>) | undefined {
   const credits = cost.reserve;
   if (confirmAboveCredits === undefined || !isAbove(credits, before, confirmAboveCredits)) return undefined;
   const unavailable = toRefusal(
@@ -177,7 +177,7 @@ export function findConfirmation(
 const isAbove = (reserve: number, spent: number, limit: number | undefined): boolean =>
   findExceeded(reserve, { ...nothingSpent, byPrincipal: spent }, { perDay: limit }) !== undefined;
 
-const describe = ({ actionId, cost }: Priced): string => `${actionId} costs ${priceText(cost)}`;
+const describe = ({ actionId, cost }: CallPrice): string => `${actionId} costs ${priceText(cost)}`;
 
 const exceeded = (message: string, next: string, extra: JsonObject) =>
   toRefusal('BUDGET_EXCEEDED', message, next, extra);

@@ -22,7 +22,7 @@ export interface Allowance {
 }
 
 /** Credits that count since the start of the UTC day, what is under way included; and what a group has cost. */
-export interface Spent {
+export interface Spending {
   readonly byPrincipal: number;
   /** By all principals that act with the same service key. */
   readonly byKey: number;
@@ -32,7 +32,7 @@ export interface Spent {
   readonly now: number;
 }
 
-export const nothingSpent: Omit<Spent, 'now'> = { byPrincipal: 0, byKey: 0, byGroup: 0 };
+export const nothingSpent: Omit<Spending, 'now'> = { byPrincipal: 0, byKey: 0, byGroup: 0 };
 
 const dayMs = 86_400_000;
 
@@ -46,7 +46,7 @@ const toCredits = (thousandths: number): number => thousandths / 1000;
 /** Whether `reserve` more credits fit. The SQL condition says the same of the same figures. */
 export function findExceeded(
   reserve: number,
-  spent: Omit<Spent, 'now'>,
+  spent: Omit<Spending, 'now'>,
   { perDay, perDayPerKey, allowance }: SpendLimits,
 ): 'perDay' | 'perDayPerKey' | 'allowance' | undefined {
   const isOver = (limit: number | undefined, used: number) =>
@@ -109,7 +109,7 @@ export const spentSql = (now: string, dayStart: string): string => `select
   ${sumOf(groupRows('$3'))} as by_group,
   ${now} as now`;
 
-export function readSpent(row: SpentRow | undefined): Spent {
+export function readSpent(row: SpentRow | undefined): Spending {
   if (row === undefined) throw new Error('A sum without a row');
   return {
     byPrincipal: toCredits(Number(row.by_principal)),

@@ -47,7 +47,7 @@ interface PaidCallsDependencies {
 }
 
 /** The row of a call. `isJoined`: an earlier call wrote it. */
-interface Begun {
+interface CallRow {
   readonly row: PaidRow;
   readonly isJoined: boolean;
   /** The row in doubt that `resubmit` overrides. */
@@ -135,7 +135,7 @@ export class PaidCalls {
    * call has closed the row unsent, because it was refused or cancelled; absent: that is the answer.
    */
   async payRow(
-    { row, isJoined, send }: Begun,
+    { row, isJoined, send }: CallRow,
     purchase: Purchase,
     deadline: number,
     context: CallContext,
@@ -222,7 +222,7 @@ export class PaidCalls {
     purchase: Purchase,
     store: OpenStore,
     context: CallContext,
-  ): Promise<Begun | { outcome: Outcome }> {
+  ): Promise<CallRow | { outcome: Outcome }> {
     const { call, request } = purchase;
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
       const open = await this.findOpen(call, store, context);
@@ -248,7 +248,7 @@ export class PaidCalls {
     replaced: PaidRow | undefined,
     store: OpenStore,
     context: CallContext,
-  ): Promise<Begun | { outcome: Outcome } | undefined> {
+  ): Promise<CallRow | { outcome: Outcome } | undefined> {
     if (this.#ending.signal.aborted)
       throw new GatewayError('CANCELLED', 'svc-mcp is ending. Nothing was sent.', 'Call again.');
     const { cost } = quote.priced;
@@ -291,7 +291,7 @@ export class PaidCalls {
     canAsk: boolean,
     store: OpenStore,
     { signal }: CallContext,
-  ): Promise<Begun> {
+  ): Promise<CallRow> {
     if (!canAsk) throw submissionUnknown(open, request.repeat);
     const begunAt = getMoment(this.#dependencies.clock);
     const isOurs = await store.rows.askAgain(open.id, request.submitWithinMs);
@@ -344,7 +344,7 @@ export class PaidCalls {
     deadline: number,
     context: CallContext,
     store: OpenStore,
-  ): Promise<Begun | { outcome: Outcome }> {
+  ): Promise<CallRow | { outcome: Outcome }> {
     const { clock, kinds } = this.#dependencies;
     // What SQL refuses, it refuses everybody. What this call or its process may spend concerns no other that wants the row.
     const refuseAll = async (body: Refused): Promise<{ outcome: Outcome }> => {
@@ -395,7 +395,7 @@ export class PaidCalls {
   }
 }
 
-const joined = (row: PaidRow): Begun => ({ row, isJoined: !isPlanned(row) });
+const joined = (row: PaidRow): CallRow => ({ row, isJoined: !isPlanned(row) });
 
 function throwStoreFailure(error: unknown): never {
   throw error instanceof StoreError ? toStoreUnavailable(error) : error;

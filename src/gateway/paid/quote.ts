@@ -23,10 +23,10 @@ import type { Agreed, PaidCall } from './call.ts';
 import type { GroupTerms } from './group-rows.ts';
 import {
   aboveCallLimit,
+  type CallPrice,
   findConfirmation,
   type LimitSettings,
   overLimit,
-  type Priced,
 } from './limit-refusals.ts';
 import { type Allowance, findExceeded, hasLimits, type SpendLimits } from './limits.ts';
 import type { PaidRequest } from './send.ts';
@@ -34,7 +34,7 @@ import type { OpenStore } from './store.ts';
 
 /** What a call costs and which limits its insert or claim has to keep. */
 export interface Quote {
-  readonly priced: Priced;
+  readonly priced: CallPrice;
   readonly limits: SpendLimits;
   /** False while a limit applies and nothing says what a call costs: one run goes first and shows it. */
   readonly isCostKnown: boolean;
@@ -43,7 +43,7 @@ export interface Quote {
 }
 
 /** A quote, or why the call is not sent: a refusal, or the question to a person. */
-export type Quoted =
+export type QuoteResult =
   | { readonly quote: Quote; readonly refusal?: never }
   | { readonly quote?: never; readonly refusal: Outcome<Refused> };
 
@@ -53,7 +53,7 @@ export interface GroupAgreed extends Pick<GroupRow, 'allowance' | 'confirmed'> {
 }
 
 /** The terms of a group, or why it is not begun. */
-type GroupQuoted = (GroupTerms & { readonly refusal?: never }) | { readonly refusal: Outcome<Refused> };
+type GroupQuoteResult = (GroupTerms & { readonly refusal?: never }) | { readonly refusal: Outcome<Refused> };
 
 export interface QuoteRequest {
   readonly action: SearchResult;
@@ -74,7 +74,7 @@ export class Quotes {
   }
 
   /** One run. Rejects with `PRICE_UNAVAILABLE`. */
-  async forRun(request: QuoteRequest, store: OpenStore, context: CallContext): Promise<Quoted> {
+  async forRun(request: QuoteRequest, store: OpenStore, context: CallContext): Promise<QuoteResult> {
     const cost = await this.#cost(request, this.#isLimited(request.maxCredits), store, context.signal);
     return this.#check(toPriced(request.action, cost), cost.base, request, store, context);
   }
@@ -88,7 +88,7 @@ export class Quotes {
     group: GroupAgreed,
     store: OpenStore,
     context: Pick<CallContext, 'signal'>,
-  ): Promise<Quoted> {
+  ): Promise<QuoteResult> {
     const allowance = this.#allowanceOf(group);
     const isLimited = allowance !== undefined || this.#isLimited(undefined);
     const cost = await this.#cost(request, isLimited, store, context.signal);
@@ -108,7 +108,7 @@ export class Quotes {
     { count, spent: before }: { readonly count: number; readonly spent: number },
     store: OpenStore,
     context: CallContext,
-  ): Promise<GroupQuoted> {
+  ): Promise<GroupQuoteResult> {
     const { maxCreditsPerCall } = this.#settings;
     const unit = await this.#cost(request, this.#isLimited(request.maxCredits), store, context.signal);
     const priced = toPriced(request.action, times(unit, count));
@@ -146,7 +146,7 @@ export class Quotes {
   }
 
   /** A quote for a fixed price, such as that of a build. */
-  forFixed(priced: Priced, store: OpenStore, context: CallContext): Promise<Quoted> {
+  forFixed(priced: CallPrice, store: OpenStore, context: CallContext): Promise<QuoteResult> {
     return this.#check(priced, undefined, { maxCredits: undefined }, store, context);
   }
 
@@ -165,15 +165,18 @@ export class Quotes {
    * group has cost `before`.
    */
   async #check(
-    priced: Priced,
+    priced: CallPrice,
     unitPrice: number | undefined,
     request: Pick<QuoteRequest, 'maxCredits'> & Partial<QuoteRequest>,
     store: OpenStore,
     context: CallContext,
-    { priced: asked, before }: { readonly priced: Priced; readonly before: number } = { priced, before: 0 },
-  ): Promise<Quoted> {
+    { priced: asked, before }: { readonly priced: CallPrice; readonly before: number } = {
+      priced,
+      before: 0,
+    },
+  ): Promise<QuoteResult> {
     const limits = this.#limits;
-    const refuse = (body: Refused): Quoted => ({ refusal: { body } });
+    const refuse = (body: Refused): QuoteResult => ({ refusal: { body } });
     const cancelled = findCancellation(context.signal);
     if (cancelled !== undefined) return refuse(cancelled);
     const above = aboveCallLimit(priced, request.maxCredits, this.#settings, { asked, before });
@@ -231,7 +234,7 @@ export class Quotes {
   }
 }
 
-function toPriced(action: SearchResult, cost: Cost): Priced {
+function toPriced(action: SearchResult, cost: Cost): CallPrice {
   return {
     actionId: cleanText(action.action_id, 120),
     actionName: cleanText(action.name, 120),
@@ -254,7 +257,7 @@ export interface Purchase {
   /** What a further run costs, in words. */
   readonly repeatCosts: string;
   /** The price now, or why it is not paid. */
-  quote(store: OpenStore, context: CallContext): Promise<Quoted>;
+  quote(store: OpenStore, context: CallContext): Promise<QuoteResult>;
   /** The progress message while the request is sent. */
   announcement(quote: Quote): string;
 }

@@ -28,20 +28,27 @@ import type { GatewaySchema, PaidRow } from '../store/schema.ts';
 import { droppedInput, notSent } from '../store/states.ts';
 import { callHash, type PaidCall } from './call.ts';
 import { isUsedStatement, useStatements } from './consents.ts';
-import { findExceeded, hasLimits, readSpent, type Spender, type SpendLimits, type Spent } from './limits.ts';
+import {
+  findExceeded,
+  hasLimits,
+  readSpent,
+  type Spender,
+  type Spending,
+  type SpendLimits,
+} from './limits.ts';
 import { type Insertion, type Plan, toRow } from './new-row.ts';
 import { isGone, thisProcess } from './owner.ts';
 import { type AcceptedRow, type Claim, type Probe, probeMs, RowStatements } from './row-statements.ts';
 
-export type Inserted =
+export type InsertResult =
   | { readonly kind: 'inserted'; readonly row: PaidRow }
   /** The same call is open, or its consent was used up. */
   | { readonly kind: 'exists' }
-  | { readonly kind: 'over'; readonly spent: Spent };
+  | { readonly kind: 'over'; readonly spent: Spending };
 
-export type Claimed =
+export type ClaimResult =
   | { readonly kind: 'claimed'; readonly row: PaidRow }
-  | { readonly kind: 'over'; readonly spent: Spent }
+  | { readonly kind: 'over'; readonly spent: Spending }
   /** Another run is about to show what the action costs; `failed`: that run is in doubt or takes too long. */
   | { readonly kind: 'probe'; readonly failed: boolean; readonly probes: readonly PaidRow[] }
   /** Another process claimed the row, or it was dropped or has expired. */
@@ -135,7 +142,7 @@ export class PaidRows {
   /**
    * Writes a row that this process is about to send. A rejection leaves open whether it was written: see `abandon`.
    */
-  async insert(insertion: Insertion): Promise<Inserted> {
+  async insert(insertion: Insertion): Promise<InsertResult> {
     const { limits, replaced, submitWithinMs, consent } = insertion;
     const row = toRow(insertion, this.#spender, 'intended');
     const terms = { limits, consent };
@@ -178,7 +185,7 @@ export class PaidRows {
     row: PaidRow,
     claim: Claim,
     { limits, isCostKnown }: { limits: SpendLimits; isCostKnown: boolean },
-  ): Promise<Claimed> {
+  ): Promise<ClaimResult> {
     const probe = !isCostKnown;
     const statements = this.#statements;
     // Calls that wait for the run that shows the cost poll often, so they only read.
@@ -219,7 +226,7 @@ export class PaidRows {
     return useStatements({ principal: this.#spender.principal, consent }, this.#statements.now, paid);
   }
 
-  #toProbe(probes: readonly Probe[]): Claimed {
+  #toProbe(probes: readonly Probe[]): ClaimResult {
     const own = probes
       .filter(({ principal }) => principal === this.#spender.principal)
       .map(({ age: _age, ...row }) => row);
@@ -232,7 +239,7 @@ export class PaidRows {
   }
 
   /** What was spent today, and by the group of the allowance. */
-  async readSpent(limits: SpendLimits = {}): Promise<Spent> {
+  async readSpent(limits: SpendLimits = {}): Promise<Spending> {
     const [{ rows }] = await this.#database.batch([this.#statements.spent(this.#spender, limits)], {
       synced: false,
     });

@@ -32,7 +32,7 @@ import { getIdempotencyKey, type PaidCall, parseInput, toJobId } from './call.ts
 import type { PaidKind } from './kind.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import { type GroupAgreed, getConfirmed, type Purchase, type Quotes } from './quote.ts';
-import type { Accepted } from './send.ts';
+import type { Acceptance } from './send.ts';
 import type { GatewayStore } from './store.ts';
 
 const bareNote =
@@ -182,7 +182,7 @@ export class Runs {
     { action, params, credentialId }: CheckedRun,
     row: PaidRow,
     timeoutMs: number,
-  ): Promise<Accepted> {
+  ): Promise<Acceptance> {
     const body = {
       action_id: action.action_id,
       params,

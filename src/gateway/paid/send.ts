@@ -26,7 +26,7 @@ export interface PaidRequest {
   /** Whether the service takes idempotency keys now. */
   readonly keyed: boolean;
   /** Sends it once, with the row's id as its key where `row.keyed`. Rejects with an `ApiError`. */
-  send(row: PaidRow, timeoutMs: number): Promise<Accepted>;
+  send(row: PaidRow, timeoutMs: number): Promise<Acceptance>;
   /** The refusal for an error after which nothing was charged. */
   refusal(error: ApiError): GatewayError | Promise<GatewayError>;
   /** The params and identity with which the caller resubmits a call in doubt. */
@@ -34,7 +34,7 @@ export interface PaidRequest {
 }
 
 /** `end` where the answer was the job's end already (a sync action). */
-export interface Accepted {
+export interface Acceptance {
   readonly jobId?: string;
   readonly end?: Look;
 }
@@ -157,7 +157,12 @@ export class Sender {
     }
   }
 
-  async #accept(row: PaidRow, kind: PaidKind, { jobId, end }: Accepted, store: OpenStore): Promise<SentCall> {
+  async #accept(
+    row: PaidRow,
+    kind: PaidKind,
+    { jobId, end }: Acceptance,
+    store: OpenStore,
+  ): Promise<SentCall> {
     const { writes, clock, recordEnd } = this.#dependencies;
     const now = clock.now();
     if (end !== undefined) {

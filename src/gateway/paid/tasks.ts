@@ -42,7 +42,7 @@ interface Dependencies {
 }
 
 /** A task with what stands behind it. */
-interface Found {
+interface FoundTask {
   readonly task: CurrentTask;
   readonly source: TaskSource;
 }
@@ -98,16 +98,16 @@ export class PaidTasks implements Tasks {
     return found && { task: await this.#toTask(found, store) };
   }
 
-  async #cancelled(found: Found, store: OpenStore) {
+  async #cancelled(found: FoundTask, store: OpenStore) {
     return { task: await this.#toTask(found, store), outcome: { body: taskCancelled(found.source).body } };
   }
 
-  async #find(id: string, store: OpenStore): Promise<Found | undefined> {
+  async #find(id: string, store: OpenStore): Promise<FoundTask | undefined> {
     const task = await store.tasks.find(id);
     return task && this.#withSource(task, store);
   }
 
-  async #withSource(task: CurrentTask, { rows, groups }: OpenStore): Promise<Found | undefined> {
+  async #withSource(task: CurrentTask, { rows, groups }: OpenStore): Promise<FoundTask | undefined> {
     const { row_id, group_id } = task;
     if (group_id !== null) {
       const [group, members] = await Promise.all([groups.find(group_id), groups.members(group_id)]);
@@ -119,7 +119,7 @@ export class PaidTasks implements Tasks {
 
   /** The answer as the call itself would get it. */
   #read(
-    { task, source }: Found,
+    { task, source }: FoundTask,
     { signal, waitMs }: Pick<CallContext, 'signal' | 'waitMs'>,
   ): Promise<Outcome> {
     const { answering, jobs, groups } = this.#dependencies;
@@ -137,7 +137,7 @@ export class PaidTasks implements Tasks {
     );
   }
 
-  async #toTask(found: Found, store: OpenStore): Promise<Task> {
+  async #toTask(found: FoundTask, store: OpenStore): Promise<Task> {
     const { task, source } = found;
     const state = getState(found);
     return {
@@ -163,7 +163,7 @@ function isUnavailable(source: TaskSource, body: JsonObject): boolean {
 const View = z.object({ path: z.string().optional(), format: z.enum(['json', 'csv']).optional() });
 const parseView = ({ view }: TaskRow) => View.parse(JSON.parse(view ?? '{}'));
 
-function getState({ task, source }: Found): Task['state'] {
+function getState({ task, source }: FoundTask): Task['state'] {
   if (task.cancelled_at !== null) return 'cancelled';
   if (source.kind === 'group') return getGroupState(source.group, source.members).state;
   if (isUnderWay(source.row) || isPlanned(source.row)) return 'under-way';

@@ -19,7 +19,7 @@ import {
 } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
 import { costOfEnd } from './cost.ts';
-import type { Followed, FollowedEnd, Followers } from './follower.ts';
+import type { FollowedEnd, FollowedJob, Followers } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
 import { clockToleranceMs } from './owner.ts';
 import type { PaidRows } from './rows.ts';
@@ -217,7 +217,7 @@ export class Waits {
     return { kind: 'ended', look: { kind: 'run', answer: await readAnswer(kept) }, durationMs: null };
   }
 
-  #awaitEnd(followed: Followed, deadline: number, context: CallContext) {
+  #awaitEnd(followed: FollowedJob, deadline: number, context: CallContext) {
     let updates = 0;
     const report = followed.kind.createReport((message) => {
       updates += 1;

@@ -6,7 +6,7 @@ import type { Job } from '../../contract/resources.ts';
 import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { Completed, Failed, JsonObject, Processing, ViewRequest } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { type Cut, type Shown, show } from './preview.ts';
+import { type Cut, type ShownData, show } from './preview.ts';
 
 /** Marks an answer that comes from an earlier run of the same call. */
 export interface Attachment {
@@ -45,7 +45,7 @@ interface DataSize {
   readonly budget: number;
   readonly textLength: number;
   /** For a large result whose data stayed in the worker process: what that process shows of it. */
-  readonly shown?: Shown | 'unreadable' | undefined;
+  readonly shown?: ShownData | 'unreadable' | undefined;
 }
 
 /** Undefined while it runs: only two words are an end, whatever stands beside another (specification: GET /jobs/{id}). */
@@ -99,7 +99,7 @@ const completedAt = (facts: RunFacts) =>
   facts.completedAt === undefined ? {} : { completed_at: new Date(facts.completedAt).toISOString() };
 
 /** `shown`: `unreadable` where a large result could not be shown. It is kept all the same. */
-function toVisible(jobId: string, shown: Shown | 'unreadable', textLength: number): VisibleData {
+function toVisible(jobId: string, shown: ShownData | 'unreadable', textLength: number): VisibleData {
   if (shown === 'unreadable') return { truncated: truncation(jobId, textLength, undefined), data: null };
   const { data, cut, totalChars } = shown;
   return cut === undefined ? { data } : { truncated: truncation(jobId, totalChars, cut), data };

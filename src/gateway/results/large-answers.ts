@@ -9,7 +9,7 @@ import type { Job } from '../../contract/resources.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
 import type { Completed, Failed } from '../interface/outcomes.ts';
 import { type Attachment, endBody, getEnd, type RunFacts } from './job-body.ts';
-import { dataLength, type Shown } from './preview.ts';
+import { dataLength, type ShownData } from './preview.ts';
 import type { WholeAnswer, WholeTask } from './whole-answer.ts';
 
 const pool = new WorkerPool<WholeTask, WholeAnswer>({
@@ -50,7 +50,7 @@ export async function showEnd(
 }
 
 /** A paid result that cannot be shown is no error: it is kept, and the answer says how to read it. */
-async function previewLarge(gzip: Uint8Array, budget: number): Promise<Shown | 'unreadable'> {
+async function previewLarge(gzip: Uint8Array, budget: number): Promise<ShownData | 'unreadable'> {
   const answer = await pool.run({ kind: 'whole', gzip, budget }).catch(() => undefined);
   return answer?.shown ?? 'unreadable';
 }

@@ -32,13 +32,13 @@ export function preview(data: unknown, budget: number): DataPreview {
 }
 
 /** What an answer shows of its data. */
-export interface Shown extends DataPreview {
+export interface ShownData extends DataPreview {
   /** Characters of JSON of all the data, as far as they are known. */
   readonly totalChars: number;
 }
 
 /** All of the data where they fit, else a preview. `textLength`: of the JSON text that they came in. */
-export function show(data: unknown, budget: number, textLength: number): Shown {
+export function show(data: unknown, budget: number, textLength: number): ShownData {
   // A text much longer than the budget is not only white space: its length will do, and spares encoding it.
   const encodes = textLength > budget && textLength <= 8 * budget;
   const canBeWhole = (encodes || textLength <= budget) && !isDeep(data);

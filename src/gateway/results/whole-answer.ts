@@ -1,7 +1,7 @@
 /** A whole result, read in a worker process because it is large: what stands beside its data, and a preview of them. */
 import { gunzipSync } from 'node:zlib';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
-import { dataLength, type Shown, show } from './preview.ts';
+import { dataLength, type ShownData, show } from './preview.ts';
 
 export interface WholeTask {
   readonly kind: 'whole';
@@ -16,7 +16,7 @@ export interface WholeAnswer {
   readonly head: unknown;
   /** Characters of the whole JSON text. */
   readonly chars: number;
-  readonly shown?: Shown;
+  readonly shown?: ShownData;
 }
 
 /** Bare data is wrapped into a job, which adds one level. */
