@@ -3,7 +3,7 @@
  * (specification: Errors). An answer of another form is a `ContractError`; nothing in here throws anything else.
  */
 import { setImmediate } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type * as z from 'zod';
 import type { Answer, JobAnswer, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
@@ -21,8 +21,8 @@ import type { Identity, Job } from '../contract/resources.ts';
 import { type ApiError, ContractError, RateLimitError, ServiceError } from './errors.ts';
 import { largeBytes } from './large-body.ts';
 import { readRetryAfter } from './retry.ts';
+import { serviceMembers, serviceText } from './service-text.ts';
 import type { HttpAnswer } from './transport.ts';
-import { visibleText } from './visible-text.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -32,6 +32,8 @@ export interface JsonAnswer {
   readonly status: number;
   readonly text: string;
   readonly value: unknown;
+  /** Taken out of every text that is read as the service's own words. */
+  readonly apiKey: string;
 }
 
 /** Elements read before other work gets a turn: a few milliseconds. */
@@ -43,7 +45,7 @@ const defaultRetryAfterMs = 1_000;
 /**
  * Tells success from failure.
  *
- * @param apiKey is removed from an error's text if the service repeats it there
+ * @param apiKey is taken out of the service's own words if it repeats the key there
  */
 export function readSuccess(endpoint: EndpointName, answer: HttpAnswer, apiKey: string): JsonAnswer {
   const { status, bytes, contentType } = answer;
@@ -54,7 +56,7 @@ export function readSuccess(endpoint: EndpointName, answer: HttpAnswer, apiKey: 
   const value = parse(text);
   const retryAfterMs = readRetryAfter(answer.retryAfter, Date.now());
   if (isObject(value) && value.status === 'error')
-    throw serviceError({ endpoint, status }, redactMembers(value, apiKey), 'UNKNOWN_ERROR', retryAfterMs);
+    throw serviceError({ endpoint, status, apiKey }, value, 'UNKNOWN_ERROR', retryAfterMs);
   if (status === 429) throw new RateLimitError(endpoint, 'maybe', retryAfterMs ?? defaultRetryAfterMs);
   if (status >= 300) throw contractError({ endpoint, status }, 'an error without its documented envelope');
   if (value === undefined) {
@@ -62,7 +64,7 @@ export function readSuccess(endpoint: EndpointName, answer: HttpAnswer, apiKey: 
     const problem = text.trim() === '' ? 'an empty body' : 'a body that is not JSON';
     throw contractError({ endpoint, status }, form === undefined ? problem : `${problem} (${form})`);
   }
-  return { endpoint, status, text, value };
+  return { endpoint, status, text, value, apiKey };
 }
 
 export function readItems<Item>(answer: JsonAnswer, member: string, reader: z.ZodType<Item>): ReadList<Item> {
@@ -102,9 +104,9 @@ export function readCatalogDetails(answer: JsonAnswer): ReadCatalogDetails {
 }
 
 /** `status` other than `verified` is a failed sign-in whatever the HTTP status (specification: POST /login, rule 2). */
-export function readLogin(answer: JsonAnswer, apiKey: string): LoginVerified {
+export function readLogin(answer: JsonAnswer): LoginVerified {
   const body = parseObject(answer);
-  if (body.status !== 'verified') throw serviceError(answer, redactMembers(body, apiKey), 'LOGIN_FAILED');
+  if (body.status !== 'verified') throw serviceError(answer, body, 'LOGIN_FAILED');
   return check(answer, LoginVerified, body, 'sign-in');
 }
 
@@ -137,10 +139,10 @@ export function readTask(answer: JsonAnswer): TaskAnswer {
   if (ended) return { kind: 'finished', answer: readJob(answer), bare: false, httpStatus: answer.status };
   if (body.status === 'processing') throw contractError(answer, 'a task without a job_id');
   if ('data' in body) {
-    const job = readers.job.parse({ ...body, status: 'completed' });
     // Of two members with the same name the later one counts, so members are appended without encoding the data again.
     const closed = `${text.trimEnd().slice(0, -1)},"status":"completed"}`;
-    return { kind: 'finished', answer: { body: job, text: closed }, bare: false, httpStatus: answer.status };
+    const job = readJob({ ...answer, value: { ...body, status: 'completed' }, text: closed });
+    return { kind: 'finished', answer: job, bare: false, httpStatus: answer.status };
   }
   return {
     kind: 'finished',
@@ -150,21 +152,30 @@ export function readTask(answer: JsonAnswer): TaskAnswer {
   };
 }
 
-/** A large success is only compressed: it is read elsewhere. */
+/** A large success is only compressed and read elsewhere, unless the key stands in it. */
 export async function readJobAnswer(
   endpoint: EndpointName,
   answer: HttpAnswer,
   apiKey: string,
 ): Promise<JobAnswer> {
   const { status, bytes } = answer;
-  if (status !== 200 || bytes.length < largeBytes) return readJob(readSuccess(endpoint, answer, apiKey));
+  if (status !== 200 || bytes.length < largeBytes || bytes.includes(apiKey))
+    return readJob(readSuccess(endpoint, answer, apiKey));
   // The fastest level, because JSON compresses well at any.
   return { gzip: await promisify(gzip)(bytes, { level: 1 }) };
 }
 
+/** A job without the key in anything but its data; what is kept of it has the same text. */
 export function readJob(answer: JsonAnswer): Answer<Job> {
-  return { body: check(answer, readers.job, answer.value, 'job'), text: answer.text };
+  const { data, ...members } = parseObject(answer);
+  const safe = serviceMembers(members, answer.apiKey);
+  if (isDeepStrictEqual(safe, members)) return { body: checkJob(answer), text: answer.text };
+  const value = data === undefined ? safe : { ...safe, data };
+  return { body: checkJob({ ...answer, value }), text: JSON.stringify(value) };
 }
+
+export const checkJob = (answer: Pick<JsonAnswer, 'endpoint' | 'status' | 'value'>): Job =>
+  check(answer, readers.job, answer.value, 'job');
 
 export function readIdentity(answer: JsonAnswer): Identity {
   return check(answer, readers.identity, parseObject(answer).identity, 'identity');
@@ -172,7 +183,10 @@ export function readIdentity(answer: JsonAnswer): Identity {
 
 export function readBuildRequest(answer: JsonAnswer): ListedBuild {
   const body = parseObject(answer);
-  return check(answer, readers.buildRequest, body.build_request ?? body, 'build_request');
+  return withSafeReason(
+    check(answer, readers.buildRequest, body.build_request ?? body, 'build_request'),
+    answer.apiKey,
+  );
 }
 
 /**
@@ -180,6 +194,16 @@ export function readBuildRequest(answer: JsonAnswer): ListedBuild {
  * with the most builds in it; null where an empty array is meant.
  */
 export function readBuildRequests(answer: JsonAnswer): ReadList<ListedBuild> {
+  const { items, unreadable } = findBuildRequests(answer);
+  return { items: items.map((build) => withSafeReason(build, answer.apiKey)), unreadable };
+}
+
+const withSafeReason = (build: ListedBuild, apiKey: string): ListedBuild => ({
+  ...build,
+  error: build.error == null ? build.error : serviceText(build.error, apiKey),
+});
+
+function findBuildRequests(answer: JsonAnswer): ReadList<ListedBuild> {
   const { value } = answer;
   if (Array.isArray(value)) return readList(readers.buildRequest, value);
   const body = parseObject(answer);
@@ -196,7 +220,7 @@ export function readBuildRequests(answer: JsonAnswer): ReadList<ListedBuild> {
 }
 
 function serviceError(
-  { endpoint, status }: Pick<JsonAnswer, 'endpoint' | 'status'>,
+  { endpoint, status, apiKey }: Pick<JsonAnswer, 'endpoint' | 'status' | 'apiKey'>,
   body: JsonObject,
   defaultCode: string,
   retryAfterMs?: number,
@@ -208,17 +232,22 @@ function serviceError(
     ...(body.missing_fields === undefined ? {} : { missing_fields: body.missing_fields }),
     ...members,
   };
+  const reason = [message, body.message].find((text) => typeof text === 'string');
   return new ServiceError(endpoint, {
     httpStatus: status,
-    code: typeof code === 'string' && code !== '' ? code : defaultCode,
-    message:
-      [message, body.message].find((text) => typeof text === 'string') ?? 'The service gave no message',
-    extra,
+    code: typeof code === 'string' && code !== '' ? serviceText(code, apiKey) : defaultCode,
+    message: reason === undefined ? 'The service gave no message' : serviceText(reason, apiKey),
+    extra: serviceMembers(extra, apiKey),
     retryAfterMs,
   });
 }
 
-function check<Value>(answer: JsonAnswer, reader: z.ZodType<Value>, value: unknown, subject: string): Value {
+function check<Value>(
+  answer: Pick<JsonAnswer, 'endpoint' | 'status'>,
+  reader: z.ZodType<Value>,
+  value: unknown,
+  subject: string,
+): Value {
   const result = reader.safeParse(value);
   if (result.success) return result.data;
   const path = result.error.issues[0]?.path.join('.') ?? '';
@@ -244,21 +273,6 @@ function contractError({ endpoint, status }: { endpoint: EndpointName; status: n
     `${method} ${path} was answered with ${problem} (HTTP ${status})`,
   );
 }
-
-/** Without the key in any text, also where it appears only once invisible characters and markup are left out. */
-function redact(value: unknown, apiKey: string): unknown {
-  if (typeof value === 'string') {
-    const visible = visibleText(value);
-    return visible.includes(apiKey) ? visible.replaceAll(apiKey, '[API key]') : value;
-  }
-  if (Array.isArray(value)) return value.map((element) => redact(element, apiKey));
-  return isObject(value) ? redactMembers(value, apiKey) : value;
-}
-
-const redactMembers = (object: JsonObject, apiKey: string): JsonObject =>
-  Object.fromEntries(
-    Object.entries(object).map(([name, member]) => [String(redact(name, apiKey)), redact(member, apiKey)]),
-  );
 
 /** Undefined where the text is not JSON. */
 function parse(text: string): unknown {

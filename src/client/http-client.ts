@@ -120,7 +120,7 @@ class HttpClient implements Api {
   }
 
   async login(body: LoginBody, options?: CallOptions): Promise<LoginVerified> {
-    return readLogin(await this.#call('login', { body }, options), this.#apiKey);
+    return readLogin(await this.#call('login', { body }, options));
   }
 
   async submitTask(body: TaskBody, options?: CallOptions): Promise<TaskAnswer> {

@@ -18,23 +18,21 @@ export function visibleText(text: string): string {
 /** Removing a tag can join the text around it into a new tag, so tags within a tag are removed first. */
 function withoutMarkup(text: string): string {
   if (!text.includes('>')) return text;
-  let visible = '';
+  const visible: string[] = [];
   /** Where each `<` stands that no `>` has closed. */
   let open: number[] = [];
   for (const part of text.split(/(?=[<>])/)) {
-    if (part.startsWith('<')) {
-      open.push(visible.length);
-      visible += part;
-      continue;
-    }
     const start = part.startsWith('>') ? open.pop() : undefined;
-    if (start !== undefined && tagStart.test(visible.slice(start, start + 3))) {
-      visible = visible.slice(0, start) + part.slice(1);
+    // No part is empty, so that three of them hold the start of a tag, whatever was removed between them.
+    if (start !== undefined && tagStart.test(visible.slice(start, start + 3).join(''))) {
+      visible.length = start;
+      if (part !== '>') visible.push(part.slice(1));
       continue;
     }
+    if (part.startsWith('<')) open.push(visible.length);
     // A `>` without an open tag: no earlier `<` can end after it.
-    if (part.startsWith('>')) open = [];
-    visible += part;
+    else if (part.startsWith('>')) open = [];
+    visible.push(part);
   }
-  return visible;
+  return visible.join('');
 }

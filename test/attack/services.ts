@@ -55,6 +55,12 @@ const faults: Readonly<Record<string, Fault>> = {
     { status: 'error', error: { code: shout, message: shout.repeat(1_000) } },
     400,
   ),
+  ...Object.fromEntries(
+    ['><', '<>', '<a>', '"><'].map((piece) => [
+      `an error of ${piece}`,
+      body({ status: 'error', error: { code: 'X', message: piece.repeat(100_000) } }, 400),
+    ]),
+  ),
   'members of the prototype': body('{"__proto__":{"status":"completed"},"constructor":1}'),
   'a huge job id': body({ status: 'processing', job_id: 'j'.repeat(100_000) }, 202),
   'negative credits': body({ status: 'completed', credits_used: -1e6, job_id: 'j', data: 1 }),

@@ -16,7 +16,7 @@ const readersOfEndpoints: [EndpointName, (answer: answers.JsonAnswer) => unknown
   ['listCatalogs', (answer) => answers.readItems(answer, 'catalog', readers.catalogEntry)],
   ['getCatalog', answers.readCatalogDetails],
   ['search', (answer) => answers.readItems(answer, 'results', readers.searchResult)],
-  ['login', (answer) => answers.readLogin(answer, apiKey)],
+  ['login', answers.readLogin],
   ['submitTask', answers.readTask],
   ['getJob', answers.readJob],
   ['listIdentities', (answer) => answers.readItems(answer, 'identities', readers.identity)],
@@ -187,10 +187,83 @@ it.each([
   const login = { ...answer, status: 200, bytes: failedLogin };
   for (const error of [
     outcome(() => answers.readSuccess('getJob', answer, 'secret-key-1')),
-    outcome(() => answers.readLogin(answers.readSuccess('login', login, 'secret-key-1'), 'secret-key-1')),
+    outcome(() => answers.readLogin(answers.readSuccess('login', login, 'secret-key-1'))),
   ]) {
     const shown = cleanText(JSON.stringify([error, Object(error).message, Object(error).extra]), 10_000);
     expect(shown).not.toContain('secret-key-1');
     expect(shown).toContain('[API key]');
   }
+});
+
+const answerOf = (body: unknown, status = 200) => ({
+  status,
+  contentType: 'application/json',
+  retryAfter: undefined,
+  bytes: Buffer.from(JSON.stringify(body)),
+});
+
+it.each(['"><', '><', '<>', '<a', '<a>', '<a<a<a>>>', '\u001b[', '\u200b', '\u001b;a'])(
+  'the work for an error of %j many times ends with its first characters',
+  (piece) => {
+    const message = piece.repeat(200_000);
+    const error = { code: message, message, fields: [{ [message]: message }, message] };
+    const answer = answerOf({ status: 'error', error }, 400);
+    const read = () => outcome(() => answers.readSuccess('listIdentities', answer, apiKey));
+    expect(timeOf(() => expect(read()).toHaveProperty('error'))).toBeLessThan(250);
+  },
+);
+
+it('all texts of an error together are bounded, and its message is none of those left out', () => {
+  const details = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`d${n}`, 'x'.repeat(1_000)]));
+  const answer = answerOf({ status: 'error', error: { details, code: 'X', message: 'Why' } }, 400);
+  const result = outcome(() => answers.readSuccess('listIdentities', answer, apiKey));
+  expect(Object(result).error).toMatchObject({ code: 'X', message: 'Why' });
+  expect(JSON.stringify(Object(result).error.extra).length).toBeLessThan(80_000);
+});
+
+describe.each(['refused X-Api-Key: secret-key-1', 'refused sec\u200bret<b>-key-1'])(
+  'a job that says %j',
+  (message) => {
+    it.each(['getJob', 'submitTask'] as const)(
+      'has no key in it by %s, nor in what is kept of it',
+      (endpoint) => {
+        const members = { note: message, notes: [{ [message]: message }] };
+        for (const job of [
+          { status: 'failed', error: { code: message, message, more: message }, ...members },
+          { status: 'completed', data: { message }, ...members },
+          { data: { message }, ...members },
+        ]) {
+          const answer = answers.readSuccess(endpoint, answerOf(job), 'secret-key-1');
+          const task = endpoint === 'getJob' ? undefined : answers.readTask(answer);
+          const read =
+            task?.kind === 'finished'
+              ? task.answer
+              : answers.readJob(
+                  answers.readSuccess('getJob', answerOf({ status: 'completed', ...job }), 'secret-key-1'),
+                );
+          expect(JSON.parse(String(read.text))).toEqual(read.body);
+          const { data, ...own } = read.body;
+          expect(cleanText(JSON.stringify(own), 10_000)).not.toContain('secret-key-1');
+          // The data are the website's, and nobody changes them.
+          expect(data).toEqual('data' in job ? job.data : undefined);
+        }
+      },
+    );
+  },
+);
+
+it('a large job that repeats the key has it in nothing that is kept beside its data', async () => {
+  const job = { status: 'failed', error: { code: 'X', message: `secret-key-1 ${'x'.repeat(1_100_000)}` } };
+  const read = await answers.readJobAnswer('getJob', answerOf(job), 'secret-key-1');
+  expect(JSON.stringify(read)).toContain('[API key]');
+  expect(JSON.stringify(read)).not.toContain('secret-key-1');
+});
+
+it('a build that failed tells its reason without the key', () => {
+  const build = { id: 'b1', error: 'refused secret-key-1', status: 'failed' };
+  const one = answers.readBuildRequest(answers.readSuccess('requestBuild', answerOf(build), 'secret-key-1'));
+  const { items } = answers.readBuildRequests(
+    answers.readSuccess('listBuildRequests', answerOf({ build_requests: [build] }), 'secret-key-1'),
+  );
+  for (const { error } of [one, ...items]) expect(error).toBe('refused [API key]');
 });

@@ -2,7 +2,7 @@
  * Reads results of more than a megabyte in another process: parsed here, they would hold up every other call. No caller's
  * expression is evaluated there, so that slow ones are not in the way of what was just paid for.
  */
-import { readJob } from '../../client/answers.ts';
+import { checkJob } from '../../client/answers.ts';
 import { ContractError } from '../../client/errors.ts';
 import type { Answer, JobAnswer, LargeAnswer } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
@@ -28,7 +28,7 @@ async function readLarge({ gzip }: LargeAnswer): Promise<Answer<Job>> {
   const { head, chars } = await pool.run({ kind: 'whole', gzip }).catch((error: unknown) => {
     throw unreadable(error instanceof Error ? error.message : 'for an unknown reason', error);
   });
-  const { body } = readJob({ endpoint: 'getJob', status: 200, text: '', value: head });
+  const body = checkJob({ endpoint: 'getJob', status: 200, value: head });
   if (body.status === 'error') throw unreadable('it is an error');
   return { body, text: { length: chars, gzip } };
 }
