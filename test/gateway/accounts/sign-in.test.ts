@@ -398,6 +398,8 @@ describe('an action without an account', () => {
     'http://user:hunter2@evil.example/',
     '//user:hunter2@{host}/connect',
     '{origin}/connect/open',
+    `https://long.example/${'a'.repeat(2_048)}`,
+    `/connect/${'a'.repeat(2_048)}`,
     '',
     5,
   ])('shows no address of a service but paths of its own: %s', async (given) => {
