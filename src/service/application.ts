@@ -20,10 +20,11 @@ import { clientAddress, discardRest } from '../http/server.ts';
 import { KeyFileError, StoreError } from '../store/errors.ts';
 import { failSpan, traced } from '../tracing/tracing.ts';
 import { type Environment, requireUser, type ServiceRequest } from './api/authentication.ts';
-import { type OperatorOptions, registerOperatorRoutes } from './api/operator-routes.ts';
+import { type OperatorOptions, operatorPaths, registerOperatorRoutes } from './api/operator-routes.ts';
 import { isLimited } from './api/rate-limits.ts';
 import { parseBody, readText } from './api/request-body.ts';
 import { createConsole } from './console/console.ts';
+import { isOwnHost, isOwnOrigin } from './console/guard.ts';
 import { RequestError } from './foundation/errors.ts';
 import { notFound, refuse } from './foundation/request-error.ts';
 import { listBuildRequests, requestBuild } from './operations/build-requests.ts';
@@ -52,6 +53,8 @@ export function createApplication(options: ApplicationOptions): Hono<Environment
     await discardRest(request.env.incoming, request.env.outgoing);
   });
   registerEndpoints(application, options);
+  for (const path of operatorPaths)
+    application.use(path, (request, next) => checkOrigin(options, request, next));
   registerOperatorRoutes(application, options);
   application.route('/', createConsole(options));
   application.notFound(() => answerError(notFound('path')));
@@ -75,6 +78,19 @@ async function logRequest(context: Context, request: ServiceRequest, next: Next)
   const { method } = request.req;
   const ms = Math.round(performance.now() - started);
   context.logger.debug({ method, route: routePath(request, -1), status: request.res.status, ms }, 'Request');
+}
+
+/** What needs no key is for no page of another site, also not under a name that this site lets point here. */
+async function checkOrigin(options: ApplicationOptions, request: ServiceRequest, next: Next): Promise<void> {
+  if (request.req.header('x-api-key') !== undefined) await requireUser(options.context.database, request);
+  else if (!isOwnHost(request, options) || !isOwnOrigin(request, options)) {
+    throw new RequestError(
+      403,
+      'FORBIDDEN',
+      'The request came from a page of another site, or named a host that is not ours. Name this machine, or the host of SVC_PUBLIC_URL, or send a key',
+    );
+  }
+  await next();
 }
 
 function registerEndpoints(application: Hono<Environment>, options: ApplicationOptions): void {

@@ -15,6 +15,7 @@ import {
   type TestServiceOptions,
   withDatabase,
 } from '../support/service.ts';
+import { send } from '../support/sign-in-pages.ts';
 
 const shop = catalog({ slug: 'shop', actions: [action({ action_id: 'books' })] });
 const createDatabase = useDatabases();
@@ -236,6 +237,43 @@ describe('operations', () => {
     expect((await request(`${service.baseUrl}/metrics`, {})).status).toBe(401);
     expect((await service.call('GET', '!/metrics')).status).toBe(200);
   });
+
+  it.each(['/healthz', '/readyz', '/metrics', '/openapi.json'])(
+    '%s is for no page of another site, also not under a name that points here',
+    async (path) => {
+      const service = await start();
+      const { host } = new URL(service.baseUrl);
+      const { headers } = await addTestUser(service, 'user');
+      const port = host.split(':')[1];
+      const status = async (headers: object) => (await send(service.baseUrl + path, { headers })).status;
+      for (const own of [host, `localhost:${port}`, `[::1]:${port}`])
+        expect(await status({ host: own })).toBe(200);
+      for (const foreign of [
+        'evil.example',
+        `evil.example:${port}`,
+        '127.0.0.1.evil.example',
+        '192.0.2.1',
+        '0',
+      ])
+        expect(await status({ host: foreign })).toBe(403);
+      for (const origin of ['http://evil.example', `http://evil.example:${port}`, 'http://127.0.0.1:1'])
+        expect(await status({ host, origin })).toBe(403);
+      expect(await status({ host, origin: `http://${host}` })).toBe(200);
+      expect(await status({ host, origin: 'null', 'sec-fetch-site': 'cross-site' })).toBe(403);
+      // No page of another site has a key.
+      expect(await status({ ...headers, host: 'service.example' })).toBe(200);
+      expect(await status({ 'x-api-key': 'wrong', host: 'service.example' })).toBe(401);
+    },
+  );
+
+  it.each(['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'])(
+    '/metrics needs a key where a proxy on this machine sends %s, also without SVC_TRUST_PROXY',
+    async (name) => {
+      const service = await start();
+      const { status } = await send(`${service.baseUrl}/metrics`, { headers: { [name]: '203.0.113.9' } });
+      expect(status).toBe(401);
+    },
+  );
 
   it('/openapi.json describes every endpoint with its answers and errors', async () => {
     const service = await start();

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { sql } from 'kysely';
 import type { Registry } from 'prom-client';
-import { isLoopback } from '../../contract/web-address.ts';
+import { isFromThisMachine } from '../../http/this-machine.ts';
 import type { Context } from '../operations/context.ts';
 import { type Environment, requireUser } from './authentication.ts';
 import { openApiDocument } from './openapi.ts';
@@ -20,6 +20,8 @@ export interface OperatorOptions {
   /** Requests sent to sites so far, for the metrics. */
   readonly fetchCount: (() => number) | undefined;
 }
+
+export const operatorPaths = ['/healthz', '/readyz', '/metrics', '/openapi.json'];
 
 export function registerOperatorRoutes(application: Hono<Environment>, options: OperatorOptions): void {
   const { context } = options;
@@ -44,8 +46,7 @@ export function registerOperatorRoutes(application: Hono<Environment>, options: 
   let metrics: Registry | undefined;
   /** Open to this machine; to others, and behind a proxy, with a key. */
   application.get('/metrics', async (request) => {
-    if (options.trustProxy || !isLoopback(request.env.incoming.socket.remoteAddress ?? ''))
-      await requireUser(database, request);
+    if (options.trustProxy || !isFromThisMachine(request.env.incoming)) await requireUser(database, request);
     // Loaded when it is asked for: most services never are.
     const { createMetrics } = await import('./metrics.ts');
     metrics ??= createMetrics(database, {

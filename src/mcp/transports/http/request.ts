@@ -10,7 +10,6 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { exceededLimit } from '../../../contract/json-limits.ts';
-import { isLoopback } from '../../../contract/web-address.ts';
 import { readBodyText } from '../../../http/server.ts';
 import { HttpError, hasLongId, longIdMessage } from '../../errors.ts';
 import type { HttpLimits } from './limits.ts';
@@ -19,15 +18,6 @@ import type { HttpLimits } from './limits.ts';
 export function readRequestId({ headers }: IncomingMessage): string {
   const requestId = headers['x-request-id'];
   return typeof requestId === 'string' && /^[\w.:-]{1,128}$/.test(requestId) ? requestId : randomUUID();
-}
-
-/** Whether it comes from this machine, not through a proxy on it. */
-export function isFromThisMachine({ headers, socket }: IncomingMessage): boolean {
-  const isForwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some(
-    (name) => headers[name] !== undefined,
-  );
-  const host = URL.canParse(`http://${headers.host}`) ? new URL(`http://${headers.host}`).hostname : '';
-  return !isForwarded && isLoopback(host) && isLoopback(socket.remoteAddress ?? '');
 }
 
 /** Throws a 400 for ids so long that answers should not repeat them. */

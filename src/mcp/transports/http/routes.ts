@@ -4,11 +4,12 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import { discardRest } from '../../../http/server.ts';
+import { isFromThisMachine } from '../../../http/this-machine.ts';
 import { HttpError } from '../../errors.ts';
 import { type SignInHandler, signInPath } from '../../pages/sign-in-handler.ts';
 import { type Access, createAuthentication } from './authentication.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
-import { type HostAndOriginChecks, isFromThisMachine, readRequestId } from './request.ts';
+import { type HostAndOriginChecks, readRequestId } from './request.ts';
 import type { ResourceServer } from './resource-server.ts';
 
 type HttpContext = Context<{ Bindings: HttpBindings }>;
