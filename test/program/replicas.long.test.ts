@@ -12,6 +12,7 @@ import { PlainBrowser } from '../support/plain-browser.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import { endPrograms } from '../support/program.ts';
 import { type ReplicaOptions, replicaToken, startReplicas } from '../support/replicas.ts';
+import { send } from '../support/sign-in-pages.ts';
 import type { UpstreamScript } from '../support/upstream-script.ts';
 
 const createDatabase = useDatabases();
@@ -317,5 +318,23 @@ describe.skipIf(!hasPostgres || !hasNginx)('behind the nginx of the example', ()
       expect(result.structuredContent).toMatchObject({ status: 'completed' });
     }
     expect(upstream.requestsTo('submitTask').length - before).toBe(6);
+  });
+
+  it('a client that invents addresses is slowed down after wrong keys as any other, and it alone', async () => {
+    const nginx = await prepareNginx();
+    closers.push(nginx.close);
+    const { one, two } = await start({}, { apiKey: undefined, more: { SVC_PUBLIC_URL: nginx.origin } });
+    await nginx.start([new URL(one.origin).port, new URL(two.origin).port]);
+    const ask = async (origin: string, address: string) => {
+      const headers = { authorization, 'x-api-key': `wrong-${address}`, 'x-forwarded-for': address };
+      const { status } = await send(`${origin}/mcp`, { method: 'POST', headers, ca: nginx.ca });
+      return status;
+    };
+    const statuses: number[] = [];
+    for (let n = 0; n < 150; n += 1) statuses.push(await ask(nginx.origin, `10.1.0.${n}`));
+    expect(statuses[0]).toBe(401);
+    expect(statuses.at(-1)).toBe(429);
+    // The replicas believe the load balancer: what it passes on for another client counts for that one.
+    for (const { origin } of [one, two]) expect(await ask(origin, '10.2.0.1')).toBe(401);
   });
 });
