@@ -85,7 +85,15 @@ describe('on a file that another process has locked for longer than a lease last
     await service.call('POST', '/task', { action_id: 'books' });
     const leaseUntil = await withDatabase({ dataDir }, async (database) => {
       const release = holdWriteLock(join(dataDir, 'service.db'));
-      const limits = { free: 1, perSite: 1, builds: 1, leaseDuration: lease, held: [] };
+      const limits = {
+        free: 1,
+        perSite: 1,
+        builds: 1,
+        perUser: 1,
+        leaseDuration: lease,
+        held: [],
+        placed: [],
+      };
       const claiming = claim(database, 'another', limits);
       await delay(locked);
       const releasedAt = Date.now();

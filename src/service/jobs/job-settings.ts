@@ -1,7 +1,7 @@
 /** Limits and times of the worker that runs jobs. */
 
 export interface JobSettings {
-  /** Jobs at a time in this process, beside those of `sync` actions. */
+  /** Jobs at a time in this process, beside those of `sync` actions. Where the service has several users, one gets all but one. */
   readonly concurrency: number;
   /** Builds among them. One user gets both places only while no other user's build waits. */
   readonly concurrentBuilds: number;

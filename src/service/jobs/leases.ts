@@ -28,9 +28,13 @@ interface ClaimLimits {
   readonly free: number;
   readonly perSite: number;
   readonly builds: number;
+  /** Places of the owner that one user may fill where the service has other users. */
+  readonly perUser: number;
   readonly leaseDuration: number;
   /** Ids of jobs that the owner still runs: claiming one again would act at the site twice. */
   readonly held: readonly string[];
+  /** Those of them that fill a place. */
+  readonly placed: readonly string[];
 }
 
 /** `milliseconds` is a whole number. */
@@ -38,8 +42,8 @@ const fromNow = ({ engine }: ServiceDatabase, milliseconds: number) =>
   sql<number>`${databaseNow(engine)} + ${milliseconds}`;
 
 /**
- * The jobs that the process `owner` may start: the oldest first, at most `free`, and at most `perSite` on a site. It
- * runs at most `builds` builds, so that slow ones never delay other users' tasks.
+ * The jobs that the process `owner` may start: users take turns, and each one's oldest comes first; at most `free`, and
+ * at most `perSite` on a site. It runs at most `builds` builds, so that slow ones never delay other users' tasks.
  */
 export async function claim(database: ServiceDatabase, owner: string, limits: ClaimLimits): Promise<Lease[]> {
   // An idle service only reads.
@@ -52,6 +56,8 @@ export async function claim(database: ServiceDatabase, owner: string, limits: Cl
     limits.perSite,
     limits.builds,
     limits.held.join(' '),
+    limits.placed.join(' '),
+    limits.perUser,
   );
   // The limit for a site holds over all processes, so they claim in turn. A claim may be lost in a power failure, which
   // only repeats it; the end of a job is written once, whoever ran it.
@@ -80,37 +86,53 @@ const leased = (now: string, leaseDuration: number): string =>
   `lease_owner = $1, lease_until = ${now} + ${leaseDuration}, fence = fence + 1, attempts = attempts + 1`;
 
 /**
- * The oldest runnable jobs of each site, as many as the site has room for. Builds of users with the fewest running
- * builds come first; a waiting build takes no room of its site.
+ * Users take turns with builds, with the room of each site and with the places: whoever has fewest running comes first,
+ * then the oldest job. A waiting build takes no room of its site. One place is kept from a user who fills the others, so
+ * that a job of another user starts at once.
  */
 const claimText = (database: ServiceDatabase, leaseDuration: number): string => {
   const now = nowText(database.engine);
   const isRunnable = `status = 'processing' and lease_until <= ${now} and not_before <= ${now}
-    and (lease_owner is null or lease_owner <> $1 or $5 not like '%' || id || '%')`;
+    and (lease_owner is null or lease_owner <> $1 or $5 not like '%' || jobs.id || '%')`;
+  /** The number of a waiting job among those of one user, after the `running` ones. */
+  const nth = (running: string, within: string) =>
+    `coalesce(${running}, 0) + row_number() over (partition by user_id${within} order by created_at, id)`;
   return `
     with running as (
-      select site, count(*) as jobs from jobs where status = 'processing' and lease_until > ${now} group by site
-    ), running_builds as (
-      select user_id, count(*) as builds, sum(case lease_owner when $1 then 1 else 0 end) as own from jobs
-      where kind = 'build' and status = 'processing' and lease_until > ${now} group by user_id
-    ), waiting_builds as (
-      select jobs.id, created_at, coalesce(builds, 0)
-        + row_number() over (partition by jobs.user_id order by created_at, jobs.id) as nth_of_user
-      from jobs left join running on running.site = jobs.site
-        left join running_builds on running_builds.user_id = jobs.user_id
-      where kind = 'build' and ${isRunnable} and coalesce(running.jobs, 0) < $3
+      select user_id, site, count(*) as jobs, sum(case kind when 'build' then 1 else 0 end) as builds,
+        sum(case when kind = 'build' and lease_owner = $1 then 1 else 0 end) as own_builds,
+        sum(case when $6 like '%' || id || '%' then 1 else 0 end) as places
+      from jobs where status = 'processing' and lease_until > ${now} group by user_id, site
+    ), sites as (
+      select site as on_site, sum(jobs) as site_jobs from running group by site
+    ), of_users as (
+      select user_id as of_user, sum(jobs) as user_jobs, sum(builds) as user_builds, sum(places) as user_places
+      from running group by user_id
+    ), waiting as (
+      select jobs.id, jobs.kind, jobs.site, jobs.user_id, created_at, running.jobs as user_site_jobs,
+        coalesce(site_jobs, 0) as site_jobs, user_jobs, user_builds, user_places
+      from jobs left join sites on on_site = jobs.site left join of_users on of_user = jobs.user_id
+        left join running on running.site = jobs.site and running.user_id = jobs.user_id
+      where ${isRunnable} and coalesce(site_jobs, 0) < $3
     ), builds as (
-      select id, row_number() over (order by nth_of_user, created_at, id) as turn from waiting_builds
-    ), queued as (
-      select id, site, created_at, row_number() over (partition by site order by created_at, id) as place
-      from jobs where ${isRunnable} and (kind <> 'build' or id in (
-        select id from builds where turn <= $4 - (select coalesce(sum(own), 0) from running_builds)))
+      select id, row_number() over (order by nth_build, created_at, id) as turn from (
+        select id, created_at, ${nth('user_builds', '')} as nth_build from waiting where kind = 'build'
+      ) as numbered
+    ), of_sites as (
+      select numbered.*, row_number() over (partition by site order by nth_on_site, created_at, id) as turn from (
+        select waiting.*, ${nth('user_site_jobs', ', site')} as nth_on_site from waiting
+        where kind <> 'build' or id in (
+          select id from builds where turn <= $4 - (select coalesce(sum(own_builds), 0) from running))
+      ) as numbered
+    ), startable as (
+      select id, created_at, user_id, ${nth('user_jobs', '')} as nth_of_user, ${nth('user_places', '')} as place
+      from of_sites where turn + site_jobs <= $3
     )
     update jobs set ${leased(now, leaseDuration)}
     where ${isRunnable} and id in (
-      select queued.id from queued left join running on running.site = queued.site
-      where queued.place + coalesce(running.jobs, 0) <= $3
-      order by queued.created_at, queued.id limit $2
+      select id from startable where place <= $7
+        or not exists (select 1 from users where users.id <> startable.user_id and removed_at is null)
+      order by nth_of_user, created_at, id limit $2
     )
     returning *`;
 };

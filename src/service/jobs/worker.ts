@@ -101,15 +101,17 @@ export class Worker {
 
   async #claim(): Promise<number> {
     const { concurrency, concurrencyPerSite, concurrentBuilds, leaseDuration } = this.settings;
-    const taken = [...this.#attempts.values()].filter(({ takesPlace }) => takesPlace).length;
-    if (taken >= concurrency) return 0;
+    const placed = [...this.#attempts.values()].filter(({ takesPlace }) => takesPlace);
+    if (placed.length >= concurrency) return 0;
     const heldSince = performance.now();
     const leases = await claim(this.#options.database, this.#owner, {
-      free: concurrency - taken,
+      free: concurrency - placed.length,
       perSite: concurrencyPerSite,
       builds: concurrentBuilds,
+      perUser: Math.max(1, concurrency - 1),
       leaseDuration,
       held: [...this.#attempts.keys()],
+      placed: placed.map(({ lease }) => lease.id),
     });
     for (const lease of leases) void this.#attempt(lease, heldSince, true);
     return leases.length;
