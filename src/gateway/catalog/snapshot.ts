@@ -2,7 +2,7 @@
 import type { Unreadable } from '../../contract/reading.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { measureSchema } from '../schemas/limits.ts';
-import { type Named, nameActions } from './tool-names.ts';
+import { type ActionName, nameActions } from './tool-names.ts';
 
 /** The types of some actions of one catalog, by action id, as its details named them at `readAt`. */
 export interface CatalogTypes {
@@ -87,7 +87,7 @@ export class Snapshot {
   }
 
   /** The tool of an action that an answer names, also of one that the snapshot does not have yet. */
-  toToolName(action: Named): string {
+  toToolName(action: ActionName): string {
     const [name = action.action_id] = nameActions([action], []).keys();
     return this.getToolName(action.action_id) ?? name;
   }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 const maxLength = 40;
 const digitCount = 6;
 
-export interface Named {
+export interface ActionName {
   readonly action_id: string;
   readonly catalog_slug: string;
 }
@@ -14,7 +14,7 @@ export interface Named {
  * starts with it; too long a name is cut and ends in six hex digits of the id's SHA-256, and so does every name that
  * collides with another or with a reserved one.
  */
-export function nameActions<Item extends Named>(
+export function nameActions<Item extends ActionName>(
   actions: readonly Item[],
   reserved: readonly string[],
 ): Map<string, Item> {
@@ -49,7 +49,7 @@ function countEach(names: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-function toPlainName({ action_id, catalog_slug }: Named): string {
+function toPlainName({ action_id, catalog_slug }: ActionName): string {
   const id = cleaned(action_id);
   const slug = cleaned(catalog_slug);
   const full = id.startsWith(slug) ? id : `${slug}_${id}`;

@@ -51,11 +51,11 @@ export interface PlannedInput {
   readonly params: JsonObject;
   readonly credentialId?: string | undefined;
   /** What a single call agreed to; absent for a row of a group, whose limits are the group's. */
-  readonly agreed?: Agreed | undefined;
+  readonly agreed?: Agreement | undefined;
 }
 
 /** What the caller of a single call agreed to pay. */
-export interface Agreed {
+export interface Agreement {
   /** `max_credits`. */
   readonly maxCredits?: number | undefined;
   /** The answer of a person, which the claim uses up. */

@@ -1,7 +1,7 @@
 /** The row of a call that is about to be paid, or is planned. */
 import { wholeCharacters } from '../foundation/text.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { type Agreed, callHash, canonicalJson, type PaidCall, type PlannedInput } from './call.ts';
+import { type Agreement, callHash, canonicalJson, type PaidCall, type PlannedInput } from './call.ts';
 import type { Spender, SpendLimits } from './limits.ts';
 import { thisProcess } from './owner.ts';
 import type { NewRow } from './row-statements.ts';
@@ -24,7 +24,7 @@ export interface Insertion {
   readonly paidFor: string | null;
   readonly consent: string | undefined;
   /** As of `PlannedInput`. */
-  readonly agreed?: Agreed | undefined;
+  readonly agreed?: Agreement | undefined;
   /** The row in doubt that a person overrides with `resubmit`. */
   readonly replaced?: PaidRow | undefined;
 }

@@ -19,7 +19,7 @@ import { cleanText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { Outcome, Refused } from '../interface/outcomes.ts';
 import type { GroupRow } from '../store/schema.ts';
-import type { Agreed, PaidCall } from './call.ts';
+import type { Agreement, PaidCall } from './call.ts';
 import type { GroupTerms } from './group-rows.ts';
 import {
   aboveCallLimit,
@@ -48,7 +48,7 @@ export type QuoteResult =
   | { readonly quote?: never; readonly refusal: Outcome<Refused> };
 
 /** What was agreed for a group whose row is to be claimed. */
-export interface GroupAgreed extends Pick<GroupRow, 'allowance' | 'confirmed'> {
+export interface GroupAgreement extends Pick<GroupRow, 'allowance' | 'confirmed'> {
   readonly groupId: string;
 }
 
@@ -85,7 +85,7 @@ export class Quotes {
    */
   async forMember(
     request: QuoteRequest,
-    group: GroupAgreed,
+    group: GroupAgreement,
     store: OpenStore,
     context: Pick<CallContext, 'signal'>,
   ): Promise<QuoteResult> {
@@ -130,7 +130,7 @@ export class Quotes {
   }
 
   /** The smallest of what the group was allowed, of this process's limit of a call, and of what needs no further consent. */
-  #allowanceOf({ groupId, allowance, confirmed }: GroupAgreed): Allowance | undefined {
+  #allowanceOf({ groupId, allowance, confirmed }: GroupAgreement): Allowance | undefined {
     const { maxCreditsPerCall, confirmAboveCredits } = this.#settings;
     const caps: Omit<Allowance, 'groupId'>[] = [];
     if (allowance !== null) caps.push({ credits: allowance });
@@ -251,7 +251,7 @@ export interface Purchase {
   /** As of `PaidRow`. */
   readonly account: string | null;
   /** What the caller agreed to, for a row that waits for its claim. */
-  readonly agreed: Agreed;
+  readonly agreed: Agreement;
   /** As of `PaidRow`. */
   readonly paidFor: string | null;
   /** What a further run costs, in words. */
@@ -274,7 +274,7 @@ async function unlessUsed(
 }
 
 /** What a person confirmed. */
-export const getConfirmed = ({ confirmation }: Confirming): Agreed['confirmed'] =>
+export const getConfirmed = ({ confirmation }: Confirming): Agreement['confirmed'] =>
   typeof confirmation === 'object' && confirmation.answer === 'accepted'
     ? { credits: confirmation.credits, consent: confirmation.consent }
     : undefined;

@@ -31,7 +31,7 @@ import { signInStep } from './answers.ts';
 import { getIdempotencyKey, type PaidCall, parseInput, toJobId } from './call.ts';
 import type { PaidKind } from './kind.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import { type GroupAgreed, getConfirmed, type Purchase, type Quotes } from './quote.ts';
+import { type GroupAgreement, getConfirmed, type Purchase, type Quotes } from './quote.ts';
 import type { Acceptance } from './send.ts';
 import type { GatewayStore } from './store.ts';
 
@@ -58,7 +58,7 @@ export interface CheckedRun extends RunRequest {
   /** As of `PaidRow`. */
   readonly account: string | null;
   /** For a row of a group: what was agreed for all its rows together. */
-  readonly member?: GroupAgreed | undefined;
+  readonly member?: GroupAgreement | undefined;
 }
 
 interface Dependencies {

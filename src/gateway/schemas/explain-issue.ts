@@ -14,7 +14,7 @@ interface ExplainedIssue extends Omit<Issue, 'keyword'> {
 const maxAllowed = 50;
 const maxText = 200;
 
-interface Checked {
+interface CheckedValue {
   readonly schema: JsonObject;
   readonly params: JsonObject;
   /** Names that the caller may give beside the params. */
@@ -22,7 +22,7 @@ interface Checked {
 }
 
 /** Issues behind a `$ref` or a combinator are not explained further. */
-export function explainIssue({ keyword, ...issue }: Issue, checked: Checked): ExplainedIssue {
+export function explainIssue({ keyword, ...issue }: Issue, checked: CheckedValue): ExplainedIssue {
   const { schema, params, otherNames } = checked;
   const steps = issue.path.match(/[^.[\]]+/g) ?? [];
   const name = steps.at(-1);

@@ -14,7 +14,7 @@ const maxBranches = 20;
  */
 const textLimits = { depth: maxArgumentDepth, elements: 2 * maxArgumentElements };
 
-export interface Repaired {
+export interface RepairedParams {
   /**
    * A copy of the params in which text was read as what the property's schema takes instead, and a value of an enum
    * that differs only in case is the one that was meant.
@@ -25,7 +25,7 @@ export interface Repaired {
 }
 
 /** The repaired params may be as hostile as the text, so their bounds are checked again. */
-export function repairParams(params: JsonObject, schema: JsonObject): Repaired {
+export function repairParams(params: JsonObject, schema: JsonObject): RepairedParams {
   const { properties } = schema;
   if (!isObject(properties)) return { params, issues: [] };
   const issues: Issue[] = [];

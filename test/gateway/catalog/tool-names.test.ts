@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Named, nameActions } from '../../../src/gateway/catalog/tool-names.ts';
+import { type ActionName, nameActions } from '../../../src/gateway/catalog/tool-names.ts';
 
-const action = (action_id: string, catalog_slug = 'shop'): Named => ({ action_id, catalog_slug });
+const action = (action_id: string, catalog_slug = 'shop'): ActionName => ({ action_id, catalog_slug });
 const digits = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 6);
 const nameOf = (id: string, slug?: string) => [...nameActions([action(id, slug)], []).keys()][0];
 /** Tool names by action id, which is what must not depend on anything else. */
-const byId = (actions: readonly Named[], reserved: readonly string[] = []) =>
+const byId = (actions: readonly ActionName[], reserved: readonly string[] = []) =>
   Object.fromEntries([...nameActions(actions, reserved)].map(([name, { action_id }]) => [action_id, name]));
 
 describe('a tool name', () => {
