@@ -16,14 +16,13 @@ import { isUnfinished, type JsonObject, type Outcome } from '../gateway/interfac
 import { CallTime } from './calls/call-time.ts';
 import type { CallAnswer } from './calls/calls.ts';
 import { type CallingClient, readClient } from './calls/client.ts';
-import { getResultChars, takesLinks, takesStructure } from './calls/client-limits.ts';
 import { askConfirmation, readConfirmationAnswer } from './calls/confirmation.ts';
 import type { Deliveries } from './calls/delivery.ts';
 import { createProgressReport, type ProgressReport } from './calls/progress.ts';
+import { findKnownClient, getWaits } from './calls/known-clients.ts';
 import type { QuestionCodec } from './calls/questions.ts';
 import { toolResult, withResourceAddress } from './calls/result.ts';
 import { askSignIn, readSignInAnswer, type SignInAnswer, waitForSignIn } from './calls/sign-in.ts';
-import { getLimitMs, getWaitMs } from './calls/waits.ts';
 import { toCreatedTask } from './tasks/tasks.ts';
 import { checkBounds, readInput } from './tools/arguments.ts';
 import type { Scope } from './tools/define-tool.ts';
@@ -71,8 +70,7 @@ export async function callTool(
     if (task !== undefined) return { result: task, body: outcome.body };
     const revision = server.getNegotiatedProtocolVersion();
     const body = withResourceAddress(outcome.body);
-    const reader = { takesLinks: takesLinks(client.name), takesStructure: takesStructure(client.name) };
-    const result = toolResult(body, { revision, ...reader });
+    const result = toolResult(body, { revision, client: findKnownClient(client.name) });
     const { signal, id } = ctx.mcpReq;
     deliveries.expect(id, signal, outcome);
     return { result, body };
@@ -122,7 +120,7 @@ async function runCall(
       waitMs: time.remainingMs,
       taskAfterMs: takesTask ? taskAfterMs : undefined,
       progress: progress.update,
-      resultChars: getResultChars(client.name),
+      resultChars: findKnownClient(client.name).chars,
       confirmation: client.canElicit
         ? (readConfirmationAnswer({ name, args }, ctx, clock) ?? 'unasked')
         : 'cannot-ask',
@@ -154,19 +152,14 @@ function startCallTime(
     progress,
   }: Pick<ToolCallContext, 'dependencies' | 'ctx' | 'client' | 'progress'>,
 ): CallTime {
-  const waitRequest = {
-    clientName: client.name,
+  const waits = getWaits(findKnownClient(client.name), {
     hasProgressToken: progress.requested,
     settingSeconds: dependencies.waitSeconds,
     requestedSeconds: run.waitSeconds,
-  };
+  });
   // A client that was asked within its call has used up part of its time.
   const state = client.stateless ? undefined : ctx.mcpReq.requestState<{ startedAt: number }>();
-  return new CallTime(clock, {
-    startedAt: state?.startedAt,
-    waitMs: getWaitMs(waitRequest),
-    limitMs: getLimitMs(waitRequest),
-  });
+  return new CallTime(clock, { startedAt: state?.startedAt, ...waits });
 }
 
 /** Undefined: the client shows no pages, so the answer has the address. */

@@ -19,7 +19,7 @@ import { isFailure, type JsonObject } from '../gateway/interface/outcomes.ts';
 import { type CallDependencies, callTool } from './call-tool.ts';
 import { type CallObserver, observeCall } from './calls/calls.ts';
 import { isStateless, readClient, tasksExtension } from './calls/client.ts';
-import { takesStructure } from './calls/client-limits.ts';
+import { findKnownClient } from './calls/known-clients.ts';
 import { toCancelledQuestion } from './calls/questions.ts';
 import { describeAnswer, traceRequest } from './calls/request-span.ts';
 import { hasStructure } from './calls/result.ts';
@@ -122,7 +122,7 @@ export function createMcpServer(options: McpServerOptions): Server {
     const tools = await listTools(options);
     // A client that finds a schema wants the content.
     const isStructured =
-      hasStructure(server.getNegotiatedProtocolVersion()) && takesStructure(readClient(server, ctx).name);
+      hasStructure(server.getNegotiatedProtocolVersion()) && findKnownClient(readClient(server, ctx).name).textOnly !== true;
     const plain = isStructured ? tools : tools.map(withoutOutputSchema);
     return { tools: listsViews(server) ? plain.map(withView) : plain };
   });

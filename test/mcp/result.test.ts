@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takesLinks } from '../../src/mcp/calls/client-limits.ts';
+import { findKnownClient } from '../../src/mcp/calls/known-clients.ts';
 import { toolResult, withResourceAddress } from '../../src/mcp/calls/result.ts';
 
 const cut = {
@@ -36,7 +36,7 @@ describe('the result of a tool call', () => {
 
   it('has a link only for clients known to take one', () => {
     for (const name of ['claude-code', 'Visual Studio Code', 'mcp-inspector']) {
-      expect(takesLinks(name)).toBe(true);
+      expect(findKnownClient(name).links).toBe(true);
     }
     for (const name of [
       undefined,
@@ -46,17 +46,17 @@ describe('the result of a tool call', () => {
       '@cline/core',
       'mastra',
     ]) {
-      expect(takesLinks(name)).toBe(false);
+      expect(findKnownClient(name).links).toBeUndefined();
     }
-    expect(toolResult(cut, { takesLinks: true }).content).toMatchObject([
+    expect(toolResult(cut, { client: { links: true } }).content).toMatchObject([
       { type: 'text' },
       { type: 'resource_link', uri: 'svc://jobs/job-1' },
     ]);
-    expect(toolResult({ status: 'completed', data: 1 }, { takesLinks: true }).content).toHaveLength(1);
+    expect(toolResult({ status: 'completed', data: 1 }, { client: { links: true } }).content).toHaveLength(1);
   });
 
   it('has no structured content for a client that would give its model both', () => {
-    expect(toolResult(cut, { takesStructure: false })).toEqual({
+    expect(toolResult(cut, { client: { textOnly: true } })).toEqual({
       content: [{ type: 'text', text: JSON.stringify(cut) }],
     });
   });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { getWaitMs } from '../../src/mcp/calls/waits.ts';
+import { findKnownClient, getWaits, type WaitRequest } from '../../src/mcp/calls/known-clients.ts';
 
-const seconds = (request: Partial<Parameters<typeof getWaitMs>[0]>) =>
-  getWaitMs({ hasProgressToken: false, ...request }) / 1000;
+const seconds = ({ clientName, ...request }: Partial<WaitRequest> & { clientName?: string }) =>
+  getWaits(findKnownClient(clientName), { hasProgressToken: false, ...request }).waitMs / 1000;
 
 /** The time-outs that the clients are known to have, in seconds. */
 const timeouts = {

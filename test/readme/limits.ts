@@ -9,7 +9,7 @@ import { maxArgumentDepth, maxArgumentElements } from '../../src/gateway/schemas
 import { keptBytes } from '../../src/gateway/store/retention.ts';
 import { undeliveredMs, unknownBlockMs } from '../../src/gateway/store/states.ts';
 import { questionSeconds } from '../../src/mcp/calls/questions.ts';
-import { defaultWaits } from '../../src/mcp/calls/waits.ts';
+import { defaultWaits } from '../../src/mcp/calls/known-clients.ts';
 import { defaultHttpLimits as http } from '../../src/mcp/transports/http/limits.ts';
 import { maxBodyDepth, maxOtherElements } from '../../src/mcp/transports/http/request.ts';
 import { defaultRetention } from '../../src/store/retention.ts';

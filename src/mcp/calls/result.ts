@@ -2,6 +2,7 @@
 import type { CallToolResult, ResourceLink } from '@modelcontextprotocol/server';
 import { isFailure, type JsonObject } from '../../gateway/interface/outcomes.ts';
 import { jobUri } from '../resources/uris.ts';
+import type { KnownClient } from './known-clients.ts';
 
 /** The first revision with `structuredContent`. */
 const firstWithStructure = '2025-06-18';
@@ -9,24 +10,20 @@ const firstWithStructure = '2025-06-18';
 /** Whether results of this revision have `structuredContent`; undefined: the current one. */
 export const hasStructure = (revision = firstWithStructure): boolean => revision >= firstWithStructure;
 
-/** What the client can read. */
 export interface ResultReader {
   /** The protocol's revision; absent: the current one. */
   readonly revision?: string | undefined;
-  /** Whether links to resources do no harm: some agents' libraries fail on them. */
-  readonly takesLinks?: boolean;
-  /** False: the client would give its model the structured content beside the same text. */
-  readonly takesStructure?: boolean;
+  readonly client?: Pick<KnownClient, 'links' | 'textOnly'>;
 }
 
 /** Some clients show the model only `structuredContent`, others only `content`: both say the same. */
 export function toolResult(
   body: JsonObject,
-  { revision, takesLinks = false, takesStructure = true }: ResultReader = {},
+  { revision, client = {} }: ResultReader = {},
 ): CallToolResult {
-  const link = takesLinks ? linkToWhole(body) : undefined;
+  const link = client.links ? linkToWhole(body) : undefined;
   return {
-    ...(takesStructure && hasStructure(revision) && { structuredContent: body }),
+    ...(!client.textOnly && hasStructure(revision) && { structuredContent: body }),
     content: [{ type: 'text', text: JSON.stringify(body) }, ...(link === undefined ? [] : [link])],
     ...(isFailure(body) && { isError: true }),
   };

@@ -15,7 +15,7 @@ import type { Clock } from '../../gateway/foundation/clock.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
 import type { SignInOffer } from '../../gateway/interface/outcomes.ts';
 import { noticeHiddenPages, readClient } from './client.ts';
-import { needsElicitationId } from './client-limits.ts';
+import { findKnownClient } from './known-clients.ts';
 import type { ProgressReport } from './progress.ts';
 import {
   type AskedCall,
@@ -60,7 +60,7 @@ export async function askSignIn(
   const notifies = server.getNegotiatedProtocolVersion() === notifyingRevision;
   const elicitationId = randomUUID();
   if (notifies) notifyWhenDone(id, elicitationId, server, gateway);
-  const hasId = notifies || needsElicitationId(readClient(server, ctx).name);
+  const hasId = notifies || findKnownClient(readClient(server, ctx).name).elicitationId === true;
   const request = { mode: 'url', message, url, ...(hasId ? { elicitationId } : {}) } as const;
   return inputRequired({
     inputRequests: { [inputName]: inputRequired.elicitUrl(request) },
