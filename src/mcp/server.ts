@@ -122,7 +122,8 @@ export function createMcpServer(options: McpServerOptions): Server {
     const tools = await listTools(options);
     // A client that finds a schema wants the content.
     const isStructured =
-      hasStructure(server.getNegotiatedProtocolVersion()) && findKnownClient(readClient(server, ctx).name).textOnly !== true;
+      hasStructure(server.getNegotiatedProtocolVersion()) &&
+      findKnownClient(readClient(server, ctx).name).textOnly !== true;
     const plain = isStructured ? tools : tools.map(withoutOutputSchema);
     return { tools: listsViews(server) ? plain.map(withView) : plain };
   });

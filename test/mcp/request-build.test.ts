@@ -16,9 +16,6 @@ it.each([
     'previewBuild',
     { choose: { candidate: 't1', fields } },
   ],
-  // The form before 'choose' named the candidate.
-  [{ preview: {} }, 'previewBuild', {}],
-  [{ preview: { candidate: 't1' } }, 'previewBuild', { candidate: 't1' }],
   [{ goal: 'List all', preview: false }, 'requestBuild', { goal: 'List all' }],
 ])('request_build with %j calls %s', async (args, method, input) => {
   const gateway = new FakeGateway();

@@ -127,7 +127,7 @@ describe.each(eras)('a sign-in in the %s era', (era) => {
       return { body: { status: 'verified', signIn } };
     };
     const { client } = await connectPiped(gateway, mode, showing('accept'));
-    const result = await client.callTool({ name: 'login', arguments: { catalog_slug: 'shop' } });
+    const result = await client.callTool({ name: 'login', arguments: { catalog: 'shop' } });
     expect(result.structuredContent).toEqual({
       status: 'verified',
       signIn: { id: offer.id, answer: 'accepted' },

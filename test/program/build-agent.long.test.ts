@@ -162,7 +162,11 @@ describe('an agent in one session', () => {
     expect(JSON.stringify(seen.body).length).toBeLessThan(4_000);
     const { candidates, next } = Preview.parse(seen.body);
     const [first] = candidates;
-    const detail = await call('request_build', { website_url, preview: { candidate: first?.id } });
+    const detail = await call('request_build', {
+      website_url,
+      preview: true,
+      choose: { candidate: first?.id },
+    });
     const [whole] = Preview.parse(detail.body).candidates;
     expect(whole?.columns.length).toBeGreaterThanOrEqual(first?.columns.length ?? 0);
 
@@ -198,7 +202,9 @@ describe('an agent in one session', () => {
       isError: true,
       body: { error: { code: 'INVALID_PARAMS', issues: [{ path: 'goal' }] } },
     });
-    expect(await call('request_build', { website_url, preview: { candidate: 'none' } })).toMatchObject({
+    expect(
+      await call('request_build', { website_url, preview: true, choose: { candidate: 'none' } }),
+    ).toMatchObject({
       isError: true,
       body: { error: { code: 'NO_DATA_FOUND' } },
     });

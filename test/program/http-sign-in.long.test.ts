@@ -36,7 +36,7 @@ async function start(more: Environment = {}) {
   const mine = { 'x-api-key': upstream.apiKey };
   const theirs = { 'x-api-key': 'key-of-another' };
   const login = async (headers: Readonly<Record<string, string>> = mine) => {
-    const { login_url } = await callTool(origin, 'login', { catalog_slug: 'shop' }, headers);
+    const { login_url } = await callTool(origin, 'login', { catalog: 'shop' }, headers);
     return z.url().parse(login_url);
   };
   return { upstream, origin, mine, theirs, login };
@@ -187,7 +187,7 @@ describe("a page's address, in a browser,", () => {
       SVC_HTTP_TOKEN: 'the-token-of-a-test',
     });
     const authorization = 'Bearer the-token-of-a-test';
-    const { login_url } = await callTool(origin, 'login', { catalog_slug: 'shop' }, { authorization });
+    const { login_url } = await callTool(origin, 'login', { catalog: 'shop' }, { authorization });
     const { pathname } = new URL(z.url().parse(login_url));
     expect(pathname).toMatch(/^\/gateway\/sign-in\//);
     const behindProxy = `${origin}${pathname.slice('/gateway'.length)}`;
@@ -210,7 +210,7 @@ it('20 secrets, by params and by the page, are in no answer, page, log line or s
   let key = '';
   const login = async (args: object = {}) => {
     const headers = { 'x-api-key': key };
-    const body = await callTool(program.origin, 'login', { catalog_slug: 'shop', ...args }, headers);
+    const body = await callTool(program.origin, 'login', { catalog: 'shop', ...args }, headers);
     seen.push(JSON.stringify(body));
     return body;
   };

@@ -102,7 +102,7 @@ describe('svc-mcp http', () => {
     const catalog = { slug: 'shop', auth_types: ['credentials'], login_input_schema: [field] };
     const upstream = await scriptedUpstream({ catalogs: [catalog] });
     const program = await startHttp(environmentOf(upstream, await temporaryFolder()));
-    const { login_url: url } = await call(program.origin, 'login', { catalog_slug: 'shop' });
+    const { login_url: url } = await call(program.origin, 'login', { catalog: 'shop' });
     expect(url).toMatch(program.origin);
     const browser = new PlainBrowser();
     const form = await browser.open(String(url));

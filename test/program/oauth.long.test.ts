@@ -211,7 +211,7 @@ describe('subjects', () => {
     await addKey('alice', aliceKey, environment);
     await addKey('bob', aliceKey, environment);
     const program = await startHttp(environment);
-    const login = standalone('tools/call', { name: 'login', arguments: { catalog_slug: 'members' } });
+    const login = standalone('tools/call', { name: 'login', arguments: { catalog: 'members' } });
     const { text } = await ask(program.url, await tokenOf('alice'), login);
     const page = /"login_url":"([^"]+)"/.exec(text)?.[1] ?? '';
     const open = async (sub: string) => {

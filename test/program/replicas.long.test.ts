@@ -108,7 +108,7 @@ const at = ({ origin }: HttpProgram, url: unknown) => {
 };
 
 const login = ({ origin }: HttpProgram, headers: Readonly<Record<string, string>> = { authorization }) =>
-  callTool(origin, 'login', { catalog_slug: 'shop' }, headers);
+  callTool(origin, 'login', { catalog: 'shop' }, headers);
 
 /** The whole of a database, as text. */
 async function dump(connectionString: string): Promise<string> {

@@ -130,8 +130,7 @@ async function findCatalog(
   tool: string,
   args: Record<string, unknown>,
 ): Promise<string> {
-  const named = args.catalog ?? args.catalog_slug ?? args.slug;
-  if (tool === 'login' && typeof named === 'string') return named;
+  if (tool === 'login' && typeof args.catalog === 'string') return args.catalog;
   const q = String(args.action_id ?? tool);
   const { data } = Hits.safeParse((await session.callTool('search_actions', { q, limit: 50 })).body);
   const hit = data?.results.find(

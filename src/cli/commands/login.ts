@@ -74,12 +74,12 @@ async function ask(
 
 function signIn(
   session: ToolSession,
-  catalog_slug: string,
+  catalog: string,
   { identity }: Flags,
   params: Record<string, unknown>,
 ): Promise<ToolAnswer> {
   const account = typeof identity === 'string' ? { identity_name: identity } : {};
-  return session.callTool('login', { catalog_slug, ...account, params });
+  return session.callTool('login', { catalog, ...account, params });
 }
 
 function report({ body, isError }: ToolAnswer, flags: Flags): void {

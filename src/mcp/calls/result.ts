@@ -17,10 +17,7 @@ export interface ResultReader {
 }
 
 /** Some clients show the model only `structuredContent`, others only `content`: both say the same. */
-export function toolResult(
-  body: JsonObject,
-  { revision, client = {} }: ResultReader = {},
-): CallToolResult {
+export function toolResult(body: JsonObject, { revision, client = {} }: ResultReader = {}): CallToolResult {
   const link = client.links ? linkToWhole(body) : undefined;
   return {
     ...(!client.textOnly && hasStructure(revision) && { structuredContent: body }),

@@ -17,21 +17,15 @@ export function checkBounds(toolName: string, args: JsonObject): void {
 export function readInput(tool: StaticTool, args: JsonObject): JsonObject {
   // Models send null or an empty string for what they leave out; no static tool gives those a meaning.
   const filled = Object.entries(args).filter(([, value]) => value !== null && value !== '');
-  const { olderNames = {} } = tool;
-  const givenNames = new Set(filled.map(([key]) => key));
-  const normalized = filled.map(([key, value]): [string, unknown] => {
-    const name = Object.hasOwn(olderNames, key) ? olderNames[key] : undefined;
-    return name === undefined || givenNames.has(name) ? [key, value] : [name, value];
-  });
   // No id, name or address has one, and no database takes it.
-  const withNul = normalized.filter(([, value]) => typeof value === 'string' && value.includes('\0'));
+  const withNul = filled.filter(([, value]) => typeof value === 'string' && value.includes('\0'));
   if (withNul.length > 0) {
     throw invalid(
       tool.name,
       withNul.map(([path]) => ({ path, message: 'must not contain NUL' })),
     );
   }
-  const read = tool.input.safeParse(Object.fromEntries(normalized));
+  const read = tool.input.safeParse(Object.fromEntries(filled));
   if (read.success) return read.data;
   const allowed = Object.keys(tool.input.shape);
   throw invalid(

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool, olderCatalogNames, readOnly } from './define-tool.ts';
+import { defineTool, readOnly } from './define-tool.ts';
 
 export const browseCatalogs = defineTool({
   name: 'browse_catalogs',
@@ -9,7 +9,6 @@ export const browseCatalogs = defineTool({
     'login; free. Use it to see what a site offers. To find an action by what it does, use search_actions.',
   scope: 'actions:read',
   annotations: readOnly,
-  olderNames: olderCatalogNames,
   input: z.strictObject({
     catalog: z.string().describe('Slug of the website to show in full').optional(),
     scope: z.enum(['my']).describe('Only websites with actions of your own').optional(),

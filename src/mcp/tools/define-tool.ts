@@ -24,8 +24,6 @@ export interface StaticTool<Input extends z.ZodObject = z.ZodObject> {
   /** What an access token must allow to call it. */
   readonly scope: Scope;
   readonly input: Input;
-  /** Earlier names of arguments, which stay accepted, with the names they have now. */
-  readonly olderNames?: Readonly<Record<string, string>>;
   /** Whether it starts work that a client may follow as a task. */
   readonly mayBeTask?: boolean;
   run(gateway: Gateway, input: z.infer<Input>, context: CallContext): Promise<Outcome>;
@@ -35,9 +33,6 @@ export interface StaticTool<Input extends z.ZodObject = z.ZodObject> {
 export function defineTool<Input extends z.ZodObject>(tool: StaticTool<Input>): StaticTool<Input> {
   return tool;
 }
-
-/** Earlier names of `catalog`. */
-export const olderCatalogNames = { catalog_slug: 'catalog', slug: 'catalog', catalog_id: 'catalog' };
 
 /** For tools that only read: free, and the same call twice does no harm. */
 export const readOnly = {

@@ -13,7 +13,6 @@ export const getJob = defineTool({
     'Not for starting work: use run_action or the tool of the action.',
   scope: 'actions:read',
   annotations: readOnly,
-  olderNames: { path: 'select' },
   input: z.strictObject({
     job_id: z.string().max(maxJobIdChars).describe('Absent: recent jobs').optional(),
     wait_seconds: waitSeconds().describe('How long to wait for the job to end').optional(),

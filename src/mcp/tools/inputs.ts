@@ -16,10 +16,6 @@ const parseWhere = (looksRight: RegExp) => (value: unknown) => {
 
 export const boolean = () => z.preprocess(parseWhere(/^\s*(true|false)\s*$/), z.boolean());
 
-/** A boolean that is listed as such, because every model provider takes a parameter of one type; `Other` is accepted too. */
-export const switchOr = <Other extends z.ZodType>(other: Other) =>
-  z.preprocess(parseWhere(/^\s*(true$|false$|\{)/), z.union([z.boolean(), other])).meta({ type: 'boolean' });
-
 export const integer = (min: number, max: number) =>
   z.preprocess(parseWhere(/^\s*\d{1,15}\s*$/), z.int().min(min).max(max));
 

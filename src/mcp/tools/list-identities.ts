@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool, olderCatalogNames, readOnly } from './define-tool.ts';
+import { defineTool, readOnly } from './define-tool.ts';
 
 export const listIdentities = defineTool({
   name: 'list_identities',
@@ -9,7 +9,6 @@ export const listIdentities = defineTool({
     'Use it to choose an identity, or to see whether a sign-in is still active. Not for signing in: use login.',
   scope: 'actions:read',
   annotations: readOnly,
-  olderNames: olderCatalogNames,
   input: z.strictObject({
     catalog: z.string().describe('Slug of one website').optional(),
     id: z.string().describe('Only this identity').optional(),

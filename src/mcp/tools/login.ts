@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool, olderCatalogNames } from './define-tool.ts';
+import { defineTool } from './define-tool.ts';
 import { object, waitSeconds } from './inputs.ts';
 
 export const login = defineTool({
@@ -12,7 +12,6 @@ export const login = defineTool({
     'Not needed for actions without sign-in; list_identities shows who is signed in.',
   scope: 'accounts:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-  olderNames: olderCatalogNames,
   input: z.strictObject({
     catalog: z.string().min(1).describe('Slug of the website'),
     identity_name: z.string().describe('Label of the account, such as work').optional(),

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { GatewayError } from '../../gateway/foundation/errors.ts';
-import { defineTool, olderCatalogNames } from './define-tool.ts';
-import { boolean, object, switchOr } from './inputs.ts';
+import { defineTool } from './define-tool.ts';
+import { boolean, object } from './inputs.ts';
 
-/** The form of `preview` that named a candidate before `choose` did. */
+/** A choice without fields only says which candidate to show. */
 const Candidate = z.strictObject({ candidate: z.string().min(1).max(20).optional() });
 
 export const requestBuild = defineTool({
@@ -19,7 +19,6 @@ export const requestBuild = defineTool({
   scope: 'builds:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   mayBeTask: true,
-  olderNames: olderCatalogNames,
   input: z.strictObject({
     website_url: z.string().min(1).max(2000).describe('The page that shows the data'),
     goal: z
@@ -30,7 +29,7 @@ export const requestBuild = defineTool({
         'What to extract, with the fields: list all jobs with title, company, salary. A preview needs none',
       )
       .optional(),
-    preview: switchOr(Candidate)
+    preview: boolean()
       .describe(
         'Only shows what the page offers, up to 5 candidates; with choose {candidate: "t1"} all its columns, with fields its first rows',
       )
@@ -46,9 +45,9 @@ export const requestBuild = defineTool({
       .optional(),
   }),
   run: async (gateway, { catalog, choose, preview, goal, ...input }, context) => {
-    if (preview !== undefined && preview !== false) {
+    if (preview === true) {
       const { website_url } = input;
-      return gateway.previewBuild({ website_url, goal, ...parsePreview(preview, choose) }, context);
+      return gateway.previewBuild({ website_url, goal, ...parsePreview(choose) }, context);
     }
     const chosen = choose === undefined ? {} : { choose: parseChoice(choose) };
     if (goal === undefined)
@@ -60,12 +59,11 @@ export const requestBuild = defineTool({
 });
 
 /** What a preview shows: everything, all columns of one candidate, or the first rows of a choice. */
-function parsePreview(preview: true | z.infer<typeof Candidate>, choose: unknown) {
-  if (choose === undefined) return preview === true ? {} : preview;
-  // Without fields it only says which candidate to show.
+function parsePreview(choose: unknown) {
+  if (choose === undefined) return {};
   const candidate = Candidate.safeParse(choose);
   if (candidate.success) return candidate.data;
-  return { ...(preview === true ? {} : preview), choose: parseChoice(choose) };
+  return { choose: parseChoice(choose) };
 }
 
 function parseChoice(value: unknown): BuildChoice {

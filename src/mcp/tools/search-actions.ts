@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool, olderCatalogNames, readOnly } from './define-tool.ts';
+import { defineTool, readOnly } from './define-tool.ts';
 import { boolean, integer } from './inputs.ts';
 
 export const searchActions = defineTool({
@@ -11,7 +11,6 @@ export const searchActions = defineTool({
     'run it by its tool or with run_action. Not for searching the web or a site: run an action for that.',
   scope: 'actions:read',
   annotations: readOnly,
-  olderNames: olderCatalogNames,
   input: z.strictObject({
     q: z.string().max(500).describe('Words for what the action does or returns').optional(),
     catalog: z.string().describe('Slug of one website').optional(),

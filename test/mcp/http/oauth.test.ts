@@ -345,7 +345,7 @@ describe('scopes', () => {
     ['actions:run', call('run_action', { action_id: 'a' })],
     ['actions:run', call('shop_a')],
     ['actions:run', call('no_such_tool')],
-    ['accounts:write', call('login', { catalog_slug: 'shop' })],
+    ['accounts:write', call('login', { catalog: 'shop' })],
     ['builds:write', call('request_build', { website_url: 'https://a.example', goal: 'all' })],
   ] as const;
 
