@@ -172,9 +172,8 @@ function addConfigCommand(root: Command): void {
         .choices(authentications)
         .default('token'),
     )
-    .option('--write', "write it to the client's file, and keep a backup of the old file")
-    .option('--undo', "remove it from the client's file again")
-    .option('--force', 'replace or remove the entry even if svc-mcp did not write it')
+    .option('--write', "write it to the client's file of JSON or TOML, and keep a copy of the old file")
+    .option('--force', 'replace the entry even if svc-mcp did not write it')
     .option('--json', 'print it as JSON')
     .action(async (client: string, flags: Flags) =>
       (await import('./commands/config.ts')).config(client, flags),

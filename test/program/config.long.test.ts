@@ -45,7 +45,11 @@ async function home() {
   return { folder, run };
 }
 
-describe.each([...clients])('config %s', (name, client) => {
+describe.each(
+  [...clients].flatMap(([name, client]) =>
+    client.format === 'yaml' ? [] : [{ name, client, format: client.format }],
+  ),
+)('config $name', ({ name, client, format }) => {
   it('writes an entry that starts the server', async () => {
     const { run, folder } = await home();
     const upstream = await scriptedUpstream({ actions: [{ action_id: 'shop-list', catalog_slug: 'shop' }] });
@@ -64,7 +68,7 @@ describe.each([...clients])('config %s', (name, client) => {
     expect(text).not.toContain(upstream.apiKey);
 
     // What the client does: it looks the secret up, and starts the command.
-    const entry = Started.parse(configTexts[client.format].read(text, client.section).servers.svc);
+    const entry = Started.parse(configTexts[format].read(text, client.section).servers.svc);
     const keyFile = entry.env.SVC_API_KEY_FILE;
     if (keyFile !== undefined) {
       await mkdir(dirname(keyFile), { recursive: true });
@@ -90,7 +94,7 @@ describe.each([...clients])('config %s', (name, client) => {
 
 // One client for each form of file.
 it.each(['claude-code', 'codex'])(
-  'config %s prints what it would write, changes nothing twice, and takes it out again',
+  'config %s prints what it would write, and changes nothing twice',
   async (name) => {
     const { run } = await home();
     const settings = { SVC_BASE_URL: 'https://service.example', SVC_API_KEY: 'key' };
@@ -102,15 +106,38 @@ it.each(['claude-code', 'codex'])(
     expect(printed.stdout).toContain(file);
     expect(printed.stdout).toContain(await readFile(file, 'utf8'));
     expect((await write()).done).toBe('unchanged');
-    // By then nobody remembers the options it was written with.
-    expect(await run([name, '--undo'])).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Removed svc'),
-    });
-    expect(existsSync(file)).toBe(false);
-    expect(await run([name, '--undo'])).toMatchObject({ code: 0, stdout: `There is no svc in ${file}\n` });
   },
 );
+
+it('config continue prints YAML and does not write it', async () => {
+  const { run, folder } = await home();
+  const file = join(folder, '.continue/config.yaml');
+  const { stdout } = await run(['continue']);
+  expect(stdout).toContain(file);
+  expect(stdout).toContain('mcpServers:\n  - name: svc\n');
+  expect(stdout).not.toContain('--write');
+  expect(await run(['continue', '--write'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/YAML, which --write does not change: .* what to add to .*config\.yaml/),
+  });
+  expect(existsSync(file)).toBe(false);
+});
+
+it('config --write says where the copy of the old file is', async () => {
+  const { run, folder } = await home();
+  const file = join(folder, '.mcp.json');
+  await writeFile(file, '{}');
+  expect(await run(['claude-code', '--write'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`; the file as svc-mcp first found it: ${file}.before-svc-mcp\n`),
+  });
+  const again = await run(['claude-code', '--write', '--max-tools', '9']);
+  expect(again.stdout).toContain(
+    `Replaced the entry svc in ${file}; the file as svc-mcp first found it: ${file}.before-svc-mcp\n`,
+  );
+  expect(await readFile(`${file}.before-svc-mcp`, 'utf8')).toBe('{}');
+});
 
 it('config claude-code says which folder it is for, and the command for all folders', async () => {
   const { run, folder } = await home();
@@ -145,7 +172,7 @@ it('a wrong option is reported, and nothing is written', async () => {
   await writeFile(file, '{"mcpServers": {"svc": {"command": "mine"}}}');
   const wrong: [string[], number, RegExp][] = [
     [['claude-code', '--write'], 1, /another server named svc.*--force.*Nothing was written/],
-    [['claude-code', '--write', '--undo'], 2, /not both/],
+    [['claude-code', '--undo'], 2, /unknown option/],
     [['claude-code', '--name', '__proto__'], 2, /--name/],
     [['claude-code', '--name', 'a-name-that-is-too-long'], 2, /--name/],
     [['claude-code', '--url', 'ftp://example.com'], 2, /--url/],

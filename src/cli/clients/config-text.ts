@@ -1,15 +1,7 @@
-/** The formats of clients' files. A server is added or taken out; every other value and comment stays. */
-import {
-  applyEdits,
-  createScanner,
-  type FormattingOptions,
-  findNodeAtLocation,
-  type JSONPath,
-  modify,
-  parseTree,
-} from 'jsonc-parser';
+/** The formats of clients' files. A server is added, or takes the place of one of its name; every other value and comment stays. */
+import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
 import { getStaticTOMLValue, parseTOML, ParseError as TomlError } from 'toml-eslint-parser';
-import { isMap, isNode, isSeq, parseDocument, YAMLSeq } from 'yaml';
+import { stringify } from 'yaml';
 import * as z from 'zod';
 import { ClientConfigError } from '../config/errors.ts';
 import { parseJsonc } from '../config/jsonc.ts';
@@ -30,8 +22,6 @@ export interface ConfigText {
   read(text: string, section: string): Content;
   /** Adds the entry, in the place of an entry of the same name. */
   add(text: string, addition: Addition): string;
-  /** The text without the entry, and without its inputs where nothing else refers to them. */
-  remove(text: string, addition: Addition): string;
 }
 
 const Table = z.record(z.string(), z.unknown());
@@ -73,16 +63,6 @@ const json: ConfigText = {
         withEntry,
       );
   },
-
-  remove(text, { section, name, inputs }) {
-    return inputs.reduce(
-      (before, { id }) => {
-        const index = readInputs(before).findIndex((input) => InputOfOurs.safeParse(input).data?.id === id);
-        return index === -1 || before.includes(`\${input:${id}}`) ? before : cut(before, ['inputs', index]);
-      },
-      cut(text, [section, name]),
-    );
-  },
 };
 
 function readJson(text: string): Record<string, unknown> {
@@ -104,32 +84,6 @@ function getLayout(text: string): FormattingOptions {
   return { insertSpaces: !indentation.startsWith('\t'), tabSize: indentation.length, eol: lineEnd(text) };
 }
 
-/** Takes out an element and its comma. `modify` would take the comments before and behind it too. */
-function cut(text: string, path: JSONPath): string {
-  const root = parseTree(text, [], { allowTrailingComma: true });
-  const node = root && findNodeAtLocation(root, path);
-  const element = typeof path.at(-1) === 'string' ? node?.parent : node;
-  if (element === undefined) return text;
-  const siblings = element.parent?.children ?? [];
-  const previous = siblings[siblings.indexOf(element) - 1];
-  const end = element.offset + element.length;
-  const comma = findComma(text, end) ?? (previous && findComma(text, previous.offset + previous.length));
-  const hasNothingBehind = /^[ \t]*,?[ \t]*(\r?\n|$)/.test(text.slice(end));
-  const start = hasNothingBehind ? text.slice(0, element.offset).trimEnd().length : element.offset;
-  const edits = [{ offset: start, length: end - start, content: '' }];
-  if (comma !== undefined) edits.push({ offset: comma, length: 1, content: '' });
-  return applyEdits(text, edits);
-}
-
-/** Offset of the comma that comes next, behind blanks and comments. */
-function findComma(text: string, offset: number): number | undefined {
-  const scanner = createScanner(text, true);
-  scanner.setPosition(offset);
-  scanner.scan();
-  const next = scanner.getTokenOffset();
-  return text[next] === ',' ? next : undefined;
-}
-
 /** Codex's TOML: the entry becomes a table at the end of the file. */
 const toml: ConfigText = {
   initial: '',
@@ -141,25 +95,26 @@ const toml: ConfigText = {
 
   add(text, addition) {
     const { section, name, entry } = addition;
-    const before = endLine(toml.remove(text, addition));
+    const before = endLine(withoutTable(text, addition));
     // Of text, numbers and lists TOML takes what JSON does.
     const members = Object.entries(JsonTable.parse(entry)).map(([key, value]) => `${key} = ${toToml(value)}`);
     const lines = [...(before === '' ? [] : ['']), `[${section}.${name}]`, ...members];
     return before + lines.map((line) => line + lineEnd(text)).join('');
   },
-
-  remove(text, { section, name }) {
-    const tables = readToml(text).body[0].body.filter(
-      (node) => node.type === 'TOMLTable' && node.resolvedKey[0] === section && node.resolvedKey[1] === name,
-    );
-    return tables.reverse().reduce((rest, { range: [from, to] }) => {
-      const before = rest.slice(0, rest.lastIndexOf('\n', from - 1) + 1);
-      const behind = rest.slice(to).replace(/^.*(\n|$)/, '');
-      // The blank line before a table goes with it.
-      return before.replace(/(^|\n)\r?\n$/, '$1') + behind;
-    }, text);
-  },
 };
+
+/** Without the table of the entry's name, and those below it. */
+function withoutTable(text: string, { section, name }: Addition): string {
+  const tables = readToml(text).body[0].body.filter(
+    (node) => node.type === 'TOMLTable' && node.resolvedKey[0] === section && node.resolvedKey[1] === name,
+  );
+  return tables.reverse().reduce((rest, { range: [from, to] }) => {
+    const before = rest.slice(0, rest.lastIndexOf('\n', from - 1) + 1);
+    const behind = rest.slice(to).replace(/^.*(\n|$)/, '');
+    // The blank line before a table goes with it.
+    return before.replace(/(^|\n)\r?\n$/, '$1') + behind;
+  }, text);
+}
 
 function readToml(text: string) {
   try {
@@ -179,53 +134,15 @@ function toToml(value: Json): string {
   return `{ ${members.join(', ')} }`;
 }
 
-/** Continue's YAML: a list of servers, each with its name as a member. Blanks may be set anew. */
-const yaml: ConfigText = {
-  // What Continue requires of a file.
-  initial: 'name: Local Config\nversion: 1.0.0\nschema: v1\n',
+export const configTexts = { json, toml } satisfies Partial<Record<Client['format'], ConfigText>>;
 
-  read(text, section) {
-    const { [section]: list, ...rest } = Table.parse(readYaml(text).toJSON() ?? {});
-    const servers = z.array(z.looseObject({ name: z.string() })).safeParse(list ?? []);
-    if (!servers.success) throw new ClientConfigError(`${section} must be a list of servers with names`);
-    const byName = servers.data.map(({ name, ...members }) => [name, members]);
-    return { servers: toServers(section, Object.fromEntries(byName)), inputs: [], rest };
-  },
-
-  add(text, addition) {
-    const document = readYaml(yaml.remove(text, addition));
-    const list = document.get(addition.section, true);
-    if (!isSeq(list)) {
-      const servers = new YAMLSeq();
-      if (isNode(list)) servers.commentBefore = list.comment ?? list.commentBefore ?? null;
-      document.set(addition.section, servers);
-    }
-    const item = { name: addition.name, ...JsonTable.parse(addition.entry) };
-    document.addIn([addition.section], document.createNode(item));
-    return writeYaml(document, text);
-  },
-
-  remove(text, { section, name }) {
-    const document = readYaml(text);
-    const list = document.get(section);
-    if (!isSeq(list)) return text;
-    const others = list.items.filter((item) => !(isMap(item) && item.get('name') === name));
-    if (others.length === list.items.length) return text;
-    list.items = others;
-    return writeYaml(document, text);
-  },
-};
-
-function readYaml(text: string) {
-  const document = parseDocument(text);
-  const [error] = document.errors;
-  if (error !== undefined) throw new ClientConfigError(`it is not YAML: ${error.message.split('\n')[0]}`);
-  if (document.contents !== null && !isMap(document.contents))
-    throw new ClientConfigError('it does not hold an object');
-  return document;
+/**
+ * The text of a file that holds nothing but the addition. YAML is Continue's: a list of servers, each with its name as a
+ * member, below what Continue requires of a file.
+ */
+export function snippet({ format }: Pick<Client, 'format'>, addition: Addition): string {
+  if (format !== 'yaml') return configTexts[format].add(configTexts[format].initial, addition);
+  const server = { name: addition.name, ...JsonTable.parse(addition.entry) };
+  const file = { name: 'Local Config', version: '1.0.0', schema: 'v1', [addition.section]: [server] };
+  return stringify(file, { lineWidth: 0 });
 }
-
-const writeYaml = (document: ReturnType<typeof readYaml>, before: string): string =>
-  document.toString({ lineWidth: 0 }).replaceAll('\n', lineEnd(before));
-
-export const configTexts: Readonly<Record<Client['format'], ConfigText>> = { json, toml, yaml };

@@ -1,4 +1,4 @@
-/** `svc-mcp config <client>`: what to paste into a client's configuration and where; written and taken out on demand. */
+/** `svc-mcp config <client>`: what to paste into a client's configuration and where; `--write` puts it there. */
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import colors from 'picocolors';
@@ -12,8 +12,8 @@ import {
   type Server,
   type System,
 } from '../clients/clients.ts';
-import { type Change, linkedFile, removeEntry, writeEntry } from '../clients/config-file.ts';
-import { configTexts } from '../clients/config-text.ts';
+import { type Change, linkedFile, writeEntry } from '../clients/config-file.ts';
+import { configTexts, snippet } from '../clients/config-text.ts';
 import { authentications, localServer, remoteServer } from '../clients/server.ts';
 import { thisProgram } from '../clients/this-program.ts';
 import { ClientConfigError, SettingsError } from '../config/errors.ts';
@@ -30,8 +30,6 @@ export async function config(clientName: string, flags: Flags): Promise<void> {
       `There is no client ${clientName}. Supported clients: ${[...clients.keys()].join(', ')}`,
     );
   }
-  if (flags.write === true && flags.undo === true)
-    throw new SettingsError('Give --write or --undo, not both');
   const name = String(flags.name ?? 'svc');
   if (!serverName.test(name)) {
     throw new SettingsError(
@@ -41,10 +39,9 @@ export async function config(clientName: string, flags: Flags): Promise<void> {
   const server = createServerEntry(flags);
   const addition = createAddition(client, server, name);
   const file = client.file(readSystem());
-  if (flags.write !== true && flags.undo !== true) return print(flags, client, server, file, addition);
-  const change = await applyChange(flags, client, file, addition);
-  const steps =
-    change.done === 'added' || change.done === 'replaced' ? stepsFor(client, server, addition) : [];
+  if (flags.write !== true) return print(flags, client, server, file, addition);
+  const change = await write(flags, client, file, addition);
+  const steps = change.done === 'unchanged' ? [] : stepsFor(client, server, addition);
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify({ client: clientName, file, name, ...change, steps })}\n`);
     return;
@@ -75,12 +72,16 @@ const readSystem = (): System => ({
   environment: process.env,
 });
 
-async function applyChange(flags: Flags, client: Client, file: string, addition: Addition): Promise<Change> {
-  const format = configTexts[client.format];
+async function write(flags: Flags, client: Client, file: string, addition: Addition): Promise<Change> {
+  const { title, format } = client;
+  if (format === 'yaml') {
+    throw new ClientConfigError(
+      `${title} has its servers in YAML, which --write does not change: without it, this command prints what to add to ${file}`,
+    );
+  }
   const target = await linkedFile(file);
-  const options = { force: flags.force === true };
   try {
-    return await (flags.write === true ? writeEntry : removeEntry)(target, format, addition, options);
+    return await writeEntry(target, configTexts[format], addition, { force: flags.force === true });
   } catch (error) {
     if (error instanceof ClientConfigError || !(error instanceof Error && 'code' in error)) throw error;
     throw new ClientConfigError(`${target} could not be changed: ${error.message}`);
@@ -97,13 +98,7 @@ function print(flags: Flags, client: Client, server: Server, file: string, addit
   }
   process.stdout.write(`${colors.bold(`${client.title}: ${file}`)}\n\n${text}\n`);
   for (const step of steps) process.stdout.write(`  ${step}\n`);
-  process.stdout.write('  --write puts this into the file; --undo removes it again.\n');
-}
-
-/** The text of a file that holds nothing but the addition. */
-export function snippet(client: Client, addition: Addition): string {
-  const { initial, add } = configTexts[client.format];
-  return add(initial, addition);
+  if (client.format !== 'yaml') process.stdout.write('  --write puts this into the file.\n');
 }
 
 function stepsFor(client: Client, server: Server, addition: Addition): string[] {
@@ -121,14 +116,10 @@ const describeScope = (command: readonly string[]): string =>
   `This entry is only for the folder ${process.cwd()}. For all folders run instead: ${command.map(shellWord).join(' ')}`;
 
 function describeChange({ done, backup }: Change, client: Client, name: string, file: string): string {
-  const backupNote = backup === undefined ? '' : `; backup of the old file: ${backup}`;
+  const backupNote = backup === undefined ? '' : `; the file as svc-mcp first found it: ${backup}`;
   return {
     added: `Added ${name} to ${file}${backupNote}`,
     replaced: `Replaced the entry ${name} in ${file}${backupNote}`,
     unchanged: `${client.title} has ${name} already, in ${file}`,
-    restored: `Removed what svc-mcp wrote as ${name}: ${file} is as it was before`,
-    removed: `Removed ${name} from ${file}${backupNote}`,
-    deleted: `Removed ${name} and ${file}, which held nothing else`,
-    absent: `There is no ${name} in ${file}`,
   }[done];
 }

@@ -6,9 +6,9 @@ import colors from 'picocolors';
 import * as z from 'zod';
 import { creditsText } from '../../contract/price.ts';
 import { claudeDesktop, createAddition } from '../clients/clients.ts';
+import { snippet } from '../clients/config-text.ts';
 import { thisProgram } from '../clients/this-program.ts';
 import { openSession, programPath, type ToolAnswer, type ToolSession } from '../setup/session.ts';
-import { snippet } from './config.ts';
 
 const Hits = z.looseObject({
   results: z.array(

@@ -1,13 +1,12 @@
-/** `--write` and `--undo` on files that people own: whatever was in them stays, and a death at any step loses nothing. */
+/** `--write` on files that people own: whatever was in them stays, and a death at any step loses nothing. */
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { parse as parseYaml } from 'yaml';
 import { type Addition, clients, createAddition } from '../../../src/cli/clients/clients.ts';
-import { linkedFile, removeEntry, writeEntry } from '../../../src/cli/clients/config-file.ts';
+import { linkedFile, writeEntry } from '../../../src/cli/clients/config-file.ts';
 import { configTexts } from '../../../src/cli/clients/config-text.ts';
 import { localServer, remoteServer } from '../../../src/cli/clients/server.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
@@ -28,16 +27,7 @@ vi.mock('node:fs/promises', async (original) => {
     if (disk.steps === disk.fatalStep) await half?.();
     throw new Error('died');
   }
-  const copyHalf = async (from: string, to: string) => {
-    const content = await real.readFile(from);
-    await real.writeFile(to, content.subarray(0, content.length / 2));
-  };
   const changes: Partial<typeof real> = {
-    copyFile: (from, to, mode) =>
-      step(
-        () => real.copyFile(from, to, mode),
-        () => copyHalf(String(from), String(to)),
-      ),
     writeFile: async (path, content, options) => {
       const isHalf = () => real.writeFile(path, Buffer.from(String(content)).subarray(0, 9), options);
       await step(() => real.writeFile(path, content, options), isHalf);
@@ -49,7 +39,7 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...real, ...changes };
 });
 
-const { json, toml, yaml } = configTexts;
+const { json, toml } = configTexts;
 const addition: Addition = {
   section: 'servers',
   name: 'svc',
@@ -151,7 +141,7 @@ async function fileWith(text: string | Buffer | undefined) {
 const textIn = (file: string) => readFile(file, 'utf8');
 
 describe('a JSON file', () => {
-  it('is the same again, byte for byte, after a write and an undo', async () => {
+  it('keeps everything else, comments too, and a copy of what it was, byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(fileContent, layout, async (content, how) => {
         const before = render(content, how);
@@ -161,58 +151,12 @@ describe('a JSON file', () => {
         expect(contentOf(after)).toMatchObject({ servers: { svc: addition.entry } });
         expect(notesIn(after)).toEqual(notesIn(before));
         expect(after.startsWith('\ufeff')).toBe(how.mark !== '');
-        expect(await removeEntry(file, json, addition)).toEqual({ done: 'restored' });
-        expect(await textIn(file)).toBe(before);
-        expect(await readdir(dirname(file))).toEqual([basename(file)]);
+        const { servers, rest } = json.read(before.replace('\ufeff', ''), 'servers');
+        expect(json.read(after.replace('\ufeff', ''), 'servers')).toMatchObject({ servers, rest });
+        expect(await textIn(`${file}.before-svc-mcp`)).toBe(before);
+        expect((await readdir(dirname(file))).sort()).toEqual([basename(file), 'mcp.json.before-svc-mcp']);
       }),
       { numRuns: 60 },
-    );
-  });
-
-  it('keeps what its user changed after the write, comments too', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fileContent,
-        layout,
-        word,
-        value,
-        fc.boolean(),
-        async (content, how, key, added, first) => {
-          const file = await fileWith(render(content, how));
-          await writeEntry(file, json, addition);
-          const written = (await textIn(file)).replace('\ufeff', '');
-          // The user writes a line of their own, in the file's object or beside the server.
-          const line = `${JSON.stringify(`my ${key}`)}: ${JSON.stringify(added)}, // mine\n`;
-          const edited = written.replace(first ? '{' : /"servers":\s*\{/, (start) => start + line);
-          await writeFile(file, edited);
-          expect(await removeEntry(file, json, addition)).toMatchObject({ done: 'removed' });
-          const after = await textIn(file);
-          const mine = { [`my ${key}`]: added };
-          const expected = first
-            ? { ...content, ...mine }
-            : { ...content, servers: { ...content.servers, ...mine } };
-          const { servers = {}, inputs = [], ...rest } = Object(contentOf(after));
-          const { servers: serversBefore = {}, inputs: inputsBefore = [], ...restBefore } = expected;
-          const sound = (part: unknown) => JSON.parse(JSON.stringify(part));
-          expect({ servers, rest }).toEqual({ servers: sound(serversBefore), rest: sound(restBefore) });
-          expect(inputs.filter(({ id }: { id: string }) => id !== 'svc-mcp-key')).toEqual(inputsBefore);
-          expect(notesIn(after)).toEqual(notesIn(edited));
-          expect(after).toContain('// mine');
-        },
-      ),
-      { numRuns: 100 },
-    );
-  });
-
-  it('gets and loses its entry correctly without a backup', () => {
-    fc.assert(
-      fc.property(fileContent, layout, (content, how) => {
-        const before = render(content, { ...how, mark: '' });
-        const without = json.remove(json.add(before, addition), addition);
-        const { servers, rest } = json.read(before, 'servers');
-        expect(json.read(without, 'servers')).toMatchObject({ servers, rest });
-        expect(notesIn(without)).toEqual(notesIn(before));
-      }),
     );
   });
 
@@ -220,7 +164,6 @@ describe('a JSON file', () => {
     const before = '{\n  "servers": {\n    "a": {} // first\n    // last\n  }\n}\n';
     const after = json.add(before, { ...addition, entry: 1, inputs: [] });
     expect(after).toBe('{\n  "servers": {\n    "svc": 1,\n    "a": {} // first\n    // last\n  }\n}\n');
-    expect(json.remove(after, addition)).toBe(before);
   });
 
   it.each([
@@ -247,8 +190,7 @@ describe('a JSON file', () => {
         servers: { svc: addition.entry },
         inputs: addition.inputs,
       });
-      await removeEntry(file, json, addition);
-      expect(await textIn(file)).toBe(text);
+      expect(await textIn(`${file}.before-svc-mcp`)).toBe(text);
     },
   );
 });
@@ -299,7 +241,7 @@ describe('a TOML file', () => {
     });
   const tomlOf = (text: string) => getStaticTOMLValue(parseTOML(text));
 
-  it('is the same again, byte for byte, after a write and an undo, and keeps what was added meanwhile', async () => {
+  it('keeps everything else, comments too, also where the entry is replaced', async () => {
     await fc.assert(
       fc.asyncProperty(document, async (before) => {
         const file = await fileWith(before);
@@ -307,17 +249,19 @@ describe('a TOML file', () => {
         const after = await textIn(file);
         expect(tomlOf(after)).toMatchObject({ mcp_servers: { svc: codexAddition.entry } });
         expect(notesIn(after)).toEqual(notesIn(before));
-        const later = `${after}\n# mine\n[mine]\nx = 1\n`;
-        await writeFile(file, later);
-        expect(await removeEntry(file, toml, codexAddition)).toMatchObject({ done: 'removed' });
-        const taken = await textIn(file);
-        expect(tomlOf(taken)).toEqual({ ...tomlOf(before), mine: { x: 1 } });
-        expect(notesIn(taken)).toEqual(notesIn(before));
-        expect(taken).toContain('# mine');
-        await writeFile(file, after);
-        await writeFile(`${file}.before-svc-mcp-3`, before);
-        expect(await removeEntry(file, toml, codexAddition)).toMatchObject({ done: 'restored' });
-        expect(await textIn(file)).toBe(before);
+        await writeFile(file, `${after}\n# mine\n[mine]\nx = 1\n`);
+        const entry = { command: 'node', args: ['svc-mcp/main.js'] };
+        expect(await writeEntry(file, toml, { ...codexAddition, entry })).toMatchObject({ done: 'replaced' });
+        const replaced = await textIn(file);
+        const { mcp_servers = {}, ...rest } = tomlOf(before);
+        expect(tomlOf(replaced)).toEqual({
+          ...rest,
+          mcp_servers: { ...Object(mcp_servers), svc: entry },
+          mine: { x: 1 },
+        });
+        expect(notesIn(replaced)).toEqual(notesIn(before));
+        expect(replaced).toContain('# mine');
+        expect(await textIn(`${file}.before-svc-mcp`)).toBe(before);
       }),
       { numRuns: 60 },
     );
@@ -341,34 +285,19 @@ it.each(['{"__proto__": {"a": 1}, "servers": {"__proto__": {"b": 2}}}', '{"serve
     const file = await fileWith(text);
     await writeEntry(file, json, addition);
     expect(await textIn(file)).toContain('"svc"');
-    await writeFile(file, (await textIn(file)).replace('{', '{ // mine\n'));
-    await removeEntry(file, json, addition);
-    expect(JSON.parse((await textIn(file)).replace('// mine', ''))).toMatchObject(JSON.parse(text));
+    expect(JSON.parse(await textIn(file))).toMatchObject(JSON.parse(text));
   },
 );
 
 describe('an entry of the same name', () => {
   const other = '{"servers": {"svc": {"command": "somebody-elses"}}}';
 
-  it.each(['url', 'httpUrl', 'serverUrl', 'endpoint'])(
-    'that names a hosted server by %s only is of this program',
-    async (member) => {
-      const hosted = { servers: { svc: { type: 'http', [member]: 'https://tools.example/mcp' } } };
-      const file = await fileWith(JSON.stringify(hosted));
-      expect(await writeEntry(file, json, addition)).toMatchObject({ done: 'replaced' });
-    },
-  );
-
-  it('stays unless --force replaces it, and the undo restores it', async () => {
+  it('stays unless --force replaces it', async () => {
     const file = await fileWith(other);
     await expect(writeEntry(file, json, addition)).rejects.toThrow(/--force/);
-    await expect(removeEntry(file, json, addition)).rejects.toThrow(/--force/);
     expect(await textIn(file)).toBe(other);
-    expect(await writeEntry(file, json, addition, { force: true })).toMatchObject({
-      done: 'replaced',
-    });
-    expect(await removeEntry(file, json, addition)).toEqual({ done: 'restored' });
-    expect(await textIn(file)).toBe(other);
+    expect(await writeEntry(file, json, addition, { force: true })).toMatchObject({ done: 'replaced' });
+    expect(await textIn(`${file}.before-svc-mcp`)).toBe(other);
   });
 
   it('that is this one already is not written again', async () => {
@@ -378,89 +307,34 @@ describe('an entry of the same name', () => {
     expect(await readdir(dirname(file))).toHaveLength(2);
   });
 
-  it('written by this program with other options can be removed, and no backup is overwritten', async () => {
+  it('of this program is replaced, and the copy of the file from before the first write stays', async () => {
     const file = await fileWith('{"theme": "dark"}');
-    await writeEntry(file, json, addition);
-    const newer = {
-      ...addition,
-      entry: { command: 'node', args: ['svc-mcp/main.js', '--max-tools=9'] },
-      inputs: [],
-    };
-    await writeEntry(file, json, newer, { force: true });
-    expect((await readdir(dirname(file))).sort()).toEqual([
-      'mcp.json',
-      'mcp.json.before-svc-mcp',
-      'mcp.json.before-svc-mcp-2',
-    ]);
-    expect(await textIn(`${file}.before-svc-mcp`)).toBe('{"theme": "dark"}');
-    expect(await removeEntry(file, json, addition)).toEqual({ done: 'restored' });
-    expect(await textIn(file)).toBe('{"theme": "dark"}');
-    expect(await readdir(dirname(file))).toEqual(['mcp.json']);
-    expect(await removeEntry(file, json, addition)).toEqual({ done: 'absent' });
+    const backup = `${file}.before-svc-mcp`;
+    expect(await writeEntry(file, json, addition)).toEqual({ done: 'added', backup });
+    const newer = { ...addition, entry: { command: 'node', args: ['svc-mcp/main.js', '--max-tools=9'] } };
+    expect(await writeEntry(file, json, newer)).toEqual({ done: 'replaced', backup });
+    expect(contentOf(await textIn(file))).toMatchObject({ theme: 'dark', servers: { svc: newer.entry } });
+    expect((await readdir(dirname(file))).sort()).toEqual(['mcp.json', 'mcp.json.before-svc-mcp']);
+    expect(await textIn(backup)).toBe('{"theme": "dark"}');
   });
 
-  const newer = { ...addition, entry: { command: 'node', args: ['svc-mcp/main.js', '--max-tools=9'] } };
-
-  it('written twice and then undone is gone, and so is a file that holds nothing else', async () => {
-    const file = join(await temporaryFolder(), 'mcp.json');
-    await writeEntry(file, json, addition);
-    await writeEntry(file, json, newer);
-    expect(await removeEntry(file, json, newer)).toEqual({ done: 'deleted' });
-    expect(await readdir(dirname(file))).toEqual([]);
-  });
-
-  it('of another program is back after two writes and an undo', async () => {
-    const file = await fileWith(other);
-    await writeEntry(file, json, addition, { force: true });
-    await writeEntry(file, json, newer);
-    expect(await removeEntry(file, json, newer)).toEqual({ done: 'restored' });
-    expect(await textIn(file)).toBe(other);
-  });
-
-  it('is taken out where the file was edited between two writes, and the copies stay', async () => {
-    const file = await fileWith('{"theme": "dark"}');
-    await writeEntry(file, json, addition);
-    await writeFile(file, (await textIn(file)).replace('dark', 'light'));
-    await writeEntry(file, json, newer);
-    expect(await removeEntry(file, json, newer)).toMatchObject({ done: 'removed' });
-    expect(parse(await textIn(file))).toEqual({ theme: 'light', servers: {}, inputs: [] });
-    expect(await textIn(`${file}.before-svc-mcp`)).toBe('{"theme": "dark"}');
-  });
-});
-
-describe('a file that an earlier version wrote', () => {
-  const server = { command: 'node', args: ['svc-mcp/main.js'] };
-  const json4 =
-    '    "svc": {\n      "command": "node",\n      "args": [\n        "svc-mcp/main.js"\n      ]\n    }\n';
-
-  it.each([
-    ['json', 'servers', '{ // mine\n  "servers": {\n    "a": {}, // first\n', json4, '  },\n}\n'],
-    ['yaml', 'mcpServers', '# mine\nmcpServers:\n- name: a\n', '- name: "svc"\n  command: "node"\n', ''],
-  ] as const)(
-    'loses the entry, and keeps the rest and the backup: %s',
-    async (format, section, head, entry, tail) => {
-      const file = await fileWith(head + entry + tail);
-      await writeFile(`${file}.before-svc-mcp`, head + tail);
-      const written = { section, name: 'svc', entry: server, inputs: [] };
-      expect(await removeEntry(file, configTexts[format], written, { force: true })).toMatchObject({
-        done: 'removed',
-      });
-      const text = await textIn(file);
-      expect(text).toContain('mine');
-      expect(text).not.toContain('svc');
-      expect(configTexts[format].read(text, section)).toEqual(configTexts[format].read(head + tail, section));
-      expect(await textIn(`${file}.before-svc-mcp`)).toBe(head + tail);
+  it.each(['url', 'httpUrl', 'serverUrl', 'endpoint'])(
+    'that names a hosted server as %s is one of this program',
+    async (key) => {
+      const file = await fileWith(
+        JSON.stringify({ servers: { svc: { [key]: 'https://mcp.example.com/mcp' } } }),
+      );
+      expect(await writeEntry(file, json, addition)).toMatchObject({ done: 'replaced' });
     },
   );
 });
 
 describe('the file itself', () => {
-  it('is created with its folder if it is missing, and removed again if it holds nothing else', async () => {
+  it('is created with its folder if it is missing', async () => {
     const file = join(await temporaryFolder(), 'deep', 'er', 'mcp.json');
     expect(await writeEntry(file, json, addition)).toEqual({ done: 'added', backup: undefined });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await removeEntry(file, json, addition)).toEqual({ done: 'deleted' });
-    expect(await readdir(dirname(file))).toEqual([]);
+    expect(await readdir(dirname(file))).toEqual(['mcp.json']);
   });
 
   it('keeps its permissions, and so does the backup', async () => {
@@ -500,51 +374,41 @@ describe('the file itself', () => {
 describe('a death', () => {
   const before = '{ // mine\n  "servers": { "a": {} }\n}\n';
 
-  it.each(['write', 'undo', 'undo after an edit'])(
-    'at any step of a %s leaves the file as it was or as it should be',
-    async (what) => {
-      const prepared = async () => {
-        const file = await fileWith(before);
-        if (what !== 'write') await writeEntry(file, json, addition);
-        if (what === 'undo after an edit')
-          await writeFile(file, (await textIn(file)).replace('// mine', '// edited'));
-        return file;
-      };
-      const change = async (file: string, fatalStep: number) => {
-        Object.assign(disk, { steps: 0, fatalStep });
-        try {
-          await (what === 'write' ? writeEntry : removeEntry)(file, json, addition);
-        } finally {
-          disk.fatalStep = Number.POSITIVE_INFINITY;
-        }
-      };
-
-      const whole = await prepared();
-      const start = await textIn(whole);
-      await change(whole, Number.POSITIVE_INFINITY);
-      const { steps } = disk;
-      const end = await textIn(whole);
-      expect(steps).toBeGreaterThanOrEqual(3);
-      expect(end).not.toBe(start);
-
-      for (let fatal = 1; fatal <= steps; fatal += 1) {
-        const file = await prepared();
-        await expect(change(file, fatal)).rejects.toThrow('died');
-        expect([start, end]).toContain(await textIn(file));
-        // Whatever the death left behind, the next try comes to the same end.
-        await change(file, Number.POSITIVE_INFINITY);
-        expect(await textIn(file)).toBe(end);
-        if (what === 'write') {
-          await removeEntry(file, json, addition);
-          expect(json.read(await textIn(file), 'servers')).toEqual(json.read(before, 'servers'));
-          expect(await textIn(file)).toContain('// mine');
-        }
+  it('at any step of a write leaves the file as it was or as it should be, and a whole copy or none', async () => {
+    const change = async (file: string, fatalStep: number) => {
+      Object.assign(disk, { steps: 0, fatalStep });
+      try {
+        await writeEntry(file, json, addition);
+      } finally {
+        disk.fatalStep = Number.POSITIVE_INFINITY;
       }
-    },
-  );
+    };
+    const whole = await fileWith(before);
+    await change(whole, Number.POSITIVE_INFINITY);
+    const { steps } = disk;
+    const end = await textIn(whole);
+    expect(steps).toBe(4);
+    expect(end).not.toBe(before);
+
+    for (let fatal = 1; fatal <= steps; fatal += 1) {
+      const file = await fileWith(before);
+      const backup = `${file}.before-svc-mcp`;
+      await expect(change(file, fatal)).rejects.toThrow('died');
+      expect([before, end]).toContain(await textIn(file));
+      expect([before, undefined]).toContain(await textIn(backup).catch(() => undefined));
+      // Whatever the death left behind, the next try comes to the same end.
+      await change(file, Number.POSITIVE_INFINITY);
+      expect(await textIn(file)).toBe(end);
+      expect(await textIn(backup)).toBe(before);
+    }
+  });
 });
 
-describe.each([...clients])('the entry of %s', (_, client) => {
+describe.each(
+  [...clients].flatMap(([name, client]) =>
+    client.format === 'yaml' ? [] : [{ name, client, format: client.format }],
+  ),
+)('the entry of $name', ({ client, format }) => {
   const program = { command: '/usr/bin/node', args: ['/opt/tools/dist/cli/main.js'] };
   const own = { SVC_BASE_URL: 'https://s.example.com', SVC_API_KEY: 'k' };
   const states = [
@@ -566,93 +430,14 @@ describe.each([...clients])('the entry of %s', (_, client) => {
       return [];
     }
   });
-  const format = configTexts[client.format];
-
-  it('is replaced by another one of this program, and taken out, without force', async () => {
+  it('is replaced by another one of this program without force', async () => {
     for (const before of additions) {
       for (const after of additions) {
         const file = join(await temporaryFolder(), 'client.config');
-        await writeEntry(file, format, before);
-        const { done } = await writeEntry(file, format, after);
+        await writeEntry(file, configTexts[format], before);
+        const { done } = await writeEntry(file, configTexts[format], after);
         expect(['replaced', 'unchanged']).toContain(done);
-        expect((await removeEntry(file, format, before)).done).not.toBe('absent');
       }
     }
   });
-});
-
-describe('a YAML file', () => {
-  const yamlAddition: Addition = {
-    section: 'mcpServers',
-    name: 'svc',
-    entry: { command: 'node', args: ['svc-mcp/main.js', 'a: "b" #\n'], env: { SVC_MAX_TOOLS: '60' } },
-    inputs: [],
-  };
-  const added = { name: 'svc', ...Object(yamlAddition.entry) };
-  const other = { name: 'other', command: 'npx' };
-
-  it.each([
-    ['an empty file', '', []],
-    ['no servers', 'name: Mine # note 1\nversion: 0.0.1\nmodels:\n  - name: a\n', []],
-    ['no last line end', 'name: Mine\nmodels: []', []],
-    ['an empty section', 'name: Mine\nmcpServers: # note 1\nrules:\n  - be kind\n', []],
-    [
-      'another server',
-      'mcpServers:\n  # note 1\n  - name: other\n    command: npx # note 2\nrules: []\n',
-      [other],
-    ],
-    ['a list in brackets', 'mcpServers: [{name: other, command: npx}]\n', [other]],
-    ['a list that is not indented', 'mcpServers:\n- name: other\n  command: npx\n', [other]],
-    [
-      'a text of several lines',
-      'mcpServers:\n  - name: other\n    command: npx\nprompt: |\n  mcpServers:\n    - x\n',
-      [other],
-    ],
-    [
-      'line ends of Windows',
-      'mcpServers:\r\n    - name: other\r\n      command: npx\r\nrules: []\r\n',
-      [other],
-    ],
-  ])(
-    'with %s gets the server, keeps the rest, and is the same again after an undo',
-    async (_, before, others) => {
-      const file = await fileWith(before);
-      expect(await writeEntry(file, yaml, yamlAddition)).toMatchObject({ done: 'added' });
-      const after = await textIn(file);
-      expect(parseYaml(after).mcpServers).toEqual([...others, added]);
-      expect(notesIn(after)).toEqual(notesIn(before));
-      expect(/[^\r]\n/.test(after)).toBe(!before.includes('\r'));
-      expect(await writeEntry(file, yaml, yamlAddition)).toMatchObject({ done: 'unchanged' });
-      expect(await removeEntry(file, yaml, yamlAddition)).toEqual({ done: 'restored' });
-      expect(await textIn(file)).toBe(before);
-    },
-  );
-
-  it('that is new has what Continue requires', async () => {
-    const file = await fileWith(undefined);
-    expect(await writeEntry(file, yaml, yamlAddition)).toMatchObject({ done: 'added' });
-    expect(parseYaml(await textIn(file))).toEqual({
-      name: 'Local Config',
-      version: '1.0.0',
-      schema: 'v1',
-      mcpServers: [added],
-    });
-  });
-
-  it('that was edited after the write loses only the entry', async () => {
-    const file = await fileWith('mcpServers:\n  - name: other\n    command: npx\n');
-    await writeEntry(file, yaml, yamlAddition);
-    await writeFile(file, `${await textIn(file)}rules:\n  - be kind\n`);
-    expect(await removeEntry(file, yaml, yamlAddition)).toMatchObject({ done: 'removed' });
-    expect(parseYaml(await textIn(file))).toEqual({ mcpServers: [other], rules: ['be kind'] });
-  });
-
-  it.each(['mcpServers: [\n', '- a\n', 'mcpServers: {other: {}}\n'])(
-    'of a form that is not ours to change stays as it is: %j',
-    async (before) => {
-      const file = await fileWith(before);
-      await expect(writeEntry(file, yaml, yamlAddition)).rejects.toThrow(file);
-      expect(await textIn(file)).toBe(before);
-    },
-  );
 });

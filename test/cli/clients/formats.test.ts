@@ -1,5 +1,6 @@
 /** What `svc-mcp config` prints, against the format that each client documents: its keys, and nothing it does not know. */
 import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import {
   type Client,
@@ -9,7 +10,7 @@ import {
   type Server,
   type System,
 } from '../../../src/cli/clients/clients.ts';
-import { configTexts } from '../../../src/cli/clients/config-text.ts';
+import { configTexts, snippet } from '../../../src/cli/clients/config-text.ts';
 import { localServer, remoteServer } from '../../../src/cli/clients/server.ts';
 
 const program = { command: '/usr/local/bin/node', args: ['/opt/svc mcp/dist/cli/main.js'] };
@@ -210,10 +211,17 @@ const documented: Record<string, z.ZodType> = {
 
 /** The text, and the content of the text, of a file that holds nothing but this server. */
 function written(client: Client, server: Server) {
-  const format = configTexts[client.format];
-  const file = format.add(format.initial, createAddition(client, server, 'svc'));
-  const { servers: entries, inputs } = format.read(file, client.section);
+  const file = snippet(client, createAddition(client, server, 'svc'));
+  if (client.format === 'yaml') return { file, content: contentOfYaml(file, client.section) };
+  const { servers: entries, inputs } = configTexts[client.format].read(file, client.section);
   return { file, content: { [client.section]: entries, ...(inputs.length === 0 ? {} : { inputs }) } };
+}
+
+/** Continue's list of servers, by their names. */
+function contentOfYaml(file: string, section: string) {
+  const Content = z.record(z.string(), z.unknown());
+  const list = z.array(z.looseObject({ name: z.string() })).parse(Content.parse(parseYaml(file))[section]);
+  return { [section]: Object.fromEntries(list.map(({ name, ...members }) => [name, members])) };
 }
 
 describe.each([...clients])('the configuration for %s', (name, client) => {
