@@ -15,6 +15,8 @@ import { emptyNote, mayBeEmpty, withNote } from './results/empty-note.ts';
 import { checkSelect } from './results/viewer.ts';
 
 interface ActionCallsDependencies {
+  /** As of `ReservedByTools`. */
+  readonly runArguments: readonly string[];
   readonly catalog: Catalog;
   readonly runs: Runs;
   readonly groups: Groups;
@@ -39,10 +41,11 @@ export class ActionCalls {
 
   /** The arguments are the action's params, with `select`, `format`, and `identity` where the action may sign in. */
   async runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome> {
-    const snapshot = await this.#dependencies.catalog.snapshotFor(name);
+    const { catalog, runArguments } = this.#dependencies;
+    const snapshot = await catalog.snapshotFor(name);
     const action = snapshot.tools.get(name);
     if (action === undefined) throw actionNotFound(name, snapshot);
-    const { identity, select, format, params, names } = splitArguments(args, action);
+    const { identity, select, format, params, names } = splitArguments(args, action, runArguments);
     const request = {
       params,
       identity,

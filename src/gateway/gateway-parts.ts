@@ -114,7 +114,10 @@ export function createParts(dependencies: GatewayDependencies) {
     answerPlainly,
     search: new ActionSearch(api, catalog, seen, settings),
     tasks: new PaidTasks({ ...shared, paid, jobs, groups, answering }),
-    actions: new ActionCalls({ catalog, runs, groups, jobs, signIns, answering }),
+    actions: new ActionCalls({
+      ...{ catalog, runs, groups, jobs, signIns, answering },
+      runArguments: settings.reserved.runArguments,
+    }),
   };
 }
 

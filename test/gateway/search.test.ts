@@ -197,7 +197,7 @@ describe('a name that does not exist is answered with the nearest one', () => {
   it('of a tool', async () => {
     const { gateway } = await startGateway(
       { catalogs, actions },
-      { reserved: { names: ['search_actions'], chars: 0 } },
+      { reserved: { names: ['search_actions'], chars: 0, runArguments: [] } },
     );
     expect(await gateway.nearestTool('shop_list')).toBe('shop-list');
     expect(await gateway.nearestTool('search_action')).toBe('search_actions');

@@ -15,18 +15,24 @@ export interface ToolArguments {
   readonly names: readonly string[];
 }
 
-/** Arguments of `run_action` that a tool does not take. Sent on as params, they would be ignored without a word. */
-const onlyOfRunAction = ['batch', 'max_credits', 'max_age_seconds', 'resubmit'];
+/** Arguments of ours that an action's tool takes as `run_action` does. */
+const everywhere = ['identity', 'select', 'format'];
 
 /**
- * Rejects with `INVALID_PARAMS` if `identity`, `select` or `format` has a wrong value, or an argument is only for
- * `run_action`.
+ * Rejects with `INVALID_PARAMS` if `identity`, `select` or `format` has a wrong value, or if one of the `runArguments`
+ * (those of `run_action`) is for that tool alone: sent on as a param, it would be ignored without a word.
  */
-export function splitArguments(args: JsonObject, action: SearchResult): ToolArguments {
+export function splitArguments(
+  args: JsonObject,
+  action: SearchResult,
+  runArguments: readonly string[],
+): ToolArguments {
   const identityName = identityProperty(action);
   const selectName = selectProperty(action);
   const formatName = hasOwn(action, 'format') ? undefined : 'format';
-  const misplaced = onlyOfRunAction.find((name) => Object.hasOwn(args, name) && !hasOwn(action, name));
+  const misplaced = runArguments.find(
+    (name) => !everywhere.includes(name) && Object.hasOwn(args, name) && !hasOwn(action, name),
+  );
   if (misplaced !== undefined) throw onlyForRunAction(misplaced, action.action_id);
   const ours = [selectName, formatName, identityName].filter((name) => name !== undefined);
   return {

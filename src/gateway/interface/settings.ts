@@ -22,8 +22,17 @@ export interface GatewaySettings {
   readonly loginParams: 'allow' | 'forbid';
   /** How long results and closed paid calls are kept, in days. */
   readonly retention: Retention;
-  /** Names of the transport's own tools, which no action's tool may take, and the characters they cost. */
-  readonly reserved: { readonly names: readonly string[]; readonly chars: number };
+  readonly reserved: ReservedByTools;
+}
+
+/** What the transport's own tools take. */
+export interface ReservedByTools {
+  /** Their names, which no action's tool may take. */
+  readonly names: readonly string[];
+  /** Characters of `tools/list`. */
+  readonly chars: number;
+  /** Arguments of the tool that runs any action, beside the action and its params. */
+  readonly runArguments: readonly string[];
 }
 
 export const defaultGatewaySettings: GatewaySettings = {
@@ -38,7 +47,7 @@ export const defaultGatewaySettings: GatewaySettings = {
   confirmAboveCredits: undefined,
   loginParams: 'allow',
   retention: defaultRetention,
-  reserved: { names: [], chars: 0 },
+  reserved: { names: [], chars: 0, runArguments: [] },
 };
 
 /** Characters of `data` where neither the setting nor the client's own limit says otherwise. */

@@ -3,8 +3,10 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { ListedTool, ToolListing } from '../../gateway/interface/gateway.ts';
+import type { ReservedByTools } from '../../gateway/interface/settings.ts';
 import type { StaticTool } from './define-tool.ts';
 import { staticTools } from './index.ts';
+import { runAction } from './run-action.ts';
 
 /** The static tools, the same in every process. */
 export const staticToolList: readonly Tool[] = staticTools.map(encodeStatic);
@@ -37,8 +39,13 @@ export const toolList = (listing: ToolListing): Tool[] => [
 export const withoutOutputSchema = ({ outputSchema: _, ...tool }: Tool): Tool => tool;
 
 /** What the static tools take of the budgets of `tools/list`, for the gateway's settings. */
-export function reservedByStaticTools(): { readonly names: readonly string[]; readonly chars: number } {
-  return { names: staticToolList.map(({ name }) => name), chars: JSON.stringify(staticToolList).length };
+export function reservedByStaticTools(): ReservedByTools {
+  const { action_id: _action, params: _params, ...runArguments } = runAction.input.shape;
+  return {
+    names: staticToolList.map(({ name }) => name),
+    chars: JSON.stringify(staticToolList).length,
+    runArguments: Object.keys(runArguments),
+  };
 }
 
 function encodeAction(tool: ListedTool): Tool {
