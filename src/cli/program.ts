@@ -33,7 +33,7 @@ const isCommand = (root: Command, name: string) =>
 /** Commands whose output is a protocol or a log, not text for a person. */
 const servers = new Set(['stdio', 'http', 'service']);
 
-/** The whole command line; the README's table of commands is made from it. */
+/** The whole command line; the table of commands of docs/settings.md is made from it. */
 export function program(): Command {
   const root = new Command('svc-mcp')
     .description(

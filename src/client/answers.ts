@@ -190,8 +190,8 @@ export function readBuildRequest(answer: JsonAnswer): ListedBuild {
 }
 
 /**
- * The specification does not show this answer: a bare array, or an object with any one. Of several arrays the one
- * with the most builds in it; null where an empty array is meant.
+ * The specification does not show this answer: a bare array, or an object with one; null where an empty array is meant. Of
+ * several arrays under other names none is guessed to be the builds.
  */
 export function readBuildRequests(answer: JsonAnswer): ReadList<ListedBuild> {
   const { items, unreadable } = findBuildRequests(answer);
@@ -207,16 +207,11 @@ function findBuildRequests(answer: JsonAnswer): ReadList<ListedBuild> {
   const { value } = answer;
   if (Array.isArray(value)) return readList(readers.buildRequest, value);
   const body = parseObject(answer);
-  const named = body.build_requests;
+  const arrays = Object.values(body).filter((member) => Array.isArray(member));
+  const { build_requests: named = arrays.length === 1 ? arrays[0] : undefined } = body;
+  if (named === null) return { items: [], unreadable: [] };
   if (Array.isArray(named)) return readList(readers.buildRequest, named);
-  const [most] = Object.values(body)
-    .filter((member) => Array.isArray(member))
-    .map((member) => readList(readers.buildRequest, member))
-    .sort((one, other) => other.items.length - one.items.length);
-  if (most !== undefined) return most;
-  return named === null
-    ? { items: [], unreadable: [] }
-    : readItems(answer, 'build_requests', readers.buildRequest);
+  throw contractError(answer, 'an object without the array build_requests');
 }
 
 function serviceError(

@@ -39,7 +39,7 @@ export class Deadline {
       this.#timer = setTimeout(this.#onTime, graceMs);
     };
     this.#start();
-    // Not AbortSignal.any: Node 20 keeps an entry of each call in a long-lived signal of a caller, for ever.
+    // Taken off again in `stop`: a caller's signal may outlive thousands of calls.
     callerSignal?.addEventListener('abort', abort, { once: true });
     if (callerSignal?.aborted || timeoutMs <= 0) abort();
     this.#stop = () => {

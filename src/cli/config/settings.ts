@@ -1,4 +1,4 @@
-/** Every setting once: its name, what it takes, its default and what it is for. Parsing, flags and the README follow. */
+/** Every setting once: its name, what it takes, its default and what it is for. Parsing, flags and docs/settings.md follow. */
 import * as z from 'zod';
 import { isTrustworthyAddress } from '../../client/address.ts';
 import { apiPrefixPattern, defaultApiPrefix } from '../../contract/endpoints.ts';
@@ -55,7 +55,7 @@ interface Definition<Value> {
   readonly env: string;
   readonly type: z.ZodType<Value>;
   readonly about: string;
-  /** As the README shows it where the program has a default. */
+  /** As docs/settings.md shows it where the program has a default. */
   readonly defaultText: string;
   /** Never a flag; `<env>_FILE` may name a file that holds it. */
   readonly secret?: true;

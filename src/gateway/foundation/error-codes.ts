@@ -1,6 +1,6 @@
 /**
  * Every code of our own, what it means and the one next step. The errors themselves are more specific; this is
- * their closed list, from which the README's table is made. Codes of the service come through beside them.
+ * their closed list, from which the table of docs/errors.md is made. Codes of the service come through beside them.
  */
 interface CodeRule {
   readonly meaning: string;

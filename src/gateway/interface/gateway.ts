@@ -178,7 +178,10 @@ export interface Tasks {
   cancel(id: string): Promise<{ readonly task: Task } | undefined>;
 }
 
-/** Resolves to a body for every outcome, refusals included; never rejects. */
+/**
+ * What answers with an `Outcome` resolves for every outcome, refusals included, and never rejects. `tasks`, `guides`, `guide`
+ * and `names` reject where the store or the catalog cannot be read.
+ */
 export interface Gateway {
   /**
    * The action tools to list, within what the static tools leave of the budgets (`GatewaySettings.reserved`).
