@@ -1,4 +1,5 @@
 /** What all views show of an answer that failed or is not there yet. */
+import { creditsText } from '../contract/price.ts';
 import { button, element, visible, webAddress } from './elements.ts';
 import type { Body } from './host.ts';
 import type { OpenLink } from './values.ts';
@@ -7,6 +8,13 @@ export const text = (value: unknown): string | undefined => (typeof value === 's
 export const body = (value: unknown): Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** What an answer costs; where an earlier one told the cost of its job, that stands beside it. */
+export function answerCost({ credits_used: told, job_credits: cost }: Body): string | undefined {
+  if (typeof told !== 'number') return undefined;
+  const isEarlier = typeof cost === 'number' && cost !== told;
+  return isEarlier ? `${creditsText(told)}; the job cost ${creditsText(cost)}` : creditsText(told);
+}
 
 /** Headings for the errors that people meet most; others are described by the answer's status. */
 const headings: Readonly<Record<string, string>> = {

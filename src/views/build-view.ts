@@ -1,7 +1,7 @@
 /** The view of `request_build`: what a page offers, for a person to choose columns from, and what a build came to. */
 import { fieldName } from '../contract/field-name.ts';
 import { creditsText } from '../contract/price.ts';
-import { body, createProblem, facts, text, toList } from './answer.ts';
+import { answerCost, body, createProblem, facts, text, toList } from './answer.ts';
 import { button, element, visible } from './elements.ts';
 import { type AppView, type Body, copy, type Host } from './host.ts';
 import { findRows } from './rows.ts';
@@ -36,7 +36,7 @@ function show(root: HTMLElement, answer: Body, host: Host, input: Body): void {
       Status: isChoice ? 'a choice is needed; the credits were refunded' : text(answer.status),
       Action: text(answer.action_id),
       Tool: text(answer.tool),
-      Cost: typeof answer.credits_used === 'number' ? creditsText(answer.credits_used) : undefined,
+      Cost: answerCost(answer),
       'Price of a run': typeof answer.credits === 'number' ? creditsText(answer.credits) : undefined,
     }),
   );

@@ -1,6 +1,5 @@
 /** The view of a run's result: what it cost, its rows as a table, other data as a tree, and downloads. */
-import { creditsText } from '../contract/price.ts';
-import { body, createProblem, facts, text } from './answer.ts';
+import { answerCost, body, createProblem, facts, text } from './answer.ts';
 import { createChart } from './chart.ts';
 import { button, element, visible } from './elements.ts';
 import { type AppView, type Body, type Host, parseResult } from './host.ts';
@@ -35,9 +34,9 @@ function getData(answer: Body): unknown {
 }
 
 function createFacts(answer: Body, host: Host): HTMLElement {
-  const { credits_used: credits, execution_ms: ms, account, completed_at: at } = answer;
+  const { execution_ms: ms, account, completed_at: at } = answer;
   return facts({
-    Cost: typeof credits === 'number' ? creditsText(credits) : undefined,
+    Cost: answerCost(answer),
     Account: text(account),
     Completed: typeof at === 'string' ? host.formatTime(at) : undefined,
     Took: typeof ms === 'number' ? `${(ms / 1000).toFixed(1)} s` : undefined,

@@ -1,10 +1,11 @@
 /**
- * A client's own time-out that crosses the answer: its `notifications/cancelled` says that the answer was not read, over
- * every transport. A real gateway on a scripted service, which counts what is paid.
+ * Repeats of an answered call. A client's own time-out may cross the answer: its `notifications/cancelled` says that the
+ * answer was not read, over every transport. A real gateway on a scripted service, which counts what is paid.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { gatewayBackend } from '../../src/mcp/transports/http/principal.ts';
+import type { StdioOptions } from '../../src/mcp/transports/stdio.ts';
 import { closeGateways, startGateway } from '../support/gateway.ts';
 import { closeHttp, initialize, jsonHeaders, serveHttp, sharedKey, standalone } from '../support/http.ts';
 import { endAllPipes, servePiped } from '../support/mcp-pipe.ts';
@@ -48,8 +49,8 @@ function createInbox() {
   };
 }
 
-async function overStdio({ gateway }: Started, waitSeconds?: number): Promise<Peer> {
-  const { toServer, fromServer } = servePiped(gateway, { waitSeconds });
+async function overStdio({ gateway }: Started, options: Partial<StdioOptions>): Promise<Peer> {
+  const { toServer, fromServer } = servePiped(gateway, options);
   const inbox = createInbox();
   fromServer.on('data', (chunk) => inbox.take(String(chunk)));
   const tell = async (message: Message) => void toServer.write(`${JSON.stringify(message)}\n`);
@@ -58,7 +59,10 @@ async function overStdio({ gateway }: Started, waitSeconds?: number): Promise<Pe
     ask: async (message) => {
       const answer = inbox.expect(message.id);
       await tell(message);
-      return answer;
+      const read = await answer;
+      // A client is another process: what it sends arrives later than everything that was under way.
+      await new Promise((resolve) => setImmediate(resolve));
+      return read;
     },
   };
 }
@@ -171,7 +175,7 @@ const names: readonly Name[] = [
   'the legacy transport',
 ];
 
-async function start(name: Name, waitSeconds?: number) {
+async function start(name: Name, options: Partial<StdioOptions> = {}) {
   const started = await startGateway({
     actions: [
       { action_id: 'quick', credits: 2 },
@@ -180,7 +184,7 @@ async function start(name: Name, waitSeconds?: number) {
     ],
   });
   const { connect, begins } = transports[name];
-  const peer = await connect(started, waitSeconds);
+  const peer = await connect(started, options);
   if (begins) {
     await peer.ask(initialize);
     await peer.tell({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -238,6 +242,30 @@ describe.each(names)('over %s', (name) => {
   });
 });
 
+describe.each(['stdio, with a session', 'stdio, stateless'] as const)('over %s', (name) => {
+  it.each(Object.entries(calls))('%s repeated at once joins, and costs nothing more', async (_, args) => {
+    // No time passes after an answer: whatever the client sends was on its way before.
+    const clock = { now: Date.now, monotonic: () => 1 };
+    const { call, cancel, paid } = await start(name, { clock });
+    const { credits_used, job_credits } = await call(args);
+    expect(credits_used).toBe(2 * paid());
+    expect(job_credits).toBe(credits_used);
+    expect(await call(args)).toMatchObject({ attached: true, credits_used: 0, job_credits });
+    expect(await call(args)).toMatchObject({ attached: true, credits_used: 0, job_credits });
+    await cancel(0);
+    expect(await call(args)).toMatchObject({ attached: true, credits_used: 0, job_credits });
+  });
+
+  it('the cost is told again where the answer that told it was not read', async () => {
+    const clock = { now: Date.now, monotonic: () => 1 };
+    const { call, cancel } = await start(name, { clock });
+    await call(calls['a run']);
+    await cancel(0);
+    const cost = { credits_used: 2, job_credits: 2 };
+    expect(await call(calls['a run'])).toMatchObject({ attached: true, ...cost });
+  });
+});
+
 describe('an answer that ends a wait', () => {
   const slow = { action_id: 'slow', params: { q: 1 } };
   const finish = ({ upstream }: Pick<Started, 'upstream'>) => {
@@ -245,7 +273,7 @@ describe('an answer that ends a wait', () => {
   };
 
   it('is not read where its get_job is cancelled', async () => {
-    const { call, cancel, paid, upstream } = await start('stdio, with a session', 1);
+    const { call, cancel, paid, upstream } = await start('stdio, with a session', { waitSeconds: 1 });
     const { job_id } = await call(slow);
     finish({ upstream });
     expect(await call({ job_id, wait_seconds: 5 }, 'get_job')).toMatchObject({ data: 'paid' });
@@ -255,7 +283,7 @@ describe('an answer that ends a wait', () => {
   });
 
   it('is not read where its tasks/get is cancelled', async () => {
-    const { call, ask, cancel, paid, upstream } = await start('stdio, stateless', 1);
+    const { call, ask, cancel, paid, upstream } = await start('stdio, stateless', { waitSeconds: 1 });
     const _meta = { ...statelessMeta, 'io.modelcontextprotocol/clientCapabilities': takesTasks };
     const { taskId } = await ask('tools/call', { name: 'run_action', arguments: slow, _meta });
     finish({ upstream });

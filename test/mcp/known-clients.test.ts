@@ -59,11 +59,14 @@ it.each(clients)('%j gets what it gives its model once and whole', async (client
     status: 'completed',
     job_id: 'job-1',
     truncated: { total_chars: 90_000, next: 'Call get_job {"job_id":"job-1"}.' },
+    credits_used: 1,
+    job_credits: 1,
+    execution_ms: 1,
     data: [1],
   };
   const outputSchema = { type: 'object', properties: {} } as const;
   const gateway = new FakeGateway(listedTool('shop_a', { outputSchema }));
-  gateway.onRun = async () => ({ body: { ...body, credits_used: 1, execution_ms: 1, status: 'completed' } });
+  gateway.onRun = async () => ({ body: { ...body, status: 'completed' } });
   const ask = await connect(gateway, client);
   const { result } = Answer.parse(await ask('tools/call', { name: 'shop_a', arguments: {} }));
   expect(gateway.calls[0]?.context.resultChars).toBe(expected.chars);

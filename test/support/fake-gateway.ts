@@ -13,6 +13,7 @@ export const completed: Completed = {
   job_id: 'job-1',
   data: { title: 'A book' },
   credits_used: 3,
+  job_credits: 3,
   execution_ms: 12,
 };
 

@@ -32,7 +32,7 @@ export const BuildAnswer = z
     build_request: Build.optional(),
     build_requests: z.array(Build).optional(),
     candidates: z.array(PreviewCandidate).default([]),
-    credits_used: z.number().optional(),
+    job_credits: z.number().nullish(),
     attached: z.boolean().optional(),
     action_id: z.string().optional(),
     tool: z.string().optional(),
@@ -71,9 +71,9 @@ export function successText(answer: BuildAnswer, { isSaved }: { readonly isSaved
   ].join('\n');
 }
 
-function costText({ credits_used = buildCredits, attached }: BuildAnswer): string {
+function costText({ job_credits, attached }: BuildAnswer): string {
   const submissionNote = attached === true ? ', when this was first asked for; nothing was paid again' : '';
-  return `Paid: ${credits_used} credits for the build${submissionNote}.`;
+  return `Paid: ${job_credits ?? buildCredits} credits for the build${submissionNote}.`;
 }
 
 /** A build that failed: why, that it cost nothing, what the site has instead and what to ask for it. */

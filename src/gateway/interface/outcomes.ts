@@ -7,7 +7,10 @@ export interface Completed extends JsonObject {
   status: 'completed';
   job_id: string;
   data: unknown;
+  /** What this answer tells of the cost for the first time. */
   credits_used: number | null;
+  /** What the job cost. */
+  job_credits: number | null;
   execution_ms: number | null;
 }
 
@@ -24,6 +27,7 @@ export interface Failed extends JsonObject {
   job_id: string;
   error: ErrorDetail;
   credits_used: number;
+  job_credits: number;
   next: string;
 }
 
@@ -54,6 +58,8 @@ export interface Outcome<Body extends JsonObject = JsonObject> {
   /** The question that a person must answer before the call can continue; callers that cannot ask return `body`. Nothing was sent. */
   readonly question?: Question;
   readonly delivered?: () => Promise<void>;
+  /** Runs when the answer was written in full, so that it may be read. Returns what to call if it was not read after all. */
+  readonly written?: () => () => void;
   /**
    * Runs instead of `delivered` if the answer was written, but the client left before anything showed that it had read
    * it.

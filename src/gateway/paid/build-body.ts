@@ -11,6 +11,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import { stepAfter } from '../foundation/failures.ts';
 import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
+import { costMembers } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { costOfEnd } from './cost.ts';
 import { readCandidates } from './preview-build.ts';
@@ -40,12 +41,16 @@ export function overview(builds: readonly ListedBuild[], offset: number): JsonOb
   };
 }
 
-/** `build` is undefined where the service accepted the request but does not list it. */
+/**
+ * `build` is undefined where the service accepted the request but does not list it. `isTold`: an earlier answer told the
+ * cost.
+ */
 export function buildBody(
   build: ListedBuild | undefined,
   id: string,
   row: PaidRow | undefined,
   snapshot: Snapshot,
+  isTold = false,
 ): JsonObject {
   const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
@@ -59,7 +64,7 @@ export function buildBody(
       error_type: code,
       ...members,
       error: { code, message: `The build failed: ${quoted(build.error ?? '', maxReason)}` },
-      credits_used: 0,
+      ...costMembers({ credits_used: 0 }, {}),
       ...offered(candidates),
       ...(build.error_type === 'CHOICE_NEEDED' && { unmatched: listUnmatched(build) }),
       next: `The credits were refunded. ${askAgain(build)}`,
@@ -77,7 +82,10 @@ export function buildBody(
   return {
     status: 'success',
     ...members,
-    credits_used: costOfEnd({ outcome: 'completed', reported: build.credits_charged }, row) ?? null,
+    ...costMembers(
+      { credits_used: costOfEnd({ outcome: 'completed', reported: build.credits_charged }, row) },
+      { isTold },
+    ),
     action_id: actionId,
     ...(tool === undefined ? {} : { tool }),
     ...(action === undefined

@@ -48,10 +48,10 @@ export const createBuildKind = ({ list, snapshot, submitMs }: BuildKindDependenc
     ...buildBody(getBuild(look), id, undefined, await snapshot()),
     ...attachment,
   }),
-  ended: async (id, look, { row, attachment }) => {
+  ended: async (id, look, { row, attachment, isTold }) => {
     // Clients drop progress that comes in one piece with the answer.
     await delay(answerAfterMs);
-    return { ...buildBody(getBuild(look), id, row, await snapshot()), ...attachment };
+    return { ...buildBody(getBuild(look), id, row, await snapshot(), isTold), ...attachment };
   },
   lookError: (error, id) =>
     toGatewayError(error, {

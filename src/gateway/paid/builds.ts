@@ -75,13 +75,14 @@ export class Builds {
     const row = (await opened.queries.byJob(id)) ?? paid.accepted(id);
     const deadline = clock.monotonic() + context.waitMs;
     const build = hasEnded(existing) ? existing : await paid.waits.forBuild(id, row, deadline, context);
-    const body: JsonObject = buildBody(build ?? existing, id, row, await catalog.snapshot());
+    const isTold = row !== undefined && paid.waits.isTold(row);
+    const body: JsonObject = buildBody(build ?? existing, id, row, await catalog.snapshot(), isTold);
     const { status: _status, build_request, ...rest } = body;
     const hasTold = build !== undefined && hasEnded(build) && row !== undefined;
     return {
       body: { build_requests: [build_request], ...rest },
       // A caller who has the end and asks for the same again wants another build.
-      ...(hasTold && paid.waits.deliveryOf(row, opened)),
+      ...(hasTold && paid.waits.deliveryOf(row, opened, isTold)),
     };
   }
 

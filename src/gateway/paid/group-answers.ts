@@ -82,6 +82,12 @@ export class GroupAnswers {
         await Promise.all(answered.map(({ answer }) => answer?.delivered?.()));
         await store.groups.deliver(id);
       },
+      written: () => {
+        const takeBacks = answered.map(({ answer }) => answer?.written?.());
+        return () => {
+          for (const takeBack of takeBacks) takeBack?.();
+        };
+      },
       unconfirmed: async () => {
         await Promise.all(answered.map(({ answer }) => answer?.unconfirmed?.()));
       },
@@ -97,13 +103,16 @@ export class GroupAnswers {
     const { clock, jobs, answering } = this.#dependencies;
     if (row === undefined) return { member, row, answer: noLongerKept };
     const waitMs = Math.max(0, deadline - clock.monotonic());
-    const answer = await answering(() => jobs.ofRow(row, { ...view, maxChars }, { ...context, waitMs }));
+    const isPayer = row.paid_for === member.group_id;
+    const answer = await answering(() =>
+      jobs.ofRow(row, { ...view, maxChars }, { ...context, waitMs }, isPayer),
+    );
     const current = await store.rows.get(row.id).catch(() => undefined);
     if (current !== undefined) return { member, row: { ...current, open: row.open }, answer };
     // A result that this process knows is shown even if the store fails.
     const known = memory ?? answer;
-    const { credits_used } = known.body;
-    const charged = typeof credits_used === 'number' ? credits_used : row.charged;
+    const { job_credits } = known.body;
+    const charged = typeof job_credits === 'number' ? job_credits : row.charged;
     return { member, row: { ...row, charged }, answer: known };
   }
 }

@@ -24,19 +24,32 @@ export function groupProcessingBody(id: string, rows: number): JsonObject {
   };
 }
 
-/** Credits that this answer reports for a member's run, without those that were reported before or paid by an earlier run. */
-const getCharged = (member: Member): number =>
-  member.row?.open === 1 && member.row.delivered_at === null ? getPaid(member) : 0;
+/** Credits that this answer tells of a member's run: not those that were told before, or that another call paid. */
+const getCharged = ({ answer, ...member }: AnsweredMember): number =>
+  member.row?.open === 1 && member.row.delivered_at === null && answer?.body.credits_used !== 0
+    ? getPaid(member)
+    : 0;
+
+/** What a member's run has cost, whoever paid for it. */
+const getJobCredits = ({ answer }: AnsweredMember): number =>
+  typeof answer?.body.job_credits === 'number' ? answer.body.job_credits : 0;
 
 /** What the group of a member pays for its row. */
 export const getPaid = ({ member, row }: Member): number =>
   row?.paid_for === member.group_id ? row.charged : 0;
 
-/** What the distinct rows of a group have cost, by `getCharged`. */
-export const sumCharged = (members: readonly Member[], charged = getCharged): number => {
-  const byRow = new Map(members.map((one) => [one.row?.id, charged(one)]));
+/** Credits of the distinct rows of a group. */
+export function sumCharged<One extends Member>(
+  members: readonly One[],
+  charged: (one: One) => number,
+): number {
+  const byRow = new Map<string | undefined, number>();
+  for (const one of members) {
+    const id = one.row?.id;
+    byRow.set(id, Math.max(charged(one), byRow.get(id) ?? 0));
+  }
   return toExact([...byRow.values()].reduce((sum, credits) => sum + credits, 0));
-};
+}
 
 export function groupBody(
   group: GroupRow,
@@ -59,7 +72,8 @@ export function groupBody(
     ...(failed === 0 ? {} : { rows_failed: failed }),
     ...(notSent === 0 ? {} : { rows_not_sent: notSent }),
     ...toAccountMember(answered),
-    credits_used: sumCharged(answered),
+    credits_used: sumCharged(answered, getCharged),
+    job_credits: sumCharged(answered, getJobCredits),
     ...(stopped === undefined ? {} : { stopped }),
     ...(sharedNote === undefined ? {} : { note: sharedNote }),
   };
@@ -113,6 +127,7 @@ function toRow(group: GroupRow, answered: AnsweredMember, sharedNote: unknown): 
     status: String(status),
     ...(job_id === undefined ? {} : { job_id }),
     ...(charged === 0 ? {} : { credits_used: charged }),
+    ...(body.job_credits === undefined ? {} : { job_credits: body.job_credits }),
     ...(earlierEnd === undefined ? {} : { cached: true, completed_at: new Date(earlierEnd).toISOString() }),
     ...(error === undefined ? {} : { error }),
     ...(next === undefined || status === 'completed' ? {} : { next }),

@@ -205,8 +205,12 @@ export class GroupRun {
   #send(row: PaidRow, purchase: Purchase, context: CallContext): Promise<Outcome> {
     const { paid, clock } = this.#dependencies;
     const deadline = clock.monotonic() + context.waitMs;
-    return paid.payRow({ row, isJoined: !isPlanned(row) }, purchase, deadline, context, async () =>
-      this.#send(await this.#planAgain(row, purchase), purchase, context),
+    return paid.payRow(
+      { row, isJoined: !isPlanned(row), isOfGroup: true },
+      purchase,
+      deadline,
+      context,
+      async () => this.#send(await this.#planAgain(row, purchase), purchase, context),
     );
   }
 
@@ -221,7 +225,7 @@ export class GroupRun {
       const asking = await purchase();
       if (asking !== undefined) return this.#send(row, asking, context);
     }
-    const outcome = await answering(() => paid.follow(row, context));
+    const outcome = await answering(() => paid.follow(row, context, true));
     if (getError(outcome.body)?.code !== 'CANCELLED' || this.#isStopped) return outcome;
     const again = await purchase();
     return again === undefined ? outcome : this.#send(await this.#planAgain(row, again), again, context);

@@ -61,16 +61,21 @@ export class Jobs {
     const store = await this.#dependencies.store.open();
     const row = await this.#findRow(jobId, store);
     if (row?.kind === 'build') return this.#build(toJobId(row), context);
-    const facts = runFacts(row);
+    const facts = {
+      ...runFacts(row),
+      isTold: row === undefined || this.#dependencies.paid.waits.isTold(row),
+    };
     const reading = { jobId: row?.job_id ?? jobId, row, facts, view, context, asRun: false };
     return row === undefined ? this.#readUnrecorded(reading, store) : this.#readRow(reading, row, store);
   }
 
-  /** The answer of a row, as its own call would get it. */
-  async ofRow(row: PaidRow, view: Reading['view'], context: CallContext): Promise<Outcome> {
+  /** The answer of a row, as its own call would get it. `tellsCost`: unless an earlier answer told it. */
+  async ofRow(row: PaidRow, view: Reading['view'], context: CallContext, tellsCost = true): Promise<Outcome> {
     const store = await this.#dependencies.store.open();
-    if (row.kind === 'build') return this.#dependencies.paid.follow(row, context);
-    const reading = { jobId: toJobId(row), row, facts: runFacts(row), view, context, asRun: true };
+    const { paid } = this.#dependencies;
+    if (row.kind === 'build') return paid.follow(row, context);
+    const facts = { ...runFacts(row), isTold: !tellsCost || paid.waits.isTold(row) };
+    const reading = { jobId: toJobId(row), row, facts, view, context, asRun: true };
     return this.#readRow(reading, row, store);
   }
 
@@ -101,17 +106,17 @@ export class Jobs {
   async #readRow(reading: Reading, row: PaidRow, store: OpenStore): Promise<Outcome> {
     const { paid, writes } = this.#dependencies;
     await writes.shown(row.id);
-    const wasAnswered = row.state === 'delivered';
-    const kept = await this.#read(reading, store, wasAnswered && !reading.asRun ? 0 : undefined);
+    const isTold = reading.facts.isTold === true;
+    const kept = await this.#read(reading, store);
     if (kept !== undefined) {
-      return { body: kept, paidCall: row.id, ...paid.waits.deliveryOf(row, store) };
+      return { body: kept, paidCall: row.id, ...paid.waits.deliveryOf(row, store, isTold) };
     }
-    const hasEnded = row.state === 'finished' || wasAnswered;
+    const hasEnded = row.state === 'finished' || row.state === 'delivered';
     if (hasEnded && toRowId(toJobId(row)) !== undefined) throw expired(reading.jobId);
     const outcome =
       row.state === 'planned'
         ? await this.#claim(row, reading.context)
-        : await paid.follow(row, reading.context);
+        : await paid.follow(row, reading.context, isTold);
     if (hasEnded && getError(outcome.body)?.code === 'JOB_LOST') throw expired(reading.jobId);
     return this.#afterWait({ ...reading, facts: toFacts(outcome.body) }, outcome, store);
   }
@@ -138,7 +143,7 @@ export class Jobs {
   async #readUnrecorded(reading: Reading, store: OpenStore): Promise<Outcome> {
     const { jobId, context } = reading;
     const { paid, builds, clock } = this.#dependencies;
-    const kept = await this.#read(reading, store, 0);
+    const kept = await this.#read(reading, store);
     if (kept !== undefined) return { body: kept };
     if (toRowId(jobId) !== undefined) throw jobNotFound(jobId);
     const outcome = await paid.waits.forJob(jobId, clock.monotonic() + context.waitMs, context);
@@ -166,11 +171,7 @@ export class Jobs {
   }
 
   /** Undefined where the result is not kept. Rejects with INVALID_PARAMS for a part that cannot be read, but not of a run. */
-  async #read(
-    reading: Reading,
-    store: OpenStore,
-    creditsUsed?: number,
-  ): Promise<Completed | Failed | undefined> {
+  async #read(reading: Reading, store: OpenStore): Promise<Completed | Failed | undefined> {
     const { jobId, row, facts, view, context, asRun } = reading;
     const budget = view.maxChars ?? resultBudget(this.#dependencies.settings, context);
     await this.#dependencies.writes.shown(row?.id ?? jobId);
@@ -178,7 +179,7 @@ export class Jobs {
     if (kept === undefined) return undefined;
     const answer = await readAnswer(kept);
     const { body: job, text } = answer;
-    const ended = creditsUsed === undefined ? withCost(job, row) : { ...job, credits_used: creditsUsed };
+    const ended = withCost(job, row);
     const whole = () => showEnd(jobId, answer, ended, { budget, ...facts });
     if (getEnd(job) === 'failed' || !asksForPart(view)) return whole();
     const bytes = typeof text === 'string' ? Buffer.from(text) : text.gzip;
@@ -240,8 +241,9 @@ const asksForPart = ({ path, offset, limit, format }: ViewRequest) =>
   path !== undefined || offset !== undefined || limit !== undefined || format === 'csv';
 
 /** Reads the facts of a run from its own answer. */
-function toFacts({ account, completed_at }: JsonObject): RunFacts {
+function toFacts({ account, completed_at, credits_used }: JsonObject): RunFacts {
   return {
+    isTold: credits_used === 0,
     account: typeof account === 'string' || account === null ? account : undefined,
     completedAt: typeof completed_at === 'string' ? Date.parse(completed_at) : undefined,
   };

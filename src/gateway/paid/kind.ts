@@ -33,6 +33,15 @@ export interface Report {
   tick(seconds: number): void;
 }
 
+/** What is known of an end beside what the service shows. */
+export interface EndFacts {
+  readonly row: PaidRow | undefined;
+  readonly attachment: Attachment | undefined;
+  readonly budget: number;
+  /** Whether an earlier answer told the cost. */
+  readonly isTold: boolean;
+}
+
 export interface PaidKind {
   /** Codes that the specification names for the request: with one, also a 2xx is a refusal. */
   readonly refusals: readonly string[];
@@ -60,11 +69,7 @@ export interface PaidKind {
     attachment: Attachment | undefined,
   ): JsonObject | Promise<JsonObject>;
   /** The body of a job that has ended. */
-  ended(
-    jobId: string,
-    look: Look,
-    facts: { row: PaidRow | undefined; attachment: Attachment | undefined; budget: number },
-  ): JsonObject | Promise<JsonObject>;
+  ended(jobId: string, look: Look, facts: EndFacts): JsonObject | Promise<JsonObject>;
   /** The message if the service refuses to show the job. */
   lookError(error: ApiError, jobId: string): GatewayError;
 }

@@ -50,6 +50,8 @@ interface PaidCallsDependencies {
 interface CallRow {
   readonly row: PaidRow;
   readonly isJoined: boolean;
+  /** Whether a group pays it, whose own answer tells the cost. */
+  readonly isOfGroup?: boolean | undefined;
   /** The row in doubt that `resubmit` overrides. */
   readonly replaces?: string | undefined;
   /** Sends the request; absent if this call must not send it. */
@@ -135,7 +137,7 @@ export class PaidCalls {
    * call has closed the row unsent, because it was refused or cancelled; absent: that is the answer.
    */
   async payRow(
-    { row, isJoined, send }: CallRow,
+    { row, isJoined, isOfGroup, send }: CallRow,
     purchase: Purchase,
     deadline: number,
     context: CallContext,
@@ -152,7 +154,7 @@ export class PaidCalls {
     if (payAgain !== undefined && wasDropped(claimed.row)) return payAgain();
     const repeatCosts = claimed.isJoined ? purchase.repeatCosts : undefined;
     try {
-      return await this.waits.forRow(claimed.row, { deadline, repeatCosts, context });
+      return await this.waits.forRow(claimed.row, { deadline, repeatCosts, context, isOfGroup });
     } catch (error) {
       const isOthersCancel = error instanceof GatewayError && error.body.error.code === 'CANCELLED';
       if (!isOthersCancel || context.signal.aborted || !claimed.isJoined || payAgain === undefined)
@@ -170,10 +172,10 @@ export class PaidCalls {
     return undefined;
   }
 
-  /** Waits for a row that was sent, or is being sent. */
-  follow(row: PaidRow, context: CallContext): Promise<Outcome> {
+  /** Waits for a row that was sent, or is being sent. `isTold`: the answer leaves it to others to tell the cost. */
+  follow(row: PaidRow, context: CallContext, isTold = false): Promise<Outcome> {
     const deadline = this.#dependencies.clock.monotonic() + context.waitMs;
-    return this.waits.forRow(row, { deadline, repeatCosts: undefined, context });
+    return this.waits.forRow(row, { deadline, repeatCosts: undefined, context, isTold });
   }
 
   /** Under a daily limit: follows what earlier processes left running, so that its cost is learned. */

@@ -4,12 +4,12 @@ import { taskErrors } from '../../contract/errors.ts';
 import type { Job } from '../../contract/resources.ts';
 import { toGatewayError } from '../foundation/failures.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { type Attachment, getEnd, processingBody, runFacts, serviceStatus } from '../results/job-body.ts';
+import { getEnd, processingBody, runFacts, serviceStatus } from '../results/job-body.ts';
 import { readAnswer, showEnd } from '../results/large-answers.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { ownJobId } from './call.ts';
 import { costOfEnd } from './cost.ts';
-import type { Ending, Look, PaidKind } from './kind.ts';
+import type { EndFacts, Ending, Look, PaidKind } from './kind.ts';
 
 const unreadableInARow = 3;
 
@@ -65,14 +65,14 @@ export function withCost(job: Job, row: PaidRow | undefined): Job {
 async function toEndBody(
   jobId: string,
   look: Look,
-  facts: { row: PaidRow | undefined; attachment: Attachment | undefined; budget: number },
+  { row, attachment, budget, isTold }: EndFacts,
 ): Promise<JsonObject> {
-  const { row, attachment, budget } = facts;
   if (look.kind !== 'run') return processingBody(jobId);
   const { body } = look.answer;
   const ended = await showEnd(jobId, look.answer, withCost(body, row), {
     budget,
     attachment,
+    isTold,
     ...runFacts(row),
   });
   if (look.note === undefined) return ended;

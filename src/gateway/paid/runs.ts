@@ -211,11 +211,11 @@ export class Runs {
     const body = await kind.ended(
       toJobId(row),
       { kind: 'run', answer },
-      { row, attachment: undefined, budget },
+      { row, attachment: undefined, budget, isTold: true },
     );
     if (body.status !== 'completed') return undefined;
     const { data, ...facts } = body;
-    return { body: { ...facts, credits_used: 0, cached: true, data }, paidCall: row.id };
+    return { body: { ...facts, cached: true, data }, paidCall: row.id };
   }
 }
 

@@ -25,6 +25,7 @@ import { clockToleranceMs } from './owner.ts';
 import type { PaidRows } from './rows.ts';
 import type { Sender } from './send.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
+import { type Teller, ToldCosts } from './told.ts';
 import { within } from './within.ts';
 import type { Writes } from './writes.ts';
 
@@ -41,6 +42,10 @@ export interface Wait {
   /** What a further run costs, if the call joins an earlier one; else undefined. */
   readonly repeatCosts: string | undefined;
   readonly context: CallContext;
+  /** Whether the answer leaves it to others to tell the cost. */
+  readonly isTold?: boolean | undefined;
+  /** Whether it is a wait of a group, whose own answer tells the cost later. */
+  readonly isOfGroup?: boolean | undefined;
 }
 
 interface Dependencies {
@@ -57,13 +62,24 @@ interface Dependencies {
 
 export class Waits {
   readonly #dependencies: Dependencies;
+  readonly #told = new ToldCosts();
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
   }
 
+  /** Whether an answer told what the row cost. */
+  isTold({ id, state }: Pick<PaidRow, 'id' | 'state'>): boolean {
+    return state === 'delivered' || this.#told.has(id);
+  }
+
   /** Rejects with a `GatewayError` or a `SubmissionUnknownError`. */
-  async forRow(beginning: PaidRow, wait: Wait): Promise<Outcome> {
+  forRow(beginning: PaidRow, wait: Wait): Promise<Outcome> {
+    if (wait.isTold === true || wait.isOfGroup === true) return this.#forRow(beginning, wait, undefined);
+    return this.#told.during(beginning.id, (teller) => this.#forRow(beginning, wait, teller));
+  }
+
+  async #forRow(beginning: PaidRow, wait: Wait, teller: Teller | undefined): Promise<Outcome> {
     const { sender, kinds, clock, store } = this.#dependencies;
     const { context, deadline } = wait;
     const kind = kinds[beginning.kind];
@@ -76,7 +92,8 @@ export class Waits {
     if (row.state === 'unknown') throw submissionUnknown(row, undefined);
     if (row.state === 'refused') throw toEarlierRefusal(row);
     let other: PaidRow | undefined;
-    const outcome = await this.#conclude(row, sent?.end, wait, await store.open()).finally(async () => {
+    const waiting = { ...wait, teller };
+    const outcome = await this.#conclude(row, sent?.end, waiting, await store.open()).finally(async () => {
       // An accepted job is in the store before a caller learns of it, unless the store fails.
       other = await sent?.recorded;
     });
@@ -96,7 +113,7 @@ export class Waits {
     if (result !== undefined) {
       await writes.write(jobId, 'the result', () => results.keep(jobId, result.text), 1);
     }
-    const facts = { row: undefined, attachment: undefined, budget: this.#budget(context) };
+    const facts = { row: undefined, attachment: undefined, budget: this.#budget(context), isTold: false };
     return { body: await kind.ended(jobId, end.look, facts) };
   }
 
@@ -159,10 +176,11 @@ export class Waits {
   async #conclude(
     row: PaidRow,
     sentEnd: Look | undefined,
-    { deadline, repeatCosts, context }: Wait,
+    waiting: Wait & { readonly teller: Teller | undefined },
     store: OpenStore,
   ): Promise<Outcome> {
     const { clock, kinds } = this.#dependencies;
+    const { deadline, repeatCosts, context } = waiting;
     const kind = kinds[row.kind];
     const jobId = toJobId(row);
     if (isGivenAway(row)) return this.#lostOutcome(row, store);
@@ -178,14 +196,27 @@ export class Waits {
       return this.#lostOutcome(row, store);
     if (end.kind === 'error') throw kind.lookError(end.error, jobId);
     const ended = { ...row, finished_at: row.outcome === null ? clock.now() : row.finished_at };
+    const isTold = !(await this.#tells(row, waiting, store));
     const body = await kind.ended(jobId, end.look, {
       row: ended,
       attachment: attachment && toAttachment(row, repeatCosts),
       budget: this.#budget(context),
+      isTold,
     });
     const ending = kind.getEnding(end.look);
     const charged = ending && costOfEnd(ending, row);
-    return { body: withExcess(body, row, charged), ...this.deliveryOf(row, store) };
+    return { body: withExcess(body, row, charged), ...this.deliveryOf(row, store, isTold) };
+  }
+
+  /** Whether this answer tells the cost. For a call that joined the row, another process may have told it meanwhile. */
+  async #tells(
+    { id, state }: PaidRow,
+    { teller, repeatCosts, isOfGroup = false }: Wait & { readonly teller: Teller | undefined },
+    { rows }: OpenStore,
+  ): Promise<boolean> {
+    if (teller === undefined || state === 'delivered') return isOfGroup;
+    const current = repeatCosts !== undefined ? await rows.get(id).catch(() => undefined) : undefined;
+    return current?.state !== 'delivered' && this.#told.tells(id, teller);
   }
 
   /** One more look for a job whose loss was told. Rejects with a `GatewayError` where the service does not answer. */
@@ -228,14 +259,31 @@ export class Waits {
 
   /** A lost job is delivered like a result: until then the same call gets this answer and is not sent again. */
   #lostOutcome(row: PaidRow, store: OpenStore): Outcome {
-    return { body: lostJob(toJobId(row), row.price), paidCall: row.id, ...this.deliveryOf(row, store) };
+    return { body: lostJob(toJobId(row), row.price), paidCall: row.id, ...this.deliveryOf(row, store, true) };
   }
 
-  /** Writes that the end of a row reached its caller (`delivered`), or may not have been read (`unconfirmed`). */
-  deliveryOf({ id }: PaidRow, { rows }: OpenStore): Pick<Outcome, 'delivered' | 'unconfirmed'> {
+  /**
+   * Writes that the end of a row reached its caller (`delivered`), or may not have been read (`unconfirmed`). `isTold`: the
+   * answer leaves it to others to tell the cost.
+   */
+  deliveryOf(
+    { id }: PaidRow,
+    { rows }: OpenStore,
+    isTold: boolean,
+  ): Pick<Outcome, 'delivered' | 'unconfirmed' | 'written'> {
     const { writes } = this.#dependencies;
+    let takeBack = () => {};
     return {
-      delivered: () => writes.write(id, 'the delivery', () => rows.deliver(id)),
+      ...(!isTold && {
+        written: () => {
+          takeBack = this.#told.write(id);
+          return takeBack;
+        },
+      }),
+      delivered: async () => {
+        await writes.write(id, 'the delivery', () => rows.deliver(id));
+        takeBack();
+      },
       unconfirmed: () => writes.write(id, 'the answer', () => rows.answered(id)),
     };
   }

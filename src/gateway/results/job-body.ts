@@ -22,6 +22,8 @@ export interface RunFacts {
   readonly account?: string | null | undefined;
   /** Milliseconds since the epoch. */
   readonly completedAt?: number | undefined;
+  /** Whether an earlier answer told what the job cost. */
+  readonly isTold?: boolean | undefined;
 }
 
 export function runFacts(row: Pick<PaidRow, 'account' | 'finished_at'> | undefined): RunFacts {
@@ -78,12 +80,13 @@ export function completedBody(
   { data, ...visibleData }: VisibleData,
 ): Completed {
   // The result of a sync job is kept under another id than the service's.
-  const { status: _status, data: _data, job_id: _id, credits_used, execution_ms, error: _, ...others } = job;
+  const { status: _status, data: _data, job_id: _id, error: _error, ...members } = job;
+  const { credits_used: _cost, job_credits: _credits, execution_ms, ...others } = members;
   return {
     status: 'completed',
     job_id: jobId,
     ...toAccountMember(facts),
-    credits_used: credits_used ?? null,
+    ...costMembers(job, facts),
     execution_ms: execution_ms ?? null,
     ...completedAt(facts),
     ...serviceStatus(job),
@@ -92,6 +95,14 @@ export function completedBody(
     ...visibleData,
     data,
   };
+}
+
+/** The first answer that is delivered tells the cost in `credits_used`; `job_credits` is always there. */
+export function costMembers(
+  { credits_used: cost = null }: { readonly credits_used?: number | null | undefined },
+  { isTold = false }: Pick<RunFacts, 'isTold'>,
+): { credits_used: number | null; job_credits: number | null } {
+  return { credits_used: isTold ? 0 : cost, job_credits: cost };
 }
 
 const toAccountMember = ({ account }: RunFacts) => (account === undefined ? {} : { account });
@@ -120,8 +131,9 @@ function nextPart(jobId: string, cut: Cut | undefined): string {
 }
 
 function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
-  const { status: _status, data: _data, job_id: _id, credits_used, execution_ms, error, ...others } = job;
-  const { code, message, ...members } = error ?? { code: 'EXECUTION_FAILED', message: '' };
+  const { status: _status, data: _data, job_id: _id, credits_used = 0, error, ...members } = job;
+  const { job_credits: _credits, execution_ms, ...others } = members;
+  const { code, message, ...details } = error ?? { code: 'EXECUTION_FAILED', message: '' };
   return {
     status: 'failed',
     job_id: jobId,
@@ -129,14 +141,15 @@ function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
     error: {
       code: cleanText(code, 60),
       message: `The service says: ${quoted(message)}`,
-      ...toVisibleMembers(members),
+      ...toVisibleMembers(details),
     },
-    credits_used: credits_used ?? 0,
+    credits_used: facts.isTold === true ? 0 : credits_used,
+    job_credits: credits_used,
     ...(execution_ms === undefined ? {} : { execution_ms }),
     ...completedAt(facts),
     ...serviceStatus(job),
     ...others,
-    next: `The credits were refunded; ${afterFailure(code, members)}`,
+    next: `The credits were refunded; ${afterFailure(code, details)}`,
   };
 }
 

@@ -24,6 +24,7 @@ export const cancelledRequest = (message: unknown): RequestId | undefined =>
 /** The callbacks of an outcome. */
 export interface Delivery {
   readonly delivered?: (() => Promise<void>) | undefined;
+  readonly written?: (() => () => void) | undefined;
   readonly unconfirmed?: (() => Promise<void>) | undefined;
 }
 
@@ -72,6 +73,8 @@ interface WrittenAnswer {
   readonly delivery: Delivery;
   /** By the monotonic clock. */
   readonly writtenAt: number;
+  /** To be called where it was not read. */
+  readonly takeBack: (() => void) | undefined;
 }
 
 /** What carries answers to one client: a pipe, or the socket of HTTP requests. */
@@ -87,8 +90,9 @@ export class Connection {
   }
 
   /** An answer was written in full. */
-  carried(answer: Omit<WrittenAnswer, 'writtenAt'>): void {
-    this.#unread.push({ ...answer, writtenAt: this.#records.clock.monotonic() });
+  carried(answer: Omit<WrittenAnswer, 'writtenAt' | 'takeBack'>): void {
+    const takeBack = answer.delivery.written?.();
+    this.#unread.push({ ...answer, writtenAt: this.#records.clock.monotonic(), takeBack });
     if (this.#ended !== undefined) {
       this.end(this.#ended);
       return;
@@ -112,7 +116,10 @@ export class Connection {
   cancelled(id: RequestId, stream?: Deliveries): void {
     const isCancelled = (answer: WrittenAnswer) =>
       answer.id === id && (stream === undefined || answer.stream === stream);
-    for (const { delivery } of this.#unread.filter(isCancelled)) this.#records.record(delivery.unconfirmed);
+    for (const { delivery, takeBack } of this.#unread.filter(isCancelled)) {
+      takeBack?.();
+      this.#records.record(delivery.unconfirmed);
+    }
     this.#keep(this.#unread.filter((answer) => !isCancelled(answer)));
   }
 
@@ -122,8 +129,10 @@ export class Connection {
     clearTimeout(this.#timer);
     const unread = this.#unread;
     this.#keep([]);
-    if (how === 'reset') return;
-    for (const { delivery } of unread) this.#records.record(delivery.unconfirmed);
+    for (const { delivery, takeBack } of unread) {
+      takeBack?.();
+      if (how === 'left') this.#records.record(delivery.unconfirmed);
+    }
   }
 
   #schedule(): void {
@@ -182,10 +191,10 @@ export class Deliveries {
   }
 
   /** To be called right before a handler answers; `signal` is the request's and aborts on cancel or close. */
-  expect(id: RequestId, signal: AbortSignal, { delivered, unconfirmed }: Delivery): void {
+  expect(id: RequestId, signal: AbortSignal, { delivered, written, unconfirmed }: Delivery): void {
     if (signal.aborted || delivered === undefined) return;
     // Keeps only the callbacks, because the outcome holds the whole answer.
-    const delivery = { delivered, unconfirmed };
+    const delivery = { delivered, written, unconfirmed };
     const aborted = new Promise<false>((resolve) => {
       signal.addEventListener('abort', () => {
         // An aborted request gets no answer, so nothing else would remove it.

@@ -269,7 +269,10 @@ describe.each(eras)('an answer over HTTP to a %s client', (era) => {
     const { ask } = await open();
     expect(await ask(run())).toContain('completed');
     await reaction();
-    expect(await repeat()).toContain('attached');
+    const attached = await repeat();
+    expect(attached).toContain('attached');
+    // The first answer told the cost.
+    expect(attached).toMatch(/credits_used\\?":0,.*job_credits\\?":2/);
     expect(paid()).toBe(1);
     const again = await ask(run());
     expect(again).toContain('completed');
