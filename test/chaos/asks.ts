@@ -59,12 +59,38 @@ export class Asks {
     return asked;
   }
 
+  /** A client whose cancel crosses the answer: it has not read it. */
+  async cross(slot: Slot, call: CallName): Promise<void> {
+    const gateway = this.#gateways[slot];
+    const ask =
+      call === 'build 0'
+        ? gateway.requestBuild(this.#record.build())
+        : gateway.run({ action_id: getActionId(call), params: this.#record.params(call), resubmit: false });
+    const asked = this.#record.begin({
+      call,
+      jobId: undefined,
+      resubmit: false,
+      inBatch: false,
+      isUnread: true,
+      hasStayed: false,
+    });
+    await this.#await([asked], ask, { crosses: true });
+  }
+
   /** Asks for several runs of one action at once. */
   async askBatch(
     slot: Slot,
     batched: readonly CallName[],
-    { maxCredits, ...patience }: Patience & { readonly maxCredits?: number | undefined },
+    {
+      maxCredits,
+      consent,
+      ...patience
+    }: Patience & { readonly maxCredits?: number | undefined; readonly consent?: number | undefined },
   ): Promise<void> {
+    const name = consent === undefined ? undefined : `run-${this.#record.number}-batch-${consent}`;
+    const credits = batched.reduce((sum, call) => sum + scriptOf(call).credits, 0);
+    const confirmation =
+      name === undefined ? undefined : ({ credits, answer: 'accepted', consent: name } as const);
     const input = {
       action_id: batched.map(getActionId)[0] ?? '',
       batch: batched.map((call) => this.#record.params(call)),
@@ -76,10 +102,11 @@ export class Asks {
         jobId: undefined,
         resubmit: false,
         inBatch: true,
+        consent: name,
         hasStayed: patience.giveUpMs === undefined,
       }),
     );
-    await this.#await(rows, this.#gateways[slot].runBatch(input), patience);
+    await this.#await(rows, this.#gateways[slot].runBatch(input), { ...patience, confirmation });
   }
 
   /** A client over HTTP that reads nothing and whose connection is reset. */

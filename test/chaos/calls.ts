@@ -16,6 +16,10 @@ export const actions = [
     job: { polls: 1, ms: 60, creditsUsed: 6 },
     overrides: { credits_computed: true, credits_max: 6 },
   },
+  // Costs that say nothing, so that the reserve counts, and one below a thousandth.
+  { action_id: 'negative', credits: 3, job: { creditsUsed: -5 } },
+  { action_id: 'unsaid', credits: 2, mode: 'sync', job: { creditsUsed: Number.NaN } },
+  { action_id: 'dust', credits: 1, job: { polls: 1, creditsUsed: 0.0004 } },
   // A person confirms it, where a run asks for that.
   { action_id: 'dear', credits: 40 },
 ] as const satisfies readonly ActionScript[];
@@ -33,12 +37,22 @@ export const calls = [
   'bounded 0',
   'bounded 1',
   'bounded 2',
+  'negative 0',
+  'unsaid 0',
+  'dust 0',
   'dear 0',
+  'dear 1',
   'build 0',
 ] as const;
 export type CallName = (typeof calls)[number];
 
-/** What costs more is confirmed by a person, where a run asks for that: just the dear call. */
+/** Calls that a person confirms, one by one or together. */
+export const dearCalls = ['dear 0', 'dear 1'] as const satisfies readonly CallName[];
+const syncCalls: readonly CallName[] = ['inline 0', 'unsaid 0'];
+/** Whether its job has no id of the service's. */
+export const isSync = (call: CallName): boolean => syncCalls.includes(call);
+
+/** What costs more is confirmed by a person, where a run asks for that: just the dear calls. */
 export const confirmAboveCredits = 30;
 
 export const getActionId = (call: CallName): string => call.split(' ')[0] ?? call;
@@ -60,6 +74,9 @@ export const batches = [
   ['inline 0'],
   ['metered 0', 'metered 1'],
   ['bounded 0', 'bounded 1', 'bounded 2'],
+  ['negative 0'],
+  ['unsaid 0'],
+  ['dust 0'],
 ] as const satisfies readonly (readonly CallName[])[];
 
 /** Two gateways on one data folder. */
@@ -69,7 +86,9 @@ export type Slot = (typeof slots)[number];
 /** What a run of the call costs in the end. */
 export function costOf(call: CallName): number {
   const { credits, job = {} } = scriptOf(call);
-  return job.error === undefined ? (job.creditsUsed ?? credits) : 0;
+  if (job.error !== undefined) return 0;
+  const { creditsUsed = credits } = job;
+  return creditsUsed >= 0 ? Math.ceil(creditsUsed * 1000) / 1000 : credits;
 }
 
 /** By how much the first run passes a limit where nothing says what it costs. */

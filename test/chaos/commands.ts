@@ -27,6 +27,18 @@ export type Command =
       readonly leaving: number;
       readonly giveUpMs: number;
     } & ({ readonly call: CallName } | { readonly calls: readonly CallName[] }))
+  /** Both dear calls in one batch, with an answer of a person to it, which may have been sent before. */
+  | {
+      readonly do: 'consent to batch';
+      readonly slot: Slot;
+      readonly consent: number;
+      readonly giveUpMs: number | undefined;
+      readonly background: boolean;
+    }
+  /** A call whose client cancels it when the answer is on its way: it drops the answer unread. */
+  | { readonly do: 'cross'; readonly slot: Slot; readonly call: CallName }
+  /** Both gateways begin anew with limits that allow no paid call. */
+  | { readonly do: 'lower limits' }
   /** The dear call with an answer of a person, which may have been sent before. */
   | {
       readonly do: 'consent';
@@ -73,6 +85,8 @@ export type Command =
   | { readonly do: 'set clock'; readonly slot: Slot; readonly minutesAhead: number }
   /** Changes of intents to this state fail for a while. */
   | { readonly do: 'fail writes'; readonly state: 'submitted' | 'finished' | 'unknown'; readonly ms: number }
+  /** For a while the service does not know the jobs of this call. */
+  | { readonly do: 'hide'; readonly call: CallName; readonly ms: number }
   /** The service does not know the jobs of this call any more. */
   | { readonly do: 'forget'; readonly call: CallName }
   | { readonly do: 'hours pass'; readonly hours: number };

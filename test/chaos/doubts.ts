@@ -18,6 +18,8 @@ const doubtful = new Set([
   'bad-gateway-after',
   'bad-gateway-before',
   'unreadable',
+  'request-timeout',
+  'error-with-200',
 ]);
 
 const isDoubtful = ({ fault }: PaidRequest) => fault !== undefined && doubtful.has(fault);

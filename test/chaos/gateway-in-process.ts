@@ -17,7 +17,13 @@ import {
 } from './tested-gateway.ts';
 
 /** A machine under load must not make doubts of its own. */
-export const limitsInProcess = { submitMs: 3_000, pollMs: 200, lostAfterMs: 150, batchedRunMs: 5_000 };
+export const limitsInProcess = {
+  submitMs: 3_000,
+  syncMs: 3_000,
+  pollMs: 200,
+  lostAfterMs: 150,
+  batchedRunMs: 5_000,
+};
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -76,11 +82,12 @@ export class GatewayInProcess implements TestedGateway {
 
   #create(): Gateway {
     const { baseUrl, apiKey, dataDir, maxCreditsPerDay, confirmAboveCredits, now } = this.#place;
+    const maxCreditsPerCall = this.#place.maxCreditsPerCall?.();
     const principal = principalAt(this.#place);
     return createGateway({
       api: createHttpClient({ baseUrl, apiKey }),
       principal,
-      settings: { ...defaultGatewaySettings, maxCreditsPerDay, confirmAboveCredits },
+      settings: { ...defaultGatewaySettings, maxCreditsPerDay, maxCreditsPerCall, confirmAboveCredits },
       snapshotFile: new SnapshotFile(dataDir, principal.id),
       store: storeAt(this.#place),
       logger: silent,
@@ -92,7 +99,7 @@ export class GatewayInProcess implements TestedGateway {
   #ask(
     call: (context: CallContext) => Promise<Outcome>,
     taken: (body: JsonObject) => void,
-    { giveUpMs, waitMs = 700, confirmation }: Patience,
+    { giveUpMs, waitMs = 700, confirmation, crosses = false }: Patience,
   ): Promise<string | undefined> {
     const gone = this.#gone.signal;
     const signal = giveUpMs === undefined ? gone : AbortSignal.any([gone, AbortSignal.timeout(giveUpMs)]);
@@ -104,6 +111,11 @@ export class GatewayInProcess implements TestedGateway {
         confirmation: confirmation ?? 'cannot-ask',
       });
       if (signal.aborted) return 'the client had gone';
+      if (crosses) {
+        outcome.written?.()();
+        await outcome.unconfirmed?.();
+        return 'the cancel crossed the answer';
+      }
       taken(outcome.body);
       await outcome.delivered?.();
       return undefined;

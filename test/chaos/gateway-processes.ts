@@ -19,7 +19,7 @@ import type { Ask, BatchInput, Patience, Place, TestedGateway } from './tested-g
 
 /** The settings of a gateway that is a process. */
 const environmentOf = (
-  { baseUrl, apiKey, databaseUrl, maxCreditsPerDay, waitSeconds = 1 }: Place,
+  { baseUrl, apiKey, databaseUrl, maxCreditsPerDay, maxCreditsPerCall, waitSeconds = 1 }: Place,
   dataDir: string,
 ): Record<string, string> => ({
   SVC_BASE_URL: baseUrl,
@@ -29,6 +29,7 @@ const environmentOf = (
   SVC_LOG_LEVEL: 'silent',
   ...(databaseUrl !== undefined && { SVC_DATABASE_URL: databaseUrl }),
   ...(maxCreditsPerDay !== undefined && { SVC_MAX_CREDITS_PER_DAY: String(maxCreditsPerDay) }),
+  ...(maxCreditsPerCall?.() !== undefined && { SVC_MAX_CREDITS_PER_CALL: String(maxCreditsPerCall()) }),
 });
 
 /**
@@ -64,6 +65,8 @@ interface Running {
   end(): Promise<void>;
   /** Of its MCP endpoint over HTTP. */
   readonly address?: URL;
+  /** Runs a call, and cancels it when its answer is there: more than 100 ms later, as any message would confirm it. */
+  cancelAnswered?(call: () => Promise<unknown>): Promise<void>;
   /** Another client of the same process, where its client may go without it. */
   reconnect?(): Promise<Running>;
 }
@@ -142,14 +145,18 @@ class SpawnedGateway implements TestedGateway {
     name: string,
     args: JsonObject,
     taken: (body: JsonObject) => void,
-    { giveUpMs }: Patience,
+    { giveUpMs, crosses = false }: Patience,
   ): Promise<string | undefined> {
-    const { client } = await this.#running;
+    const { client, cancelAnswered } = await this.#running;
     const options = {
       timeout: patienceMs,
       ...(giveUpMs !== undefined && { signal: AbortSignal.timeout(giveUpMs) }),
     };
     try {
+      if (crosses && cancelAnswered !== undefined) {
+        await cancelAnswered(() => client.callTool({ name, arguments: args }, options));
+        return 'the cancel crossed the answer';
+      }
       taken(ToolAnswer.parse(await client.callTool({ name, arguments: args }, options)).structuredContent);
       return undefined;
     } catch (error) {
@@ -182,9 +189,26 @@ export class GatewayProcess extends SpawnedGateway {
           await closed;
         },
         end: () => client.close(),
+        cancelAnswered: (call) => cancelAnswered(transport, call),
       };
     });
   }
+}
+
+async function cancelAnswered(transport: Transport, call: () => Promise<unknown>): Promise<void> {
+  const { send } = transport;
+  let requestId: unknown;
+  transport.send = (message, options) => {
+    if ('method' in message && message.method === 'tools/call' && 'id' in message) requestId ??= message.id;
+    return send.call(transport, message, options);
+  };
+  // The request is written before the first await.
+  const answer = call();
+  transport.send = send;
+  await answer;
+  await delay(150);
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } } as const;
+  await send.call(transport, JSON.parse(JSON.stringify(cancel)));
 }
 
 /** `svc-mcp http`, with a data folder of its own: what it shares with others is in PostgreSQL. */

@@ -2,10 +2,11 @@
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 import { startOfDay } from '../../src/gateway/paid/limits.ts';
 import type { PaidRow } from '../../src/gateway/store/schema.ts';
-import { type CallName, costOf, excessOf, scriptOf } from './calls.ts';
+import { type Asked, isOpen } from './asked.ts';
+import { type CallName, costOf, excessOf, isSync, scriptOf } from './calls.ts';
 import { ChaosFailure } from './chaos-failure.ts';
 import type { Accepted, GroupedRow, RunRecord } from './run-record.ts';
-import type { Story } from './story.ts';
+import { requestsOf, type Story } from './story.ts';
 
 /** What counts as spent is the reserve of every doubt, and of every job what it cost in the end. */
 export function checkBudget(
@@ -21,6 +22,8 @@ export function checkBudget(
       spent += countedOf(call, intent, accepted);
     }
   }
+  // Without the dust of binary fractions.
+  spent = Math.round(spent * 1000) / 1000;
   if (listed?.credits_spent_today !== spent) {
     throw new ChaosFailure('wrong budget', 'all', `${listed?.credits_spent_today} instead of ${spent}`);
   }
@@ -47,7 +50,7 @@ function countedOf(
 ): number {
   const { credits } = scriptOf(call);
   const cost = costOf(call);
-  const isKnown = state !== 'unknown' && accepted.some(({ id }) => call === 'inline 0' || id === job_id);
+  const isKnown = state !== 'unknown' && accepted.some(({ id }) => isSync(call) || id === job_id);
   if (isKnown && (state === 'finished' || state === 'delivered')) return cost;
   if (charged !== credits && charged !== cost) {
     throw new ChaosFailure('wrong budget', call, `${job_id} (${state}) counts as ${charged}`);
@@ -74,15 +77,59 @@ export function checkAllowances(stories: readonly Story[], rows: readonly Groupe
   }
 }
 
-/** Each answer of a person pays once, however often it is sent. `isNeeded`: without one nothing is paid. */
+/**
+ * Each answer of a person pays once, however often it is sent: each job is paid by an answer of its own, that was sent when
+ * the job began. `isNeeded`: without one nothing is paid.
+ */
 export function checkConsents(
   { call, accepted, asked }: Pick<Story, 'call' | 'accepted' | 'asked'>,
   isNeeded: boolean,
 ): void {
   const own = asked.filter((one) => one.call === call);
-  if (!own.some(({ consent }) => consent !== undefined)) return;
   const consents = new Set(own.flatMap(({ consent }) => consent ?? []));
-  const plain = isNeeded ? 0 : own.filter(({ consent }) => consent === undefined).length;
-  if (accepted.length > consents.size + plain)
-    throw new ChaosFailure('double charge', call, `${accepted.length} paid by ${consents.size} consents`);
+  if (consents.size === 0) return;
+  const isSentAt = (one: Asked, { startedAt }: Accepted) =>
+    one.from <= startedAt && (isOpen(one) || (one.to ?? Number.POSITIVE_INFINITY) >= startedAt);
+  const plain = isNeeded ? [] : own.filter(({ consent }) => consent === undefined).map((one) => [one]);
+  const payers = [...consents].map((name) => own.filter(({ consent }) => consent === name)).concat(plain);
+  const unpaid = findUnmatched(accepted, payers, (job, asks) => asks.some((one) => isSentAt(one, job)));
+  if (unpaid === undefined) return;
+  throw new ChaosFailure(
+    'double charge',
+    call,
+    `${unpaid.id} has none of its own: ${accepted.length} paid by ${consents.size} consents`,
+  );
+}
+
+/** An item that gets no partner of its own in the best matching; undefined where all do. */
+function findUnmatched<Item, Partner>(
+  items: readonly Item[],
+  partners: readonly Partner[],
+  fits: (item: Item, partner: Partner) => boolean,
+): Item | undefined {
+  const itemOf = new Map<Partner, Item>();
+  const place = (item: Item, tried: Set<Partner>): boolean => {
+    for (const partner of partners) {
+      if (tried.has(partner) || !fits(item, partner)) continue;
+      tried.add(partner);
+      const other = itemOf.get(partner);
+      if (other !== undefined && !place(other, tried)) continue;
+      itemOf.set(partner, item);
+      return true;
+    }
+    return false;
+  };
+  return items.find((item) => !place(item, new Set()));
+}
+
+/** Once both gateways have begun anew with limits that allow nothing, no further request is paid. */
+export function checkLowered(
+  { call, posts }: Pick<Story, 'call' | 'posts'>,
+  { loweredAt }: Pick<RunRecord, 'loweredAt'>,
+): void {
+  if (loweredAt === undefined) return;
+  // What was in doubt before is asked again by its key, which pays nothing.
+  const late = requestsOf(posts).find(([first]) => first !== undefined && first.at > loweredAt);
+  if (late !== undefined)
+    throw new ChaosFailure('wrong budget', call, 'paid for although the limits allow nothing');
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Engine } from '../../src/store/database.ts';
 import type { FaultKind } from '../support/fault-proxy.ts';
-import { batches, calls, slots } from './calls.ts';
+import { batches, calls, getActionId, slots } from './calls.ts';
 import type { Command } from './commands.ts';
 
 const slot = fc.constantFrom(...slots);
@@ -10,7 +10,7 @@ const slot = fc.constantFrom(...slots);
 const call = fc.oneof(
   { weight: 2, arbitrary: fc.constant('quick 0' as const) },
   { weight: 1, arbitrary: fc.constant('build 0' as const) },
-  { weight: 3, arbitrary: fc.constantFrom(...calls.filter((one) => one !== 'dear 0')) },
+  { weight: 3, arbitrary: fc.constantFrom(...calls.filter((one) => getActionId(one) !== 'dear')) },
 );
 const batch = fc.oneof(
   { weight: 2, arbitrary: fc.constant(batches[0]) },
@@ -33,6 +33,11 @@ const taskFaults = [
   'bad-gateway-before',
   'too-many-requests',
   'unreadable',
+  'request-timeout',
+  'payment-required',
+  'forbidden',
+  'in-progress',
+  'error-with-200',
 ] as const satisfies readonly FaultKind[];
 const jobFaults = [
   'reset-before',
@@ -119,6 +124,15 @@ const common = [
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('restart' as const), slot }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('forget' as const), call }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('hide' as const),
+      call,
+      ms: fc.integer({ min: 20, max: 900 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('lower limits' as const) }) },
 ];
 
 /** They happen while other commands go on. */
@@ -169,6 +183,16 @@ const inProcess = [
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('consent to batch' as const),
+      slot,
+      consent: fc.integer({ min: 0, max: 1 }),
+      giveUpMs,
+      background: fc.boolean(),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('hours pass' as const), hours: fc.constantFrom(0.9, 1.1, 25) }),
   },
@@ -181,6 +205,9 @@ const inProcess = [
     }),
   },
 ];
+
+/** Over HTTP of 2026-07-28 nothing but the end of its connection cancels a call. */
+const overPipes = [{ weight: 3, arbitrary: fc.record({ do: fc.constant('cross' as const), slot, call }) }];
 
 /** For gateways that are processes, and die like such. */
 const processFaults = [
@@ -233,7 +260,7 @@ export function commandsFor(
     ...common,
     ...storeFaults,
     ...(engine === 'postgres' ? postgresFaults : []),
-    ...(gateways === 'replicas' ? overHttp : []),
+    ...(gateways === 'replicas' ? overHttp : overPipes),
   ];
   return gateways === 'in-process'
     ? fc.array(fc.oneof(...faults, ...inProcess), { minLength: 1, maxLength: 12 })

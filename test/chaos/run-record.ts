@@ -9,7 +9,7 @@ import type { Target } from '../../src/store/database.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
 import type { ScriptedJob } from '../support/upstream-service.ts';
 import { type Asked, isEnd, isHandle, jobIdOf, sentAfterLeavingMs } from './asked.ts';
-import { type CallName, calls, getActionId } from './calls.ts';
+import { type CallName, calls, getActionId, isSync } from './calls.ts';
 import { limitsInProcess } from './gateway-in-process.ts';
 import type { Lane } from './lane.ts';
 import { withStore } from './store-faults.ts';
@@ -27,8 +27,6 @@ export type GroupedRow = Pick<PaidRow, 'id' | 'job_id' | 'state' | 'charged' | '
   Pick<MemberRow, 'group_id'> &
   Pick<GroupRow, 'allowance'>;
 
-/** The time of a sync action's request, whose call waits for no longer than a second. */
-const leastSyncMs = 1_000;
 export class RunRecord {
   readonly lane: Lane;
   readonly place: Place;
@@ -41,6 +39,9 @@ export class RunRecord {
   readonly underWay = new Map<Asked, Promise<unknown>>();
   /** Jobs that the service does not know any more. */
   readonly forgotten: ScriptedJob[] = [];
+  readonly #forgottenCalls = new Set<CallName>();
+  /** When the limits were lowered so that no further call may be paid; `performance.now()`. */
+  loweredAt: number | undefined;
   /** When time was moved on, and the day's spending may have begun anew. */
   readonly jumps: number[] = [];
   /** What was accepted may have been written late, or not at all where its gateway ended. */
@@ -99,8 +100,8 @@ export class RunRecord {
    * given up an answer that the proxy had written.
    */
   wasLate(call: CallName, { at }: PaidRequest): boolean {
-    const { submitMs } = this.killable ? defaultTimeLimits : limitsInProcess;
-    const ms = call === 'inline 0' ? leastSyncMs : submitMs;
+    const { submitMs, syncMs } = this.killable ? defaultTimeLimits : limitsInProcess;
+    const ms = isSync(call) ? syncMs : submitMs;
     return this.lane.standstills.during(at - ms, at + ms) >= ms / 3;
   }
 
@@ -124,8 +125,24 @@ export class RunRecord {
       .sort((one, other) => one.startedAt - other.startedAt);
   }
 
+  /** For a while the service does not know the jobs of the call. */
+  async hide(call: CallName, ms: number): Promise<void> {
+    const { jobs } = this.lane.upstream.service;
+    const hidden = this.#jobs(call).filter(({ id }) => jobs.delete(id));
+    this.forgotten.push(...hidden);
+    await delay(ms);
+    for (const job of hidden) {
+      const place = this.forgotten.indexOf(job);
+      // It may be gone for good by now.
+      if (place === -1 || this.#forgottenCalls.has(call)) continue;
+      this.forgotten.splice(place, 1);
+      jobs.set(job.id, job);
+    }
+  }
+
   /** From now on the service does not know the jobs of the call. */
   forget(call: CallName): void {
+    this.#forgottenCalls.add(call);
     for (const job of this.#jobs(call))
       if (this.lane.upstream.service.jobs.delete(job.id)) this.forgotten.push(job);
   }

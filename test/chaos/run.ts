@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isOpen } from './asked.ts';
 import { Asks } from './asks.ts';
-import { confirmAboveCredits, type Slot, slots } from './calls.ts';
+import { confirmAboveCredits, dearCalls, type Slot, slots } from './calls.ts';
 import type { Command } from './commands.ts';
 import type { Lane } from './lane.ts';
 import { RunRecord } from './run-record.ts';
@@ -26,6 +26,7 @@ export class Run {
   readonly asks: Asks;
   readonly #gateways: Readonly<Record<Slot, TestedGateway>>;
   readonly #faults = new Set<Promise<void>>();
+  #maxCreditsPerCall: number | undefined;
   readonly #minutesAhead: Record<Slot, number> = { 0: 0, 1: 0 };
 
   private constructor(
@@ -33,7 +34,8 @@ export class Run {
     place: Omit<Place, 'now'>,
     { create, killable }: { create: (place: Place) => TestedGateway; killable: boolean },
   ) {
-    this.record = new RunRecord(lane, { ...place, now: () => this.#now(0) }, killable);
+    const maxCreditsPerCall = () => this.#maxCreditsPerCall;
+    this.record = new RunRecord(lane, { ...place, maxCreditsPerCall, now: () => this.#now(0) }, killable);
     this.#gateways = {
       0: create(this.record.place),
       1: create({ ...this.record.place, now: () => this.#now(1) }),
@@ -124,6 +126,18 @@ export class Run {
         if (!background) await asking;
         return;
       }
+      case 'consent to batch': {
+        const { slot, background, ...patience } = command;
+        const asking = this.asks.askBatch(slot, dearCalls, patience);
+        increase(this.record.lane.counts, 'consents to batches');
+        if (!background) await asking;
+        return;
+      }
+      case 'cross':
+        this.#count('cancel crossed the answer');
+        return this.asks.cross(command.slot, command.call);
+      case 'lower limits':
+        return this.#lowerLimits();
       case 'burst':
         await this.#burst(command);
         return;
@@ -183,6 +197,9 @@ export class Run {
         this.#count('clock set');
         this.#minutesAhead[command.slot] = command.minutesAhead;
         return;
+      case 'hide':
+        this.#count('jobs gone for a while');
+        return this.#meanwhile(this.record.hide(command.call, command.ms));
       case 'forget':
         this.record.forget(command.call);
         return;
@@ -192,6 +209,17 @@ export class Run {
         this.record.jumps.push(performance.now());
         await moveTimesBack(this.record.store, command.hours);
     }
+  }
+
+  async #lowerLimits(): Promise<void> {
+    this.#count('limits lowered');
+    this.#maxCreditsPerCall = 0;
+    for (const slot of slots) {
+      this.#interrupt();
+      this.record.lane.restarts += 1;
+      await this.#gateways[slot].restart();
+    }
+    this.record.loweredAt = performance.now();
   }
 
   async #burst({ count, leaving, giveUpMs, ...what }: Extract<Command, { do: 'burst' }>): Promise<void> {

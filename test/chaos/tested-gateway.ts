@@ -16,6 +16,8 @@ export interface Place {
   readonly maxCreditsPerDay: number | undefined;
   /** What costs more is confirmed by a person, where the gateway is within this process. */
   readonly confirmAboveCredits?: number | undefined;
+  /** What one call may cost, by now. */
+  readonly maxCreditsPerCall?: () => number | undefined;
   /** The wall clock of a gateway within this process; default: the machine's. */
   readonly now?: () => number;
   /** Of a gateway that is a process; default 1. */
@@ -27,6 +29,8 @@ export interface Patience {
   readonly giveUpMs?: number | undefined;
   /** Milliseconds that the call may wait for its job, where the gateway is within this process. */
   readonly waitMs?: number;
+  /** Whether the client cancels when the answer is on its way, and drops it. */
+  readonly crosses?: boolean | undefined;
   /** The answer of a person that the call brings, where the gateway is within this process. */
   readonly confirmation?: ConfirmationAnswer | undefined;
 }

@@ -6,7 +6,7 @@ import type { ScriptedJob } from '../support/upstream-service.ts';
 import type { Asked } from './asked.ts';
 import { type CallName, costOf } from './calls.ts';
 import { checkAnswersInDoubt } from './doubts.ts';
-import { checkAllowances, checkBudget, checkConsents } from './money.ts';
+import { checkAllowances, checkBudget, checkConsents, checkLowered } from './money.ts';
 import { type Story, tellsTheEnd } from './story.ts';
 import { checkCharges, checkStayers } from './verdict.ts';
 
@@ -204,6 +204,31 @@ it('the same answer of a person pays once', () => {
   // Where nobody is asked, a call pays without one.
   expect(paid(2, ['a', undefined], false)).not.toThrow();
   expect(paid(2, ['a', 'a'], false)).toThrow('2 paid by 1 consents');
+});
+
+it('an answer of a person pays only while it is asked with', () => {
+  const paid = (asked: Asked[]) => () =>
+    checkConsents({ call, accepted: [job('0', 5), job('1', 25)], asked }, true);
+  const first = ask(0, 10, 'completed', { consent: 'a' });
+  const rest = ask(12, 14, 'completed', { consent: 'b' });
+  // The first answer once more, after another one continued what it had begun.
+  expect(paid([first, rest, ask(20, 30, 'completed', { consent: 'a' })])).toThrow('none of its own');
+  expect(paid([first, ask(20, 30, 'completed', { consent: 'b' })])).not.toThrow();
+  // A handle: it is sent later.
+  expect(paid([first, ask(12, 14, 'processing', { consent: 'b' })])).not.toThrow();
+});
+
+it('nothing is paid once the limits allow nothing', () => {
+  const posts = [{ ...post(10), key: 'one' }, post(20)];
+  expect(() => checkLowered({ call, posts }, { loweredAt: undefined })).not.toThrow();
+  expect(() => checkLowered({ call, posts }, { loweredAt: 25 })).not.toThrow();
+  expect(() => checkLowered({ call, posts }, { loweredAt: 15 })).toThrow('the limits allow nothing');
+  // A repeat by its key pays nothing.
+  const repeats = [
+    { ...post(10), key: 'one' },
+    { ...post(20), key: 'one' },
+  ];
+  expect(() => checkLowered({ call, posts: repeats }, { loweredAt: 15 })).not.toThrow();
 });
 
 it('who stays is neither told of the cancellation of another nor left without a reason', () => {

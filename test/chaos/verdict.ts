@@ -6,10 +6,10 @@ import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
 import { ownJobId } from '../../src/gateway/paid/call.ts';
 import type { PaidRow } from '../../src/gateway/store/schema.ts';
 import { type Asked, isHandle, jobIdOf, sentAfterLeavingMs } from './asked.ts';
-import { type CallName, calls } from './calls.ts';
+import { type CallName, calls, isSync } from './calls.ts';
 import { ChaosFailure } from './chaos-failure.ts';
 import { checkDoubts } from './doubts.ts';
-import { checkAllowances, checkBudget, checkConsents } from './money.ts';
+import { checkAllowances, checkBudget, checkConsents, checkLowered } from './money.ts';
 import type { Run } from './run.ts';
 import type { Accepted, RunRecord } from './run-record.ts';
 import type { StandstillWatch } from './standstills.ts';
@@ -28,6 +28,7 @@ export async function judge(run: Run): Promise<void> {
       checkAnswers(story, run.record);
       checkCharges(story, run.record);
       checkConsents(story, run.record.place.confirmAboveCredits !== undefined);
+      checkLowered(story, run.record);
       checkStayers(story, run.record);
       checkDoubts(story, run.record, listed);
       checkJobs(story, listed);
@@ -170,7 +171,7 @@ function isHandleOf({ body }: Asked, job: Accepted, intents: readonly PaidRow[])
 
 /** Every accepted job is known by its id and listed, or is one whose fate was said to be unknown. */
 function checkJobs({ call, intents, accepted, asked }: Story, listed: JsonObject | undefined): void {
-  if (call === 'inline 0') {
+  if (isSync(call)) {
     const known = intents.filter(({ state }) => state !== 'refused').length;
     if (accepted.length > known) {
       throw new ChaosFailure('lost job', call, `${accepted.length} accepted, ${known} known`);

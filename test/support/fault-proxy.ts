@@ -37,6 +37,14 @@ const faults = [
   'bad-gateway-before',
   'too-many-requests',
   'not-found',
+  /** 408; the service got the request. */
+  'request-timeout',
+  /** 402, 403 or 409, as a service may answer a repeat of what it took; it never gets this request. */
+  'payment-required',
+  'forbidden',
+  'in-progress',
+  /** 200 with an error envelope of a code that is documented nowhere; the service got the request. */
+  'error-with-200',
   /** 200 with text that is no JSON; the service never gets the request. */
   'unreadable',
 ] as const;
@@ -270,6 +278,23 @@ async function play(
       return;
     case 'not-found':
       response.writeHead(404, json).end(envelope('NOT_FOUND'));
+      return;
+    case 'request-timeout':
+      await carryOut();
+      response.writeHead(408, json).end(envelope('REQUEST_TIMEOUT'));
+      return;
+    case 'payment-required':
+      response.writeHead(402, json).end(envelope('INSUFFICIENT_CREDITS'));
+      return;
+    case 'forbidden':
+      response.writeHead(403, json).end(envelope('FORBIDDEN'));
+      return;
+    case 'in-progress':
+      response.writeHead(409, json).end(envelope('REQUEST_IN_PROGRESS'));
+      return;
+    case 'error-with-200':
+      await carryOut();
+      response.writeHead(200, json).end(envelope('SOMETHING_BROKE'));
       return;
     case 'unreadable':
       response.writeHead(200, json).end('{"status": "proc');
