@@ -4,7 +4,7 @@
  */
 import type { Dispatcher } from 'undici';
 import { isLoopback } from '../contract/web-address.ts';
-import { maxConnections } from './limits.ts';
+import { maxConnections } from './request-limits.ts';
 
 /**
  * `kept`: one that an earlier request may have used. `own`: a new one, closed after the request, for what must not be

@@ -47,8 +47,8 @@ import {
 import { Deadline } from './deadline.ts';
 import { type ApiError, isApiError, RateLimitError, type ServiceError } from './errors.ts';
 import { LargeBody } from './large-body.ts';
-import { type ClientLimits, defaultLimits, getMaxBytes, getTotalMs } from './limits.ts';
 import { RateGates } from './rate-limits.ts';
+import { type ClientLimits, defaultLimits, getMaxBytes, getTotalMs } from './request-limits.ts';
 import { retryDelayMs } from './retry.ts';
 import { type HttpRequest, sendRequest } from './transport.ts';
 

@@ -17,7 +17,7 @@ import {
 import * as z from 'zod';
 import { isFailure, type JsonObject } from '../gateway/interface/outcomes.ts';
 import { type CallDependencies, callTool } from './call-tool.ts';
-import { type CallObserver, observeCall } from './calls/calls.ts';
+import { type CallObserver, observeCall } from './calls/call-observer.ts';
 import { isStateless, readClient, tasksExtension } from './calls/client.ts';
 import { findKnownClient } from './calls/known-clients.ts';
 import { toCancelledQuestion } from './calls/questions.ts';
@@ -29,7 +29,7 @@ import {
   registerPromptsAndResources,
   serverCapabilities,
   skillsExtension,
-} from './offers.ts';
+} from './resources-and-prompts.ts';
 import { registerTasks } from './tasks/tasks.ts';
 import { staticToolList, toolList, withoutOutputSchema } from './tools/tool-list.ts';
 import { listsViews, viewExtension, withView } from './views/views.ts';

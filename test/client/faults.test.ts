@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient, type HttpClientOptions } from '../../src/client/http-client.ts';
-import { maxConnections } from '../../src/client/limits.ts';
+import { maxConnections } from '../../src/client/request-limits.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { envelope, type Fault } from '../support/upstream-faults.ts';

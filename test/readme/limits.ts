@@ -1,11 +1,11 @@
 /** The table of limits and time-outs, from the constants that hold them. */
-import { defaultLimits } from '../../src/client/limits.ts';
+import { defaultLimits } from '../../src/client/request-limits.ts';
 import { maxAttempts } from '../../src/client/retry.ts';
 import { loginTimeoutMs } from '../../src/gateway/accounts/login.ts';
 import { pageLifetimeMs } from '../../src/gateway/accounts/sign-in-pages.ts';
 import { defaultTimeLimits } from '../../src/gateway/foundation/time-limits.ts';
 import { defaultResultChars } from '../../src/gateway/interface/settings.ts';
-import { maxArgumentDepth, maxArgumentElements } from '../../src/gateway/schemas/limits.ts';
+import { maxArgumentDepth, maxArgumentElements } from '../../src/gateway/schemas/argument-bounds.ts';
 import { keptBytes } from '../../src/gateway/store/retention.ts';
 import { undeliveredMs, unknownBlockMs } from '../../src/gateway/store/states.ts';
 import { defaultWaits } from '../../src/mcp/calls/known-clients.ts';

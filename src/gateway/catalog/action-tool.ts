@@ -6,7 +6,7 @@ import type { Effect, ListedTool } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { embeddedService, type Principal } from '../interface/principal.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
-import { measureSchema } from '../schemas/limits.ts';
+import { measureSchema } from '../schemas/argument-bounds.ts';
 import {
   isPortableName,
   type PortableSchema,

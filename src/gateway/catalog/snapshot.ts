@@ -1,7 +1,7 @@
 /** The visible actions at one moment, by id and by tool name. Immutable: a refresh makes a new one. */
 import type { Unreadable } from '../../contract/reading.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { measureSchema } from '../schemas/limits.ts';
+import { measureSchema } from '../schemas/argument-bounds.ts';
 import { type ActionName, nameActions } from './tool-names.ts';
 
 /** The types of some actions of one catalog, by action id, as its details named them at `readAt`. */

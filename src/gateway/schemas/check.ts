@@ -3,7 +3,7 @@ import { format, type OutputUnit, type SchemaDraft, Validator } from '@cfworker/
 import { describeSchemaErrors } from '../../contract/param-problems.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import type { Issue } from './limits.ts';
+import type { Issue } from './argument-bounds.ts';
 
 export type Verdict =
   | { readonly kind: 'valid' }

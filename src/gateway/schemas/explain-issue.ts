@@ -1,7 +1,7 @@
 /** What is allowed where a param is wrong: names, values, a pattern with an example, and what was probably meant. */
 import { cleanText, nearestName } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import type { Issue } from './limits.ts';
+import type { Issue } from './argument-bounds.ts';
 
 interface ExplainedIssue extends Omit<Issue, 'keyword'> {
   /** The names or values that are allowed. */

@@ -1,7 +1,13 @@
 /** Some clients send objects, lists, numbers and booleans as text; where the schema takes no text, it is read. */
 import { exceededLimit } from '../../contract/json-limits.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { type Issue, maxArgumentDepth, maxArgumentElements, tooDeep, tooManyElements } from './limits.ts';
+import {
+  type Issue,
+  maxArgumentDepth,
+  maxArgumentElements,
+  tooDeep,
+  tooManyElements,
+} from './argument-bounds.ts';
 import { resolveLocal } from './portable-schema.ts';
 
 /** References followed, and branches looked at, to find a property's type. */

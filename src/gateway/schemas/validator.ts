@@ -7,8 +7,8 @@ import { TaskStoppedError, TooManyTasksError } from '../../workers/errors.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
+import { measureSchema } from './argument-bounds.ts';
 import type { checkParams, Verdict } from './check.ts';
-import { measureSchema } from './limits.ts';
 
 const deadlineMs = 250;
 

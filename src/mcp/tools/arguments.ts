@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../gateway/foundation/errors.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
-import { argumentIssue, type Issue, toVisiblePath } from '../../gateway/schemas/limits.ts';
+import { argumentIssue, type Issue, toVisiblePath } from '../../gateway/schemas/argument-bounds.ts';
 import type { StaticTool } from './define-tool.ts';
 
 const maxIssues = 20;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SearchResult } from '../../../src/contract/resources.ts';
 import { actionTool, toVisibleParams } from '../../../src/gateway/catalog/action-tool.ts';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
-import { measureSchema } from '../../../src/gateway/schemas/limits.ts';
+import { measureSchema } from '../../../src/gateway/schemas/argument-bounds.ts';
 import { portableSchema } from '../../../src/gateway/schemas/portable-schema.ts';
 import { processorTime, timeOf } from '../../support/stalls.ts';
 

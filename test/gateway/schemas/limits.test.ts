@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { passwordInAddress } from '../../../src/contract/web-address.ts';
-import { argumentIssue } from '../../../src/gateway/schemas/limits.ts';
+import { argumentIssue } from '../../../src/gateway/schemas/argument-bounds.ts';
 import { timeOf } from '../../support/stalls.ts';
 
 function nested(levels: number): unknown {

@@ -1,9 +1,8 @@
 /** Needs `dist/`, where the worker is: `npm test` builds it first. */
-
 import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
-import { isLinear } from '../../../src/gateway/schemas/limits.ts';
+import { isLinear } from '../../../src/gateway/schemas/argument-bounds.ts';
 import { ParamsValidator } from '../../../src/gateway/schemas/validator.ts';
 import { redos, slowSchemas } from '../../support/hostile-schemas.ts';
 import { expectBuilt } from '../../support/program.ts';

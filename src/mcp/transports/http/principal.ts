@@ -7,7 +7,7 @@ import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../../gateway/interface/gateway.ts';
 import type { JsonObject } from '../../../gateway/interface/outcomes.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
-import type { CallObserver, CallStart } from '../../calls/calls.ts';
+import type { CallObserver, CallStart } from '../../calls/call-observer.ts';
 import { Deliveries, DeliveryRecords } from '../../calls/delivery.ts';
 import { createQuestionCodec } from '../../calls/questions.ts';
 import { createMcpServer, type ServerHooks } from '../../server.ts';

@@ -1,8 +1,9 @@
 /** Resources, prompts and completions. Loaded with their first request, because most sessions never ask for them. */
+
 import type { Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Gateway } from '../gateway/interface/gateway.ts';
-import { type CallObserver, countRequest } from './calls/calls.ts';
+import { type CallObserver, countRequest } from './calls/call-observer.ts';
 import { traceRequest } from './calls/request-span.ts';
 import { isViewUri, readViewPage } from './views/views.ts';
 
