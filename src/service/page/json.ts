@@ -51,20 +51,23 @@ function toNumber(written: string): string {
 /** Writes the values of a text as JSON, one after another; undefined where it is none. */
 function toStrict(source: string): string[] | undefined {
   const values: string[] = [];
-  let [value, depth, isCommaOpen] = ['', 0, false];
+  let [pieces, depth, isCommaOpen]: [string[], number, boolean] = [[], 0, false];
   const end = () => {
-    if (depth === 0 && value !== '') values.push(value);
-    if (depth === 0) value = '';
+    if (depth > 0) return;
+    if (pieces.length > 0) values.push(pieces.join(' '));
+    pieces = [];
   };
   const add = (piece: string) => {
-    value += isCommaOpen && depth > 0 && !/[}\]]/.test(piece) ? `,${piece}` : ` ${piece}`;
+    // A comma before the end of a list is none.
+    if (isCommaOpen && depth > 0 && piece !== '}' && piece !== ']') pieces.push(',');
+    pieces.push(piece);
     isCommaOpen = false;
   };
   for (const { groups = {} } of source.matchAll(token)) {
     const { text, number, word, mark } = groups;
     if (groups.aside !== undefined) continue;
     if (groups.other !== undefined || depth > maxJsonDepth) return undefined;
-    if (mark === ',') isCommaOpen = value !== '' && !/[[{,]$/.test(value);
+    if (mark === ',') isCommaOpen = !['[', '{', undefined].includes(pieces.at(-1));
     else if (mark === ';') {
       if (depth > 0) return undefined;
     } else {

@@ -11,6 +11,7 @@ it.each([
   ['texts in apostrophes', `{'a': 'say "hi"', "b": 'it\\'s'}`, { a: 'say "hi"', b: "it's" }],
   ['line breaks in texts', '{"a": "one\ntwo\tthree"}', { a: 'one two three' }],
   ['commas at the end', '{"a": [1, 2,], "b": {},}', { a: [1, 2], b: {} }],
+  ['brackets in texts', '[1, "a]b", "c}", {"d": "e[",}, ]', [1, 'a]b', 'c}', { d: 'e[' }]],
   ['values that are none', '[NaN, -Infinity, undefined, None, True]', [null, null, null, null, true]],
   ['several values', '{"a": 1}\n{"a": 2};[3]', [{ a: 1 }, { a: 2 }, [3]]],
   ['a guard against scripts', ')]}\',\n{"a": 1}', { a: 1 }],
