@@ -151,7 +151,7 @@ const texts: readonly string[] = [
     '{"action_id":"\' or 1=1 --"}',
     '{"action_id":"$(id)`id`"}',
     '{"action_id":"<script>"}',
-    '{"catalog_slug":"\\u202e"}',
+    '{"catalog":"\\u202e"}',
   ],
   ...[
     '{"jsonrpc":"2.0"}',

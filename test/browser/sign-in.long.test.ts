@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     const { client } = await startAgent('auto', false);
     const { structuredContent } = await client.callTool({
       name: 'login',
-      arguments: { catalog_slug: 'members', identity_name: 'work' },
+      arguments: { catalog: 'members', identity_name: 'work' },
     });
     const { login_url } = z.looseObject({ login_url: z.url() }).parse(structuredContent);
     const grounds = new Set<string>();

@@ -73,7 +73,7 @@ describe("a page's address, with the credentials of a principal,", () => {
     const call = async (headers: object, more: object = {}) => {
       const { headers: own, ...rest } = standalone('tools/call', {
         name: 'login',
-        arguments: { catalog_slug: 'shop' },
+        arguments: { catalog: 'shop' },
         ...more,
       });
       const body = rest.body.replace(

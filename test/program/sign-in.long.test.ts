@@ -75,7 +75,7 @@ async function openRawSession(environment: Environment) {
   const login = async (args: object) => {
     const result = await request('tools/call', {
       name: 'login',
-      arguments: { catalog_slug: 'my-shop', ...args },
+      arguments: { catalog: 'my-shop', ...args },
       _meta: { progressToken: lastId },
     });
     return z.looseObject({ status: z.string() }).parse(result.structuredContent);
@@ -245,7 +245,7 @@ it('SVC_OPEN_BROWSER opens the page on a desktop, with its address as the only a
   });
   const { structuredContent } = await client.callTool({
     name: 'login',
-    arguments: { catalog_slug: 'my-shop' },
+    arguments: { catalog: 'my-shop' },
   });
   const { login_url } = z.looseObject({ login_url: z.url() }).parse(structuredContent);
   await vi.waitUntil(async () => (await readdir(tools)).includes('opened'), 20_000);
@@ -259,7 +259,7 @@ it('two sign-ins of one account at once leave one identity with one credential',
     client.callTool({
       name: 'login',
       arguments: {
-        catalog_slug: 'members',
+        catalog: 'members',
         identity_name: 'work',
         params: { username: 'demo', password: 'demo' },
       },
@@ -271,7 +271,7 @@ it('two sign-ins of one account at once leave one identity with one credential',
   expect(new Set(verified.map(({ credential_id }) => credential_id)).size).toBe(1);
   const { structuredContent } = await client.callTool({
     name: 'list_identities',
-    arguments: { catalog_slug: 'members' },
+    arguments: { catalog: 'members' },
   });
   expect(structuredContent).toMatchObject({
     identities: [{ name: 'work', is_default: true, credentials: [{ status: 'active' }] }],

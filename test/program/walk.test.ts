@@ -89,7 +89,7 @@ it('an agent gets eight answers from the practice sites in few characters', asyn
     z.object({ date: z.iso.date(), high: z.number() }),
   );
   expect(windiest.chars + warmest.chars).toBeLessThan(800);
-  const days = await ask('get_job', { job_id: warmest.job_id, path: 'items[].high' });
+  const days = await ask('get_job', { job_id: warmest.job_id, select: 'items[].high' });
   const { data: highs } = Completed.extend({ data: z.array(z.number()) }).parse(days.answer);
   expect(warmest.data.high).toBe(Math.max(...highs));
 
@@ -133,7 +133,7 @@ it('an agent gets eight answers from the practice sites in few characters', asyn
     data: { items: expect.any(Array), total: expect.any(Number) },
   });
 
-  const shown = await ask('get_job', { job_id: shelf.job_id, path: 'items[:20].url' });
+  const shown = await ask('get_job', { job_id: shelf.job_id, select: 'items[:20].url' });
   const { data: addresses } = Completed.extend({ data: z.array(z.url()).length(20) }).parse(shown.answer);
   const looked = await ask('run_action', {
     action_id: 'bookshop_book_details',

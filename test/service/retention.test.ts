@@ -236,7 +236,7 @@ describe.each(engines)('on %s', (engine) => {
     const rows = [
       { state: 'planned', ms: hour },
       { state: 'finished', ms: hour },
-      { state: 'lost', ms: hour },
+      { state: 'lost', ms: 30 * 24 * hour },
       { state: 'submitted', ms: 24 * hour },
       { state: 'unknown', ms: 24 * hour },
     ] as const;

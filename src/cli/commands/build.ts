@@ -90,7 +90,7 @@ function toArguments(
   return {
     website_url: websiteUrl,
     goal,
-    ...(typeof catalog === 'string' ? { catalog_id: catalog } : {}),
+    ...(typeof catalog === 'string' ? { catalog } : {}),
     // A saved action is visible to its owner only until it is in the file.
     ...(typeof visibility === 'string' && save === undefined ? { visibility } : {}),
     ...(force === true ? { force } : {}),

@@ -27,7 +27,7 @@ export async function login(slug: string, flags: Flags): Promise<void> {
   // A person types here, not an agent, so SVC_LOGIN_PARAMS does not apply.
   const session = await openSession(settings, [...settingArguments(flags), '--login-params=allow']);
   try {
-    const details = await session.callTool('browse_catalogs', { slug });
+    const details = await session.callTool('browse_catalogs', { catalog: slug });
     if (details.isError && flags.json !== true && failureCode(details.body) === 'NOT_FOUND')
       throw unknownCatalog(slug);
     if (details.isError) return report(details, flags);
