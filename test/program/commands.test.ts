@@ -87,6 +87,8 @@ it('call --csv prints what stands beside the rows to stderr', async () => {
   const { stdout, stderr } = await runProgram(['call', 'shop-list', '--csv'], environment);
   expect(stdout).toBe('n\r\n1\r\n2\r\n');
   expect(stderr).toBe('Beside the rows: {"currency":"EUR","source":"shop"}\n');
+  const part = await runProgram(['call', 'shop-list', '{"select": "items[1:]"}', '--csv'], environment);
+  expect(part.stdout).toBe('n,currency\r\n2,EUR\r\n');
 });
 
 describe('a service that cannot be used is an error with a next step', () => {

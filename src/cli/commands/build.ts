@@ -118,8 +118,12 @@ async function showPreview(
   const { body, isError } = await session.callTool('request_build', {
     website_url: websiteUrl,
     ...(goal === undefined ? {} : { goal }),
-    preview: typeof preview === 'string' ? { candidate: preview } : true,
-    ...(choose === undefined ? {} : { choose }),
+    preview: true,
+    ...(choose !== undefined
+      ? { choose }
+      : typeof preview === 'string'
+        ? { choose: { candidate: preview } }
+        : {}),
   });
   line.clear();
   if (isError) process.exitCode = 1;

@@ -148,13 +148,13 @@ const JobPage = z.looseObject({
 /** All rows of the kept result, page by page; each page begins with the header. Reading is free. */
 async function printCsv(
   session: ToolSession,
-  { select, svc_select, path }: Record<string, unknown>,
+  { select, svc_select }: Record<string, unknown>,
   jobId: unknown,
 ): Promise<void> {
   for (let offset: number | null = 0; offset !== null; ) {
     const { body, isError } = await session.callTool('get_job', {
       job_id: jobId,
-      path: svc_select ?? select ?? path,
+      select: svc_select ?? select,
       offset,
       format: 'csv',
     });

@@ -39,6 +39,7 @@ describe('a run', () => {
       job_id: [...upstream.service.jobs.keys()][0],
       data: [1],
       credits_used: 3,
+      job_credits: 3,
       execution_ms: expect.any(Number),
       completed_at: expect.stringMatching(/Z$/),
     });
