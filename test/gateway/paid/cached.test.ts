@@ -23,6 +23,7 @@ describe('max_age_seconds', () => {
       job_id: first.job_id,
       cached: true,
       credits_used: 0,
+      job_credits: first.job_credits,
       completed_at: expect.toSatisfy(isCloseTo(first.completed_at)),
       execution_ms: first.execution_ms,
       data: { rows: [1] },
