@@ -17,7 +17,7 @@ export interface Obstacle {
   readonly reason: string;
 }
 
-/** More text than an obstacle has, in characters; the longest of the 20 obstacles that were looked at had 900. */
+/** A guess at more text than an obstacle has, in characters: no corpus of obstacles has been counted yet. */
 const maxText = 1_500;
 /** Less text than any content has. */
 const hardlyAny = 300;
