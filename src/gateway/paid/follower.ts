@@ -43,8 +43,6 @@ export interface FollowerDependencies {
   /** Milliseconds between looks at a run that nobody waits for, so that its cost is learned; undefined: none. */
   readonly costLookMs: (row: PaidRow) => number | undefined;
   readonly durations: Durations;
-  /** A job that was lost is there again, and runs. */
-  readonly found: (row: PaidRow) => void;
   /** Writes the end of a job, behind the answers: until then the job can be looked at again. */
   readonly record: (followed: FollowedJob, end: FollowedEnd) => void;
 }
@@ -203,10 +201,7 @@ class Follower {
     const { jobId, kind } = this.#followed;
     const attributes = { 'svc_mcp.job.id': jobId };
     const look = await traced('poll job', { attributes }, () => kind.look(jobId, { signal, timeoutMs }));
-    const { row } = this.#followed;
-    const isFound = this.#seen === undefined && row?.state === 'lost';
     this.#seen = look;
-    if (isFound && kind.getEnding(look) === undefined) this.#dependencies.found(row);
     this.#answeredAt = this.#dependencies.clock.monotonic();
     for (const report of this.#reports) report.look(look);
     return look;

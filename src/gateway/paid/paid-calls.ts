@@ -86,10 +86,6 @@ export class PaidCalls {
       ending: this.#ending.signal,
       costLookMs: ({ id }) => (this.#hasDayLimit || this.#probes.has(id) ? costLookMs : undefined),
       durations,
-      found: ({ id }) =>
-        void writes.write(id, 'that a lost job is there again', async () =>
-          (await store.open()).rows.recover(id),
-        ),
       record: (followed, end) => {
         if (followed.row !== undefined) this.#probes.delete(followed.row.id);
         void ends.follow(followed, end);

@@ -248,13 +248,20 @@ export class Waits {
     return { kind: 'ended', look: { kind: 'run', answer: await readAnswer(kept) }, durationMs: null };
   }
 
-  #awaitEnd(followed: FollowedJob, deadline: number, context: CallContext) {
+  async #awaitEnd(followed: FollowedJob, deadline: number, context: CallContext) {
+    const { followers, writes, store } = this.#dependencies;
     let updates = 0;
     const report = followed.kind.createReport((message) => {
       updates += 1;
       context.progress({ progress: updates, message });
     });
-    return this.#dependencies.followers.wait(followed, { deadline, signal: context.signal, report });
+    const end = await followers.wait(followed, { deadline, signal: context.signal, report });
+    const { row } = followed;
+    if (row?.state === 'lost' && end.kind === 'running' && end.look !== undefined) {
+      const recover = async () => (await store.open()).rows.recover(row.id);
+      void writes.write(row.id, 'that a lost job is there again', recover);
+    }
+    return end;
   }
 
   /** A lost job is delivered like a result: until then the same call gets this answer and is not sent again. */

@@ -1,10 +1,13 @@
 /** A lost job is a finding, not an end: it is looked for again, and its end may still come. On both engines. */
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useDatabases } from '../../support/databases.ts';
 import { callContext, closeGateways, deliver, openGateway, startGateway } from '../../support/gateway.ts';
+import { openRows } from '../../support/paid-rows.ts';
 import { engines } from '../../support/postgres.ts';
 import { envelope } from '../../support/upstream-faults.ts';
 import type { JobScript } from '../../support/upstream-script.ts';
+import { holdWriteLock } from '../../support/write-lock.ts';
 
 afterEach(closeGateways);
 const createDatabase = useDatabases();
@@ -92,6 +95,26 @@ describe.each(engines)('on %s', (engine) => {
     expect(body).toMatchObject({ rows_completed: 1 });
     expect(submissions()).toBe(1);
   });
+});
+
+it('a job that was there again before its loss was written is known as running', async () => {
+  const actions = [{ action_id: 'shop-list', credits: 3, job: { ms: Number.POSITIVE_INFINITY } }];
+  const { gateway, upstream, folder } = await startGateway({ actions }, {}, { limits: { lostAfterMs: 100 } });
+  const file = join(folder, 'gateway.db');
+  const run = async (waitMs: number) => (await gateway.runAction(call, callContext({ waitMs }))).body;
+  expect(await run(300)).toMatchObject({ status: 'processing' });
+  upstream.fail('getJob', envelope(404, 'NOT_FOUND', 'No'));
+  const release = holdWriteLock(file);
+  expect(await run(5_000)).toMatchObject(lost);
+  upstream.clearFaults();
+  expect(await run(300)).toMatchObject({ status: 'processing', attached: true });
+  release();
+  const { database } = await openRows({ file });
+  const state = async () =>
+    (await database.query.selectFrom('gateway_intent').select('state').executeTakeFirstOrThrow()).state;
+  await expect.poll(state).toBe('lost');
+  expect(await run(300)).toMatchObject({ status: 'processing', attached: true });
+  await expect.poll(state).toBe('submitted');
 });
 
 describe.each(engines)('a job id that is given again while its first call is open, on %s', (engine) => {
