@@ -478,3 +478,28 @@ it('however many builds there were, the list stays bounded: the newest thousand,
     ...Array(950).fill(false),
   ]);
 });
+
+it('a build that asks again for an action with the same choice knows what its columns were', async () => {
+  const seen: BuildTask[] = [];
+  const column = { label: 'Name', kind: 'text', path: '[]', samples: ['Albatross'] };
+  const columns = {
+    candidate: { id: 't1', kind: 'table', layout: 'a' },
+    fields: { name: column },
+  };
+  const builder: Builder = {
+    preview: noPreview,
+    build: async (task) => {
+      seen.push(task);
+      return { built: true, action: { ...action({ action_id: 'new_list' }), columns } };
+    },
+  };
+  const service = await start({ builder });
+  const ask = async (fields: Json, force: boolean) => {
+    expect((await request(service, { choose: { candidate: 't1', fields }, force })).status).toBe(201);
+    await ended(service);
+    return seen.at(-1)?.kept?.columns;
+  };
+  expect(await ask({ name: 'c1' }, false)).toBeUndefined();
+  expect(await ask({ name: 'c1' }, true)).toEqual(columns);
+  expect(await ask({ name: 'c2' }, true)).toBeUndefined();
+});

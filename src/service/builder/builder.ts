@@ -18,6 +18,7 @@ import { createAction, createRecipe, type Draft } from './recipe/action.ts';
 import { type Trial, tryPaging, trySearch, trySlug } from './recipe/parameters.ts';
 import { shortfall, tryRecipe } from './test/live-test.ts';
 import { type AnalysisPool, createPageVisits, type PageVisit, type VisitPage } from './visits/page-visits.ts';
+import { ShownColumns } from './visits/shown-columns.ts';
 
 export interface BuilderOptions {
   readonly fetcher: Fetcher;
@@ -32,15 +33,16 @@ export interface BuilderOptions {
 export function createBuilder(options: BuilderOptions): Builder {
   const { runner } = options;
   const visitPage = createPageVisits(options);
+  const shown = new ShownColumns();
 
   return {
     build: (task, limits) =>
-      build(task, { visitPage, runner, limits }).catch((error: unknown) => {
+      build(task, { visitPage, shown, runner, limits }).catch((error: unknown) => {
         const { errorType, message, candidates, choose } = buildError(error, limits.signal);
         return { built: false, errorType, message, candidates, choose };
       }),
     preview: (task, limits) =>
-      preview(task, visitPage, limits).catch((error: unknown) => {
+      preview(task, { visitPage, shown, limits }).catch((error: unknown) => {
         const { errorType, message } = buildError(error, limits.signal);
         return { ok: false, errorType, message };
       }),
@@ -54,19 +56,25 @@ function buildError(error: unknown, signal: AbortSignal): BuildError {
   throw error;
 }
 
-async function preview(task: PreviewTask, visitPage: VisitPage, limits: RunLimits): Promise<PreviewOutcome> {
-  const { goal, candidate, choose } = task;
+async function preview(
+  task: PreviewTask,
+  { visitPage, shown, limits }: Omit<Tools, 'runner'>,
+): Promise<PreviewOutcome> {
+  const { websiteUrl, goal, candidate, choose } = task;
+  const kept = shown.meaning(limits.user, websiteUrl, choose);
   const { page, analysis } = await visitPage(
-    task.websiteUrl,
-    { goal, candidate, choose, withSample: choose !== undefined },
-    { keep: true, start: task.websiteUrl, mayRender: task.mayRender, ...limits },
+    websiteUrl,
+    { goal, candidate, choose, kept, withSample: choose !== undefined },
+    { keep: true, start: websiteUrl, mayRender: task.mayRender, ...limits },
   );
   const { candidates, paging, search, title } = analysis;
   if (candidates.length === 0)
     throw candidate === undefined
       ? withoutData(analysis)
       : new BuildError('NO_DATA_FOUND', `The page has no candidate ${candidate}`);
-  if (analysis.problem !== undefined) throw new BuildError('CHOICE_NEEDED', `${analysis.problem}.`);
+  if (analysis.problem !== undefined)
+    throw new BuildError('CHOICE_NEEDED', `${analysis.problem.replace(/\.$/, '')}.`);
+  shown.remember(limits.user, websiteUrl, analysis.shown);
   const chosen = candidates.filter(({ id }) => id === choose?.candidate);
   return {
     ok: true,
@@ -82,25 +90,30 @@ async function preview(task: PreviewTask, visitPage: VisitPage, limits: RunLimit
 
 interface Tools {
   readonly visitPage: VisitPage;
+  readonly shown: ShownColumns;
   readonly runner: ActionRunner;
   readonly limits: RunLimits;
 }
 
-async function build(task: BuildTask, { visitPage, runner, limits }: Tools): Promise<BuildOutcome> {
+async function build(task: BuildTask, { visitPage, shown, runner, limits }: Tools): Promise<BuildOutcome> {
   const progress = task.onProgress ?? (() => {});
   progress('Fetching the page');
-  const { goal, choose } = task;
+  const { websiteUrl, goal, choose } = task;
+  const kept = shown.meaning(limits.user, websiteUrl, choose, task.kept);
+  // Never a copy: the page may have changed since it was shown, and the action reads the page of now.
   const visit = await visitPage(
-    task.websiteUrl,
-    { goal, choose },
-    { keep: choose !== undefined, start: task.websiteUrl, ...limits },
+    websiteUrl,
+    { goal, choose, kept },
+    { keep: false, start: websiteUrl, ...limits },
   );
   const { candidates } = visit.analysis;
   progress(`${candidates.length} ${candidates.length === 1 ? 'candidate' : 'candidates'} found`);
-  const selection = selectionFor(visit, task);
   const run: Trial['run'] = (recipe, params = {}) => tryRecipe(runner, { recipe, params }, limits);
-  progress('Testing the recipe');
-  const rows = await testLive(visit, selection, run);
+  const { selection, rows } = await selectAndTest(visit, task, run).catch((error: unknown) => {
+    // A failed build shows the candidates, and what is chosen next is chosen from them.
+    shown.remember(limits.user, websiteUrl, visit.analysis.shown);
+    throw error;
+  });
   const trial: Trial = { visit, selection, rows, run };
   const wanted = (name: string) => choose?.params?.includes(name) ?? true;
   // With a browser each trial would open several pages, which takes too long.
@@ -116,21 +129,38 @@ async function build(task: BuildTask, { visitPage, runner, limits }: Tools): Pro
   return { built: true, action: createAction(task, draft, selection), sample: rows.slice(0, 3) };
 }
 
+async function selectAndTest(visit: PageVisit, task: BuildTask, run: Trial['run']) {
+  const selection = selectionFor(visit, task);
+  task.onProgress?.('Testing the recipe');
+  return { selection, rows: await testLive(visit, selection, run) };
+}
+
 /** The columns of the choice, or those that the goal names clearly. */
 function selectionFor({ analysis }: PageVisit, task: BuildTask): Selection {
   const { selection, candidates, guess, unmatched, problem } = analysis;
-  if (selection !== undefined) return selection;
+  const changed = selection === undefined ? [] : changedKinds(selection, task);
+  if (selection !== undefined && changed.length === 0) return selection;
   if (candidates.length === 0) throw withoutData(analysis);
   const why =
     problem ??
-    (task.choose === undefined
-      ? `The goal does not name one clear column for each field${unmatched.length === 0 ? '' : ` (none for ${unmatched.join(', ')})`}.`
-      : 'The choice does not fit the page.');
+    (changed.length > 0
+      ? `The page is not what it was when the action was built: ${changed.join(', ')} would hold other values.`
+      : task.choose === undefined
+        ? `The goal does not name one clear column for each field${unmatched.length === 0 ? '' : ` (none for ${unmatched.join(', ')})`}.`
+        : 'The choice does not fit the page.');
   throw new BuildError('CHOICE_NEEDED', `${why} Choose a candidate and its columns with "choose".`, {
     candidates,
     choose: guess,
   });
 }
+
+/** Fields of the action that is built again from its goal alone, whose columns are of another kind now. */
+const changedKinds = ({ fields }: Selection, { choose, kept }: BuildTask): string[] =>
+  choose !== undefined || kept === undefined
+    ? []
+    : fields
+        .filter(({ name, kind }) => (kept.columns.fields[name]?.kind ?? kind) !== kind)
+        .map(({ name }) => name);
 
 function withoutData({ login, needsScript }: Analysis): BuildError {
   if (login) return new BuildError('LOGIN_REQUIRED', 'The page asks for a sign-in and shows no data.');

@@ -35,7 +35,7 @@ export async function builtCatalog(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   // The version follows from the content, so it is not in a file.
-  const { wheel_version: _, ...action } = Json.parse(JSON.parse(row.definition));
+  const { wheel_version: _, columns: _columns, ...action } = Json.parse(JSON.parse(row.definition));
   const others = await query
     .selectFrom('actions')
     .select('id')

@@ -1,7 +1,8 @@
 /** Publishing built actions, and what their owners and the operator do with them afterwards. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
-import type { ActionDefinition } from '../foundation/ports.ts';
-import type { ServiceSchema, ServiceTransaction } from '../store/schema.ts';
+import type { ActionDefinition, BuildTask } from '../foundation/ports.ts';
+import type { ServiceQuery, ServiceSchema, ServiceTransaction } from '../store/schema.ts';
 import { catalogIdFor, getHashTag, isOperator, type PublicationTarget } from './catalogs-of-builds.ts';
 import { builtSource, countUpVersion, parseAction, retireActions, saveAction } from './rows.ts';
 
@@ -55,16 +56,41 @@ async function hasSeveralUsers(transaction: ServiceTransaction): Promise<boolean
 }
 
 /** The current version, while it is there. */
-async function findBuiltAction(transaction: ServiceTransaction, actionId: string) {
-  return transaction
+async function findBuiltAction(query: ServiceQuery, actionId: string) {
+  return query
     .selectFrom('actions as action')
     .innerJoin('catalogs as catalog', 'catalog.id', 'action.catalog_id')
-    .select(['action.action_id', 'action.definition', 'action.status'])
+    .select(['action.action_id', 'action.definition', 'action.status', 'action.updated_at'])
     .select(['catalog.id as catalog_id', 'catalog.source as catalog_source'])
     .where('action.action_id', '=', actionId)
     .where('action.source', '=', builtSource)
     .where('action.retired_at', 'is', null)
     .executeTakeFirst();
+}
+
+/** What the columns of the replaced action were, where this build asks for the same ones in the same words. */
+export async function findKeptColumns(
+  query: ServiceQuery,
+  { replaces, choose }: Pick<ServiceSchema['build_requests'], 'replaces' | 'choose'>,
+): Promise<BuildTask['kept']> {
+  if (replaces === null) return undefined;
+  const action = await findBuiltAction(query, replaces);
+  const { columns } = action === undefined ? {} : parseAction(action.definition);
+  const earlier = await query
+    .selectFrom('build_requests')
+    .select('choose')
+    .where('action_id', '=', replaces)
+    .where('status', '=', 'success')
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();
+  const read = (text: string | null | undefined): unknown => JSON.parse(text ?? 'null');
+  if (
+    action === undefined ||
+    columns === undefined ||
+    !isDeepStrictEqual(read(choose), read(earlier?.choose))
+  )
+    return undefined;
+  return { columns, at: action.updated_at };
 }
 
 /** The catalog that the request names, unless the action must not be in it by now. */

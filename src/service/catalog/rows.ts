@@ -10,6 +10,19 @@ import { getDomain } from './resources.ts';
 /** The source of what was built. Imports have sources of their own. */
 export const builtSource = 'built';
 
+const KeptColumn = z.object({
+  label: z.string(),
+  kind: z.string(),
+  path: z.string(),
+  samples: z.array(z.string()),
+  match: z.string().optional(),
+});
+
+const KeptChoice = z.object({
+  candidate: z.object({ id: z.string(), kind: z.string(), layout: z.string() }),
+  fields: z.record(z.string(), KeptColumn),
+});
+
 const StoredAction = z.looseObject({
   action_id: z.string(),
   name: z.string(),
@@ -24,6 +37,7 @@ const StoredAction = z.looseObject({
   credits_max: z.number().optional(),
   wheel_version: z.string(),
   reads_any_website: z.literal(true).optional(),
+  columns: KeptChoice.optional(),
   recipe: z.unknown(),
 });
 

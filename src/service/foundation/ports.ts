@@ -21,6 +21,8 @@ export interface ActionDefinition {
   readonly wheel_version: string;
   /** It reads the page of any website that its param `url` names, so its runs are no evidence about one site. */
   readonly reads_any_website?: true | undefined;
+  /** Of a built action: what the columns of the page are that became its fields. */
+  readonly columns?: KeptChoice | undefined;
   readonly recipe: unknown;
 }
 
@@ -107,12 +109,40 @@ export interface BuildTask {
   readonly catalog: CatalogHead | undefined;
   /** Which columns of the page become the action's fields; without it the goal's words decide. */
   readonly choose?: BuildChoice | undefined;
+  /** What the choice meant for the action that this build replaces. */
+  readonly kept?: { readonly columns: KeptChoice; readonly at: number } | undefined;
   /** Receives each step of the build as a sentence. */
   readonly onProgress?: (step: string) => void;
 }
 
 /** A column of a candidate, or the part of its texts that the pattern's first group matches. */
 type ChosenColumn = string | { readonly column: string; readonly match?: string | undefined };
+
+/** What a column of a page is, wherever it stands. */
+export interface KeptColumn {
+  /** The page's label; empty if it has none. */
+  readonly label: string;
+  readonly kind: string;
+  /** Where its values stand in a row. */
+  readonly path: string;
+  /** Three of its values at most. */
+  readonly samples: readonly string[];
+  /** The choice's own pattern for a part of its texts. */
+  readonly match?: string | undefined;
+}
+
+/** A choice by what its columns are. */
+export interface KeptChoice {
+  /** `layout`: equal where rows have the same places. */
+  readonly candidate: { readonly id: string; readonly kind: string; readonly layout: string };
+  readonly fields: Readonly<Record<string, KeptColumn>>;
+}
+
+/** A candidate as it was shown: its columns by their ids. */
+export interface ShownCandidate {
+  readonly candidate: KeptChoice['candidate'];
+  readonly columns: Readonly<Record<string, KeptColumn>>;
+}
 
 /** What a caller chooses from a preview. */
 export interface BuildChoice {

@@ -5,7 +5,7 @@ import { BuildChoice } from '../../contract/endpoints.ts';
 import { statement } from '../../store/statement.ts';
 import { chooseCatalog } from '../catalog/catalogs-of-builds.ts';
 import type { Publication } from '../catalog/publication.ts';
-import { publishBuilt } from '../catalog/publish-build.ts';
+import { findKeptColumns, publishBuilt } from '../catalog/publish-build.ts';
 import { shortRow } from '../catalog/short-row.ts';
 import type { WebsiteCheck } from '../fetch/website.ts';
 import type { Builder, BuildOutcome, CatalogHead } from '../foundation/ports.ts';
@@ -116,6 +116,7 @@ export class BuildRuns {
       return failure('BUILDER_NOT_AVAILABLE', 'This service has no builder');
     }
     const catalog = await this.#findCatalog(request);
+    const kept = await findKeptColumns(database.query, request);
     const progress = new BuildProgress(database, request.id, logger);
     try {
       return await builder.build(
@@ -125,6 +126,7 @@ export class BuildRuns {
           goal: request.goal,
           catalog,
           choose: request.choose === null ? undefined : BuildChoice.parse(JSON.parse(request.choose)),
+          kept,
           onProgress: (step) => progress.add(step),
         },
         { signal, user: request.user_id },

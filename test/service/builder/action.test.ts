@@ -12,14 +12,22 @@ function build(
   names: readonly string[],
   parameters: Parameters<typeof createAction>[1]['parameters'] = {},
 ) {
-  const { wheel_version: _, ...action } = createAction(
+  const {
+    wheel_version: _,
+    columns: _columns,
+    ...action
+  } = createAction(
     { ...place, goal, catalog: undefined },
     {
       url: place.websiteUrl,
       extract: { kind: 'html', list: 'li', fields: { first: { select: 'a', type: 'text' } } },
       parameters,
     },
-    { fields: names.map((name) => ({ name, kind: 'text', fill: 1 })), many: true },
+    {
+      fields: names.map((name) => ({ name, kind: 'text', fill: 1 })),
+      many: true,
+      columns: { candidate: { id: 'r1', kind: 'repeated records', layout: '' }, fields: {} },
+    },
   );
   return action;
 }

@@ -90,13 +90,13 @@ describe('a choice', () => {
     });
   });
 
-  it('is made on the page of the preview, and tested on the page as it is now', async () => {
+  it('is looked for on the page as it is now', async () => {
     const site = await serve((_, times) => (times === 1 ? page : readPage('sites/nothing.html')));
     const { candidate, column } = await wholeOf(site);
     const choose = { candidate: candidate.id, fields: { text: column.id } };
     expect(await site.build('/', 'Cases', choose)).toMatchObject({
       built: false,
-      errorType: 'TEST_FAILED',
+      errorType: 'NO_DATA_FOUND',
     });
   });
 

@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
 import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
-import type { BuildChoice, BuildOutcome, PreviewOutcome } from '../../../src/service/foundation/ports.ts';
+import type {
+  BuildChoice,
+  BuildOutcome,
+  BuildTask,
+  PreviewOutcome,
+} from '../../../src/service/foundation/ports.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { analysisPool, parsePool } from '../../support/page-pools.ts';
 import { startWebServer } from '../../support/web-server.ts';
@@ -35,7 +40,12 @@ export function toolsFor(origin: string) {
     steps,
     preview: (path: string, candidate?: string, choose?: BuildChoice): Promise<PreviewOutcome> =>
       builder.preview({ websiteUrl: origin + path, candidate, choose }, { signal }),
-    build: (path: string, goal: string, choose?: BuildChoice): Promise<BuildOutcome> =>
+    build: (
+      path: string,
+      goal: string,
+      choose?: BuildChoice,
+      kept?: BuildTask['kept'],
+    ): Promise<BuildOutcome> =>
       builder.build(
         {
           websiteUrl: origin + path,
@@ -43,6 +53,7 @@ export function toolsFor(origin: string) {
           goal,
           catalog: undefined,
           choose,
+          kept,
           onProgress: (step) => steps.push(step),
         },
         { signal },

@@ -1,7 +1,7 @@
 /** Everything read from one page. Runs in a worker process, because a hostile page can keep it busy forever. */
 
 import { readGoal } from '../../catalog/read-goal.ts';
-import type { BuildChoice, PreviewCandidate } from '../../foundation/ports.ts';
+import type { BuildChoice, KeptChoice, PreviewCandidate, ShownCandidate } from '../../foundation/ports.ts';
 import { Document, findFeedAddress, type PageContent, type Row } from '../../page/document.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
@@ -9,7 +9,15 @@ import type { Candidate } from '../candidates/candidate.ts';
 import { looksLikeFeed } from '../candidates/feed.ts';
 import { findCandidates, looksLikeJson } from '../candidates/find-candidates.ts';
 import { createDateContext, type DateContext } from '../columns/dates.ts';
-import { applyChoice, type Chosen, type ChosenField, toChosen, toGuess } from '../matching/choice.ts';
+import {
+  applyChoice,
+  type ChoiceProblem,
+  type Chosen,
+  type ChosenField,
+  toChosen,
+  toGuess,
+} from '../matching/choice.ts';
+import { findKept, keepChoice, keepShown } from '../matching/kept-columns.ts';
 import { clearMatch, matchGoal } from '../matching/match.ts';
 import { collapse, shownText } from '../page/elements.ts';
 import { jsonPaging } from '../page/json-paging.ts';
@@ -22,6 +30,8 @@ export interface AnalysisTask {
   readonly page: PageContent;
   readonly goal?: string | undefined;
   readonly choose?: BuildChoice | undefined;
+  /** What the choice means, whatever its ids are on this page. */
+  readonly kept?: KeptChoice | undefined;
   /** All columns of this candidate are shown. */
   readonly candidate?: string | undefined;
   /** Characters for the candidates. */
@@ -36,11 +46,14 @@ export interface Selection {
   readonly rows: number;
   readonly extract: Extract;
   readonly fields: readonly Pick<ChosenField, 'name' | 'kind' | 'fill'>[];
+  readonly columns: KeptChoice;
 }
 
 export interface Analysis {
   readonly title: string;
   readonly candidates: readonly PreviewCandidate[];
+  /** What the ids of these candidates mean. */
+  readonly shown: readonly ShownCandidate[];
   /** The columns of the choice, or those that the goal names clearly. */
   readonly selection: Selection | undefined;
   /** What is wrong with the choice. */
@@ -67,7 +80,10 @@ const littleText = 400;
 /** Rows of a sample. */
 const sampleRows = 3;
 
-const nothing: Omit<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' | 'unmatched' | 'sample'> = {
+const nothing: Omit<
+  Analysis,
+  'candidates' | 'shown' | 'selection' | 'problem' | 'guess' | 'unmatched' | 'sample'
+> = {
   title: '',
   paging: [],
   search: undefined,
@@ -83,10 +99,26 @@ function toSelection({ candidate, fields }: Chosen): Selection {
     rows: candidate.rows,
     extract: candidate.toExtract(fields),
     fields: fields.map(({ name, kind, fill }) => ({ name, kind, fill })),
+    columns: keepChoice(candidate, fields),
   };
 }
 
-type ChoiceOutcome = Pick<Analysis, 'candidates' | 'selection' | 'problem' | 'guess' | 'unmatched'>;
+type ChoiceOutcome = Pick<Analysis, 'candidates' | 'shown' | 'selection' | 'problem' | 'guess' | 'unmatched'>;
+
+/** The columns of the choice, by what they are where that is known; else by the ids of this page. */
+function chosenBy(
+  { choose, kept }: AnalysisTask,
+  offered: readonly Candidate[],
+  context: DateContext,
+): Chosen | ChoiceProblem | undefined {
+  if (choose === undefined) return undefined;
+  if (kept === undefined) return applyChoice(offered, choose, context);
+  const found = findKept(offered, kept);
+  if ('candidate' in found) return applyChoice(offered, found, context);
+  return {
+    problem: `The page is not what it was when its columns were chosen (no column is surely ${found.missing.join(', ')}).`,
+  };
+}
 
 function choose(offered: readonly Candidate[], task: AnalysisTask, context: DateContext): ChoiceOutcome {
   const goal = readGoal(task.goal ?? '');
@@ -98,9 +130,11 @@ function choose(offered: readonly Candidate[], task: AnalysisTask, context: Date
   const [first] = matches;
   const guess = first && toGuess(first);
   const unmatched = goal.fields.map(({ name }) => name).filter((name) => guess?.fields[name] === undefined);
-  const offer = { candidates, guess, unmatched };
+  const ids = new Set(candidates.map(({ id }) => id));
+  const shown = offered.filter(({ id }) => ids.has(id)).map(keepShown);
+  const offer = { candidates, shown, guess, unmatched };
   const clear = clearMatch(matches, goal);
-  const chosen = task.choose ? applyChoice(offered, task.choose, context) : clear && toChosen(clear);
+  const chosen = chosenBy(task, offered, context) ?? (clear && toChosen(clear));
   return chosen !== undefined && 'problem' in chosen
     ? { ...offer, selection: undefined, problem: chosen.problem }
     : { ...offer, selection: chosen && toSelection(chosen), problem: undefined };

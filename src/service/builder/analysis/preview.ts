@@ -3,6 +3,7 @@
 import { shortened } from '../../catalog/short-row.ts';
 import type { PreviewCandidate } from '../../foundation/ports.ts';
 import type { Candidate, Column } from '../candidates/candidate.ts';
+import { toSample } from '../matching/kept-columns.ts';
 import type { CandidateMatch } from '../matching/match.ts';
 import { isPresent } from '../page/elements.ts';
 
@@ -16,9 +17,6 @@ const maxCandidates = 5;
 const maxSample = 60;
 const maxLabel = 40;
 const samplesShown = 2;
-
-const toSample = (value: unknown) =>
-  shortened((typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' '), maxSample);
 
 type PreviewColumn = PreviewCandidate['columns'][number];
 

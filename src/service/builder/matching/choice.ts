@@ -13,6 +13,9 @@ import type { CandidateMatch } from './match.ts';
 export interface ChosenField extends NamedField {
   readonly kind: Column['kind'];
   readonly fill: number;
+  readonly column: Column;
+  /** The choice's own pattern for a part of the column's texts. */
+  readonly pattern?: string | undefined;
 }
 
 export interface Chosen {
@@ -59,6 +62,8 @@ function toPart(
     rules: { ...rules, match: withMatch(column.rules.match, match, rules.match) },
     kind,
     fill: present.length / Math.max(values.length, 1),
+    column,
+    pattern: match,
   };
 }
 
@@ -97,6 +102,7 @@ const toField = (column: Column, name: string): ChosenField => ({
   rules: column.unit === undefined ? column.rules : { ...column.rules, unit_field: `${name}_${column.unit}` },
   kind: column.kind,
   fill: column.fill,
+  column,
 });
 
 /** The choice that a match means, where every field of it is clear. */

@@ -90,7 +90,7 @@ function createSchema({ paging, search, slug }: Parameters): Readonly<Record<str
 export function createAction(
   task: BuildTask,
   draft: Draft,
-  selection: Pick<Selection, 'fields' | 'many'>,
+  selection: Pick<Selection, 'fields' | 'many' | 'columns'>,
 ): ActionDefinition {
   const { many } = selection;
   const fields = selection.fields.map(({ name }) => name);
@@ -114,6 +114,7 @@ export function createAction(
     credits_per_call: draft.render ? renderedCredits : 1,
     wheel_version: createHash('sha256').update(JSON.stringify({ recipe, schema })).digest('hex').slice(0, 12),
     recipe,
+    columns: selection.columns,
   };
 }
 

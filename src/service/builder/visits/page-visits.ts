@@ -48,7 +48,7 @@ interface Tools {
 }
 
 export function createPageVisits(tools: Tools): VisitPage {
-  // A choice uses the page of its preview.
+  // Further previews show the copy of the first one.
   const kept = new LRUCache<string, VisitedPage>({
     max: 50,
     maxSize: 64 * 1024 * 1024,
@@ -61,8 +61,9 @@ export function createPageVisits(tools: Tools): VisitPage {
     (!analysis.needsScript || render === true || tools.renderer === undefined);
 
   return async (url, task, options) => {
-    const { keep } = options;
-    const earlier = keep ? kept.get(url) : undefined;
+    const { keep, user = '' } = options;
+    const key = `${user}\n${url}`;
+    const earlier = keep ? kept.get(key) : undefined;
     const page = earlier?.page ?? (await fetchPage(url, options, tools));
     const analysis = await analyzePage(page, task, options, tools);
     let visit: PageVisit = { page, render: earlier?.render, analysis };
@@ -71,7 +72,7 @@ export function createPageVisits(tools: Tools): VisitPage {
       visit = (await visitInBrowser(url, task, options, tools)) ?? visit;
     // Another look at a page does not extend its time in the cache.
     if (keep && earlier === undefined && isComplete(visit))
-      kept.set(url, { page: visit.page, render: visit.render });
+      kept.set(key, { page: visit.page, render: visit.render });
     return (await visitFeed(visit, task, options, tools)) ?? visit;
   };
 }
@@ -135,7 +136,8 @@ async function visitFeed(
   // At most five in all.
   const candidates = [...analysis.candidates.slice(0, 4), ...feed.candidates];
   const { guess, unmatched } = analysis.guess === undefined ? feed : analysis;
-  return { ...visit, analysis: { ...analysis, candidates, guess, unmatched } };
+  const shown = [...analysis.shown, ...feed.shown];
+  return { ...visit, analysis: { ...analysis, candidates, shown, guess, unmatched } };
 }
 
 /** The page as a browser shows it, or the JSON that it fetched if that needs no browser. */
