@@ -31,11 +31,17 @@ export class StoreError extends BaseError {
 }
 
 /** A pipe, a device or a folder in the place of a file. */
-export class NotRegularFileError extends BaseError {
-  override readonly name = 'NotRegularFileError';
+/** A pipe, a device, a folder or a huge file is in the place of a file. */
+export class UnfitFileError extends BaseError {
+  override readonly name = 'UnfitFileError';
 
-  constructor(path: string) {
-    super(`${path} is not a regular file: remove it, or put a file in its place`);
+  /** `maxBytes`: the file is larger; else it is no regular file. */
+  constructor(path: string, maxBytes?: number) {
+    super(
+      maxBytes === undefined
+        ? `${path} is not a regular file: remove it, or put a file in its place`
+        : `${path} is larger than ${maxBytes / 1024 / 1024} MiB: put the right file in its place`,
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from './errors.ts';
 import { makeFolder } from './folder.ts';
-import { readRegularFile } from './regular-file.ts';
+import { readRegularFile, toText } from './regular-file.ts';
 
 /**
  * The file's text; where there is none, it is created (0600) whole or not at all, and the first process wins.
@@ -20,12 +20,12 @@ export async function readOrCreate(path: string, create: () => string): Promise<
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(draft);
-  return readRegularFile(path);
+  return toText(await readRegularFile(path));
 }
 
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
-    return await readRegularFile(path);
+    return toText(await readRegularFile(path));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

@@ -4,14 +4,7 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import Libsql from 'libsql';
 import type { Database } from './database.ts';
-import {
-  corrupt,
-  errorCode,
-  isCorruption,
-  NotRegularFileError,
-  openingFailure,
-  storeFailure,
-} from './errors.ts';
+import { corrupt, errorCode, isCorruption, openingFailure, storeFailure, UnfitFileError } from './errors.ts';
 import { makeFolder } from './folder.ts';
 import { LogFlush } from './log-flush.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
@@ -104,7 +97,7 @@ function createFile(file: string): void {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
-    if (!statSync(file).isFile()) throw new NotRegularFileError(file);
+    if (!statSync(file).isFile()) throw new UnfitFileError(file);
   }
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -104,6 +105,31 @@ describe('a setting', () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'config.json'));
     expect(() => loadSettings({ SVC_DATA_DIR: folder })).toThrow('is not a regular file');
+  });
+
+  it('in a file that is no small file, or has no characters of a key, is refused by its name', async () => {
+    const folder = await temporaryFolder();
+    const file = async (name: string, content: string | Buffer) => {
+      await writeFile(join(folder, name), content);
+      return join(folder, name);
+    };
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const load = (path: string) => loadSettings({ SVC_DATA_DIR: folder, SVC_API_KEY_FILE: path });
+    expect(() => load(join(folder, 'pipe'))).toThrow(/^SVC_API_KEY_FILE: .* is not a regular file/);
+    expect(() => load('/dev/zero')).toThrow(/^SVC_API_KEY_FILE: .* is not a regular file/);
+    const huge = await file('huge', Buffer.alloc(1024 * 1024 + 1, 'k'));
+    expect(() => load(huge)).toThrow(/^SVC_API_KEY_FILE: .* is larger than 1 MiB/);
+    const withNul = await file('nul', 'key\0');
+    expect(() => load(withNul)).toThrow('SVC_API_KEY must consist of visible ASCII characters');
+    const accent = { SVC_DATA_DIR: folder, SVC_API_KEY: 'keyé' };
+    expect(() => loadSettings(accent)).toThrow('SVC_API_KEY must consist of visible ASCII characters');
+  });
+
+  it.each(['utf8', 'utf16le'] as const)('in a file is read by its byte order mark (%s)', async (encoding) => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'key'), Buffer.from('\ufeffkey-1\r\n', encoding));
+    const { apiKey } = loadSettings({ SVC_DATA_DIR: folder, SVC_API_KEY_FILE: join(folder, 'key') });
+    expect(apiKey).toBe('key-1');
   });
 
   it('has a name of its own in each source', () => {

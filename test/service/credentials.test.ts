@@ -215,6 +215,7 @@ describe('POST /login', () => {
       [{ params: credentials }, 'INVALID_INPUT'],
       [{ catalog_slug: 'members' }, 'INVALID_INPUT'],
       [{ catalog_slug: 'members', params: [] }, 'INVALID_INPUT'],
+      [{ catalog_slug: 'members', params: credentials, identity_name: 'a\u001b[2J\r\nb' }, 'INVALID_INPUT'],
       [{ catalog_slug: 'nope', params: {} }, 'CATALOG_NOT_FOUND'],
       [{ catalog_slug: 'state-only', params: {} }, 'LOGIN_NOT_SUPPORTED'],
       [{ catalog_slug: 'unpublished', params: {} }, 'LOGIN_NOT_SUPPORTED'],

@@ -8,24 +8,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import {
-  chmod,
-  chown,
-  mkdir,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { errorCode } from '../../store/errors.ts';
+import { errorCode, UnfitFileError } from '../../store/errors.ts';
+import { readRegularFile } from '../../store/regular-file.ts';
 import { ClientConfigError } from '../config/errors.ts';
 import type { Addition, Json } from './clients.ts';
 import type { ConfigText } from './config-text.ts';
+
+/** Some clients keep their history in the same file. */
+const maxBytes = 16 * 1024 * 1024;
 
 export interface Change {
   readonly done: 'added' | 'replaced' | 'unchanged';
@@ -95,10 +88,12 @@ async function read(file: string): Promise<FileContent> {
 
 async function readBytes(file: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(file);
+    return await readRegularFile(file, maxBytes);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
+    throw error instanceof UnfitFileError
+      ? new ClientConfigError(`${error.message}. Nothing was written.`)
+      : error;
   }
 }
 

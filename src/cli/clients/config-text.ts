@@ -68,7 +68,7 @@ const json: ConfigText = {
 function readJson(text: string): Record<string, unknown> {
   const { value, problem } = parseJsonc(text, { allowTrailingComma: true, allowEmptyContent: true });
   if (problem !== undefined) throw new ClientConfigError(`it is not JSON: ${problem}`);
-  const content = Table.safeParse(value ?? {});
+  const content = Table.safeParse(value === undefined ? {} : value);
   if (!content.success) throw new ClientConfigError('it must hold a JSON object');
   return content.data;
 }

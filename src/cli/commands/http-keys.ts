@@ -1,9 +1,10 @@
 /** `svc-mcp http keys`: the service keys that subjects of the authorization server act with. */
-import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { SubjectKeyError } from '../../gateway/foundation/errors.ts';
 import { isSubjectName, type Subject } from '../../gateway/interface/principal.ts';
 import type { SubjectKeys } from '../../gateway/store/subject-keys.ts';
+import { UnfitFileError } from '../../store/errors.ts';
+import { readRegularFile, toText } from '../../store/regular-file.ts';
 import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
@@ -84,8 +85,9 @@ async function readKey({ subject }: Subject, { keyFile }: Flags): Promise<string
 
 async function readText(subject: string, keyFile: unknown): Promise<string> {
   if (typeof keyFile === 'string') {
-    return readFile(keyFile, 'utf8').catch(() => {
-      throw new SettingsError(`--key-file: the file ${keyFile} cannot be read`);
+    return readRegularFile(keyFile).then(toText, (error: unknown) => {
+      const reason = error instanceof UnfitFileError ? error.message : `the file ${keyFile} cannot be read`;
+      throw new SettingsError(`--key-file: ${reason}`);
     });
   }
   if (!process.stdin.isTTY) return readAll(process.stdin);

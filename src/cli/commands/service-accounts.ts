@@ -2,7 +2,7 @@
 import type { Flags } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { withServiceDatabase } from '../setup/service-database.ts';
-import { table } from '../terminal/table.ts';
+import { oneLine, table } from '../terminal/table.ts';
 
 export async function showAccounts(flags: Flags): Promise<void> {
   const { listAccounts } = await import('../../service/operations/identities.ts');
@@ -33,6 +33,8 @@ export async function disconnectAccount(id: string, flags: Flags): Promise<void>
         `There is no account with the id ${id}; svc-mcp service accounts list shows them`,
       );
     await disconnectIdentity(database, account.userId, id);
-    process.stdout.write(`Disconnected ${account.name} of ${account.catalog}; its session is deleted.\n`);
+    process.stdout.write(
+      `Disconnected ${oneLine(account.name)} of ${account.catalog}; its session is deleted.\n`,
+    );
   });
 }

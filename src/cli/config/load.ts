@@ -1,6 +1,5 @@
 /** Settings in pure steps: parse each source, merge them, complete them. Default < config.json < environment < flag. */
 
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import envPaths from 'env-paths';
@@ -8,8 +7,8 @@ import * as z from 'zod';
 import { defaultApiPrefix } from '../../contract/endpoints.ts';
 import { repeatsPrefix } from '../../contract/web-address.ts';
 import { nearestName } from '../../gateway/foundation/text.ts';
-import { errorCode, NotRegularFileError } from '../../store/errors.ts';
-import { readRegularFileSync } from '../../store/regular-file.ts';
+import { errorCode, UnfitFileError } from '../../store/errors.ts';
+import { readRegularFileSync, toText } from '../../store/regular-file.ts';
 import { checkOwner } from './check-owner.ts';
 import { checkVersion } from './check-version.ts';
 import { DataFolderError, SettingsError } from './errors.ts';
@@ -162,18 +161,19 @@ function checkPrefix({ baseUrl, apiPrefix = defaultApiPrefix }: GivenSettings): 
 
 function readSecretFile(path: string, name: string): string {
   try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    throw new SettingsError(`${name}: the file ${path} cannot be read`);
+    return toText(readRegularFileSync(path)).trim();
+  } catch (error) {
+    const reason = error instanceof UnfitFileError ? error.message : `the file ${path} cannot be read`;
+    throw new SettingsError(`${name}: ${reason}`);
   }
 }
 
 function readIfPresent(path: string): string | undefined {
   try {
-    return readRegularFileSync(path);
+    return toText(readRegularFileSync(path));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    if (error instanceof NotRegularFileError) throw new SettingsError(error.message);
+    if (error instanceof UnfitFileError) throw new SettingsError(error.message);
     if (errorCode(error) === 'ENOTDIR') throw new DataFolderError(dirname(path), error);
     throw new SettingsError(`${path} cannot be read (${errorCode(error)}): make it readable for you`);
   }

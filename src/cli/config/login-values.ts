@@ -1,7 +1,7 @@
 /** Logins in the environment: `SVC_LOGIN_<SLUG>_<FIELD>`, or `…_FILE` with the path of a file that holds the value. */
-import { readFileSync } from 'node:fs';
 import type { LoginValue } from '../../gateway/accounts/login.ts';
 import { GatewayError } from '../../gateway/foundation/errors.ts';
+import { readRegularFileSync, toText } from '../../store/regular-file.ts';
 
 /** Upper case, and `_` for every other character than letters and digits. */
 export const loginVariable = (slug: string, field: string): string =>
@@ -9,7 +9,7 @@ export const loginVariable = (slug: string, field: string): string =>
 
 export function loginValues(
   environment: Readonly<Record<string, string | undefined>>,
-  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+  readFile: (path: string) => string = (path) => toText(readRegularFileSync(path)),
 ): LoginValue {
   return (slug, field) => {
     const name = loginVariable(slug, field);

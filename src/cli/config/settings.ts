@@ -62,6 +62,9 @@ interface Definition<Value> {
 }
 const setting = <Value>(definition: Definition<Value>): Definition<Value> => definition;
 
+/** Stands in a header of HTTP. */
+const headerValue = z.string().regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters');
+
 export const settings = {
   baseUrl: setting({
     env: 'SVC_BASE_URL',
@@ -71,7 +74,7 @@ export const settings = {
   }),
   apiKey: setting({
     env: 'SVC_API_KEY',
-    type: z.string(),
+    type: headerValue,
     about: 'API key of the service.',
     defaultText: 'embedded: generated',
     secret: true,
@@ -210,7 +213,7 @@ export const settings = {
   }),
   oauthAudience: setting({
     env: 'SVC_OAUTH_AUDIENCE',
-    type: z.string().regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters'),
+    type: headerValue,
     about: 'What access tokens must have as their audience.',
     defaultText: 'the public address of `/mcp`',
   }),

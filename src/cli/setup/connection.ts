@@ -13,7 +13,7 @@ import { createPrincipal, embeddedService } from '../../gateway/interface/princi
 import { defaultGatewaySettings, type GatewaySettings } from '../../gateway/interface/settings.ts';
 import { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { reservedByStaticTools } from '../../mcp/tools/tool-list.ts';
-import { readRegularFileSync } from '../../store/regular-file.ts';
+import { readRegularFileSync, toText } from '../../store/regular-file.ts';
 import type { Settings } from '../config/load.ts';
 import { deferredApi } from './deferred-api.ts';
 import type { EmbeddedService } from './embedded.ts';
@@ -142,7 +142,7 @@ export function gatewaySettings(settings: Settings): GatewaySettings {
 /** The embedded service's key, once a first start has made it. */
 function readStoredKey(dataDir: string): string | undefined {
   try {
-    return readRegularFileSync(join(dataDir, 'api-key')).trim() || undefined;
+    return toText(readRegularFileSync(join(dataDir, 'api-key'))).trim() || undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,9 @@
 /** `svc-mcp build --save`: the built action moves to a catalog file, which a data folder takes in `catalogs`. */
 import { constants } from 'node:fs';
-import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../store/errors.ts';
+import { readRegularFile, toText } from '../../store/regular-file.ts';
 import { SettingsError } from '../config/errors.ts';
 import type { Settings } from '../config/load.ts';
 import { withServiceDatabase } from './service-database.ts';
@@ -53,8 +54,9 @@ export async function recipeFile(path: string, websiteUrl: string, settings: Set
 }
 
 async function existing(file: string): Promise<string | undefined> {
+  const { maxCatalogFileBytes } = await import('../../service/catalog/source.ts');
   try {
-    return await readFile(file, 'utf8');
+    return toText(await readRegularFile(file, maxCatalogFileBytes));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw new SettingsError(`--save ${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);

@@ -3,6 +3,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { PromptAbortedError } from '../config/errors.ts';
+import { escaped } from './terminal.ts';
 
 export interface Prompt {
   /** What is typed to a `secret` question is not shown. Rejects with `PromptAbortedError` on Ctrl-C and Ctrl-D. */
@@ -38,7 +39,8 @@ export function openPrompt(): Prompt {
       process.stderr.write(secret || line !== undefined ? question : '');
       if (!secret && line === undefined) {
         silent = false;
-        lines.setPrompt(question);
+        // Shown by readline, beside what it writes to move the cursor.
+        lines.setPrompt(escaped(question));
         lines.prompt();
       }
       try {

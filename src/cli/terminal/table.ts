@@ -1,8 +1,12 @@
-/** Plain tables for a terminal. */
+/** Plain tables for a terminal. Cells are often the text of others: none of it moves the cursor, or ends its line. */
+import { escaped } from './terminal.ts';
+
+/** A text on one line, without control characters. */
+export const oneLine = (text: string): string => escaped(text.replace(/\s+/g, ' '));
 
 /** Columns as wide as their longest cell, the last one cut at the window's edge. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [header, ...rows];
+  const lines = [header, ...rows].map((cells) => cells.map(oneLine));
   const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
   // A terminal that does not tell its size says 0.
   const window = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
@@ -21,7 +25,7 @@ const maxColumns = 12;
 
 /** A value on one line, cut where it is long. */
 export const cell = (value: unknown): string => {
-  const text = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replace(/\s+/g, ' ');
+  const text = oneLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
   return text.length <= maxCell ? text : `${text.slice(0, maxCell - 1)}…`;
 };
 

@@ -2,17 +2,27 @@
 import { BaseError } from '../../errors/base-error.ts';
 import { SettingsError } from '../config/errors.ts';
 
-/** C1 controls, DEL and format characters; line and paragraph separators. C0 controls in our own text are colours. */
-const invisible = /[\x7f-\x9f\p{Cf}\u2028\u2029]/gu;
+/** Controls but blanks and line ends, format characters, line and paragraph separators. */
+const invisible = /(?![\t\r\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+/** What our own text has of them: colours, and a progress line that is cleared. */
+const escape = '\u001b';
+const ownSequence = RegExp(`(${escape}\\[(?:\\d+m|K))`);
 
 /** Writes such characters as `\\u009b`, which JSON reads as the same character. */
 export function escapeInvisible(stream: NodeJS.WriteStream): void {
   const { write } = stream;
   stream.write = (chunk: unknown, ...rest: unknown[]) =>
-    Reflect.apply(write, stream, [typeof chunk === 'string' ? escaped(chunk) : chunk, ...rest]);
+    Reflect.apply(write, stream, [typeof chunk === 'string' ? escapedButOwn(chunk) : chunk, ...rest]);
 }
 
-const escaped = (text: string): string =>
+const escapedButOwn = (text: string): string =>
+  text
+    .split(ownSequence)
+    .map((part) => (ownSequence.test(part) ? part : escaped(part)))
+    .join('');
+
+/** Such characters as JSON writes them. */
+export const escaped = (text: string): string =>
   text.replace(invisible, (character) =>
     Array.from(
       { length: character.length },

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { SearchResult } from '../../contract/resources.ts';
 import { makeFolder } from '../../store/folder.ts';
-import { readRegularFileSync } from '../../store/regular-file.ts';
+import { readRegularFileSync, toText } from '../../store/regular-file.ts';
 import type { SnapshotData } from './snapshot.ts';
 
 /** The file is our own: checking each of its actions would take longer than the rest of a start. */
+const maxBytes = 64 * 1024 * 1024;
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A file of another version is ignored; the catalog is then fetched from the service. */
@@ -37,7 +38,9 @@ export class SnapshotFile {
   /** Undefined if the file is absent or unreadable; the catalog is then fetched from the service. */
   read(): SavedSnapshot | undefined {
     try {
-      const { version: _, ...saved } = Saved.parse(JSON.parse(readRegularFileSync(this.#path)));
+      const { version: _, ...saved } = Saved.parse(
+        JSON.parse(toText(readRegularFileSync(this.#path, maxBytes))),
+      );
       return saved;
     } catch {
       return undefined;

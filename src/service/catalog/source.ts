@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { errorCode } from '../../store/errors.ts';
 import { makeFolder } from '../../store/folder.ts';
-import { openRegularFile } from '../../store/regular-file.ts';
+import { readRegularFile, toText } from '../../store/regular-file.ts';
 import type { CatalogClash, CatalogDefinition, CatalogImport, CatalogSource } from '../foundation/ports.ts';
 import { CatalogFile, toDefinition } from './definition.ts';
 import arxiv from './public/arxiv.json' with { type: 'json' };
@@ -43,7 +43,7 @@ export interface WatchedCatalogSource extends CatalogSource {
 
 /** An editor writes a file in several steps, which count as one change. */
 const settleMs = 100;
-const maxFileBytes = 4 * 1024 * 1024;
+export const maxCatalogFileBytes = 4 * 1024 * 1024;
 
 interface KnownFile {
   readonly text: string;
@@ -51,23 +51,13 @@ interface KnownFile {
 }
 type KnownFiles = ReadonlyMap<string, KnownFile>;
 
-async function readText(path: string): Promise<string> {
-  const file = await openRegularFile(path);
-  try {
-    if ((await file.stat()).size > maxFileBytes) throw new Error('larger than 4 MiB');
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
-}
-
 /** In the order of their names. */
 async function readFiles(directory: string, before: KnownFiles): Promise<KnownFiles> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
   const files = new Map<string, KnownFile>();
   for (const name of names.sort()) {
     try {
-      const text = await readText(join(directory, name));
+      const text = toText(await readRegularFile(join(directory, name), maxCatalogFileBytes));
       const previous = before.get(name);
       files.set(name, text === previous?.text ? previous : { text, read: await readCatalog(text) });
     } catch (error) {

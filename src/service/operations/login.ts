@@ -93,11 +93,11 @@ function getIdentityName({ identity_name, params }: LoginBody): string {
 
 /** Throws `INVALID_INPUT` for an invalid identity name. */
 export function checkedName(name: string): string {
-  if (name.length > maxNameLength || name.includes('\0')) {
+  if (name.length > maxNameLength || /[\p{Cc}\u2028\u2029]/u.test(name)) {
     throw refuse(
       loginErrors,
       'INVALID_INPUT',
-      `identity_name must have at most ${maxNameLength} characters and no NUL`,
+      `identity_name must have at most ${maxNameLength} characters and no line breaks or other control characters`,
     );
   }
   return name;

@@ -1,5 +1,6 @@
 /** `--write` on files that people own: whatever was in them stays, and a death at any step loses nothing. */
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
@@ -170,6 +171,7 @@ describe('a JSON file', () => {
     ['{"servers": {"svc": }}', /ValueExpected at line 1, column 21/],
     ['{\n  "servers": {\n    "a" {}\n  }\n}', /ColonExpected at line 3, column 9/],
     ['[]', /must hold a JSON object/],
+    ['null', /must hold a JSON object/],
     ['{"servers": []}', /servers must hold the servers by their names/],
     ['{"servers": {}, "inputs": {}}', /inputs must be a list/],
     ['{"servers": {}, "servers": {}}', /by hand/],
@@ -178,6 +180,18 @@ describe('a JSON file', () => {
     const file = await fileWith(text);
     await expect(writeEntry(file, json, addition)).rejects.toThrow(message);
     expect(await readFile(file)).toEqual(Buffer.from(text));
+    expect(await readdir(dirname(file))).toEqual([basename(file)]);
+  });
+
+  it('that is a pipe, or too large to be one of a client, is refused at once', async () => {
+    const file = await fileWith('');
+    await rm(file);
+    execFileSync('mkfifo', [file]);
+    await expect(writeEntry(file, json, addition)).rejects.toThrow('is not a regular file');
+    await rm(file);
+    await writeFile(file, '');
+    await truncate(file, 16 * 1024 * 1024 + 1);
+    await expect(writeEntry(file, json, addition)).rejects.toThrow('is larger than 16 MiB');
     expect(await readdir(dirname(file))).toEqual([basename(file)]);
   });
 
