@@ -5,8 +5,8 @@ import { SettingsError } from '../config/errors.ts';
 /** Controls but blanks and line ends, format characters, line and paragraph separators. */
 const invisible = /(?![\t\r\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 /** What our own text has of them: colours, and a progress line that is cleared. */
-const escape = '\u001b';
-const ownSequence = RegExp(`(${escape}\\[(?:\\d+m|K))`);
+const sequenceStart = '\u001b';
+const ownSequence = RegExp(`(${sequenceStart}\\[(?:\\d+m|K))`);
 
 /** Writes such characters as `\\u009b`, which JSON reads as the same character. */
 export function escapeInvisible(stream: NodeJS.WriteStream): void {
