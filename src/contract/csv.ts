@@ -10,6 +10,9 @@ export interface CsvTable {
 const unit = /(^|_)(currency|units?)$/i;
 const valueColumn = 'value';
 
+/** Whether a column of that name holds units or currencies. */
+export const isUnit = (name: string): boolean => unit.test(name);
+
 /** One pass over the rows, because their sender decides the number of columns. */
 export function csvTable(rows: readonly unknown[]): CsvTable {
   const names = new Set<string>();
@@ -18,7 +21,7 @@ export function csvTable(rows: readonly unknown[]): CsvTable {
   for (const row of rows) {
     for (const name of isRecord(row) ? Object.keys(row) : [valueColumn]) {
       names.add(name);
-      if (!unit.test(name)) continue;
+      if (!isUnit(name)) continue;
       const cell = getCell(row, name);
       const column = units.get(name);
       if (column === undefined) units.set(name, { first: cell, count: 1 });
@@ -45,7 +48,7 @@ const csvRecord = /((?:"(?:[^"]|"")*"|[^"\r])*)\r\n/g;
 /** The CSV text with the shared units as columns: a file has no members beside its rows. */
 export function withUnitColumns(text: string, beside: unknown): string {
   const units = Object.entries(Object(beside)).filter(
-    ([name, value]) => unit.test(name) && typeof value === 'string',
+    ([name, value]) => isUnit(name) && typeof value === 'string',
   );
   if (units.length === 0) return text;
   const [names, values] = [units.map(([name]) => name), units.map(([, value]) => value)];

@@ -4,7 +4,7 @@ import type { SignIns } from './accounts/sign-in.ts';
 import type { Answering } from './answering.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
-import { splitArguments } from './catalog/tool-arguments.ts';
+import { checkIdentity, splitArguments, splitIdentity } from './catalog/tool-arguments.ts';
 import { actionNotFound } from './catalog/unknown-names.ts';
 import type { CallContext, ResultFormat, RunActionInput, RunBatchInput } from './interface/gateway.ts';
 import { getError, type JsonObject, type Outcome } from './interface/outcomes.ts';
@@ -60,6 +60,7 @@ export class ActionCalls {
   async run(input: RunActionInput, context: CallContext): Promise<Outcome> {
     const { params = {}, identity, resubmit = false, max_credits: maxCredits, select, format } = input;
     const target = await this.#findAction(input.action_id);
+    checkIdentity(target.action, identity);
     const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
     const request = { ...target, params, identity, resubmit, maxCredits, maxAgeMs };
     return this.#run(request, { select, format }, context);
@@ -68,9 +69,11 @@ export class ActionCalls {
   async runBatch(input: RunBatchInput, context: CallContext): Promise<Outcome> {
     const { batch, identity, max_credits: maxCredits, select, format } = input;
     const target = await this.#findAction(input.action_id);
+    checkIdentity(target.action, identity);
     checkSelect({ select });
     const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
-    const request = { ...target, batch, identity, maxCredits, maxAgeMs };
+    const inputs = batch.map((one) => splitIdentity(one, target.action));
+    const request = { ...target, batch: inputs, identity, maxCredits, maxAgeMs };
     const { signIns, groups } = this.#dependencies;
     return signIns.runWithAccount(target.action, identity, context, async () => {
       const outcome = await groups.run(request, { path: select, format }, context);
@@ -88,8 +91,11 @@ export class ActionCalls {
     const { rows } = body;
     if (!Array.isArray(rows)) return body;
     const annotated = rows.map(async (row: JsonObject) => {
-      if (row.status !== 'completed' || !mayBeEmpty(row.data)) return row;
-      const whole = select === undefined ? row.data : await this.#readWhole(row.job_id, context);
+      if (row.status !== 'completed' || !mayBeEmpty(row.data ?? row.rows_shown)) return row;
+      const whole =
+        select === undefined && row.data !== undefined
+          ? row.data
+          : await this.#readWhole(row.job_id, context);
       const note = emptyNote(whole, Object(row.params), schema);
       return note === undefined ? row : withNote(row, note);
     });

@@ -1,6 +1,7 @@
 /** The arguments of an action's tool: the action's own params, and ours beside them. */
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../foundation/errors.ts';
+import { cleanText } from '../foundation/text.ts';
 import type { ResultFormat } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 
@@ -30,6 +31,7 @@ export function splitArguments(
   const identityName = identityProperty(action);
   const selectName = selectProperty(action);
   const formatName = hasOwn(action, 'format') ? undefined : 'format';
+  if (identityName === undefined && !hasOwn(action, 'identity')) checkIdentity(action, args.identity);
   const misplaced = runArguments.find(
     (name) => !everywhere.includes(name) && Object.hasOwn(args, name) && !hasOwn(action, name),
   );
@@ -42,6 +44,37 @@ export function splitArguments(
     select: readText(args, selectName),
     format: formatName === undefined ? undefined : readFormat(readText(args, formatName)),
   };
+}
+
+/** The params of one input of a batch, and the account that it names. Rejects with `INVALID_PARAMS` as the tool would. */
+export function splitIdentity(
+  input: JsonObject,
+  action: SearchResult,
+): Pick<ToolArguments, 'params' | 'identity'> {
+  const name = identityProperty(action);
+  if (name === undefined) {
+    if (!hasOwn(action, 'identity')) checkIdentity(action, input.identity);
+    return { params: input, identity: undefined };
+  }
+  const { [name]: _identity, ...params } = input;
+  return { params, identity: readText(input, name) };
+}
+
+/** Rejects with `INVALID_PARAMS` where an account is named for an action that takes none: it would be ignored without a word. */
+export function checkIdentity(action: SearchResult, identity: unknown): void {
+  if (
+    identityProperty(action) !== undefined ||
+    identity === undefined ||
+    identity === null ||
+    identity === ''
+  )
+    return;
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    `${cleanText(action.action_id, 120)} takes no identity: it runs without an account. Nothing was sent.`,
+    'Repeat the call without identity, or find an action of the website that signs in with search_actions; free.',
+    { issues: [{ path: 'identity', message: 'the action has no sign-in' }] },
+  );
 }
 
 /** The property that names the account: `svc_identity` where the action has an `identity` of its own. */

@@ -1,6 +1,6 @@
 /** The answer of a group: what became of each of its rows. */
 import type { Clock } from '../foundation/clock.ts';
-import type { CallContext } from '../interface/gateway.ts';
+import type { CallContext, GetJobInput } from '../interface/gateway.ts';
 import type { ErrorDetail, Outcome, ViewRequest } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import type { GroupRow } from '../store/schema.ts';
@@ -31,7 +31,7 @@ interface KnownGroup {
 }
 
 interface Request {
-  readonly view: ViewRequest;
+  readonly view: ViewRequest & Pick<GetJobInput, 'maxChars'>;
   /** By the monotonic clock. */
   readonly deadline: number;
   readonly context: CallContext;
@@ -45,8 +45,8 @@ export class GroupAnswers {
   }
 
   /** Characters of data that each row may show. */
-  charsOf(members: readonly Member[], context: CallContext): number {
-    const all = resultBudget(this.#dependencies.settings, context);
+  charsOf(members: readonly Member[], { maxChars }: Request['view'], context: CallContext): number {
+    const all = maxChars ?? resultBudget(this.#dependencies.settings, context);
     return Math.max(leastChars, Math.floor(all / members.length));
   }
 
@@ -60,7 +60,7 @@ export class GroupAnswers {
     // A group has members, unless the database has lost it.
     const current = stored?.length === 0 ? undefined : stored;
     const members = current ?? known.members;
-    const maxChars = this.charsOf(members, request.context);
+    const maxChars = this.charsOf(members, request.view, request.context);
     const answered = await Promise.all(
       members.map((member) => {
         const memory = known.outcomes?.get(member.row?.id ?? '');
@@ -104,8 +104,10 @@ export class GroupAnswers {
     if (row === undefined) return { member, row, answer: noLongerKept };
     const waitMs = Math.max(0, deadline - clock.monotonic());
     const isPayer = row.paid_for === member.group_id;
+    // CSV of a batch is one table, which is written when the rows of all are there.
+    const format = view.format === 'csv' ? 'rows' : view.format;
     const answer = await answering(() =>
-      jobs.ofRow(row, { ...view, maxChars }, { ...context, waitMs }, isPayer),
+      jobs.ofRow(row, { ...view, format, maxChars }, { ...context, waitMs }, isPayer),
     );
     const current = await store.rows.get(row.id).catch(() => undefined);
     if (current !== undefined) return { member, row: { ...current, open: row.open }, answer };

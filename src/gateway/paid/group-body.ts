@@ -1,6 +1,5 @@
 /** How far a group has come, and what the caller of a batch gets: a row for each input, in the order of the call. */
 
-import { csvHeader, csvRow, csvTable } from '../../contract/csv.ts';
 import { creditsText } from '../../contract/price.ts';
 import { toExact } from '../catalog/prices.ts';
 import { type ErrorDetail, getError, type JsonObject, type Outcome } from '../interface/outcomes.ts';
@@ -8,6 +7,7 @@ import type { GroupRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, wasDropped } from '../store/states.ts';
 import { parseError, parseObject } from './call.ts';
 import type { Member } from './group-rows.ts';
+import { batchTable } from './group-table.ts';
 
 export interface AnsweredMember extends Member {
   /** The answer about its run; undefined if it was not sent. */
@@ -59,7 +59,8 @@ export function groupBody(
   // A note that all rows share is shown once.
   const notes = new Set(answered.map(({ answer }) => answer?.body.note));
   const [sharedNote] = notes.size === 1 ? notes : [];
-  const rows = answered.map((one) => toRow(group, one, sharedNote));
+  const account = toAccountMember(answered);
+  const rows = answered.map((one) => toRow(group, one, { sharedNote, hasOwnAccount: account === undefined }));
   const count = (...statuses: string[]) => rows.filter((row) => statuses.includes(row.status)).length;
   const [completed, failed, notSent] = [count('completed'), count('failed', 'error'), count('not_sent')];
   const reason = group.stopped === null ? stopReason : parseError(group.stopped);
@@ -71,18 +72,15 @@ export function groupBody(
     rows_completed: completed,
     ...(failed === 0 ? {} : { rows_failed: failed }),
     ...(notSent === 0 ? {} : { rows_not_sent: notSent }),
-    ...toAccountMember(answered),
+    ...account,
     credits_used: sumCharged(answered, getCharged),
     job_credits: sumCharged(answered, getJobCredits),
     ...(stopped === undefined ? {} : { stopped }),
     ...(sharedNote === undefined ? {} : { note: sharedNote }),
   };
   const next = nextStep(rows, stopped);
-  const table = isCsv ? readTable(rows) : undefined;
-  if (table !== undefined) {
-    const withoutData = rows.map(({ data: _, ...row }) => row);
-    return { status: 'completed', ...facts, ...next, rows: withoutData, data: table };
-  }
+  const csv = isCsv ? toTable(rows) : undefined;
+  if (csv !== undefined) return { status: 'completed', ...facts, ...next, rows: csv.rows, ...csv.table };
   if (completed > 0) return { status: 'completed', ...facts, ...next, rows };
   const error = stopped ?? getError(rows[0] ?? {}) ?? noneCompleted(rows.length);
   return { status: 'failed', ...facts, error, ...next, rows };
@@ -95,9 +93,14 @@ export function withAttachment(outcome: Outcome, { created_at }: GroupRow): Outc
   return { ...outcome, body: { ...facts, ...attachment, ...(rows === undefined ? {} : { rows }) } };
 }
 
-/** A batch acts for one account: its name, null for anonymous runs, none where the action has no accounts. */
-function toAccountMember(members: readonly Member[]): { account?: string | null } {
-  const account = members.find(({ row }) => row !== undefined)?.row?.account ?? null;
+/**
+ * The account that all rows act for: its name, null for anonymous runs, none where the action has no accounts. Undefined where
+ * they act for several.
+ */
+function toAccountMember(members: readonly Member[]): { account?: string | null } | undefined {
+  const accounts = new Set(members.flatMap(({ row }) => (row === undefined ? [] : [row.account])));
+  const [account = null, ...others] = accounts;
+  if (others.length > 0) return undefined;
   return account === null ? {} : { account: account || null };
 }
 
@@ -107,7 +110,11 @@ const getEarlierEnd = (group: GroupRow, { row }: Member): number | undefined =>
     ? row.finished_at
     : undefined;
 
-function toRow(group: GroupRow, answered: AnsweredMember, sharedNote: unknown): BatchRow {
+function toRow(
+  group: GroupRow,
+  answered: AnsweredMember,
+  { sharedNote, hasOwnAccount }: { readonly sharedNote: unknown; readonly hasOwnAccount: boolean },
+): BatchRow {
   const { member, row, answer } = answered;
   const params = parseObject(member.params);
   if (answer === undefined) {
@@ -116,7 +123,7 @@ function toRow(group: GroupRow, answered: AnsweredMember, sharedNote: unknown): 
       : { params, status: 'error', error: parseError(member.error) };
   }
   const { body } = answer;
-  const { status, job_id, data, error, truncated, note } = body;
+  const { status, job_id, data, error, truncated, note, beside } = body;
   const identity = row?.account || undefined;
   const isBlocked = status === 'unknown' && row?.keyed !== 1;
   const next = isBlocked ? singleCall(group.action_id, params, identity) : body.next;
@@ -124,6 +131,7 @@ function toRow(group: GroupRow, answered: AnsweredMember, sharedNote: unknown): 
   const earlierEnd = status === 'completed' ? getEarlierEnd(group, answered) : undefined;
   return {
     params,
+    ...(hasOwnAccount && { account: row?.account || null }),
     status: String(status),
     ...(job_id === undefined ? {} : { job_id }),
     ...(charged === 0 ? {} : { credits_used: charged }),
@@ -133,6 +141,7 @@ function toRow(group: GroupRow, answered: AnsweredMember, sharedNote: unknown): 
     ...(next === undefined || status === 'completed' ? {} : { next }),
     ...(note === undefined || note === sharedNote ? {} : { note }),
     ...(truncated === undefined ? {} : { truncated }),
+    ...(beside === undefined ? {} : { beside }),
     ...(data === undefined ? {} : { data }),
   };
 }
@@ -198,26 +207,32 @@ interface BatchRow extends JsonObject {
   readonly status: string;
 }
 
-/** How one value is written as CSV. */
-const singleValue = /^value\r\n((?:"(?:[^"]|"")*"|[^"\r\n])*)\r\n$/;
+/** The rows of a result; undefined where it has none, or its first row alone is too long and is shown as JSON. */
+const rowsOf = ({ status, data, truncated }: BatchRow): readonly unknown[] | undefined =>
+  status === 'completed' && Array.isArray(data) && Object(truncated).total_chars === undefined
+    ? data
+    : undefined;
 
-/**
- * The params of each completed row, and its value. Undefined where none completed, or a result is more than a value: a table
- * of its own then.
- */
-function readTable(rows: readonly BatchRow[]): string | undefined {
-  const completed = rows.filter(({ status }) => status === 'completed');
-  const values = completed.flatMap(({ data, truncated }) => {
-    const value =
-      typeof data === 'string' && truncated === undefined ? singleValue.exec(data)?.[1] : undefined;
-    return value === undefined ? [] : [value];
+/** The rows of all results as one table; undefined where none has rows. What fits no table keeps its data. */
+function toTable(
+  rows: readonly BatchRow[],
+): { readonly rows: readonly BatchRow[]; readonly table: JsonObject } | undefined {
+  const table = batchTable(
+    rows.map((row) => ({
+      params: Object(row.params),
+      identity: typeof row.account === 'string' ? row.account : undefined,
+      rows: rowsOf(row),
+      beside: Object(row.beside),
+    })),
+  );
+  if (table === undefined) return undefined;
+  const withoutData = rows.map((row) => {
+    const shown = rowsOf(row);
+    if (shown === undefined) return row;
+    const { data: _data, ...others } = row;
+    return { ...others, rows_shown: shown.length };
   });
-  if (values.length === 0 || values.length < completed.length) return undefined;
-  const table = csvTable(completed.map(({ params }) => params));
-  // The values are written already.
-  const line = (cells: string, value: string) => cells.replace(/\r\n$/, `,${value}\r\n`);
-  const lines = completed.map(({ params }, index) => line(csvRow(table, params), values[index] ?? ''));
-  return [line(csvHeader(table), 'value'), ...lines].join('');
+  return { rows: withoutData, table: { ...table } };
 }
 
 export interface GroupState {

@@ -4,8 +4,8 @@ import { toExact } from '../catalog/prices.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { callCancelled, GatewayError, stopIfCancelled } from '../foundation/errors.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
-import type { CallContext } from '../interface/gateway.ts';
-import type { JsonObject, Outcome, ViewRequest } from '../interface/outcomes.ts';
+import type { CallContext, GetJobInput } from '../interface/gateway.ts';
+import type { Outcome, ViewRequest } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isAskable, isPlanned, wasCancelled, wasDropped } from '../store/states.ts';
@@ -25,8 +25,13 @@ import { within } from './within.ts';
 const reportMs = 2_000;
 
 export interface GroupRequest extends Omit<RunRequest, 'params' | 'resubmit'> {
-  readonly batch: readonly JsonObject[];
+  readonly batch: readonly GroupInput[];
 }
+
+/** One input, with an account of its own where it names one. */
+type GroupInput = Pick<RunRequest, 'params' | 'identity'>;
+
+type GroupView = ViewRequest & Pick<GetJobInput, 'maxChars'>;
 
 interface Dependencies {
   readonly store: GatewayStore;
@@ -56,9 +61,19 @@ export class Groups {
   /** Rejects with a `GatewayError`; then nothing was sent. */
   async run(request: GroupRequest, view: ViewRequest, context: CallContext): Promise<Outcome> {
     const { runs, paid } = this.#dependencies;
-    const allParams = await checkInputs(request.batch, (params) => runs.check(request.action, params));
-    const account = await runs.chooseAccount(request, context.signal);
-    const members = allParams.map((params) => ({ ...request, ...account, params, resubmit: false }));
+    const { action } = request;
+    const inputs = await eachInput(request.batch, async ({ params, identity = request.identity }) => ({
+      identity,
+      params: await runs.check(action, params),
+    }));
+    const accounts = new Map<string | undefined, Awaited<ReturnType<Runs['chooseAccount']>>>();
+    for (const { identity } of inputs)
+      if (!accounts.has(identity))
+        accounts.set(identity, await runs.chooseAccount({ action, identity }, context.signal));
+    const members = inputs.flatMap((input) => {
+      const account = accounts.get(input.identity);
+      return account === undefined ? [] : [{ ...request, ...input, ...account, resubmit: false }];
+    });
     const store = await this.#dependencies.store.open();
     stopIfCancelled(context.signal);
     await paid.followRunning();
@@ -70,7 +85,7 @@ export class Groups {
   }
 
   /** Waits for the rows of a group; cancelling ends only the wait. `task`: for whom. Rejects with `JOB_NOT_FOUND`. */
-  async get(id: string, view: ViewRequest, context: CallContext, task?: string): Promise<Outcome> {
+  async get(id: string, view: GroupView, context: CallContext, task?: string): Promise<Outcome> {
     const store = await this.#dependencies.store.open();
     const group = await store.groups.find(id);
     if (group === undefined) throw jobNotFound(id);
@@ -189,7 +204,7 @@ export class Groups {
   /** Waits for all rows. `mayStop`: where the last call that wants it is cancelled, the rest is not sent. */
   async #answer(
     group: GroupRow,
-    { view, mayStop, task }: { view: ViewRequest; mayStop: boolean; task?: string | undefined },
+    { view, mayStop, task }: { view: GroupView; mayStop: boolean; task?: string | undefined },
     context: CallContext,
     store: OpenStore,
   ): Promise<Outcome> {
@@ -204,7 +219,7 @@ export class Groups {
         ? [row]
         : [],
     );
-    const resultChars = this.#answers.charsOf(members, context);
+    const resultChars = this.#answers.charsOf(members, view, context);
     const run = this.#ensureRun(group, wanted, want, resultChars, store);
     const processing = { body: groupProcessingBody(group.id, members.length), batch: group.id, view };
     try {
@@ -298,15 +313,14 @@ function combine(
 }
 
 /** Rejects with the first input's `GatewayError`; the place of an issue is that in the batch. */
-async function checkInputs(
-  batch: readonly JsonObject[],
-  check: (params: JsonObject) => Promise<JsonObject>,
-): Promise<JsonObject[]> {
-  const checked: JsonObject[] = [];
-  for (const [index, params] of batch.entries()) {
-    checked.push(await check(params).catch((error: unknown) => Promise.reject(placedError(error, index))));
-  }
-  return checked;
+async function eachInput<Value>(
+  batch: readonly GroupInput[],
+  read: (input: GroupInput) => Promise<Value>,
+): Promise<Value[]> {
+  const values: Value[] = [];
+  for (const [index, input] of batch.entries())
+    values.push(await read(input).catch((error: unknown) => Promise.reject(placedError(error, index))));
+  return values;
 }
 
 function placedError(error: unknown, index: number): unknown {

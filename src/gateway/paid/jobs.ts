@@ -17,6 +17,7 @@ import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import { completedBody, getEnd, processingBody, type RunFacts, runFacts } from '../results/job-body.ts';
 import { readAnswer, showEnd } from '../results/large-answers.ts';
 import { renderPart } from '../results/render-part.ts';
+import type { ViewTask } from '../results/view.ts';
 import { readPart, toReadError } from '../results/viewer.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { jobNotFound } from './answers.ts';
@@ -28,12 +29,14 @@ import type { Runs } from './runs.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import type { Writes } from './writes.ts';
 
+type JobView = Omit<ViewRequest, 'format'> & Pick<ViewTask, 'format'> & Pick<GetJobInput, 'maxChars'>;
+
 /** What to read of a job: `row` is undefined for a job that this store does not know. */
 interface Reading {
   readonly jobId: string;
   readonly row: PaidRow | undefined;
   readonly facts: RunFacts;
-  readonly view: ViewRequest & Pick<GetJobInput, 'maxChars'>;
+  readonly view: JobView;
   readonly context: CallContext;
   /** Whether the answer is the run's own: it reports the cost, and a failing `select` does not make it an error. */
   readonly asRun: boolean;
@@ -70,7 +73,7 @@ export class Jobs {
   }
 
   /** The answer of a row, as its own call would get it. `tellsCost`: unless an earlier answer told it. */
-  async ofRow(row: PaidRow, view: Reading['view'], context: CallContext, tellsCost = true): Promise<Outcome> {
+  async ofRow(row: PaidRow, view: JobView, context: CallContext, tellsCost = true): Promise<Outcome> {
     const store = await this.#dependencies.store.open();
     const { paid } = this.#dependencies;
     if (row.kind === 'build') return paid.follow(row, context);
@@ -237,8 +240,8 @@ function withoutData({ truncated: _truncated, data: _data, ...run }: Completed, 
   };
 }
 
-const asksForPart = ({ path, offset, limit, format }: ViewRequest) =>
-  path !== undefined || offset !== undefined || limit !== undefined || format === 'csv';
+const asksForPart = ({ path, offset, limit, format = 'json' }: JobView) =>
+  path !== undefined || offset !== undefined || limit !== undefined || format !== 'json';
 
 /** Reads the facts of a run from its own answer. */
 function toFacts({ account, completed_at, credits_used }: JsonObject): RunFacts {

@@ -1,7 +1,4 @@
-/**
- * Why a path finds nothing: the first name that no value has, and the names that are there instead; or a filter whose
- * constant has another type than the values, or is not exactly one of them.
- */
+/** Why a path finds nothing: the first name that no value has, and the names that are there instead. */
 import { nearestName } from '../foundation/text.ts';
 import type { PathNode } from './path.ts';
 
@@ -25,12 +22,15 @@ export function missingName(node: PathNode, data: unknown): MissingName | undefi
 }
 
 /** The values that a path leads to from several values at once; results of functions are not followed. */
-const namedValues = (node: PathNode, values: readonly unknown[]): readonly unknown[] =>
+export const namedValues = (node: PathNode, values: readonly unknown[]): readonly unknown[] =>
   walk(node, values).values;
 
+const isProjection = ({ type }: PathNode): boolean =>
+  ['Projection', 'ValueProjection', 'FilterProjection'].includes(type);
+
 /** A pipe ends a projection: what follows gets the list itself. */
-const pipedValues = ({ type }: PathNode, reached: readonly unknown[]): readonly unknown[] =>
-  ['Projection', 'ValueProjection', 'FilterProjection'].includes(type) ? [reached] : reached;
+export const pipedValues = (node: PathNode, reached: readonly unknown[]): readonly unknown[] =>
+  isProjection(node) ? [reached] : reached;
 
 interface Walk {
   readonly missing?: MissingName;
@@ -66,8 +66,12 @@ function walk(node: PathNode, values: readonly unknown[]): Walk {
       return projected(node.left, [node.right], values);
     case 'FilterProjection':
       return projected(node.left, [node.condition, node.right], values);
-    case 'Flatten':
-      return walk(node.child, values);
+    case 'Flatten': {
+      const reached = walk(node.child, values);
+      // The values of a projection are its elements already.
+      if (reached.missing !== undefined || isProjection(node.child)) return reached;
+      return { values: reached.values.map((value) => (Array.isArray(value) ? value.flat() : value)) };
+    }
     case 'Comparator':
     case 'AndExpression':
       return all([node.left, node.right], values);
@@ -140,81 +144,9 @@ function describeKind(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const maxShown = 60;
-
-/** One sentence for each comparison that could not hold; empty where none explains itself. */
-export function filterNotes(node: PathNode, data: unknown): string[] {
-  return [...new Set(notesOf(node, [data]))].slice(0, 3);
-}
-
-/** `values`: what the node is applied to. */
-function notesOf(node: PathNode, values: readonly unknown[]): string[] {
-  switch (node.type) {
-    case 'Subexpression':
-    case 'IndexExpression':
-      return [...notesOf(node.left, values), ...notesOf(node.right, namedValues(node.left, values))];
-    case 'Pipe': {
-      const piped = pipedValues(node.left, namedValues(node.left, values));
-      return [...notesOf(node.left, values), ...notesOf(node.right, piped)];
-    }
-    case 'Projection':
-    case 'ValueProjection':
-      return notesOf(node.left, values);
-    case 'FilterProjection': {
-      const elements = namedValues(node.left, values).flatMap((list) => (Array.isArray(list) ? list : []));
-      return [...notesOf(node.left, values), ...notesOf(node.condition, elements)];
-    }
-    case 'AndExpression':
-    case 'OrExpression':
-      return [...notesOf(node.left, values), ...notesOf(node.right, values)];
-    case 'MultiSelectList':
-    case 'Function':
-      return node.children.flatMap((child) => notesOf(child, values));
-    case 'MultiSelectHash':
-      return node.children.flatMap(({ value }) => notesOf(value, values));
-    case 'Comparator':
-      return [
-        compared(node.name, node.left, node.right, values) ??
-          compared(node.name, node.right, node.left, values),
-      ].flatMap((note) => note ?? []);
-    default:
-      return [];
-  }
-}
-
-/** `path` compared with a constant, for all elements. */
-function compared(
-  comparator: string,
-  path: PathNode,
-  constant: PathNode,
-  elements: readonly unknown[],
-): string | undefined {
-  if (constant.type !== 'Literal' || comparator === 'NE') return undefined;
-  const { value } = constant;
-  const name = nameOf(path);
-  const found = elements.flatMap((element) => namedValues(path, [element])).filter((one) => one != null);
-  const [first] = found;
-  if (name === undefined || first === undefined || value === null || typeof value === 'object')
-    return undefined;
-  if (found.every((one) => typeof one === typeof first) && typeof first !== typeof value) {
-    if (typeof first === 'object') return undefined;
-    const right = typeof first === 'string' ? `'${value}'` : `\`${value}\``;
-    return `${name} holds ${plural(first)} such as ${shown(first)}, and the filter compares it with the ${kind(value)} ${shown(value)}: write ${right} if that is meant.`;
-  }
-  if (comparator !== 'EQ' || typeof value !== 'string' || found.includes(value)) return undefined;
-  const wanted = value.toLowerCase();
-  const near = found.find((one) => typeof one === 'string' && one.toLowerCase().includes(wanted));
-  if (near === undefined || wanted === '') return undefined;
-  return `Text is compared exactly: no ${name} is ${shown(value)}, but there is ${shown(near)}.`;
-}
-
 /** The last name of a path of names. */
 export const nameOf = (node: PathNode): string | undefined =>
   node.type === 'Field' ? node.name : node.type === 'Subexpression' ? nameOf(node.right) : undefined;
 
-const kind = (value: unknown) => (typeof value === 'string' ? 'text' : typeof value);
-const plural = (value: unknown) => (typeof value === 'string' ? 'texts' : `${typeof value}s`);
-const shown = (value: unknown) => (JSON.stringify(value) ?? '').slice(0, maxShown);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

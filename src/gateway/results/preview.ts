@@ -3,6 +3,7 @@
  * It costs what is shown, not what is there.
  */
 import { wholeCharacters } from '../foundation/text.ts';
+import { toName } from './path.ts';
 
 /** The parts of a value that a preview left out, so that one can say how to read them. */
 export interface Cut {
@@ -130,7 +131,7 @@ function shortenObject(value: object, budget: number, path: string, walk: Walk) 
     const part = shorten(
       member,
       Math.min(budgetLeft, share),
-      path === '' ? jmespathName(key) : `${path}.${jmespathName(key)}`,
+      path === '' ? toName(key) : `${path}.${toName(key)}`,
       walk,
     );
     Object.defineProperty(members, key, {
@@ -157,8 +158,6 @@ function roughSize(value: unknown): number {
   if (Array.isArray(value)) return value.length * 50;
   return typeof value === 'object' && value !== null ? 100 : 0;
 }
-
-const jmespathName = (key: string) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : JSON.stringify(key));
 
 /** Whether a value is nested deeper than anything that is shown. */
 function isDeep(value: unknown, levelsLeft = maxDepth): boolean {

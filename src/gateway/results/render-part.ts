@@ -1,20 +1,22 @@
 /** A view of a result as members of an answer: what is shown, what is left, and the free call that reads on. */
 
 import { cleanText } from '../foundation/text.ts';
-import type { JsonObject, ViewRequest } from '../interface/outcomes.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
 import type { VisibleData } from './job-body.ts';
-import type { ResultView } from './view.ts';
+import type { ResultView, ViewTask } from './view.ts';
+
+type PartRequest = Pick<ViewTask, 'path' | 'format'>;
 
 /** `call`: the answer of the call itself, in which a page that holds everything is not worth its characters. */
 export function renderPart(
   jobId: string,
-  request: ViewRequest,
+  request: PartRequest,
   view: ResultView,
   call: 'run' | 'get_job',
 ): VisibleData {
   const { data, page, tooLarge, missing, beside, note, path = request.path } = view;
   if (missing !== undefined) return nothingShown(jobId, missing, request);
-  const format = request.format === 'csv' && tooLarge === undefined ? { format: 'csv' } : {};
+  const format = isTable(request) && tooLarge === undefined ? { format: 'csv' } : {};
   const readOn = (part: { path: string | undefined; offset: number }) =>
     `Call get_job ${JSON.stringify({ job_id: jobId, ...named(part.path), offset: part.offset, ...format })} for the rest; it costs nothing.`;
   const nextOffset = page !== undefined && page.next_offset !== null ? page.next_offset : undefined;
@@ -41,13 +43,16 @@ export function renderPart(
   };
 }
 
+const isTable = ({ format = 'json' }: PartRequest): boolean => format !== 'json';
+
 const maxKey = 60;
 
 function nothingShown(
   jobId: string,
   { message, keys, path }: NonNullable<ResultView['missing']>,
-  { format }: ViewRequest,
+  { format: requested }: PartRequest,
 ): VisibleData {
+  const format = isTable({ format: requested }) ? 'csv' : undefined;
   const call = JSON.stringify({ job_id: jobId, ...named(path), format });
   return {
     note: cleanText(message, 1_500),

@@ -3,26 +3,27 @@
  * function of its task, so that it can run in a worker process: an expression may cost any time and memory.
  */
 import { gunzipSync } from 'node:zlib';
-import { type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
-import { type CsvTable, csvHeader, csvRow, csvTable } from '../../contract/csv.ts';
 import { PathError } from '../foundation/errors.ts';
 import { isGzip } from '../foundation/gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
-import { filterNotes, missingName, nameOf } from './explain-path.ts';
-import { type PathNode, readPath } from './path.ts';
-import { preview } from './preview.ts';
-import { fitting, partPage, type Slice, type SliceRequest, toSlice } from './slice.ts';
+import { type CsvView, csvView } from './csv-view.ts';
+import { comparisonNotes, explainFailure } from './explain-comparison.ts';
+import { missingName, nameOf } from './explain-path.ts';
+import { evaluate } from './jmespath.ts';
+import { listsOf } from './main-list.ts';
+import { type PathNode, readPath, toName } from './path.ts';
+import { toSlice } from './slice.ts';
 
-export interface ViewTask extends ViewRequest {
+export interface ViewTask extends Omit<ViewRequest, 'format'> {
+  /** `rows`: as CSV, but as values, for a table of several results. */
+  readonly format?: ViewRequest['format'] | 'rows';
   /** The service's answer as it is kept: JSON text, gzipped unless it is short. */
   readonly kept: Uint8Array;
   /** Characters of data. */
   readonly budget: number;
 }
 
-export interface ResultView extends Slice {
-  /** Beside the rows of CSV: the units of all of them, and the members of the data that are no rows. */
-  readonly beside?: Readonly<Record<string, unknown>>;
+export interface ResultView extends CsvView {
   /** Why the path found nothing, and which names exist. */
   readonly missing?: {
     readonly message: string;
@@ -30,28 +31,16 @@ export interface ResultView extends Slice {
     /** A path that exists. */
     readonly path?: string | undefined;
   };
-  readonly note?: string;
 }
-
-// The library would also read what an object inherits, such as `constructor`: no value, and not even JSON.
-Object.setPrototypeOf(TreeInterpreter.runtime._functionTable, null);
-const interpreter: Pick<typeof TreeInterpreter, 'visit'> = Object.getPrototypeOf(TreeInterpreter);
-const { visit } = interpreter;
-interpreter.visit = function visitOwnMembers(node, value) {
-  if (node.type !== 'Field') return visit.call(this, node, value);
-  const hasMember = typeof value === 'object' && value !== null && Object.hasOwn(value, node.name);
-  return hasMember ? visit.call(this, node, value) : null;
-};
-
-const maxBeside = 2_000;
 
 /** Rejects with a `PathError`. */
 export function toView({ kept, budget, format, ...request }: ViewTask): ResultView {
   const data = parseData(kept);
   const { text, node } = readPath(request.path ?? '@', data);
-  const found = text === '@' ? data : evaluate(node, data);
+  const isTable = format === 'csv' || format === 'rows';
+  const found = text === '@' ? data : evaluated(node, data);
   // Without a path, `offset` and `limit` mean the only list there is. CSV looks for its rows itself.
-  const list = text === '@' && isPaged(request) && format !== 'csv' ? onlyList(found) : undefined;
+  const list = text === '@' && isPaged(request) && !isTable ? onlyList(found) : undefined;
   const value = list === undefined ? found : list.rows;
   const part = { ...request, path: list?.path ?? text };
   const nameNotInData = missingName(node, data);
@@ -69,27 +58,24 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
       },
     };
   }
-  const shown =
-    format === 'csv'
-      ? csvView(value, part, budget)
-      : { ...toSlice(value, part, budget), ...(list !== undefined && { path: list.path }) };
+  const shown: CsvView = isTable
+    ? csvView(value, part, { budget, written: format === 'csv' })
+    : { ...toSlice(value, part, budget), ...(list !== undefined && { path: list.path }) };
   const notes = [
     nameNotInData === undefined
       ? []
       : [
           `No value has the field "${nameNotInData.name}". The fields are: ${nameNotInData.keys.map(toName).join(', ')}.${hintOfValue(nameNotInData.name)}`,
         ],
-    isNothing(value) ? filterNotes(node, data) : [],
+    comparisonNotes(node, data),
     nameNotInData === undefined ? leftOut(node, value, data) : [],
-    incomplete(data, text),
+    incomplete(data, node),
     list === undefined ? [] : [`offset and limit page ${list.path}, the only list of the result.`],
-    format === 'csv' ? [] : unpaged(value, request),
-    format === 'csv' && typeof shown.data !== 'string' ? [noCsv] : [],
+    isTable ? [] : unpaged(value, request),
+    shown.note ?? [],
   ].flat();
   return { ...shown, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) };
 }
-
-const noCsv = 'A row of CSV would be longer than an answer may be, so the rows are JSON.';
 
 const isPaged = ({ offset, limit }: ViewRequest) => offset !== undefined || limit !== undefined;
 
@@ -97,37 +83,48 @@ const isPaged = ({ offset, limit }: ViewRequest) => offset !== undefined || limi
 const hintOfValue = (name: string): string =>
   /^(true|false)$/.test(name) ? ` The boolean is written \`${name}\`, in backticks.` : '';
 
-/** A name as JMESPath takes it: others than plain ones stand in double quotes. */
-const toName = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
-
-interface MemberList {
-  readonly key: string;
-  readonly rows: readonly unknown[];
-}
-
-const listsOf = (value: object): MemberList[] =>
-  Object.entries(value).flatMap(([key, member]) => (Array.isArray(member) ? [{ key, rows: member }] : []));
-
-/** The list of an object that has no other. */
+/** The list of a result that has no other, or no other of records. */
 function onlyList(value: unknown): { readonly path: string; readonly rows: readonly unknown[] } | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const [list, ...others] = listsOf(value);
-  return list === undefined || others.length > 0 ? undefined : { path: toName(list.key), rows: list.rows };
+  return list === undefined || others.length > 0 ? undefined : list;
 }
 
 const maxNext = 300;
 
-/** Says that the whole has more rows than the selected part: an empty filter result would be taken as final. */
-function incomplete(data: unknown, path: string): string[] {
-  if (path === '@' || /\b(has_more|next)\b/.test(path)) return [];
-  const { has_more, returned, total, next }: Readonly<Record<string, unknown>> = Object(data);
-  if (has_more !== true) return [];
-  const count =
-    typeof returned === 'number' && typeof total === 'number' ? `${returned} of ${total}` : 'not all';
-  const serviceHint =
-    typeof next === 'string' ? ` It says: "${next.slice(0, maxNext).replaceAll('"', "'")}"` : '';
-  return [`The result holds ${count} rows.${serviceHint}`];
+/**
+ * Says what the whole result says of its own completeness, where the path leaves that out: the selected part would be taken
+ * for all there is.
+ */
+function incomplete(data: unknown, node: PathNode): string[] {
+  if (node.type === 'Current' || node.type === 'Identity') return [];
+  const { has_more, returned, total, next, missing }: Readonly<Record<string, unknown>> = Object(data);
+  const notes = mentions(node, 'has_more')
+    ? []
+    : has_more === true
+      ? [`The result holds ${countRows(returned, total)} rows.`]
+      : has_more === null
+        ? ['It is not known whether the result holds all rows.']
+        : [];
+  const words = [
+    ...(mentions(node, 'missing') ? [] : [missing].flat()),
+    has_more === false || mentions(node, 'next') ? undefined : next,
+  ].filter((text) => typeof text === 'string' && text !== '');
+  return words.length === 0
+    ? notes
+    : [...notes, `It says: ${words.slice(0, maxWords).map(quote).join(', ')}`];
 }
+
+const maxWords = 4;
+
+const countRows = (returned: unknown, total: unknown): string =>
+  typeof returned === 'number' && typeof total === 'number' ? `${returned} of ${total}` : 'not all';
+
+const quote = (text: unknown): string => `"${String(text).slice(0, maxNext).replaceAll('"', "'")}"`;
+
+/** Whether the path names the member anywhere. */
+const mentions = (node: object, name: string): boolean =>
+  ('type' in node && node.type === 'Field' && 'name' in node && node.name === name) ||
+  Object.values(node).some((part) => typeof part === 'object' && part !== null && mentions(part, name));
 
 function parseData(stored: Uint8Array): unknown {
   const bytes = isGzip(stored) ? gunzipSync(stored) : stored;
@@ -135,14 +132,12 @@ function parseData(stored: Uint8Array): unknown {
   return typeof job === 'object' && job !== null && 'data' in job ? job.data : null;
 }
 
-/** Data came out of a JSON parser, so it is JSON unless it is missing. */
-const isJson = (data: unknown): data is JSONValue => data !== undefined;
-
-function evaluate(node: Parameters<typeof TreeInterpreter.search>[0], data: unknown): unknown {
+/** Throws a `PathError` that says what to write instead. */
+function evaluated(node: PathNode, data: unknown): unknown {
   try {
-    return isJson(data) ? (TreeInterpreter.search(node, data) ?? null) : null;
+    return evaluate(node, data);
   } catch (error) {
-    throw new PathError(error instanceof Error ? error.message : 'it cannot be evaluated');
+    throw error instanceof PathError ? new PathError(explainFailure(node, data, error.message)) : error;
   }
 }
 
@@ -182,66 +177,7 @@ function renamePath(path: string, name: string, by: string): string | undefined 
 function unpaged(value: unknown, request: ViewRequest): string[] {
   if (!isPaged(request)) return [];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  const keys = listsOf(value).map(({ key }) => key);
+  const keys = listsOf(value).map(({ path }) => path);
   const where = keys.length === 0 ? '' : `, such as ${keys.slice(0, 3).join(', ')}`;
   return [`offset and limit apply to a list or a text; set select to one${where}.`];
 }
-
-/** Rows of which not even one fits as CSV are shown as JSON, which can be read on within a row. */
-function csvView(value: unknown, request: SliceRequest, budget: number): ResultView {
-  const { rows, path, beside: others } = mainList(value);
-  const table = csvTable(rows);
-  const offset = Math.min(request.offset ?? 0, rows.length);
-  const requestedRows = rows.slice(offset, offset + (request.limit ?? rows.length));
-  const { text, count } = csvText(table, requestedRows, budget);
-  const isCsv = count > 0 || requestedRows.length === 0;
-  const rowsPath = path === undefined ? {} : { path: joined(request.path, path) };
-  // A value that is no list is its own row.
-  const isList = path !== undefined || Array.isArray(value);
-  const asJson = () =>
-    isList ? toSlice(rows, { ...request, ...rowsPath }, budget) : fitting(value, request.path || '@', budget);
-  const beside = isCsv ? { ...table.constants, ...others } : { ...others };
-  return {
-    ...(isCsv ? { data: text, page: partPage(offset, count, rows.length) } : asJson()),
-    ...rowsPath,
-    ...(Object.keys(beside).length === 0 ? {} : { beside }),
-  };
-}
-
-/** As many whole rows as fit. */
-function csvText(table: CsvTable, rows: readonly unknown[], budget: number) {
-  let text = csvHeader(table);
-  let count = 0;
-  for (const row of rows) {
-    const line = csvRow(table, row);
-    if (text.length + line.length > budget) break;
-    text += line;
-    count += 1;
-  }
-  return { text, count };
-}
-
-interface MainList {
-  readonly rows: readonly unknown[];
-  /** Where the rows are in the value; absent: they are the value. */
-  readonly path?: string;
-  readonly beside?: Readonly<Record<string, unknown>>;
-}
-
-/** The rows of a value: itself, the longest list among its members, or itself as the only row. */
-function mainList(value: unknown): MainList {
-  if (Array.isArray(value)) return { rows: value };
-  if (typeof value !== 'object' || value === null) return { rows: value === null ? [] : [value] };
-  const [longest] = listsOf(value).sort((a, b) => b.rows.length - a.rows.length);
-  if (longest === undefined) return { rows: [value] };
-  const { [longest.key]: _rows, ...others } = Object.fromEntries(Object.entries(value));
-  const { data: beside } = preview(others, maxBeside);
-  return {
-    rows: longest.rows,
-    path: toName(longest.key),
-    beside: typeof beside === 'object' && beside !== null ? { ...beside } : {},
-  };
-}
-
-const joined = (path: string | undefined, below: string): string =>
-  path === undefined || path === '@' ? below : `${path} | ${below}`;

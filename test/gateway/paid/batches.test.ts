@@ -293,8 +293,47 @@ describe.each(engines)('a batch on %s', (engine) => {
     }
   });
 
-  it('is one CSV table where select leaves a single value of each row', async () => {
-    const job = (params: unknown) => ({ data: { of: Object(params).n, list: [1, 2] } });
+  it('is one CSV table: the params that differ, then the columns of the rows, with their units', async () => {
+    const job = (params: unknown) => {
+      const { shelf, limit } = Object(params);
+      const isNovel = shelf === 'Novel';
+      return {
+        data: {
+          currency: isNovel ? 'GBP' : 'EUR',
+          weight_unit: 'g',
+          total: 43,
+          has_more: true,
+          items: [
+            { title: `${shelf} 1`, price: limit },
+            ...(isNovel ? [{ title: 'N 2', price: 2, shelf: 'top' }] : []),
+          ],
+        },
+      };
+    };
+    const { batch } = await start({ actions: [{ ...list, job }] });
+    const batched = [
+      { shelf: 'Novel', limit: 10 },
+      { shelf: 'Verse', limit: 10 },
+    ];
+    const { body } = await deliver(batch({ batch: batched, format: 'csv' }));
+    expect(body).toMatchObject({
+      status: 'completed',
+      data: 'params.shelf,title,price,shelf,currency\r\nNovel,Novel 1,10,,GBP\r\nNovel,N 2,2,top,GBP\r\nVerse,Verse 1,10,,EUR\r\n',
+      beside: { weight_unit: 'g' },
+      rows: [
+        { params: batched[0], status: 'completed', rows_shown: 2, beside: { total: 43, has_more: true } },
+        { params: batched[1], status: 'completed', rows_shown: 1 },
+      ],
+    });
+    const read = await batch({ batch: batched, select: 'items[*].title', format: 'csv' });
+    expect(read.body).toMatchObject({
+      data: 'shelf,value\r\nNovel,Novel 1\r\nNovel,N 2\r\nVerse,Verse 1\r\n',
+      note: 'The result holds not all rows.',
+    });
+  });
+
+  it('is one CSV table of single values, and of no rows its header', async () => {
+    const job = (params: unknown) => ({ data: { of: Object(params).n, list: [] } });
     const { batch } = await start({ actions: [{ ...list, job }] });
     const { body } = await deliver(batch({ select: "join(',', [to_string(of), 'x'])", format: 'csv' }));
     expect(body).toMatchObject({
@@ -302,9 +341,73 @@ describe.each(engines)('a batch on %s', (engine) => {
       rows: inputs(3).map((params) => ({ params, status: 'completed' })),
       data: 'n,value\r\n0,"0,x"\r\n1,"1,x"\r\n2,"2,x"\r\n',
     });
-    const read = await batch({ select: 'list', format: 'csv' });
-    expect(read.body.data).toBeUndefined();
-    expect(read.body.rows).toMatchObject([{ data: 'value\r\n1\r\n2\r\n' }, {}, {}]);
+    const none = await batch({ select: 'list', format: 'csv' });
+    expect(none.body).toMatchObject({ data: 'n\r\n', rows: [{ rows_shown: 0 }, {}, {}] });
+  });
+
+  it('leaves rows that fit no CSV in their own place, and says how many of the others are shown', async () => {
+    const job = (params: unknown) => ({
+      data: {
+        items:
+          Object(params).n === 1 ? ['x'.repeat(20_000)] : Array.from({ length: 3_000 }, (_, id) => ({ id })),
+      },
+    });
+    const { batch } = await start({ actions: [{ ...list, job }] });
+    const { body } = await deliver(batch({ batch: inputs(2), format: 'csv' }));
+    expect(String(body.data)).toMatch(/^n,id\r\n0,0\r\n0,1\r\n/);
+    expect(body.rows).toMatchObject([
+      { truncated: { rows_total: 3_000, next: expect.stringContaining('"format":"csv"') } },
+      { data: [expect.stringMatching(/^x+$/)], note: expect.stringContaining('are JSON') },
+    ]);
+  });
+
+  it('acts for an account of its own where an input names one, and says for which', async () => {
+    const credential = (id: string) => ({
+      id,
+      identity_id: id,
+      credential_type: 'session_state',
+      status: 'active',
+      last_used_at: null,
+      created_at: '2026-11-01T00:00:00Z',
+    });
+    const identities = ['anna', 'bert'].map((name) => ({
+      id: `identity-${name}`,
+      catalog_id: 'catalog-shop',
+      name,
+      is_default: name === 'anna',
+      created_at: '2026-11-01T00:00:00Z',
+      credentials: [credential(`credential-${name}`)],
+    }));
+    const job = () => ({ data: [{ order: 1 }] });
+    const actions = [{ ...list, auth_mode: 'required', job }];
+    const { batch, upstream } = await start({
+      actions,
+      identities,
+      catalogs: [{ slug: 'shop', id: 'catalog-shop' }],
+    });
+    const batched = [{ n: 1 }, { n: 1, identity: 'bert' }];
+    const { body } = await deliver(batch({ batch: batched, format: 'csv' }));
+    expect(upstream.requestsTo('submitTask').map(({ body: sent }) => sent)).toMatchObject([
+      { params: { n: 1 }, credential_id: 'credential-anna' },
+      { params: { n: 1 }, credential_id: 'credential-bert' },
+    ]);
+    expect(body).toMatchObject({
+      data: 'identity,order\r\nanna,1\r\nbert,1\r\n',
+      rows: [{ account: 'anna' }, { account: 'bert' }],
+    });
+    expect(body).not.toHaveProperty('account');
+    const wrong = await batch({ batch: [{ n: 1 }, { n: 1, identity: 'carl' }] });
+    expect(wrong.body).toMatchObject({ error: { code: 'IDENTITY_NOT_FOUND' } });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+  });
+
+  it('refuses an identity where the action takes none, before anything is sent', async () => {
+    const { batch, upstream } = await start({ actions: [{ ...list, auth_mode: 'none' }] });
+    for (const input of [{ identity: 'anna' }, { batch: [{ n: 1 }, { identity: 'anna' }] }])
+      expect((await batch(input)).body).toMatchObject({
+        error: { code: 'INVALID_PARAMS', issues: [{ path: expect.stringContaining('identity') }] },
+      });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
   });
 
   it('is one entry of the list of jobs, with its runs', async () => {

@@ -65,6 +65,27 @@ describe('rows as CSV', () => {
     expect(shown).toMatchObject({ data: 't\r\nA\r\nB\r\n', path: 'books', beside: { count: 43, few: [1] } });
   });
 
+  it('are those of the one table of a result, and the longest of several is named', () => {
+    const rows = [{ a: 1 }, { a: 2 }];
+    const page = {
+      title: 'Fees',
+      missing: ['one', 'two', 'three'],
+      tables: [{ about: 'Prices', columns: ['a'], rows }],
+    };
+    expect(view(page)).toEqual({
+      data: 'a\r\n1\r\n2\r\n',
+      page: expect.anything(),
+      path: 'tables[0].rows',
+      beside: { title: 'Fees', missing: page.missing, about: 'Prices' },
+    });
+    const several = { tables: [...page.tables, { about: null, columns: ['b'], rows: [{ b: 1 }] }] };
+    expect(view(several)).toMatchObject({
+      data: 'a\r\n1\r\n2\r\n',
+      note: 'The rows are tables[0].rows; set select for those of tables[1].rows.',
+    });
+    expect(view({ items: [], missing: ['a'] })).toMatchObject({ page: { total: 0 }, path: 'items' });
+  });
+
   it('show a currency that all of them share only once', () => {
     const rows = [
       { price: 1, currency: 'GBP', weight_unit: 'g' },

@@ -21,6 +21,96 @@ const view = (request: ViewRequest, of: unknown = data) =>
     ...request,
   });
 
+const orders = {
+  items: [
+    { id: 'R-1', date: '2026-10-30', amount: '91.50', total: '1,250.00', when: '5 Nov 2026', n: 9 },
+    { id: 'R-2', date: '2026-11-02T08:00:00Z', amount: '117.50', total: '80.00', when: '2026-11-02', n: 10 },
+    { id: 'R-3', date: '2026-11-20', amount: '1250', total: '9.00', when: '1 Dec 2026', n: 100 },
+  ],
+};
+
+describe('texts in order', () => {
+  it.each([
+    ["items[?date >= '2026-11-01'].id", ['R-2', 'R-3']],
+    ["length(items[?date < '2026-11-01'])", 1],
+    ["items[?'2026-11-01' > date].id", ['R-1']],
+    ['max_by(items, &date).id', 'R-3'],
+    ['min_by(items, &id).id', 'R-1'],
+    ['sort_by(items, &date)[-1].id', 'R-3'],
+    ['max(items[*].date)', '2026-11-20'],
+    ['sort(items[*].n)', [9, 10, 100]],
+    ['max_by(items, &n).id', 'R-3'],
+    ['min_by(`[]`, &n)', null],
+    ['max_by(`[0]`, &@)', 0],
+    [
+      "{n: length(items[?date >= '2026-11-01' && date <= '2026-11-02T23']), last: max(items[*].id)}",
+      { n: 1, last: 'R-3' },
+    ],
+    ["let $day = '2026-11-01' in items[?date >= $day].id", ['R-2', 'R-3']],
+    ['items[?to_number(amount) > `100`].id', ['R-2', 'R-3']],
+    ["to_number('')", null],
+  ])('%s', (path, found) => {
+    const shown = view({ path }, orders);
+    expect(shown.data).toEqual(found);
+    expect(shown.note).toBeUndefined();
+  });
+
+  it.each([
+    ["items[?amount > '900'].id", 'use to_number(amount)'],
+    ["length(items[?amount > '900'])", 'amount holds texts such as "91.50"'],
+    ['max_by(items, &amount).amount', 'use to_number(amount)'],
+    ['sort_by(items, &amount)[0].id', 'use to_number(amount)'],
+    ['max(items[*].amount)', 'use to_number(amount)'],
+    ["items[?total > '900'].id", 'to_number() does not read that form'],
+    ["items[?when >= '2026-11-03'].id", 'the order of time only for dates like'],
+    ['items[?amount > `900`].id', 'write to_number(amount) > `900`'],
+    ['items[?`900` > amount].id', 'write to_number(amount) < `900`'],
+    ['length(items[?amount > `900`])', 'write to_number(amount) > `900`'],
+    ["{n: length(items[?n > '50'])}", 'write `50`'],
+    ["[length(items[?n == '9'])]", 'write `9`'],
+    ["items[?n > '2026-11-01'].id", 'nothing passes'],
+    ['items[?amount > n].id', 'n holds numbers such as 9'],
+    ["length(items[?id == 'r-1'])", 'Text is compared exactly'],
+  ])('%s says what is compared', (path, part) => {
+    expect(view({ path }, orders).note).toContain(part);
+  });
+
+  it('says which rows have another kind of value than the others', () => {
+    const items = [{ price: 5 }, { price: 'sold out' }, { price: 30 }];
+    expect(view({ path: 'items[?price < `20`]' }, { items }).note).toBe(
+      '1 of 3 rows have texts as price, such as "sold out": they never pass.',
+    );
+  });
+
+  it.each([
+    ['sum(items[*].amount)', 'put to_number(amount) in the place of amount'],
+    ['max_by(items, &gone)', 'filter the rows that have a value first'],
+  ])('%s fails with what to write', (path, advice) => {
+    const items = orders.items.map((item, index) => ({ ...item, gone: index === 0 ? null : 1 }));
+    expect(() => view({ path }, { items })).toThrow(advice);
+  });
+});
+
+describe('what a result says of its own completeness', () => {
+  it.each([
+    [
+      { has_more: null, next: '10 rows, and there may be more' },
+      'It is not known whether the result holds all rows. It says: "10 rows, and there may be more"',
+    ],
+    [{ missing: ['Rows after 500 are left out.'] }, 'It says: "Rows after 500 are left out."'],
+    [{ has_more: false, next: 'Nothing' }, undefined],
+  ])('stands beside a selected part: %j', (more, note) => {
+    expect(view({ path: 'length(items)' }, { ...data, ...more })).toMatchObject({ data: 2 });
+    expect(view({ path: 'length(items)' }, { ...data, ...more }).note).toBe(note);
+    expect(view({}, { ...data, ...more }).note).toBeUndefined();
+  });
+
+  it('is not repeated where the path asks for it', () => {
+    const path = '{items: items, more: has_more, next: next}';
+    expect(view({ path }, { ...data, has_more: null, next: 'more' }).note).toBeUndefined();
+  });
+});
+
 describe('a filter that finds nothing', () => {
   it.each([
     ["items[?rating=='4']", 'rating holds numbers such as 4', 'the text "4": write `4`'],
@@ -107,6 +197,21 @@ describe('offset and limit without a path', () => {
       page: { offset: 1, total: 2, next_offset: null },
       path: 'items',
       note: 'offset and limit page items, the only list of the result.',
+    });
+  });
+
+  it('page the rows of the one table that a result has', () => {
+    const rows = [{ a: 1 }, { a: 2 }, { a: 3 }];
+    const page = {
+      title: 'Fees',
+      main: 'x',
+      missing: ['A frame'],
+      tables: [{ about: null, columns: ['a'], rows }],
+    };
+    expect(view({ offset: 1, limit: 1 }, page)).toMatchObject({
+      data: [{ a: 2 }],
+      page: { offset: 1, total: 3 },
+      path: 'tables[0].rows',
     });
   });
 

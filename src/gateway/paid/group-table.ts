@@ -1,0 +1,65 @@
+/** The rows of all results of a batch as one table of CSV. */
+import { csvHeader, csvRow, csvTable, isUnit } from '../../contract/csv.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import { canonicalJson } from './call.ts';
+
+export interface TablePart {
+  readonly params: JsonObject;
+  /** The account's name. */
+  readonly identity: string | undefined;
+  /** The rows of its result; undefined where it has none, or they do not fit as CSV. */
+  readonly rows: readonly unknown[] | undefined;
+  /** What stands beside its rows. */
+  readonly beside: JsonObject;
+}
+
+export interface BatchTable {
+  readonly data: string;
+  /** Units that all rows share. */
+  readonly beside?: JsonObject;
+}
+
+/**
+ * First a column for each param that differs between the inputs, then the columns of the rows, with the units that stand beside
+ * them. Undefined where no result has rows to show.
+ */
+export function batchTable(parts: readonly TablePart[]): BatchTable | undefined {
+  const shown = parts.flatMap(({ rows, ...part }) => (rows === undefined ? [] : [{ ...part, rows }]));
+  if (shown.length === 0) return undefined;
+  const inputs = parts.map(({ params, identity }) => ({
+    ...params,
+    ...(identity !== undefined && { identity }),
+  }));
+  const names = differing(inputs);
+  const taken = new Set(
+    shown.flatMap(({ rows }) => rows.flatMap((row) => (isRecord(row) ? Object.keys(row) : []))),
+  );
+  // A param and a column of the same name are two things.
+  const nameOf = (name: string) => (taken.has(name) ? `params.${name}` : name);
+  const lines = shown.flatMap(({ params, identity, rows, beside }) => {
+    const input: JsonObject = { ...params, identity };
+    const cells = Object.fromEntries(names.map((name) => [nameOf(name), input[name]]));
+    const units = Object.fromEntries(Object.entries(beside).filter(([name]) => isUnit(name)));
+    return rows.map((row) => ({ ...cells, ...units, ...(isRecord(row) ? row : { value: row }) }));
+  });
+  const table = csvTable(lines);
+  const header = lines.length === 0 ? { ...table, header: names } : ordered(table, names.map(nameOf));
+  const data = csvHeader(header) + lines.map((line) => csvRow(header, line)).join('');
+  return { data, ...(Object.keys(table.constants).length > 0 && { beside: table.constants }) };
+}
+
+/** The params first, the units of the result after its own columns. */
+function ordered(table: ReturnType<typeof csvTable>, first: readonly string[]) {
+  const others = table.header.filter((name) => !first.includes(name));
+  const header = [...first, ...others.filter((name) => !isUnit(name)), ...others.filter(isUnit)];
+  return { ...table, header };
+}
+
+/** The names whose values are not the same in all inputs. */
+function differing(inputs: readonly JsonObject[]): string[] {
+  const names = new Set(inputs.flatMap((input) => Object.keys(input)));
+  return [...names].filter((name) => new Set(inputs.map((input) => canonicalJson(input[name]))).size > 1);
+}
+
+const isRecord = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

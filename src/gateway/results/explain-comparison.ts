@@ -1,0 +1,285 @@
+/**
+ * What a comparison in a path cannot do with the values that are there: it compares two kinds, texts that are meant as numbers
+ * or dates, or a text that is not exactly one of them. Said also inside of functions and multi-selects, where 0 or an empty
+ * list looks like an answer.
+ */
+import { readNumber } from '../../compare/number.ts';
+import { namedValues, pipedValues } from './explain-path.ts';
+import { evaluate, isNumeral } from './jmespath.ts';
+import { type PathNode, toName } from './path.ts';
+
+const maxNotes = 3;
+const maxShown = 60;
+/** Values of which the kind is looked at. */
+const maxValues = 20_000;
+
+/** One sentence for each comparison and order that does not do what it seems to; empty where there is none. */
+export function comparisonNotes(node: PathNode, data: unknown): string[] {
+  return [...new Set(notesOf(node, [data]))].slice(0, maxNotes);
+}
+
+/** `values`: what the node is applied to. */
+function notesOf(node: PathNode, values: readonly unknown[]): string[] {
+  switch (node.type) {
+    case 'Subexpression':
+    case 'IndexExpression':
+      return [...notesOf(node.left, values), ...notesOf(node.right, namedValues(node.left, values))];
+    case 'Pipe': {
+      const piped = pipedValues(node.left, namedValues(node.left, values));
+      return [...notesOf(node.left, values), ...notesOf(node.right, piped)];
+    }
+    case 'Projection':
+    case 'ValueProjection':
+      return [...notesOf(node.left, values), ...notesOf(node.right, elementsOf(node.left, values))];
+    case 'FilterProjection':
+      return notesOfFilter(node, values);
+    case 'AndExpression':
+    case 'OrExpression':
+      return [...notesOf(node.left, values), ...notesOf(node.right, values)];
+    case 'MultiSelectList':
+      return node.children.flatMap((child) => notesOf(child, values));
+    case 'Function':
+      return [...node.children.flatMap((child) => notesOf(child, values)), ...notesOfOrder(node, values)];
+    case 'MultiSelectHash':
+      return node.children.flatMap(({ value }) => notesOf(value, values));
+    case 'NotExpression':
+    case 'Flatten':
+      return notesOf(node.child, values);
+    case 'Ternary':
+      return [node.condition, node.trueExpr, node.falseExpr].flatMap((part) => notesOf(part, values));
+    case 'Comparator':
+      return compared(node, values, false);
+    default:
+      return [];
+  }
+}
+
+function elementsOf(list: PathNode, values: readonly unknown[]): readonly unknown[] {
+  return namedValues(list, values)
+    .flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
+    .slice(0, maxValues);
+}
+
+function notesOfFilter(
+  { left, right, condition }: Extract<PathNode, { type: 'FilterProjection' }>,
+  values: readonly unknown[],
+): string[] {
+  const elements = elementsOf(left, values);
+  const matching = elements.filter((element) => isTrue(condition, element));
+  const inCondition = comparators(condition).flatMap((one) => compared(one, elements, matching.length === 0));
+  return [...notesOf(left, values), ...inCondition, ...notesOf(right, matching)];
+}
+
+/** A condition that cannot be evaluated ends the whole path with its reason. */
+function isTrue(condition: PathNode, element: unknown): boolean {
+  try {
+    const value = evaluate(condition, element);
+    return value !== null && value !== false && value !== '' && !isEmpty(value);
+  } catch {
+    return true;
+  }
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && Object.keys(Object(value)).length === 0;
+
+type Comparator = Extract<PathNode, { type: 'Comparator' }>;
+
+function comparators(node: PathNode): Comparator[] {
+  switch (node.type) {
+    case 'Comparator':
+      return [node];
+    case 'AndExpression':
+    case 'OrExpression':
+      return [...comparators(node.left), ...comparators(node.right)];
+    case 'NotExpression':
+      return comparators(node.child);
+    default:
+      return [];
+  }
+}
+
+/** One side of a comparison. */
+interface Side {
+  readonly isConstant: boolean;
+  /** How it is named to the caller. */
+  readonly name: string;
+  /** What is compared, without null. */
+  readonly found: readonly unknown[];
+}
+
+/** Undefined for the result of a function: it is what its caller made of it. */
+function sideOf(node: PathNode, elements: readonly unknown[]): Side | undefined {
+  if (node.type === 'Literal')
+    return { isConstant: true, name: shown(node.value), found: node.value === null ? [] : [node.value] };
+  const name = writtenAs(node);
+  if (name === undefined) return undefined;
+  const found = elements.flatMap((element) => namedValues(node, [element])).filter((value) => value != null);
+  return { isConstant: false, name, found };
+}
+
+/** A path of names as it is written; undefined for anything else. */
+function writtenAs(node: PathNode): string | undefined {
+  if (node.type === 'Field') return toName(node.name);
+  if (node.type === 'Current') return '@';
+  if (node.type !== 'Subexpression') return undefined;
+  const [left, right] = [writtenAs(node.left), writtenAs(node.right)];
+  return left === undefined || right === undefined ? undefined : `${left}.${right}`;
+}
+
+/** `isVain`: whether nothing passes the filter that the comparison is in. */
+function compared(
+  { name, left, right }: Comparator,
+  elements: readonly unknown[],
+  isVain: boolean,
+): string[] {
+  const [one, other] = [sideOf(left, elements), sideOf(right, elements)];
+  if (name === 'NE' || one === undefined || other === undefined) return [];
+  const [path, against] = one.isConstant ? [other, one] : [one, other];
+  const [first] = path.found;
+  const [value] = against.found;
+  if (path.isConstant || first === undefined || value === undefined) return [];
+  if (typeof first === 'object' || typeof value === 'object') return [];
+  const isOrder = name !== 'EQ';
+  const others = path.found.filter((found) => typeof found !== typeof value);
+  const note =
+    others.length === path.found.length
+      ? otherKind(path, against, { first, value, order: written(name, path === one) })
+      : isOrder && others.length > 0
+        ? someOfOtherKind(path, others)
+        : isOrder
+          ? asTexts(path, against, { first, value })
+          : isVain
+            ? notExactly(path, value)
+            : undefined;
+  return note === undefined ? [] : [note];
+}
+
+interface Compared {
+  readonly first: unknown;
+  readonly value: unknown;
+}
+
+const signs = { GT: '>', GTE: '>=', LT: '<', LTE: '<=', EQ: undefined, NE: undefined };
+const turned = { GT: '<', GTE: '<=', LT: '>', LTE: '>=', EQ: undefined, NE: undefined };
+/** The sign with the path before it; undefined where the comparison is for being equal. */
+const written = (name: Comparator['name'], isPathFirst: boolean): string | undefined =>
+  (isPathFirst ? signs : turned)[name];
+
+function otherKind(
+  path: Side,
+  against: Side,
+  { first, value, order }: Compared & { readonly order: string | undefined },
+): string {
+  const holds = `${path.name} holds ${plural(first)} such as ${shown(first)}`;
+  if (!against.isConstant)
+    return `${holds}, and ${against.name} holds ${plural(value)} such as ${shown(value)}: the two are never equal or in order.`;
+  const compares = `the filter compares it with the ${kind(value)} ${shown(value)}`;
+  if (order !== undefined && typeof first === 'string')
+    return isNumeral(first)
+      ? `${holds}, and ${compares}: write to_number(${path.name}) ${order} \`${value}\`.`
+      : `${holds}, which are no numbers, and ${compares}: nothing passes.`;
+  const right = typeof first === 'string' ? `'${value}'` : `\`${value}\``;
+  const canBeWritten = typeof first === 'string' || typeof value !== 'string' || isLiteral(value, first);
+  return canBeWritten
+    ? `${holds}, and ${compares}: write ${right} if that is meant.`
+    : `${holds}, and ${compares}: nothing passes.`;
+}
+
+const isLiteral = (text: string, like: unknown): boolean =>
+  typeof like === 'boolean' ? /^(true|false)$/.test(text) : isNumeral(text);
+
+const someOfOtherKind = ({ name, found }: Side, others: readonly unknown[]): string =>
+  `${others.length} of ${found.length} rows have ${plural(others[0])} as ${name}, such as ${shown(others[0])}: they never pass.`;
+
+/** Texts are ordered letter by letter, which is right for ISO dates and for names. */
+function asTexts(path: Side, against: Side, { first, value }: Compared): string | undefined {
+  if (typeof value !== 'string' || typeof first !== 'string') return undefined;
+  const numbers = lookLikeNumbers(path);
+  if (numbers !== undefined) return numbers;
+  if (!against.isConstant || !isoDate.test(value)) return undefined;
+  const odd = path.found.find((found) => typeof found === 'string' && !isoDate.test(found));
+  return odd === undefined
+    ? undefined
+    : `${path.name} holds texts such as ${shown(odd)}: texts are ordered letter by letter, which is the order of time only for dates like ${shown(value)}.`;
+}
+
+const isoDate = /^\d{4}-\d{2}(?:-\d{2})?(?:[T ]|$)/;
+
+/** The note that texts are ordered as texts, where they look like numbers. */
+function lookLikeNumbers({ name, found }: Pick<Side, 'name' | 'found'>): string | undefined {
+  const texts = found.filter((value) => typeof value === 'string');
+  const numeral = texts.find(isNumeral);
+  const formatted = texts.find((text) => !isNumeral(text) && isAmount(text));
+  if (formatted !== undefined)
+    return `${name} holds texts such as ${shown(formatted)}, which are ordered as texts, letter by letter; to_number() does not read that form.`;
+  if (numeral === undefined) return undefined;
+  return `${name} holds texts such as ${shown(numeral)}, which are ordered as texts, letter by letter: use to_number(${name}) to compare numbers.`;
+}
+
+/** A number as people write it, such as `1,234.50`, `€5` or `12 kg`; no date, and no name with a number in it. */
+const isAmount = (text: string): boolean =>
+  text.length <= 30 && /^\D{0,4}\d[\d.,'\s]*\D{0,5}$/.test(text) && readNumber(text) !== undefined;
+
+/** Names of functions that order what they get. */
+const ordering = new Set(['min', 'max', 'sort', 'min_by', 'max_by', 'sort_by']);
+
+function notesOfOrder(
+  { name, children }: Extract<PathNode, { type: 'Function' }>,
+  values: readonly unknown[],
+): string[] {
+  const [list, reference] = children;
+  if (!ordering.has(name) || list === undefined) return [];
+  const elements = elementsAt(list, values);
+  const by = reference?.type === 'ExpressionReference' ? sideOf(reference.child, elements) : undefined;
+  const keys = reference === undefined ? { name: nameOfList(list), found: elements } : by;
+  const note = keys === undefined ? undefined : lookLikeNumbers(keys);
+  return note === undefined ? [] : [note];
+}
+
+/** The elements of a list, which a projection has as its values already. */
+function elementsAt(list: PathNode, values: readonly unknown[]): readonly unknown[] {
+  return pipedValues(list, namedValues(list, values)).flatMap((value) => (Array.isArray(value) ? value : []));
+}
+
+const nameOfList = (node: PathNode): string =>
+  writtenAs('right' in node ? node.right : node) ?? writtenAs(node) ?? 'the list';
+
+function notExactly({ name, found }: Side, value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '' || found.includes(value)) return undefined;
+  const wanted = value.toLowerCase();
+  const near = found.find((one) => typeof one === 'string' && one.toLowerCase().includes(wanted));
+  return near === undefined
+    ? undefined
+    : `Text is compared exactly: no ${name} is ${shown(value)}, but there is ${shown(near)}.`;
+}
+
+/**
+ * The reason of an expression that failed, with what to write where a function that takes numbers got texts; else the
+ * library's own.
+ */
+export function explainFailure(node: PathNode, data: unknown, reason: string): string {
+  const called = /\b(sum|avg|abs|ceil|floor)\(\)/.exec(reason)?.[1];
+  if (called === undefined) return reason;
+  const [list] = findFunctions(node, called).flatMap(({ children }) => children.slice(0, 1));
+  const texts =
+    list === undefined ? [] : elementsAt(list, [data]).filter((value) => typeof value === 'string');
+  if (list === undefined || texts.length === 0) return reason;
+  const name = nameOfList(list);
+  const advice = texts.some(isNumeral) ? `: put to_number(${name}) in the place of ${name}` : '';
+  return `${called}() takes numbers, and ${name} holds texts such as ${shown(texts[0])}${advice}`;
+}
+
+function findFunctions(node: unknown, name: string): Extract<PathNode, { type: 'Function' }>[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const inner = Object.values(node).flatMap((part) => findFunctions(part, name));
+  return isFunction(node) && node.name === name ? [node, ...inner] : inner;
+}
+
+const isFunction = (node: object): node is Extract<PathNode, { type: 'Function' }> =>
+  'type' in node && node.type === 'Function';
+
+const kind = (value: unknown) => (typeof value === 'string' ? 'text' : typeof value);
+const plural = (value: unknown) =>
+  typeof value === 'string' ? 'texts' : typeof value === 'object' ? 'objects or lists' : `${typeof value}s`;
+const shown = (value: unknown) => (JSON.stringify(value) ?? '').slice(0, maxShown);

@@ -1,0 +1,50 @@
+/** Where the rows of a result are: a list of records, also as the `rows` of a table among others such as `tables[0]`. */
+import { toName } from './path.ts';
+
+export interface RowList {
+  readonly rows: readonly unknown[];
+  /** JMESPath from the value. */
+  readonly path: string;
+  /** The members of the value that are not these rows. */
+  readonly beside: Readonly<Record<string, unknown>>;
+}
+
+/** The lists that may be meant by the rows of a value: those of records where there are some, empty ones only alone. */
+export function listsOf(value: unknown): readonly RowList[] {
+  if (!isRecord(value)) return [];
+  const lists = Object.entries(value).flatMap(([key, member]) => listsIn(value, key, member));
+  const tables = lists.filter(({ rows }) => rows.every(isRecord));
+  const filled = tables.filter(({ rows }) => rows.length > 0);
+  return filled.length > 0 ? filled : tables.length > 0 ? tables : lists;
+}
+
+/** The longest of them, the first of equal ones. */
+export const longestOf = (lists: readonly RowList[]): RowList | undefined =>
+  lists.reduce<RowList | undefined>(
+    (longest, list) => (longest === undefined || list.rows.length > longest.rows.length ? list : longest),
+    undefined,
+  );
+
+function listsIn(value: Readonly<Record<string, unknown>>, key: string, member: unknown): RowList[] {
+  const { [key]: _member, ...others } = value;
+  const path = toName(key);
+  const tableAt = (table: Table, at: string): RowList => {
+    const { rows, columns: _columns, ...about } = table;
+    return { rows, path: `${at}.rows`, beside: { ...about, ...others } };
+  };
+  if (isTable(member)) return [tableAt(member, path)];
+  if (!Array.isArray(member)) return [];
+  const tables = member.filter(isTable);
+  if (tables.length > 0 && tables.length === member.length)
+    return tables.map((table, index) => tableAt(table, `${path}[${index}]`));
+  return [{ rows: member, path, beside: others }];
+}
+
+interface Table extends Readonly<Record<string, unknown>> {
+  readonly rows: readonly unknown[];
+}
+
+const isTable = (value: unknown): value is Table => isRecord(value) && Array.isArray(value.rows);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
