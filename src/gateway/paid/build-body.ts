@@ -5,6 +5,7 @@ import { BuildChoice } from '../../contract/endpoints.ts';
 import { ExistingAction } from '../../contract/errors.ts';
 import { priceText } from '../../contract/price.ts';
 import type { ListedBuild } from '../../contract/reading.ts';
+import type { SearchResult } from '../../contract/resources.ts';
 import { toExamples, toVisibleParams } from '../catalog/action-tool.ts';
 import { priceOfSearchResult } from '../catalog/prices.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
@@ -78,7 +79,10 @@ export function buildBody(
   const left = listUnmatched(build).join(', ');
   const facts =
     (build.replaces === actionId ? 'It replaced the earlier version of this action. ' : '') +
-    (left === '' ? '' : `No field is named ${left}. `);
+    (left === '' ? '' : `No field is named ${left}. `) +
+    (action !== undefined && isSinglePage(action)
+      ? 'No further pages were found on this example: for a list that goes on, build it from a page that has a next one. '
+      : '');
   return {
     status: 'success',
     ...members,
@@ -97,6 +101,13 @@ export function buildBody(
         : `${facts}Call ${run}, or the new tool ${tool} if it is listed.`,
   };
 }
+
+/** Whether the action gives rows, and has no param that reads further pages. */
+const isSinglePage = ({ returns, params }: SearchResult): boolean =>
+  returns !== undefined &&
+  !Array.isArray(returns) &&
+  'items' in returns &&
+  !Object.hasOwn(Object(toVisibleParams(params).schema.properties), 'max_pages');
 
 /** A call of an action, with its price. */
 function runCall(actionId: string, snapshot: Snapshot): string {

@@ -14,7 +14,7 @@ import type {
 } from '../foundation/ports.ts';
 import type { Row } from '../page/document.ts';
 import type { Analysis, Selection } from './analysis/analyze.ts';
-import { createAction, createRecipe, type Draft } from './recipe/action.ts';
+import { createAction, createRecipe, type Draft, type Parameters } from './recipe/action.ts';
 import { type Trial, tryPaging, trySearch, trySlug } from './recipe/parameters.ts';
 import { shortfall, tryRecipe } from './test/live-test.ts';
 import { type AnalysisPool, createPageVisits, type PageVisit, type VisitPage } from './visits/page-visits.ts';
@@ -117,13 +117,7 @@ async function build(task: BuildTask, { visitPage, shown, runner, limits }: Tool
   const trial: Trial = { visit, selection, rows, run };
   const wanted = (name: string) => choose?.params?.includes(name) ?? true;
   // With a browser each trial would open several pages, which takes too long.
-  const parameters = visit.render
-    ? {}
-    : {
-        paging: wanted('max_pages') ? await tryPaging(trial) : undefined,
-        search: wanted('query') ? await trySearch(trial) : undefined,
-        slug: wanted('slug') ? await trySlug(trial) : undefined,
-      };
+  const parameters = visit.render ? {} : await findParameters(trial, wanted);
   progress('Publishing the action');
   const draft: Draft = { url: visit.page.url, render: visit.render, extract: selection.extract, parameters };
   return { built: true, action: createAction(task, draft, selection), sample: rows.slice(0, 3) };
@@ -133,6 +127,15 @@ async function selectAndTest(visit: PageVisit, task: BuildTask, run: Trial['run'
   const selection = selectionFor(visit, task);
   task.onProgress?.('Testing the recipe');
   return { selection, rows: await testLive(visit, selection, run) };
+}
+
+async function findParameters(trial: Trial, wanted: (name: string) => boolean): Promise<Parameters> {
+  const paging = wanted('max_pages') ? await tryPaging(trial) : undefined;
+  const search = wanted('query') ? await trySearch(trial) : undefined;
+  const slug = wanted('slug') ? await trySlug(trial) : undefined;
+  // Other words may find more than the example did.
+  const isOpen = paging === undefined && search !== undefined && wanted('max_pages');
+  return { paging: isOpen ? { kind: 'found', most: 10 } : paging, search, slug };
 }
 
 /** The columns of the choice, or those that the goal names clearly. */

@@ -2,9 +2,8 @@
 
 export type { Structure } from './candidates/candidate.ts';
 export { looksLikeFeed } from './candidates/feed.ts';
-export { findCandidates, looksLikeJson } from './candidates/find-candidates.ts';
+export { findCandidates } from './candidates/find-candidates.ts';
 export { findTables } from './candidates/tables.ts';
 export { createDateContext } from './columns/dates.ts';
 export type { Place } from './columns/place.ts';
 export { isPresent } from './page/elements.ts';
-export { findPagings } from './page/paging.ts';

@@ -40,7 +40,7 @@ export interface FetchedPage {
   readonly url: string;
   readonly status: number;
   readonly contentType: string;
-  /** The `Link` header (RFC 8288), which some interfaces page with. */
+  /** The `Link` headers (RFC 8288), joined by commas, which some interfaces page with. */
   readonly link: string;
   readonly body: Buffer;
 }
@@ -209,7 +209,7 @@ export class Fetcher {
       url: url.href,
       status: answer.status,
       contentType: answer.header('content-type') ?? '',
-      link: answer.header('link') ?? '',
+      link: answer.headers('link'),
       body: await readBody(answer.body, { contentEncoding, maxBytes: this.#maxBytes, signal }),
     };
   }

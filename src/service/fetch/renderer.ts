@@ -186,7 +186,7 @@ async function readPage(page: Page, response: Response | null): Promise<FetchedP
     url: page.url(),
     status: response?.status() ?? 200,
     contentType: isPage ? 'text/html; charset=utf-8' : contentType,
-    link: '',
+    link: response?.headers().link ?? '',
     body,
   };
 }

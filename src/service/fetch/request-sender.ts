@@ -21,6 +21,8 @@ export interface SiteAnswer {
   readonly status: number;
   /** The first value of a header by its name in lower case. */
   readonly header: (name: string) => string | undefined;
+  /** All values of a header, joined by commas. */
+  readonly headers: (name: string) => string;
   /** As it is sent, perhaps compressed; read it or pass the answer to `discardBody`. */
   readonly body: Readable;
 }
@@ -62,7 +64,12 @@ export class RequestSender {
     if (jar !== undefined) {
       for (const line of all('set-cookie')) await jar.setCookie(line, hop.url.href, { ignoreError: true });
     }
-    return { status: statusCode, header: (name) => all(name)[0], body };
+    return {
+      status: statusCode,
+      header: (name) => all(name)[0],
+      headers: (name) => all(name).join(', '),
+      body,
+    };
   }
 
   #toRequest(hop: Hop, cookie: string, signal: AbortSignal): Dispatcher.RequestOptions {

@@ -82,6 +82,17 @@ export interface RunLimits {
 }
 
 /** Runs an action's recipe. Rejects with a `RunError` and with nothing else. */
+/** The pages of a list. */
+export interface PagesRead {
+  readonly read: number;
+  /** The most that a run reads. */
+  readonly most: number;
+  /** The address of the page after the last one that was read, where the site tells it. */
+  readonly next?: string | undefined;
+  /** Why a page after the first one could not be read, as a sentence. */
+  readonly failure?: string | undefined;
+}
+
 export interface ActionRunner {
   /** Why a stored recipe cannot be run; without it, all can. */
   findProblem?(recipe: unknown): string | undefined;
@@ -95,8 +106,8 @@ export interface ActionRunner {
     limits: RunLimits,
   ): Promise<{
     readonly data: Readonly<Record<string, unknown>>;
-    /** Set for a list: pages that were read, and the most that a run reads. */
-    readonly pages?: { readonly read: number; readonly most: number };
+    /** Set for a list. */
+    readonly pages?: PagesRead;
   }>;
 }
 

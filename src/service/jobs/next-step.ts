@@ -1,6 +1,7 @@
 /** The `next` of an incomplete list: the call that reads more rows, and its price. */
 import * as z from 'zod';
 import { creditsText } from '../../contract/price.ts';
+import type { PagesRead } from '../foundation/ports.ts';
 
 /** An action with the param that says how many pages are read. */
 const Paged = z.looseObject({
@@ -17,7 +18,7 @@ interface Action {
 /** Adds `next` if the site has, or may have, more rows; `items` stay last, because clients cut the end. */
 export function withNextStep(
   data: Readonly<Record<string, unknown>>,
-  pages: { readonly read: number; readonly most: number } | undefined,
+  pages: PagesRead | undefined,
   action: Action,
 ): Readonly<Record<string, unknown>> {
   const { items, has_more, ...facts } = data;
@@ -36,13 +37,16 @@ export function withNextStep(
 function furtherCall(
   returned: number,
   total: number | undefined,
-  pages: { readonly read: number; readonly most: number },
+  pages: PagesRead,
   { parameters, price, credits_expression }: Action,
 ): string {
+  if (pages.failure !== undefined) return `${pages.failure} The same call later may read them.`;
   const paged = Paged.safeParse(parameters).data?.properties.max_pages;
   const most = Math.min(pages.most, paged?.maximum ?? pages.most);
   if (paged === undefined || pages.read >= most)
-    return 'This action reads no further pages; use narrower params.';
+    return pages.next === undefined
+      ? 'This action reads no further pages; use narrower params.'
+      : `This action reads no further pages; the next one is ${pages.next}. Read that address, or build the action again from a page that has a next one.`;
   const perPage = returned / pages.read;
   const needed = total === undefined || perPage === 0 ? most : Math.ceil(total / perPage);
   const maxPages = Math.min(Math.max(needed, pages.read + 1), most);

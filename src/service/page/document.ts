@@ -124,6 +124,11 @@ export class Document {
     return this.#decoded.replaced;
   }
 
+  /** The page is data for programs, which `json` gives, and not a page for people. */
+  get isData(): boolean {
+    return /[/+]json\b/i.test(this.page.contentType);
+  }
+
   get json(): JmespathValue {
     this.#json ??= { value: parseJson(this.source) };
     return this.#json.value;

@@ -109,6 +109,9 @@ export const getLines = (node: AnyNode): string[] =>
     .map((line) => collapse(line).trim())
     .filter(Boolean);
 
+/** As selectors write it. */
+export const toStringLiteral = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;
+
 const hasMarkup =
   /<\/?(?:[abiuspq]|abbr|blockquote|br|code|dd|div|dl|dt|em|figure|font|h[1-6]|hr|img|li|ol|pre|section|small|span|strong|su[bp]|t[dhr]|table|tbody|ul)(?:\s[^<>]*)?\/?>|&(?:#\d+|#x[\da-f]+|[a-z]\w+);/i;
 export const isMarkup = (text: string) => hasMarkup.test(text);

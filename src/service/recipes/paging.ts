@@ -1,5 +1,5 @@
 /** The pages of a list: how many are read, which comes next, and whether there are more. */
-import { RunError } from '../foundation/errors.ts';
+import type { FurtherPage } from './further-page.ts';
 import type { Paging } from './schema.ts';
 import type { FilledRequest, Values } from './template.ts';
 
@@ -7,14 +7,17 @@ import type { FilledRequest, Values } from './template.ts';
 export function hasMore(list: {
   readonly paging: Paging | undefined;
   readonly next: FilledRequest | undefined;
+  /** What the last page itself says. */
+  readonly further: FurtherPage | undefined;
   readonly returned: number;
   readonly total: number | undefined;
 }): boolean | null {
-  const { paging, next, returned, total } = list;
+  const { paging, next, further, returned, total } = list;
   if (paging !== undefined && next === undefined) return false;
-  if (total !== undefined) return returned < total;
-  if (paging === undefined) return false;
-  return paging.kind === 'next' || paging.kind === 'cursor' ? true : null;
+  if (further?.isCertain === true || (total !== undefined && returned < total)) return true;
+  if (paging?.kind === 'next' || paging?.kind === 'cursor') return true;
+  if (total !== undefined) return false;
+  return paging === undefined && further === undefined ? false : null;
 }
 
 /** The param `max_pages`, one page without it, never more than the recipe admits. */
@@ -23,22 +26,31 @@ export function getMaxPages(values: Values, paging: Paging): number {
   return Number.isFinite(maxPages) ? Math.min(Math.max(Math.floor(maxPages), 1), paging.most) : 1;
 }
 
-/** The request for page `index` (from 0), or undefined where the listing ends. */
+/** What a page says about the page after it. */
+interface Pointer {
+  readonly pageUrl: string;
+  /** The address or cursor where the recipe's paging says. */
+  readonly next?: string | undefined;
+  readonly further?: FurtherPage | undefined;
+}
+
+/** The request for page `index` (from 0); undefined where the list ends, `elsewhere` where another site would be asked. */
 export function nextRequest(
   last: FilledRequest,
   paging: Paging,
   index: number,
-  next: string | undefined,
-  pageUrl: string,
-): FilledRequest | undefined {
+  { pageUrl, next, further }: Pointer,
+): FilledRequest | 'elsewhere' | undefined {
   const url = new URL(last.url);
   switch (paging.kind) {
     case 'next':
-      if (next === undefined || !URL.canParse(next, pageUrl)) return undefined;
+    case 'found': {
+      const address = paging.kind === 'next' ? next : further?.url;
+      if (address === undefined || !URL.canParse(address, pageUrl)) return undefined;
       // The request's headers and body are meant for this site alone.
-      if (new URL(next, pageUrl).origin !== url.origin)
-        throw new RunError('The next page would be on another site, so it was not fetched');
-      return { ...last, url: new URL(next, pageUrl).href };
+      const target = new URL(address, pageUrl);
+      return target.origin === url.origin ? { ...last, url: target.href } : 'elsewhere';
+    }
     case 'cursor':
       if (next === undefined) return undefined;
       url.searchParams.set(paging.query, next);

@@ -11,6 +11,8 @@ import { findObstacle, type Obstacle } from '../page/obstacles.ts';
 import { extractHtml } from './extract-html.ts';
 import { evaluate, extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
+import { type FurtherPage, findFurtherPage } from './further-page.ts';
+import { findLink } from './link-header.ts';
 import type { Extract, PageTest, Total } from './schema.ts';
 import { toTyped } from './values.ts';
 
@@ -22,6 +24,8 @@ export interface ParseTask {
   readonly next?:
     | { select?: string | undefined; path?: string | undefined; link_header?: boolean | undefined }
     | undefined;
+  /** A page after the first one of a list: it may have nothing of what the first one has. */
+  readonly isFurther?: boolean;
   /** Where to find the total number of rows. */
   readonly total?: Total | undefined;
   /** The selector of a form to find. */
@@ -37,6 +41,8 @@ export interface ParseResult {
   readonly extracted?: Extracted | undefined;
   readonly next?: string | undefined;
   readonly total?: number | undefined;
+  /** Of rows: what the page says about a page after it. */
+  readonly further?: FurtherPage | undefined;
   readonly form?: Form | undefined;
   readonly text?: string | undefined;
   /** Where nothing was found: what the page is, or may be, instead of the one that the recipe was written for. */
@@ -112,17 +118,9 @@ function holds(document: Document, test: PageTest): boolean {
   return text.includes(test.text.toLowerCase());
 }
 
-/** The target of `rel="next"` in a `Link` header (RFC 8288). */
-function nextInHeader(link: string): string | undefined {
-  const targets = link
-    .split(/,\s*(?=<)/)
-    .map((entry) => /^<([^>]*)>.*;\s*rel="?(?:[^"]*\s)?next\b/i.exec(entry)?.[1]);
-  return targets.find((target) => target !== undefined);
-}
-
 function findNext(document: Document, next: NonNullable<ParseTask['next']>): string | undefined {
   let raw: unknown;
-  if (next.link_header === true) raw = nextInHeader(document.page.link);
+  if (next.link_header === true) raw = findLink(document.page.link, 'next');
   else if (next.path !== undefined) raw = evaluate(document.json, next.path);
   else if (next.select !== undefined) raw = document.html(next.select).first().attr('href');
   if (typeof raw === 'number') return String(raw);
@@ -159,7 +157,11 @@ export async function parse(task: ParseTask): Promise<ParseResult> {
   const raw = task.form === undefined ? undefined : findForm(document, task.form);
   const parts: Partial<ParseTask> = tests.includes(true) ? {} : task;
   const { extracted, obstacle } =
-    parts.extract === undefined ? {} : await extractOrExplain(document, parts.extract);
+    parts.extract === undefined
+      ? {}
+      : hasNoTable(document, parts)
+        ? { extracted: { kind: 'rows' as const, rows: [] } }
+        : await extractOrExplain(document, parts.extract);
   return {
     tests,
     extracted,
@@ -167,11 +169,16 @@ export async function parse(task: ParseTask): Promise<ParseResult> {
     content: summarizeContent(extracted),
     next: parts.next === undefined ? undefined : findNext(document, parts.next),
     total: parts.total === undefined ? undefined : findTotal(document, parts.total),
+    further: extracted?.kind === 'rows' && extracted.rows.length > 0 ? findFurtherPage(document) : undefined,
     form: raw?.form,
     text: task.text === undefined ? undefined : document.html(task.text).first().text().trim(),
     otherPasswordForm: raw?.otherPasswordForm ?? false,
   };
 }
+
+/** After the last page, many sites show their page without a table. */
+const hasNoTable = ({ html }: Document, { extract: extraction, isFurther }: Partial<ParseTask>) =>
+  isFurther === true && extraction?.kind === 'table' && html(extraction.table).length === 0;
 
 const isNothing = (extracted: Extracted) =>
   extracted.kind === 'rows'

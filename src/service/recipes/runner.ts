@@ -4,18 +4,17 @@ import type * as z from 'zod';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { Renderer } from '../fetch/renderer.ts';
 import { type StorageState, toStorageState } from '../fetch/session-state.ts';
-import { RunError, siteChanged } from '../foundation/errors.ts';
+import { RunError } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
-import type { Extracted, Row } from '../page/document.ts';
+import type { Row } from '../page/document.ts';
 import { isObject } from '../page/json-values.ts';
 import type { ParsePool } from './page-pool.ts';
-import { getMaxPages, hasMore, nextRequest } from './paging.ts';
-import type { ParseResult } from './parse.ts';
 import { findRecipeProblem } from './recipe-problem.ts';
 import { renderPage } from './render-page.ts';
-import { obstacleFailure, statusFailure, toRunFailure } from './run-failures.ts';
+import { statusFailure, toRunFailure } from './run-failures.ts';
 import { type Details, type Extract, type PageTest, Recipe, type Render } from './schema.ts';
-import { type FilledRequest, fillRequest, fillUrl, type Values } from './template.ts';
+import { type FilledRequest, fillUrl, type Values } from './template.ts';
+import { getExtracted, hasAnswered, type ListPage, type Walk, walkPages } from './walk-pages.ts';
 
 export interface RunnerOptions {
   readonly fetcher: Pick<Fetcher, 'fetch'>;
@@ -26,16 +25,6 @@ export interface RunnerOptions {
 
 /** Characters of JSON over all pages of a run. */
 const maxResultLength = 15 * 1024 * 1024;
-
-interface Result {
-  readonly data: Row;
-  readonly pages?: { readonly read: number; readonly most: number };
-}
-
-interface Visit {
-  readonly url: string;
-  readonly result: ParseResult;
-}
 
 /** The parts of a run that every page needs. */
 interface Run {
@@ -66,9 +55,9 @@ export class RecipeRunner implements ActionRunner {
   async #visit(
     request: FilledRequest,
     extract: Extract,
-    { paging: next, total }: Pick<Recipe, 'paging' | 'total'>,
+    { paging: next, total, isFurther }: Pick<Recipe, 'paging' | 'total'> & { readonly isFurther?: boolean },
     run: Run,
-  ): Promise<Visit> {
+  ): Promise<ListPage> {
     const page =
       run.render === undefined
         ? await this.#fetcher.fetch({ ...request, jar: run.jar, signal: run.signal, named: run.named })
@@ -79,7 +68,7 @@ export class RecipeRunner implements ActionRunner {
             named: run.named,
             signal: run.signal,
           });
-    const answered = page.status >= 200 && page.status < 300;
+    const answered = hasAnswered(page.status);
     const result = await this.#pool.parse(
       {
         page,
@@ -87,64 +76,19 @@ export class RecipeRunner implements ActionRunner {
         extract: answered ? extract : undefined,
         next: answered && (next?.kind === 'next' || next?.kind === 'cursor') ? next : undefined,
         total: answered ? total : undefined,
+        isFurther: isFurther === true,
       },
       run.signal,
       run.user,
     );
     if (result.tests.includes(true))
       throw new RunError('The session has expired: sign in again', { code: 'AUTH_EXPIRED' });
-    if (!answered) throw statusFailure(page.status);
     run.size.characters += result.content.length;
     if (run.size.characters > maxResultLength)
       throw new RunError('The pages have more than 15 MiB of data: read fewer pages', {
         reason: 'too_large',
       });
-    return { url: page.url, result };
-  }
-
-  async #collect(recipe: Recipe, values: Values, run: Run): Promise<Result> {
-    const { paging, extract } = recipe;
-    const first = fillRequest(recipe.request, values);
-    const most = paging === undefined ? 1 : getMaxPages(values, paging);
-    const visitedUrls = new Set<string>();
-    const items: Row[] = [];
-    let request: FilledRequest | undefined = first;
-    let sourceUrl = first.url;
-    let total: number | undefined;
-    let doubt: string | undefined;
-    let previous = '';
-    let read = 0;
-    for (; request !== undefined && read < most; read++) {
-      const { url, result } = await this.#visit(request, extract, read === 0 ? recipe : { paging }, run);
-      visitedUrls.add(request.url).add(url);
-      if (read === 0 && result.obstacle?.isCertain === true)
-        throw obstacleFailure(result.obstacle, siteChanged);
-      const extracted = getExtracted(result);
-      if (read === 0) {
-        doubt = result.obstacle?.reason;
-        sourceUrl = url;
-        total = result.total;
-      }
-      const missing = doubt === undefined ? {} : { missing: [doubt] };
-      if (extracted.kind === 'record')
-        return { data: { source_url: sourceUrl, ...extracted.record, ...missing } };
-      const isEnd = extracted.rows.length === 0 || result.content.digest === previous;
-      // Beyond the last page, sites answer with no rows or repeat the last page.
-      if (!isEnd) for (const row of extracted.rows) items.push(row);
-      previous = result.content.digest;
-      request =
-        isEnd || paging === undefined ? undefined : nextRequest(request, paging, read + 1, result.next, url);
-      if (request !== undefined && visitedUrls.has(request.url)) request = undefined;
-    }
-    const facts = {
-      count: items.length,
-      returned: items.length,
-      ...(total === undefined ? {} : { total }),
-      has_more: hasMore({ paging, next: request, returned: items.length, total }),
-      source_url: sourceUrl,
-      ...(doubt === undefined ? {} : { missing: [doubt] }),
-    };
-    return { data: { ...facts, items }, pages: { read, most: paging?.most ?? 1 } };
+    return { url: page.url, status: page.status, result };
   }
 
   async #addDetails(data: Row, recipe: Recipe, details: Details, run: Run): Promise<void> {
@@ -156,7 +100,9 @@ export class RecipeRunner implements ActionRunner {
       if (typeof address !== 'string') continue;
       const request: FilledRequest = { url: address, method: 'GET', headers: {}, body: undefined };
       const visitor = takesSession(address, recipe, details) ? run : anonymous;
-      const extracted = getExtracted((await this.#visit(request, details.extract, {}, visitor)).result);
+      const { status, result } = await this.#visit(request, details.extract, {}, visitor);
+      if (!hasAnswered(status)) throw statusFailure(status);
+      const extracted = getExtracted(result);
       if (extracted.kind === 'record') Object.assign(row, extracted.record);
       else row.details = extracted.rows;
     }
@@ -166,7 +112,7 @@ export class RecipeRunner implements ActionRunner {
     return findRecipeProblem(recipe);
   }
 
-  async run(task: Parameters<ActionRunner['run']>[0], { signal, user }: RunLimits): Promise<Result> {
+  async run(task: Parameters<ActionRunner['run']>[0], { signal, user }: RunLimits): Promise<Walk> {
     const parsed = Recipe.safeParse(task.recipe);
     if (!parsed.success) throw unreadable(parsed.error);
     const recipe = parsed.data;
@@ -185,7 +131,12 @@ export class RecipeRunner implements ActionRunner {
         notLoggedIn: task.cookies === undefined ? [] : (recipe.not_logged_in ?? []),
       };
       const values = { ...recipe.defaults, ...withoutAbsent(task.params) };
-      const result = await this.#collect(recipe, values, context);
+      const { extract, paging, total } = recipe;
+      const result = await walkPages(recipe, values, {
+        visitPage: (request, isFirst) =>
+          this.#visit(request, extract, isFirst ? { paging, total } : { paging, isFurther: true }, context),
+        signal,
+      });
       if (recipe.details !== undefined) await this.#addDetails(result.data, recipe, recipe.details, context);
       return result;
     } catch (error) {
@@ -239,9 +190,4 @@ function withoutAbsent(params: Values): Values {
   return Object.fromEntries(
     Object.entries(params).filter(([, value]) => value !== undefined && value !== null),
   );
-}
-
-function getExtracted(result: ParseResult): Extracted {
-  if (result.extracted === undefined) throw new RunError('The page could not be read');
-  return result.extracted;
 }

@@ -218,6 +218,10 @@ export const Paging = z.discriminatedUnion('kind', [
     most: maxPages,
   }),
   z.strictObject({ kind: z.literal('cursor'), query: z.string(), path: jmespath, most: maxPages }),
+  z.strictObject({
+    kind: z.literal('found').describe('The next page that each page itself names or links to'),
+    most: maxPages,
+  }),
 ]);
 export type Paging = z.infer<typeof Paging>;
 

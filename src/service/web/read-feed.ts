@@ -1,5 +1,5 @@
 /** The entries of a feed, or the address of the feed that a page links to. */
-import { looksLikeFeed, looksLikeJson } from '../builder/structures.ts';
+import { looksLikeFeed } from '../builder/structures.ts';
 import { type Document, findFeedAddress } from '../page/document.ts';
 import { extract } from '../recipes/parse.ts';
 import type { ReadingResult } from './readings.ts';
@@ -7,13 +7,12 @@ import type { ReadingResult } from './readings.ts';
 /** Feeds are often served as text/html or text/xml, and JSON feeds as application/json. */
 export const isFeed = (document: Document): boolean =>
   looksLikeFeed(document, { evenHtml: true }) ||
-  (looksLikeJson(document.page) &&
-    /"version"\s*:\s*"https?:..jsonfeed/.test(document.source.slice(0, 2_000)));
+  (document.isData && /"version"\s*:\s*"https?:..jsonfeed/.test(document.source.slice(0, 2_000)));
 
 export async function readFeed(document: Document): Promise<ReadingResult | undefined> {
   const { page } = document;
   if (!isFeed(document)) {
-    if (looksLikeJson(page)) return undefined;
+    if (document.isData) return undefined;
     const feed = findFeedAddress(document);
     return feed === undefined ? undefined : { feed };
   }

@@ -1,13 +1,7 @@
 /** Lists of records and tables of a page, with rows as the page shows them. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import {
-  createDateContext,
-  findCandidates,
-  findPagings,
-  findTables,
-  looksLikeJson,
-} from '../builder/structures.ts';
+import { createDateContext, findCandidates, findTables } from '../builder/structures.ts';
 import type { Document, Row } from '../page/document.ts';
 import { layOut, toGrid } from '../page/tables.ts';
 import { getText } from '../page/text.ts';
@@ -25,7 +19,7 @@ export interface Records extends Row {
 }
 
 export async function readTables(document: Document): Promise<Records[]> {
-  if (looksLikeJson(document.page)) return [];
+  if (document.isData) return [];
   const { html } = document;
   const tables: Records[] = [];
   const structures = findTables(html);
@@ -59,7 +53,7 @@ function readPlainTable(html: CheerioAPI, table: Element): Records[] {
 }
 
 export async function readLists(document: Document): Promise<Records[]> {
-  const language = looksLikeJson(document.page) ? '' : (document.html('html').attr('lang') ?? '');
+  const language = document.isData ? '' : (document.html('html').attr('lang') ?? '');
   const candidates = await findCandidates(document, createDateContext(document, language));
   const lists: Records[] = [];
   for (const candidate of candidates) {
@@ -70,25 +64,4 @@ export async function readLists(document: Document): Promise<Records[]> {
     if (read !== undefined) lists.push({ about: candidate.about || null, ...read });
   }
   return lists;
-}
-
-/** The address of the page after this one. */
-export function findNextPage({ html, base, page }: Document): string | undefined {
-  for (const paging of findPagings(html, page.url, base)) {
-    const url = new URL(page.url);
-    if (paging.kind === 'next' && paging.select !== undefined) {
-      const href = html(paging.select).first().attr('href');
-      if (href !== undefined && URL.canParse(href, base)) return new URL(href, base).href;
-    } else if (paging.kind === 'page') {
-      url.searchParams.set(paging.query, String(paging.first + 1));
-      return url.href;
-    } else if (paging.kind === 'offset') {
-      url.searchParams.set(paging.query, String(paging.first + paging.step));
-      return url.href;
-    } else if (paging.kind === 'path') {
-      url.pathname = paging.path.replace('{page}', String(paging.first + 1));
-      return url.href;
-    }
-  }
-  return undefined;
 }

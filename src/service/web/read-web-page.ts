@@ -1,7 +1,6 @@
 /** Reads a page of any website: the content as Markdown, lists, tables and stated data, and notes on what is left out. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { looksLikeJson } from '../builder/structures.ts';
 import { PageUnfitError } from '../foundation/errors.ts';
 import { removeAuthorFacts, removeComments, removeShopNotes, removeTeasers } from '../page/beside.ts';
 import { findContent } from '../page/content.ts';
@@ -10,11 +9,12 @@ import { toMarkdown } from '../page/markdown.ts';
 import { findObstacle } from '../page/obstacles.ts';
 import { readPageFacts, toData } from '../page/stated.ts';
 import { Weights } from '../page/weights.ts';
+import { findFurtherPage } from '../recipes/further-page.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
 import { countContents, findKind, measure, type PageKind } from './page-kind.ts';
 import { isFeed } from './read-feed.ts';
 import { readLinks } from './read-links.ts';
-import { findNextPage, type Records, readLists, readTables } from './read-records.ts';
+import { type Records, readLists, readTables } from './read-records.ts';
 import { mostRows, type PagePart, type ReadingResult, type ReadingTask } from './readings.ts';
 
 /** A page with scripts and less text than this, in characters, needs a browser. */
@@ -54,7 +54,7 @@ export async function readWebPage(task: ReadingTask): Promise<ReadingResult> {
         missing: ['The address is a feed. web_feed reads its entries.'],
       },
     };
-  return looksLikeJson(page) ? readJsonPage(document, task) : readHtmlPage(document, task);
+  return document.isData ? readJsonPage(document, task) : readHtmlPage(document, task);
 }
 
 async function readJsonPage(document: Document, { parts, maxRows }: ReadingTask): Promise<ReadingResult> {
@@ -85,7 +85,8 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
   missing.push(...explainReplaced(document), ...findGaps(document, text.main));
   const showsLittle = text.length < littleText && hasScripts(document);
   const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
-  const next = isList ? findNextPage(document) : undefined;
+  const further = isList ? findFurtherPage(document) : undefined;
+  const next = further?.url;
   const lists = await readWanted('lists', task, document, text.main, kind, missing);
   const tables = await readWanted('tables', task, document, text.main, kind, missing);
   if (text.isCut)
@@ -93,6 +94,8 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
       `${cutFrom[kind] ?? 'Links'} to other pages beside the content are left out: ask for parts ["main"].`,
     );
   if (next !== undefined) missing.push('The list has a next page: its address is in `next`.');
+  else if (further !== undefined)
+    missing.push('The list may go on: a button or a count on the page says so.');
   if (showsLittle) missing.push(explainLittle(task.browser));
   else if (text.main.replace(/\s+/g, '').length < 40) missing.push('The page shows hardly any text.');
   const data: Row = {

@@ -51,7 +51,7 @@ it('an action is named and described by what it returns, and says what was asked
   const asked = 'List the stories with title, points and number of comments';
   expect(build(asked, ['title', 'score'])).toMatchObject({
     name: 'List stories: title, score',
-    description: `Gives rows of title, score from shop.example. No field is named number_of_comments. Built for: "${asked}".`,
+    description: `Gives rows of title, score from shop.example. No field is named number_of_comments. Built for: "${asked}". No further pages were found on the example.`,
   });
   expect(build('Список книг: цена', ['price']).name).toBe('List список книг: price');
   expect(build('the list: price', ['price']).name).toBe('List price');

@@ -286,10 +286,159 @@ describe('paging', () => {
     expect(numbers(await run({ extract, paging }, { max_pages: 9 }))).toEqual([1, 2, 3]);
   });
 
+  it.each([
+    ['of several headers', ['</>; rel="self"', '</?n=2>; rel="next"']],
+    ['after other parameters, in single quotes', `</?n=2>; type="a, b; c"; title="<x>"; rel='next'`],
+    ['among other relations, in any case', '</archive>; rel="next-archive", </?n=2>; REL="last Next"'],
+    ['not of another page', '</wrong>; rel=next; anchor="/other", </?n=2>; rel=next'],
+  ])('finds the next page in the Link header %s', async (_, link) => {
+    handler = (request, response) => {
+      const n = Number(query(request).n ?? 1);
+      if (n === 1) response.setHeader('link', link);
+      jsonPage(() => ({ items: [n] }))(request, response);
+    };
+    const paging = { kind: 'next', link_header: true };
+    expect(numbers(await run({ extract, paging }, { max_pages: 9 }))).toEqual([1, 2]);
+    expect(await run({ extract })).toMatchObject({ has_more: true });
+  });
+
   it('never takes the request to another site', async () => {
     handler = jsonPage(() => ({ items: [1], next: 'http://other.example/' }));
-    const away = run({ extract, paging: { kind: 'next', path: 'next' } }, { max_pages: 2 });
-    await expect(away).rejects.toThrow('The next page would be on another site');
+    const data = await run({ extract, paging: { kind: 'next', path: 'next' } }, { max_pages: 2 });
+    expect(data).toMatchObject({ count: 1, has_more: null });
+    expect(String(data.missing)).toContain('The next page would be on another site');
+  });
+});
+
+describe('the end of a list', () => {
+  const extract = { kind: 'json', list: '@', fields: { n: '@' } };
+  const paging = { kind: 'page', query: 'page' };
+  /** Pages 1 and 2 have a row each, with the third as given. */
+  const walk = (
+    third: (response: ServerResponse, request: Asked) => void,
+    recipe: object = { extract, paging },
+  ) => {
+    handler = (request, response) => {
+      const page = Number(query(request).page ?? 1);
+      if (page > 2) third(response, request);
+      else jsonPage(() => [page])(request, response);
+    };
+    return run(recipe, { max_pages: 5 });
+  };
+  const json = (response: ServerResponse, value: unknown) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+  const status = (code: number) => (response: ServerResponse) =>
+    response.writeHead(code).end('{"code":"no"}');
+
+  it.each([400, 404, 410, 422, 204])('is a page that answers %d', async (code) => {
+    expect(await walk(status(code))).toMatchObject({ count: 2, has_more: false });
+  });
+
+  it.each([
+    ['a page without rows', (response: ServerResponse) => json(response, [])],
+    [
+      'a page that leads back to an earlier one',
+      (response: ServerResponse) => response.writeHead(302, { location: '/?page=1' }).end(),
+    ],
+    ['the first page again', (response: ServerResponse) => json(response, [1])],
+  ])('is %s', async (_, third) => {
+    const data = await walk(third);
+    expect(data).toMatchObject({ count: 2, has_more: false });
+    expect(data).not.toHaveProperty('missing');
+  });
+
+  it('is a page without its table', async () => {
+    handler = (request, response) =>
+      htmlPage(query(request).page === undefined ? '<table><tr><th>A<tr><td>1</table>' : '<p>Nothing more')(
+        request,
+        response,
+      );
+    expect(await run({ extract: { kind: 'table' }, paging }, { max_pages: 3 })).toMatchObject({
+      count: 1,
+      has_more: false,
+    });
+  });
+
+  it.each([
+    ['429', status(429), 'HTTP status 429'],
+    ['503', status(503), 'HTTP status 503'],
+    ['403', status(403), 'HTTP status 403'],
+    ['a broken connection', (response: ServerResponse) => response.destroy(), 'Page 3 could not be read'],
+    [
+      'broken JSON',
+      (response: ServerResponse) => response.setHeader('content-type', 'application/json').end('[3,'),
+      'JSON',
+    ],
+    ['a check for people', htmlCheck, 'Page 3 could not be read'],
+  ])('is not known where a page fails with %s', async (_, third, why) => {
+    const data = await walk(third);
+    expect(data).toMatchObject({ count: 2, has_more: null });
+    expect(String(data.missing)).toContain(why);
+  });
+
+  function htmlCheck(response: ServerResponse): void {
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<title>Just a moment...</title><h1>Checking your browser</h1><div class="cf-turnstile"></div>');
+  }
+
+  it.each([404, 503])('is no matter of the first page: %d fails the run', async (code) => {
+    handler = (_, response) => status(code)(response);
+    await expect(run({ extract, paging }, { max_pages: 5 })).rejects.toThrow(`HTTP status ${code}`);
+  });
+
+  it('is doubted where the site says that there are more rows', async () => {
+    handler = (request, response) =>
+      query(request).page === undefined
+        ? jsonPage(() => ({ all: 64, rows: [1, 2] }))(request, response)
+        : status(400)(response);
+    const recipe = {
+      extract: { kind: 'json', list: 'rows', fields: { n: '@' } },
+      paging,
+      total: { path: 'all' },
+    };
+    const data = await run(recipe, { max_pages: 5 });
+    expect(data).toMatchObject({ count: 2, total: 64, has_more: null });
+    expect(String(data.missing)).toContain('64 rows');
+  });
+});
+
+describe('a list that is read without paging', () => {
+  const extract = { kind: 'html', list: 'li', fields: { n: 'b' } };
+  const rows = '<ul><li><b>1</b></li><li><b>2</b></li></ul>';
+
+  it.each([
+    ['a link to the next page', '<a rel="next" href="?page=2">2</a>', true],
+    ['a link named so', '<nav class="pages"><a href="/list/2">Next page</a></nav>', true],
+    ['numbered pages', '<a href="?page=2">2</a><a href="?page=3">3</a>', true],
+    ['a button that loads more', '<button>Load more</button>', null],
+    ['a position', '<p>Page 1 of 7</p>', null],
+    ['a count', '<p>1–2 of 64 results</p>', null],
+    ['nothing', '', false],
+    ['a link that is switched off', '<li class="disabled"><a rel="next" href="?page=2">Next</a></li>', false],
+    ['the last position', '<p>Page 7 of 7</p>', false],
+  ])('says what its page shows: %s', async (_, sign, more) => {
+    handler = htmlPage(rows + sign);
+    expect(await run({ extract })).toMatchObject({ has_more: more });
+  });
+
+  it('has no further page on the last one of numbered pages', async () => {
+    handler = htmlPage(`${rows}<a href="?page=1">1</a><a href="?page=2">2</a>`);
+    const recipe = { extract, request: { url: `${server.origin}/?page=2` } };
+    expect(await run(recipe)).toMatchObject({ has_more: false });
+  });
+
+  it('follows what the pages themselves show, where the recipe says so', async () => {
+    handler = (request, response) => {
+      const page = Number(query(request).page ?? 1);
+      htmlPage(`<li><b>${page}</b></li>${page < 3 ? `<a rel="next" href="?page=${page + 1}">on</a>` : ''}`)(
+        request,
+        response,
+      );
+    };
+    const recipe = { extract, paging: { kind: 'found' } };
+    expect(await run(recipe, { max_pages: 2 })).toMatchObject({ count: 2, has_more: true });
+    expect(await run(recipe, { max_pages: 9 })).toMatchObject({ count: 3, has_more: false });
   });
 });
 

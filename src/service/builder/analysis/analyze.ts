@@ -3,11 +3,13 @@
 import { readGoal } from '../../catalog/read-goal.ts';
 import type { BuildChoice, KeptChoice, PreviewCandidate, ShownCandidate } from '../../foundation/ports.ts';
 import { Document, findFeedAddress, type PageContent, type Row } from '../../page/document.ts';
+import { findPagings } from '../../recipes/find-paging.ts';
+import { jsonPaging } from '../../recipes/json-paging.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { Candidate } from '../candidates/candidate.ts';
 import { looksLikeFeed } from '../candidates/feed.ts';
-import { findCandidates, looksLikeJson } from '../candidates/find-candidates.ts';
+import { findCandidates } from '../candidates/find-candidates.ts';
 import { createDateContext, type DateContext } from '../columns/dates.ts';
 import {
   applyChoice,
@@ -20,8 +22,6 @@ import {
 import { findKept, keepChoice, keepShown } from '../matching/kept-columns.ts';
 import { clearMatch, matchGoal } from '../matching/match.ts';
 import { collapse, shownText } from '../page/elements.ts';
-import { jsonPaging } from '../page/json-paging.ts';
-import { findPagings } from '../page/paging.ts';
 import { findSearchForm, type SearchForm } from '../page/site-search.ts';
 import { findSlug, type Slug } from '../page/slug.ts';
 import { createDetail, createOverview, feedRoom, maxOverview } from './preview.ts';
@@ -164,13 +164,12 @@ function readSurroundings(document: Document, hasData: boolean): typeof nothing 
 /** Rejects with a `ParseError` for a page that cannot be read. */
 export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const document = new Document(task.page);
-  const isJson = looksLikeJson(task.page);
-  const isPage = !isJson && !looksLikeFeed(document);
+  const isPage = !document.isData && !looksLikeFeed(document);
   const context = createDateContext(document, isPage ? (document.html('html').attr('lang') ?? '') : '');
   const candidates = await findCandidates(document, context);
   const around = isPage
     ? readSurroundings(document, candidates.length > 0)
-    : { ...nothing, paging: isJson ? jsonPaging(document.json, task.page) : [] };
+    : { ...nothing, paging: document.isData ? jsonPaging(document.json, task.page) : [] };
   const room = task.room ?? (around.feed === undefined ? maxOverview : maxOverview - feedRoom);
   const chosen = choose(candidates, { ...task, room }, context);
   const { selection } = chosen;

@@ -1,6 +1,6 @@
 /** All candidates of a page, the best first. */
 import { isTag } from 'domhandler';
-import type { Document, PageContent } from '../../page/document.ts';
+import type { Document } from '../../page/document.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { shownText } from '../page/elements.ts';
 import { isBesideContent } from '../page/surroundings.ts';
@@ -15,10 +15,8 @@ import { findScriptData } from './script-data.ts';
 import { findLinkedData, findMicrodata } from './structured-data.ts';
 import { findTables } from './tables.ts';
 
-export const looksLikeJson = (page: PageContent): boolean => /[/+]json\b/i.test(page.contentType);
-
 function findStructures(document: Document): Structure[] | Promise<Structure[]> {
-  if (looksLikeJson(document.page)) return structuresInJson(document.json, '');
+  if (document.isData) return structuresInJson(document.json, '');
   if (looksLikeFeed(document)) return findFeed(document);
   const { html } = document;
   const root = html('body').get(0);
@@ -101,7 +99,7 @@ export async function findCandidates(document: Document, context: DateContext): 
     const candidate = await readCandidate(document, structure, `${letters[kind]}${turn}`, context);
     if (candidate !== undefined) candidates.push(candidate);
   }
-  const body = looksLikeJson(document.page) ? undefined : document.html('body').get(0);
+  const body = document.isData ? undefined : document.html('body').get(0);
   const pageText = body === undefined ? 0 : Math.min(shownText(body).length, 20_000);
   const kinds = Object.keys(letters);
   const getRank = ({ candidate }: { readonly candidate: Candidate }) => kinds.indexOf(candidate.kind);

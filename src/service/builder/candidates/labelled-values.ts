@@ -3,6 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isSynonym, toConcepts } from '../../catalog/synonyms.ts';
 import { toWords } from '../../catalog/words.ts';
+import { toStringLiteral } from '../../page/text.ts';
 import type { Place } from '../columns/place.ts';
 import { tagWithClass } from '../page/class-names.ts';
 import {
@@ -15,7 +16,6 @@ import {
   ownText,
   previousElement,
   shownText,
-  toStringLiteral,
 } from '../page/elements.ts';
 
 const maxPairs = 40;

@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isObject, type JsonObject } from '../../page/json-values.ts';
 import { readScriptValues } from '../../page/scripts.ts';
-import { toStringLiteral } from '../page/elements.ts';
+import { toStringLiteral } from '../../page/text.ts';
 import type { Structure } from './candidate.ts';
 import { jsonStructure } from './json-structures.ts';
 

@@ -65,5 +65,3 @@ export const getTag = ({ name }: Element): string => name.replace(/[^\w-]/g, '\\
 
 /** A regular expression that matches the text as it is. */
 export const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-
-export const toStringLiteral = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;

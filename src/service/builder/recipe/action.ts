@@ -125,7 +125,7 @@ function describeAction(
   {
     fields,
     many,
-    draft: { parameters, render },
+    draft: { extract, parameters, render },
   }: { readonly fields: readonly string[]; readonly many: boolean; readonly draft: Draft },
 ): string {
   const absent = absentFields(goal, fields);
@@ -136,6 +136,9 @@ function describeAction(
     ...(parameters.paging === undefined
       ? []
       : [`Reads one page unless max_pages (up to ${parameters.paging.most}) says more.`]),
+    ...(many && extract.kind !== 'feed' && (parameters.paging?.kind ?? 'found') === 'found'
+      ? ['No further pages were found on the example.']
+      : []),
     ...(render ? ['Uses a browser.'] : []),
   ].join(' ');
 }

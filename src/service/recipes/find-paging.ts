@@ -1,10 +1,11 @@
 /** Ways to a page's next page: a link, a counter in the query or in the path, an address in an answer. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import type { Paging } from '../../recipes/schema.ts';
-import { shownText, toStringLiteral } from './elements.ts';
+import { getText, toStringLiteral } from '../page/text.ts';
+import type { Paging } from './schema.ts';
 
 const most = 10;
+const shownText = (element: Element) => getText(element).replace(/\s+/g, ' ').trim();
 /** Link texts that mean "next page"; the whole text must match. */
 const nextText =
   /^(?:(?:next|older)(?:\s(?:page|results|posts|entries))?|more|load more|show more|weiter|nächste(?:\sseite)?|(?:page\s)?suivante?|siguiente|página siguiente|successiv[ao]|pagina successiva|próxima(?:\spágina)?|volgende(?:\spagina)?|nästa(?:\ssida)?|næste(?:\sside)?|neste(?:\sside)?|następna(?:\sstrona)?|další(?:\sstránka)?|(?=[›»→>]))\s*[›»→>]{0,2}$/iu;
@@ -19,7 +20,10 @@ export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Pa
     const url = new URL(href, base);
     return url.origin === origin && url.href.replace(/#.*/, '') !== pageUrl.replace(/#.*/, '');
   };
-  const links = html('a[href]');
+  // On the last page, many sites show their link switched off.
+  const links = html('a[href]').not(
+    '[aria-disabled="true"], .disabled, .disabled > *, [aria-disabled="true"] > *',
+  );
   const byLink = (select: string, among = links.filter(select)) => {
     if (leadsOn(among.get(0))) pagings.push({ kind: 'next', select, most });
   };
@@ -80,6 +84,7 @@ function findCounter(links: readonly Element[], pageUrl: string, base: string): 
     if (least === undefined) continue;
     const shown = here.searchParams.get(query);
     const current = shown === null ? undefined : Number(shown);
+    if (current !== undefined && Math.max(...numbers) <= current) continue;
     if (numbers.has(2) || numbers.has(1) || current === 1 || current === 0)
       return { kind: 'page', query, first: current ?? (numbers.has(2) ? 1 : 0), most };
     const step = second === undefined ? least : second - least;
@@ -106,6 +111,7 @@ function findPathCounter(links: readonly Element[], pageUrl: string, base: strin
         : Number.NaN;
     const folder = before.replace(/[^/]*$/, '').replace(/[^/]+\/$/, '');
     if (!here.pathname.startsWith(folder) || (Number.isNaN(current) && !found.has(2))) continue;
+    if (Math.max(...found) <= current) continue;
     return { kind: 'path', path: template, first: Number.isNaN(current) ? 1 : current, most };
   }
   return undefined;

@@ -1,7 +1,8 @@
 /** Ways to the next page of an interface that answers with JSON. */
-import type { PageContent } from '../../page/document.ts';
-import { isObject, type JsonObject, toPath } from '../../page/json-values.ts';
-import type { Paging } from '../../recipes/schema.ts';
+import type { PageContent } from '../page/document.ts';
+import { isObject, type JsonObject, toPath } from '../page/json-values.ts';
+import { findLink } from './link-header.ts';
+import type { Paging } from './schema.ts';
 
 const most = 10;
 /** Objects around the rows are looked into as deep as this. */
@@ -79,12 +80,19 @@ function addressIn(value: unknown, pageUrl: string): 'text' | 'href' | undefined
   return isObject(value) && isAddress(value.href) ? 'href' : undefined;
 }
 
+type Place = Pick<PageContent, 'url' | 'link'>;
+
 /** Ways to the next page, the surest first: its address, its cursor, or counters that tell which page this is. */
-export function jsonPaging(value: unknown, { url, link }: Pick<PageContent, 'url' | 'link'>): Paging[] {
+export const jsonPaging = (value: unknown, place: Place): Paging[] => [
+  ...statedPaging(value, place),
+  ...countedInAddress(new URL(place.url)),
+];
+
+/** The ways by which the answer itself says that there is a next page. */
+export function statedPaging(value: unknown, { url, link }: Place): Paging[] {
   const here = new URL(url);
-  const links: Paging[] = /;\s*rel="?(?:[^"]*\s)?next\b/i.test(link)
-    ? [{ kind: 'next', link_header: true, most }]
-    : [];
+  const links: Paging[] =
+    findLink(link, 'next') === undefined ? [] : [{ kind: 'next', link_header: true, most }];
   const cursors: Paging[] = [];
   const counters: Paging[] = [];
   // `[{"rel": "next", "href": "…"}]`
@@ -110,5 +118,5 @@ export function jsonPaging(value: unknown, { url, link }: Pick<PageContent, 'url
     counters.push(...countedIn(node, here));
   };
   walk(value, '', 0);
-  return [...links, ...cursors, ...counters, ...countedInAddress(here)];
+  return [...links, ...cursors, ...counters];
 }

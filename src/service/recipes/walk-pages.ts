@@ -1,0 +1,184 @@
+/** Reads the pages of a list one after another. After a good first page, the end of the list is told from an accident. */
+import { RunError, siteChanged } from '../foundation/errors.ts';
+import type { PagesRead } from '../foundation/ports.ts';
+import type { Extracted, Row } from '../page/document.ts';
+import type { FurtherPage } from './further-page.ts';
+import { getMaxPages, hasMore, nextRequest } from './paging.ts';
+import type { ParseResult } from './parse.ts';
+import { obstacleFailure, statusFailure, toRunFailure } from './run-failures.ts';
+import type { Paging, Recipe } from './schema.ts';
+import { type FilledRequest, fillRequest, type Values } from './template.ts';
+
+export interface ListPage {
+  /** After redirects. */
+  readonly url: string;
+  readonly status: number;
+  readonly result: ParseResult;
+}
+
+/** Rejects where the page cannot be fetched or read; any status is a visit. */
+type FetchListPage = (request: FilledRequest, isFirst: boolean) => Promise<ListPage>;
+
+export interface Walk {
+  readonly data: Row;
+  /** Set for a list. */
+  readonly pages?: PagesRead;
+}
+
+/** What sites answer for a page after the last one, beside a page without rows. */
+const endStatuses = new Set([204, 205, 400, 404, 410, 422]);
+
+/** An answer without content (204, 205) is no page. */
+export const hasAnswered = (status: number) =>
+  status >= 200 && status < 300 && status !== 204 && status !== 205;
+
+export function getExtracted(result: ParseResult): Extracted {
+  if (result.extracted === undefined) throw new RunError('The page could not be read');
+  return result.extracted;
+}
+
+/** A further page: its rows, the end of the list (by this status, if not by a page without rows), or why it could not be read. */
+type Further =
+  | { readonly visit: ListPage; readonly rows: readonly Row[] }
+  | { readonly end: number }
+  | { readonly accident: string };
+
+async function readFurther(visitPage: FetchListPage, request: FilledRequest): Promise<Further> {
+  try {
+    const visit = await visitPage(request, false);
+    if (endStatuses.has(visit.status)) return { end: visit.status };
+    if (!hasAnswered(visit.status)) throw statusFailure(visit.status);
+    if (visit.result.obstacle !== undefined) throw obstacleFailure(visit.result.obstacle, siteChanged);
+    const extracted = getExtracted(visit.result);
+    return { visit, rows: extracted.kind === 'rows' ? extracted.rows : [] };
+  } catch (error) {
+    const failure = toRunFailure(error);
+    if (failure.code === 'AUTH_EXPIRED') throw failure;
+    return { accident: failure.message };
+  }
+}
+
+async function readFirst(visitPage: FetchListPage, request: FilledRequest): Promise<ListPage> {
+  const visit = await visitPage(request, true);
+  if (!hasAnswered(visit.status)) throw statusFailure(visit.status);
+  const { obstacle } = visit.result;
+  if (obstacle?.isCertain === true) throw obstacleFailure(obstacle, siteChanged);
+  return visit;
+}
+
+interface Limits {
+  readonly visitPage: FetchListPage;
+  readonly signal: AbortSignal;
+}
+
+/** Rejects where the first page cannot be read, and with the signal's reason. */
+export async function walkPages(recipe: Recipe, values: Values, limits: Limits): Promise<Walk> {
+  const request = fillRequest(recipe.request, values);
+  const visit = await readFirst(limits.visitPage, request);
+  const extracted = getExtracted(visit.result);
+  const { obstacle } = visit.result;
+  if (extracted.kind === 'record')
+    return {
+      data: {
+        source_url: visit.url,
+        ...extracted.record,
+        ...(obstacle !== undefined && { missing: [obstacle.reason] }),
+      },
+    };
+  const walk = new ListWalk(recipe.paging, visit);
+  const most = recipe.paging === undefined ? 1 : getMaxPages(values, recipe.paging);
+  let next = walk.add(request, visit, extracted.rows);
+  while (next !== undefined && walk.read < most) {
+    const page = await readFurther(limits.visitPage, next);
+    limits.signal.throwIfAborted();
+    if ('visit' in page) next = walk.add(next, page.visit, page.rows);
+    else if ('accident' in page) walk.fail(page.accident);
+    else walk.end(page.end);
+    if (!('visit' in page)) break;
+  }
+  return walk.result(next);
+}
+
+/** The rows of a list so far. */
+class ListWalk {
+  readonly #paging: Paging | undefined;
+  readonly #first: ListPage;
+  readonly #items: Row[] = [];
+  readonly #missing: string[] = [];
+  readonly #knownUrls = new Set<string>();
+  readonly #knownContents = new Set<string>();
+  #further: FurtherPage | undefined;
+  #hasEnded = false;
+  #isCutShort = false;
+  #failure: string | undefined;
+  /** Pages that were answered. */
+  read = 0;
+
+  constructor(paging: Paging | undefined, first: ListPage) {
+    this.#paging = paging;
+    this.#first = first;
+    const { obstacle } = first.result;
+    if (obstacle !== undefined) this.#missing.push(obstacle.reason);
+  }
+
+  /** Takes a page; gives the request for the one after it, if there is one. */
+  add(request: FilledRequest, { url, result }: ListPage, rows: readonly Row[]): FilledRequest | undefined {
+    this.read += 1;
+    // After the last page, sites answer without rows, or lead back to an earlier page.
+    const isRepeat =
+      this.#knownContents.has(result.content.digest) || (url !== request.url && this.#knownUrls.has(url));
+    this.#hasEnded = rows.length === 0 || isRepeat;
+    this.#further = this.#hasEnded ? undefined : result.further;
+    if (!this.#hasEnded) for (const row of rows) this.#items.push(row);
+    this.#knownUrls.add(request.url).add(url);
+    this.#knownContents.add(result.content.digest);
+    if (this.#hasEnded || this.#paging === undefined) return undefined;
+    const next = nextRequest(request, this.#paging, this.read, { ...result, pageUrl: url });
+    if (next === 'elsewhere') this.fail('The next page would be on another site, so it was not fetched');
+    return next === undefined || next === 'elsewhere' || this.#knownUrls.has(next.url) ? undefined : next;
+  }
+
+  /** The next page does not exist. */
+  end(status: number): void {
+    this.read += 1;
+    this.#hasEnded = true;
+    const { total } = this.#first.result;
+    if (total === undefined || this.#items.length >= total) return;
+    this.#isCutShort = true;
+    this.#missing.push(
+      `The site says that there are ${total} rows, but has no page ${this.read} (HTTP status ${status}).`,
+    );
+  }
+
+  /** The next page could not be read. */
+  fail(reason: string): void {
+    this.#failure = `Page ${this.read + 1} could not be read, so its rows and later ones are missing: ${reason.replace(/\.$/, '')}.`;
+    this.#missing.push(this.#failure);
+  }
+
+  /** `next`: the request for a page that was not read. */
+  result(next: FilledRequest | undefined): Walk {
+    const { url, result } = this.#first;
+    const { total } = result;
+    const returned = this.#items.length;
+    const list = { paging: this.#paging, further: this.#further, returned, total };
+    const isKnown = this.#failure === undefined && !this.#isCutShort;
+    return {
+      data: {
+        count: returned,
+        returned,
+        ...(total === undefined ? {} : { total }),
+        has_more: isKnown ? hasMore({ ...list, next: this.#hasEnded ? undefined : next }) : null,
+        source_url: url,
+        ...(this.#missing.length > 0 && { missing: this.#missing }),
+        items: this.#items,
+      },
+      pages: {
+        read: this.read,
+        most: this.#isCutShort ? this.read : (this.#paging?.most ?? 1),
+        next: this.#further?.url,
+        failure: this.#failure,
+      },
+    };
+  }
+}
