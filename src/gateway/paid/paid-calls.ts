@@ -15,7 +15,7 @@ import type { Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import { toStoreUnavailable } from '../store/gateway-database.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { asDropped, isAskable, isPlanned, notSent, wasDropped, wasLossTold } from '../store/states.ts';
+import { asDropped, isAskable, isPlanned, notSent, wasDropped } from '../store/states.ts';
 import { begunElsewhere, maxBeginnings, submissionUnknown, withOther } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
 import { EndRecords } from './end-records.ts';
@@ -162,7 +162,7 @@ export class PaidCalls {
   /** The open row of a call. A job whose loss was told is looked for once more before the call is a new one. */
   async findOpen(call: PaidCall, { rows }: OpenStore, context: CallContext): Promise<PaidRow | undefined> {
     const open = await rows.findOpen(call).catch(throwStoreFailure);
-    if (open === undefined || !wasLossTold(open, this.#dependencies.clock.now())) return open;
+    if (open === undefined || !(await rows.wasLossTold(open))) return open;
     if (!(await this.waits.isStillLost(open, context))) return (await rows.get(open.id)) ?? open;
     await rows.closeLoss(open.id);
     return undefined;

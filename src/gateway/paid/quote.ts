@@ -187,7 +187,10 @@ export class Quotes {
         ? undefined
         : this.#seen.findRise(action.action_id, unitPrice, snapshot);
     const confirmation = await unlessUsed(context.confirmation, store);
-    const question = findConfirmation(asked, this.#settings, confirmation, before);
+    // Whoever sends it once more is asked again, also where this process asks nobody: it is no second order.
+    const isUsed = confirmation !== context.confirmation;
+    const terms = isUsed ? { confirmAboveCredits: 0 } : this.#settings;
+    const question = findConfirmation(asked, terms, confirmation, before);
     const quote = { priced, limits, isCostKnown: priced.cost.isKnown, consent: getConsent({ confirmation }) };
     if (rise === undefined && question === undefined) return { quote };
     // Limits come first: callers over a limit must not be told to repeat the call, nor be asked to confirm.

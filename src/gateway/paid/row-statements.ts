@@ -6,7 +6,7 @@ import type { Engine } from '../../store/database.ts';
 import { dayStartText, nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { changeRule, closesAtSql, plannedMs, type RowChange } from '../store/states.ts';
+import { changeRule, closesAtSql, lossToldSql, plannedMs, type RowChange } from '../store/states.ts';
 import { unusedSql } from './consents.ts';
 import { limitsSql, type Spender, type SpendLimits, type SpentRow, spentSql } from './limits.ts';
 import { clockToleranceMs } from './owner.ts';
@@ -156,6 +156,11 @@ export class RowStatements {
       principal,
       hash,
     );
+  }
+
+  /** A row, where it is a loss that was told. */
+  toldLoss(id: string): Statement<Pick<PaidRow, 'id'>> {
+    return statement(`select id from gateway_intent where id = $1 and ${lossToldSql(this.#now)}`, id);
   }
 
   /** The time of the store, for a text of a statement. */

@@ -99,6 +99,11 @@ export class PaidRows {
     return undefined;
   }
 
+  /** Whether the row is a loss that was told. */
+  async wasLossTold({ id, state }: PaidRow): Promise<boolean> {
+    return state === 'lost' && (await this.#database.read(this.#statements.toldLoss(id))).length > 0;
+  }
+
   /** Rows by their ids, each as it is now. */
   async getAll(ids: readonly string[]): Promise<ReadonlyMap<string, PaidRow>> {
     if (ids.length === 0) return new Map();

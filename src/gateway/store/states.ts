@@ -94,12 +94,9 @@ export const closesAtSql = `case state
   when 'lost' then finished_at + ${lostMs}
   end`;
 
-/** Whether a loss was told, so that a repeat of the call need not hear of it again. `now`: milliseconds since the epoch. */
-export const wasLossTold = (
-  { state, answered_at, delivered_at }: Pick<PaidRow, 'state' | 'answered_at' | 'delivered_at'>,
-  now: number,
-): boolean =>
-  state === 'lost' && (delivered_at !== null || (answered_at !== null && answered_at + unreadMs <= now));
+/** Whether a loss was told, so that a repeat of the call need not hear of it again, as SQL. `now`: the store's clock. */
+export const lossToldSql = (now: string): string =>
+  `state = 'lost' and (delivered_at is not null or answered_at + ${unreadMs} <= ${now})`;
 
 /** Whether the call is being sent or its job runs. */
 export const isUnderWay = ({ state }: Pick<PaidRow, 'state'>): boolean =>

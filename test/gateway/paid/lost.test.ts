@@ -1,6 +1,7 @@
 /** A lost job is a finding, not an end: it is looked for again, and its end may still come. On both engines. */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../../src/gateway/foundation/clock.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { callContext, closeGateways, deliver, openGateway, startGateway } from '../../support/gateway.ts';
 import { openRows } from '../../support/paid-rows.ts';
@@ -32,7 +33,8 @@ describe.each(engines)('on %s', (engine) => {
     if (isTold) await deliver(answer);
     const [jobId = ''] = upstream.service.jobs.keys();
     const submissions = () => upstream.requestsTo('submitTask').length;
-    const openOther = () => openGateway(upstream, folder, {}, upstream.apiKey, more).gateway;
+    const openOther = (clock: Clock = systemClock) =>
+      openGateway(upstream, folder, {}, upstream.apiKey, { ...more, clock }).gateway;
     return { ...started, run, jobId, submissions, openOther, show: () => upstream.clearFaults() };
   }
 
@@ -84,6 +86,15 @@ describe.each(engines)('on %s', (engine) => {
     show();
     upstream.fail('getJob', envelope(403, 'FORBIDDEN', 'No'));
     expect((await run()).body).toMatchObject({ status: 'error', error: { code: 'FORBIDDEN' } });
+    expect(submissions()).toBe(1);
+  });
+
+  it('a loss whose answer may not have been read is told again, whatever the clock of a process says', async () => {
+    const { run, openOther, submissions } = await start({ isTold: false });
+    await (await run()).unconfirmed?.();
+    await expect.poll(async () => (await run()).body).toMatchObject(lost);
+    const clock = { now: () => Date.now() + 25 * 3_600_000, monotonic: () => performance.now() };
+    expect((await run(openOther(clock))).body).toMatchObject(lost);
     expect(submissions()).toBe(1);
   });
 

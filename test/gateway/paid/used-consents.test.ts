@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RunBatchInput } from '../../../src/gateway/interface/gateway.ts';
+import type { CallContext, RunBatchInput } from '../../../src/gateway/interface/gateway.ts';
 import { callHash } from '../../../src/gateway/paid/call.ts';
 import { GatewayDatabase } from '../../../src/gateway/store/gateway-database.ts';
 import { bundleProgram } from '../../support/bundled-program.ts';
@@ -19,6 +19,7 @@ import {
   closeLater,
   openGateway,
   scriptedUpstream,
+  startGateway,
   temporaryFolder,
 } from '../../support/gateway.ts';
 import { claimRow, createCall, insertion, openRows, planRow } from '../../support/paid-rows.ts';
@@ -238,6 +239,26 @@ describe.each(engines)('on %s, the answer of a person', (engine) => {
       expect(again.question).toMatchObject({ confirmation: { credits: 40 } });
     }
     expect(sent()).toBe(8);
+  });
+
+  it('pays nothing more where this process would have asked nobody', async () => {
+    const { gateway, upstream } = await startGateway({ actions: [{ action_id: 'shop-list', credits: 5 }] });
+    const single = { action_id: 'shop-list', params: { n: 1 } };
+    const inputs = { action_id: 'shop-list', batch: [{ n: 2 }, { n: 3 }] };
+    const calls = [
+      [5, (context: CallContext) => gateway.runAction(single, context)],
+      [10, (context: CallContext) => gateway.runBatch(inputs, context)],
+    ] as const;
+    for (const [credits, call] of calls) {
+      const context = () => callContext({ confirmation: accepted(credits, `of ${credits}`) });
+      const paid = await call(context());
+      expect(paid.body).toMatchObject({ credits_used: credits });
+      await paid.delivered?.();
+      expect((await call(context())).question).toMatchObject({ confirmation: { credits } });
+      // Without that answer it is a call like any other.
+      expect((await call(callContext())).body).toMatchObject({ credits_used: credits });
+    }
+    expect(upstream.requestsTo('submitTask')).toHaveLength(6);
   });
 
   it('that claimed a row which a batch had planned pays nothing more', async () => {
