@@ -140,7 +140,7 @@ export const costUnknown = ({ actionId, cost }: CallPrice): Refused =>
  */
 export function findConfirmation(
   { actionId, actionName, site, cost }: CallPrice,
-  { confirmAboveCredits }: LimitSettings,
+  { confirmAboveCredits }: Pick<LimitSettings, 'confirmAboveCredits'>,
   confirmation: CallContext['confirmation'],
   before: number,
 ): ((spent: Spending) => Outcome<Refused>) | undefined {
