@@ -10,15 +10,22 @@ const compact = /^\d{8}T\d{4}(?:\d\d)?(?:Z|[-+]\d{4})?$/;
 /** Day and month as numbers: one reading only where one of them cannot be a month. */
 const numeric = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 const weekday =
-  /^(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\.?,? +|^\p{L}{2,13}\.?, +(?=\d)/iu;
+  /^(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\.?,? +|^\p{L}{2,13}\.?, +(?=\d)|^(?:lun|mar|mer|jeu|ven|sam|dim|mo|di|mi|do|fr|sa|so|mi[eé]|jue|vie|s[aá]b|dom|gio|seg|ter|qua|qui|sex)\. +(?=\d)/iu;
 const year = /(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)/;
 /** RFC 822 allows years of two digits: `Thu, 05 Sep 24 07:00:00 GMT`. */
 const shortYear = /^\d{1,2} \p{L}{3} \d\d(?: \d|$)/u;
 
-const languages = [
-  ...[chrono.en, chrono.de, chrono.fr, chrono.es, chrono.pt, chrono.it, chrono.nl],
-  ...[chrono.ru, chrono.uk, chrono.sv, chrono.fi, chrono.ja],
-].map(({ strict }) => strict);
+const latin = [
+  ...[chrono.en, chrono.de, chrono.fr, chrono.es, chrono.pt],
+  ...[chrono.it, chrono.nl, chrono.sv, chrono.fi],
+];
+/** By the script of the text: the patterns of the other languages take a second to compile. */
+const languagesOf = (text: string) =>
+  /\p{Script=Cyrillic}/u.test(text)
+    ? [chrono.ru, chrono.uk]
+    : /\p{Script=Han}/u.test(text)
+      ? [chrono.ja]
+      : latin;
 const maxLength = 80;
 
 const toIso = (time: DateTime, hasTime: boolean): string | undefined => {
@@ -45,8 +52,8 @@ function readNumeric(text: string): string | undefined {
 }
 
 function readWords(text: string): string | undefined {
-  for (const language of languages) {
-    const [found, ...more] = language.parse(text, { instant: new Date(0), timezone: 0 });
+  for (const { strict } of languagesOf(text)) {
+    const [found, ...more] = strict.parse(text, { instant: new Date(0), timezone: 0 });
     if (found === undefined || more.length > 0 || found.end || found.text.length < text.length) continue;
     const { start } = found;
     if (!start.isCertain('month') || !start.isCertain('year')) continue;
@@ -69,14 +76,15 @@ function readWords(text: string): string | undefined {
   return undefined;
 }
 
-/** The forms that the library's languages write otherwise: "5 p.m.", "UT", a dash or "at" before the time. */
+/** The forms that the library's languages write otherwise: "5 p.m.", "UT", a dash or "at" before the time, a month alone. */
 const toUsual = (text: string) =>
   text
     .replace(weekday, '')
     .replace(/\bUT$/, 'UTC')
     .replace(/\b([ap])\.m\.?/gi, '$1m')
     .replace(/(\d{4}),? (?:- |at |um )?(?=\d{1,2}(?::\d\d|\s?[ap]m))/i, '$1 ')
-    .replace(/^(\p{L}{3,}) (\d{1,2}) (\d{4})/u, '$1 $2, $3');
+    .replace(/^(\p{L}{3,}) (\d{1,2}) (\d{4})/u, '$1 $2, $3')
+    .replace(/^(\p{L}{3,}\.?)(?: de)? (\d{4})$/u, '1 $1 $2');
 
 /**
  * The date of a text, with its time in UTC where it has one; a text without a zone is taken as UTC. Undefined where the text

@@ -4,6 +4,7 @@
  */
 import { toPlainDigits } from './digits.ts';
 import { type Currency, currencyAtEnd, currencyAtStart, findCurrency, separatesGroups } from './money.ts';
+import { readPower, withoutFractions } from './powers.ts';
 
 export type DecimalMark = '.' | ',';
 
@@ -38,13 +39,9 @@ export type NumberReading =
 const groups = "\\d{1,3}(?:([.,' ])\\d{3})(?:\\1\\d{3})*(?!\\d)";
 const lakhs = '\\d{1,2}(?:,\\d{2})+,\\d{3}(?!\\d)';
 const numeral = new RegExp(
-  `(?:${groups}|${lakhs}|\\d+)(?:[.,]\\d+)*|(?<![\\p{L}\\d])[.,]\\d+(?![.,]?\\d)`,
+  `(?:${groups}|${lakhs}|\\d+)(?:[.,]\\d+)*|(?<![\\p{L}\\d.,])[.,]\\d+(?![.,]?\\d)`,
   'u',
 );
-const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-const fromSuperscripts = (text: string) =>
-  text.replace(/⁻/g, '-').replace(/[⁰¹²³⁴-⁹]/g, (digit) => String(superscripts.indexOf(digit)));
-
 /** What the marks of a numeral say: the value by each decimal mark; undefined where neither fits. */
 interface Marks {
   readonly '.'?: string;
@@ -72,7 +69,8 @@ const readMarks = (text: string): Marks => {
 
 function toExact(digits: string, isNegative: boolean, power: number): Exact | undefined {
   const value = Number(`${digits}e${power}`) * (isNegative ? -1 : 1);
-  if (!Number.isFinite(value)) return undefined;
+  // Too large, or so small that nothing would be left of it.
+  if (!Number.isFinite(value) || (value === 0 && /[1-9]/.test(digits))) return undefined;
   if (power === 0 && /^\d+$/.test(digits) && !Number.isSafeInteger(value))
     return `${isNegative ? '-' : ''}${digits.replace(/^0+(?=\d)/, '')}`;
   return value === 0 ? 0 : value;
@@ -80,79 +78,6 @@ function toExact(digits: string, isNegative: boolean, power: number): Exact | un
 
 /** Footnotes' marks behind a value. */
 const footnote = /\s?(?:\[\w{1,3}\]|[*†‡§¶]+)(?=\s|$)/g;
-const toDecimal = (whole: string, over: string, under: string) =>
-  String(Math.round((Number(whole) + Number(over) / Number(under)) * 1e6) / 1e6);
-/** `½` and `1 ½`, `2 1/2` as decimals with a point. A fraction alone, `4/5`, is a rating as often. */
-const withoutFractions = (text: string): string =>
-  text
-    .replace(
-      /([⁰¹²³⁴-⁹]+)[/⁄]([₀-₉]+)/g,
-      (_, over: string, under: string) => ` ${fromSuperscripts(over)}⁄${under.normalize('NFKC')}`,
-    )
-    .replace(/(?:(?<![\d.,])(\d+) ?)?([¼-¾⅐-⅞])/g, (_, whole = '', sign: string) => {
-      const [over = '', under = ''] = sign.normalize('NFKC').split('⁄');
-      return toDecimal(whole, over, under);
-    })
-    .replace(
-      /(?<![\d.,])(?:(\d+) +)?(\d{1,2})⁄([1-9]\d{0,2})(?!\d)|(?<![\d.,])(\d+) (\d)\/([1-9]\d?)(?![\d/])/g,
-      (found, whole = '', top, bottom, mixed, over, under) =>
-        mixed === undefined
-          ? toDecimal(whole, top, bottom)
-          : Number(over) < Number(under)
-            ? toDecimal(mixed, over, under)
-            : found,
-    );
-
-/** Words and letters behind a number that multiply it. */
-const factors: readonly (readonly [RegExp, number])[] = [
-  [/^ ?(?:thousand|tausend|tsd\.?|mille|tys\.?|тыс\.?)(?!\p{L})/iu, 3],
-  [/^ ?(?:lakhs?|lacs?)(?!\p{L})/iu, 5],
-  [/^ ?(?:millions?|millionen|mio\.?|mln\.?|millones|millón|milhões|milhão|milioni|млн\.?)(?!\p{L})/iu, 6],
-  [/^ ?(?:crores?)(?!\p{L})/iu, 7],
-  [/^ ?(?:billions?|bn|milliarden?|mrd\.?|mld\.?|milliards?|miliardi|млрд\.?)(?!\p{L})/iu, 9],
-  [/^ ?trillions?(?!\p{L})/iu, 12],
-  [/^k(?![\p{L}\d/])/u, 3],
-];
-/** `$5M`, `1.2B`: capital letters count only behind money or decimals; `4K` and `12B` are names as often. */
-const letters: Readonly<Record<string, number>> = { K: 3, M: 6, B: 9 };
-
-interface Power {
-  readonly power: number;
-  readonly rest: string;
-  /** Behind such a power the only mark of a numeral is the decimal mark: `6.022 × 10²³`, `1.234k`. */
-  readonly isScientific?: true;
-}
-function readPower(after: string, digits: string, isMoney: boolean): Power | 'unclear' {
-  const exponent = /^[eE]([-+]?\d{1,3})(?![\p{L}\d.,])/u.exec(after);
-  if (exponent !== null)
-    return { power: Number(exponent[1]), rest: after.slice(exponent[0].length), isScientific: true };
-  const product = /^ ?[×x·*⋅] ?10(?:\^([-+]?\d{1,3})|([⁻⁰¹²³⁴-⁹]+))/u.exec(after);
-  if (product !== null)
-    return {
-      power: Number(product[1] ?? fromSuperscripts(product[2] ?? '')),
-      rest: after.slice(product[0].length),
-      isScientific: true,
-    };
-  const raised = /^(?:\^([-+]?\d{1,3})(?![\d.])|([⁻⁰¹²³⁴-⁹]+))/u.exec(after);
-  if (raised !== null) {
-    const rest = after.slice(raised[0].length);
-    if (digits === '10') return { power: Number(raised[1] ?? fromSuperscripts(raised[2] ?? '')) - 1, rest };
-    // A single digit behind marks can only be a footnote's: nobody raises 1,234.50 to a power.
-    return raised[1] === undefined && raised[2]?.length === 1 && /\D/.test(digits)
-      ? { power: 0, rest }
-      : 'unclear';
-  }
-  for (const [word, power] of factors) {
-    const [found] = word.exec(after) ?? [];
-    if (found !== undefined) return { power, rest: after.slice(found.length) };
-  }
-  const [, letter] = /^([KMB])(?![\p{L}\d/])/u.exec(after) ?? [];
-  if (letter === undefined) return { power: 0, rest: after };
-  return isMoney || /\D/.test(digits)
-    ? { power: letters[letter] ?? 0, rest: after.slice(1), isScientific: true }
-    : 'unclear';
-}
-
 /** A minus or plus before the digits, also before or behind the sign of a currency; with a space only where the text begins. */
 function readSign(before: string): { readonly isNegative: boolean; readonly rest: string } | 'name' {
   const [, head = '', sign, tail = ''] = /^(.*?)([-+]) ?([^-+\d]*)$/u.exec(before) ?? [];
@@ -201,20 +126,46 @@ function isOther({ digits, before, after }: Parts): boolean {
   if (/^:\d/.test(after) || /^[-/]\d+[-/]\d/.test(after) || /\d:$/.test(before)) return true;
   if (/^[ \d()/-]{6,}$/.test(after) && (after.match(/\d/g) ?? []).length > 5) return true;
   const [, whole = ''] = /^\/(\d+)/.exec(after) ?? [];
-  return whole !== '' && Number(digits.replace(/\D/g, '')) > Number(whole);
+  return whole !== '' && Number(digits.replace(',', '.')) > Number(whole);
 }
 
-const rangeMark = /^([^\d-]{0,8}?) ?(?:-|\bto\b|\bbis\b|\bà\b|\bдо\b|~) ?(?=[^\d-]{0,4}[.,]?\d)/u;
+/** `3/4` is a fraction as often as a place or a mark; `4/5` and `9/10` are marks. */
+const isFraction = ({ digits, after }: Parts) =>
+  /^\d{1,2}$/.test(digits) && /^\/(?:[2-46-8]|12|16|32|64)(?![\d/])/.test(after);
+
+/** A second number that belongs to the first: `1 00`, `1_000`, `2x4`, `1h 30m`, `5'10"`, `1億2000万`. `5m2` is an area. */
+const compound =
+  /^(?:\d| \d[\d .,;|_]+$| ?[.,;|_][ .,;|_]{0,2}\d[\d .,;|_]*$|(?!(?:[kcdm]?m|ft|in|yd)[23](?!\d))\p{L}{1,2}\d| ?(?:['′°]|(?:h|hrs?|hours?|ft|feet|lbs?)\.? ?)\d)/iu;
+
+/** The cents behind the sign of a currency: `12€99`. */
+function readCents({ digits, after }: Parts): string | undefined {
+  const sign = currencyAtStart(after)?.sign;
+  const [, cents] = (/^(\d\d)$/.exec(sign === undefined ? '' : after.slice(sign.length)) ?? []) as string[];
+  return cents === undefined || /\D/.test(digits) ? undefined : `${digits}.${cents}`;
+}
+
+const joints = '-|~|…|\\.{2,3}|(?<!\\p{L})(?:to|till?|through|bis|à|a|au|tot|до)(?!\\p{L})';
+const rangeMark = new RegExp(
+  `^([^\\d^-]{0,8}?) ?(?:${joints})(?: ?(?=[^\\d-]{0,4}[.,]?\\d)| (?=-\\d)|(?<!-)(?=-\\d))`,
+  'u',
+);
+const ends = /^[^\d-]{0,8}? (?:and|und|et|y|e|en|og|och) (?=[^\d-]{0,4}-?[.,]?\d)/u;
 
 /** `10 - 20`, `€5 to €8`; `2024-05` and `555-1234` are codes. Undefined where it is none. */
-function readRange({ digits, after }: Parts, mark: DecimalMark | undefined): NumberReading | undefined {
-  const [joint] = /^[eE]-?\d/.test(after) ? [] : (rangeMark.exec(after) ?? []);
+function readRange(
+  { digits, before, after }: Parts,
+  mark: DecimalMark | undefined,
+  isNegative: boolean,
+): NumberReading | undefined {
+  const isBetween = /(?:between|zwischen|entre|tra|fra|tussen|mellem|mellan)\P{L}*$/iu.test(before);
+  const [joint] = /^[eE]-?\d/.test(after) ? [] : ((isBetween ? ends : rangeMark).exec(after) ?? []);
   if (joint === undefined) return undefined;
   const second = readNumber(after.slice(joint.length), mark);
   const tells = second?.kind === 'one' ? second.mark : undefined;
-  const first = readNumber(digits, mark ?? tells);
+  const first = readNumber(`${isNegative ? '-' : ''}${digits}`, mark ?? tells);
   if (first?.kind !== 'one' || second?.kind !== 'one') return { kind: 'unclear' };
-  if (Number(first.value) >= Number(second.value)) return undefined;
+  // `10-3` is a code.
+  if (Number(first.value) >= Number(second.value)) return joint === '-' ? undefined : { kind: 'unclear' };
   return { kind: 'range', low: first.value, high: second.value, after: second.after };
 }
 
@@ -274,9 +225,13 @@ function readAmount(
     currency: findCurrency(plain),
   };
   if (isOther(parts)) return undefined;
+  if (isFraction(parts) || /-\s?\($/.test(parts.before)) return { kind: 'unclear' };
   const sign = readSign(parts.before);
   if (sign === 'name') return undefined;
-  const range = readRange(parts, mark);
+  const cents = readCents(parts);
+  if (cents !== undefined)
+    return toReading({ ...parts, digits: cents, after: parts.after.slice(0, -2) }, '.', sign, isAccount);
+  const range = readRange(parts, mark, sign.isNegative);
   if (range !== undefined) return range;
   if (/^ ?-\d/.test(parts.after)) return undefined;
   return toReading(parts, mark, sign, isAccount);
@@ -290,8 +245,14 @@ function toReading(
 ): NumberReading | undefined {
   const [noCents = ''] = /^ ?[.,:] ?-+(?!\d)|^\/-/.exec(after) ?? [];
   const isMinus = noCents === '' && isTrailing(after);
-  const power = readPower(after.slice(noCents.length + (isMinus ? 1 : 0)), digits, currency !== undefined);
+  const power = readPower(after.slice(noCents.length + (isMinus ? 1 : 0)), digits, currency);
   if (power === 'unclear') return { kind: 'unclear' };
+  const end = currencyAtEnd(power.rest)?.sign.length ?? 0;
+  const behind = end === 0 ? power.rest : power.rest.slice(0, -end).trimEnd();
+  const first = currencyAtStart(power.rest.trim())?.sign.length ?? 0;
+  // `12 99 €`, `5 €50`: two amounts, or one with its cents.
+  if (compound.test(behind) || (first > 0 && /^ ?\d\d$/.test(power.rest.trim().slice(first))))
+    return { kind: 'unclear' };
   const isAmount = isAccount || isMinus || noCents !== '';
   const notation = power.isScientific ? 'scientific' : isAmount ? 'account' : undefined;
   const marks = leftMarks(digits, mark, notation, currency);

@@ -30,6 +30,10 @@ it.each([
   ['5 de septiembre de 2024', '2024-09-05'],
   ['5 de setembro de 2024', '2024-09-05'],
   ['5 сентября 2024', '2024-09-05'],
+  ['March 2024', '2024-03-01'],
+  ['May 2024', '2024-05-01'],
+  ['septiembre de 2024', '2024-09-01'],
+  ['jeu. 5 sept. 2024', '2024-09-05'],
   ['2024年9月5日', '2024-09-05'],
   ['٢٠٢٤-٠٩-٠٥', '2024-09-05'],
 ])('%s is %s', (text, date) => expect(readDate(text)).toBe(date));
@@ -57,4 +61,7 @@ it.each([
     '5 May',
     '',
   ],
+  'Fall 2024',
+  'Room 2024',
+  'Market 2024',
 ])('%j is none', (text) => expect(readDate(text)).toBeUndefined());

@@ -68,6 +68,16 @@ describe('a number', () => {
     ['$5M', 5_000_000],
     ['1.2B', 1_200_000_000],
     ['12k', 12_000],
+    ['$5m', 5_000_000],
+    ['€5 mn', 5_000_000],
+    ['5 hundred', 500],
+    ['₹1.5 Cr', 15_000_000],
+    ['1.2万', 12_000],
+    ['3억 원', 300_000_000],
+    ['12€99', 12.99],
+    ['4.5/5', 4.5],
+    ['...10', 10],
+    ['100m2', 100],
     // Fractions.
     ['½', 0.5],
     ['1½', 1.5],
@@ -107,10 +117,21 @@ describe('a number', () => {
     expect(read(text)).toBe('unclear'),
   );
 
+  it.each([
+    ...['12 99 €', '12 € 99', '1 00', '12 345 6789', '1_000', '5, 50', '1h 30m', '5 ft 10 in', '5\'10"'],
+    ...['2x4', '1億2000万', '3/4 cup', '1/2', '5 mil', '150.20 CR', '-(5)', '30 - 20', '1e3e3'],
+  ])('%s is more than its first number, or open', (text) => expect(read(text)).toBe('unclear'));
+
+  it('too small for a JavaScript number is none', () => expect(readNumber('1e-400')).toBeUndefined());
+
   it('that is a range has two ends', () => {
     expect(readNumber('10.00 - 20.00')).toMatchObject({ kind: 'range', low: 10, high: 20 });
     expect(readNumber('€5 – €8,50')).toMatchObject({ kind: 'range', low: 5, high: 8.5 });
     expect(readNumber('3 to 5 days')).toMatchObject({ kind: 'range', low: 3, high: 5 });
+    expect(readNumber('-10 to -5')).toMatchObject({ kind: 'range', low: -10, high: -5 });
+    expect(readNumber('−5 … 3 °C')).toMatchObject({ kind: 'range', low: -5, high: 3 });
+    expect(readNumber('between 10 and 20')).toMatchObject({ kind: 'range', low: 10, high: 20 });
+    expect(readNumber('10 до 20')).toMatchObject({ kind: 'range', low: 10, high: 20 });
   });
 
   it.each([

@@ -3,15 +3,22 @@ import { analyse } from 'chardet';
 
 export interface DecodedText {
   readonly text: string;
-  /** The share of its characters that stand for bytes which no character has in its encoding. */
+  /** The share of its characters that are none: bytes that its encoding does not have, and control characters. */
   readonly replaced: number;
+  /** The encoding, where nothing declares it and its bytes are no UTF-8. */
+  readonly guessed?: string;
 }
+
+/** A declaration of these is often only a server's setting: text that is whole UTF-8 beyond ASCII is nothing else. */
+const usualDefault = /^(?:iso-?8859-?1|latin-?1|windows-1252|us-ascii|ascii)$/i;
 
 const marks: readonly (readonly [readonly number[], string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
 ];
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is counted.
+const unreadable = /[\ufffd\0-\x08\x0e-\x1a\x1c-\x1f]/g;
 /** Bytes in which declarations stand. */
 const head = 4_096;
 
@@ -46,30 +53,35 @@ function looksLikeUtf16(bytes: Uint8Array): string | undefined {
   return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
-/** By the frequency of its characters, where nothing is declared and it is no UTF-8. */
-function detect(bytes: Uint8Array): string {
+function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return 'utf-8';
+    return true;
   } catch {
-    const likely = analyse(bytes.subarray(0, 100_000)).find(({ name }) => toDecoder(name) !== undefined);
-    // Less is a guess; what cannot be read is said then.
-    return likely !== undefined && likely.confidence >= 15 && !/^UTF/i.test(likely.name)
-      ? likely.name
-      : 'windows-1252';
+    return false;
   }
+}
+
+/** By the frequency of its characters, without those of the markup. */
+function guess(bytes: Uint8Array): string {
+  const shown = new TextDecoder('latin1').decode(bytes.subarray(0, 100_000)).replace(/<[^<>]*>/g, ' ');
+  const likely = analyse(Buffer.from(shown, 'latin1')).find(({ name }) => toDecoder(name) !== undefined);
+  return likely !== undefined && likely.confidence >= 15 && !/^UTF/i.test(likely.name)
+    ? likely.name
+    : 'windows-1252';
 }
 
 /** `contentType`: the header with its `charset`, if it has one. */
 export function decodeBytes(bytes: Uint8Array, contentType = ''): DecodedText {
   const marked = marks.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
   const [, sent] = /charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(contentType) ?? [];
-  const decoder =
-    toDecoder(marked) ??
-    toDecoder(looksLikeUtf16(bytes)) ??
-    toDecoder(sent) ??
-    toDecoder(declaredIn(bytes)) ??
-    new TextDecoder(detect(bytes));
+  const said =
+    toDecoder(marked) ?? toDecoder(looksLikeUtf16(bytes)) ?? toDecoder(sent) ?? toDecoder(declaredIn(bytes));
+  const isDefault = said !== undefined && marked === undefined && usualDefault.test(said.encoding);
+  const isPlainUtf8 = (said === undefined || isDefault) && isUtf8(bytes);
+  const guessed = said === undefined && !isPlainUtf8 ? guess(bytes) : undefined;
+  const decoder = isPlainUtf8 ? new TextDecoder() : (said ?? new TextDecoder(guessed));
   const text = decoder.decode(bytes);
-  return { text, replaced: (text.match(/\ufffd/g)?.length ?? 0) / Math.max(text.length, 1) };
+  const replaced = (text.match(unreadable)?.length ?? 0) / Math.max(text.length, 1);
+  return { text, replaced, ...(guessed !== undefined && { guessed }) };
 }

@@ -59,17 +59,69 @@ const isWithin = (element: Element, around: Element): boolean => {
   return false;
 };
 
-/** Removes the second copy of a text, which pages have for another size of screen. */
-function removeCopies(html: CheerioAPI, root: Element): void {
+/** Whether two elements stand at the same place of rows or paragraphs that are built alike. */
+function areParallel(first: Element, second: Element): boolean {
+  let [one, other]: [Element, Element] = [first, second];
+  while (one.parent !== other.parent) {
+    if (one.name !== other.name || one.parent === null || other.parent === null) return false;
+    if (!isTag(one.parent) || !isTag(other.parent)) return false;
+    [one, other] = [one.parent, other.parent];
+  }
+  if (one.name !== other.name || one.parent === null) return false;
+  const alike = elementsIn(one.parent).filter(({ name }) => name === one.name);
+  return alike.length > 2 || (one.attribs.class ?? '') === (other.attribs.class ?? '');
+}
+
+/** What is compared: longer elements by their parts. */
+const parts = 'p, li, h1, h2, h3, h4, div, section, dd';
+const leastCopy = 40;
+const mostCopy = 2_000;
+/** A single part may be a sentence that is said twice, unless it is as long as this, in characters. */
+const long = 400;
+/** Levels up to the block in which a copy stands. */
+const mostLevels = 6;
+
+/** Elements with the text of one before them that is built in another way, each with the blocks around it that do not hold the first. */
+function findCopies(html: CheerioAPI, root: Element, weights: Weights): Map<Element, readonly Element[]> {
   const firsts = new Map<string, Element>();
-  const weights = new Weights();
-  for (const element of html(root).find('p, li, h1, h2, h3, h4, div, section, dd').toArray()) {
-    // Short texts may repeat; long elements are compared by their parts.
-    if (weights.of(element).text < 40 || weights.of(element).text > 2_000) continue;
+  const copies = new Map<Element, readonly Element[]>();
+  for (const element of html(root).find(parts).toArray()) {
+    const { text: length } = weights.of(element);
+    if (length < leastCopy || length > mostCopy || copies.has(element)) continue;
     const text = html(element).text().replace(/\s+/g, ' ').trim();
     const first = firsts.get(text);
     if (first === undefined) firsts.set(text, element);
-    else if (!isWithin(element, first)) html(element).remove();
+    else if (!isWithin(element, first) && !areParallel(first, element)) {
+      const around = html(element).parents().toArray().slice(0, mostLevels);
+      const shared = around.findIndex((block) => block === root || isWithin(first, block));
+      copies.set(element, around.slice(0, Math.max(shared, 0)));
+    }
+  }
+  return copies;
+}
+
+/**
+ * Removes the second copy of a block, which pages have for another size of screen. One sentence that is said again, and rows
+ * and paragraphs that stand side by side, stay.
+ */
+function removeCopies(html: CheerioAPI, root: Element): void {
+  const weights = new Weights();
+  const copies = findCopies(html, root, weights);
+  const held = new Map<Element, { count: number; text: number }>();
+  for (const [copy, around] of copies) {
+    if (around.some((block) => copies.has(block))) continue;
+    for (const block of around) {
+      const { count, text } = held.get(block) ?? { count: 0, text: 0 };
+      held.set(block, { count: count + 1, text: text + weights.of(copy).text });
+    }
+  }
+  const isCopied = (block: Element) => {
+    const { count, text } = held.get(block) ?? { count: 0, text: 0 };
+    return count > 1 && text > weights.of(block).text * 0.5;
+  };
+  for (const [copy, around] of copies) {
+    const isBlock = weights.of(copy).text > long || html(copy).find('p, li, h1, h2, h3, h4, dd').length > 1;
+    if (isBlock || around.some(isCopied)) html(copy).remove();
   }
 }
 

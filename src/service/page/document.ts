@@ -92,11 +92,6 @@ export class Document {
     this.page = page;
   }
 
-  get #decoded(): DecodedText {
-    this.#text ??= decodeBytes(this.page.body, this.page.contentType);
-    return this.#text;
-  }
-
   get html(): CheerioAPI {
     if (this.#html === undefined) {
       // Does the same as cheerio's `loadBuffer`, without the HTTP client of its main entry, which would slow down every
@@ -116,12 +111,13 @@ export class Document {
 
   /** The body as text. */
   get source(): string {
-    return this.#decoded.text;
+    return this.decoded.text;
   }
 
-  /** The share of the characters that could not be decoded. */
-  get replaced(): number {
-    return this.#decoded.replaced;
+  /** The text of the body, and what is in doubt about it. */
+  get decoded(): DecodedText {
+    this.#text ??= decodeBytes(this.page.body, this.page.contentType);
+    return this.#text;
   }
 
   /** The page is data for programs, which `json` gives, and not a page for people. */

@@ -10,7 +10,8 @@ export type JmespathValue = Parameters<typeof search>[0];
 /** What keeps JSON of others from being run as a script. */
 const guard = /^\s*(?:\)\]\}'?,?|while\s*\(1\);|for\s*\(;;\);)/;
 /** Comments, also those that hide a script from old browsers or from XML. */
-const aside = '\\s+|(?://\\s*)?(?:<!--|-->|<!\\[CDATA\\[|\\]\\]>)|//[^\\n]*|/\\*[\\s\\S]*?\\*/';
+const aside =
+  '\\s+|(?://\\s*)?(?:<!--[^{\\[\\n]*?-->|<!--|-->|<!\\[CDATA\\[|\\]\\]>)|//[^\\n]*|/\\*[\\s\\S]*?\\*/';
 // A text without an end goes up to the end of all: otherwise the search for it would start again at each quote.
 const texts = '"(?:[^"\\\\]|\\\\[\\s\\S])*"?|\'(?:[^\'\\\\]|\\\\[\\s\\S])*\'?';
 const numbers = '[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?(?![\\w$])';

@@ -1,10 +1,12 @@
 /** Elements whose look says more than their text, such as `del`, `sup`, a ticked box or a meter: says it in words or signs. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { Element, isTag, isText, Text } from 'domhandler';
+import { areApart, centsMark, isRaised, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
+import { getText } from './text.ts';
+import { Weights } from './weights.ts';
 
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
-const money = /[$€£¥₹₽₩]|\b(?:usd|eur|gbp|chf|pln|czk|kr|zł|kč)\b/i;
 
 /** Text that is Markdown already. */
 export const asMarkdown = (text: string): Element => new Element('x-markdown', {}, [new Text(text)]);
@@ -20,31 +22,14 @@ const replace = (html: CheerioAPI, element: Element, text: string) => {
   html(element).replaceWith(new Text(text));
 };
 
-const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ';
-const lowered = '₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙᵢ';
-const plainSigns = '0123456789+-=()ni';
 const ordinal = /^(?:st|nd|rd|th|e|er|re|ère|eme|ème|nde?|o|a|os|as|º|ª|tm|sm|mc|md|®|©|™|℠)$/i;
 
-/** Sets `text` in the small digits of Unicode; undefined if it holds other characters. */
-function setSmall(text: string, signs: string): string | undefined {
-  const places = [...text.replace(/[−–]/g, '-')].map((sign) => plainSigns.indexOf(sign));
-  return places.includes(-1) ? undefined : places.map((place) => signs[place]).join('');
-}
-
-const textBefore = (html: CheerioAPI, { prev }: Element) =>
-  prev === null ? '' : isText(prev) ? prev.data : isTag(prev) ? html(prev).text() : '';
-
-/** `10<sup>23</sup>` is 10²³ and `x<sub>max</sub>` x_max; `1<sup>st</sup>`, marks of notes and the cents of a price stay. */
+/** `10<sup>23</sup>` is 10²³ and `x<sub>max</sub>` x_max; `1<sup>st</sup>` and marks of notes stay. */
 function raise(html: CheerioAPI, element: Element): void {
   const isRaised = element.name === 'sup';
   const text = collapse(html(element).text());
-  const parent = html(element).parent();
-  const [before = ''] = /\S{0,20}$/.exec(textBefore(html, element)) ?? [];
-  const isCents =
-    isRaised && /^\d\d$/.test(text) && /\d$/.test(before) && money.test(parent.text().slice(0, 200));
-  const small = setSmall(text, isRaised ? raised : lowered);
-  if (isCents) replace(html, element, `.${text}`);
-  else if (!/[\p{L}\p{N}]/u.test(text) || /^\[.*\]$/.test(text) || (isRaised && ordinal.test(text)))
+  const small = toSmall(element, text);
+  if (!/[\p{L}\p{N}]/u.test(text) || /^\[.*\]$/.test(text) || (isRaised && ordinal.test(text)))
     html(element).replaceWith(html(element).contents());
   else if (small !== undefined) replace(html, element, small);
   else {
@@ -173,6 +158,37 @@ const linkMedia =
       );
   };
 
+const untouched = /^(?:pre|code|svg|math|textarea|x-markdown|script|style)$/;
+
+/** Writes the mark before the cents of prices, and blanks between values that only styles draw apart. */
+function separateValues(html: CheerioAPI, element: Element, weights: Weights): void {
+  let tail = '';
+  let beside: { readonly element: Element; readonly text: string } | undefined;
+  for (const child of [...element.children]) {
+    if (!isTag(child)) {
+      tail = isText(child) ? `${tail}${child.data}`.slice(-8) : tail;
+      beside = isText(child) ? undefined : beside;
+      continue;
+    }
+    if (untouched.test(child.name)) {
+      beside = undefined;
+      continue;
+    }
+    const text = weights.of(child).text > maxValue ? '' : getText(child);
+    const cents = centsMark(child, text, element, () => tail);
+    if (cents !== undefined) {
+      if (child.prev !== null && isText(child.prev)) child.prev.data = child.prev.data.trimEnd();
+      html(child).replaceWith(new Text(`${cents}${text.trim()}`));
+    } else {
+      if (beside !== undefined && !isRaised(child) && areApart(beside.element, beside.text, child, text))
+        html(child).before(new Text(' '));
+      separateValues(html, child, weights);
+    }
+    tail = `${tail}${text}`.slice(-8);
+    beside = isRaised(child) ? undefined : { element: child, text };
+  }
+}
+
 /** Looks that are written into the element itself. */
 function markStyles(html: CheerioAPI, root: Element): void {
   for (const element of html(root).find('[style*="line-through"], .line-through').toArray())
@@ -196,12 +212,29 @@ function nameEmptyCells(html: CheerioAPI, root: Element): void {
   }
 }
 
+/** Whether there are words right beside it, in one line with it. */
+export const isInText = ({ prev, next }: Element) =>
+  [prev, next].some((node) => node !== null && isText(node) && collapse(node.data) !== '');
+
+/** A drawing in a line of text, such as the stars of a rating, says what its label says. */
+function nameDrawings(html: CheerioAPI, root: Element): void {
+  for (const drawing of html(root).find('[role="img"][aria-label]').toArray())
+    if (
+      isInText(drawing) &&
+      collapse(html(drawing).text()) === '' &&
+      html(drawing).closest('a, button').length === 0
+    )
+      replace(html, drawing, collapse(drawing.attribs['aria-label'] ?? ''));
+}
+
 /** Writes what elements say beside their text into the tree. Addresses are made absolute with `base`. */
 export function writeOutElements(html: CheerioAPI, root: Element, base: string): void {
   replaceFormulas(html, root, (tex, isBlock) =>
     tex === '' ? new Text('') : asMarkdown(isBlock ? `$$${tex}$$` : `$${tex}$`),
   );
+  separateValues(html, root, new Weights());
   nameEmptyCells(html, root);
+  nameDrawings(html, root);
   markStyles(html, root);
   html(root).find('rp, source, track, param').not('audio *, video *').remove();
   const seenTitles = new Set<string>();

@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
-import { asMarkdown, writeOutElements } from './markdown-elements.ts';
+import { asMarkdown, isInText, writeOutElements } from './markdown-elements.ts';
 import { layOut } from './tables.ts';
 
 const maxColumns = 50;
@@ -139,6 +139,27 @@ function toPlainTable(html: CheerioAPI, table: Element): void {
   html(table).replaceWith(plain);
 }
 
+const romans = [
+  [10, 'x'],
+  [9, 'ix'],
+  [5, 'v'],
+  [4, 'iv'],
+  [1, 'i'],
+] as const;
+
+/** The number of an item as letters, where the list's type asks for them; undefined beyond `z` and 39. */
+function toLetters(type: string, number: number): string | undefined {
+  if (number < 1) return undefined;
+  let letters: string | undefined;
+  if (/^a$/i.test(type) && number <= 26) letters = String.fromCharCode(96 + number);
+  if (/^i$/i.test(type) && number < 40) {
+    let left = number;
+    letters = '';
+    for (const [value, roman] of romans) for (; left >= value; left -= value) letters += roman;
+  }
+  return /[AI]/.test(type) ? letters?.toUpperCase() : letters;
+}
+
 /** The mark of each item of an ordered list, with `start`, `value`, `reversed` and `type` as browsers count. */
 function numberItems(html: CheerioAPI, list: Element): void {
   const items = elementsIn(list).filter(({ name }) => name === 'li');
@@ -149,12 +170,8 @@ function numberItems(html: CheerioAPI, list: Element): void {
     const own = Number.parseInt(item.attribs.value ?? '', 10);
     if (!Number.isNaN(own)) number = own;
     const type = item.attribs.type ?? list.attribs.type ?? '1';
-    const isLetter = /^a$/i.test(type) && number > 0 && number <= 26;
-    const letter = String.fromCharCode(96 + number);
-    html(item).attr(
-      'data-mark',
-      isLetter ? `- ${type === 'A' ? letter.toUpperCase() : letter}. ` : `${number}. `,
-    );
+    const mark = toLetters(type, number);
+    html(item).attr('data-mark', mark === undefined ? `${number}. ` : `- ${mark}. `);
     number += step;
   }
 }
@@ -170,7 +187,8 @@ function codeText(node: AnyNode): string {
   if (node.name === 'br') return '\n';
   let text = '';
   for (const child of node.children) {
-    const part = codeText(child);
+    const isCell = isTag(child) && /^t[dh]$/.test(child.name) && /\S$/.test(text);
+    const part = `${isCell ? '\t' : ''}${codeText(child)}`;
     const isLine = isTag(child) && isBlockLine(child);
     const needsBreak = isLine && text !== '' && !text.endsWith('\n');
     const wasLine = child.prev !== null && isTag(child.prev) && isBlockLine(child.prev);
@@ -228,10 +246,6 @@ function withoutBlocksInLinks(html: CheerioAPI, root: Element): void {
 }
 
 const sentence = 'p, figure, td, th, dd, dt, h1, h2, h3, h4, h5, h6, blockquote, caption';
-
-/** Whether the words beside the picture are in one line with it. */
-const isInText = ({ prev, next }: Element) =>
-  [prev, next].some((node) => node !== null && isText(node) && collapse(node.data) !== '');
 
 /**
  * A picture's `alt` stands for it in a sentence, in a cell, or as a figure. The pictures of cards and galleries repeat

@@ -44,9 +44,9 @@ const reasons: Readonly<Record<ObstacleKind, readonly [certain: string, doubt: s
 const challenge =
   /captcha|challenge-(?:form|platform|running)|cf-chl|turnstile|px-block|datadome|incapsula|are-you-human/i;
 const personWords =
-  /\b(?:verify (?:that )?you(?:'re| are)(?: a| not a)? (?:human|person|robot|bot)|(?:are you|not) a (?:ro)?bot\b|(?:prove|confirm|check)\w* (?:that )?you(?:'re| are) (?:a )?(?:human|person|not a)|unusual (?:traffic|activity)|automated (?:access|requests|traffic)|checking (?:if|that|whether)? ?(?:the site connection|your browser)|press (?:&|and) hold|security (?:check|verification)|enable javascript and cookies to continue|complete the (?:captcha|security check)|sicherheitsprüfung|kein roboter|pas un robot|no eres un robot)/i;
+  /\b(?:verif\w+ (?:that )?you(?:'re| are)(?: a| not a)? (?:human|person|robot|bot)|(?:think|thought|suspect\w*) (?:that )?you(?:'re| are| were| might be| may be) an? (?:ro)?bot|(?:are you|not) a (?:ro)?bot\b|(?:prove|confirm|check)\w* (?:that )?you(?:'re| are) (?:a )?(?:human|person|not a)|unusual (?:traffic|activity)|automated (?:access|requests|traffic)|checking (?:if|that|whether)? ?(?:the site connection|your browser)|press (?:&|and) hold|enable javascript and cookies to continue|complete the (?:captcha|security check)|sicherheitsprüfung|kein roboter|pas un robot|(?:no eres un|no soy un) robot|eres (?:un )?humano|robô|非机器人|安全验证)/i;
 const personName =
-  /^(?:just a moment|one more step|one moment|attention required|are you human|security check)\W*$/i;
+  /^(?:just a moment|one more step|one moment|attention required|are you human|security (?:check|verification)|robot check)\W*$/i;
 const signInWords =
   /\b(?:(?:sign|log) ?(?:in|on)\b|login|members? (?:only|area)|(?:please|must|need to) (?:sign|log) in|anmeld(?:en|ung)|einloggen|connexion|se connecter|identifiez-vous|iniciar sesi[oó]n|acceder|accedi|inloggen|logga in|zaloguj)/i;
 const consentName = /consent|cookie|gdpr|onetrust|usercentrics/i;
@@ -72,7 +72,7 @@ function isErrorName(name: string): boolean {
   return errorPhrase.test(words);
 }
 const errorWords =
-  /(?:(?:page|file|content|url|address|article|product|document) (?:that |which )?(?:you(?:'re| are|'ve| have)? (?:\w+ )?(?:look|request|ask|try|want|seek|enter|follow)\w*)|(?:could|can)(?:not|n['’]t| not) (?:be found|find (?:the|this|that) (?:page|url|file))|(?:page|file|content|document) (?:was |is )?(?:not found|(?:has )?(?:been )?(?:moved|removed|deleted)|no longer (?:exists|available)|does(?: not|n['’]t) exist)|(?:do not|don['’]t) have (?:the )?permission|not authorized to|too many requests|rate limit|temporarily (?:unavailable|overloaded|down)|please try again (?:later|in)|server (?:encountered|is (?:busy|down))|existiert nicht|nicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)|n['’]existe (?:pas|plus)|no existe|non esiste|bestaat niet)/i;
+  /(?:(?:page|file|content|url|address|article|product|document) (?:that |which )?(?:you(?:'re| are|'ve| have)? (?:\w+ )?(?:look|request|ask|try|want|seek|enter|follow)\w*)|(?:could|can)(?:not|n['’]t| not) (?:be found|find (?:the|this|that) (?:page|url|file))|(?:page|file|content|document) (?:was |is |isn['’]t )?(?:not found|(?:not )?available right now|(?:has )?(?:been )?(?:moved|removed|deleted)|no longer (?:exists|available)|does(?: not|n['’]t) exist)|(?:do not|don['’]t) have (?:the )?permission|not authorized to|too many requests|rate limit|temporarily (?:unavailable|overloaded|down)|please try again (?:later|in)|server (?:encountered|is (?:busy|down))|server-side exception|(?:site|service|page|we(?:['’]re| are)) (?:is |are )?(?:currently )?(?:down|under|undergoing|closed)(?: for)? (?:\w+ )?maintenance|existiert nicht|nicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)|n['’]existe (?:pas|plus)|no existe|non esiste|bestaat niet)/i;
 
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 const elementsOf = (html: CheerioAPI, select: string): Element[] => html(select).toArray().filter(isTag);
@@ -81,7 +81,7 @@ const nameOf = ({ attribs }: Element) =>
 
 /** What the page says of itself as a thing of its own: an article, a product, a thread. */
 const statesContent = (html: CheerioAPI) =>
-  elementsOf(html, 'script[type="application/ld+json"]').some((script) =>
+  elementsOf(html, 'script[type^="application/ld+json" i]').some((script) =>
     /"@type"\s*:\s*"(?:Product|\w*Article|BlogPosting|Recipe|JobPosting|Event|DiscussionForumPosting|QAPage)"/.test(
       html(script).text(),
     ),
@@ -120,12 +120,14 @@ function readShown(html: CheerioAPI): Shown {
   };
 }
 
-function findPersonCheck(html: CheerioAPI, { names, text, length, fields }: Shown): Signs {
+function findPersonCheck(html: CheerioAPI, { names, text, length, beside, fields }: Shown): Signs {
   const holders = elementsOf(html, 'form, iframe, script[src], div[id], div[class]');
+  const isAsked = personWords.test(text) || names.some((name) => personWords.test(name));
   return {
-    says: names.some((name) => personName.test(name) || personWords.test(name)) || personWords.test(text),
+    says: isAsked || names.some((name) => personName.test(name)),
     holds: holders.some((element) => challenge.test(nameOf(element))),
-    showsNothingElse: length < hardlyAny && fields === 0,
+    // Songs are called "Just a moment", and airports have security checks.
+    showsNothingElse: length < hardlyAny && fields === 0 && (isAsked || beside < 60),
   };
 }
 
@@ -150,7 +152,10 @@ function findConsent(html: CheerioAPI, { length }: Shown): Signs {
     consentName.test(nameOf(box)),
   );
   const [largest] = boxes.sort((one, other) => weights.of(other).text - weights.of(one).text);
-  const held = largest === undefined ? 0 : weights.of(largest).text;
+  // A box with the heading of the page is its content, whatever its name: cookies are baked, too.
+  const isContent =
+    html(largest ?? []).find('h1').length > 0 && html(largest ?? []).find('button').length === 0;
+  const held = largest === undefined || isContent ? 0 : weights.of(largest).text;
   return {
     says: largest !== undefined && consentWords.test(html(largest).text()),
     holds: held > 150 && held > length * 0.5,

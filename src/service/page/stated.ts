@@ -21,7 +21,7 @@ const typesOf = (node: Node): string[] =>
 
 /** Microdata and RDFa that are no part of another item. */
 const items = '[itemscope][itemtype]:not([itemprop]), [typeof]:not([property])';
-const jsonLd = 'script[type="application/ld+json" i]';
+const jsonLd = 'script[type^="application/ld+json" i]';
 
 /** The things of JSON-LD, microdata and RDFa, references resolved, also those inside of graphs and lists. */
 function readThings(html: CheerioAPI): Node[] {
@@ -198,6 +198,14 @@ function createMeta(html: CheerioAPI): Meta {
   return (...names) => names.map((name) => metas.get(name)).find((value) => value !== undefined);
 }
 
+/** Without the price that is crossed out beside the one that holds. */
+function withoutOld(html: CheerioAPI, element: Element): Element {
+  if (html(element).find('del, s, strike').length === 0) return element;
+  const copy = html(element).clone();
+  copy.find('del, s, strike').remove();
+  return copy.get(0) ?? element;
+}
+
 /** The offer on a product page without structured data, found by classes and forms. */
 function readShownOffer({ html, decimalMark }: Document): Record<string, unknown> {
   const shown = (select: string) =>
@@ -215,7 +223,7 @@ function readShownOffer({ html, decimalMark }: Document): Record<string, unknown
         (element) =>
           element.attribs.content ??
           element.attribs['data-price'] ??
-          getText(element).replace(/\s+/g, ' ').trim(),
+          getText(withoutOld(html, element)).replace(/\s+/g, ' ').trim(),
       );
   const prices = '[itemprop="price"], [class*="price" i], [data-price], [id*="price" i]';
   const isPrice = (text: string) => {

@@ -3,7 +3,7 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { parseFragment } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
-import { saysMoney } from '../../compare/money.ts';
+import { areApart, centsMark, isRaised, toSmall } from './inline.ts';
 
 const blocks = new Set(
   'address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table td th tr ul'.split(
@@ -14,26 +14,6 @@ const unseen = new Set(['script', 'style', 'noscript', 'template']);
 /** Words that an icon font draws as symbols: `<i class="material-icons">place</i>`. */
 const isSign = ({ attribs }: Element) => /(?:^|\s)material-(?:icons|symbols)/.test(attribs.class ?? '');
 
-const cents = /(?:^|[-_])(?:cents?|fraction|decimals?|pence|centimes?|centavos?)(?:[-_]|$)/i;
-/**
- * The most pieces of one price; inspected without their own children, so that the work does not grow with the depth.
- */
-const mostPieces = 12;
-const isMoney = (node: AnyNode): boolean =>
-  isText(node)
-    ? saysMoney(node.data.slice(0, 40))
-    : isTag(node) &&
-      node.children.length === 1 &&
-      node.children.some((child) => isText(child) && isMoney(child));
-/** `<span>£12</span><sup>99</sup>`: the cents of a price, set small. */
-const isCents = (node: AnyNode, text: string, parent: Element) =>
-  isTag(node) &&
-  /^\s*\d\d\s*$/.test(text) &&
-  ((node.attribs.class ?? '').split(/\s+/).some((name) => cents.test(name)) ||
-    (node.name === 'sup' &&
-      (/price|amount/i.test(parent.attribs.class ?? '') ||
-        (parent.children.length <= mostPieces && parent.children.some(isMoney)))));
-
 const isFootnote = (text: string) => /^\s*(?:\[\w{1,6}\]|[*†‡§¶]+)\s*$/.test(text);
 /** Whether links and buttons hold all of its text. */
 const isLed = ({ children }: Element) =>
@@ -41,36 +21,6 @@ const isLed = ({ children }: Element) =>
   children.every((child) =>
     isTag(child) ? /^(?:a|button)$/.test(child.name) : getText(child).trim() === '',
   );
-
-/** The longest text of a value; inspecting longer texts at each level of a page would take quadratic time. */
-const maxValue = 200;
-/**
- * Whether two adjacent elements without text between them are separate values: styles draw them apart, and
- * `<b>$900</b><b>30 m²</b>` is not "$90030 m²". Single letters and digits may be pieces of one word.
- */
-function areApart(before: string, after: string): boolean {
-  if (before.length > maxValue || after.length > maxValue) return false;
-  const [first, second] = [before.trim(), after.trim()];
-  if (first.length < 2 || second.length < 2) return false;
-  return (
-    (/[\p{L}\p{N}%²³)]$/u.test(first) && /^[\p{N}\p{Sc}\p{Lu}(]/u.test(second)) ||
-    (/\p{N}$/u.test(first) && /^\p{L}{3}/u.test(second))
-  );
-}
-const isRaised = ({ name }: Element) => name === 'sup' || name === 'sub';
-
-const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻';
-const lowered = '₀₁₂₃₄₅₆₇₈₉₊₋';
-/** Powers and indices in signs of their own: `10<sup>23</sup>` is not 1023. Ordinals, `5<sup>th</sup>`, stay letters. */
-function toRaised(name: string, text: string): string {
-  const signs = name === 'sup' ? raised : lowered;
-  return /^\s*[-+−]?\d{1,4}\s*$/.test(text)
-    ? text.replace(
-        /[\d+−-]/g,
-        (sign) => signs[/\d/.test(sign) ? Number(sign) : sign === '+' ? 10 : 11] ?? sign,
-      )
-    : text;
-}
 
 /** Invisible characters: soft hyphens, and zero-width characters, which some links have as their only text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
@@ -80,18 +30,23 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   if (isText(node)) return read(node.data.replace(unseenSigns, ''));
   if (!isTag(node) || unseen.has(node.name) || isSign(node)) return '';
   let text = '';
-  /** The text of the element right before. */
-  let beside = '';
+  /** The element right before. */
+  let beside: { readonly element: Element; readonly text: string } | undefined;
   for (const child of node.children) {
     // The title of a drawing is not visible.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
     const part = joinTexts(child, read);
-    // Check the tail only if the element can hold cents: slicing a rope copies the whole string.
-    if (isCents(child, part, node) && /\d\s{0,4}$/.test(text.slice(-5)))
-      text = `${text.trimEnd()}${/\.\d{3}\s*$/.test(text.slice(-8)) ? ',' : '.'}${part.trim()}`;
-    else if (isTag(child) && isRaised(child)) text += toRaised(child.name, part);
-    else text += isTag(child) && areApart(beside, part) ? ` ${part}` : part;
-    beside = isTag(child) && !isRaised(child) ? part : '';
+    if (!isTag(child)) {
+      text += part;
+      beside = undefined;
+      continue;
+    }
+    const cents = centsMark(child, part, node, () => text.slice(-8));
+    if (cents !== undefined) text = `${text.trimEnd()}${cents}${part.trim()}`;
+    else if (isRaised(child)) text += toSmall(child, part) ?? part;
+    else
+      text += beside !== undefined && areApart(beside.element, beside.text, child, part) ? ` ${part}` : part;
+    beside = isRaised(child) ? undefined : { element: child, text: part };
   }
   // A footnote's mark is not part of the value.
   if (node.name === 'sup' && (isFootnote(text) || (isLed(node) && /^\s*\w{1,3}\s*$/.test(text)))) return '';

@@ -40,7 +40,7 @@ export async function readWebPage(task: ReadingTask): Promise<ReadingResult> {
     );
   const document = new Document(page);
   if (plainText.test(page.contentType)) {
-    const missing = explainReplaced(document);
+    const missing = explainEncoding(document);
     const text = { source_url: page.url, kind: 'other', title: null, main: document.source.trim() };
     return { data: { ...text, ...(missing.length > 0 && { missing }) } };
   }
@@ -82,7 +82,7 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
   const obstacle = findObstacle(document.html);
   if (obstacle?.isCertain === true) return { obstacle };
   const missing = obstacle === undefined ? [] : [obstacle.reason];
-  missing.push(...explainReplaced(document), ...findGaps(document, text.main));
+  missing.push(...explainEncoding(document), ...findGaps(document, text.main));
   const showsLittle = text.length < littleText && hasScripts(document);
   const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
   const further = isList ? findFurtherPage(document) : undefined;
@@ -119,12 +119,15 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
 /** The least share of unreadable characters that is told. */
 const muchReplaced = 0.01;
 
-const explainReplaced = ({ replaced }: Document): string[] =>
-  replaced < muchReplaced
+function explainEncoding({ decoded: { replaced, guessed } }: Document): string[] {
+  if (replaced >= muchReplaced)
+    return [
+      `${Math.ceil(replaced * 100)} % of the characters could not be decoded: the page does not say its encoding, or a wrong one.`,
+    ];
+  return guessed === undefined
     ? []
-    : [
-        `${Math.ceil(replaced * 100)} % of the characters could not be decoded: the page does not say its encoding, or a wrong one.`,
-      ];
+    : [`The page does not say its encoding: it was read as ${guessed}, which is a guess.`];
+}
 const hasScripts = ({ html }: Document) =>
   html('script:not([type]), script[type*="javascript"], script[type="module"]').length > 0;
 

@@ -49,11 +49,19 @@ it.each([
   ['an unknown name in the header', Buffer.from('Größe'), 'text/html; charset=utf8mb9', 'Größe'],
   ['nothing but its characters', cp1251(russian.repeat(4)), 'text/html', russian.repeat(4)],
 ])('by %s', (_, bytes, contentType, text) => {
-  expect(decodeBytes(bytes, contentType)).toEqual({ text, replaced: 0 });
+  expect(decodeBytes(bytes, contentType)).toMatchObject({ text, replaced: 0 });
 });
 
 it('says which share of the characters could not be read', () => {
   const { text, replaced } = decodeBytes(latin1('Größe'), 'text/html; charset=utf-8');
   expect(text).toContain('\ufffd');
   expect(replaced).toBeCloseTo(2 / 5, 1);
+});
+
+it('says that an encoding was guessed, and takes UTF-8 for nothing else', () => {
+  const page = '<title>Größe</title><p>Der Zug fährt über die Brücke nach Köln, ein naïver Gast.</p>';
+  expect(decodeBytes(latin1(page))).toEqual({ text: page, replaced: 0, guessed: 'ISO-8859-1' });
+  const header = 'text/html; charset=iso-8859-1';
+  expect(decodeBytes(new TextEncoder().encode(page), header)).toEqual({ text: page, replaced: 0 });
+  expect(decodeBytes(latin1(page), header)).toEqual({ text: page, replaced: 0 });
 });

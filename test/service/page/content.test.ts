@@ -33,6 +33,30 @@ describe('nothing is cut out of content because it repeats', () => {
     expect(text.match(/sold out/g)).toHaveLength(2);
   });
 
+  const note = 'Please note that smoking is not allowed in any of the rooms.';
+  it.each([
+    [
+      'a sentence of the text',
+      `<main><h1>Rooms</h1><p>${note}</p><h2>North</h2><p>Two beds.</p><p>${note}</p></main>`,
+    ],
+    [
+      'a sentence in a box',
+      `<main><h1>Rooms</h1><p>${note}</p><h2>North</h2><div class="box"><p>${note}</p></div></main>`,
+    ],
+    [
+      'the same text of rows',
+      `<main><h1>Jobs</h1>${repeat(3, (index) => `<div class="${index % 2 ? 'odd' : 'even'}"><h3>Room ${index}</h3><p>${index < 2 ? note : 'Two beds.'}</p></div>`)}</main>`,
+    ],
+  ])('%s', (_, markup) => expect(read(markup).split(note)).toHaveLength(3));
+
+  it('but a block that stands there twice, once for each size of screen, is read once', () => {
+    const block = `<h2>North</h2><p>${note}</p><p>Two beds, a table and a view of the lake. Breakfast from seven to ten.</p>`;
+    const text = read(
+      `<main><h1>Rooms</h1><div class="desktop">${block}</div><div class="mobile">${block}</div></main>`,
+    );
+    expect(text.split(note)).toHaveLength(2);
+  });
+
   it('the place and the kind of most jobs, even of all', () => {
     const text = read(
       `<main><h1>Jobs</h1>${repeat(8, (index) => `<div class="job"><h3><a href="/j${index}">Job ${index}</a></h3><span class="kind">Full-time</span><span class="place">${index < 6 ? 'Remote' : 'Paris'}</span></div>`)}</main>`,

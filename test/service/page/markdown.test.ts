@@ -27,6 +27,16 @@ describe('Markdown keeps', () => {
       '1st BrandTM note\\[3\\]',
     ],
     ['the cents of a price', '<b>12<sup>99</sup> €</b>', '**12.99 €**'],
+    ['cents by their name', '<b>$<i>12</i><span class="cents">99</span></b>', '**$*12*.99**'],
+    ['values apart', '<span>Jewelry</span><span>In Stock</span>', 'Jewelry In Stock'],
+    ['amounts apart', '<span>12,99 €</span><span>5 €</span>', '12,99 € 5 €'],
+    ['the pieces of a word together', 'un<b>believ</b>able', 'un**believ**able'],
+    [
+      'links apart',
+      '<a href="/a">boats</a><a href="/b">piers</a>',
+      '[boats](https://harbour.example/a) [piers](https://harbour.example/b)',
+    ],
+    ['drawings that say something in a line', 'Wifi: <span role="img" aria-label="yes"></span>', 'Wifi: yes'],
     [
       'what was deleted and what came instead',
       'It is <del>not</del> <ins>never</ins> allowed',
@@ -102,6 +112,7 @@ describe('Markdown keeps', () => {
     ['<ol reversed><li>c<li>b<li>a</ol>', '3. c\n2. b\n1. a'],
     ['<ol><li>a<li value="7">b<li>c</ol>', '1. a\n7. b\n8. c'],
     ['<ol type="A"><li>a<li>b</ol>', '- A. a\n- B. b'],
+    ['<ol type="i" start="3"><li>c<li>d</ol>', '- iii. c\n- iv. d'],
     [
       '<ul><li><input type="checkbox" checked> milk<li><input type="checkbox"> bread</ul>',
       '- [x] milk\n- [ ] bread',
@@ -121,6 +132,10 @@ describe('Markdown keeps', () => {
     ],
     ['<pre><span>a</span>\n<span>b</span>\n</pre>', '```\na\nb\n```'],
     ['<p><code>a | b</code></p>', '`a | b`'],
+    [
+      '<pre><table><tr><td>1</td><td>let a;</td></tr><tr><td>2</td><td>let b;</td></tr></table></pre>',
+      '```\n1\tlet a;\n2\tlet b;\n```',
+    ],
   ])('the lines of %s', (content, expected) => {
     expect(write(content)).toBe(expected);
   });

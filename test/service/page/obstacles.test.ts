@@ -43,9 +43,19 @@ describe('a page is content', () => {
     ],
     ['Peugeot 403', 'A saloon car of 1955 with four doors, made in more than a million copies.'],
     ['How to verify you are human', prose],
+    ['Service unavailable on Sundays', 'The ferry leaves at 7:00, 9:00, 11:00 and 13:00 from pier two.'],
     ['Error codes', 'The table below lists what each code of the device means and how it is cleared.'],
   ])('%s', (title, text) => {
     expect(named(title, text)).toBe('content');
+  });
+
+  it('that is named as a box for consent is, but holds the heading of the page', () => {
+    expect(
+      find(
+        'Cookies',
+        '<div id="cookie-recipes"><h1>Cookies</h1><p>Butter, nuts, chocolate: our best cookies are baked every morning at five and sold from seven on. We accept orders by phone until the evening, and bring them to the pier.</p></div>',
+      ),
+    ).toBe('content');
   });
 
   it('with a check for people in the form for letters', () => {
@@ -83,8 +93,19 @@ describe('a page may be', () => {
   });
 });
 
+it.each([
+  ['Just a moment', 'A song of 1999 by the band Linde, written by A. Maier on a pier in the rain.'],
+  ['Security check', 'Be there two hours before departure. Liquids in a bag of one litre, belts off.'],
+])('a page named %s may be a check for people, and is no certain one', (title, text) => {
+  expect(named(title, text)).toBe('doubt: person');
+});
+
 describe('a page is only', () => {
   it.each([
+    ['Pardon our interruption', 'Something about your browser made us think you were a bot.', 'person'],
+    ['One moment', 'Verifying you are human. This may take a few seconds.', 'person'],
+    ['Harbour', 'The site is down for maintenance. Please come back tomorrow.', 'error'],
+    ['Harbour', 'Application error: a server-side exception has occurred.', 'error'],
     ['404 - Page not found', 'The page that you asked for has moved or never was.', 'error'],
     ['Page not found | Harbour', '', 'error'],
     ['Catalogue', 'Sorry, too many requests. Please try again later.', 'error'],

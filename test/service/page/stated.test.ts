@@ -49,9 +49,17 @@ it.each([
   ['1.234,50 zł', 1234.5, 'PLN'],
   ['-20 €', undefined, undefined],
   ['US$ 5', 5, 'USD'],
+  ['<s>20 €</s> 15 €', 15, 'EUR'],
+  ['12€99', 12.99, 'EUR'],
+  ['$<span class="dollars">12</span><span class="cents">99</span>', 12.99, 'USD'],
 ])('the shown price %s', (text, price, currency) => {
   const data = read(`<h1>Lamp</h1><div class="price">${text}</div>`);
   expect([data.price, data.currency]).toEqual([price, currency]);
+});
+
+it('a script may name the encoding beside its type', () => {
+  const script = product('49.90').replace('ld+json', 'ld+json; charset=utf-8');
+  expect(read(script)).toMatchObject({ price: 49.9 });
 });
 
 it('references inside of a graph are followed, each thing counts once', () => {
@@ -67,6 +75,7 @@ it('references inside of a graph are followed, each thing counts once', () => {
 });
 
 it.each([
+  ['a comment', (text: string) => `<!-- product --> ${text}`],
   ['a semicolon', (text: string) => `${text};`],
   ['CDATA in a comment', (text: string) => `//<![CDATA[\n${text}\n//]]>`],
   ['an escaped apostrophe', (text: string) => text.replace('Lamp', "Ann\\'s lamp")],

@@ -1,0 +1,71 @@
+/** How pieces of text that stand in one line join: which of them are separate values, the cents of a price, small digits. */
+import { type AnyNode, type Element, isTag, isText } from 'domhandler';
+import { saysMoney } from '../../compare/money.ts';
+
+const centsName = /(?:^|[-_])(?:cents?|fraction|decimals?|pence|centimes?|centavos?)(?:[-_]|$)/i;
+/** The pieces of a price stand side by side; inspected without their own children, so that the work does not grow with the depth. */
+const mostPieces = 3;
+/** Characters of a text that may name the currency of a price beside it. */
+const nearby = 20;
+function isMoney(node: AnyNode, isBefore: boolean): boolean {
+  if (isText(node)) return saysMoney(isBefore ? node.data.slice(-nearby) : node.data.slice(0, nearby));
+  const [inner, ...others] = isTag(node) ? node.children : [];
+  return inner !== undefined && others.length === 0 && isText(inner) && isMoney(inner, isBefore);
+}
+function isBesideMoney(node: Element): boolean {
+  let { prev, next }: { prev: AnyNode | null; next: AnyNode | null } = node;
+  for (let piece = 0; piece < mostPieces; piece++) {
+    if (prev !== null && isMoney(prev, true)) return true;
+    if (next !== null && isMoney(next, false)) return true;
+    [prev, next] = [prev?.prev ?? null, next?.next ?? null];
+  }
+  return false;
+}
+/** `<span>£12</span><sup>99</sup>`: the cents of a price, set small. */
+const areCents = (node: Element, text: string, parent: Element) =>
+  /^\s*\d\d\s*$/.test(text) &&
+  ((node.attribs.class ?? '').split(/\s+/).some((name) => centsName.test(name)) ||
+    (node.name === 'sup' && (/price|amount/i.test(parent.attribs.class ?? '') || isBesideMoney(node))));
+
+/** Behind the last signs of a text, the decimal mark that a page draws by making the cents small; undefined for other text. */
+export function centsMark(
+  node: Element,
+  text: string,
+  parent: Element,
+  before: () => string,
+): '.' | ',' | undefined {
+  if (!areCents(node, text, parent)) return undefined;
+  const tail = before();
+  if (!/\d\s{0,4}$/.test(tail)) return undefined;
+  return /\.\d{3}\s*$/.test(tail) ? ',' : '.';
+}
+
+/** The longest text of a value; inspecting longer texts at each level of a page would take quadratic time. */
+export const maxValue = 200;
+const isLink = ({ name }: Element) => name === 'a';
+/**
+ * Whether two adjacent elements without text between them are separate values: styles draw them apart, and
+ * `<b>$900</b><b>30 m²</b>` is not "$90030 m²". Single letters and digits may be pieces of one word.
+ */
+export function areApart(one: Element, before: string, other: Element, after: string): boolean {
+  if (before.length > maxValue || after.length > maxValue) return false;
+  const [first, second] = [before.trim(), after.trim()];
+  if (first.length < 2 || second.length < 2) return false;
+  return (
+    (isLink(one) && isLink(other)) ||
+    (/[\p{L}\p{N}%²³)]$/u.test(first) && /^[\p{N}\p{Sc}\p{Lu}(]/u.test(second)) ||
+    (/\p{N}$/u.test(first) && /^\p{L}{3}/u.test(second)) ||
+    (/\p{N}\s?\p{Sc}$/u.test(first) && /^\p{N}/u.test(second))
+  );
+}
+export const isRaised = ({ name }: Element) => name === 'sup' || name === 'sub';
+
+const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ';
+const lowered = '₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙᵢ';
+const plainSigns = '0123456789+-=()ni';
+/** The text of a `sup` or `sub` in the small signs of Unicode, `10<sup>23</sup>` is not 1023; undefined if it holds others. */
+export function toSmall({ name }: Element, text: string): string | undefined {
+  const signs = name === 'sup' ? raised : lowered;
+  const places = [...text.trim().replace(/[−–]/g, '-')].map((sign) => plainSigns.indexOf(sign));
+  return places.includes(-1) || places.length > 6 ? undefined : places.map((place) => signs[place]).join('');
+}
