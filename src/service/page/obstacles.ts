@@ -154,7 +154,7 @@ function findConsent(html: CheerioAPI, { length }: Shown): Signs {
   const [largest] = boxes.sort((one, other) => weights.of(other).text - weights.of(one).text);
   // A box with the heading of the page is its content, whatever its name: cookies are baked, too.
   const isContent =
-    html(largest ?? []).find('h1').length > 0 && html(largest ?? []).find('button').length === 0;
+    largest !== undefined && html(largest).find('h1').length > html(largest).find('button').length;
   const held = largest === undefined || isContent ? 0 : weights.of(largest).text;
   return {
     says: largest !== undefined && consentWords.test(html(largest).text()),

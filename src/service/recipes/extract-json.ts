@@ -46,7 +46,7 @@ export function jsonRows(
   const rows = list.map((entry) => jsonRow(entry, fields, base, into)).filter((row) => row !== undefined);
   into.settle();
   if (list.length > 0 && rows.length === 0)
-    throw new PageUnfitError('No entry of the response has all required values');
+    throw new PageChangedError('No entry of the response has all required values; the site may have changed');
   return rows;
 }
 
@@ -68,11 +68,15 @@ export function extractJson(value: JmespathValue, extraction: JsonExtract, base:
     const into = new RowFields();
     const record = jsonRow(value, extraction.fields, base, into);
     into.settle();
-    if (record === undefined) throw new PageUnfitError('The response lacks a required value');
+    if (record === undefined)
+      throw new PageChangedError('The response lacks a required value; the site may have changed');
     return { kind: 'record', record };
   }
   const list: unknown = evaluate(value, extraction.list);
-  if (!Array.isArray(list)) throw new PageUnfitError('The response has no list where the recipe expects one');
+  if (!Array.isArray(list))
+    throw new PageChangedError(
+      'The response has no list where the recipe expects one; the site may have changed',
+    );
   if (extraction.fields === undefined)
     return { kind: 'rows', rows: list.map((entry: unknown) => (isObject(entry) ? entry : { value: entry })) };
   return { kind: 'rows', rows: jsonRows(list, extraction.fields, base) };

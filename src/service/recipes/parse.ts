@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
-import { PageChangedError, PageTooLargeError, ParseError } from '../foundation/errors.ts';
+import { PageChangedError, PageTooLargeError, PageUnfitError, ParseError } from '../foundation/errors.ts';
 import { Document, type Extracted, type PageContent } from '../page/document.ts';
 import type { JmespathValue } from '../page/json.ts';
 import { findObstacle, type Obstacle } from '../page/obstacles.ts';
@@ -195,7 +195,8 @@ async function extractOrExplain(
     const extracted = await extract(document, extraction).catch(rejectSelector);
     return { extracted, obstacle: isNothing(extracted) ? findCause() : undefined };
   } catch (error) {
-    const obstacle = error instanceof PageChangedError ? findCause() : undefined;
+    const isMisfit = error instanceof PageChangedError || error instanceof PageUnfitError;
+    const obstacle = isMisfit ? findCause() : undefined;
     if (obstacle?.isCertain === true) return { obstacle };
     throw error;
   }

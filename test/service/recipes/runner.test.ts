@@ -575,6 +575,15 @@ describe('a failure', () => {
   });
 
   it.each([
+    ['the value of a record', { kind: 'json', fields: { a: { path: 'a', required: true } } }],
+    ['the values of all rows', { kind: 'json', list: 'rows', fields: { a: { path: 'a', required: true } } }],
+    ['the list', { kind: 'json', list: 'items' }],
+  ])('tells by its code that JSON lacks %s', async (_, extract) => {
+    handler = jsonPage(() => ({ rows: [{ b: 1 }] }));
+    await expect(run({ extract })).rejects.toMatchObject({ code: 'SITE_CHANGED', reason: 'page_unfit' });
+  });
+
+  it.each([
     ['is not JSON', { kind: 'json' }, 'page_unfit'],
     ['has no JSON in the script', { kind: 'json', script: '#data' }, 'page_unfit'],
     ['is no feed', { kind: 'feed' }, 'page_unfit'],
@@ -608,6 +617,7 @@ describe('a failure', () => {
     handler = htmlPage(page);
     await expect(run({ extract: rows })).rejects.toMatchObject({ code });
     await expect(run({ extract: { kind: 'table' } })).rejects.toMatchObject({ code });
+    await expect(run({ extract: { kind: 'json' } })).rejects.toMatchObject({ code });
   });
 
   it('says its doubt where a page without rows has one sign of an obstacle, and none where it has rows', async () => {
