@@ -1,5 +1,6 @@
 /**
- * A service for measurements, in a process of its own: every job is done at the first poll. Answers are made once.
+ * A service for measurements, in a process of its own: a job is done at the first poll, or after the milliseconds that its
+ * params name. Answers are made once.
  * The command line names the number of actions and the extensions it announces; prints its origin when it listens. It
  * takes idempotency keys where it announces them, and has nothing to do for that: no request reaches it twice.
  */
@@ -70,15 +71,22 @@ const server = createServer((request, response) => {
   if (path.startsWith('/v1/svc/search?q')) send(200, Buffer.from('{"results":[]}'));
   else if (path.startsWith('/v1/svc/search')) send(200, search);
   else if (path.startsWith('/v1/svc/catalog')) send(200, Buffer.from('{"catalog":[]}'));
-  else if (path.startsWith('/v1/svc/jobs/')) send(200, answerOf(Number(path.split('-')[1])));
-  else {
+  else if (path.startsWith('/v1/svc/jobs/')) {
+    const [id = '', bytes, doneAt] = path.slice('/v1/svc/jobs/'.length).split('-');
+    const running = { status: 'processing', job_id: id };
+    if (Number(doneAt) > Date.now()) send(200, Buffer.from(JSON.stringify(running)));
+    else send(200, answerOf(Number(bytes)));
+  } else {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      // The size of the answer is asked for in the params.
-      const bytes = /"q":"(\d+)/.exec(Buffer.concat(chunks).toString())?.[1] ?? '1000';
+      // The size of the answer and how long the job takes are asked for in the params: "1000 after 2000".
+      const [, bytes = '1000', lastsMs = '0'] =
+        /"q":"(\d+)(?: after (\d+))?/.exec(Buffer.concat(chunks).toString()) ?? [];
       jobs += 1;
-      send(202, Buffer.from(JSON.stringify({ status: 'processing', job_id: `job${jobs}-${bytes}` })));
+      const doneAt = lastsMs === '0' ? 0 : Date.now() + Number(lastsMs);
+      const job_id = `job${jobs}-${bytes}-${doneAt}`;
+      send(202, Buffer.from(JSON.stringify({ status: 'processing', job_id })));
     });
   }
 });
