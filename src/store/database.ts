@@ -69,6 +69,11 @@ interface BatchOptions {
    * recovered elsewhere.
    */
   readonly synced?: boolean;
+  /**
+   * True: may wait up to 200 ms for the next batch of this process to commit with, on SQLite, where each transaction costs
+   * this process. Its own reads see it all the same.
+   */
+  readonly lazy?: boolean | undefined;
 }
 
 /** The type of a bytes column. */

@@ -4,7 +4,7 @@ import { brokenDisk, refusal, type StoreError } from './errors.ts';
 
 export class LogFlush {
   readonly #file: string;
-  #handle: Promise<FileHandle> | undefined;
+  #handle: FileHandle | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #failure: StoreError | undefined;
@@ -26,16 +26,15 @@ export class LogFlush {
     return this.#next;
   }
 
-  /** Resolves when the flush under way has ended, whatever comes of it; undefined where there is none. */
+  /** The flush under way; undefined where there is none. */
   get underWay(): Promise<void> | undefined {
-    return this.#running?.catch(() => undefined);
+    return this.#running;
   }
 
   /** After this no flush may be requested. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#running, this.#next]);
-    const handle = await this.#handle?.catch(() => undefined);
-    await handle?.close();
+    await this.#handle?.close();
   }
 
   async #after(previous: Promise<void> | undefined): Promise<void> {
@@ -44,21 +43,15 @@ export class LogFlush {
     this.#running = own;
     this.#next = undefined;
     try {
-      await this.#flush();
-    } finally {
-      if (this.#running === own) this.#running = undefined;
-    }
-  }
-
-  async #flush(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    try {
-      this.#handle ??= open(this.#file, 'r+');
-      await (await this.#handle).datasync();
+      if (this.#failure !== undefined) throw this.#failure;
+      this.#handle ??= await open(this.#file, 'r+');
+      await this.#handle.datasync();
     } catch (error) {
       // A disk reports a lost write only once, so nothing counts as written from here on.
-      this.#failure = brokenDisk(error instanceof Error ? error.message : String(error), error);
+      this.#failure ??= brokenDisk(error instanceof Error ? error.message : String(error), error);
       throw this.#failure;
+    } finally {
+      if (this.#running === own) this.#running = undefined;
     }
   }
 }

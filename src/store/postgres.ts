@@ -47,7 +47,7 @@ export async function openPostgres<Schema>(
   return {
     engine: 'postgres',
     query,
-    batch: async (statements, { synced = true } = {}) => asTyped(await run(statements, synced)),
+    batch: (statements, { synced = true } = {}) => asTyped(run(statements, synced)),
     read: async (statement) => asRows((await queryAll(pool, inlineParameters(statement)))[0]?.rows ?? []),
     lockStatement: (name) => statement('select 1 from pg_advisory_xact_lock(hashtextextended($1, 0))', name),
     notifyStatement: (channel) => statement("select 1 from pg_notify($1, '')", channel),

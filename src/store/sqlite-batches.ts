@@ -2,29 +2,40 @@
  * Runs batches on a SQLite connection without giving up the event loop while the write lock is held: a process that
  * is stopped between two awaits would block all others. Batches that wait at the same moment commit together.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { storeFailure } from './errors.ts';
 import type { Statement, StatementResult } from './statement.ts';
 
 /** How long a batch waits for the flush under way, in milliseconds: longer, and the disk has stalled. */
 const flushMs = 1_000;
+/** How long a batch that may wait for another one does, in milliseconds. */
+const lazyMs = 200;
 
 /** The file's one connection, shared with everything else that uses it. */
 export interface Turn {
+  /** Throws a `StoreError` where nothing that is written would reach the disk. */
+  check(): void;
+  /** Takes the write lock at once; false where the connection or the lock is not free. Throws what `begin` rejects with. */
+  tryBegin(): boolean;
   /** Waits for the connection and then for the write lock. */
   begin(): Promise<void>;
+  /** Commits at once; false, and undone, where another statement must end first. */
+  tryCommit(): boolean;
   commit(): Promise<void>;
   rollback(): void;
-  /** Resolves when what is being brought to the disk now is there; undefined where there is nothing. */
+  /** What is being brought to the disk now; undefined where there is nothing. */
   readonly flushing: Promise<void> | undefined;
-  /** Lets others use the connection; resolves when what was committed is on the disk, if that is wanted. */
-  end(options: { synced: boolean }): Promise<void>;
+  /** Lets others use the connection that was waited for. */
+  release(): Promise<void>;
+  /** Resolves when what was committed is on the disk. */
+  flush(): Promise<void>;
 }
 
 interface Waiting {
   readonly statements: readonly Statement[];
   readonly synced: boolean;
+  /** Whether it waits for another batch to commit with. */
+  readonly lazy: boolean;
   readonly resolve: (results: StatementResult<unknown>[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -45,6 +56,7 @@ export class SqliteBatches {
   readonly #turn: Turn;
   readonly #prepared = new Map<string, Prepared>();
   #waiting: Waiting[] = [];
+  #lazyTimer: NodeJS.Timeout | undefined;
   #running = false;
 
   constructor(connection: Libsql.Database, turn: Turn) {
@@ -52,10 +64,15 @@ export class SqliteBatches {
     this.#turn = turn;
   }
 
-  run(statements: readonly Statement[], synced: boolean): Promise<StatementResult<unknown>[]> {
+  run(
+    statements: readonly Statement[],
+    { synced, lazy = false }: { synced: boolean; lazy?: boolean | undefined },
+  ): Promise<readonly StatementResult<unknown>[]> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ statements, synced, resolve, reject });
-      void this.#drain();
+      if (synced) this.#turn.check();
+      this.#waiting.push({ statements, synced, lazy, resolve, reject });
+      if (lazy) this.#lazyTimer ??= setTimeout(() => this.#endLazy(), lazyMs).unref();
+      else this.#start();
     });
   }
 
@@ -64,55 +81,138 @@ export class SqliteBatches {
     return this.#execute(statement).rows;
   }
 
-  async #drain(): Promise<void> {
-    if (this.#running) return;
+  /** Begins to commit what waits. */
+  #start(): void {
+    if (this.#running || this.#waiting.length === 0) return;
     this.#running = true;
-    while (this.#waiting.length > 0) {
-      await this.#waitForOthers();
-      await this.#commitWaiting();
-    }
-    this.#running = false;
+    // Those that come in the same tick commit together.
+    queueMicrotask(() => this.#next());
+  }
+
+  #endLazy(): void {
+    this.#lazyTimer = undefined;
+    this.#start();
   }
 
   /** Batches that wait for the disk must wait for the flush under way; those that arrive until then commit together. */
-  async #waitForOthers(): Promise<void> {
+  #next(): void {
     const { flushing } = this.#turn;
-    if (flushing === undefined || !this.#waiting.some(({ synced }) => synced)) return;
-    await Promise.race([flushing, delay(flushMs, undefined, { ref: false })]);
-  }
-
-  async #commitWaiting(): Promise<void> {
-    let together: Waiting[] = [];
-    try {
-      await this.#turn.begin();
-    } catch (error) {
-      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    if (flushing === undefined || !this.#waiting.some(({ synced }) => synced)) {
+      this.#commitWaiting();
       return;
     }
-    let runResults: BatchResult[] = [];
-    let failure: unknown;
+    let timer: NodeJS.Timeout | undefined;
+    const go = () => {
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      timer = undefined;
+      this.#commitWaiting();
+    };
+    timer = setTimeout(go, flushMs).unref();
+    flushing.then(go, go);
+  }
+
+  /** Commits what waits, without giving up the event loop where the connection and the lock are free. */
+  #commitWaiting(): void {
+    let isBegun = false;
     try {
-      together = this.#waiting.splice(0, maxTogether);
-      runResults = this.#runTogether(together);
-      await this.#turn.commit();
+      isBegun = this.#turn.tryBegin();
     } catch (error) {
-      failure = storeFailure(error);
+      this.#failAll(error);
+      this.#goOn();
+      return;
+    }
+    const left = isBegun ? this.#commitAtOnce(this.#waiting.splice(0, maxTogether)) : [];
+    this.#waiting.unshift(...left);
+    if (isBegun && left.length === 0) this.#goOn();
+    else void this.#commitInTurn();
+  }
+
+  /** Within the transaction that was begun. Returns what must wait for its turn after all. */
+  #commitAtOnce(batches: readonly Waiting[]): readonly Waiting[] {
+    try {
+      const results = this.#runTogether(batches);
+      if (this.#turn.tryCommit()) this.#answer(results);
+      else return results.map(({ batch }) => batch);
+    } catch (error) {
+      this.#fail(batches, error);
+    }
+    return [];
+  }
+
+  /** As `#commitWaiting`, after a wait for the connection and the lock. */
+  async #commitInTurn(): Promise<void> {
+    try {
+      await this.#turn.begin();
+      const batches = this.#waiting.splice(0, maxTogether);
       try {
-        this.#turn.rollback();
-      } catch {
-        // The next user of the connection tries again; the failure above is the one to tell.
+        const results = this.#runTogether(batches);
+        await this.#turn.commit();
+        this.#answer(results);
+      } catch (error) {
+        this.#fail(batches, error);
       }
+      await this.#turn.release();
+    } catch (error) {
+      this.#failAll(error);
     }
-    const isFailed = failure !== undefined;
-    if (isFailed) for (const { reject } of together) reject(failure);
-    const synced = !isFailed && runResults.some(({ batch }) => batch.synced);
-    const onDisk = this.#turn.end({ synced });
-    for (const { batch, results } of isFailed ? [] : runResults) {
-      if (batch.synced) onDisk.then(() => batch.resolve(results), batch.reject);
-      else batch.resolve(results);
+    this.#goOn();
+  }
+
+  /** Commits the batches that may wait for others, so that a read sees them. Where the lock is not free they go on waiting. */
+  commitLazy(): void {
+    const lazy = this.#waiting.filter((batch) => batch.lazy);
+    if (lazy.length === 0) return;
+    try {
+      if (!this.#turn.tryBegin()) return;
+    } catch {
+      // The next batch tells.
+      return;
     }
-    // The next batches need not wait for the disk.
-    onDisk.catch(() => undefined);
+    this.#waiting = this.#waiting.filter((batch) => !batch.lazy);
+    this.#waiting.unshift(...this.#commitAtOnce(lazy));
+  }
+
+  /** Resolves when everything that waits was committed. */
+  async settle(): Promise<void> {
+    if (this.#waiting.length > 0) await this.run([], { synced: false }).catch(() => undefined);
+  }
+
+  #goOn(): void {
+    this.#running = false;
+    if (this.#waiting.some(({ lazy }) => !lazy)) this.#start();
+  }
+
+  #answer(committed: readonly BatchResult[]): void {
+    const synced = committed.filter(({ batch }) => batch.synced);
+    if (synced.length > 0) {
+      // The next batches need not wait for the disk.
+      this.#turn.flush().then(
+        () =>
+          synced.forEach(({ batch, results }) => {
+            batch.resolve(results);
+          }),
+        (error) =>
+          synced.forEach(({ batch }) => {
+            batch.reject(error);
+          }),
+      );
+    }
+    for (const { batch, results } of committed) if (!batch.synced) batch.resolve(results);
+  }
+
+  #failAll(error: unknown): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+
+  #fail(batches: readonly Waiting[], error: unknown): void {
+    const failure = storeFailure(error);
+    try {
+      this.#turn.rollback();
+    } catch {
+      // The next user of the connection tries again; the failure above is the one to tell.
+    }
+    for (const { reject } of batches) reject(failure);
   }
 
   /** Runs the batches in one transaction and undoes those that fail by themselves. Throws if all of them are affected. */

@@ -42,7 +42,7 @@ export async function execute(
       return;
     } catch (error) {
       const waited = performance.now() - started;
-      if (!errorCode(error)?.startsWith('SQLITE_BUSY') || waited > busyDeadline) throw error;
+      if (!isBusy(error) || waited > busyDeadline) throw error;
       // Older statements retry more often, so that the lock goes to the oldest.
       await pause(Math.random() * Math.max(4, 30 - waited / 50));
     }
@@ -57,6 +57,8 @@ async function toStoreErrors<Result>(work: () => Promise<Result>): Promise<Resul
     throw storeFailure(error);
   }
 }
+
+const isBusy = (error: unknown): boolean => errorCode(error)?.startsWith('SQLITE_BUSY') === true;
 
 /** Identifies a file, to tell it from one that replaced it; undefined if there is none. */
 function getFileIdentity(file: string): string | undefined {
@@ -91,6 +93,8 @@ export class FileDriver extends SqliteDriver implements Turn {
   #closed = false;
   /** Transactions that wait for the lock; meanwhile others may use the connection. */
   readonly #beginnings = new Set<Promise<void>>();
+  /** Called before the connection is used, at a moment when that may begin a transaction. */
+  beforeUse: () => void = () => undefined;
   /** Whether what was committed on the connection in use has to be on the disk before its user goes on. */
   waitForDisk = false;
 
@@ -134,6 +138,7 @@ export class FileDriver extends SqliteDriver implements Turn {
       if (this.#closed) throw closedError();
       // After a failed rollback, its writes must not be committed with other work.
       this.rollback();
+      this.beforeUse();
       return connection;
     } catch (error) {
       await super.releaseConnection();
@@ -162,6 +167,32 @@ export class FileDriver extends SqliteDriver implements Turn {
     await this.releaseConnection();
   }
 
+  check(): void {
+    this.#log.check();
+  }
+
+  tryBegin(): boolean {
+    if (!this.isFree) return false;
+    this.#checkFile();
+    return this.#tryExecute('begin immediate');
+  }
+
+  tryCommit(): boolean {
+    const isCommitted = this.#tryExecute('commit');
+    if (!isCommitted) this.rollback();
+    return isCommitted;
+  }
+
+  #tryExecute(statement: string): boolean {
+    try {
+      this.#database.exec(statement);
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw storeFailure(error);
+    }
+  }
+
   async begin(): Promise<void> {
     await this.#acquire();
     try {
@@ -185,9 +216,13 @@ export class FileDriver extends SqliteDriver implements Turn {
     return this.#log.underWay;
   }
 
-  async end({ synced }: { synced: boolean }): Promise<void> {
-    this.waitForDisk = synced;
-    await this.releaseConnection();
+  release(): Promise<void> {
+    this.waitForDisk = false;
+    return this.releaseConnection();
+  }
+
+  flush(): Promise<void> {
+    return this.#log.flush();
   }
 
   override async beginTransaction(): Promise<void> {

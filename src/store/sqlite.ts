@@ -19,15 +19,17 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
   const driver = new FileDriver(connection, log, file);
   const query = new Kysely<Schema>({ dialect: createDialect(driver) });
   const batches = new SqliteBatches(connection, driver);
+  driver.beforeUse = () => batches.commitLazy();
   return {
     engine: 'sqlite',
     query,
-    batch: async (statements, { synced = true } = {}) => {
-      if (synced) log.check();
+    batch: (statements, { synced = true, lazy } = {}) => {
       const read = singleRead(statements);
-      if (read === undefined) return asTyped(await batches.run(statements, synced));
-      const rows = await readNow(read, driver, batches);
-      return asTyped([{ rows, changes: rows.length }]);
+      return asTyped(
+        read === undefined
+          ? batches.run(statements, { synced, lazy })
+          : readNow(read, driver, batches).then((rows) => [{ rows, changes: rows.length }]),
+      );
     },
     read: async (statement) => asRows(await readNow(statement, driver, batches)),
     // A batch has the file for itself.
@@ -42,7 +44,10 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
     listen: () => Promise.resolve(() => Promise.resolve()),
     hasLog,
     checkIntegrity: () => checkIntegrity(connection, file),
-    close: () => query.destroy(),
+    close: async () => {
+      await batches.settle();
+      await query.destroy();
+    },
   };
 }
 
@@ -53,13 +58,14 @@ async function readNow(
   batches: SqliteBatches,
 ): Promise<readonly unknown[]> {
   if (driver.isFree) {
+    batches.commitLazy();
     try {
       return batches.read(one);
     } catch (error) {
       if (errorCode(error)?.startsWith('SQLITE_BUSY') !== true) throw storeFailure(error);
     }
   }
-  const [result] = await batches.run([one], false);
+  const [result] = await batches.run([one], { synced: false });
   return result?.rows ?? [];
 }
 

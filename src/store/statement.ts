@@ -24,8 +24,8 @@ export type Statements<Rows extends readonly unknown[]> = {
 
 /** The author of the SQL text promises the type of a row; nothing checks it. */
 export function asTyped<Rows extends readonly unknown[]>(
-  results: readonly StatementResult<unknown>[],
-): StatementResults<Rows>;
+  results: Promise<readonly StatementResult<unknown>[]>,
+): Promise<StatementResults<Rows>>;
 export function asTyped(results: unknown): unknown {
   return results;
 }

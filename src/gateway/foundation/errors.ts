@@ -42,6 +42,10 @@ export function stopIfCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw new GatewayError(...cancelled);
 }
 
+/** The error, or `CANCELLED` where the caller has gone. */
+export const orCancelled = (error: unknown, signal: AbortSignal): unknown =>
+  signal.aborted ? new GatewayError(...cancelled) : error;
+
 /** `CANCELLED` where the caller has gone. */
 export const findCancellation = (signal: AbortSignal): Refused | undefined =>
   signal.aborted ? toRefusal(...cancelled) : undefined;

@@ -143,6 +143,7 @@ export class Builds {
     return {
       call: { kind: 'build', subject: website_url, params, credentialId: undefined },
       resubmit: false,
+      isLimited: true,
       account: null,
       agreed: { confirmed: getConfirmed(context) },
       paidFor: null,

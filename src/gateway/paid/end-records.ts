@@ -15,6 +15,8 @@ interface Dependencies {
   readonly store: GatewayStore;
   readonly writes: Writes;
   readonly durations: Durations;
+  /** Whether nothing was written yet of the answer to a row's request: then the end is what is written of it. */
+  readonly isFirst: (row: PaidRow) => boolean;
   /** Called once for every end. `row.charged` is what counted before, `charged` the final cost. */
   readonly onEnd: (row: PaidRow, charged: number) => void;
 }
@@ -38,19 +40,20 @@ export class EndRecords {
       };
       await writes.write(row.id, 'the loss', lose);
     } else if (row.outcome === null) {
-      await this.write(row, kind, end.look, { durationMs: end.durationMs, onlyCopy: false });
+      const isFirst = this.#dependencies.isFirst(row);
+      await this.write(row, kind, end.look, { durationMs: end.durationMs, isFirst, hasJob: true });
     }
   }
 
   /**
-   * The end and its result in one transaction: a job that is `finished` can always be read again. `onlyCopy`: the service
-   * keeps no job of it. Resolves as `Writes.write` does.
+   * The end and its result in one transaction: a job that is `finished` can always be read again. `isFirst`: nothing was
+   * written of the answer to the request; `hasJob`: the service keeps a job of it. Resolves as `Writes.write` does.
    */
   async write(
     row: PaidRow,
     kind: PaidKind,
     look: Look,
-    { durationMs, onlyCopy }: { durationMs: number | null; onlyCopy: boolean },
+    { durationMs, isFirst, hasJob }: { durationMs: number | null; isFirst: boolean; hasJob: boolean },
   ): Promise<void> {
     const { store, writes, onEnd, durations } = this.#dependencies;
     const ending = kind.getEnding(look);
@@ -61,11 +64,25 @@ export class EndRecords {
     const jobId = toJobId(row);
     const record = { jobId, outcome, charged, durationMs: outcome === 'failed' ? null : durationMs };
     if (record.durationMs !== null) durations.add(row.subject, record.durationMs);
-    const write = async () => {
+    const what = `the end of ${jobId}`;
+    const write = async (first: boolean) => {
       const { rows, results } = await store.open();
       const keep = result === undefined ? undefined : await results.keepStatement(row.id, result.text);
-      return rows.changeSent(row, () => rows.finish(row.id, record, { keep, onlyCopy }));
+      return rows.changeSent(row, () => rows.finish(row.id, record, { keep, first }));
     };
-    await writes.write(row.id, `the end of ${jobId}`, write, onlyCopy ? undefined : retriedEnds);
+    if (!hasJob) return writes.write(row.id, what, () => write(true));
+    const again = () => writes.write(row.id, what, () => write(false), retriedEnds);
+    if (!isFirst) return again();
+    const writeBoth = () =>
+      write(true).catch((error: unknown) => {
+        // A result that cannot be kept must not hide that the service took the request.
+        void writes.write(row.id, `the accepted job ${jobId}`, async () => {
+          const { rows } = await store.open();
+          return rows.changeSent(row, () => rows.accept(row.id, jobId));
+        });
+        void again();
+        throw error;
+      });
+    return writes.write(row.id, what, writeBoth, 1);
   }
 }

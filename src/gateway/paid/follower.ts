@@ -43,8 +43,8 @@ export interface FollowerDependencies {
   /** Milliseconds between looks at a run that nobody waits for, so that its cost is learned; undefined: none. */
   readonly costLookMs: (row: PaidRow) => number | undefined;
   readonly durations: Durations;
-  /** Writes the end of a job, behind the answers: until then the job can be looked at again. */
-  readonly record: (followed: FollowedJob, end: FollowedEnd) => void;
+  /** Writes the end of a job; never rejects. Until it is written the job can be looked at again. */
+  readonly record: (followed: FollowedJob, end: FollowedEnd) => Promise<void>;
 }
 
 /** Upper bound for the pause added after a slow look. */
@@ -72,6 +72,14 @@ export class Followers {
       stopIfCancelled(signal);
       throw error;
     }
+  }
+
+  /**
+   * Follows a job that was accepted just now. Resolves after a look that is due at once, or after `ms` milliseconds: where it
+   * found the end, that is written.
+   */
+  begin(followed: FollowedJob, ms: number): Promise<void> {
+    return this.#follow(followed).awaitFirstLook(ms);
   }
 
   /** Follows a job without a waiter, for as long as after its last waiter. */
@@ -118,6 +126,9 @@ class Follower {
   readonly #submittedAt: number | undefined;
   #resolveEnd: (end: FollowedEnd | undefined) => void = () => undefined;
   #isSettled = false;
+  /** Called after the first look, or where none is due at once. */
+  #firstLooked: (() => void) | undefined;
+  #recorded: Promise<void> | undefined;
   #pause: AbortController | undefined;
   /** Whether the pause is a long one, because nobody waits. */
   #isIdle = false;
@@ -135,11 +146,26 @@ class Follower {
       this.#resolveEnd = resolve;
     });
     // A failure of our own ends this follower; the next call that waits begins another.
-    void this.#poll().then(this.#resolveEnd, () => this.#resolveEnd(undefined));
+    const end = (found?: FollowedEnd) => {
+      this.#firstLooked?.();
+      this.#resolveEnd(found);
+    };
+    void this.#poll().then(end, () => end());
   }
 
   get stopped(): Promise<unknown> {
     return this.#end;
+  }
+
+  awaitFirstLook(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#firstLooked?.(), ms);
+      this.#firstLooked = () => {
+        this.#firstLooked = undefined;
+        clearTimeout(timer);
+        resolve(this.#recorded);
+      };
+    });
   }
 
   stop(): void {
@@ -163,17 +189,15 @@ class Follower {
     const { row } = this.#followed;
     const since = row?.submitted_at ?? clock.now();
     const tick = () => report.tick(Math.max(0, Math.round((clock.now() - since) / 1000)));
-    const ticking = setInterval(tick, tickMs);
     this.#reports.add(report);
     if (this.#isIdle) this.#pause?.abort();
     try {
-      const end = await within(this.#end, deadline - began, signal, ending);
+      const end = await within(this.#end, deadline - began, signal, ending, { everyMs: tickMs, tick });
       if (end !== undefined) return end;
       if (this.#answeredAt < began) await this.#lookOnce(signal);
       // That last look may have seen the end.
       return (await Promise.race([this.#end, undefined])) ?? { kind: 'running', look: this.#seen };
     } finally {
-      clearInterval(ticking);
       this.#reports.delete(report);
       this.#wantedAt = clock.monotonic();
     }
@@ -211,7 +235,8 @@ class Follower {
   #settle(end: FollowedEnd): FollowedEnd {
     if (this.#isSettled || this.#stop.signal.aborted) return end;
     this.#isSettled = true;
-    this.#dependencies.record(this.#followed, end);
+    this.#recorded = this.#dependencies.record(this.#followed, end);
+    this.#firstLooked?.();
     this.#resolveEnd(end);
     return end;
   }
@@ -229,6 +254,7 @@ class Follower {
     /** How long the last look took: where the service or this machine is busy, more looks would make it busier. */
     let lookMs = 0;
     let pauseMs = firstDelay(earlier, clock.monotonic() - startedAt);
+    if (pauseMs > 0) this.#firstLooked?.();
     for (;;) {
       if (!(await this.#sleep(Math.max(pauseMs, Math.min(lookMs, slowestLookMs))))) return undefined;
       const lookedAt = clock.monotonic();
@@ -242,10 +268,12 @@ class Follower {
             this.#submittedAt === undefined ? null : getDuration(look, age, lastRunning - startedAt);
           return this.#settle({ kind: 'ended', look, durationMs });
         }
+        this.#firstLooked?.();
         lastRunning = clock.monotonic();
         Object.assign(faults, { kind: undefined, inARow: 0, missingSince: undefined });
         pauseMs = Math.max(pauseMs, getRetryAfter(look));
       } catch (error) {
+        this.#firstLooked?.();
         if (!isApiError(error) || this.#stop.signal.aborted) throw error;
         const end = this.#judge(error, faults);
         if (end !== undefined) return this.#settle(end);

@@ -279,16 +279,13 @@ export class Groups {
     const { clock, ending } = this.#dependencies;
     // Also while no further run has ended: clients take a call without progress for a dead one.
     let beat = 0;
-    const report = setInterval(() => {
+    const tick = () => {
       beat += 1;
       progress({ progress: beat, message: `${run.outcomes.size} of ${run.size} runs have ended` });
-    }, reportMs);
-    try {
-      const ended = run.end.then(() => true);
-      return (await within(ended, deadline - clock.monotonic(), signal, ending)) === true;
-    } finally {
-      clearInterval(report);
-    }
+    };
+    const ended = run.end.then(() => true);
+    const remainingMs = deadline - clock.monotonic();
+    return (await within(ended, remainingMs, signal, ending, { everyMs: reportMs, tick })) === true;
   }
 }
 

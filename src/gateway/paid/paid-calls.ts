@@ -31,6 +31,8 @@ import type { GatewayStore, OpenStore } from './store.ts';
 import { Waits } from './waits.ts';
 import type { Writes } from './writes.ts';
 
+/** So long, in milliseconds, the record of an accepted job waits for its end, to be written with it. */
+const firstLookMs = 5;
 /** Between two looks at a run that nobody waits for, while a daily limit applies or others wait to learn its cost. */
 const costLookMs = 60_000;
 
@@ -58,6 +60,8 @@ interface CallRow {
   readonly send?: (() => void) | undefined;
 }
 
+type Joined = { joined: CallRow; row?: never } | { joined?: never; row: PaidRow | undefined };
+
 export class PaidCalls {
   readonly waits: Waits;
   readonly #dependencies: PaidCallsDependencies;
@@ -73,22 +77,27 @@ export class PaidCalls {
     // Every wait adds a listener.
     setMaxListeners(0, this.#ending.signal);
     const durations = new Durations(store);
-    const ends = new EndRecords({ ...dependencies, durations });
+    const isFirst = (row: PaidRow) => this.#sender.takeUnwritten(row);
+    const ends = new EndRecords({ ...dependencies, durations, isFirst });
     this.#sender = new Sender({
       writes,
       clock,
-      accepted: ({ id }, jobId) => this.#followers.forget(jobId, id),
-      recordEnd: (row, kind, look) => ends.write(row, kind, look, { durationMs: null, onlyCopy: true }),
+      accepted: (row, kind, jobId) => {
+        this.#followers.forget(jobId, row.id);
+        return this.#followers.begin({ jobId, kind, row }, firstLookMs);
+      },
+      recordEnd: (row, kind, look) =>
+        ends.write(row, kind, look, { durationMs: null, isFirst: true, hasJob: false }),
     });
     this.#followers = new Followers({
       clock,
       limits,
       ending: this.#ending.signal,
-      costLookMs: ({ id }) => (this.#hasDayLimit || this.#probes.has(id) ? costLookMs : undefined),
+      costLookMs: ({ id }) => (this.hasDayLimit || this.#probes.has(id) ? costLookMs : undefined),
       durations,
       record: (followed, end) => {
         if (followed.row !== undefined) this.#probes.delete(followed.row.id);
-        void ends.follow(followed, end);
+        return ends.follow(followed, end);
       },
     });
     this.waits = new Waits({
@@ -176,7 +185,7 @@ export class PaidCalls {
 
   /** Under a daily limit: follows what earlier processes left running, so that its cost is learned. */
   async followRunning(): Promise<void> {
-    if (!this.#hasDayLimit) return;
+    if (!this.hasDayLimit) return;
     const { queries } = await this.#dependencies.store.open();
     for (const row of await queries.runningToday()) this.followOn(row);
   }
@@ -210,7 +219,8 @@ export class PaidCalls {
     this.#followers.close();
   }
 
-  get #hasDayLimit(): boolean {
+  /** Whether a limit of the day applies, so that costs of runs that nobody waits for count. */
+  get hasDayLimit(): boolean {
     const { maxCreditsPerDay, maxCreditsPerDayPerKey } = this.#dependencies.settings;
     return maxCreditsPerDay !== undefined || maxCreditsPerDayPerKey !== undefined;
   }
@@ -221,22 +231,34 @@ export class PaidCalls {
     store: OpenStore,
     context: CallContext,
   ): Promise<CallRow | { outcome: Outcome }> {
-    const { call, request } = purchase;
+    const isAnswered = typeof context.confirmation === 'object';
+    // The insert finds out whether the same call is open, too: only what costs more than it is looked up before.
+    const looksFirst = purchase.resubmit || purchase.isLimited || isAnswered;
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
-      const open = await this.findOpen(call, store, context);
-      if (open !== undefined && open.state !== 'unknown') return joined(open);
-      const canAsk = request.keyed && open?.keyed === 1;
-      // With its idempotency key the service can be asked again for free, which is better than to resubmit.
-      if (open !== undefined && (canAsk || !purchase.resubmit)) {
-        return this.#askAgain(open, purchase, canAsk, store, context);
-      }
+      const open: Joined =
+        looksFirst || attempt > 0 ? await this.#join(purchase, store, context) : { row: undefined };
+      if (open.joined !== undefined) return open.joined;
       const { quote, refusal } = await purchase.quote(store, context);
-      if (refusal !== undefined) return { outcome: refusal };
-      const begun = await this.#insert(purchase, quote, open, store, context);
+      if (refusal !== undefined) {
+        const { joined } = looksFirst ? open : await this.#join(purchase, store, context);
+        return joined ?? { outcome: refusal };
+      }
+      const begun = await this.#insert(purchase, quote, open.row, store, context);
       // Another process has begun the same call, or has used its consent up: the next quote sees it.
       if (begun !== undefined) return begun;
     }
     throw begunElsewhere('call');
+  }
+
+  /** Joins the open row of the call, or asks by its key. `row`: one in doubt, which the caller resubmits. */
+  async #join(purchase: Purchase, store: OpenStore, context: CallContext): Promise<Joined> {
+    const row = await this.findOpen(purchase.call, store, context);
+    if (row === undefined) return { row };
+    if (row.state !== 'unknown') return { joined: joined(row) };
+    const canAsk = purchase.request.keyed && row.keyed === 1;
+    // With its idempotency key the service can be asked again for free, which is better than to resubmit.
+    if (purchase.resubmit && !canAsk) return { row };
+    return { joined: await this.#askAgain(row, purchase, canAsk, store, context) };
   }
 
   /** Writes the row and starts to send it; undefined where the same call is open by now, or its consent was used up. */

@@ -75,7 +75,7 @@ export class Quotes {
 
   /** One run. Rejects with `PRICE_UNAVAILABLE`. */
   async forRun(request: QuoteRequest, store: OpenStore, context: CallContext): Promise<QuoteResult> {
-    const cost = await this.#cost(request, this.#isLimited(request.maxCredits), store, context.signal);
+    const cost = await this.#cost(request, this.isLimited(request.maxCredits), store, context.signal);
     return this.#check(toPriced(request.action, cost), cost.base, request, store, context);
   }
 
@@ -90,7 +90,7 @@ export class Quotes {
     context: Pick<CallContext, 'signal'>,
   ): Promise<QuoteResult> {
     const allowance = this.#allowanceOf(group);
-    const isLimited = allowance !== undefined || this.#isLimited(undefined);
+    const isLimited = allowance !== undefined || this.isLimited(undefined);
     const cost = await this.#cost(request, isLimited, store, context.signal);
     const priced = toPriced(request.action, cost);
     // The caller is told of it with the group's answer: until then none of its rows is paid at the new price.
@@ -110,7 +110,7 @@ export class Quotes {
     context: CallContext,
   ): Promise<GroupQuoteResult> {
     const { maxCreditsPerCall } = this.#settings;
-    const unit = await this.#cost(request, this.#isLimited(request.maxCredits), store, context.signal);
+    const unit = await this.#cost(request, this.isLimited(request.maxCredits), store, context.signal);
     const priced = toPriced(request.action, times(unit, count));
     const basePriced = { ...priced, cost: { ...priced.cost, reserve: priced.cost.base } };
     const asked = { priced, before };
@@ -224,7 +224,7 @@ export class Quotes {
   }
 
   /** Whether anything may refuse a call for its price, so that its price and what was spent must be known. */
-  #isLimited(maxCredits: number | undefined): boolean {
+  isLimited(maxCredits: number | undefined): boolean {
     const { maxCreditsPerCall, maxCreditsPerDay, maxCreditsPerDayPerKey, confirmAboveCredits } =
       this.#settings;
     return [
@@ -251,6 +251,8 @@ export interface Purchase {
   readonly call: PaidCall;
   readonly request: PaidRequest;
   readonly resubmit: boolean;
+  /** Whether its quote must read what was spent, or costs. */
+  readonly isLimited: boolean;
   /** As of `PaidRow`. */
   readonly account: string | null;
   /** What the caller agreed to, for a row that waits for its claim. */

@@ -5,14 +5,16 @@
  * Where the process may die, and what the next one finds:
  * 1. before the row is written: nothing was sent, nothing is known; the call is new.
  * 2. after it was planned: nothing was sent; who meets the row may claim it, within an hour.
- * 3. after it is written as `intended` or claimed, before, while or after the request is sent, also while the answer is
- *    being written and the job polled for the first time: `intended` of a dead owner. Nobody knows whether the request
- *    arrived, so it becomes `unknown` and is said, never sent again by itself; with an idempotency key the same call asks
- *    again by that key.
- * 4. after the answer was written: `submitted` with its job id; the same call is attached and the job polled.
+ * 3. after it is written as `intended` or claimed, before, while or after the request is sent, and until the answer is on the
+ *    disk, which is begun at once, or up to 5 ms later where a first look may find the end: `intended` of a dead owner. Nobody
+ *    knows whether the request arrived, so it becomes `unknown` and is said, never sent again by itself; with an idempotency
+ *    key the same call asks again by that key. Nobody was told of the job yet.
+ * 4. after the answer was written: `submitted` with its job id; the same call is attached and the job polled. Also while the
+ *    end is being written, which need not wait for the disk, because the service has the job.
  * 5. after the end and its result were written, in one transaction, before it was delivered: `finished` or `lost`; the same
- *    call gets it. Where the service has the job they are written up to 20 ms later: before that it is 4.
- * 6. after delivery, before that was written, up to 20 ms later: `finished` or 4; a repeat gets the old result, unpaid.
+ *    call gets it. Where the first look found the end, that transaction says too that the service took the request, and is on
+ *    the disk before the answer is told: no 4 comes before.
+ * 6. after delivery, before that was written, up to 200 ms later: `finished` or 4; a repeat gets the old result, unpaid.
  *
  * A database may lose what it had committed: it was restored from a backup. A process that knows of a request that was sent
  * puts its row back with the next change of it; what was planned is gone, and is not sent.
@@ -300,9 +302,13 @@ export class PaidRows {
   async accept(id: string, jobId: string): Promise<AcceptedRow | undefined> {
     const [{ rows }] = await this.#database.batch([
       this.#statements.accept(id, jobId),
-      this.#statements.forgetId({ id, service_key: this.#spender.serviceKey }, jobId),
+      this.#forget(id, jobId),
     ]);
     return rows[0];
+  }
+
+  #forget(id: string, jobId: string): Statement {
+    return this.#statements.forgetId({ id, service_key: this.#spender.serviceKey }, jobId);
   }
 
   /** Not taken by the service: nothing was or will be charged. `reason` is kept for who reads the job later. */
@@ -350,23 +356,27 @@ export class PaidRows {
   }
 
   /**
-   * The job's end with the statement that keeps its result. `onlyCopy`: the service has it no more, so it is synced. Undefined
-   * where the row was no longer to be finished.
+   * The job's end with the statement that keeps its result. `first`: nothing else tells that the service took the request, or
+   * has its result, so it is synced. Undefined where the row was no longer to be finished.
    */
   async finish(
     id: string,
     { jobId, outcome, charged, durationMs }: EndRecord,
-    { keep, onlyCopy = false }: { keep?: Statement | undefined; onlyCopy?: boolean } = {},
+    { keep, first = false }: { keep?: Statement | undefined; first?: boolean } = {},
   ): Promise<true | undefined> {
     const fields = { job_id: jobId, outcome, charged, duration_ms: durationMs };
-    const statements = [...(keep === undefined ? [] : [keep]), this.#statements.finish(id, fields)];
-    const results = await this.#database.batch(statements, { synced: onlyCopy });
-    return (results.at(-1)?.changes ?? 0) > 0 ? true : undefined;
+    const statements = [
+      this.#statements.finish(id, fields),
+      ...(first ? [this.#forget(id, jobId)] : []),
+      ...(keep === undefined ? [] : [keep]),
+    ];
+    const [finished] = await this.#database.batch(statements, { synced: first });
+    return (finished?.changes ?? 0) > 0 ? true : undefined;
   }
 
-  /** The end, also a loss, reached the client. */
+  /** The end, also a loss, reached the client. What is begun after it finds it done. */
   async deliver(id: string): Promise<void> {
-    await this.#database.batch([this.#statements.deliver(id)], { synced: false });
+    await this.#database.batch([this.#statements.deliver(id)], { synced: false, lazy: true });
   }
 
   /** The end was written to a client that left before anything showed that it had read it. */

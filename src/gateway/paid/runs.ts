@@ -96,8 +96,8 @@ export class Runs {
     const params = await this.check(request.action, request.params, request.toolArguments);
     const account = await this.chooseAccount(request, context.signal);
     const run = { ...request, params, ...account };
-    await paid.followRunning();
-    const cached = await this.#readCached(run, context);
+    if (paid.hasDayLimit) await paid.followRunning();
+    const cached = run.maxAgeMs === 0 ? undefined : await this.#readCached(run, context);
     return cached ?? paid.pay(await this.purchase(run, context), deadline, context);
   }
 
@@ -158,6 +158,7 @@ export class Runs {
     return {
       call: toCall(run),
       resubmit: run.resubmit,
+      isLimited: quotes.isLimited(run.maxCredits),
       account: run.account,
       agreed: { maxCredits: run.maxCredits, confirmed: getConfirmed(context) },
       paidFor: member?.groupId ?? null,

@@ -59,8 +59,11 @@ interface Sending {
 export interface SenderDependencies {
   readonly writes: Writes;
   readonly clock: Clock;
-  /** A service took a request of this process: the job's id is this row's now. */
-  readonly accepted: (row: PaidRow, jobId: string) => void;
+  /**
+   * A service took a request of this process: the job's id is this row's now, and the job is followed. Resolves after a look
+   * that is due at once, or a moment later: where it found the end, that is written.
+   */
+  readonly accepted: (row: PaidRow, kind: PaidKind, jobId: string) => Promise<void>;
   /** Writes the end that came with the answer; resolves as `Writes.write` does. */
   readonly recordEnd: (row: PaidRow, kind: PaidKind, look: Look) => Promise<void>;
 }
@@ -69,7 +72,9 @@ export class Sender {
   readonly #dependencies: SenderDependencies;
   readonly #underWay = new Map<string, Sending>();
   /** Rows by job id: accepted, while the store may not know it yet. */
-  readonly #accepted = new Map<string, PaidRow>();
+  readonly #accepted = new Map<string, { readonly row: PaidRow; readonly settled: Promise<unknown> }>();
+  /** Ids of accepted rows of which nothing is being written yet. */
+  readonly #unwritten = new Set<string>();
 
   constructor(dependencies: SenderDependencies) {
     this.#dependencies = dependencies;
@@ -89,10 +94,18 @@ export class Sender {
     });
     this.#underWay.set(row.id, { sent, callers });
     // The answer is recorded even if all callers have left.
-    void sent
-      .catch(() => undefined)
-      .then(() => this.#dependencies.writes.settled(row.id))
-      .finally(() => this.#underWay.delete(row.id));
+    const forget = () => void this.#underWay.delete(row.id);
+    const settle = () => {
+      const settled = this.#dependencies.writes.settled(row.id);
+      if (settled === undefined) forget();
+      else void settled.then(forget);
+    };
+    void sent.then(({ recorded }) => recorded).then(settle, settle);
+  }
+
+  /** Whether the end of a row is the first that is written of the answer to its request. Whoever asks writes it. */
+  takeUnwritten({ id }: PaidRow): boolean {
+    return this.#unwritten.delete(id);
   }
 
   /** The answer to a request of this process that is under way, or is being written. */
@@ -104,14 +117,15 @@ export class Sender {
 
   /** The row of a job that was accepted and is not in the store yet. */
   accepted(jobId: string): PaidRow | undefined {
-    return this.#accepted.get(jobId);
+    return this.#accepted.get(jobId)?.row;
   }
 
   /** Resolves when every request under way was answered or `graceMs` have passed. */
   async settle(graceMs: number): Promise<void> {
     if (this.#underWay.size === 0) return;
     const limit = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
-    await Promise.race([Promise.allSettled([...this.#underWay.values()].map(({ sent }) => sent)), limit]);
+    const recorded = [...this.#underWay.values()].map(async ({ sent }) => (await sent).recorded);
+    await Promise.race([Promise.allSettled(recorded), limit]);
   }
 
   /** Rejects with a `GatewayError` where nothing was charged, or a `SubmissionUnknownError`. */
@@ -137,7 +151,8 @@ export class Sender {
     for (let attempt = 0; ; attempt += 1) {
       try {
         const accepted = await request.send(row, Math.max(1, endsAt - clock.monotonic()));
-        return await this.#accept(row, request.kind, accepted, store);
+        const isLate = clock.monotonic() >= endsAt;
+        return await this.#accept({ row, isLate }, request.kind, accepted, store);
       } catch (error) {
         if (!isApiError(error)) throw error;
         const isTaken = judge(error, request.kind) === 'unknown';
@@ -157,8 +172,9 @@ export class Sender {
     }
   }
 
+  /** `isLate`: others may have taken the row for one in doubt by now. */
   async #accept(
-    row: PaidRow,
+    { row, isLate }: { row: PaidRow; isLate: boolean },
     kind: PaidKind,
     { jobId, end }: Acceptance,
     store: OpenStore,
@@ -173,17 +189,41 @@ export class Sender {
     }
     const submitted = { ...row, state: 'submitted' as const, submitted_at: now, job_id: jobId ?? null };
     const id = toJobId(submitted);
+    // The id was given to another row of this process just now: the one that was given it last keeps it.
+    const earlier = this.#accepted.get(id)?.settled;
+    if (!isLate && earlier === undefined) this.#unwritten.add(row.id);
+    const looked = this.#dependencies.accepted(submitted, kind, id);
+    const recorded = this.#record(submitted, { looked, earlier }, store);
+    const settled = recorded.then(() => writes.settled(row.id));
+    const entry = { row: submitted, settled };
+    this.#accepted.set(id, entry);
+    const forget = () => this.#accepted.get(id) === entry && this.#accepted.delete(id);
+    void settled.then(forget, forget);
+    return { row: submitted, recorded };
+  }
+
+  /**
+   * Writes that the service took the request, unless the end was found at once: its record says so too. Resolves as `recorded`
+   * of a `SentCall`.
+   */
+  async #record(
+    row: PaidRow,
+    { looked, earlier }: { readonly looked: Promise<void>; readonly earlier: Promise<unknown> | undefined },
+    store: OpenStore,
+  ): Promise<PaidRow | undefined> {
+    if (this.#unwritten.has(row.id)) {
+      await looked;
+      if (!this.#unwritten.delete(row.id)) return undefined;
+    }
+    const id = toJobId(row);
     let other: PaidRow | undefined;
-    const accept = async () => {
+    await this.#dependencies.writes.write(row.id, `the accepted job ${id}`, async () => {
+      await earlier;
       const accepted = await store.rows.changeSent(row, () => store.rows.accept(row.id, id));
       // The row was closed meanwhile: a person resubmitted the call.
       if (accepted?.open === 0) other = await store.queries.other(accepted);
-    };
-    const recorded = writes.write(row.id, `the accepted job ${id}`, accept).then(() => other);
-    this.#accepted.set(id, submitted);
-    this.#dependencies.accepted(submitted, id);
-    void writes.settled(row.id).then(() => this.#accepted.delete(id));
-    return { row: submitted, recorded };
+    });
+    return other;
   }
 
   #refuse(row: PaidRow, store: OpenStore, { body }: GatewayError): Promise<void> {

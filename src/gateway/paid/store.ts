@@ -20,7 +20,7 @@ export interface OpenStore {
 export class GatewayStore {
   readonly #database: GatewayDatabase;
   readonly #principal: Principal;
-  #open: OpenStore | undefined;
+  #opening: Promise<OpenStore> | undefined;
 
   constructor(database: GatewayDatabase, principal: Principal) {
     this.#database = database;
@@ -32,14 +32,15 @@ export class GatewayStore {
   }
 
   /** Rejects with `STORE_UNAVAILABLE`: without a durable row nothing that costs is sent. */
-  async open(): Promise<OpenStore> {
-    try {
-      const database = await this.#database.open();
-      this.#open ??= await createOpenStore(database, this.#principal);
-      return this.#open;
-    } catch (error) {
-      throw toStoreUnavailable(error);
-    }
+  open(): Promise<OpenStore> {
+    this.#opening ??= this.#database
+      .open()
+      .then((database) => createOpenStore(database, this.#principal))
+      .catch((error: unknown) => {
+        this.#opening = undefined;
+        throw toStoreUnavailable(error);
+      });
+    return this.#opening;
   }
 }
 

@@ -288,7 +288,10 @@ export class Waits {
         },
       }),
       delivered: async () => {
-        await writes.write(id, 'the delivery', () => rows.deliver(id));
+        const deliver = () => rows.deliver(id);
+        const later = () => writes.write(id, 'the delivery', deliver);
+        // Behind what is still being written of the row; else with the next batch.
+        await (writes.settled(id) === undefined ? deliver().catch(later) : later());
         takeBack();
       },
       unconfirmed: () => writes.write(id, 'the answer', () => rows.answered(id)),

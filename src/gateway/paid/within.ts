@@ -1,49 +1,61 @@
-import { stopIfCancelled } from '../foundation/errors.ts';
+import { Alarms } from '../foundation/alarms.ts';
+import { orCancelled } from '../foundation/errors.ts';
+
+const alarms = new Alarms();
 
 /**
  * What the promise resolves to, or undefined after `ms` milliseconds or when `ending` aborts; rejects with `CANCELLED` if
- * the signal aborts.
+ * the signal aborts. `everyMs` milliseconds until then `tick` is called.
+ *
+ * Not AbortSignal.any: Node 20 keeps an entry of each call in a signal as long-lived as `ending`, for ever.
  */
-export async function within<Value>(
+export function within<Value>(
   promise: Promise<Value>,
   ms: number,
   signal: AbortSignal,
   ending: AbortSignal,
-): Promise<Value | undefined> {
-  try {
-    return await race(promise, ms, signal, ending);
-  } catch (error) {
-    stopIfCancelled(signal);
-    throw error;
-  }
-}
-
-/** Not AbortSignal.any: Node 20 keeps an entry of each call in a signal as long-lived as `ending`, for ever. */
-function race<Value>(
-  promise: Promise<Value>,
-  ms: number,
-  signal: AbortSignal,
-  ending: AbortSignal,
+  { everyMs, tick }: { readonly everyMs: number; readonly tick: () => void } = neverTicks,
 ): Promise<Value | undefined> {
   return new Promise((resolve, reject) => {
+    const endsAt = performance.now() + (ending.aborted ? 0 : Math.max(0, ms));
+    let stopAlarm = () => {};
     const stop = () => {
-      clearTimeout(timer);
+      stopAlarm();
       signal.removeEventListener('abort', onAbort);
       ending.removeEventListener('abort', onEnding);
     };
-    const onAbort = () => {
+    const fail = (error: unknown) => {
       stop();
-      reject(signal.reason);
+      reject(orCancelled(error, signal));
     };
+    const onAbort = () => fail(signal.reason);
     const onEnding = () => {
       stop();
       resolve(undefined);
     };
-    const timer = setTimeout(onEnding, ending.aborted ? 0 : Math.max(0, ms));
+    const setAlarm = () => {
+      const leftMs = Math.max(0, endsAt - performance.now());
+      const isLast = leftMs <= everyMs;
+      stopAlarm = alarms.set(
+        isLast ? leftMs : everyMs,
+        isLast
+          ? onEnding
+          : () => {
+              setAlarm();
+              tick();
+            },
+      );
+    };
+    setAlarm();
     ending.addEventListener('abort', onEnding, { once: true });
     signal.addEventListener('abort', onAbort, { once: true });
     // Handled in any case: the promise may reject later, when nobody else listens.
-    promise.finally(stop).then(resolve, reject);
+    promise.then((value) => {
+      stop();
+      resolve(value);
+    }, fail);
     if (signal.aborted) onAbort();
   });
 }
+
+const neverTicks = { everyMs: Number.POSITIVE_INFINITY, tick: () => {} };

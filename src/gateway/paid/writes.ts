@@ -3,6 +3,7 @@
  * background until it lands, and nobody waits for it longer than a moment.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { Alarms } from '../foundation/alarms.ts';
 import type { Logger } from '../foundation/logger.ts';
 
 /** How long an answer waits for its record, in milliseconds. */
@@ -13,6 +14,7 @@ const slowestRetryMs = 5_000;
 export class Writes {
   readonly #logger: Logger;
   readonly #closing = new AbortController();
+  readonly #alarms = new Alarms();
   /** The last write of each row: those of one row follow one another. */
   readonly #last = new Map<string, Promise<void>>();
 
@@ -25,49 +27,48 @@ export class Writes {
    * two seconds, whichever is first; never rejects. `subject` is for the log. `attempts` bounds the attempts if the
    * service can report the same again.
    */
-  async write(
+  write(
     rowId: string,
     subject: string,
     write: () => Promise<unknown>,
     attempts = Number.POSITIVE_INFINITY,
   ): Promise<void> {
-    await patiently(
-      new Promise<void>((tried) => {
-        const isLast = (error: unknown, attempt: number): boolean => {
-          const isClosing = this.#closing.signal.aborted;
-          const last = isClosing || attempt >= attempts;
-          // The store closes with the process; whoever opens it next asks the service.
-          const level = isClosing && attempt === 1 ? 'debug' : 'error';
-          this.#logger[level](
-            { row: rowId, error: String(error) },
-            `Could not write ${subject} of a paid call to the store; ${last ? 'given up' : 'trying again'}`,
-          );
-          tried();
-          return last;
-        };
-        const writing = this.#untilWritten(this.#last.get(rowId), write, isLast).then(() => {
-          tried();
-          if (this.#last.get(rowId) === writing) this.#last.delete(rowId);
-        });
-        this.#last.set(rowId, writing);
-      }),
-    );
+    return this.#patiently((tried) => {
+      const isLast = (error: unknown, attempt: number): boolean => {
+        const isClosing = this.#closing.signal.aborted;
+        const last = isClosing || attempt >= attempts;
+        // The store closes with the process; whoever opens it next asks the service.
+        const level = isClosing && attempt === 1 ? 'debug' : 'error';
+        this.#logger[level](
+          { row: rowId, error: String(error) },
+          `Could not write ${subject} of a paid call to the store; ${last ? 'given up' : 'trying again'}`,
+        );
+        tried();
+        return last;
+      };
+      const writing = this.#untilWritten(this.#last.get(rowId), write, isLast).then(() => {
+        tried();
+        if (this.#last.get(rowId) === writing) this.#last.delete(rowId);
+      });
+      this.#last.set(rowId, writing);
+    });
   }
 
   /** Resolves when later reads show everything that was written of a row, or after two seconds. */
-  async shown(rowId: string): Promise<void> {
+  shown(rowId: string): Promise<void> {
     const last = this.#last.get(rowId);
-    if (last !== undefined) await patiently(last);
+    return last === undefined ? Promise.resolve() : this.#patiently((ended) => void last.then(ended));
   }
 
-  /** Resolves when everything that was written of a row is in the store, or was given up. */
-  async settled(rowId: string): Promise<void> {
-    await this.#last.get(rowId);
+  /** Resolves when everything that was written of a row is in the store, or was given up; undefined where it is. */
+  settled(rowId: string): Promise<void> | undefined {
+    return this.#last.get(rowId);
   }
 
   /** Resolves when everything is in the store, or after `graceMs`: what is not by then is given up. */
   async close(graceMs: number): Promise<void> {
-    if (this.#last.size > 0) await patiently(Promise.all(this.#last.values()), graceMs);
+    if (this.#last.size > 0)
+      await this.#patiently((ended) => void Promise.all(this.#last.values()).then(ended), graceMs);
     this.#closing.abort();
   }
 
@@ -77,7 +78,7 @@ export class Writes {
     isLast: (error: unknown, attempt: number) => boolean,
   ): Promise<void> {
     const { signal } = this.#closing;
-    await earlier;
+    if (earlier !== undefined) await earlier;
     for (let attempt = 1, pauseMs = firstRetryMs; ; attempt += 1) {
       try {
         await write();
@@ -90,12 +91,15 @@ export class Writes {
       pauseMs = Math.min(slowestRetryMs, pauseMs * 2);
     }
   }
-}
 
-async function patiently(work: Promise<unknown>, ms = patienceMs): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, limit]).finally(() => clearTimeout(timer));
+  /** Resolves when `begin` calls back, or after `ms` milliseconds. */
+  #patiently(begin: (end: () => void) => void, ms = patienceMs): Promise<void> {
+    return new Promise((resolve) => {
+      const stopAlarm = this.#alarms.set(ms, resolve);
+      begin(() => {
+        stopAlarm();
+        resolve();
+      });
+    });
+  }
 }

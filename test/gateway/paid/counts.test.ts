@@ -8,15 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startUpstream } from '../../../bench/start-upstream.ts';
 
+const names = ['transactions', 'statements', 'flushes', 'looks', 'timers', 'promises'] as const;
 /** As `test/support/counting.js` counts. */
-interface Counts {
-  readonly transactions: number;
-  readonly statements: number;
-  readonly flushes: number;
-  readonly looks: number;
-  readonly timers: number;
-  readonly promises: number;
-}
+type Counts = Readonly<Record<(typeof names)[number], number>>;
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let program: ChildProcess;
@@ -74,23 +68,33 @@ async function takeCounts(): Promise<Counts> {
   return counts;
 }
 
+/** The least that a call did in a round: on a busy machine an answer may come later than its record waits for it. */
+async function countRounds(rounds: number, calls: number): Promise<Counts> {
+  const least = { ...(await takeCounts()) };
+  for (let round = 0; round < rounds; round += 1) {
+    for (let count = 0; count < calls; count += 1) await call('site_action_1', '1000');
+    const counts = await takeCounts();
+    for (const name of names)
+      least[name] = Math.min(round === 0 ? Number.POSITIVE_INFINITY : least[name], counts[name] / calls);
+  }
+  return least;
+}
+
 // A change that adds one raises its figure here, and says why.
 describe('what a warm call does is no more than before', () => {
   it('for a job that is done at the first look', async () => {
-    const calls = 40;
     for (let warm = 0; warm < 30; warm += 1) await call('site_action_1', '1000');
     // A message 100 ms after their answers shows that these were read: then their deliveries are written.
     await delay(150);
     await request('tools/list');
-    await takeCounts();
-    for (let count = 0; count < calls; count += 1) await call('site_action_1', '1000');
-    const counts = await takeCounts();
-    expect(counts.looks).toBe(calls);
-    expect(counts.flushes).toBeLessThanOrEqual(2 * calls);
-    expect(counts.transactions).toBeLessThanOrEqual(4 * calls);
-    expect(counts.statements).toBeLessThanOrEqual(7 * calls);
-    expect(counts.timers).toBeLessThanOrEqual(8.5 * calls);
-    expect(counts.promises).toBeLessThanOrEqual(520 * calls);
+    const counts = await countRounds(6, 10);
+    expect(counts.looks).toBe(1);
+    expect(counts.flushes).toBe(2);
+    expect(counts.transactions).toBeLessThanOrEqual(3);
+    expect(counts.statements).toBeLessThanOrEqual(5);
+    // Two requests, and the record that waits for the first look; the others come with time.
+    expect(counts.timers).toBeLessThanOrEqual(5);
+    expect(counts.promises).toBeLessThanOrEqual(290);
   });
 
   it('for a job of two seconds', async () => {
