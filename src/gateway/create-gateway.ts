@@ -111,9 +111,9 @@ function createCalls({ answering, actions, catalog, store, jobs, groups }: Gatew
 }
 
 function createCatalogCalls(parts: GatewayParts): CatalogMethods {
-  const { api, settings, answering, answerPlainly, search, catalog, prices, accounts, signIns } = parts;
+  const { api, settings, answering, answerPlainly, search, catalog, list, prices, accounts, signIns } = parts;
   const inCatalog = <Result>(slug: string | undefined, work: () => Promise<Result>) =>
-    forCatalog(slug, () => catalog.snapshotWithout(slug), work);
+    forCatalog(slug, { catalog, list }, work);
   return {
     searchActions: (input, context) => answerPlainly(() => search.search(input, context)),
     browseCatalogs: ({ slug, scope, maxChars }, context) =>

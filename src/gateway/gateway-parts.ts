@@ -13,6 +13,7 @@ import { CurrentPrices, SeenPrices } from './catalog/prices.ts';
 import { ActionSearch } from './catalog/search.ts';
 import { SharedActions } from './catalog/shared-actions.ts';
 import type { SnapshotFile } from './catalog/snapshot-file.ts';
+import { VisibleCatalogs } from './catalog/visible-catalogs.ts';
 import { type Clock, systemClock } from './foundation/clock.ts';
 import type { KeyHolder } from './foundation/failures.ts';
 import type { Logger } from './foundation/logger.ts';
@@ -64,6 +65,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const catalog = createCatalog(dependencies);
   const database = chooseDatabase(dependencies);
   const store = new GatewayStore(database, principal);
+  const list = new VisibleCatalogs(api, clock);
   const accounts = new Accounts(api, clock);
   const seen = new SeenPrices();
   const current = new CurrentPrices(api, catalog, clock);
@@ -112,7 +114,8 @@ export function createParts(dependencies: GatewayDependencies) {
     groups,
     answering,
     answerPlainly,
-    search: new ActionSearch(api, catalog, seen, settings),
+    list,
+    search: new ActionSearch({ api, catalog, list }, seen, settings),
     tasks: new PaidTasks({ ...shared, paid, jobs, groups, answering }),
     actions: new ActionCalls({
       ...{ catalog, runs, groups, jobs, signIns, answering },

@@ -1,6 +1,6 @@
 /**
- * What both HTTP servers need of Node's: bodies within a limit, so that a refusal reaches every client; where a request came
- * from; and a listening socket whose kept connections are read before they are closed, so that no request is reset unread.
+ * What both HTTP servers need of Node's: the rest of a refused body, so that the refusal reaches every client; where a request
+ * came from; and a listening socket whose kept connections are read before they are closed, so that no request is reset unread.
  */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -11,22 +11,6 @@ import ipaddr from 'ipaddr.js';
 /** Bytes read from a refused body. */
 const maxDiscardedBytes = 64 * 1024 * 1024;
 const maxDiscardMs = 1_000;
-
-/**
- * The body's text; undefined for one that is too large. Hono's own limit makes a new `Request` of a body sent in chunks,
- * which fails for the requests of its Node adapter.
- */
-export async function readBodyText(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return undefined;
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    length += chunk.length;
-    if (length > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
-}
 
 /**
  * Reads and discards the rest of a body, within limits, before a request is answered early: a client that is still

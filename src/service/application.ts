@@ -129,7 +129,7 @@ function createHandlers(context: Context): Readonly<Record<EndpointName, Handler
       json(await getCatalog(context, userId, pathParameter(request, 'slug'))),
     search: async (userId, request) => json(await search(context, userId, readQuery(SearchQuery, request))),
     submitTask: async (userId, request) => {
-      const body = parseWith(TaskBody, await readBody(request));
+      const body = parseWith(TaskBody, await readBody(userId, request));
       const key = parseIdempotencyKey(request.req.header(idempotencyHeader), 'task', body);
       const { jobId, finished } = await submitTask(context, userId, body, key);
       const accepted = () =>
@@ -142,14 +142,14 @@ function createHandlers(context: Context): Readonly<Record<EndpointName, Handler
     listIdentities: async (userId, request) =>
       json(await listIdentities(context, userId, readQuery(IdentityQuery, request))),
     login: async (userId, request) =>
-      json(await login(context, userId, parseWith(LoginBody, await readBody(request))), 201),
+      json(await login(context, userId, parseWith(LoginBody, await readBody(userId, request))), 201),
     requestBuild: async (userId, request) => {
-      const body = parseWith(BuildRequestBody, await readBody(request));
+      const body = parseWith(BuildRequestBody, await readBody(userId, request));
       const key = parseIdempotencyKey(request.req.header(idempotencyHeader), 'build', body);
       return json(await requestBuild(context, userId, body, key), 201);
     },
     previewBuild: async (userId, request) => {
-      const body = parseWith(BuildPreviewBody, await readBody(request));
+      const body = parseWith(BuildPreviewBody, await readBody(userId, request));
       return json(await context.previewBuild(userId, body, request.req.raw.signal));
     },
     listBuildRequests: async (userId) => json(await listBuildRequests(context, userId)),
@@ -238,8 +238,8 @@ function pathParameter(request: ServiceRequest, name: string): string {
 }
 
 /** Members that are `null` count as absent; what is inside of `params` belongs to the action. */
-async function readBody(request: ServiceRequest): Promise<unknown> {
-  const body = parseBody(request.req.header('content-type'), await readText(request));
+async function readBody(userId: string, request: ServiceRequest): Promise<unknown> {
+  const body = parseBody(request.req.header('content-type'), await readText(request, userId));
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }

@@ -17,6 +17,7 @@ import { toVisibleParams } from './action-tool.ts';
 import type { Catalog } from './catalog.ts';
 import { priceOfSearchResult, type SeenPrices } from './prices.ts';
 import type { Actions, Snapshot } from './snapshot.ts';
+import type { VisibleCatalogs } from './visible-catalogs.ts';
 
 const defaultLimit = 10;
 const maxLimit = 50;
@@ -50,14 +51,20 @@ const indexes = new WeakMap<Actions, { readonly goals: string; readonly index: P
 export class ActionSearch {
   readonly #api: Api;
   readonly #catalog: Catalog;
+  readonly #list: VisibleCatalogs;
   readonly #prices: SeenPrices;
   readonly #settings: GatewaySettings;
   readonly #answers = new Map<string, Matches>();
-  #categories: { readonly at: number; readonly bySlug: ReadonlyMap<string, string> } | undefined;
+  #categories: ReadonlyMap<string, string> | undefined;
 
-  constructor(api: Api, catalog: Catalog, prices: SeenPrices, settings: GatewaySettings) {
+  constructor(
+    { api, catalog, list }: { readonly api: Api; readonly catalog: Catalog; readonly list: VisibleCatalogs },
+    prices: SeenPrices,
+    settings: GatewaySettings,
+  ) {
     this.#api = api;
     this.#catalog = catalog;
+    this.#list = list;
     this.#prices = prices;
     this.#settings = settings;
   }
@@ -89,7 +96,7 @@ export class ActionSearch {
       has_more: hasMore,
       ...noteOn(matches),
       ...(hasMore ? nextPage(input, end) : {}),
-      ...(ids.length === 0 ? { next: nothingFound(query, snapshot, this.#categories?.bySlug) } : {}),
+      ...(ids.length === 0 ? { next: nothingFound(query, snapshot, this.#categories) } : {}),
     };
   }
 
@@ -142,7 +149,7 @@ export class ActionSearch {
     const asking = snapshot.size > largeSize ? undefined : this.#askService(query, snapshot, signal);
     // A rejection while the other promise is awaited must not be unhandled.
     asking?.catch(() => undefined);
-    const ownMatches = await this.#rank(words, query, snapshot, signal);
+    const ownMatches = await this.#rank(words, query, snapshot);
     const isEnough = asking === undefined && ownMatches.ids.length > 0 && !ownMatches.weak;
     const answer = isEnough ? [] : await (asking ?? this.#askService(query, snapshot, signal));
     const serviceResults = answer ?? [];
@@ -175,9 +182,9 @@ export class ActionSearch {
     }
   }
 
-  async #rank(words: string, query: SearchQuery, snapshot: Snapshot, signal: AbortSignal) {
+  async #rank(words: string, query: SearchQuery, snapshot: Snapshot) {
     const index = await getIndex(snapshot);
-    const categories = query.category === undefined ? undefined : await this.#categoriesBySlug(signal);
+    const categories = query.category === undefined ? undefined : await this.#categoriesBySlug();
     return index.search(words, (id) => {
       const action = snapshot.action(id);
       return action !== undefined && passes(action, query, categories);
@@ -185,13 +192,10 @@ export class ActionSearch {
   }
 
   /** Actions do not carry the category of their catalog. */
-  async #categoriesBySlug(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    if (this.#categories === undefined || performance.now() - this.#categories.at > categoriesMs) {
-      const { items } = await this.#api.listCatalogs({}, { signal, timeoutMs });
-      const bySlug = new Map(items.map(({ slug, category }) => [slug, category]));
-      this.#categories = { at: performance.now(), bySlug };
-    }
-    return this.#categories.bySlug;
+  async #categoriesBySlug(): Promise<ReadonlyMap<string, string>> {
+    const items = await this.#list.read(categoriesMs);
+    this.#categories = new Map(items.map(({ slug, category }) => [slug, category]));
+    return this.#categories;
   }
 }
 

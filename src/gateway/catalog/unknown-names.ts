@@ -2,7 +2,9 @@
 import { isApiError } from '../../client/errors.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { cleanText, nearestName } from '../foundation/text.ts';
+import type { Catalog } from './catalog.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { VisibleCatalogs } from './visible-catalogs.ts';
 
 export function actionNotFound(actionId: string, snapshot: Snapshot): GatewayError {
   const nearest = nearestName(actionId, snapshot.data.actions.byId.keys());
@@ -15,18 +17,26 @@ export function actionNotFound(actionId: string, snapshot: Snapshot): GatewayErr
   );
 }
 
+/** A catalog is unknown where it is not in a list that is at most so old: guesses must not use up the requests of others. */
+const listMs = 10_000;
+
 /** Runs `work` for a catalog; for an unknown slug the error suggests the nearest one. */
 export async function forCatalog<Result>(
   slug: string | undefined,
-  snapshot: () => Promise<Snapshot>,
+  { catalog, list }: { readonly catalog: Catalog; readonly list: VisibleCatalogs },
   work: () => Promise<Result>,
 ): Promise<Result> {
+  if (slug === undefined) return work();
+  const snapshot = await catalog.snapshot();
+  const isKnown =
+    snapshot.websites().includes(slug) || (await list.read(listMs)).some((listed) => listed.slug === slug);
+  if (!isKnown) throw catalogNotFound(slug, snapshot);
   try {
     return await work();
   } catch (error) {
     const isUnknown = isApiError(error) && error.kind === 'service' && error.httpStatus === 404;
-    if (slug === undefined || !isUnknown) throw error;
-    throw catalogNotFound(slug, await snapshot());
+    if (!isUnknown) throw error;
+    throw catalogNotFound(slug, await catalog.snapshotWithout(slug));
   }
 }
 

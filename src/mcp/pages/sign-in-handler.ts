@@ -7,8 +7,9 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import type { SignInPage, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
+import { readBodyText } from '../../http/bodies.ts';
 import { comesFrom, type Html, pageHeaders, readLoginForm, type TypedTexts } from '../../http/page.ts';
-import { discardRest, readBodyText } from '../../http/server.ts';
+import { discardRest } from '../../http/server.ts';
 import { busyPage, formPage, signInNotice, signInStyle, verifiedPage } from './sign-in-view.ts';
 
 /** Below this path the sign-in pages are served. */

@@ -2,20 +2,33 @@
 
 import { openErrors } from '../../contract/errors.ts';
 import { exceededLimit } from '../../contract/json-limits.ts';
-import * as body from '../../http/server.ts';
+import { Bodies } from '../../http/bodies.ts';
+import { networkOf } from '../../http/server.ts';
+import { RequestError } from '../foundation/errors.ts';
 import { refuse } from '../foundation/request-error.ts';
 import type { ServiceRequest } from './authentication.ts';
 
 /** Bytes. */
 const maxBodySize = 1024 * 1024;
+/** Of one sender, of what has not arrived whole. */
+const maxBytesInAll = 32 * 1024 * 1024;
+const bodies = new Bodies(maxBytesInAll);
 const maxDepth = 64;
 const maxElements = 30_000;
 
-/** The body's text. Throws 413 for one that is too large. */
-export async function readText({ env: { incoming } }: ServiceRequest): Promise<string> {
-  const text = await body.readBodyText(incoming, maxBodySize);
-  if (text !== undefined) return text;
-  throw refuse(openErrors, 'BODY_TOO_LARGE', `The body is larger than ${maxBodySize} bytes`);
+/** The body's text. Throws 413 for one that is too large, and 429 where its sender holds too many. `userId`: absent for forms. */
+export async function readText({ env: { incoming } }: ServiceRequest, userId?: string): Promise<string> {
+  const sender = userId ?? networkOf(incoming.socket.remoteAddress ?? '');
+  const read = await bodies.read(sender, incoming, maxBodySize);
+  if ('text' in read) return read.text;
+  if (read.refused === 'too large')
+    throw refuse(openErrors, 'BODY_TOO_LARGE', `The body is larger than ${maxBodySize} bytes`);
+  throw new RequestError(
+    openErrors.RATE_LIMITED.httpStatus,
+    'RATE_LIMITED',
+    `Your requests that have not arrived whole hold ${maxBytesInAll} bytes; retry in 1 s`,
+    { headers: { 'retry-after': '1' } },
+  );
 }
 
 /** The parsed body. Throws 415 for another media type and 400 `INVALID_BODY` for what is no JSON. */

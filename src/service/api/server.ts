@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { requestMs } from '../../http/bodies.ts';
 import { listen, stopListening } from '../../http/server.ts';
 
 export interface HttpServer {
@@ -18,6 +19,7 @@ export async function serveApplication(
 ): Promise<HttpServer> {
   // The globals Request and Response stay Node's own: other code of this process uses them.
   const server = createServer(getRequestListener(application.fetch, { overrideGlobalObjects: false }));
+  server.requestTimeout = requestMs;
   return {
     origin: await listen(server, address),
     async close(graceMs) {

@@ -50,6 +50,40 @@ describe('a body', () => {
     expect(gateways.get('the-shared-key')?.calls).toEqual([]);
   });
 
+  it('that is sent halfway counts with the others of its key, until it has arrived or its client has gone', async () => {
+    const { server } = await serveHttp({
+      limits: { bodyBytes: 1_000, bodyBytesInAll: 3_000 },
+      access: { sharedKey: undefined, token: undefined },
+    });
+    const { host, port } = new URL(server.origin);
+    const sockets = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const socket = connect(Number(port), '127.0.0.1');
+        const headers = Object.entries({
+          ...jsonHeaders,
+          host,
+          'x-api-key': 'key-a',
+          'content-length': '1000',
+        });
+        const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+        socket.write(`POST /mcp HTTP/1.1\r\n${lines}\r\n${' '.repeat(900)}`);
+        return socket;
+      }),
+    );
+    // The last of them has come too many, whichever that is.
+    const [refused, answer] = await Promise.race(
+      sockets.map(async (socket) => [socket, String((await once(socket, 'data'))[0])] as const),
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 429.*retry-after: 1\r\n.*hold 3000 bytes/is);
+    const send = (key: string) =>
+      post(server.origin, JSON.stringify(initialize).padEnd(900), { 'x-api-key': key });
+    expect((await send('key-a')).status).toBe(429);
+    expect((await send('key-b')).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    expect(refused.destroyed).toBe(true);
+    await expect.poll(async () => (await send('key-a')).status).toBe(200);
+  });
+
   it.each([
     ['', 400],
     ['{', 400],

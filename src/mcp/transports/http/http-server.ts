@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SubjectKeyError } from '../../../gateway/foundation/errors.ts';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
+import { requestMs } from '../../../http/bodies.ts';
 import { closeIdleConnections, listen, stopListening } from '../../../http/server.ts';
 import type { SignInHandler } from '../../pages/sign-in-handler.ts';
 import type { Access } from './authentication.ts';
@@ -54,7 +55,6 @@ export interface HttpServer {
 /** Milliseconds for which an unused connection stays open; longer than reverse proxies keep theirs by default. */
 const keepAliveMs = 75_000;
 /** Milliseconds for a whole request to arrive. */
-const requestMs = 60_000;
 /** Share of a shutdown's grace in which calls may end by themselves and new ones are still accepted. */
 const naturalShare = 0.4;
 /** Share in which calls under way are answered `processing`. */

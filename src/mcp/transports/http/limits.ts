@@ -5,6 +5,8 @@ import { type RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 export interface HttpLimits {
   /** Bytes of a request's body. */
   readonly bodyBytes: number;
+  /** Bytes of all bodies of a principal that have not arrived whole. */
+  readonly bodyBytesInAll: number;
   /** Messages in one JSON-RPC batch, which revision 2025-03-26 has. */
   readonly batch: number;
   /** Requests of a principal in a minute. */
@@ -31,6 +33,7 @@ export interface HttpLimits {
 /** Generous to a team that shares one key, small against what a runaway client sends. */
 export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 1024 * 1024,
+  bodyBytesInAll: 32 * 1024 * 1024,
   batch: 50,
   requestsPerMinute: 6_000,
   calls: 256,

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { Bodies } from '../../../http/bodies.ts';
 import { clientAddress, networkOf } from '../../../http/server.ts';
 import { HttpError } from '../../errors.ts';
 import { type Access, createCallerReader, KeyChecks, refusedKey } from './authentication.ts';
@@ -46,9 +47,12 @@ export function createMcpRoutes(dependencies: McpRoutesDependencies): readonly R
   const { limits, metrics, resourceServer } = dependencies;
   const afterAdmission = createAdmission(dependencies);
 
+  const bodies = new Bodies(limits.bodyBytesInAll);
+
   /** The parsed body of a POST, after the checks of ids and scopes. */
-  const readBody = async ({ request, url, caller }: AdmittedRequest): Promise<unknown> => {
-    const body = request.method === 'POST' ? await readJsonBody(request, limits) : undefined;
+  const readBody = async ({ request, url, caller, principal }: AdmittedRequest): Promise<unknown> => {
+    const { id } = principal.backend;
+    const body = request.method === 'POST' ? await readJsonBody(request, id, bodies, limits) : undefined;
     checkIds(body);
     await countRefusals(metrics, 'authentication', () => resourceServer?.admitMessages(caller, body, url));
     passGrant(request, caller);

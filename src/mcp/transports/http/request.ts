@@ -10,7 +10,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { exceededLimit } from '../../../contract/json-limits.ts';
-import { readBodyText } from '../../../http/server.ts';
+import type { Bodies } from '../../../http/bodies.ts';
 import { HttpError, hasLongId, longIdMessage } from '../../errors.ts';
 import type { HttpLimits } from './limits.ts';
 
@@ -51,18 +51,27 @@ export function isOfOlderRevision({ method = 'GET', headers }: IncomingMessage, 
   return kind === 'legacy';
 }
 
-/** Rejects with a 413, 415 or 400 that says which limit or rule was broken. */
+/** Rejects with a 413, 415, 429 or 400 that says which limit or rule was broken. */
 export async function readJsonBody(
   request: IncomingMessage,
-  { bodyBytes, batch }: Pick<HttpLimits, 'bodyBytes' | 'batch'>,
+  principalId: string,
+  bodies: Bodies,
+  { bodyBytes, bodyBytesInAll, batch }: Pick<HttpLimits, 'bodyBytes' | 'bodyBytesInAll' | 'batch'>,
 ): Promise<unknown> {
   if (!isJsonContentType(request.headers['content-type'])) {
     throw new HttpError(415, 'The Content-Type must be application/json.');
   }
-  const text = await readBodyText(request, bodyBytes);
-  if (text === undefined) {
-    throw new HttpError(413, `The body is larger than ${bodyBytes} bytes. Send less at once.`);
+  const read = await bodies.read(principalId, request, bodyBytes);
+  if ('refused' in read) {
+    throw read.refused === 'too large'
+      ? new HttpError(413, `The body is larger than ${bodyBytes} bytes. Send less at once.`)
+      : new HttpError(
+          429,
+          `Requests with this key that have not arrived whole hold ${bodyBytesInAll} bytes; send this one again when some have ended.`,
+          { headers: { 'retry-after': '1' } },
+        );
   }
+  const { text } = read;
   refuseOver(text, maxBodyElements);
   const body = parse(text);
   if (![body].flat().some(isToolCall)) refuseOver(text, maxOtherElements);
