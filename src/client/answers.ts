@@ -14,6 +14,7 @@ import {
   LoginVerified,
   UsageAnswer,
 } from '../contract/endpoints.ts';
+import { parseJson } from '../contract/exact-json.ts';
 import { readJobId } from '../contract/job-id.ts';
 import { exceededLimit, maxJsonDepth } from '../contract/json-limits.ts';
 import { type ListedBuild, readers, readList } from '../contract/reading.ts';
@@ -132,7 +133,7 @@ export function readTask(answer: JsonAnswer): TaskAnswer {
   // 202 means accepted, whatever word the service has for it and whatever data it has by now.
   const isAccepted = body.status === 'processing' || status === 202 || !hasData;
   if ('job_id' in body && !ended && isAccepted) {
-    const jobId = readJobId(body.job_id, text);
+    const jobId = readJobId(body.job_id);
     if (jobId !== undefined) return { kind: 'accepted', jobId };
     throw contractError(answer, 'an unusable job_id');
   }
@@ -272,7 +273,7 @@ function contractError({ endpoint, status }: { endpoint: EndpointName; status: n
 /** Undefined where the text is not JSON. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

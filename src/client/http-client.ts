@@ -1,4 +1,5 @@
 /** The port `Api` over HTTP. */
+
 import type {
   Api,
   CallOptions,
@@ -22,6 +23,7 @@ import {
   type TaskBody,
   type UsageAnswer,
 } from '../contract/endpoints.ts';
+import { writeJson } from '../contract/exact-json.ts';
 import { idempotencyHeader } from '../contract/extensions.ts';
 import { toServiceId } from '../contract/job-id.ts';
 import { type ListedBuild, readers } from '../contract/reading.ts';
@@ -171,7 +173,7 @@ class HttpClient implements Api {
     read: AnswerReader<Result>,
   ): Promise<Result> {
     const { method } = endpoints[endpoint];
-    const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
+    const body = parts.body === undefined ? undefined : writeJson(parts.body);
     const request = {
       endpoint,
       method,

@@ -15,12 +15,11 @@ const isAmbiguous = (id: string): boolean =>
 
 /**
  * The id as it is stored: encoded where it has characters that cannot be stored or seen, or looks like an id of this program's
- * own. A number is read as its text. Undefined for what cannot stand in a path. `text`: the JSON text that the id stood in, for
- * an integer that a number cannot hold.
+ * own. A number is read as its text. Undefined for what cannot stand in a path.
  */
-export function readJobId(value: unknown, text = ''): string | undefined {
-  const id = typeof value === 'number' ? digitsOf(value, text) : value;
-  if (typeof id !== 'string' || id === '' || id === '.' || id === '..' || /\p{Cs}/u.test(id))
+export function readJobId(value: unknown): string | undefined {
+  const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof id !== 'string' || id === '' || id === '.' || id === '..' || /[\p{Cs}\ufffd]/u.test(id))
     return undefined;
   const stored = unprintable.test(id) || isAmbiguous(id) ? encodedPrefix + encodeURIComponent(id) : id;
   return stored.length <= maxJobIdChars ? stored : undefined;
@@ -35,12 +34,4 @@ export function toServiceId(jobId: string): string {
     // Not one of ours.
     return jobId;
   }
-}
-
-function digitsOf(value: number, text: string): string | undefined {
-  if (Number.isSafeInteger(value)) return String(value);
-  const tokens = [...text.matchAll(/"(?:job_)?id"\s*:\s*(-?\d{16,})(?=\s*[,}])/g)].map(
-    ([, digits = '']) => digits,
-  );
-  return tokens.find((digits) => Number(digits) === value);
 }

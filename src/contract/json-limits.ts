@@ -45,7 +45,7 @@ export function exceededLimit(text: string, limits: JsonLimits): keyof JsonLimit
 }
 
 /** The place behind the string that starts at `start`; undefined where it has no end. */
-function findEndOfString(text: string, start: number): number | undefined {
+export function findEndOfString(text: string, start: number): number | undefined {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;

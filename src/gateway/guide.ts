@@ -1,5 +1,6 @@
 /** What to know of a website before its actions are called: prices, accounts, calls that work, and what runs have shown. */
 
+import { parseJson } from '../contract/exact-json.ts';
 import type { SearchResult } from '../contract/resources.ts';
 import { actionTool, effectOf, toExamples } from './catalog/action-tool.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
@@ -83,7 +84,7 @@ async function readRuns(actionId: string, { queries }: OpenStore): Promise<RunsS
 
 function isEmptyResult(body: Uint8Array): boolean {
   try {
-    const { data }: { data?: unknown } = Object(JSON.parse(Buffer.from(body).toString('utf8')));
+    const { data }: { data?: unknown } = Object(parseJson(Buffer.from(body).toString('utf8')));
     return hasNoRows(data);
   } catch {
     return false;

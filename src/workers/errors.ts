@@ -1,14 +1,16 @@
 /** How a task in a worker process can end without a result. */
 import { BaseError } from '../errors/base-error.ts';
 
-/** The process was ended while it worked: at its deadline, at its memory limit, or it exited by itself. */
+/** The process was ended while it worked: at its deadline, because the machine gave it no time, at its
+ * memory limit, or it exited by itself. */
 export class TaskStoppedError extends BaseError {
   override readonly name = 'TaskStoppedError';
-  readonly reason: 'deadline' | 'memory' | 'exit';
+  readonly reason: 'deadline' | 'late' | 'memory' | 'exit';
 
   constructor(reason: TaskStoppedError['reason'], options?: ErrorOptions) {
     const messages = {
       deadline: 'The task takes too long',
+      late: 'The machine is too busy for the task',
       memory: 'The task needs too much memory',
       exit: 'The worker process ended',
     };

@@ -8,12 +8,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { TaskFailedError, TaskStoppedError } from './errors.ts';
 import { FairTurns } from './fair-turns.ts';
-import type { Reply } from './serve-tasks.ts';
+import { hasOverrunSignal, overrunSignal, type Reply } from './serve-tasks.ts';
 
 export interface WorkerPoolOptions {
   /** Import name of the worker's file, which calls `serveTasks`: `#worker/gateway/schemas/check-worker`. */
   readonly entry: string;
-  /** Milliseconds for one task. Starting a process and waiting for a turn do not count. */
+  /**
+   * Milliseconds of processor time for one task: on a busy machine the same task takes longer by the clock, at most
+   * `lateFactor` times as long. Starting a process and waiting for a turn do not count.
+   */
   readonly deadlineMs: number;
   /** Megabytes of the heap of one process; default 256. */
   readonly memoryMb?: number;
@@ -34,6 +37,7 @@ interface TaskOptions {
 /** An idle process ends after this time. */
 const idleMs = 10_000;
 const startMs = 30_000;
+const lateFactor = 5;
 
 /** Starts no process before the first task. Idle processes never keep this one alive, and all end with it. */
 export class WorkerPool<Task, Result> {
@@ -68,9 +72,10 @@ export class WorkerPool<Task, Result> {
     await this.#turns.enter(key, signal);
     try {
       const worker = this.#wake() ?? (await this.#start(signal));
-      const answer = nextMessage<Reply<Answer>>(worker, deadlineMs, signal);
+      const clockMs = hasOverrunSignal ? deadlineMs * lateFactor : deadlineMs;
+      const answer = nextMessage<Reply<Answer>>(worker, clockMs, signal);
       // Failures arrive as `error` or `exit`.
-      worker.send({ task }, () => {});
+      worker.send({ task, cpuMs: deadlineMs }, () => {});
       const reply = await answer;
       this.#rest(worker);
       if (reply.ok) return reply.result;
@@ -155,8 +160,13 @@ function nextMessage<Message>(
     const onAbort = () => fail(signal?.reason);
     const onError = (error: unknown) => fail(new TaskStoppedError('exit', { cause: error }));
     const onExit = (code: number | null, by: string | null) =>
-      fail(new TaskStoppedError(isOutOfMemory(code, by) ? 'memory' : 'exit'));
-    const timer = setTimeout(() => fail(new TaskStoppedError('deadline')), timeoutMs);
+      fail(
+        new TaskStoppedError(by === overrunSignal ? 'deadline' : isOutOfMemory(code, by) ? 'memory' : 'exit'),
+      );
+    const timer = setTimeout(
+      () => fail(new TaskStoppedError(hasOverrunSignal ? 'late' : 'deadline')),
+      timeoutMs,
+    );
     signal?.addEventListener('abort', onAbort);
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     if (signal?.aborted) onAbort();

@@ -6,6 +6,7 @@ import * as answers from '../../src/client/answers.ts';
 import { type ApiError, isApiError } from '../../src/client/errors.ts';
 import type { HttpAnswer } from '../../src/client/transport.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
+import { parseJson } from '../../src/contract/exact-json.ts';
 import { readers } from '../../src/contract/reading.ts';
 import { cleanText } from '../../src/gateway/foundation/text.ts';
 import { timeOf } from '../support/stalls.ts';
@@ -114,7 +115,7 @@ it('the text of a finished task is the JSON of its body', () => {
       const task = result.value;
       if (task.kind !== 'finished') return;
       finished += 1;
-      const { status, data } = JSON.parse(String(task.answer.text));
+      const { status, data } = Object(parseJson(String(task.answer.text)));
       expect(status).toBe(task.answer.body.status);
       expect(JSON.stringify(data)).toBe(JSON.stringify(task.answer.body.data));
     }),

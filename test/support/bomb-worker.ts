@@ -18,6 +18,7 @@ const bombs = {
     let values = [1, 2, 3];
     for (;;) values = values.concat(values);
   },
+  'gets no time for a second': () => new Promise((resolve) => setTimeout(resolve, 1_000, 'done')),
   exits: () => process.exit(3),
   throws: () => {
     throw new TypeError('not this');

@@ -81,6 +81,14 @@ it.skipIf(process.platform === 'win32')('Ctrl-C in a terminal does not reach the
   expect(process.kill(-Number(pid), 0)).toBe(true);
 });
 
+it('the deadline is processor time: a machine that gives none makes a task late, much later', async () => {
+  open({ deadlineMs: 400 });
+  expect(await pool.run('gets no time for a second')).toBe('done');
+  await expect(pool.run('gets no time for a second', { deadlineMs: 50 })).rejects.toMatchObject({
+    reason: process.platform === 'win32' ? 'deadline' : 'late',
+  });
+});
+
 it('the deadline does not include the wait for a turn', async () => {
   open({ deadlineMs: 500 });
   const stalling = ['loops for ever', 'loops for ever', 'loops for ever'] as const;

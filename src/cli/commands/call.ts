@@ -1,5 +1,7 @@
 /** `svc-mcp call <tool> [json]`: one tool call through a real MCP client; progress to stderr, the result to stdout. */
+
 import * as z from 'zod';
+import { parseJson } from '../../contract/exact-json.ts';
 import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
@@ -180,7 +182,7 @@ const rowTooLong = (offset: number): string =>
 
 function parsedArguments(json: string): Record<string, unknown> {
   try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(json));
+    return z.record(z.string(), z.unknown()).parse(parseJson(json));
   } catch {
     throw new SettingsError(`The arguments must be a JSON object such as '{"q": "books"}', not ${json}`);
   }

@@ -93,8 +93,8 @@ const rules = {
   },
   TOO_MANY_CALLS: {
     meaning:
-      'Too many calls of this key at once, over HTTP, or too many that wait for a slow `select` or check',
-    next: 'Wait until one has ended',
+      'Too many calls of this key at once, over HTTP, or too many that wait for a slow `select` or check; or the machine is too busy to read a result',
+    next: 'Wait until one has ended, and call again',
   },
   SERVICE_UNREACHABLE: { meaning: 'No connection, or it broke', next: '`svc-mcp doctor`' },
   SERVICE_TIMEOUT: { meaning: 'No answer in time', next: 'Try again in a moment' },

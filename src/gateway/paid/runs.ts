@@ -6,6 +6,7 @@ import { ContractError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import { priceText } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
+import { withLargeIntegers } from '../../contract/schema-types.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Accounts, ChosenAccount } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -186,7 +187,7 @@ export class Runs {
   ): Promise<Acceptance> {
     const body = {
       action_id: action.action_id,
-      params,
+      params: withLargeIntegers(params, action.params, BigInt),
       ...(credentialId === undefined ? {} : { credential_id: credentialId }),
     };
     const answer = await this.#dependencies.api.submitTask(body, { timeoutMs, ...getIdempotencyKey(row) });
@@ -238,7 +239,9 @@ async function checkRunParams(
   const { params: repaired, issues } = repairParams(params, action.params);
   const repairedIssue = issues[0] ?? argumentIssue(repaired);
   if (repairedIssue !== undefined) throw invalidParams([repairedIssue], target, {});
-  const verdict = await validator.check(action.params, repaired);
+  // A large integer is sent exactly; a check needs a number.
+  const checked = withLargeIntegers(repaired, action.params, Number);
+  const verdict = await validator.check(action.params, checked);
   if (verdict.kind === 'invalid') throw invalidParams(verdict.issues, target, repaired);
   return repaired;
 }

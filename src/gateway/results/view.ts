@@ -3,6 +3,7 @@
  * function of its task, so that it can run in a worker process: an expression may cost any time and memory.
  */
 import { gunzipSync } from 'node:zlib';
+import { parseJson } from '../../contract/exact-json.ts';
 import { PathError } from '../foundation/errors.ts';
 import { isGzip } from '../foundation/gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
@@ -128,7 +129,7 @@ const mentions = (node: object, name: string): boolean =>
 
 function parseData(stored: Uint8Array): unknown {
   const bytes = isGzip(stored) ? gunzipSync(stored) : stored;
-  const job: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  const job = parseJson(Buffer.from(bytes).toString('utf8'));
   return typeof job === 'object' && job !== null && 'data' in job ? job.data : null;
 }
 

@@ -57,6 +57,14 @@ export function checkSelect({ select }: { readonly select?: string | undefined }
 
 /** The answer to a read of a kept result that failed. */
 export function toReadError({ message, cause }: PathError): GatewayError {
+  if (cause instanceof TaskStoppedError && cause.reason === 'late')
+    return new GatewayError(
+      'TOO_MANY_CALLS',
+      'This machine was too busy to read the result in time. Nothing is wrong with the call.',
+      'Repeat the call in a moment; reading a kept result costs nothing.',
+      {},
+      { cause },
+    );
   if (!(cause instanceof TooManyTasksError)) return invalidPath(message);
   return new GatewayError(
     'TOO_MANY_CALLS',
@@ -79,6 +87,7 @@ function invalidPath(message: string): GatewayError {
 
 const stopped = {
   deadline: 'it takes too long',
+  late: 'this machine is too busy',
   memory: 'it needs too much memory',
   exit: 'it cannot be evaluated',
 };

@@ -1,5 +1,6 @@
 /** A whole result, read in a worker process because it is large: what stands beside its data, and a preview of them. */
 import { gunzipSync } from 'node:zlib';
+import { parseJson } from '../../contract/exact-json.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { dataLength, type ShownData, show } from './preview.ts';
 
@@ -24,12 +25,10 @@ const maxDepth = maxJsonDepth + 1;
 
 /** Throws a `SyntaxError` for what is no JSON, and a `RangeError` for JSON that is nested too deeply. */
 export function readWhole({ gzip, budget }: WholeTask): WholeAnswer {
-  const text = gunzipSync(gzip)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  const text = gunzipSync(gzip).toString('utf8');
   if (exceededLimit(text, { depth: maxDepth }) !== undefined)
     throw new RangeError(`JSON nested more than ${maxJsonDepth} levels deep`);
-  const value: unknown = JSON.parse(text);
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { head: null, chars: text.length };
   const { data = null, ...others }: { data?: unknown } = value;

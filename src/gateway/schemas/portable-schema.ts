@@ -8,6 +8,7 @@
  * keyword stays as the catalog wrote it.
  */
 
+import { resolveLocal } from '../../contract/schema-types.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 
@@ -117,26 +118,6 @@ function merge(into: JsonObject, part: JsonObject): JsonObject {
   if (into.required !== undefined && part.required !== undefined)
     merged.required = [...new Set([...asArray(into.required), ...asArray(part.required)])];
   return merged;
-}
-
-/** A JSON pointer within the same document; anything else is never followed. */
-export function resolveLocal(root: JsonObject, reference: string): unknown {
-  if (!reference.startsWith('#')) return undefined;
-  let value: unknown = root;
-  for (const part of reference.slice(1).split('/').slice(1)) {
-    const key = decodePointer(part);
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = Object.entries(value).find(([name]) => name === key)?.[1];
-  }
-  return value;
-}
-
-function decodePointer(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return part;
-  }
 }
 
 const includesType = (type: unknown, name: string) =>

@@ -1,5 +1,7 @@
 /** Some clients send objects, lists, numbers and booleans as text; where the schema takes no text, it is read. */
+import { parseJson } from '../../contract/exact-json.ts';
 import { exceededLimit } from '../../contract/json-limits.ts';
+import { listTypes } from '../../contract/schema-types.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import {
   type Issue,
@@ -8,11 +10,6 @@ import {
   tooDeep,
   tooManyElements,
 } from './argument-bounds.ts';
-import { resolveLocal } from './portable-schema.ts';
-
-/** References followed, and branches looked at, to find a property's type. */
-const maxDepth = 4;
-const maxBranches = 20;
 
 /**
  * Limits of a text before it is parsed. It counts a list or an object twice, as a value and where it opens, so twice
@@ -37,7 +34,7 @@ export function repairParams(params: JsonObject, schema: JsonObject): RepairedPa
   const issues: Issue[] = [];
   const entries = Object.entries(params).map(([key, value]): [string, unknown] => {
     if (typeof value !== 'string' || !Object.hasOwn(properties, key)) return [key, value];
-    const types = listTypes(properties[key], schema, 0);
+    const types = listTypes(properties[key], schema);
     if (types.includes('string')) return [key, enumValue(value, properties[key])];
     const exceeded = exceededLimit(value, textLimits);
     if (exceeded !== undefined) issues.push(exceeded === 'depth' ? tooDeep(key) : tooManyElements);
@@ -74,20 +71,9 @@ function enumValue(value: string, property: unknown): unknown {
   return match === undefined || others.length > 0 ? value : match;
 }
 
-/** The types a value may have; a branch that names none may allow a string. */
-function listTypes(schema: unknown, root: JsonObject, depth: number): unknown[] {
-  if (!isObject(schema) || depth > maxDepth) return ['string'];
-  if (schema.type !== undefined) return Array.isArray(schema.type) ? schema.type : [schema.type];
-  if (typeof schema.$ref === 'string') return listTypes(resolveLocal(root, schema.$ref), root, depth + 1);
-  const branches = schema.anyOf ?? schema.oneOf;
-  return Array.isArray(branches) && branches.length <= maxBranches
-    ? branches.flatMap((branch) => listTypes(branch, root, depth + 1))
-    : ['string'];
-}
-
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { largeBytes } from '../../client/large-body.ts';
 import type { Answer, JobAnswer } from '../../contract/api.ts';
+import { parseJson } from '../../contract/exact-json.ts';
 import { readers } from '../../contract/reading.ts';
 import type { Job } from '../../contract/resources.ts';
 import type { Database } from '../../store/database.ts';
@@ -49,7 +50,7 @@ export class KeptResults {
     if (isGzip(body) && countJsonBytes(body) >= largeBytes) return { gzip: body };
     const bytes = isGzip(body) ? await promisify(gunzip)(body) : Buffer.from(body);
     const text = bytes.toString('utf8');
-    return { body: readers.job.parse(JSON.parse(text)), text };
+    return { body: readers.job.parse(parseJson(text)), text };
   }
 
   /** An answer as it is kept, gzipped unless it is short. */

@@ -3,12 +3,12 @@
  * strings, objects sent as JSON text. Their JSON Schema shows the proper type only.
  */
 import * as z from 'zod';
+import { parseJson } from '../../contract/exact-json.ts';
 
 const parseWhere = (looksRight: RegExp) => (value: unknown) => {
   if (typeof value !== 'string' || !looksRight.test(value)) return value;
   try {
-    const read: unknown = JSON.parse(value);
-    return read;
+    return parseJson(value);
   } catch {
     return value;
   }

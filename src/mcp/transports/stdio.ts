@@ -1,7 +1,12 @@
 /** MCP over stdin and stdout, in every revision of the protocol: one client, one connection, one process. */
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type JSONRPCMessage, ProtocolErrorCode, serializeMessage } from '@modelcontextprotocol/server';
+import {
+  type JSONRPCMessage,
+  STDIO_DEFAULT_MAX_BUFFER_SIZE as maxLineBytes,
+  ProtocolErrorCode,
+  serializeMessage,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Clock } from '../../gateway/foundation/clock.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
@@ -15,6 +20,7 @@ import {
 } from '../calls/delivery.ts';
 import { createQuestionCodec } from '../calls/questions.ts';
 import { hasLongId, longIdMessage } from '../errors.ts';
+import { readLine } from '../messages.ts';
 import { createMcpServer } from '../server.ts';
 
 export interface StdioOptions {
@@ -97,13 +103,19 @@ function listenForSignals() {
   };
 }
 
-/** Knows when its bytes have left the process, and when the connection is over. */
+const lineEnd = 0x0a;
+const longLineMessage = `A message is longer than ${maxLineBytes} bytes. The connection is closed.`;
+
+/** Answers every request, knows when its bytes have left the process, and when the connection is over. */
 class StdioTransport extends StdioServerTransport {
   readonly #stdout: Writable;
   readonly #connection: Connection;
   readonly #deliveries: Deliveries;
   /** Ids of the calls that have no answer yet. */
   readonly #calls = new Set<RequestId>();
+  /** What came since the last line end. */
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
   #onAnswered = () => {};
   #end = () => {};
   readonly ended = new Promise<void>((resolve) => {
@@ -119,6 +131,8 @@ class StdioTransport extends StdioServerTransport {
     this.#stdout = stdout;
     this.#connection = connection;
     this.#deliveries = deliveries;
+    // In the place of the library's reader, which drops what it cannot read: its sender would wait for ever.
+    this._ondata = (chunk) => this.#read(chunk);
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
@@ -142,16 +156,41 @@ class StdioTransport extends StdioServerTransport {
     if (this.#calls.size === 0) this.#onAnswered();
   }
 
-  override async start(): Promise<void> {
-    const { onmessage } = this;
-    this.onmessage = (message) => {
-      this.#note(message);
-      if (!hasLongId(message)) return onmessage?.(message);
-      // An error without an id, as for a message that could not be read.
-      const error = { code: ProtocolErrorCode.InvalidRequest, message: longIdMessage };
-      void this.#write(serializeMessage({ jsonrpc: '2.0', error })).catch(() => undefined);
-    };
-    await super.start();
+  #read(chunk: Buffer): void {
+    this.#pending.push(chunk);
+    this.#pendingBytes += chunk.length;
+    if (!chunk.includes(lineEnd)) {
+      if (this.#pendingBytes <= maxLineBytes) return;
+      this.#refuse({ code: ProtocolErrorCode.InvalidRequest, message: longLineMessage });
+      this.onerror?.(new Error(longLineMessage));
+      void this.close();
+      return;
+    }
+    const bytes = Buffer.concat(this.#pending);
+    const end = bytes.lastIndexOf(lineEnd);
+    this.#pending = [bytes.subarray(end + 1)];
+    this.#pendingBytes = bytes.length - end - 1;
+    for (const line of bytes.toString('utf8', 0, end).split('\n')) this.#receive(line);
+  }
+
+  #receive(line: string): void {
+    for (const read of readLine(line)) {
+      if ('refusal' in read) {
+        this.#refuse(read.refusal);
+      } else if (hasLongId(read.message)) {
+        this.#note(read.message);
+        // An error without an id, as for a message that could not be read.
+        this.#refuse({ code: ProtocolErrorCode.InvalidRequest, message: longIdMessage });
+      } else {
+        this.#note(read.message);
+        this.onmessage?.(read.message);
+      }
+    }
+  }
+
+  #refuse({ id, ...error }: { id?: RequestId; code: number; message: string }): void {
+    const answer = { jsonrpc: '2.0' as const, ...(id !== undefined && { id }), error };
+    void this.#write(serializeMessage(answer)).catch(() => undefined);
   }
 
   /** Before the message is handled: the same call again must find recorded what is known of the answer. */

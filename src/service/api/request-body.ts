@@ -1,6 +1,7 @@
 /** Reading a request's body: a text of bounded size, and JSON of bounded depth. */
 
 import { openErrors } from '../../contract/errors.ts';
+import { parseJson } from '../../contract/exact-json.ts';
 import { exceededLimit } from '../../contract/json-limits.ts';
 import { Bodies } from '../../http/bodies.ts';
 import { networkOf } from '../../http/server.ts';
@@ -45,7 +46,7 @@ export function parseBody(contentType: string | undefined, text: string): unknow
     throw refuse(openErrors, 'INVALID_BODY', `The body ${limit}`);
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw refuse(openErrors, 'INVALID_BODY', 'The body is not valid JSON');
   }

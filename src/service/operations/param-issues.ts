@@ -3,6 +3,7 @@ import { createContext, Script } from 'node:vm';
 import { type ValidationResult, Validator } from '@cfworker/json-schema';
 import { openErrors } from '../../contract/errors.ts';
 import { describeSchemaErrors, type ParamProblem } from '../../contract/param-problems.ts';
+import { withLargeIntegers } from '../../contract/schema-types.ts';
 import type { ActionDefinition } from '../foundation/ports.ts';
 import { refuse } from '../foundation/request-error.ts';
 
@@ -20,7 +21,8 @@ export function findParamIssues(
 ): Pick<ParamProblem, 'path' | 'message'>[] {
   const check = checks.get(definition) ?? createCheck(definition.parameters);
   checks.set(definition, check);
-  const { valid, errors } = check(params);
+  // A large integer is kept as its digits; a check needs a number.
+  const { valid, errors } = check(withLargeIntegers(params, definition.parameters, Number));
   if (valid) return [];
   return describeSchemaErrors(definition.parameters, errors)
     .slice(0, maxIssues)

@@ -85,6 +85,7 @@ export function createPageProcesses({
 
 const stopped = {
   deadline: 'Parsing the page takes too long',
+  late: 'This machine was too busy to parse the page',
   memory: 'Parsing the page needs too much memory',
   exit: 'The page could not be parsed',
 };

@@ -21,6 +21,59 @@ const reaction = () => delay(120);
 
 const authorization = `Bearer ${token}`;
 
+describe('what a client accepts', () => {
+  const post = async (origin: string, accept: string | undefined, body: object, headers = {}) => {
+    const { accept: _accept, ...others } = jsonHeaders;
+    const answer = await fetch(`${origin}/mcp/`, {
+      method: 'POST',
+      headers: { ...others, ...headers, ...(accept !== undefined && { accept }) },
+      body: JSON.stringify(body),
+    });
+    return {
+      status: answer.status,
+      type: answer.headers.get('content-type'),
+      text: await answer.text(),
+      answer,
+    };
+  };
+
+  it.each([
+    ['*/*', 'text/event-stream'],
+    [undefined, 'text/event-stream'],
+    ['text/event-stream', 'text/event-stream'],
+    ['application/json', 'application/json'],
+    ['application/json;q=0.9, text/plain', 'application/json'],
+  ])('%s is answered in that form, also at the path with a slash', async (accept, type) => {
+    const { server } = await serveHttp();
+    const first = await post(server.origin, accept, initialize);
+    expect(first).toMatchObject({ status: 200, type });
+    const headers = { 'mcp-session-id': first.answer.headers.get('mcp-session-id') ?? '' };
+    const call = {
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'shop_a', arguments: {}, _meta: { progressToken: 1.5 } },
+    };
+    const second = await post(server.origin, accept, call, headers);
+    expect(second).toMatchObject({ status: 200, type });
+    const text = type === 'application/json' ? second.text : (/^data: (.*)$/m.exec(second.text)?.[1] ?? '');
+    expect(JSON.parse(text)).toMatchObject({ id: 2, result: { structuredContent: { job_id: 'job-1' } } });
+  });
+
+  it('is JSON for a request that stands alone, too', async () => {
+    const { server } = await serveHttp();
+    const { body, headers } = standalone('tools/call', { name: 'shop_a', arguments: {} });
+    const { accept: _accept, ...others } = headers;
+    const answer = await fetch(`${server.origin}/mcp`, {
+      method: 'POST',
+      body,
+      headers: { ...others, accept: 'application/json' },
+    });
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(await answer.json()).toMatchObject({ result: { structuredContent: { job_id: 'job-1' } } });
+  });
+});
+
 describe.each(eras)('a %s client', (era) => {
   it('lists and calls tools, and gets progress', async () => {
     const { server, gateways } = await serveHttp({

@@ -59,7 +59,7 @@ describe('the end', () => {
     for (let written = 0; written <= 10; written += 1) toServer.write('x'.repeat(1 << 20));
     await served;
     expect(JSON.stringify(logger.lines.map(({ fields }) => String(Object.values(fields)[0])))).toContain(
-      'exceeded maximum size',
+      'A message is longer than',
     );
   });
 });
@@ -77,6 +77,74 @@ it('the transport announces no change of the list before the handshake', async (
   gateway.changeListing(listedTool('shop_new'));
   await ping(2);
   expect(out.map((line) => JSON.parse(line).id)).toEqual([1, 2]);
+});
+
+describe('every request gets an answer', () => {
+  const opened = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const call = (params: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`;
+
+  it.each([
+    ['a byte order mark', `\ufeff${opened}`, { id: 1, result: {} }],
+    [
+      'null in place of params',
+      '{"jsonrpc":"2.0","id":2,"method":"ping","params":null}',
+      { id: 2, result: {} },
+    ],
+    [
+      'null in place of _meta',
+      call('{"name":"shop_a","arguments":{},"_meta":null}'),
+      { id: 7, result: { content: expect.anything() } },
+    ],
+    [
+      'null as progress token',
+      call('{"name":"shop_a","_meta":{"progressToken":null}}'),
+      { id: 7, result: expect.anything() },
+    ],
+    [
+      'a fraction as progress token',
+      call('{"name":"shop_a","_meta":{"progressToken":1.5}}'),
+      { id: 7, result: expect.anything() },
+    ],
+    ['a line that is cut', '{"jsonrpc":"2.0","id":4,"method":"ping"', { id: 4, error: { code: -32_700 } }],
+    ['a text that is cut', '{"id":"a4","jsonrpc":"2.0","method":"pi', { id: 'a4', error: { code: -32_700 } }],
+    ['no JSON', 'hello', { error: { code: -32_700 } }],
+    ['another version', '{"jsonrpc":"1.0","id":5,"method":"ping"}', { id: 5, error: { code: -32_600 } }],
+    ['no method', '{"jsonrpc":"2.0","id":6}', { id: 6, error: { code: -32_600 } }],
+    ['a fraction as id', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', { id: 1.5, error: { code: -32_600 } }],
+    ['params of another type', '{"jsonrpc":"2.0","id":8,"method":"ping","params":[1]}', { id: 8 }],
+    [
+      'two messages in a list',
+      `[${opened},{"jsonrpc":"2.0","method":"notifications/initialized"}]`,
+      { id: 1, result: {} },
+    ],
+    ['Windows line ends', `${opened}\r`, { id: 1, result: {} }],
+  ])('%s', async (_, line, answer) => {
+    const gateway = new FakeGateway(listedTool('shop_a'));
+    const { toServer, fromServer } = await connectPiped(gateway, 'legacy');
+    const out: string[] = [];
+    fromServer.on('data', (chunk: Buffer) => out.push(chunk.toString()));
+    toServer.write(`${line}\n`);
+    await expect.poll(() => out).toHaveLength(1);
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ jsonrpc: '2.0', ...answer });
+  });
+
+  it('but no notification and no answer of the client does', async () => {
+    const { client, toServer, fromServer } = await connectPiped(new FakeGateway(), 'legacy');
+    const out: string[] = [];
+    fromServer.on('data', (chunk: Buffer) => out.push(chunk.toString()));
+    toServer.write(
+      '\n{"jsonrpc":"2.0","method":"notifications/x","params":5}\n{"jsonrpc":"2.0","id":9,"result":5}\n',
+    );
+    await client.listTools();
+    expect(out.join('').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('and a large integer in the arguments arrives exactly', async () => {
+    const gateway = new FakeGateway(listedTool('shop_a'));
+    const { toServer } = await connectPiped(gateway, 'legacy');
+    toServer.write(`${call('{"name":"shop_a","arguments":{"id":9007199254740993}}')}\n`);
+    await expect.poll(() => gateway.calls).toMatchObject([{ input: { args: { id: '9007199254740993' } } }]);
+  });
 });
 
 it('the transport continues after lines that are not messages', async () => {

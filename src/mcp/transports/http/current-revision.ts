@@ -4,6 +4,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { Passage } from '../../calls/delivery.ts';
+import { asJson, takesStreams } from './accepted-form.ts';
 import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
 
 interface Exchange {
@@ -43,9 +44,10 @@ export class CurrentRevision {
     const passage = this.#connections.passage(response);
     const handle = toNodeHandler(
       {
-        fetch: (webRequest, options) => {
+        fetch: async (webRequest, options) => {
           this.#exchanges.set(webRequest, { requestId, passage });
-          return this.#handler.fetch(webRequest, options);
+          const answer = await this.#handler.fetch(webRequest, options);
+          return takesStreams(request) ? answer : asJson(answer);
         },
       },
       { onerror: (error) => this.#logger.error({ err: error, request_id: requestId }, 'A request failed') },

@@ -9,9 +9,11 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
+import { parseJson } from '../../../contract/exact-json.ts';
 import { exceededLimit } from '../../../contract/json-limits.ts';
 import type { Bodies } from '../../../http/bodies.ts';
 import { HttpError, hasLongId, longIdMessage } from '../../errors.ts';
+import { withoutNulls } from '../../messages.ts';
 import type { HttpLimits } from './limits.ts';
 
 /** The id that a proxy gave the request, if it is printable. */
@@ -73,7 +75,8 @@ export async function readJsonBody(
   }
   const { text } = read;
   refuseOver(text, maxBodyElements);
-  const body = parse(text);
+  const parsed = parse(text);
+  const body = Array.isArray(parsed) ? parsed.map(withoutNulls) : withoutNulls(parsed);
   if (![body].flat().some(isToolCall)) refuseOver(text, maxOtherElements);
   if (Array.isArray(body) && body.length > batch) {
     throw new HttpError(
@@ -107,7 +110,7 @@ const isToolCall = (message: unknown): boolean => Object(message).method === 'to
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new HttpError(400, 'Parse error: the body is not JSON.', { code: -32_700 });
   }

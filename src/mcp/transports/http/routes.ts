@@ -51,7 +51,8 @@ export function createListener(dependencies: ListenerDependencies): ReturnType<t
 
 function createRoutes(dependencies: ListenerDependencies): Hono<{ Bindings: HttpBindings }> {
   const { routes, checks, signInPages, resourceServer, metrics, logger, basePath } = dependencies;
-  const application = new Hono<{ Bindings: HttpBindings }>();
+  // `/mcp/` is `/mcp`: clients add a slash.
+  const application = new Hono<{ Bindings: HttpBindings }>({ strict: false });
   application.use(async ({ env: { incoming, outgoing } }, next) => {
     await next();
     await discardRest(incoming, outgoing);

@@ -20,6 +20,7 @@ import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import type { Deliveries, Passage } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
+import { acceptBoth, asJson, takesStreams } from './accepted-form.ts';
 import type { HttpLimits } from './limits.ts';
 import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
 
@@ -197,12 +198,16 @@ export class Sessions {
         if (session.exchanges.get(id) === exchange) session.exchanges.delete(id);
       }
     });
+    const isStreamTaken = takesStreams(request);
     const listener = getRequestListener(
-      (webRequest) =>
-        session.transport.handleRequest(webRequest, {
+      async (webRequest) => {
+        acceptBoth(webRequest, isStreamTaken);
+        const answer = await session.transport.handleRequest(webRequest, {
           parsedBody: body,
           ...(request.auth !== undefined && { authInfo: request.auth }),
-        }),
+        });
+        return isStreamTaken ? answer : asJson(answer);
+      },
       { overrideGlobalObjects: false },
     );
     await listener(request, response);

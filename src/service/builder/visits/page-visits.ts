@@ -106,7 +106,8 @@ async function analyzePage(
     signal.throwIfAborted();
     if (!(error instanceof ParseError)) throw error;
     logger?.warn({ err: error }, 'A page could not be analyzed');
-    const isLate = error.cause instanceof TaskStoppedError && error.cause.reason === 'deadline';
+    const isLate =
+      error.cause instanceof TaskStoppedError && ['deadline', 'late'].includes(error.cause.reason);
     const type = isLate ? 'TIMEOUT' : 'NO_DATA_FOUND';
     throw new BuildError(type, `The page could not be read: ${error.message}`, { cause: error });
   }
