@@ -74,6 +74,11 @@ interface BatchOptions {
    * this process. Its own reads see it all the same.
    */
   readonly lazy?: boolean | undefined;
+  /**
+   * False: rejects with a refusal, and nothing is written, where another process has the lock of a SQLite file now. On
+   * PostgreSQL nothing locks more than single rows.
+   */
+  readonly mayWait?: boolean | undefined;
 }
 
 /** The type of a bytes column. */

@@ -3,7 +3,7 @@
  * is stopped between two awaits would block all others. Batches that wait at the same moment commit together.
  */
 import type Libsql from 'libsql';
-import { storeFailure } from './errors.ts';
+import { refusal, storeFailure } from './errors.ts';
 import type { Statement, StatementResult } from './statement.ts';
 
 /** How long a batch waits for the flush under way, in milliseconds: longer, and the disk has stalled. */
@@ -36,8 +36,17 @@ interface Waiting {
   readonly synced: boolean;
   /** Whether it waits for another batch to commit with. */
   readonly lazy: boolean;
+  /** Whether it waits for another process's lock. */
+  readonly mayWait: boolean;
   readonly resolve: (results: StatementResult<unknown>[]) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** As of `Database.batch`. */
+interface WaitingOptions {
+  readonly synced: boolean;
+  readonly lazy?: boolean | undefined;
+  readonly mayWait?: boolean | undefined;
 }
 
 interface Prepared {
@@ -58,6 +67,7 @@ export class SqliteBatches {
   #waiting: Waiting[] = [];
   #lazyTimer: NodeJS.Timeout | undefined;
   #running = false;
+  #waitsForLock = false;
 
   constructor(connection: Libsql.Database, turn: Turn) {
     this.#connection = connection;
@@ -66,11 +76,12 @@ export class SqliteBatches {
 
   run(
     statements: readonly Statement[],
-    { synced, lazy = false }: { synced: boolean; lazy?: boolean | undefined },
+    { synced, lazy = false, mayWait = true }: WaitingOptions,
   ): Promise<readonly StatementResult<unknown>[]> {
     return new Promise((resolve, reject) => {
       if (synced) this.#turn.check();
-      this.#waiting.push({ statements, synced, lazy, resolve, reject });
+      if (!mayWait && this.#waitsForLock) throw lockedNow();
+      this.#waiting.push({ statements, synced, lazy, mayWait, resolve, reject });
       if (lazy) this.#lazyTimer ??= setTimeout(() => this.#endLazy(), lazyMs).unref();
       else this.#start();
     });
@@ -124,7 +135,8 @@ export class SqliteBatches {
     }
     const left = isBegun ? this.#commitAtOnce(this.#waiting.splice(0, maxTogether)) : [];
     this.#waiting.unshift(...left);
-    if (isBegun && left.length === 0) this.#goOn();
+    if (!isBegun) this.#refuseHasty();
+    if ((isBegun && left.length === 0) || this.#waiting.length === 0) this.#goOn();
     else void this.#commitInTurn();
   }
 
@@ -143,7 +155,10 @@ export class SqliteBatches {
   /** As `#commitWaiting`, after a wait for the connection and the lock. */
   async #commitInTurn(): Promise<void> {
     try {
-      await this.#turn.begin();
+      this.#waitsForLock = true;
+      await this.#turn.begin().finally(() => {
+        this.#waitsForLock = false;
+      });
       const batches = this.#waiting.splice(0, maxTogether);
       try {
         const results = this.#runTogether(batches);
@@ -199,6 +214,12 @@ export class SqliteBatches {
       );
     }
     for (const { batch, results } of committed) if (!batch.synced) batch.resolve(results);
+  }
+
+  /** Ends those that do not wait for the lock. */
+  #refuseHasty(): void {
+    for (const { mayWait, reject } of this.#waiting) if (!mayWait) reject(lockedNow());
+    this.#waiting = this.#waiting.filter(({ mayWait }) => mayWait);
   }
 
   #failAll(error: unknown): void {
@@ -270,6 +291,8 @@ export class SqliteBatches {
     return prepared;
   }
 }
+
+const lockedNow = () => refusal('failed', 'Another process has the lock of the database now');
 
 /** SQLite takes `$1` for a name and `?1` for a number. */
 export const numbered = (sql: string): string => sql.replace(/\$(\d+)/g, '?$1');

@@ -23,11 +23,11 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
   return {
     engine: 'sqlite',
     query,
-    batch: (statements, { synced = true, lazy } = {}) => {
+    batch: (statements, { synced = true, lazy, mayWait } = {}) => {
       const read = singleRead(statements);
       return asTyped(
         read === undefined
-          ? batches.run(statements, { synced, lazy })
+          ? batches.run(statements, { synced, lazy, mayWait })
           : readNow(read, driver, batches).then((rows) => [{ rows, changes: rows.length }]),
       );
     },

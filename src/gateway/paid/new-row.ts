@@ -27,6 +27,8 @@ export interface Insertion {
   readonly agreed?: Agreement | undefined;
   /** The row in doubt that a person overrides with `resubmit`. */
   readonly replaced?: PaidRow | undefined;
+  /** Whether it waits for a lock that another process has. */
+  readonly mayWait?: boolean | undefined;
 }
 
 /** A row to be claimed later. */

@@ -243,7 +243,8 @@ export class PaidCalls {
         const { joined } = looksFirst ? open : await this.#join(purchase, store, context);
         return joined ?? { outcome: refusal };
       }
-      const begun = await this.#insert(purchase, quote, open.row, store, context);
+      const mayWait = looksFirst || attempt > 0;
+      const begun = await this.#insert(purchase, { quote, replaced: open.row, mayWait }, store, context);
       // Another process has begun the same call, or has used its consent up: the next quote sees it.
       if (begun !== undefined) return begun;
     }
@@ -261,11 +262,13 @@ export class PaidCalls {
     return { joined: await this.#askAgain(row, purchase, canAsk, store, context) };
   }
 
-  /** Writes the row and starts to send it; undefined where the same call is open by now, or its consent was used up. */
+  /**
+   * Writes the row and starts to send it; undefined where the same call is open by now, or its consent was used up. Unless it
+   * `mayWait`, also where another process has the lock: a repeat of an open call needs none.
+   */
   async #insert(
     { call, request, account, agreed, paidFor, announcement }: Purchase,
-    quote: Quote,
-    replaced: PaidRow | undefined,
+    { quote, replaced, mayWait }: { quote: Quote; replaced: PaidRow | undefined; mayWait: boolean },
     store: OpenStore,
     context: CallContext,
   ): Promise<CallRow | { outcome: Outcome } | undefined> {
@@ -292,9 +295,10 @@ export class PaidCalls {
         keyed,
         submitWithinMs,
         replaced,
+        mayWait,
       }),
     );
-    if (inserted.kind === 'exists') return undefined;
+    if (inserted.kind === 'exists' || inserted.kind === 'locked') return undefined;
     if (inserted.kind === 'over') return { outcome: { body: refuseOver(quote, inserted.spent) } };
     const { row } = inserted;
     const send = () => {

@@ -24,6 +24,7 @@
  */
 import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/database-time.ts';
+import { StoreError } from '../../store/errors.ts';
 import type { Statement } from '../../store/statement.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
@@ -46,6 +47,8 @@ export type InsertResult =
   | { readonly kind: 'inserted'; readonly row: PaidRow }
   /** The same call is open, or its consent was used up. */
   | { readonly kind: 'exists' }
+  /** Nothing was written, because it may not wait for another process's lock. */
+  | { readonly kind: 'locked' }
   | { readonly kind: 'over'; readonly spent: Spending };
 
 export type ClaimResult =
@@ -155,7 +158,13 @@ export class PaidRows {
     const terms = { limits, consent };
     const insert = this.#statements.insert(row, submitWithinMs, terms);
     if (replaced === undefined && consent === undefined && !hasLimits(limits)) {
-      const [{ rows }] = await this.#database.batch([insert]);
+      const inserting = this.#database.batch([insert], { mayWait: insertion.mayWait });
+      const results = await inserting.catch((error: unknown) => {
+        if (insertion.mayWait === false && error instanceof StoreError && error.isRefused) return undefined;
+        throw error;
+      });
+      if (results === undefined) return { kind: 'locked' };
+      const [{ rows }] = results;
       return rows[0] === undefined ? { kind: 'exists' } : { kind: 'inserted', row: { ...row, ...rows[0] } };
     }
     const spent = this.#statements.spent(this.#spender, limits);
