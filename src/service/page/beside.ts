@@ -1,7 +1,9 @@
 /** What stands beside the one thing that a page is about: teasers, comments, reviews, facts about authors. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
+import { Phrases } from './phrases.ts';
 import { nameParts } from './surroundings.ts';
+import { getText } from './text.ts';
 import { elementsIn, Weights } from './weights.ts';
 
 /** Finds the parents of teasers: siblings of one tag, most of them short and with a link to another page. */
@@ -63,7 +65,7 @@ function removeNamed(html: CheerioAPI, root: Element, name: RegExp, share: numbe
   const parts: Element[] = [];
   const walk = (parent: Element) => {
     for (const child of elementsIn(parent)) {
-      const isNamed = nameParts(child).some((part) => name.test(part));
+      const isNamed = nameParts(child.attribs).some((part) => name.test(part));
       if (isNamed && weights.of(child).text <= whole * 0.5) parts.push(child);
       else walk(child);
     }
@@ -73,6 +75,57 @@ function removeNamed(html: CheerioAPI, root: Element, name: RegExp, share: numbe
   if (sum > whole * share) return false;
   for (const part of parts) html(part).remove();
   return parts.some((part) => weights.of(part).text > 40);
+}
+
+const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+/** Whether an element holds all others. */
+const holdsAll = (html: CheerioAPI, around: Element, elements: readonly Element[]) =>
+  elements.every((element) => html(element).closest(around).length > 0);
+
+/** A list has at least as many rows. */
+const fewRows = 3;
+/** Links that are compared with each other. */
+const mostLinks = 1_000;
+
+/**
+ * Removes the links that lead where another link of the same row leads, with the same words in every row: "Read more" below
+ * each title. Where some rows have other words there, "sold out", they tell something, and stay.
+ */
+export function removeDoubleLinks(html: CheerioAPI, root: Element, base: string): void {
+  const links = html(root)
+    .find('a[href]')
+    .toArray()
+    .slice(0, mostLinks)
+    .flatMap((link) => {
+      const text = collapse(html(link).text()).toLowerCase();
+      const href = link.attribs.href ?? '';
+      return text === '' || !URL.canParse(href, base)
+        ? []
+        : [{ link, text, address: new URL(href, base).href }];
+    });
+  const byText = groupBy(links, ({ text }) => text);
+  const addressesOf = (some: typeof links) => new Set(some.map(({ address }) => address));
+  for (const [text, same] of byText) {
+    const rows = addressesOf(same);
+    if (rows.size < fewRows || rows.size < same.length) continue;
+    const elements = same.map(({ link }) => link);
+    const around = html(elements[0] ?? root)
+      .parents()
+      .toArray()
+      .find((parent) => holdsAll(html, parent, elements));
+    const inside = links.filter(({ link }) => around !== undefined && html(link).closest(around).length > 0);
+    const named = addressesOf(inside.filter((one) => one.text !== text));
+    const doubled = [...groupBy(inside, ({ address }) => address)].filter(([, group]) => group.length > 1);
+    if (doubled.every(([address]) => rows.has(address)))
+      html(same.filter(({ address }) => named.has(address)).map(({ link }) => link)).remove();
+  }
 }
 
 const besideProduct =
@@ -88,6 +141,23 @@ const besideArticle =
 /** Removes comments, notes about the author and further pages from an article. Returns whether it removed more than labels. */
 export const removeComments = (html: CheerioAPI, root: Element): boolean =>
   removeNamed(html, root, besideArticle, 0.5);
+
+const quotes = 'blockquote, [class*="quote" i]:not(body):not(a)';
+/** The share of the phrases of a quote that its post has; people shorten what they quote. */
+const quotedShare = 0.6;
+
+/** Removes the quotes of posts that stand on the page themselves. Returns whether it removed any. */
+export function removeQuotes(html: CheerioAPI, root: Element): boolean {
+  const isOutermost = (quote: Element) => html(quote).parents(quotes).length === 0;
+  const found = html(root).find(quotes).toArray().filter(isOutermost);
+  if (found.length === 0) return false;
+  const own = html(root).clone();
+  own.find(quotes).remove();
+  const posts = new Phrases(own.toArray().map(getText).join(' '));
+  const repeated = found.filter((quote) => posts.hold(getText(quote), quotedShare));
+  html(repeated).remove();
+  return repeated.length > 0;
+}
 
 const lookOf = ({ name, attribs }: Element) => `${name}.${attribs.class ?? ''}`;
 

@@ -1,7 +1,7 @@
 /** Finds the content of a page by its structure: leaves out what stands around it, then looks for the element with the text. */
 import { type CheerioAPI, load } from 'cheerio/slim';
 import { type AnyNode, cloneNode, type Element, isDocument, isTag } from 'domhandler';
-import { removeMenus, removeSurroundings } from './surroundings.ts';
+import { nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
 import { elementsIn, Prose, Weights } from './weights.ts';
 
 /** Finds the element with the content: starts at a marked one or the body, and goes down while one child holds nearly all. */
@@ -59,6 +59,15 @@ const isWithin = (element: Element, around: Element): boolean => {
   return false;
 };
 
+/** Words in the classes of a block that is there for one size of screen: `hidden-md-down`, `d-none d-lg-block`, `mobile`. */
+const screens = /^(?:mobile|desktop|tablet|phone|xs|sm|md|lg|xl|xxl)$/;
+function areForScreens(one: Element, other: Element): boolean {
+  const [first, second] = [classesOf(one), classesOf(other)];
+  const differing = [...first, ...second].filter((name) => first.has(name) !== second.has(name));
+  return differing.some((name) => nameParts({ class: name }).some((part) => screens.test(part)));
+}
+const classesOf = ({ attribs }: Element) => new Set((attribs.class ?? '').split(/\s+/).filter(Boolean));
+
 /** Whether two elements stand at the same place of rows or paragraphs that are built alike. */
 function areParallel(first: Element, second: Element): boolean {
   let [one, other]: [Element, Element] = [first, second];
@@ -68,6 +77,7 @@ function areParallel(first: Element, second: Element): boolean {
     [one, other] = [one.parent, other.parent];
   }
   if (one.name !== other.name || one.parent === null) return false;
+  if (areForScreens(one, other)) return false;
   const alike = elementsIn(one.parent).filter(({ name }) => name === one.name);
   return alike.length > 2 || (one.attribs.class ?? '') === (other.attribs.class ?? '');
 }

@@ -25,7 +25,7 @@ const surroundingName =
 const hiddenStyle = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 /** The words in class and id. Classes that compute a style, as `top-[var(--nav-height)]`, are skipped; letters between digits are no word. */
-export const nameParts = ({ attribs }: Element): string[] =>
+export const nameParts = (attribs: Readonly<Record<string, string>>): string[] =>
   `${attribs.class ?? ''} ${attribs.id ?? ''}`
     .replace(/\S*[[(]\S*/g, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -90,7 +90,7 @@ export function removeSurroundings(html: CheerioAPI, body: Element): void {
   }
   for (const element of html(body).find('[class], [id], [style]').toArray()) {
     if (/^(?:body|main|article|h1|math|table|pre)$/.test(element.name)) continue;
-    const isNamed = nameParts(element).some((part) => surroundingName.test(part));
+    const isNamed = nameParts(element.attribs).some((part) => surroundingName.test(part));
     const isHidden = hiddenStyle.test(element.attribs.style ?? '') && before.of(element).text < 200;
     if (!isNamed && !isHidden) continue;
     if (before.of(element).text > whole * 0.3 || html(element).find('h1, main').length > 0) continue;

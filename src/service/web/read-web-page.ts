@@ -1,12 +1,21 @@
 /** Reads a page of any website: the content as Markdown, lists, tables and stated data, and notes on what is left out. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { PageUnfitError } from '../foundation/errors.ts';
-import { removeAuthorFacts, removeComments, removeShopNotes, removeTeasers } from '../page/beside.ts';
+import { PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
+import { readArticle, removeBesideArticle } from '../page/article.ts';
+import {
+  removeAuthorFacts,
+  removeComments,
+  removeDoubleLinks,
+  removeQuotes,
+  removeShopNotes,
+  removeTeasers,
+} from '../page/beside.ts';
 import { findContent } from '../page/content.ts';
 import { Document, type Row } from '../page/document.ts';
 import { toMarkdown } from '../page/markdown.ts';
 import { findObstacle } from '../page/obstacles.ts';
+import { wordsOf } from '../page/phrases.ts';
 import { readPageFacts, toData } from '../page/stated.ts';
 import { Weights } from '../page/weights.ts';
 import { findFurtherPage } from '../recipes/further-page.ts';
@@ -24,9 +33,9 @@ const mostlyHeld = 0.6;
 
 /** What the default answer leaves out, by kind of page; of other kinds only links. */
 const cutFrom: Readonly<Partial<Record<PageKind, string>>> = {
-  article: 'Comments, notes about the author and links',
+  article: 'Comments, notes about the author, boxes and links',
   product: 'Reviews, notes of the shop and links',
-  forum: 'Facts about the authors and links',
+  forum: 'Facts about the authors, quotes of posts that stand on the page, and links',
 };
 
 const plainText = /^(?:text\/(?:plain|markdown|csv|tab-separated-values)|application\/(?:x-ndjson|yaml))\b/i;
@@ -184,7 +193,7 @@ function readText(document: Document, isInFull: boolean) {
   const author =
     isDated || facts.author !== undefined ? findAuthor(html, facts, kind === 'forum') : undefined;
   const isCut =
-    content !== undefined && root !== undefined && !isInFull && leaveOut(content.html, root, kind);
+    content !== undefined && root !== undefined && !isInFull && leaveOut(document, content.html, root, kind);
   // Facts about the authors of a thread have dates of their own. They are removed by now, unless the text is wanted in full.
   const firstDate = isDated && !(kind === 'forum' && isInFull) ? firstDateIn() : undefined;
   const weights = new Weights();
@@ -206,16 +215,28 @@ function readText(document: Document, isInFull: boolean) {
   };
 }
 
-function leaveOut(html: CheerioAPI, root: Element, kind: PageKind): boolean {
+/** Returns whether something that only stands beside the content was there and went. */
+function leaveOut(document: Document, html: CheerioAPI, root: Element, kind: PageKind): boolean {
+  removeDoubleLinks(html, root, document.base);
   if (kind !== 'article' && kind !== 'product' && kind !== 'forum') return false;
   const hadComments = kind === 'article' && removeComments(html, root);
   const hadTeasers = removeTeasers(html, root);
+  const hadOthers = kind === 'article' && removeBesides(document, html, root);
   const hadNotes = kind === 'product' && removeShopNotes(html, root);
+  const hadQuotes = kind === 'forum' && removeQuotes(html, root);
   const hadFacts = kind === 'forum' && removeAuthorFacts(html, root);
-  return hadComments || hadTeasers || hadNotes || hadFacts;
+  return hadComments || hadTeasers || hadOthers || hadNotes || hadQuotes || hadFacts;
 }
 
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+function removeBesides(document: Document, html: CheerioAPI, root: Element): boolean {
+  try {
+    const article = readArticle(document);
+    return article !== undefined && removeBesideArticle(html, root, article);
+  } catch (error) {
+    if (error instanceof PageTooLargeError) return false;
+    throw error;
+  }
+}
 
 /** The share of the words that occur in the text. */
 function shareHeld(words: readonly string[], text: ReadonlySet<string>): number {

@@ -1,0 +1,67 @@
+/** The article of a page, as the reader view of a browser finds it, and what it says of the blocks of the content. */
+import { Readability } from '@mozilla/readability';
+import { type CheerioAPI, load } from 'cheerio/slim';
+import type { Element } from 'domhandler';
+import { parseHTML } from 'linkedom';
+import { PageTooLargeError } from '../foundation/errors.ts';
+import type { Document } from './document.ts';
+import { Phrases } from './phrases.ts';
+import { getText } from './text.ts';
+import { Weights } from './weights.ts';
+
+/** More than any article needs; the work grows faster than the page. */
+const maxElements = 20_000;
+
+/** Its `text` has a line for each block. */
+export type Article = Omit<NonNullable<ReturnType<Readability['parse']>>, 'content' | 'textContent'> & {
+  readonly text: string;
+};
+
+/** Undefined where the page has no article; throws a `PageTooLargeError` for a page that is too large. */
+export function readArticle({ html }: Document): Article | undefined {
+  const { document } = parseHTML(html.html());
+  let article: ReturnType<Readability['parse']>;
+  try {
+    article = new Readability(document, { maxElemsToParse: maxElements }).parse();
+  } catch (error) {
+    throw new PageTooLargeError('The page is too large to be read as an article', { cause: error });
+  }
+  if (article === null) return undefined;
+  const text = load(article.content ?? '')
+    .root()
+    .children()
+    .toArray()
+    .map(getText)
+    .join('')
+    .replace(/[ \t]+/g, ' ')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim();
+  return text === '' ? undefined : { ...article, text };
+}
+
+const blocks = 'p, li, h2, h3, h4, h5, h6, blockquote, figure, dd, dt, div, section, form';
+/** The share of its phrases that a block of the article has at least. */
+const leastShare = 0.3;
+/** The article is not found where more of the content than this would go. */
+const mostRemoved = 0.3;
+
+/**
+ * Removes the blocks of the content that are not in the article: what stands around and between its paragraphs. Returns
+ * whether it removed any.
+ */
+export function removeBesideArticle(html: CheerioAPI, root: Element, article: Article): boolean {
+  const phrases = new Phrases(article.text);
+  const weights = new Weights();
+  const others = html(root)
+    .find(blocks)
+    .toArray()
+    .filter(
+      (element) =>
+        html(element).find(blocks).length === 0 && html(element).closest('pre, table').length === 0,
+    )
+    .filter((element) => weights.of(element).text > 0 && !phrases.hold(getText(element), leastShare));
+  const sum = others.reduce((total, other) => total + weights.of(other).text, 0);
+  if (sum === 0 || sum > weights.of(root).text * mostRemoved) return false;
+  html(others).remove();
+  return true;
+}

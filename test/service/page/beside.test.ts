@@ -1,0 +1,74 @@
+/** What stands beside the content is left out where its structure shows that nothing is lost, or where the answer says so. */
+import { describe, expect, it } from 'vitest';
+import { answerReading } from '../../../src/service/web/answer-reading.ts';
+
+async function read(markup: string, parts?: readonly ['main']) {
+  const page = {
+    url: 'https://harbour.example/here',
+    status: 200,
+    contentType: 'text/html; charset=utf-8',
+    link: '',
+    body: Buffer.from(markup),
+  };
+  const result = await answerReading({
+    page,
+    reading: 'page',
+    parts: parts && [...parts],
+    maxRows: 100,
+    browser: 'absent',
+  });
+  if (!('data' in result)) throw new Error('No content');
+  return { main: String(result.data.main), missing: JSON.stringify(result.data.missing ?? []) };
+}
+const repeat = (count: number, write: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => write(index)).join('');
+
+describe('a link that leads where the title of its row leads', () => {
+  const list = (write: (index: number) => string) =>
+    `<title>Boats</title><main><h1>Boats</h1><ul>${repeat(4, (index) => `<li><h3><a href="/b${index}">Boat number ${index} of the harbour</a></h3><p>She was built of oak by the masters of the lake.</p>${write(index)}</li>`)}</ul></main>`;
+
+  it('is left out where it says the same in every row', async () => {
+    const { main } = await read(list((index) => `<a href="/b${index}">Look at it</a>`));
+    expect(main).not.toContain('Look at it');
+    expect(main).toContain('[Boat number 3 of the harbour](https://harbour.example/b3)');
+  });
+
+  it('stays where the rows differ in it', async () => {
+    const { main } = await read(
+      list((index) => `<a href="/b${index}">${index === 2 ? 'sold out' : 'in stock'}</a>`),
+    );
+    expect(main.match(/in stock/g)).toHaveLength(3);
+    expect(main.match(/sold out/g)).toHaveLength(1);
+  });
+
+  it('stays where it leads elsewhere', async () => {
+    const { main } = await read(list((index) => `<a href="/owner${index}">The owner</a>`));
+    expect(main.match(/The owner/g)).toHaveLength(4);
+  });
+});
+
+it('boxes between the paragraphs of an article are left out, and missing says so', async () => {
+  const paragraph = (index: number) =>
+    `<p>In the year ${1900 + index}, the harbour was rebuilt, and stones came from valley ${index}, which the masons set by hand. It took them a summer, two winters and a spring.</p>`;
+  const box =
+    '<div class="supplemental"><form><h3>Letters from the lake</h3><p>Write your address here, and get our letters.</p><input type="email"></form></div>';
+  const markup = `<head><title>The pier</title><meta property="og:type" content="article"><meta property="article:published_time" content="2024-05-03"><meta name="author" content="Ann Doe"></head><body><article><h1>The pier</h1>${repeat(6, paragraph)}<div class="extra"><a href="/x">Letters from the lake, every week</a></div>${repeat(6, (index) => paragraph(index + 6))}${box}</article></body>`;
+  const { main, missing } = await read(markup);
+  expect(main).not.toMatch(/Letters from the lake/);
+  expect(main.match(/In the year/g)).toHaveLength(12);
+  expect(missing).toContain('left out: ask for parts [\\"main\\"]');
+});
+
+it('a quote of a post that stands on the page is left out of a thread, and another quote stays', async () => {
+  const post = (name: string, text: string) =>
+    `<div class="post"><b class="username">${name}</b> <time datetime="2024-05-03">3 May 2024</time>${text}</div>`;
+  const question =
+    'Which rope holds a boat of nine tons in the storms of autumn, when the wind comes from the north?';
+  const other = 'Ropes of hemp rot from within, says the handbook of the harbour master of 1902.';
+  const markup = `<title>Ropes</title><main><h1>Ropes</h1>${post('ann', `<p>${question}</p>`)}${post('bob', `<blockquote><p>${question}</p></blockquote><p>One of steel, as the ferries have, and two of them on each side of the boat.</p>`)}${post('cyd', `<blockquote><p>${other}</p></blockquote><p>So take one of nylon, it gives way a little and does not break so soon.</p>`)}<script type="application/ld+json">{"@type":"DiscussionForumPosting"}</script></main>`;
+  const { main, missing } = await read(markup);
+  expect(main.split(question)).toHaveLength(2);
+  expect(main).toContain(other);
+  expect(missing).toContain('quotes of posts');
+  expect((await read(markup, ['main'])).main.split(question)).toHaveLength(3);
+});
