@@ -6,7 +6,7 @@ import type { Document, Extracted, Row } from '../page/document.ts';
 import type { JmespathValue } from '../page/json.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { getText, imageAddress } from '../page/text.ts';
-import { evaluate } from './extract-json.ts';
+import { evaluatePath } from './extract-json.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract, HtmlField } from './schema.ts';
 import { asStated, isEmptyRow, RowFields, type TypedValue, toTyped } from './values.ts';
@@ -107,7 +107,7 @@ export function extractHtml(
   const fields = new RowFields(document);
   const readField = (root: Cheerio<AnyNode>, field: HtmlExtract['fields'][string]) => {
     if (!('script' in field)) return htmlField(getRoot(field, root, html, headings), field, base);
-    const raw = evaluate(scripts.get(field.script) ?? [], field.path);
+    const raw = evaluatePath(scripts.get(field.script) ?? [], field.path);
     return toTyped(raw, asStated(raw, field), base);
   };
   const read = (root: Cheerio<AnyNode>) => {

@@ -10,7 +10,7 @@ import { asStated, RowFields, toTyped } from './values.ts';
 
 type JsonExtract = Extract & { kind: 'json' };
 
-export function evaluate(value: JmespathValue, expression: string): unknown {
+export function evaluatePath(value: JmespathValue, expression: string): unknown {
   try {
     return search(value, expression);
   } catch {
@@ -30,7 +30,7 @@ function jsonRow(
   const row: Row = {};
   let complete = true;
   for (const [name, field] of Object.entries(fields)) {
-    const raw = evaluate(value, field.path);
+    const raw = evaluatePath(value, field.path);
     complete = into.set(row, name, field, toTyped(raw, asStated(raw, field), base)) && complete;
   }
   return complete ? row : undefined;
@@ -72,7 +72,7 @@ export function extractJson(value: JmespathValue, extraction: JsonExtract, base:
       throw new PageChangedError('The response lacks a required value; the site may have changed');
     return { kind: 'record', record };
   }
-  const list: unknown = evaluate(value, extraction.list);
+  const list: unknown = evaluatePath(value, extraction.list);
   if (!Array.isArray(list))
     throw new PageChangedError(
       'The response has no list where the recipe expects one; the site may have changed',

@@ -1,7 +1,7 @@
 /** What a page tells about a page after it, without a recipe's help. */
 import type { Document } from '../page/document.ts';
 import { getText } from '../page/text.ts';
-import { evaluate } from './extract-json.ts';
+import { evaluatePath } from './extract-json.ts';
 import { findPagings } from './find-paging.ts';
 import { statedPaging } from './json-paging.ts';
 import { findLink } from './link-header.ts';
@@ -43,7 +43,9 @@ function furtherInJson(document: Document): FurtherPage | undefined {
     return /[?&](?:page|offset|skip|start)=/i.test(url) ? { isCertain: false } : undefined;
   if (paging.kind === 'cursor') return { isCertain: /^next/i.test(paging.path.replace(/^.*\./, '')) };
   const address =
-    paging.kind === 'next' && paging.path !== undefined ? evaluate(document.json, paging.path) : undefined;
+    paging.kind === 'next' && paging.path !== undefined
+      ? evaluatePath(document.json, paging.path)
+      : undefined;
   return { url: toAbsolute(address, url) ?? nextAddress(paging, url), isCertain: true };
 }
 

@@ -9,7 +9,7 @@ import { Document, type Extracted, type PageContent } from '../page/document.ts'
 import type { JmespathValue } from '../page/json.ts';
 import { findObstacle, type Obstacle } from '../page/obstacles.ts';
 import { extractHtml } from './extract-html.ts';
-import { evaluate, extractJson, scriptJson } from './extract-json.ts';
+import { evaluatePath, extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
 import { type FurtherPage, findFurtherPage } from './further-page.ts';
 import { findLink } from './link-header.ts';
@@ -109,7 +109,7 @@ function holds(document: Document, test: PageTest): boolean {
   if (test.path !== undefined) {
     // A page that is not JSON has no value at any path.
     if (!/json/i.test(page.contentType)) return false;
-    const raw = evaluate(document.json, test.path);
+    const raw = evaluatePath(document.json, test.path);
     if (raw === null || raw === false) return false;
   }
   if (test.select !== undefined && html(test.select).length === 0) return false;
@@ -121,7 +121,7 @@ function holds(document: Document, test: PageTest): boolean {
 function findNext(document: Document, next: NonNullable<ParseTask['next']>): string | undefined {
   let raw: unknown;
   if (next.link_header === true) raw = findLink(document.page.link, 'next');
-  else if (next.path !== undefined) raw = evaluate(document.json, next.path);
+  else if (next.path !== undefined) raw = evaluatePath(document.json, next.path);
   else if (next.select !== undefined) raw = document.html(next.select).first().attr('href');
   if (typeof raw === 'number') return String(raw);
   return typeof raw === 'string' && raw !== '' ? raw : undefined;
@@ -134,7 +134,7 @@ function findTotal(document: Document, { select, path, match }: Total): number |
           .html(select ?? '')
           .first()
           .text()
-      : evaluate(document.json, path);
+      : evaluatePath(document.json, path);
   const { value } = toTyped(raw, { type: 'number', match }, document.page.url);
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
