@@ -54,6 +54,8 @@ export class PageGuard {
 
   /** Call it before the context's first page is opened. */
   async guardContext(context: BrowserContext): Promise<void> {
+    // What a page logs comes to this process, of any size and number; nobody reads it.
+    await context.addInitScript('for (const name of Object.keys(console)) console[name] = () => undefined;');
     // Without WebRTC no traffic bypasses the proxy, even if a version of the browser ignores the switch. A headless
     // browser does not block unwanted windows.
     await context.addInitScript(

@@ -72,16 +72,19 @@ export class Renderer {
   }
 
   /** Rejects with a `BrowserError` or a `FetchError`, and with nothing else. */
-  async render(request: RenderRequest): Promise<RenderedPage> {
+  render(request: RenderRequest): Promise<RenderedPage> {
+    return this.#takeTurn(() => this.#renderNow(request));
+  }
+
+  /** The time of a page begins with its turn: pages that take long take none of it from others. */
+  async #renderNow(request: RenderRequest): Promise<RenderedPage> {
     const { timeoutMs } = this.#limits;
     const deadline = startDeadline(timeoutMs, request.signal);
     try {
-      return await this.#takeTurn(async () => {
-        deadline.signal.throwIfAborted();
-        this.#started ??= this.#start();
-        const { proxy, process } = await this.#started;
-        return process.use((browser) => this.#renderIn(browser, proxy, request, deadline));
-      });
+      deadline.signal.throwIfAborted();
+      this.#started ??= this.#start();
+      const { proxy, process } = await this.#started;
+      return await process.use((browser) => this.#renderIn(browser, proxy, request, deadline));
     } catch (error) {
       if (request.signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
       // Not a timeout of the network, which a retry may fix: the page itself does not finish.

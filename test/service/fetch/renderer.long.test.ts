@@ -45,6 +45,12 @@ const pages: Record<string, { type?: string; body: string } | undefined> = {
     // Requests that block the parser: the page is not read before the limit is met, however slow the machine.
     body: '<script>for (;;) try { const x = new XMLHttpRequest(); x.open("GET", "/megabytes", false); x.send(); } catch {}</script>',
   },
+  '/logs': {
+    body: `<p></p><script>
+      const writes = Object.values(console).filter((write) => /native code/.test(write));
+      document.querySelector('p').textContent = 'The browser writes of ' + writes.length;
+    </script>`,
+  },
   '/megabytes': { type: 'text/plain', body: 'x'.repeat(3_000_000) },
 };
 
@@ -72,8 +78,9 @@ const serve = (server: Server): Promise<string> =>
     );
   });
 
-const newRenderer = (timeoutMs: number): Renderer =>
+const newRenderer = (timeoutMs: number, pagesAtOnce = 2): Renderer =>
   new Renderer({
+    pagesAtOnce,
     location: findBrowser(browserPath),
     // The tests may run as root, where Chromium's sandbox cannot.
     sandbox: process.getuid?.() !== 0,
@@ -258,11 +265,22 @@ describe.each(browserPaths)('a page in %s', (path) => {
     expect(String((await render('/shell')).body)).toContain('lamp');
   });
 
-  it('that loops for ever fails, and the next page works', async () => {
-    const impatient = newRenderer(12_000);
+  it('that loops for ever fails, and takes none of the time of a page that waits for its turn', async () => {
+    const impatient = newRenderer(12_000, 1);
     onTestFinished(() => impatient.close());
-    await expect(render('/loop', {}, impatient)).rejects.toThrow('not complete after 12 s');
-    expect(String((await render('/shell', {}, impatient)).body)).toContain('lamp');
+    const [looping, next] = await Promise.allSettled([
+      render('/loop', {}, impatient),
+      render('/shell', {}, impatient),
+    ]);
+    expect(looping).toMatchObject({
+      reason: { message: expect.stringContaining('not complete after 12 s') },
+    });
+    expect(next).toMatchObject({ status: 'fulfilled' });
+  });
+
+  it('logs nothing to this process', async () => {
+    const page = await render('/logs');
+    expect(String(page.body)).toContain('The browser writes of 0');
   });
 
   it('that closes its window fails or is read, and the next page works', async () => {
