@@ -1,9 +1,6 @@
 /** Bodies of requests, within limits: of each, and of all that one owner sends at the same time. */
 import type { IncomingMessage } from 'node:http';
 
-/** Milliseconds in which a request must have arrived whole. */
-export const requestMs = 60_000;
-
 /**
  * The body's text; undefined for one that is too large. Hono's own limit makes a new `Request` of a body sent in chunks,
  * which fails for the requests of its Node adapter.

@@ -3,10 +3,17 @@
  * came from; and a listening socket whose kept connections are read before they are closed, so that no request is reset unread.
  */
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
+
+export const serverOptions: ServerOptions = {
+  /** Milliseconds in which a request must have arrived whole. */
+  requestTimeout: 60_000,
+  /** Of two equal headers Node reads the first, a proxy perhaps the last: together they are neither's host, key or origin. */
+  joinDuplicateHeaders: true,
+};
 
 /** Bytes read from a refused body. */
 const maxDiscardedBytes = 64 * 1024 * 1024;

@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto';
 const maxLength = 40;
 const digitCount = 6;
 
+/** Some clients keep tools as members of a plain object, which has these already. */
+const inherited = Object.getOwnPropertyNames(Object.prototype);
+
 export interface ActionName {
   readonly action_id: string;
   readonly catalog_slug: string;
@@ -19,7 +22,7 @@ export function nameActions<Item extends ActionName>(
   reserved: readonly string[],
 ): Map<string, Item> {
   const plain = actions.map(toPlainName);
-  const counts = countEach([...reserved, ...plain]);
+  const counts = countEach([...reserved, ...inherited, ...plain]);
   const isRepeated = (name: string) => (counts.get(name) ?? 0) > 1;
   const shortened = (name: string, { action_id }: Item) => withDigits(name, action_id, digitCount);
   const shortCounts = countEach(

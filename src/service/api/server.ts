@@ -2,8 +2,7 @@
 import { createServer } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { requestMs } from '../../http/bodies.ts';
-import { listen, stopListening } from '../../http/server.ts';
+import { listen, serverOptions, stopListening } from '../../http/server.ts';
 
 export interface HttpServer {
   /** `http://host:port` */
@@ -18,8 +17,10 @@ export async function serveApplication(
   address: { host: string; port: number },
 ): Promise<HttpServer> {
   // The globals Request and Response stay Node's own: other code of this process uses them.
-  const server = createServer(getRequestListener(application.fetch, { overrideGlobalObjects: false }));
-  server.requestTimeout = requestMs;
+  const server = createServer(
+    serverOptions,
+    getRequestListener(application.fetch, { overrideGlobalObjects: false }),
+  );
   return {
     origin: await listen(server, address),
     async close(graceMs) {

@@ -40,6 +40,13 @@ describe('a tool name', () => {
     });
   });
 
+  it.each(['__proto__', 'constructor', 'toString'])(
+    'gets the digits where it is a member of every object: %s',
+    (id) => {
+      expect(nameOf(id, id)).toBe(`${id}_${digits(id)}`);
+    },
+  );
+
   it('gets the digits where it collides with a static tool', () => {
     expect(byId([action('login', 'login')], ['login'])).toEqual({ login: `login_${digits('login')}` });
   });

@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   closeHttp,
@@ -83,6 +85,19 @@ describe('a request', () => {
         });
         expect([answer.status, answer.body]).toEqual([403, expect.stringContaining('Invalid')]);
       }
+      expect(gateways.size).toBe(0);
+    },
+  );
+
+  it.each(['localhost', 'rebound.example'])(
+    'with two Host headers is refused, whichever comes first: %s',
+    async (first) => {
+      const { server, gateways } = await serveHttp();
+      const { port } = new URL(server.origin);
+      const second = first === 'localhost' ? 'rebound.example' : 'localhost';
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`GET /readyz HTTP/1.1\r\nHost: ${first}\r\nHost: ${second}\r\nConnection: close\r\n\r\n`);
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 40[03] /);
       expect(gateways.size).toBe(0);
     },
   );

@@ -4,8 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SubjectKeyError } from '../../../gateway/foundation/errors.ts';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
-import { requestMs } from '../../../http/bodies.ts';
-import { closeIdleConnections, listen, stopListening } from '../../../http/server.ts';
+import { closeIdleConnections, listen, serverOptions, stopListening } from '../../../http/server.ts';
 import type { SignInHandler } from '../../pages/sign-in-handler.ts';
 import type { Access } from './authentication.ts';
 import { defaultHttpLimits, type HttpLimits } from './limits.ts';
@@ -100,10 +99,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const { signInPages, resourceServer } = options;
   const checks = hostAndOriginChecks(options);
   const server = createServer(
+    serverOptions,
     createListener({ routes, checks, signInPages, resourceServer, metrics, logger, basePath }),
   );
   server.keepAliveTimeout = keepAliveMs;
-  server.requestTimeout = requestMs;
   const origin = await listen(server, options);
   const stopRevoking = startRevoking(principals, options, limits);
   return {
