@@ -3,7 +3,14 @@
 export const extensionsHeader = 'Svc-Extensions';
 
 /** The extensions of the embedded service: add a name here when the service implements it. */
-export const extensions = ['idempotency', 'usage', 'build-preview', 'build-choice', 'cost-bound'] as const;
+export const extensions = [
+  'idempotency',
+  'usage',
+  'build-preview',
+  'build-choice',
+  'credential-user',
+  'cost-bound',
+] as const;
 
 /**
  * Extension `idempotency`: POST /task and POST /build-request with the same key and body are carried out once, and

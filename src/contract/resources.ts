@@ -129,6 +129,7 @@ export const Credential = z.looseObject({
     .string()
     .optional()
     .meta({ description: 'Who is signed in, as the site shows it (extension)' }),
+  signed_in_at: timestamp.optional().meta({ description: 'When that user signed in (extension)' }),
 });
 export type Credential = z.infer<typeof Credential>;
 

@@ -88,6 +88,7 @@ export function createParts(dependencies: GatewayDependencies) {
     principal,
     options: dependencies.signIn,
     onSignIn: (slug) => catalog.noticeSignIn(slug),
+    countSignIn: async (credentialId) => (await store.open()).signIns.add(credentialId),
   });
   const jobs = new Jobs({ ...shared, runs, builds, paid });
   const answering = createAnswering(logger, dependencies.keyHolder ?? 'user');

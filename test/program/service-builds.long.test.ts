@@ -79,7 +79,7 @@ async function fillFolder(dataDir: string): Promise<void> {
           .execute();
         const credential = { id: randomUUID(), identity_id: identityId, credential_type: 'credentials' };
         const times = { expires_at: now + 3_600_000, last_used_at: null, created_at: now };
-        const content = { site_user: null, key_id: null, encrypted_data: null };
+        const content = { site_user: null, signed_in_at: 0, key_id: null, encrypted_data: null };
         await query
           .insertInto('credentials')
           .values({ ...credential, ...times, ...content, status: 'active' })

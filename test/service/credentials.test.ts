@@ -291,6 +291,7 @@ describe('identities', () => {
           status: 'active',
           last_used_at: expect.stringMatching(/Z$/),
           created_at: expect.stringMatching(/Z$/),
+          signed_in_at: expect.stringMatching(/Z$/),
         },
       ],
     });

@@ -60,7 +60,9 @@ it('a preview shows what the page offers, for free and without storing anything,
       mayRender: expect.any(Function),
     },
   ]);
-  expect(headers.get('svc-extensions')).toBe('idempotency, usage, build-preview, build-choice, cost-bound');
+  expect(headers.get('svc-extensions')).toBe(
+    'idempotency, usage, build-preview, build-choice, credential-user, cost-bound',
+  );
   expect((await service.call('GET', '/usage')).body).toMatchObject({ balance: 1_000, spent_today: 0 });
   expect((await service.call('GET', '/build-requests')).body).toMatchObject({ build_requests: [] });
 

@@ -95,7 +95,8 @@ describe('users and keys', () => {
       .insertInto('credentials')
       .values({
         ...{ id: 's', identity_id: 'i', credential_type: 'credentials', status: 'active' },
-        ...{ expires_at: 1, last_used_at: null, created_at: 1, key_id: null, encrypted_data: null },
+        ...{ expires_at: 1, last_used_at: null, created_at: 1, signed_in_at: 1 },
+        ...{ key_id: null, encrypted_data: null },
       })
       .execute();
     expect(await removeUser(database, 'ann')).toEqual({ keys: 1, accounts: 1 });

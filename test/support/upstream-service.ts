@@ -53,6 +53,8 @@ export class ScriptedService {
   readonly #accepted = new Map<string, ScriptedAnswer>();
   /** POST /login answers 200 with this code instead of `verified`. */
   loginFailure: string | undefined;
+  /** Who signs in, as POST /login and the credentials then tell it. */
+  siteUser: string | undefined;
   /** What POST /build-request/preview answers; without it there is no such path. */
   preview: ScriptedAnswer | undefined;
 
@@ -254,7 +256,8 @@ export class ScriptedService {
     const found = this.identities.find((one) => one.catalog_id === catalog.id && one.name === name);
     const identity = found ?? this.#addIdentity(catalog.id, name);
     const credential_id = identity.credentials[0]?.id;
-    for (const credential of identity.credentials) credential.status = 'active';
+    const told = this.siteUser === undefined ? {} : { site_user: this.siteUser };
+    for (const credential of identity.credentials) Object.assign(credential, { status: 'active', ...told });
     return {
       status: 201,
       body: {
@@ -265,6 +268,7 @@ export class ScriptedService {
         catalog_id: catalog.id,
         catalog_slug: catalog.slug,
         expires_at: new Date(Date.now() + 24 * 3600 * 1000).toISOString(),
+        ...told,
       },
     };
   }

@@ -14,8 +14,10 @@ export interface ChosenAccount {
   readonly credentialId: string | undefined;
   /** The identity's name; null where the call is anonymous. */
   readonly name: string | null;
+  /** Who is signed in, as the service tells it; undefined where it does not: the same credential may be another user's by now. */
+  readonly signedIn: string | undefined;
 }
-const anonymous: ChosenAccount = { credentialId: undefined, name: null };
+const anonymous: ChosenAccount = { credentialId: undefined, name: null, signedIn: undefined };
 
 const maxName = 100;
 const maxChoices = 50;
@@ -89,10 +91,20 @@ export class Accounts {
         ? chooseDefault(identities, action)
         : chooseNamed(identities, requested, action);
     const holder = identities.find(({ credentials }) => credentials.some(({ id }) => id === credentialId));
-    return credentialId === undefined
-      ? anonymous
-      : { credentialId, name: holder === undefined ? null : cleanText(holder.name, maxName) };
+    if (credentialId === undefined) return anonymous;
+    const credential = holder?.credentials.find(({ id }) => id === credentialId);
+    return {
+      credentialId,
+      name: holder === undefined ? null : cleanText(holder.name, maxName),
+      signedIn: credential && toSignedIn(credential),
+    };
   }
+}
+
+function toSignedIn({ site_user, signed_in_at }: Credential): string | undefined {
+  return site_user === undefined && signed_in_at === undefined
+    ? undefined
+    : JSON.stringify([site_user ?? null, signed_in_at ?? null]);
 }
 
 function chooseNamed(identities: readonly Identity[], requested: string, action: SearchResult): string {

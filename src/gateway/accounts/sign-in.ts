@@ -4,7 +4,7 @@
  * want of one was not taken, so nothing is paid twice.
  */
 import type { Api } from '../../contract/api.ts';
-import type { SearchResult } from '../../contract/resources.ts';
+import type { Identity, SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';
@@ -37,6 +37,7 @@ export class SignIns {
   readonly #addressReturned = new WeakSet<SignInPage | ExternalSignIn>();
   readonly #expiries = new Map<string, string>();
   readonly #onSignIn: (slug: string) => void;
+  readonly #countSignIn: (credentialId: string) => Promise<void>;
 
   constructor(dependencies: {
     api: Api;
@@ -46,8 +47,11 @@ export class SignIns {
     options: SignInOptions | undefined;
     /** Called with the catalog of an account that has signed in. */
     onSignIn: (slug: string) => void;
+    /** Keeps that somebody signed in, for services that do not tell who. */
+    countSignIn: (credentialId: string) => Promise<void>;
   }) {
     this.#onSignIn = dependencies.onSignIn;
+    this.#countSignIn = dependencies.countSignIn;
     this.#api = dependencies.api;
     this.#accounts = dependencies.accounts;
     this.#methods = new SignInMethods(dependencies, (input, options) => this.#signIn(input, options));
@@ -140,9 +144,14 @@ export class SignIns {
   }
 
   async #signIn(input: LoginInput, context: Pick<CallContext, 'signal'>): Promise<JsonObject> {
+    const { catalog_slug: slug } = input;
+    // The sign-in replaces who was behind the name before.
+    const before = await this.#accounts.listIdentities(slug, context.signal).catch(() => []);
     const answer = await signIn(this.#api, input, context);
-    this.#onSignIn(input.catalog_slug);
-    return this.#rememberExpiry(answer);
+    this.#onSignIn(slug);
+    if (typeof answer.credential_id === 'string' && answer.site_user === undefined)
+      await this.#countSignIn(answer.credential_id).catch(() => undefined);
+    return this.#rememberExpiry(withFormerUser(answer, before));
   }
 
   #rememberExpiry(answer: JsonObject): JsonObject {
@@ -350,4 +359,20 @@ function paramsForbidden({ catalog_slug, identity_name }: LoginInput): GatewayEr
     'Passwords may not be passed in a call here (SVC_LOGIN_PARAMS). Nothing was sent.',
     `Call login ${JSON.stringify({ catalog: catalog_slug, identity_name })}: the user then signs in on a page.`,
   );
+}
+
+/** Says who was signed in under the name before, where that was somebody else: their results are not this user's. */
+function withFormerUser(answer: JsonObject, before: readonly Identity[]): JsonObject {
+  const { identity_id, credential_id, site_user } = answer;
+  const credential = before
+    .find(({ id }) => id === identity_id)
+    ?.credentials.find(({ id }) => id === credential_id);
+  const former = credential?.site_user;
+  if (typeof site_user !== 'string' || former === undefined || former === site_user) return answer;
+  const previous = cleanText(former, 100);
+  return {
+    ...answer,
+    previous_site_user: previous,
+    note: `This account was "${previous}" before. Earlier results and open calls of "${previous}" are not used for it.`,
+  };
 }

@@ -5,18 +5,21 @@ import { groupPrefix, ownPrefix } from '../../contract/job-id.ts';
 import type { ErrorDetail, JsonObject } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
 
-/** Action, params in canonical form (the order of keys does not matter) and credential. */
+/** Action, params in canonical form (the order of keys does not matter), credential and who is signed in with it. */
 export interface PaidCall {
   readonly kind: PaidRow['kind'];
   /** The action's id; for a build the website's URL. */
   readonly subject: string;
   readonly params: unknown;
   readonly credentialId: string | undefined;
+  /** Names the user behind the credential: a sign-in of another one under its name makes another call. */
+  readonly signedIn?: string | undefined;
 }
 
 /** Never changes: a call that is open during an upgrade would be paid again. */
 export function callHash(call: PaidCall): string {
-  const parts = [call.kind, call.subject, call.credentialId ?? '', canonicalJson(call.params)];
+  const { kind, subject, credentialId = '', signedIn = '', params } = call;
+  const parts = [kind, subject, credentialId, canonicalJson(params), ...(signedIn === '' ? [] : [signedIn])];
   return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''));
 }
 
@@ -50,6 +53,7 @@ export const getIdempotencyKey = ({ id, keyed }: Pick<PaidRow, 'id' | 'keyed'>) 
 export interface PlannedInput {
   readonly params: JsonObject;
   readonly credentialId?: string | undefined;
+  readonly signedIn?: string | undefined;
   /** What a single call agreed to; absent for a row of a group, whose limits are the group's. */
   readonly agreed?: Agreement | undefined;
 }
@@ -67,6 +71,7 @@ const StoredError = z.looseObject({ code: z.string(), message: z.string() });
 const StoredInput = z.object({
   params: StoredObject,
   credentialId: z.string().optional(),
+  signedIn: z.string().optional(),
   agreed: z
     .object({
       maxCredits: z.number().optional(),

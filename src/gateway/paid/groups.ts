@@ -69,7 +69,7 @@ export class Groups {
     const accounts = new Map<string | undefined, Awaited<ReturnType<Runs['chooseAccount']>>>();
     for (const { identity } of inputs)
       if (!accounts.has(identity))
-        accounts.set(identity, await runs.chooseAccount({ action, identity }, context.signal));
+        accounts.set(identity, await runs.chooseAccount({ ...request, identity }, context.signal));
     const members = inputs.flatMap((input) => {
       const account = accounts.get(input.identity);
       return account === undefined ? [] : [{ ...request, ...input, ...account, resubmit: false }];

@@ -48,8 +48,8 @@ export function toRow(
   { principal, serviceKey }: Spender,
   state: 'planned' | 'intended',
 ): NewRow {
-  const { params, credentialId } = call;
-  const input: PlannedInput = { params: toObject(params), credentialId, agreed };
+  const { params, credentialId, signedIn } = call;
+  const input: PlannedInput = { params: toObject(params), credentialId, signedIn, agreed };
   return {
     id,
     principal,

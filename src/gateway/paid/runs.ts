@@ -56,6 +56,8 @@ export interface RunRequest {
 /** A run whose params were checked and whose account was chosen. */
 export interface CheckedRun extends RunRequest {
   readonly credentialId: string | undefined;
+  /** As of `PaidCall`. */
+  readonly signedIn: string | undefined;
   /** As of `PaidRow`. */
   readonly account: string | null;
   /** For a row of a group: what was agreed for all its rows together. */
@@ -76,11 +78,14 @@ interface Dependencies {
   readonly limits: TimeLimits;
 }
 
-export const toCall = (run: Pick<CheckedRun, 'action' | 'params' | 'credentialId'>): PaidCall => ({
+export const toCall = (
+  run: Pick<CheckedRun, 'action' | 'params' | 'credentialId' | 'signedIn'>,
+): PaidCall => ({
   kind: 'run',
   subject: run.action.action_id,
   params: run.params,
   credentialId: run.credentialId,
+  signedIn: run.signedIn,
 });
 
 export class Runs {
@@ -113,17 +118,22 @@ export class Runs {
   }
 
   async chooseAccount(
-    { action, identity }: Pick<RunRequest, 'action' | 'identity'>,
+    { action, identity, maxAgeMs }: Pick<RunRequest, 'action' | 'identity' | 'maxAgeMs'>,
     signal: AbortSignal,
-  ): Promise<Pick<CheckedRun, 'credentialId' | 'account'>> {
+  ): Promise<Pick<CheckedRun, 'credentialId' | 'signedIn' | 'account'>> {
     try {
       const account: ChosenAccount | undefined = await this.#dependencies.accounts.choose(
         action,
         identity,
         signal,
       );
+      const credentialId = account?.credentialId;
+      const isUntold = credentialId !== undefined && account?.signedIn === undefined;
+      if (isUntold && maxAgeMs > 0) throw userUnknown(account?.name ?? credentialId);
+      const signedIn = isUntold ? await this.#countSignIns(credentialId) : account?.signedIn;
       return {
-        credentialId: account?.credentialId,
+        credentialId,
+        signedIn,
         account: account === undefined ? null : (account.name ?? ''),
       };
     } catch (error) {
@@ -131,16 +141,22 @@ export class Runs {
     }
   }
 
+  /** Where the service does not tell who is signed in: the sign-ins that this store saw. */
+  async #countSignIns(credentialId: string): Promise<string> {
+    const { signIns } = await this.#dependencies.store.open();
+    return `sign-in ${await signIns.count(credentialId)}`;
+  }
+
   /** How a planned row is sent, by whichever process claims it. Rejects with ACTION_NOT_FOUND. */
   async readPlanned({ subject, input, account }: PaidRow, member: CheckedRun['member']): Promise<CheckedRun> {
     const snapshot = await this.#dependencies.catalog.snapshotFor(subject);
     const action = snapshot.action(subject);
     if (action === undefined) throw actionNotFound(subject, snapshot);
-    const { params, credentialId, agreed } = parseInput(input ?? '{"params":{}}');
+    const { params, credentialId, signedIn, agreed } = parseInput(input ?? '{"params":{}}');
     const identity = account === null || account === '' ? undefined : account;
     const maxCredits = agreed?.maxCredits;
     const request = { action, snapshot, params, identity, resubmit: false, maxAgeMs: 0, maxCredits };
-    return { ...request, credentialId, account, member };
+    return { ...request, credentialId, signedIn, account, member };
   }
 
   /** An earlier result of the same call, if the caller accepts one. An open row takes precedence. */
@@ -244,6 +260,15 @@ async function checkRunParams(
   const verdict = await validator.check(action.params, checked);
   if (verdict.kind === 'invalid') throw invalidParams(verdict.issues, target, repaired);
   return repaired;
+}
+
+function userUnknown(account: string): GatewayError {
+  return new GatewayError(
+    'INVALID_PARAMS',
+    `max_age_seconds cannot be used for the account "${cleanText(account, 100)}": the service does not tell who is signed in, and an earlier result may be another user's. Nothing was sent.`,
+    'Repeat the call without max_age_seconds; it costs what the action costs.',
+    { issues: [{ path: 'max_age_seconds', message: 'not with this account' }] },
+  );
 }
 
 function invalidParams(

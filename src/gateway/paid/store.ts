@@ -4,6 +4,7 @@ import type { Principal } from '../interface/principal.ts';
 import { type GatewayDatabase, toStoreUnavailable } from '../store/gateway-database.ts';
 import type { KeptResults } from '../store/kept-results.ts';
 import type { GatewaySchema } from '../store/schema.ts';
+import type { SignInCounts } from '../store/sign-in-counts.ts';
 import type { GroupRows } from './group-rows.ts';
 import type { RowQueries } from './row-queries.ts';
 import type { PaidRows } from './rows.ts';
@@ -15,6 +16,7 @@ export interface OpenStore {
   readonly groups: GroupRows;
   readonly tasks: TaskRows;
   readonly results: KeptResults;
+  readonly signIns: SignInCounts;
 }
 
 export class GatewayStore {
@@ -45,13 +47,15 @@ export class GatewayStore {
 }
 
 async function createOpenStore(database: Database<GatewaySchema>, principal: Principal): Promise<OpenStore> {
-  const [{ PaidRows }, { RowQueries }, { GroupRows }, { TaskRows }, { KeptResults }] = await Promise.all([
-    import('./rows.ts'),
-    import('./row-queries.ts'),
-    import('./group-rows.ts'),
-    import('./task-rows.ts'),
-    import('../store/kept-results.ts'),
-  ]);
+  const [{ PaidRows }, { RowQueries }, { GroupRows }, { TaskRows }, { KeptResults }, { SignInCounts }] =
+    await Promise.all([
+      import('./rows.ts'),
+      import('./row-queries.ts'),
+      import('./group-rows.ts'),
+      import('./task-rows.ts'),
+      import('../store/kept-results.ts'),
+      import('../store/sign-in-counts.ts'),
+    ]);
   const rows = new PaidRows(database, principal);
   return {
     rows,
@@ -59,5 +63,6 @@ async function createOpenStore(database: Database<GatewaySchema>, principal: Pri
     groups: new GroupRows(database, principal, rows),
     tasks: new TaskRows(database, principal.id),
     results: new KeptResults(database, principal.id),
+    signIns: new SignInCounts(database, principal.id),
   };
 }

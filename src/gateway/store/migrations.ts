@@ -92,6 +92,12 @@ const tables = (engine: Engine): readonly string[] => [
     added_at bigint not null,
     primary key (issuer, subject)
   )`,
+  `create table gateway_sign_in (
+    principal text not null,
+    credential_id text not null,
+    signed_in integer not null,
+    primary key (principal, credential_id)
+  )`,
   'create table gateway_session (id text primary key, used_at bigint not null)',
   ...retentionTable('gateway_retention'),
 ];

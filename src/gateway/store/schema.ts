@@ -150,6 +150,13 @@ export interface MemberRow {
   error: string | null;
 }
 
+/** How often somebody signed in with a credential, as far as this store saw it. */
+interface SignInRow {
+  principal: string;
+  credential_id: string;
+  signed_in: number;
+}
+
 export interface GatewaySchema {
   gateway_intent: PaidRow;
   gateway_consent: ConsentRow;
@@ -157,6 +164,7 @@ export interface GatewaySchema {
   gateway_member: MemberRow;
   gateway_task: TaskRow;
   gateway_result: ResultRow;
+  gateway_sign_in: SignInRow;
   gateway_sign_in_page: SignInPageRow;
   gateway_subject_key: SubjectKeyRow;
   gateway_session: SessionRow;

@@ -27,6 +27,7 @@ export const credentialColumns = [
   'credentials.created_at',
   'credentials.key_id',
   'credentials.site_user',
+  'credentials.signed_in_at',
 ] as const;
 
 /** The user's credential for this catalog; undefined if it does not exist or belongs to another user or catalog. */

@@ -122,6 +122,7 @@ async function saveCredential(
     status: 'active',
     expires_at: expiresAt.getTime(),
     site_user: siteUser ?? null,
+    signed_in_at: Date.now(),
     key_id: encrypted.keyId,
     encrypted_data: encrypted.data,
   } as const;

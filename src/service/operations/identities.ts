@@ -71,6 +71,7 @@ function identityResource(
       last_used_at: timestamp(credential.last_used_at ?? credential.created_at),
       created_at: timestamp(credential.created_at),
       ...(credential.site_user === null ? {} : { site_user: credential.site_user }),
+      signed_in_at: timestamp(credential.signed_in_at),
     })),
   };
 }

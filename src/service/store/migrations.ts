@@ -103,6 +103,7 @@ const tables = (engine: Engine): readonly string[] => [
     last_used_at bigint,
     created_at bigint not null,
     site_user text,
+    signed_in_at bigint not null,
     key_id text,
     encrypted_data text,
     unique (identity_id, credential_type)

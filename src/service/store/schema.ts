@@ -136,6 +136,8 @@ export interface ServiceSchema {
     created_at: number;
     /** The account's name on the site, if the login recipe reads it. */
     site_user: string | null;
+    /** When the present user signed in; `created_at` stays that of the first one. */
+    signed_in_at: number;
     /** The encryption key's id and the JWE of the cookies, bound to this row's id. */
     key_id: string | null;
     encrypted_data: string | null;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../../../src/contract/resources.ts';
 import { systemClock } from '../../../src/gateway/foundation/clock.ts';
-import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
+import { callContext, closeGateways, deliver, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
 
@@ -74,7 +74,7 @@ describe('[client.credential-choice] the credential', () => {
     ],
     ['is the only active one', 'required', [old, anna], undefined, credential('anna-0')],
     ['is none for optional without identity', 'optional', [{ ...anna, is_default: true }], undefined, none],
-    ['is none for an action without sign-in', 'none', [{ ...anna, is_default: true }], 'anna', none],
+    ['is none for an action without sign-in', 'none', [{ ...anna, is_default: true }], undefined, none],
   ])('%s', async (_, auth_mode, identities, wanted, sent) => {
     const result = await run(auth_mode, identities, wanted);
     expect(result.sent).toEqual(sent);
@@ -231,6 +231,76 @@ describe('[client.credential-choice] the credential', () => {
     ]);
     const wrong = await gateway.runTool('shop-buy', { identity: 5 }, callContext());
     expect(wrong.body).toMatchObject({ error: { code: 'INVALID_PARAMS', issues: [{ path: 'identity' }] } });
+  });
+});
+
+describe('a result of one user', () => {
+  const user = (site_user: string | undefined, signed_in_at?: string): Identity => {
+    const { credentials, ...rest } = identity('first', ['active']);
+    const told = { ...(site_user !== undefined && { site_user }), ...(signed_in_at && { signed_in_at }) };
+    return { ...rest, credentials: credentials.map((one) => ({ ...one, ...told })) };
+  };
+  const start = async (first: Identity) => {
+    const job = () => ({ data: { orders: ['R-1'] } });
+    const fields = [{ name: 'username', type: 'string', required: true, description: 'Name' }];
+    const [shop] = catalogs.map((one) => ({ ...one, login_input_schema: fields }));
+    const script = {
+      catalogs: shop ? [shop] : [],
+      actions: [action('required', { job })],
+      identities: [first],
+    };
+    const { gateway, upstream, ...more } = await startGateway(script);
+    const run = (maxAge?: number) =>
+      gateway.runAction({ action_id: 'shop-buy', identity: 'first', max_age_seconds: maxAge }, callContext());
+    const becomes = (next: Identity) => upstream.service.identities.splice(0, 1, next);
+    return { run, becomes, sent: () => upstream.requestsTo('submitTask').length, gateway, upstream, ...more };
+  };
+
+  it.each([
+    ['of another user', user('demo2', '2026-11-02T00:00:00Z')],
+    ['of another user whose sign-in has no time', user('demo2')],
+    ['at another time, by somebody of the same name', user('demo', '2026-11-02T00:00:00Z')],
+  ])('is not that of the sign-in under the same name %s', async (_, next) => {
+    const { run, becomes, sent } = await start(user('demo', '2026-11-01T00:00:00Z'));
+    // Its answer is lost: the same call of the same user gets it.
+    await run();
+    expect((await run()).body).toMatchObject({ attached: true });
+    expect((await deliver(run(3_600))).body).toMatchObject({ attached: true });
+    expect((await run(3_600)).body).toMatchObject({ cached: true });
+    expect(sent()).toBe(1);
+    becomes(next);
+    const { body } = await run(3_600);
+    expect(body).toMatchObject({ status: 'completed', account: 'first' });
+    expect(body).not.toHaveProperty('cached');
+    expect(body).not.toHaveProperty('attached');
+    expect(sent()).toBe(2);
+  });
+
+  it('is never taken from before where the service does not tell who is signed in', async () => {
+    const { run, sent, gateway } = await start(user(undefined));
+    expect((await run(3_600)).body).toMatchObject({
+      error: { code: 'INVALID_PARAMS', issues: [{ path: 'max_age_seconds' }] },
+    });
+    expect(sent()).toBe(0);
+    await run();
+    expect((await run()).body).toMatchObject({ attached: true });
+    const login = { catalog_slug: 'shop', identity_name: 'first', params: {} };
+    expect((await gateway.login({ ...login, params: { username: 'b' } }, callContext())).body.status).toBe(
+      'verified',
+    );
+    expect((await run()).body).not.toHaveProperty('attached');
+    expect(sent()).toBe(2);
+  });
+
+  it('is said to have been of another user by the login that replaced that one', async () => {
+    const { gateway, upstream } = await start(user('demo'));
+    upstream.service.siteUser = 'demo2';
+    const login = { catalog_slug: 'shop', identity_name: 'first', params: { username: 'b' } };
+    const { body } = await gateway.login(login, callContext());
+    expect(body).toMatchObject({ site_user: 'demo2', previous_site_user: 'demo' });
+    expect(body.note).toContain('This account was "demo" before.');
+    const again = await gateway.login(login, callContext());
+    expect(again.body).not.toHaveProperty('note');
   });
 });
 
