@@ -114,6 +114,8 @@ export const FailureReason = z.enum([
   'site_unavailable',
   'page_missing',
   'address_refused',
+  'origin_not_allowed',
+  'site_unreadable',
   'robots_disallowed',
   'too_large',
   'page_unfit',
@@ -124,6 +126,10 @@ export const failureReasons = {
   site_unavailable: 'The website did not answer in time, or is busy',
   page_missing: 'The website has no page at the address',
   address_refused: 'The service does not fetch such an address',
+  origin_not_allowed:
+    'The address is in a private network, or on an origin that only catalogs and builds may read',
+  site_unreadable:
+    'The name, certificate, answer or compression of the website, or the way to it, is at fault',
   robots_disallowed: "The website's robots.txt forbids the page",
   too_large: 'The page or the result is larger than the limit',
   page_unfit: 'The page does not have what the action reads',

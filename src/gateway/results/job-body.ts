@@ -215,6 +215,10 @@ const advices: Readonly<Record<FailureReason, string>> = {
   page_missing:
     'check the param that names the page. Another action of this website may list what exists: search_actions finds it; free.',
   address_refused: 'give the address of a public http or https page.',
+  origin_not_allowed:
+    'the message names the setting that opens the address: ask the person who runs this program, or give a public page.',
+  site_unreadable:
+    'the message says what is wrong with the website, or with the way to it: running the action again changes nothing before that.',
   robots_disallowed: 'the website does not allow programs on this page: use another page or another source.',
   too_large: 'use params that return less.',
   page_unfit:

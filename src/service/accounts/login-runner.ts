@@ -149,6 +149,10 @@ function toLoginErrorCode(error: unknown): LoginErrorCode {
     case 'timeout':
       return 'LOGIN_TIMEOUT';
     case 'unreachable':
+    case 'name':
+    case 'refused':
+    case 'reset':
+    case 'proxy':
     case 'cancelled':
       return 'LOGIN_INFRASTRUCTURE_ERROR';
     default:

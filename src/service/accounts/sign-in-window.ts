@@ -5,6 +5,7 @@
 
 import type { BrowserContext, Page } from 'playwright-core';
 import { BrowserProcess } from '../fetch/browser-process.ts';
+import type { NetworkRules } from '../fetch/connector.ts';
 import type { BrowserLocation } from '../fetch/find-browser.ts';
 import { startGuardedProxy } from '../fetch/guarded-proxy.ts';
 import type { StorageState } from '../fetch/session-state.ts';
@@ -21,6 +22,7 @@ export interface SignInWindowOptions {
   readonly parsePool: ParsePool;
   /** Exact origins that are reached whatever their address. */
   readonly allowOrigins: readonly string[];
+  readonly network?: NetworkRules | undefined;
   /** For tests: no window is shown. */
   readonly headless?: boolean;
 }
@@ -53,7 +55,7 @@ export function createSignInBrowser(options: SignInWindowOptions) {
         signedIn === undefined
           ? undefined
           : createCheck({ test: PageTest.parse(signedIn), pool: options.parsePool, signal });
-      const proxy = await startGuardedProxy();
+      const proxy = await startGuardedProxy(options.network);
       const access = proxy.admit({
         maxBytes: Number.POSITIVE_INFINITY,
         allowOrigins: new Set(options.allowOrigins),

@@ -1,20 +1,54 @@
 /** Which network addresses the service may connect to: only public unicast ones. */
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { FetchError } from '../foundation/errors.ts';
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+/** The well-known prefix of NAT64 (RFC 6052): the last four bytes are an IPv4 address. Local prefixes (RFC 8215) are no part of it. */
+const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
  * True for a public unicast address. IPv6 is admitted by its one global range, not by a deny list: `::/96`,
- * IPv4-mapped, NAT64, unique local and unassigned addresses lie outside. The tunnels inside the range (6to4, Teredo),
- * which may lead to private IPv4 addresses, have range names of their own.
+ * IPv4-mapped, unique local and unassigned addresses lie outside. The tunnels inside the range (6to4, Teredo), which may
+ * lead to private IPv4 addresses, have range names of their own. An address of NAT64 is judged by the IPv4 address inside.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
-  if (parsed.range() !== 'unicast') return false;
-  return parsed instanceof ipaddr.IPv4 || (parsed.zoneId === undefined && parsed.match(globalUnicast));
+  if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast';
+  if (parsed.zoneId !== undefined) return false;
+  if (parsed.match(nat64)) return new ipaddr.IPv4(parsed.toByteArray().slice(12)).range() === 'unicast';
+  return parsed.range() === 'unicast' && parsed.match(globalUnicast);
 }
+
+/** What no setting opens: these never stand for a website. */
+const neverFake = new Set(['loopback', 'linkLocal', 'unspecified', 'broadcast', 'multicast', 'ipv4Mapped']);
+
+/** Whether the address is in one of the ranges (CIDR) that a VPN answers for names. */
+export function isFakeAddress(address: string, ranges: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (neverFake.has(parsed.range())) return false;
+  return ranges.some((range) => {
+    const [base, bits] = ipaddr.parseCIDR(range);
+    return base.kind() === parsed.kind() && parsed.match([base, bits]);
+  });
+}
+
+/** Names of one's own machine and network. The address behind a public name is vetted at each connection. */
+const localNames = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
+
+/** Whether a host, as it stands in a URL, is a public address or may be the name of a public website. */
+export function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return isIP(host) > 0 ? isPublicAddress(host) : host.includes('.') && !localNames.test(host);
+}
+
+export const privateAddress = () =>
+  new FetchError(
+    'private',
+    'The address is not on the public internet, so it is not fetched. The operator can allow its origin with SVC_SERVICE_ALLOW_ORIGINS, and with SVC_FETCH_FAKE_IPS a range that a VPN answers for public names',
+  );
 
 /** Whether an address matches a pattern whose `*` stands for any characters; in time that grows with the length. */
 export function matchesAddress(pattern: string, address: string): boolean {
@@ -36,7 +70,7 @@ const maxUrlChars = 2_048;
 
 /**
  * An http or https address without credentials and without its fragment; ports other than the default one are for own
- * origins alone. Throws a `FetchError` of kind `forbidden`.
+ * origins alone. Throws a `FetchError` of kind `forbidden` or `private`.
  */
 export function parsePageAddress(
   address: string,
@@ -50,8 +84,13 @@ export function parsePageAddress(
   if (url.username !== '' || url.password !== '')
     throw new FetchError('forbidden', 'An address with a user name or password in it is not fetched');
   if (url.href.length > maxUrlChars) throw new FetchError('forbidden', 'The address is too long');
-  if (url.port !== '' && !isOwn(url))
-    throw new FetchError('forbidden', 'The address is not on the default port, so it is not fetched');
+  if (url.port !== '' && !isOwn(url)) {
+    if (!isPublicHost(url.hostname)) throw privateAddress();
+    throw new FetchError(
+      'forbidden',
+      'The address is not on the default port, so it is not fetched. The operator can allow its origin with SVC_SERVICE_ALLOW_ORIGINS',
+    );
+  }
   url.hash = '';
   return url;
 }

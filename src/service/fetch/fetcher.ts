@@ -10,8 +10,9 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { startDeadline, withAbort } from '../foundation/deadline.ts';
 import { FetchError } from '../foundation/errors.ts';
 import { parsePageAddress } from './addresses.ts';
-import type { Resolver } from './connector.ts';
+import type { NetworkRules } from './connector.ts';
 import { type Hop, nextHop } from './redirects.ts';
+import { findRefresh } from './refresh.ts';
 import { discardBody, RequestSender, type SiteAnswer } from './request-sender.ts';
 import { readBody } from './response-body.ts';
 import { maxRobotsBytes, RobotsCache, type RobotsRules, readRobots } from './robots.ts';
@@ -22,7 +23,7 @@ interface FetchRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Sends and keeps cookies, by the jar's own rules. */
+  /** Sends and keeps cookies, by the jar's own rules. Without it, cookies live for this fetch. */
   readonly jar?: CookieJar | undefined;
   /** Ends everything, including the wait for the host's turn. */
   readonly signal: AbortSignal;
@@ -42,6 +43,8 @@ export interface FetchedPage {
   readonly contentType: string;
   /** The `Link` headers (RFC 8288), joined by commas, which some interfaces page with. */
   readonly link: string;
+  /** The address that the page sends its readers on to, where that was not followed. */
+  readonly refresh?: string | undefined;
   readonly body: Buffer;
 }
 
@@ -49,8 +52,8 @@ export interface FetcherOptions {
   /** Exact origins that are fetched whatever their address and port, and without pacing. */
   readonly allowOrigins: readonly string[];
   readonly userAgent?: string;
-  /** For tests: answers instead of the system's resolver. */
-  readonly resolver?: Resolver;
+  /** Default: a direct way to public addresses. */
+  readonly network?: NetworkRules;
   /** Called once for every request that was sent, robots.txt and redirects included. */
   readonly onFetch?: (host: string) => void;
   /** Milliseconds between two requests to one host; a site's Crawl-delay may raise it to at most 30 s. */
@@ -62,7 +65,10 @@ export interface FetcherOptions {
   readonly idleTimeoutMs?: number;
 }
 
-const maxRedirects = 5;
+/** As many as browsers follow. */
+const maxRedirects = 20;
+/** A page that sends its readers on within this time is a redirect; after more, it is a page of its own. */
+const redirectSeconds = 10;
 const maxCrawlDelayMs = 30_000;
 
 /** Which of the allowed origins a request may reach. */
@@ -91,26 +97,27 @@ export class Fetcher {
     this.#totalMs = options.timeoutMs ?? 30_000;
     this.#paceMs = options.paceMs ?? 1_000;
     this.#sender = new RequestSender({
-      allowed: this.#allowed,
       userAgent: this.#userAgent,
       idleMs: options.idleTimeoutMs ?? 10_000,
-      resolver: options.resolver,
+      network: options.network ?? {},
       onFetch: options.onFetch,
     });
   }
 
   /** Rejects with a `FetchError` and with nothing else; any HTTP status is an answer. */
   async fetch(request: FetchRequest): Promise<FetchedPage> {
-    const { jar, signal, method = 'GET', headers = {}, body } = request;
+    const { signal, method = 'GET', headers = {}, body } = request;
     try {
+      const jar = request.jar ?? (await createJar());
       const reach = this.#getReach(request);
       const hop: Hop = { url: parsePageAddress(request.url, undefined, reach.isOwn), method, headers, body };
       const before = async (url: URL) => {
         await request.check?.(url);
         await this.#waitForPermission(url, reach, signal);
       };
-      const read: Read<FetchedPage> = (url, answer, signal) => this.#readPage(url, answer, signal);
-      return await this.#follow(hop, jar, signal, { reach, before, read });
+      const read: Read<AnsweredPage> = (url, answer, signal) => this.#readPage(url, answer, signal);
+      const follow = (first: Hop) => this.#follow(first, jar, signal, { reach, before, read });
+      return await this.#followRefresh(await follow(hop), hop, { reach, follow });
     } catch (error) {
       if (signal.aborted) throw new FetchError('cancelled', 'The fetch was cancelled', error);
       throw toFetchError(error);
@@ -130,14 +137,38 @@ export class Fetcher {
     }
   }
 
-  close(): Promise<void> {
-    return this.#sender.close();
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    this.#sender.close();
   }
 
   #getReach({ named, url }: Pick<FetchRequest, 'named' | 'url'>): Reach {
     const origins = named ?? (URL.canParse(url) ? [new URL(url).origin] : []);
     const namedOrigins = new Set(origins.filter((origin) => this.#allowed.has(origin)));
     return { isOwn: (address) => namedOrigins.has(address.origin) };
+  }
+
+  /** A page that sends its readers on is followed once; an address that is not followed is told. */
+  async #followRefresh(
+    page: AnsweredPage,
+    hop: Hop,
+    { reach, follow }: { reach: Reach; follow: (hop: Hop) => Promise<AnsweredPage> },
+  ): Promise<FetchedPage> {
+    const target = findRefresh(page);
+    if (target === undefined) return toPage(page);
+    if (target.seconds > redirectSeconds) return toPage(page, target.url);
+    try {
+      const last = { ...hop, url: new URL(page.url) };
+      const next = nextHop(last, { status: 302, location: target.url }, (address, base) =>
+        parsePageAddress(address, base, reach.isOwn),
+      );
+      if (next === undefined) return toPage(page, target.url);
+      const followed = await follow(next);
+      return toPage(followed, findRefresh(followed)?.url);
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error;
+      return toPage(page, target.url);
+    }
   }
 
   /** Follows redirects; `before` vets every address before anything is sent to it. */
@@ -203,16 +234,28 @@ export class Fetcher {
     await this.#pacing.turn(url.host, pace, signal);
   }
 
-  async #readPage(url: URL, answer: SiteAnswer, signal: AbortSignal): Promise<FetchedPage> {
+  async #readPage(url: URL, answer: SiteAnswer, signal: AbortSignal): Promise<AnsweredPage> {
     const contentEncoding = answer.header('content-encoding');
     return {
       url: url.href,
       status: answer.status,
       contentType: answer.header('content-type') ?? '',
       link: answer.headers('link'),
+      header: answer.header('refresh'),
       body: await readBody(answer.body, { contentEncoding, maxBytes: this.#maxBytes, signal }),
     };
   }
+}
+
+/** A page with its header `Refresh`. */
+type AnsweredPage = Omit<FetchedPage, 'refresh'> & { readonly header: string | undefined };
+
+const toPage = ({ header: _, ...page }: AnsweredPage, refresh?: string): FetchedPage =>
+  refresh === undefined ? page : { ...page, refresh };
+
+async function createJar(): Promise<CookieJar> {
+  const { CookieJar } = await import('tough-cookie');
+  return new CookieJar();
 }
 
 function getNextHop(hop: Hop, answer: SiteAnswer, { isOwn }: Reach): Hop | undefined {

@@ -5,10 +5,9 @@
  * other programs.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { connect, isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { isPublicAddress } from './addresses.ts';
-import { guardedLookup, type Resolver } from './connector.ts';
+import { FetchError } from '../foundation/errors.ts';
+import { type NetworkRules, SiteConnector } from './connector.ts';
 import { type PageAllowance, type ProxyAccess, type ProxyAccount, ProxyAccounts } from './proxy-accounts.ts';
 
 const connectTimeoutMs = 10_000;
@@ -22,12 +21,6 @@ export interface GuardedProxy {
   close(): Promise<void>;
 }
 
-interface Address {
-  readonly protocol: 'http:' | 'https:';
-  readonly hostname: string;
-  readonly port: number;
-}
-
 const challenge = { 'proxy-authenticate': 'Basic realm="svc-mcp"', connection: 'close' };
 const hopByHop = new Set([
   'connection',
@@ -39,8 +32,8 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-export async function startGuardedProxy(resolver?: Resolver): Promise<GuardedProxy> {
-  const proxy = new LoopbackProxy(guardedLookup(resolver));
+export async function startGuardedProxy(network: NetworkRules = {}): Promise<GuardedProxy> {
+  const proxy = new LoopbackProxy(new SiteConnector(network, connectTimeoutMs));
   const port = await proxy.listen();
   return {
     server: `http://127.0.0.1:${port}`,
@@ -51,13 +44,13 @@ export async function startGuardedProxy(resolver?: Resolver): Promise<GuardedPro
 
 class LoopbackProxy {
   readonly #accounts = new ProxyAccounts();
-  readonly #lookup: LookupFunction;
+  readonly #connector: SiteConnector;
   readonly #server: Server;
 
-  constructor(lookup: LookupFunction) {
-    this.#lookup = lookup;
-    this.#server = createServer((message, answer) => this.#forward(message, answer));
-    this.#server.on('connect', (message, client, head) => this.#tunnel(message, client, head));
+  constructor(connector: SiteConnector) {
+    this.#connector = connector;
+    this.#server = createServer((message, answer) => void this.#forward(message, answer));
+    this.#server.on('connect', (message, client, head) => void this.#tunnel(message, client, head));
     // WebSockets use a tunnel; browsers never send an upgrade through the proxy itself.
     this.#server.on('upgrade', (_message, client: Duplex) => refuse(client, '403 Forbidden'));
   }
@@ -79,95 +72,94 @@ class LoopbackProxy {
     });
   }
 
-  #tunnel(message: IncomingMessage, client: Duplex, head: Buffer): void {
+  async #tunnel(message: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     client.on('error', () => client.destroy());
     const account = this.#accounts.find(message);
     if (account === undefined) {
       refuse(client, '407 Proxy Authentication Required');
       return;
     }
-    const address = parseAuthority(message.url ?? '');
+    const authority = message.url ?? '';
     // A tunnel may also carry ws:// to an allowed origin, which the list has as http.
-    const target =
-      vet(account, { protocol: 'https:', ...address }, this.#lookup) ??
-      vet(account, { protocol: 'http:', ...address }, this.#lookup);
-    if (target === undefined) {
+    const target = vet(account, `https://${authority}`) ?? vet(account, `http://${authority}`);
+    if (target === undefined || !/:\d{1,5}$/.test(authority)) {
       refuse(client, '403 Forbidden');
       return;
     }
-    const site = connect(target);
-    const timer = setTimeout(() => site.destroy(), connectTimeoutMs);
     account.keep(client);
-    account.keep(site);
-    site.once('connect', () => {
-      clearTimeout(timer);
+    try {
+      const site = await this.#connector.tunnel(target.url, { isOwn: target.isOwn, signal: endOf(client) });
+      account.keep(site);
+      site.setTimeout(idleTimeoutMs, () => site.destroy());
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       if (head.length > 0) site.write(head);
       site.on('data', (chunk: Buffer) => account.count(chunk.length));
       site.pipe(client).pipe(site);
-    });
-    site.on('timeout', () => site.destroy());
-    site.on('close', () => {
-      clearTimeout(timer);
-      client.destroy();
-    });
-    client.on('close', () => site.destroy());
+      site.on('close', () => client.destroy());
+      client.on('close', () => site.destroy());
+      if (client.destroyed) site.destroy();
+    } catch (error) {
+      const isForbidden = error instanceof FetchError && error.problem === 'private';
+      refuse(client, isForbidden ? '403 Forbidden' : '502 Bad Gateway');
+    }
   }
 
-  #forward(message: IncomingMessage, answer: ServerResponse): void {
+  async #forward(message: IncomingMessage, answer: ServerResponse): Promise<void> {
     const account = this.#accounts.find(message);
     if (account === undefined) {
       answer.writeHead(407, challenge).end();
       return;
     }
-    const text = message.url ?? '';
-    const url = text.startsWith('http://') && URL.canParse(text) ? new URL(text) : undefined;
-    const target =
-      url &&
-      vet(account, { protocol: 'http:', hostname: url.hostname, port: Number(url.port || 80) }, this.#lookup);
-    if (!url || !target) {
+    const target = vet(account, message.url ?? '');
+    if (target === undefined || target.url.protocol !== 'http:') {
       // Closed without an answer: some browsers would show an empty answer as the site's page.
       answer.destroy();
       return;
     }
-    const headers = Object.fromEntries(
-      Object.entries(message.headers).filter(([name]) => !hopByHop.has(name)),
-    );
-    const onward = request(
-      {
-        ...target,
-        method: message.method,
-        path: `${url.pathname}${url.search}`,
-        headers: { ...headers, host: url.host },
-        agent: false,
-      },
-      (response) => {
-        account.keep(response.socket);
-        response.on('data', (chunk: Buffer) => account.count(chunk.length));
-        answer.writeHead(response.statusCode ?? 502, response.headers);
-        response.pipe(answer);
-      },
-    );
-    onward.on('timeout', () => onward.destroy());
-    onward.on('error', () => answer.destroy());
-    answer.on('close', () => onward.destroy());
-    message.pipe(onward);
+    const { url, isOwn } = target;
+    try {
+      const { socket, proxy } = await this.#connector.connect(url, { isOwn, signal: endOf(answer) });
+      account.keep(socket);
+      const headers = Object.fromEntries(
+        Object.entries(message.headers).filter(([name]) => !hopByHop.has(name)),
+      );
+      const onward = request(
+        {
+          createConnection: () => socket,
+          method: message.method,
+          path: proxy === undefined ? `${url.pathname}${url.search}` : url.href,
+          headers: { ...headers, host: url.host, ...proxy?.headers },
+        },
+        (response) => {
+          response.on('data', (chunk: Buffer) => account.count(chunk.length));
+          answer.writeHead(response.statusCode ?? 502, response.headers);
+          response.pipe(answer);
+        },
+      );
+      socket.setTimeout(idleTimeoutMs, () => onward.destroy());
+      onward.on('error', () => answer.destroy());
+      answer.on('close', () => onward.destroy());
+      message.pipe(onward);
+    } catch {
+      answer.destroy();
+    }
   }
 }
 
-/** What `net.connect` needs to reach the target, or undefined where it is forbidden. */
-function vet(account: ProxyAccount, { protocol, hostname, port }: Address, lookup: LookupFunction) {
-  if (account.isOverLimit) return undefined;
-  const url = URL.canParse(`${protocol}//${hostname}:${port}`)
-    ? new URL(`${protocol}//${hostname}:${port}`)
-    : undefined;
-  if (url === undefined) return undefined;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const target = { host, port, autoSelectFamily: true, timeout: idleTimeoutMs };
-  if (account.allowOrigins.has(url.origin)) return target;
-  if (port !== 80 && port !== 443) return undefined;
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return undefined;
-  return { ...target, lookup };
+/** Aborts when the browser closes its end. */
+function endOf(stream: Duplex | ServerResponse): AbortSignal {
+  const leaving = new AbortController();
+  stream.once('close', () => leaving.abort());
+  return leaving.signal;
+}
+
+/** Where a page may connect to; undefined where it may not. The address is vetted when it is connected to. */
+function vet(account: ProxyAccount, address: string): { url: URL; isOwn: boolean } | undefined {
+  if (account.isOverLimit || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  if (account.allowOrigins.has(url.origin)) return { url, isOwn: true };
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  return port === 80 || port === 443 ? { url, isOwn: false } : undefined;
 }
 
 function refuse(client: Duplex, status: string): void {
@@ -175,12 +167,6 @@ function refuse(client: Duplex, status: string): void {
     ? `Proxy-Authenticate: ${challenge['proxy-authenticate']}\r\n`
     : '';
   client.end(`HTTP/1.1 ${status}\r\n${authenticate}Connection: close\r\n\r\n`);
-}
-
-/** `host:port` of a CONNECT request; IPv6 hosts keep their brackets. */
-function parseAuthority(text: string): { hostname: string; port: number } {
-  const [, hostname = '', port = ''] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(text) ?? [];
-  return { hostname, port: Number(port) };
 }
 
 function listenOnLoopback(server: Server): Promise<number> {

@@ -10,7 +10,7 @@ import { type Deadline, startDeadline } from '../foundation/deadline.ts';
 import { BrowserError, FetchError } from '../foundation/errors.ts';
 import { matchesAddress } from './addresses.ts';
 import { BrowserProcess } from './browser-process.ts';
-import type { Resolver } from './connector.ts';
+import type { NetworkRules } from './connector.ts';
 import type { FetchedPage } from './fetcher.ts';
 import type { BrowserLocation } from './find-browser.ts';
 import { type GuardedProxy, startGuardedProxy } from './guarded-proxy.ts';
@@ -49,8 +49,8 @@ export interface RendererOptions {
   readonly limits?: Partial<PageLimits>;
   readonly pagesAtOnce?: number;
   readonly idleMs?: number;
-  /** For tests: answers instead of the system's resolver. */
-  readonly resolver?: Resolver;
+  /** Default: a direct way to public addresses. */
+  readonly network?: NetworkRules;
 }
 
 const maxPageBytes = 10 * 1024 * 1024;
@@ -103,8 +103,8 @@ export class Renderer {
   }
 
   async #start() {
-    const { location, sandbox, idleMs, resolver } = this.#options;
-    const proxy = await startGuardedProxy(resolver);
+    const { location, sandbox, idleMs, network } = this.#options;
+    const proxy = await startGuardedProxy(network);
     return { proxy, process: new BrowserProcess({ location, sandbox, idleMs, proxyServer: proxy.server }) };
   }
 

@@ -1,18 +1,19 @@
-/** Sends one request of a fetch to a site, over connections that are vetted when they are opened. */
+/** Sends one request of a fetch to a site, over a connection of its own that is vetted when it is opened. */
+import { type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { CookieJar } from 'tough-cookie';
-import { Agent, type Dispatcher } from 'undici';
-import { guardedConnector, type Resolver } from './connector.ts';
+import { FetchError } from '../foundation/errors.ts';
+import { type NetworkRules, proxyRefused, SiteConnector } from './connector.ts';
 import type { Hop } from './redirects.ts';
 import { isBrokenConnection } from './to-fetch-error.ts';
+import { TolerantSocket } from './tolerant-socket.ts';
 
 interface SenderOptions {
-  /** Origins that are connected to whatever their address. */
-  readonly allowed: ReadonlySet<string>;
   readonly userAgent: string;
   /** Milliseconds without a byte, before the headers and between two pieces of the body. */
   readonly idleMs: number;
-  readonly resolver: Resolver | undefined;
+  readonly network: NetworkRules;
   /** Called once for every request that was sent. */
   readonly onFetch: ((host: string) => void) | undefined;
 }
@@ -27,74 +28,104 @@ export interface SiteAnswer {
   readonly body: Readable;
 }
 
+/** `isOwn`: the request goes to an origin of the operator's own, whatever its address. */
+interface SendOptions {
+  readonly jar: CookieJar | undefined;
+  readonly isOwn: boolean;
+  readonly signal: AbortSignal;
+}
+
 export class RequestSender {
   readonly #options: SenderOptions;
-  // Two agents, so that a connection to an allowed origin is never reused by a request that must not reach it.
-  readonly #agents: { readonly own: Agent; readonly web: Agent };
+  readonly #connector: SiteConnector;
+  readonly #sockets = new Set<Socket>();
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    const createAgent = (origins: ReadonlySet<string>) =>
-      new Agent({
-        connect: guardedConnector(origins, { connectTimeoutMs: options.idleMs, resolver: options.resolver }),
-        headersTimeout: options.idleMs,
-        bodyTimeout: options.idleMs,
-        maxHeaderSize: 32 * 1024,
-        connections: 8,
-      });
-    this.#agents = { own: createAgent(options.allowed), web: createAgent(new Set()) };
+    this.#connector = new SiteConnector(options.network, options.idleMs);
   }
 
-  /** `isOwn`: the request may reach the allowed origins. A GET whose connection broke is sent once more. */
-  async send(
-    hop: Hop,
-    { jar, isOwn, signal }: { jar: CookieJar | undefined; isOwn: boolean; signal: AbortSignal },
-  ): Promise<SiteAnswer> {
+  /** A GET whose connection broke is sent once more. */
+  async send(hop: Hop, options: SendOptions): Promise<SiteAnswer> {
+    const { jar, signal } = options;
     const cookie = jar === undefined ? '' : await jar.getCookieString(hop.url.href);
-    const request = this.#toRequest(hop, cookie, signal);
-    const ask = () => {
-      this.#options.onFetch?.(hop.url.host);
-      return (isOwn ? this.#agents.own : this.#agents.web).request(request);
-    };
-    const { statusCode, headers, body } = await ask().catch((error: unknown) => {
+    const answer = await this.#ask(hop, cookie, options).catch((error: unknown) => {
       if (hop.method !== 'GET' || signal.aborted || !isBrokenConnection(error)) throw error;
-      return ask();
+      return this.#ask(hop, cookie, options);
     });
-    const all = (name: string) => [headers[name] ?? []].flat();
+    const { headersDistinct, rawHeaders } = answer;
+    const all = (name: string) => headersDistinct[name] ?? [];
+    const isSaid = (wanted: string) =>
+      rawHeaders.some((name, at) => at % 2 === 0 && name.toLowerCase() === wanted);
+    if (isSaid('content-length') && isSaid('transfer-encoding')) {
+      discardBody({ body: answer });
+      throw new FetchError('parser', 'The answer of the site says its length in two ways, so it is not read');
+    }
     if (jar !== undefined) {
       for (const line of all('set-cookie')) await jar.setCookie(line, hop.url.href, { ignoreError: true });
     }
     return {
-      status: statusCode,
+      status: answer.statusCode ?? 0,
       header: (name) => all(name)[0],
       headers: (name) => all(name).join(', '),
-      body,
+      body: answer,
     };
   }
 
-  #toRequest(hop: Hop, cookie: string, signal: AbortSignal): Dispatcher.RequestOptions {
-    return {
-      origin: hop.url.origin,
-      path: `${hop.url.pathname}${hop.url.search}`,
-      method: hop.method,
-      headers: {
-        accept: 'text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8',
-        ...hop.headers,
-        'user-agent': this.#options.userAgent,
-        'accept-encoding': 'gzip, br, deflate',
-        ...(cookie === '' ? {} : { cookie }),
-      },
-      body: hop.body ?? null,
-      signal,
-    };
+  async #ask(hop: Hop, cookie: string, { isOwn, signal }: SendOptions): Promise<IncomingMessage> {
+    const { idleMs, onFetch, userAgent } = this.#options;
+    const { url, method, body } = hop;
+    onFetch?.(url.host);
+    const { socket, proxy } = await this.#connector.connect(url, { isOwn, signal });
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    return new Promise((resolve, reject) => {
+      const asking = request({
+        createConnection: () => new TolerantSocket(socket),
+        method,
+        path: proxy === undefined ? `${url.pathname}${url.search}` : url.href,
+        setHost: false,
+        headers: {
+          host: url.host,
+          accept: 'text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8',
+          ...hop.headers,
+          'user-agent': userAgent,
+          'accept-encoding': 'gzip, br, deflate',
+          connection: 'close',
+          ...(cookie === '' ? {} : { cookie }),
+          ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+          ...proxy?.headers,
+        },
+        // Node's tolerance is for requests that share a connection; here, none does.
+        insecureHTTPParser: true,
+        maxHeaderSize: 32 * 1024,
+        signal,
+      });
+      let answer: IncomingMessage | undefined;
+      socket.setTimeout(idleMs, () =>
+        (answer ?? asking).destroy(new FetchError('timeout', 'The site took too long to answer')),
+      );
+      asking.on('error', (error) => {
+        socket.destroy();
+        reject(error);
+      });
+      asking.once('response', (response) => {
+        answer = response;
+        response.once('close', () => socket.destroy());
+        if (proxy === undefined || response.statusCode !== 407) return resolve(response);
+        discardBody({ body: response });
+        reject(proxyRefused(407));
+      });
+      asking.end(body);
+    });
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#agents.own.destroy(), this.#agents.web.destroy()]);
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 }
 
 /** A body that nobody reads would keep its connection. */
-export function discardBody({ body }: SiteAnswer): void {
+export function discardBody({ body }: Pick<SiteAnswer, 'body'>): void {
   body.on('error', () => {}).destroy();
 }

@@ -15,14 +15,11 @@ export function createWebPageCheck(options: {
   return async (url) => {
     if (ownOrigins.has(url.origin))
       throw new FetchError(
-        'forbidden',
-        "The address is in this service's own network, which only catalogs and builds may read",
+        'private',
+        'SVC_SERVICE_ALLOW_ORIGINS admits this origin for catalogs and builds only: build an action for the page with request_build',
       );
     const domains = await blockedDomains(join(options.dataDir, blockListFile), options.logger);
     if (isListed(url.hostname.replace(/^\[|\]$/g, ''), domains))
-      throw new FetchError(
-        'forbidden',
-        'The website is on the list of those that this service does not read',
-      );
+      throw new FetchError('blocked', 'The website is on the list of those that this service does not read');
   };
 }

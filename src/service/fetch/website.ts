@@ -1,13 +1,9 @@
 /** Which addresses may be built for. */
-import { isIP } from 'node:net';
 import { buildErrors } from '../../contract/errors.ts';
 import type { RequestError } from '../foundation/errors.ts';
 import { refuse } from '../foundation/request-error.ts';
-import { isPublicAddress } from './addresses.ts';
+import { isPublicHost } from './addresses.ts';
 import { isListed } from './block-list.ts';
-
-/** Names of one's own machine and network. The address behind a public name is vetted at each connection. */
-const localNames = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
 
 export interface WebsiteRules {
   /** One's own origins, which outrank everything else. */
@@ -32,8 +28,7 @@ export function checkWebsite(text: string, { allowedOrigins, blockedDomains }: W
   }
   if (allowedOrigins.includes(url.origin)) return { url };
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  const isPublic = isIP(host) > 0 ? isPublicAddress(host) : host.includes('.') && !localNames.test(host);
-  if (!isPublic) {
+  if (!isPublicHost(url.hostname)) {
     return block(
       `${url.origin} is in the network of this service. Its operator can allow it with SVC_SERVICE_ALLOW_ORIGINS=${url.origin}`,
     );

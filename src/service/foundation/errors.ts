@@ -87,14 +87,32 @@ export class BuildError extends BaseError {
 }
 
 export type FetchProblem =
-  /** The address is not one this service fetches: wrong scheme or port, private network, credentials in it. */
+  /** The address is not one this service fetches: wrong scheme or port, credentials in it. */
   | 'forbidden'
+  /** The address is in a private network, which only a setting opens. */
+  | 'private'
+  /** The website is on the operator's block list. */
+  | 'blocked'
   /** The site's robots.txt asks programs not to fetch this address. */
   | 'robots'
   | 'too-large'
   | 'timeout'
-  /** No connection, or it broke. */
+  /** The site's name has no address. */
+  | 'name'
+  /** The site has no server at this port. */
+  | 'refused'
+  /** The connection broke, perhaps in the middle of the page. */
+  | 'reset'
+  /** There is no way to the site, or its robots.txt cannot be read. */
   | 'unreachable'
+  /** The operator's proxy (`SVC_FETCH_PROXY`) does not lead to the site. */
+  | 'proxy'
+  /** The site's certificate, or its encryption, is not accepted. */
+  | 'certificate'
+  /** The answer is no HTTP, or could be read in two ways. */
+  | 'parser'
+  /** The page is compressed in a way that cannot be read. */
+  | 'encoding'
   /** The address is a file to download. */
   | 'file'
   | 'redirects'

@@ -19,6 +19,8 @@ export interface PageContent {
   readonly contentType: string;
   /** The `Link` header. */
   readonly link: string;
+  /** The address that the page sends its readers on to. */
+  readonly refresh?: string | undefined;
   readonly body: Uint8Array;
   /** JSON answers that the page fetched in the browser. */
   readonly responses?: readonly { readonly url: string; readonly body: Uint8Array }[];

@@ -35,20 +35,33 @@ export function obstacleFailure({ kind, reason }: Obstacle, otherwise: RunError[
 
 const fetchReasons: Readonly<Record<FetchProblem, FailureReason | undefined>> = {
   forbidden: 'address_refused',
+  private: 'origin_not_allowed',
+  blocked: 'address_refused',
   robots: 'robots_disallowed',
   'too-large': 'too_large',
   timeout: 'site_unavailable',
   unreachable: 'site_unavailable',
+  name: 'site_unreadable',
+  refused: 'site_unavailable',
+  reset: 'site_unavailable',
+  proxy: 'site_unreadable',
+  certificate: 'site_unreadable',
+  parser: 'site_unreadable',
+  encoding: 'site_unreadable',
   file: 'page_unfit',
   redirects: undefined,
   cancelled: undefined,
 };
 
+/** What may be over soon. */
+const transientProblems: ReadonlySet<FetchProblem> = new Set([
+  ...(['timeout', 'unreachable', 'name', 'refused', 'reset', 'proxy', 'cancelled'] as const),
+]);
+
 export function toRunFailure(error: unknown): RunError {
   if (error instanceof RunError) return error;
   if (error instanceof FetchError) {
-    const transient =
-      error.problem === 'timeout' || error.problem === 'unreachable' || error.problem === 'cancelled';
+    const transient = transientProblems.has(error.problem);
     return new RunError(error.message, { transient, reason: fetchReasons[error.problem], cause: error });
   }
   if (error instanceof BrowserError)

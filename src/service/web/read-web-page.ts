@@ -141,19 +141,14 @@ const hasScripts = ({ html }: Document) =>
   html('script:not([type]), script[type*="javascript"], script[type="module"]').length > 0;
 
 /** What the page itself shows to be elsewhere, or unreadable. */
-function findGaps({ html, base }: Document, main: string): string[] {
+function findGaps({ html, base, page }: Document, main: string): string[] {
   const gaps: string[] = [];
   const absolute = (address: string | undefined) =>
     address !== undefined && /^(?!(?:about|javascript|data):)/i.test(address) && URL.canParse(address, base)
       ? new URL(address, base).href
       : undefined;
-  const [, seconds, target] =
-    /^\s*(\d+)[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(
-      html('meta[http-equiv="refresh" i]').first().attr('content') ?? '',
-    ) ?? [];
-  const next = absolute(target?.trim());
-  if (next !== undefined && next !== base && Number(seconds) <= 30)
-    gaps.push(`The page sends its readers on to ${next}: read that address.`);
+  if (page.refresh !== undefined)
+    gaps.push(`The page sends its readers on to ${page.refresh}: read that address.`);
   const frames = html('frame[src], iframe[src]')
     .toArray()
     .flatMap((frame) => absolute(html(frame).attr('src')) ?? []);

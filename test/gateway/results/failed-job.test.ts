@@ -28,6 +28,8 @@ it.each([
   ['site_unavailable', /run the action again in some minutes/],
   ['page_missing', /check the param that names the page/],
   ['address_refused', /a public http or https page/],
+  ['origin_not_allowed', /names the setting/],
+  ['site_unreadable', /wrong with the website/],
   ['robots_disallowed', /does not allow programs/],
   ['too_large', /params that return less/],
   ['page_unfit', /give another page/],

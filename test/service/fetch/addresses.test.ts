@@ -1,8 +1,7 @@
 /** Forbidden addresses in every form: none is ever connected to. A canary listens where they would lead. */
-import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../../src/service/fetch/addresses.ts';
-import { guardedConnector, type Resolver } from '../../../src/service/fetch/connector.ts';
+import { type Resolver, SiteConnector } from '../../../src/service/fetch/connector.ts';
 import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
 import { FetchError } from '../../../src/service/foundation/errors.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
@@ -69,12 +68,18 @@ beforeAll(async () => {
     // Header values are bytes: a target with other letters goes out as UTF-8.
     else response.writeHead(302, { location: Buffer.from(target).toString('latin1') }).end();
   });
-  fetcher = new Fetcher({ allowOrigins: [redirector.origin], resolver, paceMs: 0 });
+  fetcher = new Fetcher({ allowOrigins: [redirector.origin], network: { resolver }, paceMs: 0 });
 });
 afterAll(async () => {
   await fetcher.close();
   await Promise.all([canary.close(), canary6?.close(), redirector.close()]);
 });
+
+const openTunnel = (url: URL, answers: Resolver) =>
+  new SiteConnector({ resolver: answers }, 500).tunnel(url, {
+    isOwn: false,
+    signal: new AbortController().signal,
+  });
 
 async function problemOf(url: string): Promise<string> {
   const signal = new AbortController().signal;
@@ -90,7 +95,7 @@ describe('forbidden addresses', () => {
 
   it.each(forbiddenHosts)('%s is refused directly, on the default port and the canary’s', async (host) => {
     for (const url of [`http://${host}/`, `https://${host}/`, `http://${host}:${canary.port}/`])
-      expect(await problemOf(url), url).toBe('forbidden');
+      expect(await problemOf(url), url).toMatch(/^(?:private|forbidden)$/);
     expect(canaryConnections()).toBe(0);
   });
 
@@ -98,19 +103,15 @@ describe('forbidden addresses', () => {
     for (const target of [`http://${host}/`, `//${host}/`, `http://${host}:${canary.port}/`]) {
       const url = `${redirector.origin}/?to=${encodeURIComponent(target)}`;
       // Some forms are no address at all once a redirect carries them.
-      expect(await problemOf(url), target).toBe('forbidden');
+      expect(await problemOf(url), target).toMatch(/^(?:private|forbidden)$/);
     }
     expect(canaryConnections()).toBe(0);
   });
 
   it.each(forbiddenHosts)('%s is refused by the connection itself, whatever the port', async (host) => {
-    const agent = new Agent({ connect: guardedConnector(new Set(), { connectTimeoutMs: 500, resolver }) });
     const url = new URL(`http://${host}:${canary.port}/`);
-    const outcome = await agent
-      .request({ origin: url.origin, path: '/', method: 'GET' })
-      .catch((error: unknown) => error);
-    await agent.destroy();
-    expect(outcome).toMatchObject({ problem: 'forbidden' });
+    const outcome = await openTunnel(url, resolver).catch((error: unknown) => error);
+    expect(outcome).toMatchObject({ problem: 'private' });
     expect(canaryConnections()).toBe(0);
   });
 
@@ -141,16 +142,8 @@ describe('forbidden addresses', () => {
       { address: '93.184.216.34', family: 4 },
       { address: '127.0.0.1', family: 4 },
     ];
-    const agent = new Agent({
-      connect: guardedConnector(new Set(), { connectTimeoutMs: 500, resolver: mixed }),
-    });
-    const request = agent.request({
-      origin: `http://mixed.example:${canary.port}`,
-      path: '/',
-      method: 'GET',
-    });
-    await expect(request).rejects.toMatchObject({ problem: 'forbidden' });
-    await agent.destroy();
+    const opened = openTunnel(new URL(`http://mixed.example:${canary.port}`), mixed);
+    await expect(opened).rejects.toMatchObject({ problem: 'private' });
     expect(canaryConnections()).toBe(0);
   });
 
@@ -161,21 +154,16 @@ describe('forbidden addresses', () => {
       asked += 1;
       return [{ address: asked % 2 === 1 ? '2a00::1' : '127.0.0.1', family: asked % 2 === 1 ? 6 : 4 }];
     };
-    const agent = new Agent({
-      connect: guardedConnector(new Set(), { connectTimeoutMs: 300, resolver: rebinding }),
-    });
-    const origin = `http://rebinding.example:${canary.port}`;
+    const url = new URL(`http://rebinding.example:${canary.port}`);
     const problems: unknown[] = [];
     for (let attempt = 0; attempt < 4; attempt++) {
-      const outcome = await agent
-        .request({ origin, path: '/', method: 'GET' })
-        .catch((error: unknown) => error);
-      problems.push(outcome instanceof FetchError ? outcome.problem : 'not connected');
+      const outcome = await openTunnel(url, rebinding).catch((error: unknown) => error);
+      const isPrivate = outcome instanceof FetchError && outcome.problem === 'private';
+      problems.push(isPrivate ? 'private' : 'not connected');
     }
-    await agent.destroy();
     // Each connection asked once and used that answer: the public one (nobody there), the private one (refused).
     expect(asked).toBe(4);
-    expect(problems).toEqual(['not connected', 'forbidden', 'not connected', 'forbidden']);
+    expect(problems).toEqual(['not connected', 'private', 'not connected', 'private']);
     expect(canaryConnections()).toBe(0);
   });
 
@@ -185,9 +173,9 @@ describe('forbidden addresses', () => {
     const signal = new AbortController().signal;
     expect((await own.fetch({ url: `${open.origin}/page`, signal })).body.toString()).toBe('mine');
     const other = open.origin.replace('127.0.0.1', 'localhost');
-    await expect(own.fetch({ url: `${other}/page`, signal })).rejects.toMatchObject({ problem: 'forbidden' });
+    await expect(own.fetch({ url: `${other}/page`, signal })).rejects.toMatchObject({ problem: 'private' });
     await expect(own.fetch({ url: 'http://127.0.0.1/', signal })).rejects.toMatchObject({
-      problem: 'forbidden',
+      problem: 'private',
     });
     await own.close();
     await open.close();

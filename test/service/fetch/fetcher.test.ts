@@ -1,9 +1,11 @@
 /** What the fetcher does with sites that misbehave, and how it behaves itself. */
+import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { CookieJar } from 'tough-cookie';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Fetcher, type FetcherOptions, Pacing } from '../../../src/service/fetch/fetcher.ts';
@@ -34,28 +36,45 @@ function fetcherFor(servers: readonly (WebServer | string)[], options: Partial<F
   return fetcher;
 }
 
+/** Answers each connection with these bytes, in pieces, and closes it; robots.txt is missing. */
+async function rawSite(answer: string, size = Math.max(answer.length, 1)): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', async (asked) => {
+      const text = /^GET \/robots/.test(asked.toString())
+        ? 'HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n'
+        : answer;
+      for (let at = 0; at < text.length; at += size) {
+        socket.write(text.slice(at, at + size));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      socket.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp.push(() => new Promise((resolve) => server.close(() => resolve())));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+}
+
 const signal = new AbortController().signal;
 const paths = (server: WebServer) =>
   server.asked.map(({ path }) => path).filter((path) => path !== '/robots.txt');
 
-it('a connection that the site closes when it is used again is replaced, for what is safe to repeat', async () => {
-  const used = new WeakSet<object>();
-  // Of each connection the first request is answered; what comes next finds it closed.
-  const server = await startWebServer(({ path }, response) => {
-    const { socket } = response;
-    if (socket === null || used.has(socket)) return socket?.destroy();
-    used.add(socket);
-    response.writeHead(path === '/robots.txt' ? 404 : 200).end('hello');
+it('a request whose connection breaks is sent once more, where it is safe to repeat', async () => {
+  let isBroken = true;
+  const server = await site((_, response) => {
+    if (isBroken) response.destroy();
+    else response.end('hello');
+    isBroken = !isBroken;
   });
-  cleanUp.push(() => server.close());
   const fetcher = fetcherFor([server]);
   const ask = (path: string, method: 'GET' | 'POST' = 'GET') =>
     fetcher.fetch({ url: `${server.origin}${path}`, method, signal });
   expect((await ask('/one')).body.toString()).toBe('hello');
-  expect((await ask('/two')).body.toString()).toBe('hello');
-  expect(paths(server)).toEqual(['/one', '/two', '/two']);
-  await expect(ask('/three', 'POST')).rejects.toMatchObject({ problem: 'unreachable' });
-  expect(paths(server).slice(3)).toEqual(['/three']);
+  expect(paths(server)).toEqual(['/one', '/one']);
+  await expect(ask('/two', 'POST')).rejects.toMatchObject({ problem: 'reset' });
+  expect(paths(server).slice(2)).toEqual(['/two']);
 });
 
 describe('an answer', () => {
@@ -123,6 +142,88 @@ describe('an answer', () => {
     await expect(readBody(broken, { ...limits, truncate: true })).rejects.toThrow('It broke off');
   });
 
+  it.each([
+    ['raw deflate', 'deflate', deflateRawSync('hello')],
+    ['deflate without its checksum', 'deflate', deflateSync('hello').subarray(0, -4)],
+    ['gzip without its trailer', 'gzip', gzipSync('hello').subarray(0, -8)],
+    ['gzip with a part of its trailer', 'gzip', gzipSync('hello').subarray(0, -3)],
+    ['gzip with an empty name beside it', 'gzip, ', gzipSync('hello')],
+    ['gzip twice', 'gzip, gzip', gzipSync(gzipSync('hello'))],
+    ['a character set', 'UTF-8', Buffer.from('hello')],
+    ['none', 'none', Buffer.from('hello')],
+  ])('in %s is read, as browsers or curl read it', async (_, encoding, body) => {
+    const server = await site((_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(body),
+    );
+    const page = await fetcherFor([server]).fetch({ url: `${server.origin}/`, signal });
+    expect(page.body.toString()).toBe('hello');
+  });
+
+  const text = 'HTTP/1.1 200 OK\r\n';
+  it.each([
+    ['a length that is said twice', `${text}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`],
+    ['a length that is said twice in a line', `${text}Content-Length: 5, 5\r\n\r\nhello`],
+    ['lines without CR', 'HTTP/1.1 200 OK\nContent-Length: 5\nX-A: b\n\nhello'],
+    ['an empty line before it', `\r\n${text}Content-Length: 5\r\n\r\nhello`],
+    ['an early hint', `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${text}Content-Length: 5\r\n\r\nhello`],
+    ['no length', `${text}\r\nhello`],
+    ['HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nhello'],
+    ['chunks', `${text}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
+  ])('with %s is read', async (_, answer) => {
+    for (const size of [answer.length, 7]) {
+      const origin = await rawSite(answer, size);
+      const page = await fetcherFor([origin]).fetch({ url: `${origin}/`, signal });
+      expect(page.body.toString()).toBe('hello');
+    }
+  });
+
+  it.each([
+    ['two lengths', `${text}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`, 'parser'],
+    ['two lengths in a line', `${text}Content-Length: 5, 6\r\n\r\nhello!`, 'parser'],
+    [
+      'a length and chunks',
+      `${text}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+      'parser',
+    ],
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', 'parser'],
+    ['a body that is cut short', `${text}Content-Length: 50\r\n\r\nhello`, 'reset'],
+    ['chunks without an end', `${text}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`, 'reset'],
+    ['nothing', '', 'reset'],
+  ])('with %s is refused, and the cause is named', async (_, answer, problem) => {
+    const origin = await rawSite(answer);
+    await expect(fetcherFor([origin]).fetch({ url: `${origin}/`, signal })).rejects.toMatchObject({
+      problem,
+    });
+  });
+
+  it('whose compressed text is cut short is refused', async () => {
+    const body = gzipSync(randomBytes(3_000)).subarray(0, 2_000);
+    const server = await site((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
+    );
+    await expect(fetcherFor([server]).fetch({ url: `${server.origin}/`, signal })).rejects.toMatchObject({
+      problem: 'encoding',
+    });
+  });
+
+  it('names what keeps its site from being reached', async () => {
+    const network = {
+      resolver: async (name: string) => {
+        throw Object.assign(new Error(name), { code: 'ENOTFOUND' });
+      },
+    };
+    const unknown = fetcherFor([], { network }).fetch({ url: 'http://shop.example/', signal });
+    await expect(unknown).rejects.toMatchObject({
+      problem: 'name',
+      message: expect.stringContaining('SVC_FETCH_PROXY'),
+    });
+    const server = await site(() => {});
+    await server.close();
+    await expect(fetcherFor([server]).fetch({ url: server.origin, signal })).rejects.toMatchObject({
+      problem: 'refused',
+    });
+  });
+
   it('that is broken, or in an encoding nobody asked for, is a failure', async () => {
     const server = await site(({ path }, response) =>
       response
@@ -132,7 +233,7 @@ describe('an answer', () => {
     const fetcher = fetcherFor([server]);
     for (const path of ['/broken', '/zstd'])
       await expect(fetcher.fetch({ url: `${server.origin}${path}`, signal })).rejects.toMatchObject({
-        problem: 'unreachable',
+        problem: 'encoding',
       });
   });
 
@@ -182,7 +283,7 @@ describe('an answer', () => {
     );
     const fetcher = fetcherFor([server]);
     await expect(fetcher.fetch({ url: `${server.origin}/`, signal })).rejects.toMatchObject({
-      problem: 'unreachable',
+      problem: 'parser',
     });
   });
 
@@ -193,27 +294,18 @@ describe('an answer', () => {
     const fetched = fetcher.fetch({ url: `${server.origin}/`, signal: leaving.signal });
     await expect(fetched).rejects.toMatchObject({ problem: 'cancelled' });
   });
-
-  it('does not come from a closed port', async () => {
-    const server = await site(() => {});
-    await server.close();
-    const fetcher = fetcherFor([server]);
-    await expect(fetcher.fetch({ url: `${server.origin}/`, signal })).rejects.toMatchObject({
-      problem: 'unreachable',
-    });
-  });
 });
 
 describe('a redirect', () => {
-  it('is followed at most five times', async () => {
+  it('is followed at most twenty times', async () => {
     const server = await site(({ path }, response) => {
       const left = Number(path.slice(1));
       if (left === 0) response.end('there');
       else response.writeHead(302, { location: `/${left - 1}` }).end();
     });
     const fetcher = fetcherFor([server]);
-    expect((await fetcher.fetch({ url: `${server.origin}/5`, signal })).url).toBe(`${server.origin}/0`);
-    await expect(fetcher.fetch({ url: `${server.origin}/6`, signal })).rejects.toMatchObject({
+    expect((await fetcher.fetch({ url: `${server.origin}/20`, signal })).url).toBe(`${server.origin}/0`);
+    await expect(fetcher.fetch({ url: `${server.origin}/21`, signal })).rejects.toMatchObject({
       problem: 'redirects',
     });
   });
@@ -246,12 +338,12 @@ describe('a redirect', () => {
     // An open connection to the other one must not be used either.
     expect((await fetcher.fetch({ url: `${other.origin}/own`, signal })).status).toBe(200);
     for (const named of [undefined, [], [server.origin]])
-      await expect(fetcher.fetch({ url, signal, named })).rejects.toMatchObject({ problem: 'forbidden' });
+      await expect(fetcher.fetch({ url, signal, named })).rejects.toMatchObject({ problem: 'private' });
     expect(paths(other)).toEqual(['/own']);
     const named = [server.origin, other.origin];
     expect((await fetcher.fetch({ url, signal, named })).body.toString()).toBe('private');
     await expect(fetcher.permit(`${other.origin}/`, signal, [server.origin])).rejects.toMatchObject({
-      problem: 'forbidden',
+      problem: 'private',
     });
   });
 
@@ -298,6 +390,57 @@ describe('a redirect', () => {
     await expect(fetched).rejects.toMatchObject({ problem: 'forbidden', message: 'No' });
     expect(checked).toEqual(['/first', '/next']);
     expect(paths(server)).toEqual(['/first']);
+  });
+
+  it('to the same page ends where it only sets a cookie, which lives for one fetch', async () => {
+    const server = await site(({ headers }, response) => {
+      if (headers.cookie === 'seen=1') response.end('page');
+      else response.writeHead(302, { location: '/', 'set-cookie': 'seen=1' }).end();
+    });
+    const fetcher = fetcherFor([server]);
+    expect((await fetcher.fetch({ url: `${server.origin}/`, signal })).body.toString()).toBe('page');
+    await fetcher.fetch({ url: `${server.origin}/`, signal });
+    expect(server.asked.map(({ headers }) => headers.cookie).filter(Boolean)).toHaveLength(2);
+  });
+
+  it.each([
+    ['an element', '<meta http-equiv="Refresh" content="0; URL=/target">', {}],
+    ['an element with quotes', `<meta content="1;url='target'" http-equiv=refresh>`, {}],
+    ['a header', '<p>Wait', { refresh: '3, url="/target"' }],
+  ])('may be made by %s of the page, once', async (_, body, headers) => {
+    const server = await site(({ path }, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', ...headers });
+      response.end(path === '/' ? body : '<meta http-equiv="refresh" content="0; url=/third">second');
+    });
+    const page = await fetcherFor([server]).fetch({ url: `${server.origin}/`, signal });
+    expect(page.url).toBe(`${server.origin}/target`);
+    // The second one is told.
+    if (!('refresh' in headers)) expect(page.refresh).toBe(`${server.origin}/third`);
+    expect(paths(server)).toEqual(['/', '/target']);
+  });
+
+  it.each([
+    ['after a long time', '<meta http-equiv="refresh" content="60; url=/target">', '/target'],
+    [
+      'to a private address',
+      '<meta http-equiv="refresh" content="0; url=http://127.0.0.1:1/">',
+      'http://127.0.0.1:1/',
+    ],
+    ['to itself', '<meta http-equiv="refresh" content="0; url=/">', undefined],
+    [
+      'for those without scripts',
+      '<noscript><meta http-equiv="refresh" content="0; url=/a"></noscript>',
+      undefined,
+    ],
+    ['in a comment', '<!-- <meta http-equiv="refresh" content="0; url=/a"> -->', undefined],
+  ])('of a page %s is told, not followed', async (_, body, refresh) => {
+    const server = await site((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`${body}page`),
+    );
+    const page = await fetcherFor([server]).fetch({ url: `${server.origin}/`, signal });
+    expect(page.body.toString()).toContain('page');
+    expect(page.refresh).toBe(refresh && new URL(refresh, server.origin).href);
+    expect(paths(server)).toEqual(['/']);
   });
 
   it('may set cookies on its way, for the site that set them', async () => {

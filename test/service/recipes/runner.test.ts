@@ -596,7 +596,7 @@ describe('a failure', () => {
 
   it.each([
     ['ftp://site.example/', 'address_refused'],
-    ['http://127.0.0.1:9/', 'address_refused'],
+    ['http://127.0.0.1:9/', 'origin_not_allowed'],
     ['http://user:secret@site.example/', 'address_refused'],
     ['no address', 'address_refused'],
   ])('says the reason for the address %s', async (url, reason) => {

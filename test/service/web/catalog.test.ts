@@ -289,8 +289,12 @@ describe('a page without content of its own', () => {
     expect(await refusal('page', `${site.origin}${path}`, code)).toContain(reason);
   });
 
+  it('is read where it sends its readers', async () => {
+    const data = await read('page', '/moved.html');
+    expect(data).toMatchObject({ source_url: `${site.origin}/article.html`, title: 'A new ferry' });
+  });
+
   it.each([
-    ['/moved.html', '/article.html: read that address'],
     ['/frames.html', '/article.html'],
     ['/broken.html', 'characters could not be decoded'],
     ['/login-box.html', 'sign-in form'],
@@ -349,7 +353,7 @@ describe('an address that is not read', () => {
     await refusal('page', `${intranet.origin}/`);
     await refusal('page', `${site.origin}/to-intranet`);
     expect(intranet.connections()).toBe(0);
-    expect(await refusal('page', `${admitted}/`)).toContain("service's own network");
+    expect(await refusal('page', `${admitted}/`)).toContain('SVC_SERVICE_ALLOW_ORIGINS');
   });
 
   it.each(['/to-private', '/to-metadata'])('is a private one that %s redirects to', async (path) => {
