@@ -1,4 +1,5 @@
 /** `svc-mcp doctor`: everything a start needs, checked one by one, each with what to do about it. */
+import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import colors from 'picocolors';
 import { isApiError } from '../../client/errors.ts';
@@ -94,7 +95,7 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   yield await folderCheck(settings);
   yield* storeChecks(settings);
   if (flags.compact === true) yield* compactChecks(settings);
-  yield proxyCheck(settings);
+  yield settings.baseUrl === undefined ? await websitesCheck(settings) : proxyCheck();
   if (settings.baseUrl === undefined) yield await browserCheck(settings);
   if (settings.oauthIssuer !== undefined) yield await issuerCheck(settings.oauthIssuer);
   if (settings.baseUrl !== undefined && settings.apiKey === undefined) {
@@ -239,18 +240,59 @@ function folderCheck(settings: Settings): Promise<Check> {
   );
 }
 
-function proxyCheck(settings: Settings): Check {
-  const proxy =
-    process.env.HTTPS_PROXY ?? process.env.https_proxy ?? process.env.HTTP_PROXY ?? process.env.http_proxy;
-  const isUsed = settings.baseUrl !== undefined && proxy !== undefined && proxy !== '';
-  const except = process.env.NO_PROXY ?? process.env.no_proxy;
+const proxyOf = (env: NodeJS.ProcessEnv): string | undefined =>
+  env.HTTPS_PROXY || env.https_proxy || env.HTTP_PROXY || env.http_proxy || undefined;
+
+/** The way to a remote service. */
+function proxyCheck(): Check {
+  const proxy = proxyOf(process.env);
+  const except = process.env.NO_PROXY || process.env.no_proxy;
   // A proxy's address may hold a password.
-  const proxyHost = isUsed && getHost(proxy);
-  return {
-    name: 'proxy',
-    ok: true,
-    detail: isUsed ? `${proxyHost}${except ? `, except ${except}` : ''}` : 'none',
-  };
+  const detail = proxy === undefined ? 'none' : `${getHost(proxy)}${except ? `, except ${except}` : ''}`;
+  return { name: 'proxy', ok: true, detail };
+}
+
+/** A name that every resolver knows (RFC 2606). */
+const knownName = 'example.com';
+
+/** The way of the embedded service to websites. */
+async function websitesCheck({ fetchProxy, fetchFakeIps = [] }: Settings): Promise<Check> {
+  const { isFakeAddress, isPublicAddress } = await import('../../service/fetch/addresses.ts');
+  const name = 'websites';
+  const proxy = proxyOf(process.env);
+  if (fetchProxy !== undefined) {
+    const address = fetchProxy === 'env' ? proxy : fetchProxy;
+    if (address === undefined)
+      return { name, ok: false, detail: 'SVC_FETCH_PROXY is env, and HTTPS_PROXY is not set' };
+    return {
+      name,
+      ok: true,
+      detail: `read through the proxy ${getHost(address)}, which resolves their names`,
+    };
+  }
+  const unused =
+    proxy === undefined
+      ? ''
+      : `; the proxy ${getHost(proxy)} of the environment is not used: set SVC_FETCH_PROXY=env to use it`;
+  const addresses = await lookup(knownName, { all: true }).catch(() => undefined);
+  if (addresses === undefined)
+    return {
+      name,
+      ok: proxy === undefined,
+      detail: `read directly, and the name ${knownName} is not resolved here${unused || '; SVC_FETCH_PROXY names a proxy'}`,
+    };
+  const odd = addresses.find(
+    ({ address }) => !isPublicAddress(address) && !isFakeAddress(address, fetchFakeIps),
+  );
+  if (odd !== undefined)
+    return {
+      name,
+      ok: false,
+      detail: `names of public websites lead to ${odd.address}, which is not public, so none is read: if a VPN answers so, set SVC_FETCH_FAKE_IPS to its range, such as 198.18.0.0/15`,
+    };
+  const fakes =
+    fetchFakeIps.length === 0 ? '' : `, also at the addresses ${fetchFakeIps.join(', ')} of a VPN`;
+  return { name, ok: true, detail: `read directly${fakes}${unused}` };
 }
 
 function serviceProblem(error: unknown): string {

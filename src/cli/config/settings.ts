@@ -1,4 +1,5 @@
 /** Every setting once: its name, what it takes, its default and what it is for. Parsing, flags and docs/settings.md follow. */
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import { isTrustworthyAddress } from '../../client/address.ts';
 import { apiPrefixPattern, defaultApiPrefix } from '../../contract/endpoints.ts';
@@ -50,6 +51,13 @@ const origin = list.refine(
   (items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item),
   'must be origins such as http://127.0.0.1:8080, separated by commas',
 );
+
+/** An IP address and the number of its bits that count. */
+function isAddressRange(text: string): boolean {
+  const [, address = '', bits] = /^(.+)\/(\d{1,3})$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+}
 
 interface Definition<Value> {
   readonly env: string;
@@ -235,6 +243,28 @@ export const settings = {
     env: 'SVC_SERVICE_ALLOW_ORIGINS',
     type: origin,
     about: 'Origins of your own that the embedded service may fetch although their addresses are private.',
+    defaultText: 'none',
+  }),
+  fetchProxy: setting({
+    env: 'SVC_FETCH_PROXY',
+    type: z
+      .string()
+      .refine(
+        (text) => text === 'env' || (/^https?:\/\//.test(text) && URL.canParse(text)),
+        'must be env, or the http or https address of a proxy',
+      ),
+    about:
+      'Proxy of the embedded service for websites: its address, or `env` for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. It resolves the names, so private addresses behind it are its matter.',
+    defaultText: 'none: directly',
+  }),
+  fetchFakeIps: setting({
+    env: 'SVC_FETCH_FAKE_IPS',
+    type: list.refine(
+      (items) => items.every(isAddressRange),
+      'must be ranges such as 198.18.0.0/15, separated by commas',
+    ),
+    about:
+      'Ranges of addresses that a VPN answers for the names of public websites, such as `198.18.0.0/15`.',
     defaultText: 'none',
   }),
   browser: setting({

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { withoutEndSlashes } from '../../contract/web-address.ts';
 import type { AnalysisPool } from '../../service/builder/visits/page-visits.ts';
+import type { NetworkRules } from '../../service/fetch/connector.ts';
 import type { Fetcher } from '../../service/fetch/fetcher.ts';
 import type { BrowserLocation } from '../../service/fetch/find-browser.ts';
 import type { ActionRunner, CatalogSource } from '../../service/foundation/ports.ts';
@@ -108,6 +109,7 @@ interface UsedBrowser {
 const loadModules = async (settings: Settings) => ({
   service: await import('../../service/service.ts'),
   catalogs: await import('../../service/catalog/source.ts'),
+  connector: await import('../../service/fetch/connector.ts'),
   fetching: await import('../../service/fetch/fetcher.ts'),
   pools: await import('../../service/recipes/page-pool.ts'),
   recipes: await import('../../service/recipes/runner.ts'),
@@ -126,10 +128,21 @@ function findBrowser({ modules: { finder }, settings }: Parts): UsedBrowser {
   return { location, sandbox, usable: finder.isUsable(location, sandbox) };
 }
 
-function createFetcher({ modules, closers, allowOrigins }: Parts) {
+/** The way to websites, for the fetcher and for pages in a browser. */
+function networkRules({ modules, settings }: Parts): NetworkRules {
+  const { fetchFakeIps, fetchProxy } = settings;
+  return {
+    fakeIps: fetchFakeIps,
+    proxyFor: fetchProxy === undefined ? undefined : modules.connector.createProxyRule(fetchProxy),
+  };
+}
+
+function createFetcher(parts: Parts) {
+  const { modules, closers, allowOrigins } = parts;
   let fetches = 0;
   const fetcher = new modules.fetching.Fetcher({
     allowOrigins,
+    network: networkRules(parts),
     onFetch: () => {
       fetches += 1;
     },
@@ -169,6 +182,7 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
     location,
     sandbox,
     allowOrigins,
+    network: networkRules(parts),
     permit: (url, signal, named) => fetcher.permit(url, signal, named),
   });
   closers.push(() => renderer.close());
@@ -179,6 +193,7 @@ function createRunners(parts: Parts, fetcher: Fetcher, { location, sandbox, usab
           sandbox,
           parsePool,
           allowOrigins,
+          network: networkRules(parts),
         })
       : undefined;
   const recipes = new modules.recipes.RecipeRunner({ fetcher, renderer, parsePool });
