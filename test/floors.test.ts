@@ -41,7 +41,7 @@ const folderOrders: Readonly<Record<string, readonly string[]>> = {
   ],
   // The way of a page to an action.
   'service/builder': ['page', 'columns', 'candidates', 'matching', 'analysis', 'visits', 'test', 'recipe'],
-  mcp: ['resources', 'tools', 'prompts', 'calls', 'tasks', 'views', 'pages', '.', 'transports'],
+  mcp: ['steps', 'resources', 'tools', 'prompts', 'calls', 'tasks', 'views', 'pages', '.', 'transports'],
   cli: ['config', 'terminal', 'setup', 'clients', 'commands'],
 };
 

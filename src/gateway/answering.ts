@@ -2,8 +2,9 @@
 import { isApiError } from '../client/errors.ts';
 import { StoreError } from '../store/errors.ts';
 import { GatewayError, SubmissionUnknownError } from './foundation/errors.ts';
-import { type KeyHolder, toGatewayError, withKeyStep } from './foundation/failures.ts';
+import { toGatewayError, withKeyStep } from './foundation/failures.ts';
 import type { Logger } from './foundation/logger.ts';
+import type { KeyHolder } from './interface/next-step.ts';
 import type { JsonObject, Outcome } from './interface/outcomes.ts';
 import { storeFailedMeanwhile } from './store/gateway-database.ts';
 
@@ -36,9 +37,9 @@ function refusal(
     { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
     'Unexpected failure',
   );
-  return new GatewayError(
-    'INTERNAL_ERROR',
-    'Something unexpected failed inside svc-mcp.',
-    'Call get_job without job_id to see whether a paid job was started before trying again.',
-  ).body;
+  return new GatewayError('INTERNAL_ERROR', 'Something unexpected failed inside svc-mcp.', {
+    kind: 'list',
+    of: 'jobs',
+    why: 'started',
+  }).body;
 }

@@ -204,9 +204,9 @@ async function prepare(gateway: Gateway, name: string, args: JsonObject): Promis
 }
 
 function internalError(): GatewayError {
-  return new GatewayError(
-    'INTERNAL_ERROR',
-    'Internal error of svc-mcp; its log on stderr has the details.',
-    'If this call could have spent credits, look at get_job without a job_id before calling again.',
-  );
+  return new GatewayError('INTERNAL_ERROR', 'Internal error of svc-mcp; its log on stderr has the details.', {
+    kind: 'list',
+    of: 'jobs',
+    why: 'started',
+  });
 }

@@ -98,7 +98,7 @@ describe('search_actions', () => {
   it('names request_build where there is nothing at all', async () => {
     expect((await search({ q: 'xyzzy' })).body).toMatchObject({
       results: [],
-      next: expect.stringContaining('request_build'),
+      next: { kind: 'nothing-found' },
     });
   });
 
@@ -151,14 +151,9 @@ describe('browse_catalogs', () => {
   });
 });
 
-it.each([
-  ['client', /Ask the operator of the service.*X-API-Key/, /SVC_API_KEY/],
-  ['server', /Tell the operator of this server/, /X-API-Key/],
-  ['subject', /Ask the operator of this server/, /SVC_API_KEY|X-API-Key/],
-  [undefined, /SVC_API_KEY.*restart/, /X-API-Key/],
-] as const)(
+it.each(['client', 'server', 'subject', undefined] as const)(
   'a refused key of the %s is explained to who can replace it',
-  async (keyHolder, step, foreign) => {
+  async (keyHolder) => {
     const more = keyHolder === undefined ? {} : { keyHolder };
     const { gateway, upstream } = await startGateway({ catalogs, actions }, {}, more);
     await gateway.listing();
@@ -168,7 +163,7 @@ it.each([
       body: { status: 'error', error: { code: 'UNAUTHORIZED', message: 'Wrong key' } },
     });
     const { body } = await gateway.browseCatalogs({}, callContext());
-    expect(body).toMatchObject({ error: { code: 'UNAUTHORIZED' }, next: expect.stringMatching(step) });
-    expect(body).not.toMatchObject({ next: expect.stringMatching(foreign) });
+    const next = { kind: 'replace-key', holder: keyHolder ?? 'user' };
+    expect(body).toMatchObject({ error: { code: 'UNAUTHORIZED' }, next });
   },
 );

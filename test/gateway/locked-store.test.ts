@@ -38,7 +38,7 @@ it('a part of the program that an update took away is told as such, with the ste
       code: 'STORE_UNAVAILABLE',
       message: expect.stringContaining('(the files of svc-mcp were replaced while it ran)'),
     },
-    next: 'Restart svc-mcp (or the client that starts it), then call again.',
+    next: { kind: 'repair-store', cause: 'updated' },
   });
 });
 
@@ -52,9 +52,7 @@ it('of another version, the call is refused with that step, and nothing is sent'
   const { body } = await gateway.runAction({ action_id: 'shop-list' }, callContext());
   expect(body).toMatchObject({
     error: { code: 'STORE_UNAVAILABLE', message: expect.stringContaining(folder) },
-    next: expect.stringMatching(
-      /^Run the svc-mcp version that wrote this database, or set another SVC_DATA_DIR/,
-    ),
+    next: { kind: 'repair-store', cause: 'other-schema' },
   });
   expect(upstream.requestsTo('submitTask')).toEqual([]);
 });

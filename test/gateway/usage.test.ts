@@ -118,7 +118,7 @@ describe('get_usage', () => {
     expect((await gateway.getUsage(callContext())).body).toMatchObject({
       status: 'error',
       error: { code: 'UNAUTHORIZED' },
-      next: expect.stringContaining('send it as X-API-Key'),
+      next: { kind: 'replace-key', holder: 'client' },
     });
   });
 });

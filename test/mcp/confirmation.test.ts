@@ -21,7 +21,7 @@ const clock = { now: () => startedAt + passedMs, monotonic: () => passedMs };
 const readingMs = 1_000;
 
 const refused = (seen: string) => ({
-  body: new GatewayError({ service: `SEEN_${seen}` }, 'No', 'Next').body,
+  body: new GatewayError({ service: `SEEN_${seen}` }, 'No', { kind: 'retry', when: 'now' }).body,
 });
 
 /** Behaves as the gateway does above the configured price. */

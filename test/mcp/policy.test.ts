@@ -5,6 +5,7 @@ import { gatewayErrors } from '../../src/gateway/foundation/error-codes.ts';
 import type { Gateway } from '../../src/gateway/interface/gateway.ts';
 import type { JsonObject, Outcome } from '../../src/gateway/interface/outcomes.ts';
 import { instructionsFor } from '../../src/mcp/instructions.ts';
+import { withSentences } from '../../src/mcp/steps/next-steps.ts';
 import { staticTools } from '../../src/mcp/tools/index.ts';
 import { staticToolList } from '../../src/mcp/tools/tool-list.ts';
 import { callContext, closeGateways, deliver, startGateway } from '../support/gateway.ts';
@@ -200,11 +201,13 @@ const situations: Readonly<Record<string, { readonly script?: UpstreamScript; re
 type Situation = (started: Awaited<ReturnType<typeof startGateway>>) => Promise<readonly Outcome[]>;
 
 /** Every `next` of a body, of its rows too; what a service returned as data is none of ours. */
-function sentencesOf(body: JsonObject): string[] {
+const sentencesOf = (body: JsonObject): string[] => nextOf(withSentences(body).body);
+
+function nextOf(body: JsonObject): string[] {
   return Object.entries(body).flatMap(([key, value]) => {
     if (key === 'next' && typeof value === 'string') return [value];
     if (key === 'data' || key === 'params' || typeof value !== 'object' || value === null) return [];
-    return sentencesOf({ ...value });
+    return nextOf({ ...value });
   });
 }
 

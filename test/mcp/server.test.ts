@@ -64,7 +64,9 @@ describe.each(eras)('in the %s era', (era) => {
 
   it('marks failures as errors', async () => {
     const gateway = new FakeGateway();
-    gateway.onRun = async () => ({ body: new GatewayError('BUDGET_EXCEEDED', 'Too much', 'Wait').body });
+    gateway.onRun = async () => ({
+      body: new GatewayError('BUDGET_EXCEEDED', 'Too much', { kind: 'retry', when: 'now' }).body,
+    });
     const { client } = await connectPiped(gateway, mode);
     const result = await client.callTool({ name: 'run_action', arguments: { action_id: 'a' } });
     expect(result.isError).toBe(true);
@@ -111,7 +113,7 @@ describe.each(eras)('in the %s era', (era) => {
         new Promise((_, reject) =>
           context.signal.addEventListener('abort', () => {
             resolve('aborted');
-            reject(new GatewayError('CANCELLED', 'Cancelled', 'Use get_job'));
+            reject(new GatewayError('CANCELLED', 'Cancelled', { kind: 'retry', when: 'now' }));
           }),
         );
     });

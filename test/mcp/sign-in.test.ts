@@ -47,7 +47,12 @@ class SignedOutGateway extends FakeGateway {
         return { body: completed };
       }
       const code = typeof signIn === 'object' ? `SEEN_${signIn.answer}` : 'CANNOT_SHOW';
-      const { body } = new GatewayError({ service: code }, 'No', 'Next', { login_url: offer.url });
+      const { body } = new GatewayError(
+        { service: code },
+        'No',
+        { kind: 'retry', when: 'now' },
+        { login_url: offer.url },
+      );
       return signIn === 'unasked' ? { body, question } : { body };
     };
     this.onAwaitSignIn = async () => {
@@ -151,7 +156,7 @@ describe.each(eras)('a sign-in in the %s era', (era) => {
     gateway.onRun = async (call) => {
       if (gateway.signedIn && call.context.confirmation === 'unasked') {
         const confirmation = { actionId: 'a', actionName: 'A', credits: 9, cost: '9 credits', spentToday: 0 };
-        const { body } = new GatewayError({ service: 'ASKED' }, 'No', 'Next');
+        const { body } = new GatewayError({ service: 'ASKED' }, 'No', { kind: 'retry', when: 'now' });
         return { body, question: { kind: 'confirmation', confirmation } };
       }
       return onRun(call);
@@ -295,7 +300,7 @@ it.each([
 ])('the current revision has no elicitationId, but %s is sent one: %s', async (name, expected) => {
   const { server } = await serveHttp({
     prepare: (gateway) => {
-      const { body } = new GatewayError({ service: 'AUTH_REQUIRED' }, 'No', 'Next');
+      const { body } = new GatewayError({ service: 'AUTH_REQUIRED' }, 'No', { kind: 'retry', when: 'now' });
       gateway.onRun = async () => ({ body, question });
     },
   });

@@ -30,7 +30,7 @@ it('a broken disk keeps the gateway from paying until it is restarted; reading g
   const refused = {
     status: 'error',
     error: { code: 'STORE_UNAVAILABLE' },
-    next: expect.stringContaining('restart svc-mcp'),
+    next: { kind: 'repair-store', cause: 'broken-disk' },
   };
   expect(await run(gateway, 2)).toMatchObject(refused);
   disk.mockRestore();

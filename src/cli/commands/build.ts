@@ -35,9 +35,9 @@ export async function build(address: string, goal: string | undefined, flags: Fl
   const connection = { session, line: progressLine() };
   try {
     if (request.preview !== undefined) return await showPreview(connection, request, flags);
-    const body = await untilEnded(connection, toArguments(request, flags));
+    const { body, shown } = await untilEnded(connection, toArguments(request, flags));
     connection.line.clear();
-    const answer = BuildAnswer.parse(body);
+    const answer = BuildAnswer.parse(shown);
     report(answer, body, flags);
     if (isBuilt(answer) && file !== undefined) {
       const action_id = await file.save(answer.action_id ?? '');
@@ -115,7 +115,7 @@ async function showPreview(
   flags: Flags,
 ): Promise<void> {
   line.show('Looking at the page');
-  const { body, isError } = await session.callTool('request_build', {
+  const { body, shown, isError } = await session.callTool('request_build', {
     website_url: websiteUrl,
     ...(goal === undefined ? {} : { goal }),
     preview: true,
@@ -128,24 +128,20 @@ async function showPreview(
   line.clear();
   if (isError) process.exitCode = 1;
   if (flags.json === true) process.stdout.write(`${JSON.stringify(body)}\n`);
-  else if (isError) process.stderr.write(`${errorText(BuildAnswer.parse(body))}\n`);
-  else process.stdout.write(`${previewText(PreviewAnswer.parse(body), { url: websiteUrl, goal })}\n`);
+  else if (isError) process.stderr.write(`${errorText(BuildAnswer.parse(shown))}\n`);
+  else process.stdout.write(`${previewText(PreviewAnswer.parse(shown), websiteUrl)}\n`);
 }
 
 /** The answer to the request; a build that outlives the wait is waited for again, until it ends. */
 async function untilEnded(
   { session, line }: Connection,
   request: Record<string, unknown>,
-): Promise<ToolAnswer['body']> {
-  let { body } = await session.callTool('request_build', request, line.show);
+): Promise<ToolAnswer> {
+  let answer = await session.callTool('request_build', request, line.show);
   for (;;) {
-    const { error, build } = BuildAnswer.parse(body);
+    const { error, build } = BuildAnswer.parse(answer.body);
     if (error !== undefined || build === undefined || build.status === 'success' || build.status === 'failed')
-      return body;
-    ({ body } = await session.callTool(
-      'list_build_requests',
-      { id: build.id, wait_seconds: 600 },
-      line.show,
-    ));
+      return answer;
+    answer = await session.callTool('list_build_requests', { id: build.id, wait_seconds: 600 }, line.show);
   }
 }

@@ -23,7 +23,7 @@ export async function call(tool: string, json: string, flags: Flags): Promise<vo
       const answer = await session.callTool(tool, args, showProgress());
       if (interruption.exitCode === undefined || answer.body.status === 'completed')
         return print(session, { tool, args, baseUrl: settings.baseUrl, flags }, answer);
-      endStopped(interruption.exitCode, describeStop(answer.body));
+      endStopped(interruption.exitCode, describeStop(answer.shown));
     });
   } catch (error) {
     // The server ends with a signal, and with it the connection.
@@ -66,8 +66,9 @@ interface CallRequest {
 async function print(
   session: ToolSession,
   { tool, args, baseUrl, flags }: CallRequest,
-  { body: answer, isError }: ToolAnswer,
+  { body: forAgent, shown, isError }: ToolAnswer,
 ): Promise<void> {
+  const answer = flags.json === true ? forAgent : shown;
   const body = isDeadLink(answer, baseUrl) ? await nameCommand(session, answer, tool, args) : answer;
   if (flags.csv === true && body.status === 'completed') return printCsv(session, args, body.job_id);
   process.stdout.write(`${JSON.stringify(body, undefined, flags.json === true ? undefined : 2)}\n`);
@@ -154,7 +155,7 @@ async function printCsv(
   jobId: unknown,
 ): Promise<void> {
   for (let offset: number | null = 0; offset !== null; ) {
-    const { body, isError } = await session.callTool('get_job', {
+    const { shown: body, isError } = await session.callTool('get_job', {
       job_id: jobId,
       select: svc_select ?? select,
       offset,

@@ -31,7 +31,7 @@ function describeWork({ action_id, website_url, rows_total }: z.infer<typeof Bod
 export async function jobs(flags: Flags): Promise<void> {
   const session = await openSession(loadSettings(process.env, flags), settingArguments(flags));
   try {
-    const { body, isError } = await session.callTool('get_job', {});
+    const { body, shown, isError } = await session.callTool('get_job', {});
     if (isError) process.exitCode = 1;
     // The list is kept here, so it is shown all the same; for a refused key it is empty.
     const isServed = isError || (await checkService(session));
@@ -40,7 +40,7 @@ export async function jobs(flags: Flags): Promise<void> {
       return;
     }
     if (isError) {
-      process.stderr.write(`${describeFailure(body)}\n`);
+      process.stderr.write(`${describeFailure(shown)}\n`);
       return;
     }
     const { jobs: recent, credits_spent_today } = Body.parse(body);

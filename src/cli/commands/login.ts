@@ -82,7 +82,7 @@ function signIn(
   return session.callTool('login', { catalog, ...account, params });
 }
 
-function report({ body, isError }: ToolAnswer, flags: Flags): void {
+function report({ body, shown, isError }: ToolAnswer, flags: Flags): void {
   if (isError) process.exitCode = 1;
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify(body, undefined, 2)}\n`);
@@ -100,6 +100,6 @@ function report({ body, isError }: ToolAnswer, flags: Flags): void {
     process.stdout.write(`Open ${page.data.login_url} in a browser and connect the account there.\n`);
     return;
   }
-  process.stderr.write(`${describeFailure(body)}\n`);
+  process.stderr.write(`${describeFailure(shown)}\n`);
   process.exitCode = 1;
 }

@@ -1,6 +1,7 @@
 /** Logins in the environment: `SVC_LOGIN_<SLUG>_<FIELD>`, or `…_FILE` with the path of a file that holds the value. */
 import type { LoginValue } from '../../gateway/accounts/login.ts';
 import { GatewayError } from '../../gateway/foundation/errors.ts';
+import type { NextStep } from '../../gateway/interface/next-step.ts';
 import { readRegularFileSync, toText } from '../../store/regular-file.ts';
 
 /** Upper case, and `_` for every other character than letters and digits. */
@@ -16,20 +17,19 @@ export function loginValues(
     const direct = environment[name] || undefined;
     const path = environment[`${name}_FILE`] || undefined;
     if (path === undefined) return direct;
-    if (direct !== undefined) throw unreadable(`${name} and ${name}_FILE are both set`, 'Remove one of them');
+    if (direct !== undefined) throw unreadable(`${name} and ${name}_FILE are both set`, 'removing-one');
     try {
       // An editor ends a file with a line break; a password may end with a space.
       return readFile(path).replace(/\r?\n$/, '');
     } catch {
-      throw unreadable(`The file that ${name}_FILE names cannot be read`, 'Correct its path or its rights');
+      throw unreadable(`The file that ${name}_FILE names cannot be read`, 'mending-file');
     }
   };
 }
 
-function unreadable(message: string, next: string): GatewayError {
-  return new GatewayError(
-    'LOGIN_VALUES_UNREADABLE',
-    `${message}. Nothing was sent.`,
-    `${next}, where this server gets its settings, and restart it.`,
-  );
+function unreadable(message: string, by: NextStep<'correct-login-values'>['by']): GatewayError {
+  return new GatewayError('LOGIN_VALUES_UNREADABLE', `${message}. Nothing was sent.`, {
+    kind: 'correct-login-values',
+    by,
+  });
 }

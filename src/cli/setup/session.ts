@@ -4,9 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { Client, type Progress, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
+import { isNextStep, type NextStep } from '../../gateway/interface/next-step.ts';
+import { stepsMember } from '../../mcp/steps/plain-steps.ts';
 import { ServerEndedError } from '../config/errors.ts';
 import type { Settings } from '../config/load.ts';
 import { version } from '../config/version.ts';
+import { withNextForPerson } from '../terminal/next-steps.ts';
 import { describeFailure } from '../terminal/text.ts';
 import { prepareDataFolder } from './data-folder.ts';
 
@@ -17,12 +20,16 @@ const readAfterMs = 120;
 const timeoutMs = 24 * 60 * 60_000;
 
 const Answer = z.looseObject({
-  structuredContent: z.record(z.string(), z.unknown()).optional(),
-  isError: z.boolean().optional(),
+  structuredContent: z.record(z.string(), z.unknown()).default({}),
+  isError: z.boolean().default(false),
+  _meta: z.looseObject({ [stepsMember]: z.array(z.custom<NextStep>(isNextStep)).default([]) }).prefault({}),
 });
 
 export interface ToolAnswer {
+  /** As an agent gets it. */
   readonly body: Record<string, unknown>;
+  /** The same with its next steps for a person. */
+  readonly shown: Record<string, unknown>;
   readonly isError: boolean;
 }
 
@@ -90,8 +97,8 @@ export async function openSession(
         )
         .catch(nameEnd);
       lastAnswerAt = performance.now();
-      const { structuredContent = {}, isError = false } = Answer.parse(result);
-      return { body: structuredContent, isError };
+      const { structuredContent: body, isError, _meta } = Answer.parse(result);
+      return { body, shown: withNextForPerson(body, _meta[stepsMember]), isError };
     },
     interrupt() {
       // On Windows a signal would end it at once; Ctrl-C reaches all processes of a terminal anyway.
@@ -116,9 +123,9 @@ function nameEnd(error: unknown): never {
 
 /** Whether the service answers and takes the key; else stderr says why, and the command fails. No rate limit counts it. */
 export async function checkService(session: ToolSession): Promise<boolean> {
-  const { body, isError } = await session.callTool('list_identities', {});
+  const { shown, isError } = await session.callTool('list_identities', {});
   if (!isError) return true;
-  process.stderr.write(`${describeFailure(body)}\n`);
+  process.stderr.write(`${describeFailure(shown)}\n`);
   process.exitCode = 1;
   return false;
 }

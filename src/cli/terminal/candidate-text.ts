@@ -1,7 +1,7 @@
 /** What a page offers to a build, as tables for people. */
 import { styleText } from 'node:util';
 import * as z from 'zod';
-import { BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
+import { PreviewCandidate } from '../../contract/endpoints.ts';
 import { cell, rowTable, table } from './table.ts';
 import { countText, shellWord } from './text.ts';
 
@@ -46,30 +46,15 @@ function pageText({ page, candidates, paging, search }: Preview): string {
 }
 
 /** For `--preview`: the page with the commands that go on from it. */
-export function previewText(preview: Preview, request: { url: string; goal?: string | undefined }): string {
-  const command = `svc-mcp build ${shellWord(request.url)}`;
+export function previewText(preview: Preview, url: string): string {
   const cut = preview.candidates.find(({ more_columns = 0 }) => more_columns > 0);
-  const call = parseCall(preview.next ?? '');
   return [
     pageText(preview),
     ...(preview.sample === undefined ? [] : ['', 'The first rows of the choice:', rowTable(preview.sample)]),
     '',
-    ...(cut === undefined ? [] : [`All columns of one: ${command} --preview ${shellWord(cut.id)}`]),
-    ...(call === undefined
+    ...(cut === undefined
       ? []
-      : [
-          `Build it, with the columns and names you want: ${command} ${shellWord(call.goal)} --choose ${shellWord(JSON.stringify(call.choose))}`,
-        ]),
+      : [`All columns of one: svc-mcp build ${shellWord(url)} --preview ${shellWord(cut.id)}`]),
+    ...(preview.next === undefined ? [] : [preview.next]),
   ].join('\n');
-}
-
-const Call = z.looseObject({ goal: z.string(), choose: BuildChoice });
-
-/** The call that `next` names. */
-function parseCall(next: string): z.infer<typeof Call> | undefined {
-  try {
-    return Call.safeParse(JSON.parse(/request_build (\{.*\})/.exec(next)?.[1] ?? '')).data;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import type { Credential, Identity, SearchResult } from '../../contract/resource
 import type { Clock } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { cleanText, nearestName } from '../foundation/text.ts';
+import type { NextStep } from '../interface/next-step.ts';
 
 const timeoutMs = 20_000;
 /** A catalog that was deleted and made again has another id. Reading one costs a request of 60 a minute. */
@@ -162,7 +163,7 @@ function defaultExpired(
   return new GatewayError(
     'AUTH_EXPIRED',
     `${message} Still signed in: ${names.join(', ')}. No other account is used unless the call names it. Nothing was sent.`,
-    `${signIn(action, name)} To act for another account instead, name it as identity.`,
+    { ...signIn(action, name), others: true },
     { identity_name: name, identities: names },
   );
 }
@@ -188,18 +189,17 @@ function identityNotFound(
   return new GatewayError(
     'IDENTITY_NOT_FOUND',
     `There is no account "${name}" for ${getSlug(action)}; ${choices}. Nothing was sent.`,
-    toNext(requested, names, signIn(action, name)),
+    // A misspelt name is no reason to sign in; whether another account is meant is the caller's to say.
+    names.length === 0
+      ? signIn(action, name)
+      : {
+          kind: 'name-account',
+          why: 'unknown',
+          nearest: nearestName(requested, names),
+          account: accountOf(action, name),
+        },
     { identities: names },
   );
-}
-
-/** A misspelt name is no reason to sign in; whether another account is meant is the caller's to say. */
-function toNext(requested: string, names: readonly string[], signIn: string): string {
-  if (names.length === 0) return signIn;
-  const nearest = nearestName(requested, names);
-  const meant = nearest === undefined ? 'one of these accounts' : `the account "${nearest}"`;
-  const forNew = signIn.charAt(0).toLowerCase() + signIn.slice(1);
-  return `If you mean ${meant}, repeat the call with its name as identity. For a new account, ${forNew}`;
 }
 
 function identityAmbiguous(identities: readonly Identity[], action: SearchResult): GatewayError {
@@ -207,7 +207,7 @@ function identityAmbiguous(identities: readonly Identity[], action: SearchResult
   return new GatewayError(
     'IDENTITY_AMBIGUOUS',
     `Several accounts of ${getSlug(action)} could be meant: ${names.join(', ')}. Nothing was sent.`,
-    'Repeat the call with one of the names in identities, or a credential id of list_identities, as its identity.',
+    { kind: 'name-account', why: 'ambiguous' },
     { identities: names },
   );
 }
@@ -217,5 +217,13 @@ const getSlug = (action: SearchResult) => cleanText(action.catalog_slug, 80);
 const listNames = (identities: readonly Identity[]) =>
   identities.slice(0, maxChoices).map((identity) => cleanText(identity.name, maxName));
 
-const signIn = (action: SearchResult, name: string) =>
-  `Call login ${JSON.stringify({ catalog: getSlug(action), identity_name: name })}, then repeat the call.`;
+const accountOf = (action: SearchResult, name: string) => ({
+  catalog: getSlug(action),
+  identity_name: name,
+});
+
+const signIn = (action: SearchResult, name: string): NextStep<'sign-in'> => ({
+  kind: 'sign-in',
+  account: accountOf(action, name),
+  why: 'needed',
+});

@@ -3,6 +3,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Identity } from '../../contract/resources.ts';
 import { cleanText, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { Accounts } from './choose-account.ts';
 
@@ -35,9 +36,7 @@ export async function showIdentities(
     total: identities.length,
     has_more: hasMore,
     ...(identities.length === 0 ? { next: nothingConnected(input.catalog_slug) } : {}),
-    ...(hasMore
-      ? { next: 'Call list_identities with the catalog of one website to see the others; free.' }
-      : {}),
+    ...(hasMore ? { next: { kind: 'name-account', why: 'too-many' } satisfies NextStep } : {}),
     ...toSameAccountNote(firstIdentities),
     identities: firstIdentities.map((identity) => ({
       catalog: slugs.get(identity.catalog_id) ?? null,
@@ -46,11 +45,11 @@ export async function showIdentities(
   };
 }
 
-function nothingConnected(slug: string | undefined): string {
-  return slug === undefined
-    ? 'No account is connected. Call login with the catalog of the website to connect one.'
-    : `No account is connected. Call login ${JSON.stringify({ catalog: cleanText(slug, 80) })} to connect one.`;
-}
+const nothingConnected = (slug: string | undefined): NextStep => ({
+  kind: 'sign-in',
+  account: { catalog: slug && cleanText(slug, 80) },
+  why: 'none-connected',
+});
 
 /** Identities of one catalog for which the site shows the same user: acting for one is acting for the other. */
 function toSameAccountNote(identities: readonly Identity[]): { note?: string } {

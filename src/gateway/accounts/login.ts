@@ -18,87 +18,72 @@ const detailsTimeoutMs = 20_000;
 
 interface Explanation {
   readonly message: string;
-  /** The one next step of an agent. */
-  readonly next: string;
   /** The one next step of the person at the sign-in page; absent where the person can only try again. */
   readonly advice?: string;
 }
 const tryAgain = 'Try again in a minute.';
 
-/** A sentence a person understands, and the one next step, for each code of the login table. */
+/** A sentence a person understands, and the advice to them, for each code of the login table. */
 const explanations: Readonly<Record<LoginErrorCode, Explanation>> = {
   INVALID_BODY: {
     message: 'The service could not read the request.',
-    next: 'Report this to whoever runs svc-mcp: it is a fault of the program.',
   },
   INVALID_INPUT: {
     message: 'The catalog or the fields are missing in the request.',
-    next: 'Call login with catalog and without params: the user types them on a page.',
   },
   INVALID_PARAMS: {
     message: 'A required field is missing or empty.',
-    next: 'Call login again without params: the user fills in every field on a page.',
     advice: 'Fill in every required field and try again.',
   },
   CATALOG_NOT_FOUND: {
     message: 'There is no such catalog.',
-    next: 'Call browse_catalogs for the slugs.',
     advice: 'Close this page: there is nothing to sign in to.',
   },
   LOGIN_NOT_SUPPORTED: {
     message: 'This catalog has no sign-in with user name and password.',
-    next: 'Let the user connect the account in the web console of the service.',
     advice: 'Connect the account in the web console of the service instead.',
   },
   LOGIN_NOT_AVAILABLE: {
     message: 'The service has sign-in switched off.',
-    next: 'Ask whoever runs the service to enable it.',
     advice: 'Ask whoever runs the service to switch it on.',
   },
   LOGIN_TRANSPORT_ERROR: {
     message: 'The service could not reach its sign-in runner.',
-    next: 'Call login again in a minute.',
   },
   BAD_PASSWORD: {
     message: 'The site rejected the user name or the password.',
-    next: 'Let the user check both and call login again; several wrong tries may lock the account.',
     advice: 'Check both and try again; several wrong tries may lock the account.',
   },
   MFA_REQUIRED: {
     message: 'The account asks for a second factor, which is not supported.',
-    next: 'Use an account without a second factor, or connect it in the web console.',
     advice: 'Use an account without a second factor, or connect this one in the web console of the service.',
   },
   CAPTCHA_REQUIRED: {
     message: 'The site asks for a captcha.',
-    next: 'Wait some minutes and call login again, or connect the account in the web console.',
     advice: 'Wait some minutes and try again.',
   },
   ACCOUNT_LOCKED: {
     message: 'The site says that the account is locked.',
-    next: 'Let the user unlock it on the site first.',
     advice: 'Unlock it on the site first, then try again here.',
   },
-  LOGIN_TIMEOUT: { message: 'The sign-in took too long.', next: 'Call login again in a minute.' },
+  LOGIN_TIMEOUT: { message: 'The sign-in took too long.' },
   LOGIN_PAGE_CHANGED: {
     message: "The site's sign-in page has changed.",
-    next: 'Report it to whoever runs the service; trying again will not help.',
     advice: 'Trying again will not help; tell whoever runs the service.',
   },
   LOGIN_NO_COOKIES: {
     message: 'The site accepted the sign-in but started no session.',
-    next: 'Call login again; report it if that repeats.',
   },
   LOGIN_INFRASTRUCTURE_ERROR: {
     message: 'A temporary fault stopped the sign-in.',
-    next: 'Call login again in a minute.',
   },
   LOGIN_FAILED: {
     message: 'The sign-in failed for a reason the service does not know.',
-    next: 'Let the user check the account on the site, then call login again.',
     advice: 'Check on the site itself that the account works, then try again.',
   },
 };
+
+const isKnown = (code: string): code is LoginErrorCode => Object.hasOwn(explanations, code);
 
 /** Resolves to the service's answer (`status: "verified"`); rejects with a `GatewayError` (specification: POST /login). */
 export async function signIn(
@@ -119,7 +104,9 @@ export async function signIn(
       { catalog_slug: input.catalog_slug, params, ...(identityName ? { identity_name: identityName } : {}) },
       { signal: context.signal, timeoutMs: loginTimeoutMs },
     );
-    return toVisibleMembers(withoutUnsafeLinks(answer));
+    // Next steps are ours to say.
+    const { next: _next, ...members } = answer;
+    return toVisibleMembers(withoutUnsafeLinks(members));
   } catch (error) {
     throw isApiError(error) && error.kind === 'service' ? explainError(error, params) : error;
   }
@@ -137,14 +124,13 @@ function checkFields(
       throw new GatewayError(
         'LOGIN_NOT_SUPPORTED',
         `${slug} has no sign-in: its actions run without an account. Nothing was sent.`,
-        `Call its actions without identity; search_actions ${JSON.stringify({ catalog: slug })} lists them.`,
+        { kind: 'search', args: { catalog: slug }, why: 'without-account' },
       );
     }
-    throw new GatewayError(
-      'LOGIN_NOT_SUPPORTED',
-      `${slug}: ${explanations.LOGIN_NOT_SUPPORTED.message}`,
-      explanations.LOGIN_NOT_SUPPORTED.next,
-    );
+    throw new GatewayError('LOGIN_NOT_SUPPORTED', `${slug}: ${explanations.LOGIN_NOT_SUPPORTED.message}`, {
+      kind: 'sign-in-failed',
+      code: 'LOGIN_NOT_SUPPORTED',
+    });
   }
   const params = input.params ?? {};
   const names = new Set(fields.map((field) => field.name));
@@ -158,7 +144,11 @@ function checkFields(
   throw new GatewayError(
     'INVALID_PARAMS',
     `The login of ${slug} takes exactly its own fields (${[...list('missing', missingFields), ...list('unknown', unknown)].join('; ')}). Nothing was sent.`,
-    `Call login ${JSON.stringify({ catalog: slug, identity_name: input.identity_name })} without params: the user types them on a page.`,
+    {
+      kind: 'sign-in',
+      account: { catalog: slug, identity_name: input.identity_name },
+      why: 'on-page',
+    },
     {
       missing_fields: missingFields.map((name) => cleanText(name, 60)),
       unknown_fields: unknown.map((name) => cleanText(name, 60)),
@@ -179,9 +169,7 @@ const isBlank = (value: unknown) =>
 /** Explains a failed sign-in to the person who typed. */
 export function explainToPerson(error: unknown): SignInFailure {
   const code = error instanceof GatewayError ? error.body.error.code : undefined;
-  const explanation: Explanation | undefined = Object.entries(explanations).find(
-    ([name]) => name === code,
-  )?.[1];
+  const explanation = code !== undefined && isKnown(code) ? explanations[code] : undefined;
   if (explanation !== undefined)
     return { message: explanation.message, advice: explanation.advice ?? tryAgain };
   if (isApiError(error)) {
@@ -205,17 +193,15 @@ export const createPageHandler = (api: Api, { catalog, identityName }: PageRecor
  * to us only the service's message is left.
  */
 function explainError({ code, message, extra }: ServiceError, params: JsonObject): GatewayError {
-  const explanation: Explanation | undefined = Object.entries(explanations).find(
-    ([name]) => name === code,
-  )?.[1];
+  const known = isKnown(code) ? code : undefined;
   const missingFields = Array.isArray(extra.missing_fields)
     ? toVisibleMembers({ missing_fields: extra.missing_fields })
     : {};
   return new GatewayError(
     { service: cleanText(code, 60) },
-    explanation?.message ??
+    (known && explanations[known].message) ??
       `The sign-in failed (${cleanText(code, 60)}). The service says: ${quoted(withoutValues(message, params))}`,
-    explanation?.next ?? explanations.LOGIN_FAILED.next,
+    { kind: 'sign-in-failed', code: known ?? 'LOGIN_FAILED' },
     missingFields,
   );
 }

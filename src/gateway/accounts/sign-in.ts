@@ -8,6 +8,7 @@ import type { Identity, SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject, Outcome, Question, Refused, SignInOffer } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
@@ -223,7 +224,7 @@ export class SignIns {
       throw new GatewayError(
         'AUTH_REQUIRED',
         `${slug} needs a signed-in account, and the sign-in is not finished. Nothing was sent.`,
-        `Let the user finish on the page that was shown (until ${method.expiresAt.toISOString()}), then repeat this call.`,
+        { kind: 'open-page', why: 'shown', until: method.expiresAt.toISOString() },
         { expires_at: method.expiresAt.toISOString() },
       );
     }
@@ -275,10 +276,11 @@ function lacksAccount(error: unknown): error is GatewayError {
 const ownerOf = ({ method, url }: PendingSignIn): string | undefined =>
   method instanceof ExternalSignIn ? `a page of ${new URL(url).host}` : undefined;
 
-function nameAddress(pending: PendingSignIn): string {
-  const owner = ownerOf(pending);
-  return owner === undefined ? 'login_url' : `login_url (${owner})`;
-}
+const openPage = (pending: PendingSignIn, why: NextStep<'open-page'>['why']): NextStep => ({
+  kind: 'open-page',
+  why,
+  owner: ownerOf(pending),
+});
 
 function toOffer(pending: PendingSignIn, { slug, identityName }: WantedAccount): SignInOffer {
   const account = identityName === undefined ? '' : ` (account "${cleanText(identityName, 100)}")`;
@@ -304,10 +306,7 @@ function signInRequired(pending: PendingSignIn, { slug, identityName }: WantedAc
     ...(failure === undefined ? {} : { reason: `${failure.message} ${failure.advice}` }),
     login_url: url,
     expires_at: method.expiresAt.toISOString(),
-    next:
-      failure === undefined
-        ? `Give the user ${nameAddress(pending)} to open and sign in there, then call login again with wait_seconds to wait for it; free.`
-        : `Tell the user the reason. If they want to try again, ${nameAddress(pending)} takes another try, and login with wait_seconds waits for it; free.`,
+    next: openPage(pending, failure === undefined ? 'waiting' : 'rejected'),
   };
 }
 
@@ -319,7 +318,7 @@ function withLoginUrl({ body }: GatewayError, pending: PendingSignIn): GatewayEr
   return new GatewayError(
     code === 'IDENTITY_NOT_FOUND' ? 'AUTH_REQUIRED' : { service: code },
     message,
-    `Give the user ${nameAddress(pending)} to open and sign in there; when they have, repeat this call.`,
+    openPage(pending, 'refused'),
     { ...extra, login_url: url, expires_at: method.expiresAt.toISOString() },
   );
 }
@@ -331,16 +330,15 @@ function withLoginUrl({ body }: GatewayError, pending: PendingSignIn): GatewayEr
 function signInDeclined(pending: PendingSignIn | undefined, slug: string): GatewayError {
   const site = cleanText(slug, 80);
   if (pending === undefined) {
-    return new GatewayError(
-      'SIGN_IN_DECLINED',
-      `The sign-in to ${site} was declined. Nothing was sent.`,
-      'Ask the user what to do instead.',
-    );
+    return new GatewayError('SIGN_IN_DECLINED', `The sign-in to ${site} was declined. Nothing was sent.`, {
+      kind: 'ask',
+      about: 'declined-sign-in',
+    });
   }
   return new GatewayError(
     'SIGN_IN_DECLINED',
     `The sign-in to ${site} was declined, or this client could not show the page. Nothing was sent.`,
-    `Ask the user. If they want to sign in, give them ${nameAddress(pending)} to open; when they have, repeat this call.`,
+    openPage(pending, 'declined'),
     { login_url: pending.url, expires_at: pending.method.expiresAt.toISOString() },
   );
 }
@@ -349,7 +347,7 @@ function signInExpired(slug: string): GatewayError {
   return new GatewayError(
     'AUTH_REQUIRED',
     `The sign-in page of ${cleanText(slug, 80)} was not used in time. Nothing was sent.`,
-    'Repeat this call to get a new page.',
+    { kind: 'open-page', why: 'expired' },
   );
 }
 
@@ -357,7 +355,7 @@ function paramsForbidden({ catalog_slug, identity_name }: LoginInput): GatewayEr
   return new GatewayError(
     'LOGIN_PARAMS_FORBIDDEN',
     'Passwords may not be passed in a call here (SVC_LOGIN_PARAMS). Nothing was sent.',
-    `Call login ${JSON.stringify({ catalog: catalog_slug, identity_name })}: the user then signs in on a page.`,
+    { kind: 'sign-in', account: { catalog: catalog_slug, identity_name }, why: 'on-page' },
   );
 }
 

@@ -3,6 +3,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Action } from '../../contract/resources.ts';
 import { cleanText, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { toVisibleParams } from './action-tool.ts';
 import type { SeenPrices } from './prices.ts';
@@ -37,7 +38,7 @@ export async function listCatalogs(
     catalogs,
     ...completeness(catalogs.length, items.length),
     ...(catalogs.length < items.length
-      ? { next: 'Call search_actions with words or a category to reach the other catalogs; free.' }
+      ? { next: { kind: 'search', args: {}, why: 'other-catalogs' } satisfies NextStep }
       : {}),
   };
 }
@@ -62,9 +63,7 @@ export async function showCatalog(
       ? {}
       : { login_input_schema: details.loginInputSchema.map((field) => toVisibleMembers(field)) }),
     ...(actions.length < all.length
-      ? {
-          next: `Call search_actions ${JSON.stringify(further)} and follow next_cursor for all of them; free.`,
-        }
+      ? { next: { kind: 'search', args: further, why: 'whole-catalog' } satisfies NextStep }
       : {}),
   };
 }

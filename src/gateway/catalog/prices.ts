@@ -44,7 +44,7 @@ export class SeenPrices {
     return toRefusal(
       'PRICE_CHANGED',
       `${cleanText(actionId, 120)} now costs ${creditsText(price)} instead of ${lastPrice}. Nothing was sent.`,
-      'Repeat the same call to run it at the new price.',
+      { kind: 'retry', when: 'at-new-price' },
       { price, previous_price: lastPrice },
     );
   }
@@ -223,7 +223,7 @@ function unavailable(action: SearchResult, reason: string, cause?: unknown): Gat
   return new GatewayError(
     'PRICE_UNAVAILABLE',
     `The current price of ${cleanText(action.action_id, 120)} could not be read: ${reason}. A limit on credits applies to this call, so nothing was sent.`,
-    'Call again in a moment; `svc-mcp doctor` checks the connection.',
+    { kind: 'retry', when: 'connected' },
     {},
     { cause },
   );

@@ -8,8 +8,9 @@ import type { SearchQuery } from '../../contract/endpoints.ts';
 import { creditsText, priceText } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../foundation/errors.ts';
-import { buildCostText, cleanText, nearestName, toVisibleMembers } from '../foundation/text.ts';
+import { cleanText, nearestName, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, SearchActionsInput } from '../interface/gateway.ts';
+import type { Listed, NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import { ActionIndex } from './action-index.ts';
@@ -95,8 +96,11 @@ export class ActionSearch {
       total: ids.length,
       has_more: hasMore,
       ...noteOn(matches),
-      ...(hasMore ? nextPage(input, end) : {}),
-      ...(ids.length === 0 ? { next: nothingFound(query, snapshot, this.#categories) } : {}),
+      ...(hasMore
+        ? nextPage(input, end)
+        : ids.length === 0
+          ? { next: nothingFound(query, snapshot, this.#categories) }
+          : weak && { next: weakStep }),
     };
   }
 
@@ -230,11 +234,11 @@ function passes(
   return auth !== 'false' || auth_mode !== 'required';
 }
 
+const weakStep: NextStep = { kind: 'find', what: 'params' };
+
 function noteOn({ weak, local }: Matches): JsonObject {
   const notes = [
-    weak
-      ? 'No action matches all the words; these are the nearest matches. browse_catalogs with catalog shows their params; free.'
-      : '',
+    weak ? 'No action matches all the words; these are the nearest matches, without their params.' : '',
     local ? "The service's own search is busy; these are matches of the list as last fetched." : '',
   ].filter((note) => note !== '');
   return notes.length === 0 ? {} : { note: notes.join(' ') };
@@ -245,7 +249,7 @@ function nextPage({ limit, ...input }: SearchActionsInput, end: number): JsonObj
   const args = { ...input, ...(limit && { limit }), cursor };
   return {
     next_cursor: cursor,
-    next: `Call search_actions ${JSON.stringify(args)} for the next ones; free.`,
+    next: { kind: 'search', args, why: 'more' } satisfies NextStep,
   };
 }
 
@@ -256,9 +260,12 @@ const writeCursor = (offset: number) => Buffer.from(`offset:${offset}`).toString
 function readCursor(cursor: string): number {
   const offset = /^offset:(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'))?.[1];
   if (offset !== undefined) return Number(offset);
-  throw new GatewayError('INVALID_PARAMS', 'Invalid cursor.', 'Call search_actions again without cursor.', {
-    issues: [{ path: 'cursor', message: 'is not a next_cursor of search_actions' }],
-  });
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    'Invalid cursor.',
+    { kind: 'correct-argument', argument: 'cursor' },
+    { issues: [{ path: 'cursor', message: 'is not a next_cursor of search_actions' }] },
+  );
 }
 
 /** `isSignedIn`: an account of the catalog has signed in lately, which the result may not know yet. */
@@ -304,48 +311,36 @@ export function withinBudget<Item>(items: readonly Item[], budget: number): Item
 const maxListed = 20;
 
 function nothingFound(
-  query: SearchQuery,
+  { catalog, category, auth }: SearchQuery,
   snapshot: Snapshot,
   categories: ReadonlyMap<string, string> | undefined,
-): string {
+): NextStep {
   const websites = snapshot.websites();
-  return [
-    'Nothing matches.',
-    unknownCatalog(query.catalog, websites),
-    unknownCategory(query.category, categories),
-    query.auth === undefined ? '' : 'Search again without auth to see actions that need a sign-in.',
-    listWebsites(websites),
-    `If none of them can do it, ask the user first, then call request_build {website_url, goal}: it costs ${buildCostText}.`,
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
+  return {
+    kind: 'nothing-found',
+    ...(catalog !== undefined && { catalog: searchedCatalog(catalog, websites) }),
+    ...(category !== undefined &&
+      categories !== undefined && { category: searchedCategory(category, categories) }),
+    isWithoutSignIn: auth !== undefined,
+    websites: toListed(websites),
+  };
 }
 
-function unknownCatalog(slug: string | undefined, websites: readonly string[]): string {
-  if (slug === undefined) return '';
-  if (websites.includes(slug)) return 'Search again without catalog to see the other websites.';
-  const nearest = nearestName(slug, websites);
-  const unknown = `There is no catalog ${JSON.stringify(cleanText(slug, 80))}`;
-  return nearest === undefined ? `${unknown}.` : `${unknown}; did you mean ${JSON.stringify(nearest)}?`;
+const searchedCatalog = (slug: string, websites: readonly string[]) => ({
+  name: cleanText(slug, 80),
+  isKnown: websites.includes(slug),
+  nearest: nearestName(slug, websites),
+});
+
+function searchedCategory(category: string, bySlug: ReadonlyMap<string, string>) {
+  const known = [...new Set(bySlug.values())].filter((name) => name !== '').sort();
+  return {
+    name: cleanText(category, 80),
+    ...(!known.includes(category) && { known: toListed(known) }),
+  };
 }
 
-function unknownCategory(
-  category: string | undefined,
-  bySlug: ReadonlyMap<string, string> | undefined,
-): string {
-  if (category === undefined || bySlug === undefined) return '';
-  const categories = [...new Set(bySlug.values())].filter((name) => name !== '').sort();
-  if (categories.includes(category)) return 'Search again without category to see the others.';
-  return `There is no category ${JSON.stringify(cleanText(category, 80))}; there are ${toList(categories)}.`;
-}
-
-function listWebsites(websites: readonly string[]): string {
-  return websites.length === 0
-    ? ''
-    : `Websites with actions: ${toList(websites)} (browse_catalogs shows them).`;
-}
-
-function toList(names: readonly string[]): string {
-  const listedNames = names.slice(0, maxListed).map((name) => cleanText(name, 80));
-  return `${listedNames.join(', ')}${listedNames.length < names.length ? ` and ${names.length - listedNames.length} more` : ''}`;
-}
+const toListed = (names: readonly string[]): Listed => ({
+  names: names.slice(0, maxListed).map((name) => cleanText(name, 80)),
+  more: Math.max(0, names.length - maxListed),
+});

@@ -40,9 +40,9 @@ export function splitArguments(
   return {
     names: ours,
     params: Object.fromEntries(Object.entries(args).filter(([name]) => !ours.includes(name))),
-    identity: identityName === undefined ? undefined : readText(args, identityName),
-    select: readText(args, selectName),
-    format: formatName === undefined ? undefined : readFormat(readText(args, formatName)),
+    identity: identityName === undefined ? undefined : readText(args, 'identity', identityName),
+    select: readText(args, 'select', selectName),
+    format: formatName === undefined ? undefined : readFormat(readText(args, 'format')),
   };
 }
 
@@ -57,7 +57,7 @@ export function splitIdentity(
     return { params: input, identity: undefined };
   }
   const { [name]: _identity, ...params } = input;
-  return { params, identity: readText(input, name) };
+  return { params, identity: readText(input, 'identity', name) };
 }
 
 /** Rejects with `INVALID_PARAMS` where an account is named for an action that takes none: it would be ignored without a word. */
@@ -72,7 +72,7 @@ export function checkIdentity(action: SearchResult, identity: unknown): void {
   throw new GatewayError(
     'INVALID_PARAMS',
     `${cleanText(action.action_id, 120)} takes no identity: it runs without an account. Nothing was sent.`,
-    'Repeat the call without identity, or find an action of the website that signs in with search_actions; free.',
+    { kind: 'name-account', why: 'untaken' },
     { issues: [{ path: 'identity', message: 'the action has no sign-in' }] },
   );
 }
@@ -92,29 +92,25 @@ function hasOwn({ params }: SearchResult, name: string): boolean {
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name);
 }
 
-const advice: Readonly<Record<string, string>> = {
-  identity: 'Use an identity from list_identities, or leave it out.',
-  select: 'Give a JMESPath expression such as items[*].name, or leave it out.',
-  format: 'Give json or csv, or leave it out.',
-};
+type OwnArgument = 'identity' | 'select' | 'format';
 
-function readText(args: JsonObject, name: string): string | undefined {
+function readText(args: JsonObject, argument: OwnArgument, name: string = argument): string | undefined {
   const value = args[name];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
-  throw wrongArgument(name, 'a string');
+  throw wrongArgument(argument, name, 'a string');
 }
 
 function readFormat(value: string | undefined): ResultFormat | undefined {
   if (value === undefined || value === 'json' || value === 'csv') return value;
-  throw wrongArgument('format', 'json or csv');
+  throw wrongArgument('format', 'format', 'json or csv');
 }
 
-const wrongArgument = (name: string, expected: string) =>
+const wrongArgument = (argument: OwnArgument, name: string, expected: string) =>
   new GatewayError(
     'INVALID_PARAMS',
     `${name} must be ${expected}. Nothing was sent.`,
-    advice[name.replace(/^svc_/, '')] ?? 'Give a string, or leave it out.',
+    { kind: 'correct-argument', argument },
     { issues: [{ path: name, message: `expected ${expected}` }] },
   );
 
@@ -122,7 +118,7 @@ function onlyForRunAction(name: string, actionId: string): GatewayError {
   return new GatewayError(
     'INVALID_PARAMS',
     `${name} is not an argument of this tool. Nothing was sent.`,
-    `Call run_action with action_id ${JSON.stringify(actionId)}, params and ${name} (it costs what the action costs), or leave ${name} out.`,
+    { kind: 'run-action', action_id: actionId, argument: name },
     { issues: [{ path: name, message: 'only run_action takes it' }] },
   );
 }

@@ -11,9 +11,7 @@ export function actionNotFound(actionId: string, snapshot: Snapshot): GatewayErr
   return new GatewayError(
     'ACTION_NOT_FOUND',
     `There is no visible action ${cleanText(actionId, 200)}. Nothing was sent.`,
-    nearest === undefined
-      ? 'Call search_actions to find the action_id.'
-      : `Did you mean ${JSON.stringify(nearest)}? Otherwise call search_actions to find the action_id.`,
+    { kind: 'find', what: 'action', nearest },
   );
 }
 
@@ -45,9 +43,7 @@ function catalogNotFound(slug: string, snapshot: Snapshot): GatewayError {
   return new GatewayError(
     { service: 'NOT_FOUND' },
     `There is no catalog ${JSON.stringify(cleanText(slug, 80))}.`,
-    nearest === undefined
-      ? 'Call browse_catalogs for the slugs of all websites.'
-      : `Did you mean ${JSON.stringify(nearest)}? Otherwise call browse_catalogs for the slugs of all websites.`,
+    { kind: 'find', what: 'catalog', nearest },
   );
 }
 

@@ -1,13 +1,19 @@
 /** Why the gateway refuses or fails. Every error says what failed, where, and the one next step. */
 
 import { BaseError } from '../../errors/base-error.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { ErrorDetail, JsonObject, Refused, Unknown } from '../interface/outcomes.ts';
 import type { GatewayErrorCode } from './error-codes.ts';
 
 type RefusalCode = GatewayErrorCode | { readonly service: string };
 
 /** The body of a refusal. Limits return it, because a refused call is an answer like another. */
-export function toRefusal(code: RefusalCode, message: string, next: string, extra: JsonObject = {}): Refused {
+export function toRefusal(
+  code: RefusalCode,
+  message: string,
+  next: NextStep,
+  extra: JsonObject = {},
+): Refused {
   const shownCode = typeof code === 'string' ? code : code.service;
   return { status: 'error', error: { code: shownCode, message, ...extra }, next };
 }
@@ -20,7 +26,13 @@ export class GatewayError extends BaseError {
   override readonly name = 'GatewayError';
   readonly body: Refused;
 
-  constructor(code: RefusalCode, message: string, next: string, extra?: JsonObject, options?: ErrorOptions) {
+  constructor(
+    code: RefusalCode,
+    message: string,
+    next: NextStep,
+    extra?: JsonObject,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.body = toRefusal(code, message, next, extra);
   }
@@ -31,7 +43,7 @@ export class SubmissionUnknownError extends BaseError {
   override readonly name = 'SubmissionUnknownError';
   readonly body: Unknown;
 
-  constructor(message: string, next: string, extra: JsonObject = {}, options?: ErrorOptions) {
+  constructor(message: string, next: NextStep, extra: JsonObject = {}, options?: ErrorOptions) {
     super(message, options);
     this.body = { status: 'unknown', error: { code: 'SUBMISSION_UNKNOWN', message, ...extra }, next };
   }
@@ -50,7 +62,7 @@ export const orCancelled = (error: unknown, signal: AbortSignal): unknown =>
 export const findCancellation = (signal: AbortSignal): Refused | undefined =>
   signal.aborted ? toRefusal(...cancelled) : undefined;
 
-const cancelled = ['CANCELLED', 'The call was cancelled.', 'Call again if it is still wanted.'] as const;
+const cancelled = ['CANCELLED', 'The call was cancelled.', { kind: 'retry', when: 'if-wanted' }] as const;
 
 /** Why a group is stopped whose last caller or task was cancelled. */
 export const callCancelled: ErrorDetail = { code: cancelled[0], message: cancelled[1] };

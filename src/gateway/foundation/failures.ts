@@ -1,56 +1,41 @@
 /** What the caller is told when the service refuses or cannot be reached. */
 import { isApiError, type ServiceError } from '../../client/errors.ts';
+import type { KeyHolder, NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { GatewayError } from './errors.ts';
 import { withoutUnsafeLinks } from './links.ts';
 import { cleanText, quoted, toVisibleMembers } from './text.ts';
 
 /** The next steps for codes of the service; other codes get the general one. */
-const nextSteps: Readonly<Record<string, string>> = {
-  INSUFFICIENT_CREDITS:
-    'Add credits at the service (balance and required are in the error), or choose a cheaper action.',
-  AUTH_EXPIRED: 'Call login for this catalog to sign in again, then repeat the call.',
-  FORBIDDEN: 'Call list_identities for this catalog and name an identity that belongs to it.',
-  EXECUTION_FAILED: 'Nothing was charged; call again, and choose another action if it fails again.',
-  NOT_FOUND: 'Check the id or slug with search_actions or browse_catalogs.',
-  BLOCKED_WEBSITE:
-    'Choose another website. If the message names a setting, whoever runs the service can allow this one with it.',
-  PREVIEW_LIMIT_REACHED: 'Call again when one of the running previews has ended.',
-  NO_DATA_FOUND: 'Preview another page of the site, one that shows the data itself.',
-  LOGIN_REQUIRED: 'Preview a page of the site that needs no sign-in.',
-  SITE_UNREACHABLE: 'Check that website_url opens in a browser, then preview it again.',
-  ROBOTS_DISALLOWED: 'Preview another page: the site lets no program read this one.',
-  NEEDS_JAVASCRIPT: 'Preview a page of the site that shows its data without scripts.',
-  TIMEOUT: 'Preview the page again.',
-  CHOICE_NEEDED:
-    'Call request_build with preview: true and choose: {candidate: id} to see its columns, and correct choose.',
-  BUILD_LIMIT_REACHED: 'Wait until a pending build ends: list_build_requests shows them.',
+const nextSteps: Readonly<Record<string, NextStep>> = {
+  INSUFFICIENT_CREDITS: { kind: 'add-credits' },
+  AUTH_EXPIRED: { kind: 'sign-in', account: {}, why: 'needed' },
+  FORBIDDEN: { kind: 'name-account', why: 'forbidden' },
+  EXECUTION_FAILED: { kind: 'retry', when: 'once-more' },
+  NOT_FOUND: { kind: 'find', what: 'id' },
+  BLOCKED_WEBSITE: { kind: 'other-website' },
+  PREVIEW_LIMIT_REACHED: { kind: 'preview', page: 'when-one-ended' },
+  NO_DATA_FOUND: { kind: 'preview', page: 'with-data' },
+  LOGIN_REQUIRED: { kind: 'preview', page: 'without-sign-in' },
+  SITE_UNREACHABLE: { kind: 'preview', page: 'reachable' },
+  ROBOTS_DISALLOWED: { kind: 'preview', page: 'for-programs' },
+  NEEDS_JAVASCRIPT: { kind: 'preview', page: 'without-scripts' },
+  TIMEOUT: { kind: 'preview', page: 'again' },
+  CHOICE_NEEDED: { kind: 'build-anew', by: 'other-columns' },
+  BUILD_LIMIT_REACHED: { kind: 'list', of: 'builds', why: 'under-way' },
 };
 /** The next step after a refusal or a failed build with this code of the service; undefined where none is known. */
-export const stepAfter = (code: string): string | undefined =>
+export const stepAfter = (code: string): NextStep | undefined =>
   Object.hasOwn(nextSteps, code) ? nextSteps[code] : undefined;
-const generalStep = 'Change what the message names and call again.';
-
-/** Who holds the key that a gateway acts with, and so can replace a refused one. */
-export type KeyHolder = 'user' | 'client' | 'server' | 'subject';
-
-const keySteps: Readonly<Record<KeyHolder, string>> = {
-  user: 'Ask the operator of the service for a valid key, set SVC_API_KEY to it and restart (`svc-mcp doctor` checks it).',
-  client: 'Ask the operator of the service for a valid key and send it as X-API-Key.',
-  server:
-    'Tell the operator of this server that its key (SVC_API_KEY) is refused; nobody else can replace it.',
-  subject:
-    'Ask the operator of this server for another key (`svc-mcp http keys add`); the one it has for you is refused.',
-};
 
 /** The refusal with the next step of whoever can replace the key. */
 export const withKeyStep = (body: GatewayError['body'], holder: KeyHolder): GatewayError['body'] =>
-  body.error.code === 'UNAUTHORIZED' ? { ...body, next: keySteps[holder] } : body;
+  body.error.code === 'UNAUTHORIZED' ? { ...body, next: { kind: 'replace-key', holder } } : body;
 
 /** A failed request as the caller sees it. `next` outranks the code's own next step. */
 export function toGatewayError(
   error: unknown,
-  options: { next?: string; extra?: JsonObject } = {},
+  options: { next?: NextStep; extra?: JsonObject } = {},
 ): GatewayError {
   if (!isApiError(error)) throw error;
   const { next, extra = {} } = options;
@@ -62,7 +47,7 @@ export function toGatewayError(
       return new GatewayError(
         'RATE_LIMITED',
         `Too many requests to the service (${error.endpoint}).`,
-        describeRetry(error.retryAfterMs),
+        retryAfter(error.retryAfterMs),
         { retry_after_seconds: Math.ceil(error.retryAfterMs / 1000), ...extra },
         cause,
       );
@@ -71,7 +56,7 @@ export function toGatewayError(
       return new GatewayError(
         'SERVICE_UNREACHABLE',
         `The service could not be reached (${error.endpoint}).`,
-        next ?? 'Try again in a moment; `svc-mcp doctor` shows what is wrong with the connection.',
+        next ?? { kind: 'retry', when: 'connected' },
         extra,
         cause,
       );
@@ -79,7 +64,7 @@ export function toGatewayError(
       return new GatewayError(
         'SERVICE_TIMEOUT',
         `The service did not answer in time (${error.endpoint}, ${Math.ceil(error.timeoutMs / 1000)} s).`,
-        next ?? 'Try again in a moment.',
+        next ?? { kind: 'retry', when: 'soon' },
         extra,
         cause,
       );
@@ -87,7 +72,7 @@ export function toGatewayError(
       return new GatewayError(
         'CANCELLED',
         'The call was cancelled.',
-        next ?? 'Call again if it is still wanted.',
+        next ?? { kind: 'retry', when: 'if-wanted' },
         extra,
         cause,
       );
@@ -95,7 +80,7 @@ export function toGatewayError(
       return new GatewayError(
         'SERVICE_ANSWER_UNREADABLE',
         `The service's answer could not be read (${error.endpoint}, HTTP ${error.httpStatus}): ${error.message}.`,
-        next ?? 'Check that SVC_BASE_URL and SVC_API_PREFIX point at the service; `svc-mcp doctor` does.',
+        next ?? { kind: 'check-address' },
         extra,
         cause,
       );
@@ -104,7 +89,7 @@ export function toGatewayError(
 
 function toServiceRefusal(
   error: ServiceError,
-  { next, extra = {} }: { next?: string; extra?: JsonObject },
+  { next, extra = {} }: { next?: NextStep; extra?: JsonObject },
 ): GatewayError {
   const code = cleanText(error.code, 60);
   const { retryAfterMs } = error;
@@ -112,7 +97,9 @@ function toServiceRefusal(
     { service: code },
     `The service refused (${code}): ${quoted(error.message)}`,
     next ??
-      (retryAfterMs === undefined ? (stepAfter(error.code) ?? generalStep) : describeRetry(retryAfterMs)),
+      (retryAfterMs === undefined
+        ? (stepAfter(error.code) ?? { kind: 'correct', named: 'message' })
+        : retryAfter(retryAfterMs)),
     {
       ...toVisibleMembers(withoutUnsafeLinks(error.extra)),
       ...(retryAfterMs === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterMs / 1000) }),
@@ -122,4 +109,7 @@ function toServiceRefusal(
   );
 }
 
-const describeRetry = (ms: number) => `Call again in ${Math.max(1, Math.ceil(ms / 1000))} s.`;
+const retryAfter = (ms: number): NextStep => ({
+  kind: 'retry',
+  when: Math.max(1, Math.ceil(ms / 1000)),
+});

@@ -1,5 +1,6 @@
 /** The interface of the gateway for transports (MCP, the command line). One gateway serves one principal. */
 import type { BuildChoice } from '../../contract/endpoints.ts';
+import type { NextStep } from './next-step.ts';
 import type { JsonObject, Outcome } from './outcomes.ts';
 
 /** What a person answered when asked to confirm `credits`. */
@@ -152,8 +153,10 @@ export interface Task {
   readonly id: string;
   /** Every state except `under-way` is final. */
   readonly state: 'under-way' | 'completed' | 'failed' | 'cancelled';
-  /** The state in one sentence. */
+  /** The state in words. */
   readonly message: string;
+  /** How to read what goes on without the task. */
+  readonly next?: NextStep;
   /** Times in milliseconds since the epoch; after `expiresAt` the task is not found any more. */
   readonly createdAt: number;
   readonly updatedAt: number;

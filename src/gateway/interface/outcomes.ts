@@ -1,5 +1,7 @@
 /** What the gateway answers: plain JSON bodies, the same for every transport. `status` alone decides success. */
 
+import type { NextStep } from './next-step.ts';
+
 export type JsonObject = Record<string, unknown>;
 
 /** A paid run that ended well. `data` may be a preview; then `truncated` says how to read the whole. */
@@ -18,7 +20,7 @@ export interface Completed extends JsonObject {
 export interface Processing extends JsonObject {
   status: 'processing';
   job_id: string;
-  next: string;
+  next: NextStep;
 }
 
 /** The job failed; the service refunded it. */
@@ -28,21 +30,21 @@ export interface Failed extends JsonObject {
   error: ErrorDetail;
   credits_used: number;
   job_credits: number;
-  next: string;
+  next: NextStep;
 }
 
 /** Refused or wrong: nothing runs. */
 export interface Refused extends JsonObject {
   status: 'error';
   error: ErrorDetail;
-  next: string;
+  next: NextStep;
 }
 
 /** Nobody knows whether the task was submitted; never sent again by itself. */
 export interface Unknown extends JsonObject {
   status: 'unknown';
   error: ErrorDetail;
-  next: string;
+  next: NextStep;
 }
 
 export interface ErrorDetail extends JsonObject {

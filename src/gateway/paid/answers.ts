@@ -7,6 +7,7 @@ import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError, SubmissionUnknownError, toRefusal } from '../foundation/errors.ts';
 import { toServiceAddress } from '../foundation/links.ts';
 import { cleanText } from '../foundation/text.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
@@ -19,7 +20,7 @@ export const toAttachment = (row: PaidRow, repeatCosts?: string): Attachment => 
   submitted_at: new Date(row.submitted_at ?? row.created_at).toISOString(),
   ...(repeatCosts !== undefined &&
     row.kind === 'run' && {
-      next: `This is the answer to an earlier identical call; it cost nothing more. Calling again runs the action again for ${repeatCosts}.`,
+      next: { kind: 'run-again', earlierFor: repeatCosts },
     }),
 });
 
@@ -62,14 +63,14 @@ export function submissionUnknown(
   const reason = cause === undefined ? 'its answer never arrived' : describe(cause);
   const message = `It is not known whether the service accepted ${subject}: ${reason}. ${creditsText(row.price)} may have been spent. It is not sent again by itself.`;
   const { params, identity } = call ?? {};
-  const repeat = JSON.stringify({ action_id: row.subject, params, identity, resubmit: true });
-  const isShown = call !== undefined && repeat.length <= 600;
-  const again =
+  const repeat = { action_id: row.subject, params, identity, resubmit: true };
+  const isShown = call !== undefined && JSON.stringify(repeat).length <= 600;
+  const again: NextStep =
     row.keyed === 1
-      ? 'Repeat the same call in a moment: it asks the service by the same idempotency key, so it is not charged twice.'
+      ? { kind: 'retry', when: 'same-key' }
       : row.kind === 'build'
-        ? `Call list_build_requests to see whether it was created, or repeat the call: where the list shows it, the call goes on with it. To request it again anyway, at the risk of paying twice, call request_build with force: true.`
-        : `Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action ${isShown ? repeat : 'with the same action_id, params and identity, and resubmit: true'}.`;
+        ? { kind: 'resubmit', of: 'build' }
+        : { kind: 'resubmit', of: 'run', call: isShown ? repeat : undefined };
   return new SubmissionUnknownError(
     message,
     again,
@@ -100,7 +101,7 @@ export function toEarlierRefusal(row: PaidRow | undefined): GatewayError {
   return new GatewayError(
     refusal.success ? { service: refusal.data.code } : 'EXECUTION_FAILED',
     refusal.success ? refusal.data.message : `The service refused ${subject}. Nothing was charged.`,
-    'Nothing was charged. Correct what the message names, then call the action again.',
+    { kind: 'correct', named: 'message', isUncharged: true },
   );
 }
 
@@ -109,7 +110,7 @@ export const begunElsewhere = (what: 'call' | 'batch'): GatewayError =>
   new GatewayError(
     'STORE_UNAVAILABLE',
     `Other processes began and ended the same ${what} several times meanwhile. Nothing was sent.`,
-    'Call again.',
+    { kind: 'retry', when: 'now' },
   );
 
 /** The database was restored from a backup that is older than the batch. */
@@ -117,7 +118,7 @@ export const lostGroup = (): GatewayError =>
   new GatewayError(
     'STORE_UNAVAILABLE',
     'The database has lost this batch meanwhile. What was not sent by then is not sent.',
-    'Call again with the inputs that were not run.',
+    { kind: 'run-rest' },
   );
 
 /** Attempts to begin a call or a batch that other processes begin and end meanwhile. */
@@ -128,7 +129,7 @@ export function jobNotFound(jobId: string): GatewayError {
   return new GatewayError(
     'JOB_NOT_FOUND',
     `There is no job ${cleanText(jobId, 120)}.`,
-    'Call get_job without job_id to list your recent jobs.',
+    { kind: 'list', of: 'jobs', why: 'all' },
     { job_id: jobId },
   );
 }
@@ -138,7 +139,7 @@ export function lostJob(jobId: string, price: number): Refused {
   return toRefusal(
     'JOB_LOST',
     `The service accepted job ${cleanText(jobId, 120)} (${creditsText(price)}) but does not know it any more. It is not run again by itself.`,
-    'Ask the service about this job id; call the action again only if it should be paid again.',
+    { kind: 'ask', about: 'lost-job' },
     { job_id: jobId, credits_at_stake: price },
   );
 }
@@ -148,16 +149,15 @@ export function signInStep(
   error: ApiError,
   action: SearchResult,
   origin: string,
-): { next?: string; extra?: JsonObject } {
+): { next?: NextStep; extra?: JsonObject } {
   if (error.kind !== 'service' || (error.code !== 'AUTH_REQUIRED' && error.code !== 'AUTH_EXPIRED'))
     return {};
   const connectUrl = toServiceAddress(error.extra.connect_url, origin);
-  const login = `Call login ${JSON.stringify({ catalog: cleanText(action.catalog_slug, 80) })}`;
   return {
     next:
       connectUrl === undefined
-        ? `${login}, then repeat this call.`
-        : 'Let the user open connect_url and connect the account there, then repeat this call.',
+        ? { kind: 'sign-in', account: { catalog: cleanText(action.catalog_slug, 80) }, why: 'needed' }
+        : { kind: 'open-page', why: 'connect-url' },
     ...(connectUrl === undefined ? {} : { extra: { connect_url: connectUrl } }),
   };
 }

@@ -10,7 +10,8 @@ import { toExamples, toVisibleParams } from '../catalog/action-tool.ts';
 import { priceOfSearchResult } from '../catalog/prices.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { stepAfter } from '../foundation/failures.ts';
-import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
+import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
+import type { NextStep, PricedRun } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { costMembers } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
@@ -37,7 +38,7 @@ export function overview(builds: readonly ListedBuild[], offset: number): JsonOb
     total: builds.length,
     has_more: hasMore,
     ...(hasMore && {
-      next: `Call list_build_requests ${JSON.stringify({ offset: end })} for older ones; free.`,
+      next: { kind: 'list', of: 'builds', why: 'older', page: { offset: end } } satisfies NextStep,
     }),
   };
 }
@@ -53,7 +54,7 @@ export function buildBody(
   snapshot: Snapshot,
   isTold = false,
 ): JsonObject {
-  const wait = `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} to go on waiting; it is not charged again.`;
+  const wait: NextStep = { kind: 'wait', for: 'build', call: { id, wait_seconds: 45 } };
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
   // Progress messages reported the steps, and `error` the reason.
   const { steps: _steps, error: _error, candidates, ...ended } = build;
@@ -68,21 +69,21 @@ export function buildBody(
       ...costMembers({ credits_used: 0 }, {}),
       ...offered(candidates),
       ...(build.error_type === 'CHOICE_NEEDED' && { unmatched: listUnmatched(build) }),
-      next: `The credits were refunded. ${askAgain(build)}`,
+      next: { kind: 'refunded', step: askAgain(build) },
     };
   }
   if (build.status !== 'success') return { status: 'pending', ...members, next: wait };
   const actionId = build.action_id ?? '';
   const action = snapshot.action(actionId);
   const tool = snapshot.getToolName(actionId);
-  const run = runCall(actionId, snapshot);
-  const left = listUnmatched(build).join(', ');
-  const facts =
-    (build.replaces === actionId ? 'It replaced the earlier version of this action. ' : '') +
-    (left === '' ? '' : `No field is named ${left}. `) +
-    (action !== undefined && isSinglePage(action)
-      ? 'No further pages were found on this example: for a list that goes on, build it from a page that has a next one. '
-      : '');
+  const next: NextStep = {
+    kind: 'run-built',
+    run: pricedRun(actionId, snapshot),
+    tool,
+    isReplacement: build.replaces === actionId,
+    missing: listUnmatched(build),
+    isSinglePage: action !== undefined && isSinglePage(action),
+  };
   return {
     status: 'success',
     ...members,
@@ -95,10 +96,7 @@ export function buildBody(
     ...(action === undefined
       ? {}
       : { credits: action.credits, params: toVisibleParams(action.params).schema }),
-    next:
-      tool === undefined
-        ? `${facts}Call ${run}.`
-        : `${facts}Call ${run}, or the new tool ${tool} if it is listed.`,
+    next,
   };
 }
 
@@ -109,15 +107,11 @@ const isSinglePage = ({ returns, params }: SearchResult): boolean =>
   'items' in returns &&
   !Object.hasOwn(Object(toVisibleParams(params).schema.properties), 'max_pages');
 
-/** A call of an action, with its price. */
-function runCall(actionId: string, snapshot: Snapshot): string {
+function pricedRun(actionId: string, snapshot: Snapshot): PricedRun {
   const action = snapshot.action(actionId);
   const cost = action === undefined ? 'costs its price in credits' : priceText(priceOfSearchResult(action));
   const [params] = action === undefined ? [{}] : toExamples(action.params);
-  const call = JSON.stringify({ action_id: actionId, params });
-  return params === undefined
-    ? `run_action ${call} with its params (${cost})`
-    : `run_action ${call} (${cost})`;
+  return { call: { action_id: actionId, params }, cost };
 }
 
 /** The parts of the answer from which the caller can choose. */
@@ -134,22 +128,21 @@ const listUnmatched = (build: ListedBuild): string[] =>
   (z.array(z.string()).safeParse(build.unmatched).data ?? []).map((name) => cleanText(name, 64));
 
 /** A complete call with the service's best guess, where it has every field of the goal: the caller only corrects it. */
-function askAgain(build: ListedBuild): string {
+function askAgain(build: ListedBuild): NextStep {
   const choose = getGuess(build);
   if (choose === undefined)
     return build.error_type === 'CHOICE_NEEDED'
-      ? 'No candidate clearly has what the goal asks for: request_build with choose {candidate, fields} of one that does, or another page of the site.'
-      : (stepAfter(build.error_type ?? '') ??
-          'Ask again with another page of the site or a goal that names the fields.');
+      ? { kind: 'build-anew', by: 'other-candidate' }
+      : (stepAfter(build.error_type ?? '') ?? { kind: 'build-anew', by: 'other-page' });
   const call = { website_url: cleanText(build.website_url, 500), goal: cleanText(build.goal, 500), choose };
-  const left = listUnmatched(build).join(', ');
-  if (left !== '')
-    return `No column clearly has ${left}: call request_build with choose, which names theirs beside ${JSON.stringify(choose)}, or with only this to do without them (${buildCostText}).`;
-  return `Correct this guess where it is wrong, and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
+  return { kind: 'build', call, as: 'guess', missing: listUnmatched(build) };
 }
 
 /** `ACTION_EXISTS`: the existing actions by tool name, and the two possible next steps. */
-export function existingActions(error: ApiError, snapshot: Snapshot): { next?: string; extra?: JsonObject } {
+export function existingActions(
+  error: ApiError,
+  snapshot: Snapshot,
+): { next?: NextStep; extra?: JsonObject } {
   if (error.kind !== 'service' || error.code !== 'ACTION_EXISTS') return {};
   const existingActions = z.array(z.unknown()).safeParse(error.extra.existing_actions);
   const existing = (existingActions.success ? existingActions.data : [])
@@ -163,10 +156,8 @@ export function existingActions(error: ApiError, snapshot: Snapshot): { next?: s
       tool: snapshot.getToolName(action.action_id) ?? null,
     }));
   const [first] = existing;
-  const use =
-    first === undefined ? '' : `Use an existing action, such as ${runCall(first.action_id, snapshot)}, or `;
   return {
-    next: `${use}${use === '' ? 'Call' : 'call'} request_build again with force: true to build another one (${buildCostText}).`,
+    next: { kind: 'build-anyway', existing: first && pricedRun(first.action_id, snapshot) },
     extra: { existing_actions: existing },
   };
 }

@@ -6,6 +6,7 @@ import type { ListedBuild } from '../../contract/reading.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { toGatewayError } from '../foundation/failures.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import { buildBody, hasEnded, StepReport } from './build-body.ts';
 import type { Ending, Look, PaidKind } from './kind.ts';
 
@@ -42,7 +43,7 @@ export const createBuildKind = ({ list, snapshot, submitMs }: BuildKindDependenc
   },
   unanswered: () => ({
     status: 'pending',
-    next: 'Call list_build_requests to see whether it was created; do not request it again meanwhile.',
+    next: { kind: 'list', of: 'builds', why: 'started' } satisfies NextStep,
   }),
   running: async (id, look, attachment) => ({
     ...buildBody(getBuild(look), id, undefined, await snapshot()),
@@ -56,7 +57,7 @@ export const createBuildKind = ({ list, snapshot, submitMs }: BuildKindDependenc
   lookError: (error, id) =>
     toGatewayError(error, {
       extra: { build_request_id: id },
-      next: `Call list_build_requests ${JSON.stringify({ id, wait_seconds: 45 })} later; the build goes on and is not charged again.`,
+      next: { kind: 'wait', for: 'build', call: { id, wait_seconds: 45 }, isLater: true },
     }),
 });
 

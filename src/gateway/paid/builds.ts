@@ -16,6 +16,7 @@ import type { Logger } from '../foundation/logger.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, RequestBuildInput } from '../interface/gateway.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { buildBody, existingActions, hasEnded, overview } from './build-body.ts';
@@ -90,11 +91,11 @@ export class Builds {
   async get(id: string, context: CallContext): Promise<Outcome> {
     const outcome = await this.find(id, context);
     if (outcome !== undefined) return outcome;
-    throw new GatewayError(
-      'BUILD_NOT_FOUND',
-      `There is no build request ${cleanText(id, 80)}.`,
-      'Call list_build_requests without id to see them all.',
-    );
+    throw new GatewayError('BUILD_NOT_FOUND', `There is no build request ${cleanText(id, 80)}.`, {
+      kind: 'list',
+      of: 'builds',
+      why: 'all',
+    });
   }
 
   async #read(signal: AbortSignal): Promise<readonly ListedBuild[]> {
@@ -170,10 +171,10 @@ export class Builds {
     };
   }
 
-  async #refusal(error: ApiError): Promise<{ next?: string; extra?: JsonObject }> {
+  async #refusal(error: ApiError): Promise<{ next?: NextStep; extra?: JsonObject }> {
     // Documented as refunded (specification: POST /build-request errors); a run's code of this name is in doubt.
     if (isApiError(error) && error.kind === 'service' && error.code === 'INTERNAL_ERROR')
-      return { next: 'The credits were refunded; call request_build again later.' };
+      return { next: { kind: 'refunded', step: { kind: 'retry', when: 'later' } } };
     return existingActions(error, await this.#dependencies.catalog.snapshot());
   }
 }

@@ -2,6 +2,7 @@
 
 import { creditsText } from '../../contract/price.ts';
 import { toExact } from '../catalog/prices.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import { type ErrorDetail, getError, type JsonObject, type Outcome } from '../interface/outcomes.ts';
 import type { GroupRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, wasDropped } from '../store/states.ts';
@@ -20,7 +21,7 @@ export function groupProcessingBody(id: string, rows: number): JsonObject {
     job_id: id,
     batch_id: id,
     rows_total: rows,
-    next: `Call get_job ${JSON.stringify({ job_id: id, wait_seconds: 45 })} to go on waiting: what is left of the batch goes on, and no run is charged twice.`,
+    next: { kind: 'wait', for: 'batch', call: { job_id: id, wait_seconds: 45 } } satisfies NextStep,
   };
 }
 
@@ -147,52 +148,44 @@ function toRow(
 }
 
 /** The single call to repeat a row in doubt: a batch cannot resubmit, because that is a decision about one run. */
-function singleCall(actionId: string, params: unknown, identity: string | undefined): string {
-  const call = JSON.stringify({ action_id: actionId, params, identity, resubmit: true });
-  return `Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action ${call}.`;
-}
+const singleCall = (actionId: string, params: unknown, identity: string | undefined): NextStep => ({
+  kind: 'resubmit',
+  of: 'run',
+  call: { action_id: actionId, params, identity, resubmit: true },
+});
 
-function nextStep(rows: readonly BatchRow[], stopped: ErrorDetail | undefined): { next?: string } {
+function nextStep(rows: readonly BatchRow[], stopped: ErrorDetail | undefined): { next?: NextStep } {
   const placesOf = (...statuses: string[]) =>
     rows.flatMap(({ status }, index) => (statuses.includes(status) ? [index + 1] : []));
-  const notSent = placesOf('not_sent').length;
-  if (notSent > 0) {
-    const inputs = notSent === 1 ? '1 input was' : `${notSent} inputs were`;
-    return {
-      next: `${inputs} not sent and cost nothing. ${conditionToGoOn(stopped)} call run_action with a batch of only those params.`,
-    };
-  }
-  if (placesOf('unknown').length > 0)
-    return {
-      next: 'It is not known whether the rows with status "unknown" were paid; each names its next step.',
-    };
-  const failed = placesOf('failed', 'error');
-  return failed.length === 0 || failed.length === rows.length
-    ? {}
-    : { next: `No result for row ${listPlaces(failed)}: each names its error and next step.` };
+  const inputs = placesOf('not_sent').length;
+  if (inputs > 0) return { next: { kind: 'run-rest', inputs, ...conditionToGoOn(stopped) } };
+  if (placesOf('unknown').length > 0) return { next: { kind: 'see-rows', rows: 'unknown' } };
+  const failed = placesOf('failed', 'error').map(String);
+  if (failed.length === 0 || failed.length === rows.length) return {};
+  const names = failed.slice(0, maxPlaces);
+  return { next: { kind: 'see-rows', rows: { names, more: failed.length - names.length } } };
 }
 
 const maxPlaces = 20;
 
-const listPlaces = (places: readonly number[]): string =>
-  `${places.slice(0, maxPlaces).join(', ')}${places.length > maxPlaces ? ' and more' : ''}`;
-
 /** When the rest of a batch would not be refused again. */
-function conditionToGoOn(stopped: ErrorDetail | undefined): string {
+function conditionToGoOn(
+  stopped: ErrorDetail | undefined,
+): Pick<NextStep<'run-rest'>, 'condition' | 'until'> {
   switch (stopped?.code) {
     case undefined:
     case 'CANCELLED':
-      return 'To run them for their price,';
+      return { condition: 'price' };
     case 'BUDGET_EXCEEDED':
       return typeof stopped.resets_at === 'string'
-        ? `After ${stopped.resets_at}, or when the user has raised the limit that \`stopped\` names,`
-        : 'If the user agrees to spend more on them,';
+        ? { condition: 'limit', until: stopped.resets_at }
+        : { condition: 'agreed' };
     case 'CONFIRMATION_UNAVAILABLE':
-      return 'To run them, which the user is then asked to confirm,';
+      return { condition: 'confirmed' };
     case 'PRICE_CHANGED':
-      return 'To run them at the new price,';
+      return { condition: 'new-price' };
     default:
-      return 'When what `stopped` names is mended,';
+      return { condition: 'mended' };
   }
 }
 

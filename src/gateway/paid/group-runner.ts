@@ -31,11 +31,10 @@ const stopping =
 /** The row does not fit a limit. */
 const overLimit = /^(BUDGET_EXCEEDED|CONFIRMATION_UNAVAILABLE)$/;
 
-const notWanted = toRefusal(
-  'CANCELLED',
-  'The batch was cancelled. Nothing was sent.',
-  'Call again to run it.',
-);
+const notWanted = toRefusal('CANCELLED', 'The batch was cancelled. Nothing was sent.', {
+  kind: 'retry',
+  when: 'if-wanted',
+});
 
 /** After so many submissions in a row of which nobody knows whether they were accepted, no further one is risked. */
 const maxDoubts = 2;

@@ -1,6 +1,7 @@
 /** `get_job` without an id: the paid calls and batches of this principal, the newest first. */
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { cleanText } from '../foundation/text.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, undeliveredMs } from '../store/states.ts';
@@ -47,7 +48,12 @@ export async function listPaidJobs(
     has_more: hasMore,
     credits_spent_today: spent.byPrincipal,
     ...(hasMore && {
-      next: `Call get_job ${JSON.stringify({ offset: end, limit: count })} for older jobs; it costs nothing.`,
+      next: {
+        kind: 'list',
+        of: 'jobs',
+        why: 'older',
+        page: { offset: end, limit: count },
+      } satisfies NextStep,
     }),
     // A row that was deleted meanwhile is left out.
     jobs: jobs.filter((job) => job !== undefined),

@@ -235,7 +235,7 @@ function withoutData({ truncated: _truncated, data: _data, ...run }: Completed, 
   return {
     ...run,
     note: `select could not be evaluated: ${cleanText(reason, 200)}.`,
-    next: `The whole result is kept: call get_job ${JSON.stringify({ job_id: run.job_id })}; it costs nothing.`,
+    next: { kind: 'read', call: { job_id: run.job_id }, what: 'kept' },
     data: null,
   };
 }
@@ -256,7 +256,7 @@ function expired(jobId: string): GatewayError {
   return new GatewayError(
     'RESULT_EXPIRED',
     `The result of ${cleanText(jobId, 120)} is no longer kept (SVC_KEEP_RESULTS_DAYS, and a limit of bytes for each key).`,
-    'Call the action again if its result is still needed; that costs credits again.',
+    { kind: 'run-again' },
     { job_id: jobId },
   );
 }

@@ -3,6 +3,7 @@ import { creditsText, priceText } from '../../contract/price.ts';
 import { type Cost, toExact } from '../catalog/prices.ts';
 import { toRefusal } from '../foundation/errors.ts';
 import type { CallContext } from '../interface/gateway.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import {
@@ -44,7 +45,7 @@ export function aboveCallLimit(
     return ({ byPrincipal }) =>
       exceeded(
         `${describe(priced)}; the call allows max_credits ${maxCredits}. Nothing was sent.`,
-        `Repeat the call with max_credits ${cost.reserve} or more if the user agrees, or choose a cheaper action.`,
+        { kind: 'raise-limit', limit: 'max_credits', to: cost.reserve, or: 'cheaper-action' },
         { ...priceMembers(cost), limit: maxCredits, spent: byPrincipal },
       );
   }
@@ -53,9 +54,12 @@ export function aboveCallLimit(
     return ({ byPrincipal }) =>
       exceeded(
         `${describe(priced)}${beside}; one call may cost ${maxCreditsPerCall} (SVC_MAX_CREDITS_PER_CALL). Nothing was sent.`,
-        before === 0
-          ? `Choose a cheaper action, or let the user raise SVC_MAX_CREDITS_PER_CALL to ${cost.reserve} or more.`
-          : `${ofUnsent}, or let the user raise SVC_MAX_CREDITS_PER_CALL to ${toExact(before + cost.reserve)} or more.`,
+        {
+          kind: 'raise-limit',
+          limit: 'SVC_MAX_CREDITS_PER_CALL',
+          to: toExact(before + cost.reserve),
+          or: before === 0 ? 'cheaper-action' : 'rest',
+        },
         { ...priceMembers(cost), limit: maxCreditsPerCall, spent: byPrincipal },
       );
   }
@@ -79,12 +83,16 @@ export function overLimit(
   const resetsAt = endOfDay(spent.now);
   return exceeded(
     `${describe(priced)}; ${used} of today's ${limit} (${name}) are spent or reserved${by}. Nothing was sent.`,
-    `Wait until ${resetsAt}, or let the user raise ${name} to ${toExact(used + cost.reserve)} or more.`,
+    {
+      kind: 'raise-limit',
+      limit: name,
+      to: toExact(used + cost.reserve),
+      or: 'next-day',
+      until: resetsAt,
+    },
     { ...priceMembers(cost), limit, spent: used, resets_at: resetsAt },
   );
 }
-
-const ofUnsent = 'Run the inputs that were not sent in another batch';
 
 /** A row of a batch does not fit what the batch, or a setting of this process, lets it cost. */
 function overAllowance(
@@ -99,19 +107,19 @@ function overAllowance(
       return toRefusal(
         'CONFIRMATION_UNAVAILABLE',
         `${cost}: more than the ${limit} that it may cost without a further confirmation (SVC_CONFIRM_ABOVE_CREDITS). It was not sent.`,
-        `${ofUnsent}: the user is then asked to confirm it.`,
+        { kind: 'raise-limit', limit: setting, or: 'rest' },
         members,
       );
     case 'SVC_MAX_CREDITS_PER_CALL':
       return exceeded(
         `${cost}; one call may cost ${limit} (SVC_MAX_CREDITS_PER_CALL). It was not sent.`,
-        `${ofUnsent}, or let the user raise SVC_MAX_CREDITS_PER_CALL.`,
+        { kind: 'raise-limit', limit: setting, or: 'rest' },
         members,
       );
     default:
       return exceeded(
         `${describe(priced)}; ${byGroup} of the ${limit} credits that this batch may cost are spent or reserved. It was not sent.`,
-        `${ofUnsent}, with a larger max_credits if the user agrees.`,
+        { kind: 'raise-limit', limit: 'max_credits', or: 'rest' },
         members,
       );
   }
@@ -130,7 +138,7 @@ export const costUnknown = ({ actionId, cost }: CallPrice): Refused =>
   toRefusal(
     'BUDGET_EXCEEDED',
     `${actionId} costs ${priceText(cost)}, and a limit on credits applies. The first run, which would show what it costs, is in doubt or has taken more than 10 minutes. Nothing was sent.`,
-    'Call get_job without job_id to see that run; call again when it has ended.',
+    { kind: 'list', of: 'jobs', why: 'under-way' },
     priceMembers(cost),
   );
 
@@ -149,7 +157,7 @@ export function findConfirmation(
   const unavailable = toRefusal(
     'CONFIRMATION_UNAVAILABLE',
     `${actionId} costs ${priceText(cost)}, more than the ${confirmAboveCredits} of SVC_CONFIRM_ABOVE_CREDITS, and this client cannot ask the user, or answered in the user's place. Nothing was sent.`,
-    `Let the user raise SVC_CONFIRM_ABOVE_CREDITS to ${credits} or more, or use a client that can ask (elicitation).`,
+    { kind: 'raise-limit', limit: 'SVC_CONFIRM_ABOVE_CREDITS', to: credits, or: 'other-client' },
     { ...priceMembers(cost), limit: confirmAboveCredits },
   );
   if (confirmation === 'cannot-ask') return () => ({ body: unavailable });
@@ -167,7 +175,7 @@ export function findConfirmation(
   const body = toRefusal(
     'CONFIRMATION_DECLINED',
     `The user declined to spend ${creditsText(credits)} on ${actionId}. Nothing was sent.`,
-    'Do not repeat the call unless the user asks for it.',
+    { kind: 'ask', about: 'declined-credits' },
     priceMembers(cost),
   );
   return () => ({ body });
@@ -179,7 +187,7 @@ const isAbove = (reserve: number, spent: number, limit: number | undefined): boo
 
 const describe = ({ actionId, cost }: CallPrice): string => `${actionId} costs ${priceText(cost)}`;
 
-const exceeded = (message: string, next: string, extra: JsonObject) =>
+const exceeded = (message: string, next: NextStep, extra: JsonObject) =>
   toRefusal('BUDGET_EXCEEDED', message, next, extra);
 
 /** Limits are compared with `reserve`, so it is shown if it differs from the price. */

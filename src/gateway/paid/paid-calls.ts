@@ -273,7 +273,10 @@ export class PaidCalls {
     context: CallContext,
   ): Promise<CallRow | { outcome: Outcome } | undefined> {
     if (this.#ending.signal.aborted)
-      throw new GatewayError('CANCELLED', 'svc-mcp is ending. Nothing was sent.', 'Call again.');
+      throw new GatewayError('CANCELLED', 'svc-mcp is ending. Nothing was sent.', {
+        kind: 'retry',
+        when: 'now',
+      });
     const { cost } = quote.priced;
     const { keyed, submitWithinMs } = request;
     const plan = { id: randomUUID(), call, price: cost.base, account, paidFor, agreed };

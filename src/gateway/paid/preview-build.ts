@@ -7,8 +7,9 @@ import { type BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts'
 import { fieldName } from '../../contract/field-name.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { toGatewayError } from '../foundation/failures.ts';
-import { buildCostText, cleanText, toVisibleMembers } from '../foundation/text.ts';
+import { cleanText, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, PreviewBuildInput } from '../interface/gateway.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 
 /** Milliseconds; the service fetches the page meanwhile. */
@@ -38,13 +39,9 @@ export async function previewBuild(
     ...(paging === undefined ? {} : { paging: cleanText(paging, 120) }),
     ...(search === undefined ? {} : { search: cleanText(search, 120) }),
     ...(first === undefined
-      ? { next: 'Preview another page of the site: this one offers no data.' }
+      ? { next: { kind: 'preview', page: 'other' } satisfies NextStep }
       : {
-          next: describeNext(
-            input,
-            input.choose ?? exampleChoice(first),
-            input.choose === undefined && first.more_columns !== undefined,
-          ),
+          next: describeNext(input, input.choose ?? exampleChoice(first), first.more_columns !== undefined),
         }),
   };
 }
@@ -54,14 +51,10 @@ function describeNext(
   { website_url, goal, choose: choice }: PreviewBuildInput,
   choose: BuildChoice,
   isCut: boolean,
-): string {
+): NextStep {
   const call = { website_url, goal: goal ?? `List ${Object.keys(choose.fields).join(', ')}`, choose };
-  if (choice !== undefined)
-    return `If the rows are what you want, call request_build ${JSON.stringify(call)} (${buildCostText}).`;
-  const more = isCut
-    ? ` (preview: true, choose: ${JSON.stringify({ candidate: choose.candidate })} shows all its columns)`
-    : '';
-  return `In place of these first columns, put those that you want${more}, under names of yours, into this call: request_build ${JSON.stringify(call)} (${buildCostText}).`;
+  if (choice !== undefined) return { kind: 'build', call, as: 'tried' };
+  return { kind: 'build', call, as: 'example', ...(isCut && { cut: choose.candidate }) };
 }
 
 /** A service without the extension has no such path. */
@@ -69,18 +62,17 @@ const isMissing = (error: ApiError) =>
   (error.kind === 'service' || error.kind === 'contract') && [404, 405].includes(error.httpStatus);
 
 const notSupported = () =>
-  new GatewayError(
-    'NOT_SUPPORTED',
-    'This service has no previews of pages; nothing was charged.',
-    `Call request_build with website_url and a goal that names the fields (${buildCostText}).`,
-  );
+  new GatewayError('NOT_SUPPORTED', 'This service has no previews of pages; nothing was charged.', {
+    kind: 'build-anew',
+    by: 'goal',
+  });
 
 /** For a build with `choose` where the service has not announced that it takes one. */
 export const choiceNotSupported = () =>
   new GatewayError(
     'NOT_SUPPORTED',
     'This service takes no choice of columns; nothing was sent and nothing charged.',
-    `Call request_build without choose, with a goal that names the fields (${buildCostText}).`,
+    { kind: 'build-anew', by: 'goal-alone' },
   );
 
 const maxCandidates = 10;

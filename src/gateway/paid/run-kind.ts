@@ -43,7 +43,7 @@ export const createRunKind = (api: Api): PaidKind => ({
   lookError: (error, jobId) =>
     toGatewayError(error, {
       extra: { job_id: jobId },
-      next: `Call get_job ${JSON.stringify({ job_id: jobId })} later; the job keeps running and is not charged again.`,
+      next: { kind: 'wait', for: 'job', call: { job_id: jobId }, isLater: true },
     }),
 });
 

@@ -266,7 +266,7 @@ function userUnknown(account: string): GatewayError {
   return new GatewayError(
     'INVALID_PARAMS',
     `max_age_seconds cannot be used for the account "${cleanText(account, 100)}": the service does not tell who is signed in, and an earlier result may be another user's. Nothing was sent.`,
-    'Repeat the call without max_age_seconds; it costs what the action costs.',
+    { kind: 'correct-argument', argument: 'max_age_seconds' },
     { issues: [{ path: 'max_age_seconds', message: 'not with this account' }] },
   );
 }
@@ -286,7 +286,7 @@ function invalidParams(
   return new GatewayError(
     'INVALID_PARAMS',
     `The params do not match the schema of ${cleanText(action.action_id, 120)}${where}; see issues. Nothing was sent.`,
-    'Correct the params listed in issues and call again.',
+    { kind: 'correct', named: 'issues' },
     { issues: visibleIssues },
   );
 }

@@ -241,17 +241,16 @@ export class Sender {
 }
 
 const cancelled = () =>
-  new GatewayError(
-    'CANCELLED',
-    'The call was cancelled. Nothing was sent.',
-    'Call again if it is still wanted.',
-  );
+  new GatewayError('CANCELLED', 'The call was cancelled. Nothing was sent.', {
+    kind: 'retry',
+    when: 'if-wanted',
+  });
 
 const tooLate = () =>
   new GatewayError(
     'STORE_UNAVAILABLE',
     'The store of paid calls took so long that the time to send this call had passed. Nothing was sent or charged.',
-    'Call again; if it happens again, check the database or the disk: `svc-mcp doctor`.',
+    { kind: 'retry', when: 'stored' },
   );
 
 type Judgement = 'not-taken' | 'unknown';

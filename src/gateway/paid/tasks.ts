@@ -12,6 +12,7 @@ import { callCancelled, GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, Task, Tasks } from '../interface/gateway.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import { getError, isUnfinished, type JsonObject, type Outcome } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow, TaskRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay } from '../store/states.ts';
@@ -144,6 +145,7 @@ export class PaidTasks implements Tasks {
       id: task.id,
       state,
       message: describeTask(state, source),
+      ...(state === 'cancelled' && !isUnsent(source) && { next: readingOf(source) }),
       createdAt: task.created_at,
       updatedAt: task.cancelled_at ?? getChangedAt(source) ?? task.created_at,
       expiresAt: task.expires_at,
@@ -201,7 +203,7 @@ function groupMessage(
   const { ended, completed } = getGroupState(group, members);
   if (state === 'under-way') return `${subject} is under way: ${ended} of them have ended.`;
   if (state === 'cancelled') {
-    return `Waiting was cancelled. ${subject} sends nothing more for this task; the paid jobs keep running and stay readable: ${describeReading({ kind: 'group', group, members }).reading}`;
+    return `Waiting was cancelled. ${subject} sends nothing more for this task; the paid jobs keep running and stay readable.`;
   }
   return `${subject} has ended: ${completed} of them completed.`;
 }
@@ -222,36 +224,33 @@ function callMessage(state: Task['state'], row: PaidRow): string {
         : `${description}${job} has failed.`;
     case 'cancelled':
       if (row.state === 'planned') return `Waiting was cancelled. ${description} was not sent for this task.`;
-      return `Waiting was cancelled. ${description}${job} is paid for, keeps running and stays readable: ${describeReading({ kind: 'call', row }).reading}`;
+      return `Waiting was cancelled. ${description}${job} is paid for, keeps running and stays readable.`;
   }
 }
 
-/** How to read it without the task, and the id of the job. */
-function describeReading(source: TaskSource) {
-  if (source.kind === 'group') {
-    const { id } = source.group;
-    return { reading: `get_job ${JSON.stringify({ job_id: id })}.`, extra: { job_id: id } };
-  }
+const isUnsent = (source: TaskSource): boolean => source.kind === 'call' && source.row.state === 'planned';
+
+/** How to read it without the task. */
+function readingOf(source: TaskSource): NextStep<'read'> {
+  if (source.kind === 'group') return { kind: 'read', call: { job_id: source.group.id }, what: 'end' };
   const { row } = source;
-  const reading =
-    row.kind === 'build'
-      ? `list_build_requests ${JSON.stringify({ id: row.job_id ?? undefined })}.`
-      : `get_job ${JSON.stringify({ job_id: toJobId(row) })}.`;
-  return { reading, extra: row.job_id === null ? {} : { job_id: row.job_id } };
+  const call = row.kind === 'build' ? { id: row.job_id ?? undefined } : { job_id: toJobId(row) };
+  return { kind: 'read', call, what: 'end' };
 }
 
-function taskCancelled(source: TaskSource): GatewayError {
-  const { reading, extra } = describeReading(source);
-  return new GatewayError('CANCELLED', describeTask('cancelled', source), `Call ${reading}`, extra);
+function jobIdOf(source: TaskSource): { job_id?: string } {
+  const id = source.kind === 'group' ? source.group.id : source.row.job_id;
+  return id === null ? {} : { job_id: id };
 }
+
+const taskCancelled = (source: TaskSource) =>
+  new GatewayError('CANCELLED', describeTask('cancelled', source), readingOf(source), jobIdOf(source));
 
 /** The answer for a paid call that has ended but whose result the service does not return at the moment. */
-function resultUnavailable(source: TaskSource): GatewayError {
-  const { reading, extra } = describeReading(source);
-  return new GatewayError(
+const resultUnavailable = (source: TaskSource) =>
+  new GatewayError(
     'SERVICE_UNREACHABLE',
     'The call has ended, but its result is temporarily unavailable. It is not lost.',
-    `Ask again in a moment, or call ${reading}`,
-    extra,
+    { ...readingOf(source), what: 'end-soon' },
+    jobIdOf(source),
   );
-}

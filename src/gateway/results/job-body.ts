@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { FailureReason } from '../../contract/errors.ts';
 import type { Job } from '../../contract/resources.ts';
-import { buildCostText, cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
+import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { Completed, Failed, JsonObject, Processing, ViewRequest } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { type Cut, type ShownData, show } from './preview.ts';
@@ -13,7 +14,7 @@ export interface Attachment {
   readonly attached: true;
   /** RFC 3339 UTC. */
   readonly submitted_at: string;
-  readonly next?: string;
+  readonly next?: NextStep;
 }
 
 /** What is known of a run beside the service's answer. */
@@ -39,7 +40,7 @@ export interface VisibleData {
   readonly data: unknown;
   readonly truncated?: JsonObject;
   readonly page?: JsonObject;
-  readonly next?: string;
+  readonly next?: NextStep;
   readonly [member: string]: unknown;
 }
 
@@ -80,7 +81,7 @@ export function completedBody(
   { data, ...visibleData }: VisibleData,
 ): Completed {
   // The result of a sync job is kept under another id than the service's.
-  const { status: _status, data: _data, job_id: _id, error: _error, ...members } = job;
+  const { status: _status, data: _data, job_id: _id, error: _error, ...members } = withoutOurs(job);
   const { credits_used: _cost, job_credits: _credits, execution_ms, ...others } = members;
   return {
     status: 'completed',
@@ -96,6 +97,9 @@ export function completedBody(
     data,
   };
 }
+
+/** Without members that only we say: a next step, and where one may stand. */
+const withoutOurs = ({ next: _next, truncated: _truncated, batch_id: _batch, ...job }: Job): Job => job;
 
 /** The first answer that is delivered tells the cost in `credits_used`; `job_credits` is always there. */
 export function costMembers(
@@ -122,16 +126,15 @@ function truncation(jobId: string, totalChars: number, cut: Cut | undefined): Js
   return { total_chars: totalChars, ...rows, next: nextPart(jobId, cut) };
 }
 
-function nextPart(jobId: string, cut: Cut | undefined): string {
+function nextPart(jobId: string, cut: Cut | undefined): NextStep {
   const path = cut?.kind === 'object' ? `items(${cut.path === '' ? '@' : cut.path})` : (cut?.path ?? '');
-  const request: JsonObject = { job_id: jobId };
-  if (path !== '') request.select = path;
-  request.offset = cut?.kind === 'object' ? 0 : (cut?.shownCount ?? 0);
-  return `Call get_job ${JSON.stringify(request)} for the rest; it costs nothing.`;
+  const select = path === '' ? {} : { select: path };
+  const offset = cut?.kind === 'object' ? 0 : (cut?.shownCount ?? 0);
+  return { kind: 'read', call: { job_id: jobId, ...select, offset }, what: 'rest' };
 }
 
 function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
-  const { status: _status, data: _data, job_id: _id, credits_used = 0, error, ...members } = job;
+  const { status: _status, data: _data, job_id: _id, credits_used = 0, error, ...members } = withoutOurs(job);
   const { job_credits: _credits, execution_ms, ...others } = members;
   const { code, message, ...details } = error ?? { code: 'EXECUTION_FAILED', message: '' };
   return {
@@ -149,7 +152,7 @@ function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
     ...completedAt(facts),
     ...serviceStatus(job),
     ...others,
-    next: `The credits were refunded; ${afterFailure(code, details)}`,
+    next: { kind: 'refunded', step: afterFailure(code, details) },
   };
 }
 
@@ -163,13 +166,10 @@ const Rebuild = z.object({
 });
 
 /** The next step after a failed job: the account may be signed out by now, or the site may have changed. */
-function afterFailure(code: string, { reason, rebuild }: JsonObject): string {
-  if (code === 'AUTH_REQUIRED')
-    return "if this action's catalog has a sign-in, call login with it, then repeat the call; else no tool can sign in there: ask for a public page.";
-  if (code === 'PAGE_BLOCKED')
-    return 'ask for another page, or read this one in a browser: running the action again ends the same way.';
-  if (code === 'AUTH_EXPIRED')
-    return "sign in again: call login with this action's catalog and the identity's name as identity_name, then repeat the call.";
+function afterFailure(code: string, { reason, rebuild }: JsonObject): NextStep {
+  if (code === 'AUTH_REQUIRED') return { kind: 'sign-in', account: {}, why: 'perhaps' };
+  if (code === 'PAGE_BLOCKED') return { kind: 'mend-run', reason: 'blocked' };
+  if (code === 'AUTH_EXPIRED') return { kind: 'sign-in', account: {}, why: 'needed' };
   const { data: request } = Rebuild.safeParse(rebuild);
   if (code === 'SITE_CHANGED' && request !== undefined) {
     const call = {
@@ -177,10 +177,10 @@ function afterFailure(code: string, { reason, rebuild }: JsonObject): string {
       website_url: cleanText(request.website_url, 500),
       goal: cleanText(request.goal, 1_000),
     };
-    return `to rebuild the action in place under the same name, ask the user and call request_build ${JSON.stringify(call)} (${buildCostText}).`;
+    return { kind: 'rebuild', call };
   }
-  const { data: cause } = FailureReason.safeParse(code === 'SITE_CHANGED' ? 'page_unfit' : reason);
-  return cause === undefined ? generalAdvice : advices[cause];
+  const cause = FailureReason.safeParse(code === 'SITE_CHANGED' ? 'page_unfit' : reason);
+  return { kind: 'mend-run', reason: cause.data };
 }
 
 /** `view`: the part of the result that was asked for. */
@@ -204,25 +204,6 @@ export function processingBody(
     job_id: jobId,
     ...(attached === true ? { attached, submitted_at } : {}),
     ...(service_status === undefined ? {} : { service_status }),
-    next: `Call get_job ${JSON.stringify(call)} to continue waiting; the job keeps running and is not charged again.`,
+    next: { kind: 'wait', for: 'job', call },
   };
 }
-
-/** The next step after a failed run, by the reason that the service gives. */
-const advices: Readonly<Record<FailureReason, string>> = {
-  site_unavailable:
-    'the website was not available: run the action again in some minutes. A failed run costs nothing.',
-  page_missing:
-    'check the param that names the page. Another action of this website may list what exists: search_actions finds it; free.',
-  address_refused: 'give the address of a public http or https page.',
-  origin_not_allowed:
-    'the message names the setting that opens the address: ask the person who runs this program, or give a public page.',
-  site_unreadable:
-    'the message says what is wrong with the website, or with the way to it: running the action again changes nothing before that.',
-  robots_disallowed: 'the website does not allow programs on this page: use another page or another source.',
-  too_large: 'use params that return less.',
-  page_unfit:
-    'this page does not have what the action reads: give another page, or find another action with search_actions; free.',
-};
-const generalAdvice =
-  'check the params, and run the action again only after you changed them or the site changed.';

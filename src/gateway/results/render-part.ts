@@ -1,6 +1,7 @@
 /** A view of a result as members of an answer: what is shown, what is left, and the free call that reads on. */
 
 import { cleanText } from '../foundation/text.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { VisibleData } from './job-body.ts';
 import type { ResultView, ViewTask } from './view.ts';
@@ -17,8 +18,11 @@ export function renderPart(
   const { data, page, tooLarge, missing, beside, note, path = request.path } = view;
   if (missing !== undefined) return nothingShown(jobId, missing, request);
   const format = isTable(request) && tooLarge === undefined ? { format: 'csv' } : {};
-  const readOn = (part: { path: string | undefined; offset: number }) =>
-    `Call get_job ${JSON.stringify({ job_id: jobId, ...named(part.path), offset: part.offset, ...format })} for the rest; it costs nothing.`;
+  const readOn = (part: { path: string | undefined; offset: number }): NextStep => ({
+    kind: 'read',
+    call: { job_id: jobId, ...named(part.path), offset: part.offset, ...format },
+    what: 'rest',
+  });
   const nextOffset = page !== undefined && page.next_offset !== null ? page.next_offset : undefined;
   const truncated: JsonObject = {
     ...(tooLarge !== undefined && { total_chars: tooLarge.totalChars, next: readOn(tooLarge) }),
@@ -53,11 +57,14 @@ function nothingShown(
   { format: requested }: PartRequest,
 ): VisibleData {
   const format = isTable({ format: requested }) ? 'csv' : undefined;
-  const call = JSON.stringify({ job_id: jobId, ...named(path), format });
   return {
     note: cleanText(message, 1_500),
     keys: keys.map((key) => cleanText(key, maxKey)),
-    next: `Call get_job ${call} to read ${path === undefined ? 'the whole result' : 'that'}; it costs nothing.`,
+    next: {
+      kind: 'read',
+      call: { job_id: jobId, ...named(path), format },
+      what: path === undefined ? 'whole' : 'part',
+    },
     data: null,
   };
 }

@@ -61,7 +61,7 @@ export function toReadError({ message, cause }: PathError): GatewayError {
     return new GatewayError(
       'TOO_MANY_CALLS',
       'This machine was too busy to read the result in time. Nothing is wrong with the call.',
-      'Repeat the call in a moment; reading a kept result costs nothing.',
+      { kind: 'retry', when: 'soon' },
       {},
       { cause },
     );
@@ -69,7 +69,7 @@ export function toReadError({ message, cause }: PathError): GatewayError {
   return new GatewayError(
     'TOO_MANY_CALLS',
     'Too many reads of results with this key are waiting, so this one was not begun.',
-    'Call get_job again when some of them have ended; it costs nothing.',
+    { kind: 'retry', when: 'one-ended' },
     {},
     { cause },
   );
@@ -80,7 +80,7 @@ function invalidPath(message: string): GatewayError {
   return new GatewayError(
     'INVALID_PARAMS',
     `select cannot be evaluated as a JMESPath expression: ${reason}.`,
-    'Correct select, for example items[*].name or items[?price < `10`].{name, price: price}, or leave it out.',
+    { kind: 'correct-argument', argument: 'select' },
     { issues: [{ path: 'select', message: reason }] },
   );
 }

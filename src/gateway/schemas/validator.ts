@@ -74,7 +74,7 @@ function tooManyChecks(cause: TooManyTasksError): GatewayError {
   return new GatewayError(
     'TOO_MANY_CALLS',
     'Too many calls with this key wait for a check of their params. Nothing was sent.',
-    'Call again when some of them have ended.',
+    { kind: 'retry', when: 'one-ended' },
     {},
     { cause },
   );

@@ -6,6 +6,7 @@ import type { Retention, Sweeper } from '../../store/retention.ts';
 import { statement } from '../../store/statement.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import type { Logger } from '../foundation/logger.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { GatewaySchema } from './schema.ts';
 
 const answerTimeoutMs = 2_000;
@@ -83,7 +84,7 @@ export function toStoreUnavailable(error: unknown): GatewayError {
   return new GatewayError(
     'STORE_UNAVAILABLE',
     `The local store of paid calls cannot be used (${getReason(error)}), so calls that cost credits are not sent.`,
-    `${repair(error)}, then call again.`,
+    repair(error),
     {},
     { cause: error },
   );
@@ -94,7 +95,7 @@ export function storeFailedMeanwhile(error: StoreError): GatewayError {
   return new GatewayError(
     'STORE_UNAVAILABLE',
     `The local store of paid calls failed during this call (${getReason(error)}).`,
-    `${repair(error)}, then call get_job without job_id to see whether a paid job was started.`,
+    { ...repair(error), isMeanwhile: true },
     {},
     { cause: error },
   );
@@ -108,23 +109,7 @@ function getReason(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown reason';
 }
 
-/** One step for each cause, because none of them helps against another one. */
-const repairs: Record<StoreError['kind'], string> = {
-  unreachable: 'Start PostgreSQL or correct SVC_DATABASE_URL (`svc-mcp doctor` checks it)',
-  'not-writable':
-    'Make the data folder (SVC_DATA_DIR) and its files writable for the user who runs svc-mcp (`svc-mcp doctor` checks them)',
-  full: 'Free some space on the disk of the database',
-  replaced: 'Put the database file back if it was moved, restart svc-mcp',
-  corrupt:
-    'Stop svc-mcp and restore gateway.db from a backup, or move it away with gateway.db-wal and gateway.db-shm, which forgets earlier calls (`svc-mcp doctor` checks the file)',
-  'other-schema':
-    'Run the svc-mcp version that wrote this database, or set another SVC_DATA_DIR or SVC_DATABASE_URL',
-  failed: 'Wait a moment (if it fails again, `svc-mcp doctor` checks the store)',
-  'broken-disk':
-    'Check the disk of the database and restart svc-mcp, which writes nothing to this store before that',
-};
-
-function repair(error: unknown): string {
-  if (wasUpdated(error)) return 'Restart svc-mcp (or the client that starts it)';
-  return repairs[error instanceof StoreError ? error.kind : 'failed'];
-}
+const repair = (error: unknown): NextStep<'repair-store'> => ({
+  kind: 'repair-store',
+  cause: wasUpdated(error) ? 'updated' : error instanceof StoreError ? error.kind : 'failed',
+});

@@ -204,7 +204,7 @@ export class PageRecords {
       throw new GatewayError(
         'STORE_UNAVAILABLE',
         `The database, which holds the sign-in pages, cannot be used (${error instanceof Error ? error.message : 'unknown reason'}).`,
-        'Call again when the database is available. The operator of the server can check it with `svc-mcp doctor`.',
+        { kind: 'retry', when: 'stored' },
         {},
         { cause: error },
       );

@@ -6,6 +6,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import type { JsonObject, Refused } from '../../gateway/interface/outcomes.ts';
+import { writeForAgent } from '../steps/next-steps.ts';
 import { toolResult } from './result.ts';
 
 /** The result of a call, with its body; without one where a person is asked first. */
@@ -51,7 +52,7 @@ export async function countRequest<Result>(
   const start = observer.begin(call);
   if (start.refusal !== undefined) {
     const { error, next } = start.refusal;
-    throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} ${next}`);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} ${writeForAgent(next)}`);
   }
   try {
     const result = await run();

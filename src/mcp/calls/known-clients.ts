@@ -19,6 +19,8 @@ export interface KnownClient {
   readonly links?: true;
   /** It rejects pages without `elicitationId`, which the current revision no longer has. */
   readonly elicitationId?: true;
+  /** It writes next steps for people. */
+  readonly stepsAsData?: true;
   /** Absent: `defaultWaits`. */
   readonly waits?: Waits;
   /** The same for a client that extends its time-out whenever progress arrives. */
@@ -58,6 +60,7 @@ const knownClients: readonly (readonly [string, KnownClient])[] = [
   ['cline', cline],
   ['@langchain/mcp-adapters', { textOnly: true }],
   ['visual studio code', { links: true }],
+  ['svc-mcp-cli', { stepsAsData: true }],
   ['mcp-inspector', { links: true }],
   ['inspector', { links: true }],
 ];

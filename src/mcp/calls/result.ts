@@ -2,6 +2,8 @@
 import type { CallToolResult, ResourceLink } from '@modelcontextprotocol/server';
 import { isFailure, type JsonObject } from '../../gateway/interface/outcomes.ts';
 import { jobUri } from '../resources/uris.ts';
+import { withSentences } from '../steps/next-steps.ts';
+import { stepsMember } from '../steps/plain-steps.ts';
 import type { KnownClient } from './known-clients.ts';
 
 /** The first revision with `structuredContent`. */
@@ -13,16 +15,18 @@ export const hasStructure = (revision = firstWithStructure): boolean => revision
 export interface ResultReader {
   /** The protocol's revision; absent: the current one. */
   readonly revision?: string | undefined;
-  readonly client?: Pick<KnownClient, 'links' | 'textOnly'>;
+  readonly client?: Pick<KnownClient, 'links' | 'textOnly' | 'stepsAsData'>;
 }
 
 /** Some clients show the model only `structuredContent`, others only `content`: both say the same. */
-export function toolResult(body: JsonObject, { revision, client = {} }: ResultReader = {}): CallToolResult {
+export function toolResult(answer: JsonObject, { revision, client = {} }: ResultReader = {}): CallToolResult {
+  const { body, steps } = withSentences(answer);
   const link = client.links ? linkToWhole(body) : undefined;
   return {
     ...(!client.textOnly && hasStructure(revision) && { structuredContent: body }),
     content: [{ type: 'text', text: JSON.stringify(body) }, ...(link === undefined ? [] : [link])],
     ...(isFailure(body) && { isError: true }),
+    ...(client.stepsAsData && { _meta: { [stepsMember]: steps } }),
   };
 }
 

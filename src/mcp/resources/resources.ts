@@ -10,6 +10,7 @@ import {
 import { withUnitColumns } from '../../contract/csv.ts';
 import type { CallContext, Gateway } from '../../gateway/interface/gateway.ts';
 import { isUnfinished, type JsonObject } from '../../gateway/interface/outcomes.ts';
+import { withSentences } from '../steps/next-steps.ts';
 import {
   catalogsUri,
   catalogTemplate,
@@ -76,7 +77,7 @@ export async function readResource(
     progress: () => undefined,
     confirmation: 'cannot-ask',
   };
-  const body = await readBody(address, gateway, context);
+  const { body } = withSentences(await readBody(address, gateway, context));
   if (body.status === 'error') throw toProtocolError(uri, body);
   const ttlMs = address.kind !== 'job' ? catalogTtlMs : isUnfinished(body) ? 0 : endTtlMs;
   return {

@@ -14,6 +14,7 @@ import { readClient, tasksExtension } from '../calls/client.ts';
 import type { Deliveries } from '../calls/delivery.ts';
 import { traceRequest } from '../calls/request-span.ts';
 import { toolResult, withResourceAddress } from '../calls/result.ts';
+import { writeForAgent } from '../steps/next-steps.ts';
 
 /** How long a request for a task's state waits for its end. */
 const lookMs = 300;
@@ -76,11 +77,11 @@ export const missingCapability = () =>
     requiredCapabilities: { extensions: { [tasksExtension]: {} } },
   });
 
-function toTaskObject({ id, state, message, createdAt, updatedAt, expiresAt, pollMs }: Task) {
+function toTaskObject({ id, state, message, next, createdAt, updatedAt, expiresAt, pollMs }: Task) {
   return {
     taskId: id,
     status: statuses[state],
-    statusMessage: message,
+    statusMessage: next === undefined ? message : `${message} ${writeForAgent(next)}`,
     createdAt: new Date(createdAt).toISOString(),
     // The change that the task shows may have happened before the task existed.
     lastUpdatedAt: new Date(Math.max(createdAt, updatedAt)).toISOString(),
@@ -100,7 +101,7 @@ async function find<Found>(finding: Promise<Found | undefined>): Promise<Found> 
   const found = await finding.catch((error: unknown) => {
     const reason =
       error instanceof GatewayError
-        ? `${error.message} ${error.body.next}`
+        ? `${error.message} ${writeForAgent(error.body.next)}`
         : 'The task could not be read; ask again.';
     throw new ProtocolError(ProtocolErrorCode.InternalError, reason);
   });

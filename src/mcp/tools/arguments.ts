@@ -52,7 +52,7 @@ function invalid(toolName: string, all: readonly Issue[]): GatewayError {
   return new GatewayError(
     'INVALID_PARAMS',
     `The arguments do not match the input schema of ${toolName}${where}; see issues. Nothing was sent.`,
-    `Correct what issues names and call ${toolName} again.`,
+    { kind: 'correct', named: 'issues', tool: toolName },
     { issues },
   );
 }

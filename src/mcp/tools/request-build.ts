@@ -79,6 +79,4 @@ const toIssues = (argument: string, { issues }: z.ZodError) =>
   issues.map(({ path, message }) => ({ path: [argument, ...path].join('.'), message }));
 
 const invalid = (message: string, issues: readonly { path: string; message: string }[]) =>
-  new GatewayError('INVALID_PARAMS', message, 'Correct the call and repeat it; nothing was sent.', {
-    issues,
-  });
+  new GatewayError('INVALID_PARAMS', message, { kind: 'correct', named: 'issues' }, { issues });

@@ -9,7 +9,7 @@ const notTogether = () =>
   new GatewayError(
     'INVALID_PARAMS',
     'batch takes the place of params and cannot be used with resubmit. Nothing was sent.',
-    'Call run_action again with batch alone, or with params for one run; it costs what the runs cost.',
+    { kind: 'correct-argument', argument: 'batch' },
     { issues: [{ path: 'batch', message: 'not together with params or resubmit' }] },
   );
 

@@ -128,7 +128,7 @@ describe('[client.credential-choice] the credential', () => {
     expect(body).toMatchObject({
       status: 'error',
       error: { code, ...(names ? { identities: names } : {}) },
-      next: expect.any(String),
+      next: { kind: expect.stringMatching(/^(sign-in|name-account)$/) },
     });
   });
 
@@ -136,7 +136,7 @@ describe('[client.credential-choice] the credential', () => {
     const { body } = await run('required', [{ ...old, is_default: true }, anna]);
     expect(body).toMatchObject({
       error: { identity_name: 'old', message: expect.stringContaining('anna') },
-      next: expect.stringContaining('"identity_name":"old"'),
+      next: { kind: 'sign-in', account: { catalog: 'shop', identity_name: 'old' }, others: true },
     });
   });
 
@@ -145,7 +145,7 @@ describe('[client.credential-choice] the credential', () => {
     expect(sent).toEqual(none);
     expect(body).toMatchObject({
       error: { code: 'AUTH_REQUIRED', connect_url: `${upstream.origin}/connect/shop` },
-      next: expect.stringContaining('connect_url'),
+      next: { kind: 'open-page', why: 'connect-url' },
     });
   });
 

@@ -62,7 +62,7 @@ describe('an answer', () => {
   it('names the account that a misspelt identity is near to', async () => {
     const { gateway } = await startGateway(script);
     const { body } = await gateway.runAction({ action_id: 'shop-orders', identity: 'wrok' }, callContext());
-    expect(body.next).toContain('If you mean the account "work", repeat the call with its name as identity.');
+    expect(body.next).toMatchObject({ kind: 'name-account', why: 'unknown', nearest: 'work' });
   });
 
   it('leads an unknown identity to the one that is meant or to login, and takes no other account', async () => {
@@ -70,7 +70,12 @@ describe('an answer', () => {
     const { body } = await gateway.runAction({ action_id: 'shop-orders', identity: 'home' }, callContext());
     expect(body).toMatchObject({
       error: { code: 'IDENTITY_NOT_FOUND', identities: ['work'] },
-      next: 'If you mean one of these accounts, repeat the call with its name as identity. For a new account, call login {"catalog":"shop","identity_name":"home"}, then repeat the call.',
+      next: {
+        kind: 'name-account',
+        why: 'unknown',
+        nearest: undefined,
+        account: { catalog: 'shop', identity_name: 'home' },
+      },
     });
     expect(upstream.requestsTo('submitTask')).toHaveLength(0);
   });

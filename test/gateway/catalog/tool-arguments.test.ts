@@ -54,7 +54,7 @@ it.each(onlyOfRunAction)(
     const { body } = await gateway.runTool('shop-list', { [name]: 1 }, callContext());
     expect(body).toMatchObject({
       error: { code: 'INVALID_PARAMS', issues: [{ path: name }] },
-      next: expect.stringContaining('run_action with action_id "shop-list"'),
+      next: { kind: 'run-action', action_id: 'shop-list', argument: name },
     });
     expect(upstream.requestsTo('submitTask')).toHaveLength(0);
   },

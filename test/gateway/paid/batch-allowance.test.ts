@@ -214,7 +214,7 @@ it('a batch that is refused names what all its runs may cost', async () => {
   const { body } = await batch({ max_credits: 5 });
   expect(body).toMatchObject({
     error: { code: 'BUDGET_EXCEEDED', price: 6, reserve: 30, limit: 5 },
-    next: expect.stringContaining('max_credits 30 or more'),
+    next: { kind: 'raise-limit', limit: 'max_credits', to: 30 },
   });
   expect(submissions()).toBe(0);
 });
@@ -228,7 +228,7 @@ it('a batch that a limit stopped says when its rest can run, and is listed with 
   const { resets_at } = Object(stopped.body.stopped);
   expect(stopped.body).toMatchObject({
     rows_not_sent: 2,
-    next: expect.stringMatching(`2 inputs were not sent and cost nothing. After ${resets_at}, or when`),
+    next: { kind: 'run-rest', inputs: 2, condition: 'limit', until: resets_at },
   });
   const [listed] = Object((await computed.gateway.getJob({}, callContext())).body).jobs;
   expect(listed).toMatchObject({ kind: 'batch', rows_total: 3, rows_completed: 1, rows_not_sent: 2 });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import { callContext, closeGateways, deliver, openGateway, startGateway } from '../../support/gateway.ts';
 import { envelope } from '../../support/upstream-faults.ts';
 
@@ -34,7 +33,7 @@ describe('request_build', () => {
       tool: 'new-prices',
       credits: 2,
       build_request: { status: 'success', website_url: 'https://new.example/' },
-      next: expect.stringContaining('new-prices'),
+      next: { kind: 'run-built', run: { call: { action_id: 'new-prices' } }, tool: 'new-prices' },
     });
     expect(context.progressed).toContain('Requesting a build (25 credits)');
     expect(changed).toHaveBeenCalled();
@@ -53,7 +52,7 @@ describe('request_build', () => {
     expect(body).toMatchObject({
       status: 'pending',
       build_request: { id },
-      next: expect.stringContaining('list_build_requests'),
+      next: { kind: 'wait', for: 'build' },
     });
     const again = await gateway.requestBuild(input, context);
     expect(again.body).toMatchObject({ status: 'pending', attached: true });
@@ -147,9 +146,8 @@ describe('request_build', () => {
       candidates,
       unmatched: [],
     });
-    const { next } = z.object({ next: z.string() }).parse(body);
-    expect(JSON.parse(/\{.*\}/.exec(next)?.[0] ?? '')).toEqual({ ...input, choose });
-    expect(next).toContain('Correct this guess');
+    const step = { kind: 'build', call: { ...input, choose }, as: 'guess', missing: [] };
+    expect(body.next).toEqual({ kind: 'refunded', step });
   });
 
   it('whose guess lacks a field of the goal is not given a call that pays for less', async () => {
@@ -163,9 +161,8 @@ describe('request_build', () => {
     const { body } = await deliver(call);
     expect(body).toMatchObject({
       unmatched: ['colour', 'size'],
-      next: expect.stringContaining('No column clearly has colour, size: call request_build with choose'),
+      next: { step: { kind: 'build', as: 'guess', missing: ['colour', 'size'] } },
     });
-    expect(body.next).not.toContain('website_url');
   });
 
   it('that needs a choice and has no guess is told how to choose', async () => {
@@ -178,7 +175,7 @@ describe('request_build', () => {
     Object.assign(build ?? {}, { error_type: 'CHOICE_NEEDED', candidates });
     expect((await deliver(call)).body).toMatchObject({
       candidates,
-      next: expect.stringContaining('No candidate clearly has what the goal asks for'),
+      next: { step: { kind: 'build-anew', by: 'other-candidate' } },
     });
   });
 
@@ -191,7 +188,7 @@ describe('request_build', () => {
     Object.assign(build ?? {}, { error_type: 'NEEDS_JAVASCRIPT' });
     expect((await deliver(call)).body).toMatchObject({
       status: 'failed',
-      next: 'The credits were refunded. Preview a page of the site that shows its data without scripts.',
+      next: { kind: 'refunded', step: { kind: 'preview', page: 'without-scripts' } },
     });
   });
 
@@ -204,9 +201,7 @@ describe('request_build', () => {
     upstream.service.finishBuild(build?.id ?? '', { action_id: 'new-prices', catalog_slug: 'new' });
     expect((await deliver(call)).body).toMatchObject({
       status: 'success',
-      next: expect.stringMatching(
-        /^It replaced the earlier version of this action\. No field is named colour\. Call run_action /,
-      ),
+      next: { kind: 'run-built', isReplacement: true, missing: ['colour'] },
     });
   });
 
@@ -225,7 +220,7 @@ describe('request_build', () => {
     expect(other.body).toMatchObject({
       status: 'error',
       error: { code: 'SERVICE_ANSWER_UNREADABLE', build_request_id: second },
-      next: expect.stringContaining(second),
+      next: { kind: 'wait', for: 'build', call: { id: second } },
     });
     expect(upstream.requestsTo('requestBuild')).toHaveLength(2);
   });
@@ -253,7 +248,7 @@ describe('request_build', () => {
     expect((await deliver(call)).body).toMatchObject({
       status: 'failed',
       error: { code: 'EXTRACTION_FAILED', message: 'The build failed: "No data found"' },
-      next: expect.stringContaining('refunded'),
+      next: { kind: 'refunded', step: { kind: 'build-anew', by: 'other-page' } },
     });
     // The refund is given back to the day's budget, so that another one fits.
     const next = await gateway.requestBuild(input, callContext({ waitMs: 100 }));
@@ -283,9 +278,10 @@ describe('request_build', () => {
         code: 'ACTION_EXISTS',
         existing_actions: [{ action_id: 'shop-list', name: 'List', tool: 'shop-list' }],
       },
-      next: expect.stringMatching(
-        /run_action \{"action_id":"shop-list","params":\{"tag":"wit"\}\}.*force: true/,
-      ),
+      next: {
+        kind: 'build-anyway',
+        existing: { call: { action_id: 'shop-list', params: { tag: 'wit' } } },
+      },
     });
     const forced = await gateway.requestBuild({ ...existing, force: true }, callContext({ waitMs: 50 }));
     expect(forced.body).toMatchObject({ status: 'pending' });
@@ -304,7 +300,7 @@ describe('request_build', () => {
     expect((await gateway.requestBuild(input, callContext())).body).toMatchObject({
       status: 'error',
       error: { code },
-      next: expect.any(String),
+      next: { kind: expect.any(String) },
     });
     expect((await gateway.getJob({}, callContext())).body).toMatchObject({ credits_spent_today: 0 });
     expect((await gateway.requestBuild(input, callContext({ waitMs: 50 }))).body.status).toBe('pending');
@@ -385,7 +381,7 @@ describe('request_build', () => {
       expect((await gateway.requestBuild(input, callContext())).body).toMatchObject({
         status: 'unknown',
         error: { code: 'SUBMISSION_UNKNOWN', credits_at_stake: 25 },
-        next: expect.stringContaining('list_build_requests'),
+        next: { kind: 'resubmit', of: 'build' },
       });
     }
     expect(upstream.requestsTo('requestBuild')).toHaveLength(1);
@@ -401,8 +397,11 @@ describe('request_build', () => {
     const outcome = await gateway.requestBuild(input, callContext());
     expect(outcome.body.status).toBe(status);
     if (status === 'error')
-      expect(outcome.body.next).toBe('The credits were refunded; call request_build again later.');
-    else expect(outcome.body.next).toContain('list_build_requests');
+      expect(outcome.body.next).toEqual({
+        kind: 'refunded',
+        step: { kind: 'retry', when: 'later' },
+      });
+    else expect(outcome.body.next).toEqual({ kind: 'resubmit', of: 'build' });
   });
 
   it('counts against the budgets and is not sent for a client that has gone', async () => {
@@ -506,7 +505,7 @@ describe('list_build_requests', () => {
       returned: 50,
       total: 60,
       has_more: true,
-      next: 'Call list_build_requests {"offset":50} for older ones; free.',
+      next: { kind: 'list', of: 'builds', why: 'older', page: { offset: 50 } },
     });
     const older = await gateway.listBuildRequests({ offset: 50 }, callContext());
     expect(older.body).toMatchObject({ returned: 10, total: 60, has_more: false });
@@ -534,7 +533,7 @@ describe('list_build_requests', () => {
       kind: 'build',
       job_id: id,
       build_requests: [{ id }],
-      next: expect.stringContaining('list_build_requests'),
+      next: { kind: 'wait', for: 'build' },
     });
     expect((await gateway.getJob({}, callContext())).body).toMatchObject({
       returned: 1,

@@ -47,7 +47,7 @@ describe('a submission', () => {
         credits_at_stake: 3,
         blocked_until: expect.stringMatching(/Z$/),
       },
-      next: expect.stringContaining('"resubmit":true'),
+      next: { kind: 'resubmit', call: { ...call, resubmit: true } },
     });
     // The same call is blocked, another one is not.
     expect(await run(gateway)).toMatchObject({ status: 'unknown' });
@@ -55,8 +55,6 @@ describe('a submission', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(2);
     // What may have been spent counts as spent.
     expect((await gateway.getJob({}, callContext())).body).toMatchObject({ credits_spent_today: 6 });
-    const next = /run_action (\{.*\})\./.exec(String(body.next))?.[1] ?? '';
-    expect(JSON.parse(next)).toMatchObject({ ...call, resubmit: true });
     expect(await run(gateway, { resubmit: true })).toMatchObject({ status: 'completed' });
     expect(await run(gateway)).toMatchObject({ status: 'completed' });
     expect(upstream.requestsTo('submitTask')).toHaveLength(4);
@@ -164,7 +162,7 @@ describe('the budget', () => {
     const { gateway, upstream } = await startGateway({ actions: [paid(6)] }, { maxCreditsPerCall: 5 });
     expect(await run(gateway)).toMatchObject({
       error: { code: 'BUDGET_EXCEEDED', price: 6, limit: 5, spent: 0 },
-      next: expect.stringContaining('SVC_MAX_CREDITS_PER_CALL'),
+      next: { kind: 'raise-limit', limit: 'SVC_MAX_CREDITS_PER_CALL', to: 6, or: 'cheaper-action' },
     });
     expect(upstream.requestsTo('submitTask')).toHaveLength(0);
   });
@@ -301,7 +299,7 @@ it('without a store no paid call is sent, and everything else works', async () =
   const { gateway } = openGateway(upstream, `${folder}/file/below`);
   expect(await run(gateway)).toMatchObject({
     error: { code: 'STORE_UNAVAILABLE' },
-    next: expect.stringContaining('SVC_DATA_DIR'),
+    next: { kind: 'repair-store', cause: 'not-writable' },
   });
   expect(upstream.requestsTo('submitTask')).toHaveLength(0);
   expect((await gateway.searchActions({}, callContext())).body).toMatchObject({ total: 1 });

@@ -78,7 +78,7 @@ it('a confirmation: the rest is sent once a person has confirmed it', async () =
       code: 'CONFIRMATION_UNAVAILABLE',
       message: expect.stringContaining('SVC_CONFIRM_ABOVE_CREDITS'),
     },
-    next: expect.stringContaining('asked to confirm'),
+    next: { kind: 'run-rest', condition: 'confirmed' },
   });
   expect((await again()).body).toMatchObject({ error: { code: 'CONFIRMATION_UNAVAILABLE' } });
   expect((await again({ confirmation: 'unasked' })).question).toMatchObject({

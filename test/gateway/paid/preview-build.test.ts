@@ -1,6 +1,6 @@
 /** Previews of pages and chosen columns, with services that have the extensions and with one that has none. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { callContext, closeGateways, deliver, openStore, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
@@ -24,9 +24,8 @@ const preview = {
 const website_url = 'https://boats.example/';
 const choose = { candidate: 't1', fields: { name: 'c1' } };
 
-/** The arguments of the request_build call in `next`. */
-const callIn = (body: unknown): unknown =>
-  JSON.parse(/request_build (\{.*\})/.exec(z.object({ next: z.string() }).parse(body).next)?.[1] ?? '');
+/** The arguments of the call of the next step. */
+const callIn = (body: JsonObject): unknown => Object(body.next).call;
 
 describe('a preview', () => {
   it('shows every column, cleaned, and a complete call that chooses', async () => {
@@ -67,7 +66,7 @@ describe('a preview', () => {
     upstream.service.preview = { status: 200, body };
     const shown = (await gateway.previewBuild({ website_url }, callContext())).body;
     expect(shown).toMatchObject({ candidates: [{ more_columns: 35 }] });
-    expect(shown.next).toContain('preview: true, choose: {"candidate":"t1"}');
+    expect(shown.next).toMatchObject({ kind: 'build', as: 'example', cut: 't1' });
   });
 
   it('needs no budget and no confirmation, and leaves nothing in the store', async () => {
@@ -94,18 +93,18 @@ describe('a preview', () => {
   });
 
   it.each([
-    ['LOGIN_REQUIRED', 'Preview a page of the site that needs no sign-in.'],
-    ['SITE_UNREACHABLE', 'Check that website_url opens in a browser, then preview it again.'],
-    ['ROBOTS_DISALLOWED', 'Preview another page: the site lets no program read this one.'],
-    ['NEEDS_JAVASCRIPT', 'Preview a page of the site that shows its data without scripts.'],
-    ['TIMEOUT', 'Preview the page again.'],
-  ])('that ends with %s says: %s', async (code, next) => {
+    ['LOGIN_REQUIRED', 'without-sign-in'],
+    ['SITE_UNREACHABLE', 'reachable'],
+    ['ROBOTS_DISALLOWED', 'for-programs'],
+    ['NEEDS_JAVASCRIPT', 'without-scripts'],
+    ['TIMEOUT', 'again'],
+  ])('that ends with %s asks for a page: %s', async (code, page) => {
     const { gateway, upstream } = await startGateway();
     upstream.service.preview = upstream.service.error(422, code, 'The page gives nothing');
     expect((await gateway.previewBuild({ website_url }, callContext())).body).toMatchObject({
       status: 'error',
       error: { code },
-      next,
+      next: { kind: 'preview', page },
     });
   });
 });
@@ -147,7 +146,7 @@ describe('a choice', () => {
       expect((await gateway.requestBuild(input, callContext())).body).toMatchObject({
         status: 'error',
         error: { code: 'NOT_SUPPORTED' },
-        next: expect.stringContaining('without choose'),
+        next: { kind: 'build-anew', by: 'goal-alone' },
       });
       expect(upstream.requestsTo('requestBuild')).toHaveLength(0);
       expect((await gateway.getJob({}, callContext())).body).toMatchObject({ jobs: [] });

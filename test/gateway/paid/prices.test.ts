@@ -45,7 +45,7 @@ describe('the price of a call with a limit', () => {
     upstream.service.addAction({ ...list, credits: 9 });
     expect(await run()).toMatchObject({
       error: { code: 'BUDGET_EXCEEDED', price: 9, limit: 5 },
-      next: expect.stringContaining('SVC_MAX_CREDITS_PER_CALL to 9'),
+      next: { kind: 'raise-limit', limit: 'SVC_MAX_CREDITS_PER_CALL', to: 9 },
     });
     expect(upstream.requestsTo('submitTask')).toHaveLength(0);
   });
@@ -90,7 +90,7 @@ describe('the price of a call with a limit', () => {
       expect(await run()).toMatchObject({
         status: 'error',
         error: { code: 'PRICE_UNAVAILABLE' },
-        next: expect.stringContaining('again'),
+        next: { kind: 'retry', when: 'connected' },
       });
       expect(upstream.requestsTo('submitTask')).toHaveLength(0);
       upstream.clearFaults();
@@ -128,7 +128,7 @@ describe('max_credits', () => {
     const { upstream, run } = await start({ actions: [list] });
     expect(await run({ max_credits: 1 })).toMatchObject({
       error: { code: 'BUDGET_EXCEEDED', price: 2, limit: 1 },
-      next: expect.stringContaining('max_credits 2'),
+      next: { kind: 'raise-limit', limit: 'max_credits', to: 2 },
     });
     expect(upstream.requestsTo('submitTask')).toHaveLength(0);
     expect(await run({ max_credits: 2 })).toMatchObject({ status: 'completed' });
@@ -171,7 +171,7 @@ describe('a computed price', () => {
         reserve: 10,
         message: expect.stringContaining('costs 3 credits or more'),
       },
-      next: expect.stringContaining('max_credits 10'),
+      next: { kind: 'raise-limit', limit: 'max_credits', to: 10 },
     });
     expect(upstream.requestsTo('submitTask')).toHaveLength(5);
   });

@@ -158,14 +158,14 @@ it('the call that resubmits names the account, and never other params than the f
   const attached = gateway.runAction({ ...report, identity: 'work' }, callContext());
   await upstream.refuse();
   await upstream.accept();
-  expect((await first).body.next).toContain(
-    'run_action {"action_id":"report","params":{"month":5},"identity":"work","resubmit":true}',
-  );
+  expect((await first).body.next).toMatchObject({
+    call: { action_id: 'report', params: { month: 5 }, identity: 'work', resubmit: true },
+  });
   // Whichever way the other call learned of it, it is not sent to another call than its own.
-  expect((await attached).body.next).not.toContain('"params":{}');
+  expect((await attached).body.next).not.toHaveProperty('call.params', {});
   const { jobs } = (await gateway.getJob({}, callContext())).body;
   const jobId = Array.isArray(jobs) ? String(jobs[0]?.job_id) : '';
   const { body } = await gateway.getJob({ job_id: jobId }, callContext());
   expect(body).toMatchObject({ status: 'unknown' });
-  expect(body.next).toContain('with the same action_id, params and identity, and resubmit: true');
+  expect(body.next).toEqual({ kind: 'resubmit', of: 'run' });
 });

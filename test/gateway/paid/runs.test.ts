@@ -77,7 +77,7 @@ describe('a run', () => {
       status: 'failed',
       error: { code: 'EXECUTION_FAILED', message: 'The service says: "No page"' },
       credits_used: 0,
-      next: expect.stringContaining('refunded'),
+      next: { kind: 'refunded', step: { kind: 'mend-run' } },
     });
     expect(upstream.service.balance).toBe(1000);
     const { body: jobs } = await gateway.getJob({}, callContext());
@@ -93,7 +93,7 @@ describe('a run', () => {
     expect(body).toMatchObject({
       status: 'processing',
       job_id: job?.id,
-      next: expect.stringContaining('get_job'),
+      next: { kind: 'wait', for: 'job', call: { job_id: job?.id } },
     });
     if (job === undefined) return expect.fail('No job');
     const still = await gateway.getJob({ job_id: job.id }, callContext({ waitMs: 100 }));
@@ -198,7 +198,7 @@ describe('a run', () => {
     expect((await gateway.runAction(run, callContext())).body).toMatchObject({
       status: 'error',
       error: { code: 'INSUFFICIENT_CREDITS', balance: 1, required: 3, hint: 'x' },
-      next: expect.stringContaining('credits'),
+      next: { kind: 'add-credits' },
     });
     expect((await gateway.runAction(run, callContext())).body.status).toBe('completed');
     expect(upstream.requestsTo('submitTask')).toHaveLength(2);
@@ -218,7 +218,7 @@ describe('a run', () => {
     } as const;
     upstream.fail('submitTask', fault, { times: 1 });
     const { body } = await gateway.runAction(run, callContext());
-    expect(body).toMatchObject({ status: 'error', error: { code }, next: expect.any(String) });
+    expect(body).toMatchObject({ status: 'error', error: { code }, next: { kind: expect.any(String) } });
     expect((await gateway.getJob({}, callContext())).body).toMatchObject({ credits_spent_today: 0 });
     expect((await gateway.runAction(run, callContext())).body).toMatchObject({ status: 'completed' });
     expect((await gateway.runAction(run, callContext())).body).not.toHaveProperty('error');
@@ -241,7 +241,7 @@ describe('a run', () => {
     upstream.fail('submitTask', { kind: 'too-many-requests', retryAfter: '7' }, { times: 1 });
     expect((await gateway.runAction(run, callContext())).body).toMatchObject({
       error: { code: 'RATE_LIMITED', retry_after_seconds: 7 },
-      next: 'Call again in 7 s.',
+      next: { kind: 'retry', when: 7 },
     });
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
@@ -261,7 +261,7 @@ describe('polling', () => {
     expect(body).toMatchObject({
       status: 'error',
       error: { code: 'SERVICE_ANSWER_UNREADABLE', job_id: jobId },
-      next: expect.stringContaining(String(jobId)),
+      next: { kind: 'wait', call: { job_id: jobId }, isLater: true },
     });
     // Paid and not delivered: the same call goes on with it.
     expect((await gateway.runAction(run, callContext())).body).toMatchObject({

@@ -96,7 +96,7 @@ it('an answer that attaches says what a repeat costs', async () => {
   const attached = await deliver(gateway.runAction(call, callContext()));
   expect(attached.body).toMatchObject({
     attached: true,
-    next: expect.stringContaining('runs the action again for 5 credits'),
+    next: { kind: 'run-again', earlierFor: '5 credits or more' },
   });
   expect((await gateway.runAction(call, callContext())).body).not.toHaveProperty('attached');
   expect(upstream.requestsTo('submitTask')).toHaveLength(2);

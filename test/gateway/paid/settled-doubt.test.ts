@@ -39,7 +39,7 @@ describe('a request whose connection broke, and whose repeats by key are answere
     expect(await run()).toMatchObject({
       status: 'unknown',
       error: { message: expect.stringContaining(code) },
-      next: expect.stringContaining('idempotency key'),
+      next: { kind: 'retry', when: 'same-key' },
     });
     expect(await run()).toMatchObject({ status: 'completed', attached: true });
     expect(keys().size).toBe(1);
@@ -93,7 +93,7 @@ describe('a batch with rows in doubt', () => {
       loseAnswers();
       const doubtful = await batch();
       const { rows }: { rows?: unknown } = doubtful.body;
-      const unknown = { status: 'unknown', next: expect.stringContaining('idempotency key') };
+      const unknown = { status: 'unknown', next: { kind: 'retry', when: 'same-key' } };
       expect(rows).toEqual(expect.arrayContaining([expect.objectContaining(unknown)]));
       if (when.startsWith('after')) await doubtful.delivered?.();
       upstream.clearFaults();
@@ -114,7 +114,8 @@ describe('a batch with rows in doubt', () => {
     const sent = upstream.requestsTo('submitTask').length;
     upstream.clearFaults();
     const { body } = await batch();
-    const next = expect.stringContaining('"resubmit":true');
+    const call = expect.objectContaining({ resubmit: true });
+    const next = { kind: 'resubmit', of: 'run', call };
     expect(body.rows).toEqual(expect.arrayContaining([expect.objectContaining({ status: 'unknown', next })]));
     expect(upstream.requestsTo('submitTask')).toHaveLength(sent);
   });

@@ -166,11 +166,10 @@ describe('a large result', () => {
       data: { note: 'small' },
       truncated: { total_chars: JSON.stringify(data).length },
     });
-    const next = /get_job (\{.*\}) for the rest/.exec(String(Object(body.truncated).next))?.[1] ?? '';
-    const { select: path, ...call } = JSON.parse(next);
+    const { select: path, ...call } = Object(body.truncated).next.call;
     const page = await get(gateway, { ...call, path });
     expect(page).toMatchObject({ status: 'completed', page: { total: 3_000 } });
-    expect(Array.isArray(page.data) && page.data[0]).toEqual(rows[JSON.parse(next).offset]);
+    expect(Array.isArray(page.data) && page.data[0]).toEqual(rows[call.offset]);
   });
 
   it('is read page by page without the service, to the last element', async () => {
@@ -242,7 +241,7 @@ describe('get_job', () => {
     expect(older).toMatchObject({ returned: 1, total: 2, has_more: false, jobs: [{ params: '{"n":1}' }] });
     expect(await get(gateway, { limit: 1 })).toMatchObject({
       has_more: true,
-      next: expect.stringContaining('{"offset":1,"limit":1}'),
+      next: { kind: 'list', of: 'jobs', why: 'older', page: { offset: 1, limit: 1 } },
     });
     const times = Array.isArray(body.jobs) ? body.jobs.map((job) => String(job.created_at)) : [];
     expect(times).toEqual(times.toSorted().toReversed());
@@ -281,7 +280,7 @@ describe('get_job', () => {
     expect(await get(restarted, { job_id: String(body.job_id) })).toMatchObject({
       status: 'error',
       error: { code: 'RESULT_EXPIRED', job_id: body.job_id },
-      next: expect.stringContaining('costs credits'),
+      next: { kind: 'run-again' },
     });
   });
 });
@@ -296,8 +295,7 @@ it('the rest of an object that is cut is read from its beginning, as a list of i
   const data = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`member${n}`, { of: n }]));
   const { gateway } = await startGateway({ actions: [{ action_id: 'shop-list', job: { data } }] });
   const { body } = await gateway.runAction({ action_id: 'shop-list' }, callContext());
-  const { next }: { next?: string } = Object(body.truncated);
-  const request = JSON.parse(/get_job (\{.*\}) for the rest/.exec(next ?? '')?.[1] ?? '{}');
+  const request = Object(body.truncated).next.call;
   expect(request).toEqual({ job_id: body.job_id, select: 'items(@)', offset: 0 });
   const { select: path, ...rest } = request;
   const read = await gateway.getJob({ ...rest, path }, callContext());

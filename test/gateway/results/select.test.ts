@@ -38,12 +38,10 @@ const start = () => startGateway(script);
 const run = async (gateway: Gateway, input: Partial<RunActionInput>) =>
   (await deliver(gateway.runAction({ action_id: 'shop-books', ...input }, callContext()))).body;
 
-/** The call that a sentence of ours names. */
-/** The call in a sentence; the tool's `select` is the gateway's `path`. */
-const callIn = (text: unknown) => {
-  const call = JSON.parse(/get_job (\{.*?\})(?= |;|\.|$)/.exec(String(text))?.[1] ?? 'null');
-  const { select: path, ...others } = call ?? {};
-  return call === null ? null : { ...others, ...(path !== undefined && { path }) };
+/** The call of a next step; the tool's `select` is the gateway's `path`. */
+const callIn = (next: unknown) => {
+  const { select: path, ...others } = Object(next).call;
+  return { ...others, ...(path !== undefined && { path }) };
 };
 
 describe('select', () => {

@@ -140,7 +140,7 @@ export class HttpPrincipal {
     if (this.#calls >= this.#limits.calls) {
       this.#metrics.countRefusal('calls');
       const message = `${this.#limits.calls} calls with this key are already running, which is the limit. Nothing was sent.`;
-      return { refusal: toRefusal('TOO_MANY_CALLS', message, 'Call again when one of them has ended.') };
+      return { refusal: toRefusal('TOO_MANY_CALLS', message, { kind: 'retry', when: 'one-ended' }) };
     }
     this.#calls += 1;
     const startedAt = performance.now();

@@ -1,0 +1,356 @@
+/** The next steps of answers as sentences for agents: each names the one best call, complete where that is known. */
+
+import { buildCostText } from '../../gateway/foundation/text.ts';
+import type { NextStep, PricedRun, StepWriters } from '../../gateway/interface/next-step.ts';
+import { isNextStep, mapNext, writeStep } from '../../gateway/interface/next-step.ts';
+import type { JsonObject } from '../../gateway/interface/outcomes.ts';
+import { listText, plainSteps, repairOf } from './plain-steps.ts';
+
+const json = (value: unknown): string => JSON.stringify(value);
+const didYouMean = (nearest: string | undefined, otherwise: string): string =>
+  nearest === undefined
+    ? `Call ${otherwise}.`
+    : `Did you mean ${json(nearest)}? Otherwise call ${otherwise}.`;
+/** For the middle of a sentence. */
+const inside = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
+
+const argumentSteps: Readonly<Record<NextStep<'correct-argument'>['argument'], string>> = {
+  identity: 'Use an identity from list_identities, or leave it out.',
+  select:
+    'Correct select, for example items[*].name or items[?price < `10`].{name, price: price}, or leave it out.',
+  format: 'Give json or csv, or leave it out.',
+  cursor: 'Call search_actions again without cursor.',
+  max_age_seconds: 'Repeat the call without max_age_seconds; it costs what the action costs.',
+  batch: 'Call run_action again with batch alone, or with params for one run; it costs what the runs cost.',
+};
+
+const searches: Readonly<Record<NextStep<'search'>['why'], (args: string) => string>> = {
+  more: (args) => `Call search_actions ${args} for the next ones; free.`,
+  'whole-catalog': (args) => `Call search_actions ${args} and follow next_cursor for all of them; free.`,
+  'other-catalogs': () => 'Call search_actions with words or a category to reach the other catalogs; free.',
+  'without-account': (args) => `Call its actions without identity; search_actions ${args} lists them.`,
+};
+
+function nothingFound({ catalog, category, isWithoutSignIn, websites }: NextStep<'nothing-found'>): string {
+  const parts = [
+    'Nothing matches.',
+    catalog === undefined
+      ? ''
+      : catalog.isKnown
+        ? 'Search again without catalog to see the other websites.'
+        : `There is no catalog ${json(catalog.name)}${catalog.nearest === undefined ? '.' : `; did you mean ${json(catalog.nearest)}?`}`,
+    category === undefined
+      ? ''
+      : category.known === undefined
+        ? 'Search again without category to see the others.'
+        : `There is no category ${json(category.name)}; there are ${listText(category.known)}.`,
+    isWithoutSignIn ? 'Search again without auth to see actions that need a sign-in.' : '',
+    websites.names.length === 0
+      ? ''
+      : `Websites with actions: ${listText(websites)} (browse_catalogs shows them).`,
+    `If none of them can do it, ask the user first, then call request_build {website_url, goal}: it costs ${buildCostText}.`,
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function signIn({ account, why, others }: NextStep<'sign-in'>): string {
+  const call = account.catalog === undefined ? undefined : `Call login ${json(account)}`;
+  switch (why) {
+    case 'needed': {
+      const login =
+        call ??
+        "Sign in again: call login with this action's catalog and the identity's name as identity_name";
+      const other = others ? ' To act for another account instead, name it as identity.' : '';
+      return `${login}, then repeat the call.${other}`;
+    }
+    case 'none-connected':
+      return `No account is connected. ${call ?? 'Call login with the catalog of the website'} to connect one.`;
+    case 'on-page':
+      return `${call ?? 'Call login with catalog and'} without params: the user types them on a page.`;
+    case 'perhaps':
+      return "If this action's catalog has a sign-in, call login with it, then repeat the call; else no tool can sign in there: ask for a public page.";
+  }
+}
+
+const failedSignIns: Readonly<Record<NextStep<'sign-in-failed'>['code'], string>> = {
+  INVALID_BODY: 'Report this to whoever runs svc-mcp: it is a fault of the program.',
+  INVALID_INPUT: 'Call login with catalog and without params: the user types them on a page.',
+  INVALID_PARAMS: 'Call login again without params: the user fills in every field on a page.',
+  CATALOG_NOT_FOUND: 'Call browse_catalogs for the slugs.',
+  LOGIN_NOT_SUPPORTED: 'Let the user connect the account in the web console of the service.',
+  LOGIN_NOT_AVAILABLE: 'Ask whoever runs the service to enable it.',
+  LOGIN_TRANSPORT_ERROR: 'Call login again in a minute.',
+  BAD_PASSWORD: 'Let the user check both and call login again; several wrong tries may lock the account.',
+  MFA_REQUIRED: 'Use an account without a second factor, or connect it in the web console.',
+  CAPTCHA_REQUIRED: 'Wait some minutes and call login again, or connect the account in the web console.',
+  ACCOUNT_LOCKED: 'Let the user unlock it on the site first.',
+  LOGIN_TIMEOUT: 'Call login again in a minute.',
+  LOGIN_PAGE_CHANGED: 'Report it to whoever runs the service; trying again will not help.',
+  LOGIN_NO_COOKIES: 'Call login again; report it if that repeats.',
+  LOGIN_INFRASTRUCTURE_ERROR: 'Call login again in a minute.',
+  LOGIN_FAILED: 'Let the user check the account on the site, then call login again.',
+};
+
+const questions: Readonly<Record<NextStep<'ask'>['about'], string>> = {
+  'declined-credits': 'Do not repeat the call unless the user asks for it.',
+  'declined-sign-in': 'Ask the user what to do instead.',
+  'lost-job': 'Ask the service about this job id; call the action again only if it should be paid again.',
+};
+
+function openPage({ why, owner, until }: NextStep<'open-page'>): string {
+  const address = owner === undefined ? 'login_url' : `login_url (${owner})`;
+  switch (why) {
+    case 'waiting':
+      return `Give the user ${address} to open and sign in there, then call login again with wait_seconds to wait for it; free.`;
+    case 'rejected':
+      return `Tell the user the reason. If they want to try again, ${address} takes another try, and login with wait_seconds waits for it; free.`;
+    case 'refused':
+      return `Give the user ${address} to open and sign in there; when they have, repeat this call.`;
+    case 'declined':
+      return `Ask the user. If they want to sign in, give them ${address} to open; when they have, repeat this call.`;
+    case 'shown':
+      return `Let the user finish on the page that was shown (until ${until}), then repeat this call.`;
+    case 'expired':
+      return 'Repeat this call to get a new page.';
+    case 'connect-url':
+      return 'Let the user open connect_url and connect the account there, then repeat this call.';
+  }
+}
+
+function nameAccount({ why, nearest, account = {} }: NextStep<'name-account'>): string {
+  switch (why) {
+    case 'ambiguous':
+      return 'Repeat the call with one of the names in identities, or a credential id of list_identities, as its identity.';
+    case 'unknown': {
+      const meant = nearest === undefined ? 'one of these accounts' : `the account "${nearest}"`;
+      const login = inside(signIn({ kind: 'sign-in', account, why: 'needed' }));
+      return `If you mean ${meant}, repeat the call with its name as identity. For a new account, ${login}`;
+    }
+    case 'untaken':
+      return 'Repeat the call without identity, or find an action of the website that signs in with search_actions; free.';
+    case 'forbidden':
+      return 'Call list_identities for this catalog and name an identity that belongs to it.';
+    case 'too-many':
+      return 'Call list_identities with the catalog of one website to see the others; free.';
+  }
+}
+
+/** A call of an action, with its price. */
+const runCall = ({ call, cost }: PricedRun): string =>
+  `run_action ${json(call)}${call.params === undefined ? ' with its params' : ''} (${cost})`;
+
+function build({ call, as, cut, missing = [] }: NextStep<'build'>): string {
+  const complete = `request_build ${json(call)} (${buildCostText}).`;
+  if (as === 'tried') return `If the rows are what you want, call ${complete}`;
+  if (as === 'example') {
+    const more =
+      cut === undefined ? '' : ` (preview: true, choose: ${json({ candidate: cut })} shows all its columns)`;
+    return `In place of these first columns, put those that you want${more}, under names of yours, into this call: ${complete}`;
+  }
+  return missing.length === 0
+    ? `Correct this guess where it is wrong, and call ${complete}`
+    : `No column clearly has ${missing.join(', ')}: call request_build with choose, which names theirs beside ${json(call.choose)}, or with only this to do without them (${buildCostText}).`;
+}
+
+const newBuilds: Readonly<Record<NextStep<'build-anew'>['by'], string>> = {
+  goal: `Call request_build with website_url and a goal that names the fields (${buildCostText}).`,
+  'goal-alone': `Call request_build without choose, with a goal that names the fields (${buildCostText}).`,
+  'other-page': 'Ask again with another page of the site or a goal that names the fields.',
+  'other-candidate':
+    'No candidate clearly has what the goal asks for: request_build with choose {candidate, fields} of one that does, or another page of the site.',
+  'other-columns':
+    'Call request_build with preview: true and choose: {candidate: id} to see its columns, and correct choose.',
+};
+
+function runBuilt({ run, tool, isReplacement, missing, isSinglePage }: NextStep<'run-built'>): string {
+  const facts =
+    (isReplacement ? 'It replaced the earlier version of this action. ' : '') +
+    (missing.length === 0 ? '' : `No field is named ${missing.join(', ')}. `) +
+    (isSinglePage
+      ? 'No further pages were found on this example: for a list that goes on, build it from a page that has a next one. '
+      : '');
+  return `${facts}Call ${runCall(run)}${tool === undefined ? '' : `, or the new tool ${tool} if it is listed`}.`;
+}
+
+function list({ of, why, page }: NextStep<'list'>): string {
+  const isJobs = of === 'jobs';
+  switch (why) {
+    case 'all':
+      return isJobs
+        ? 'Call get_job without job_id to list your recent jobs.'
+        : 'Call list_build_requests without id to see them all.';
+    case 'older':
+      return isJobs
+        ? `Call get_job ${json(page)} for older jobs; it costs nothing.`
+        : `Call list_build_requests ${json(page)} for older ones; free.`;
+    case 'started':
+      return isJobs
+        ? 'Call get_job without job_id to see whether a paid job was started before trying again.'
+        : 'Call list_build_requests to see whether it was created; do not request it again meanwhile.';
+    case 'under-way':
+      return isJobs
+        ? 'Call get_job without job_id to see that run; call again when it has ended.'
+        : 'Wait until a pending build ends: list_build_requests shows them.';
+  }
+}
+
+function read({ call, what }: NextStep<'read'>): string {
+  const reading = `${'id' in call ? 'list_build_requests' : 'get_job'} ${json(call)}`;
+  switch (what) {
+    case 'rest':
+      return `Call ${reading} for the rest; it costs nothing.`;
+    case 'whole':
+      return `Call ${reading} to read the whole result; it costs nothing.`;
+    case 'part':
+      return `Call ${reading} to read that; it costs nothing.`;
+    case 'kept':
+      return `The whole result is kept: call ${reading}; it costs nothing.`;
+    case 'end':
+      return `Call ${reading}.`;
+    case 'end-soon':
+      return `Ask again in a moment, or call ${reading}.`;
+  }
+}
+
+function wait({ for: what, call, isLater }: NextStep<'wait'>): string {
+  switch (what) {
+    case 'job':
+      return `Call get_job ${json(call)} ${isLater ? 'later' : 'to continue waiting'}; the job keeps running and is not charged again.`;
+    case 'batch':
+      return `Call get_job ${json(call)} to go on waiting: what is left of the batch goes on, and no run is charged twice.`;
+    case 'build':
+      return `Call list_build_requests ${json(call)} ${isLater ? 'later; the build goes on and' : 'to go on waiting; it'} is not charged again.`;
+  }
+}
+
+function resubmit(step: NextStep<'resubmit'>): string {
+  if (step.of === 'build')
+    return 'Call list_build_requests to see whether it was created, or repeat the call: where the list shows it, the call goes on with it. To request it again anyway, at the risk of paying twice, call request_build with force: true.';
+  const call =
+    step.call === undefined
+      ? 'with the same action_id, params and identity, and resubmit: true'
+      : json(step.call);
+  return `Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action ${call}.`;
+}
+
+function runRest({ inputs, condition = 'price', until }: NextStep<'run-rest'>): string {
+  if (inputs === undefined) return 'Call again with the inputs that were not run.';
+  const conditions = {
+    price: 'To run them for their price,',
+    'new-price': 'To run them at the new price,',
+    limit: `After ${until}, or when the user has raised the limit that \`stopped\` names,`,
+    agreed: 'If the user agrees to spend more on them,',
+    confirmed: 'To run them, which the user is then asked to confirm,',
+    mended: 'When what `stopped` names is mended,',
+  } satisfies Record<typeof condition, string>;
+  const count = inputs === 1 ? '1 input was' : `${inputs} inputs were`;
+  return `${count} not sent and cost nothing. ${conditions[condition]} call run_action with a batch of only those params.`;
+}
+
+function raiseLimit({ limit, to, or, until }: NextStep<'raise-limit'>): string {
+  const raise = `let the user raise ${limit}${to === undefined ? '' : ` to ${to} or more`}`;
+  const rest = 'Run the inputs that were not sent in another batch';
+  switch (or) {
+    case 'cheaper-action':
+      return limit === 'max_credits'
+        ? `Repeat the call with max_credits ${to} or more if the user agrees, or choose a cheaper action.`
+        : `Choose a cheaper action, or ${raise}.`;
+    case 'rest':
+      if (limit === 'SVC_CONFIRM_ABOVE_CREDITS') return `${rest}: the user is then asked to confirm it.`;
+      return limit === 'max_credits'
+        ? `${rest}, with a larger max_credits if the user agrees.`
+        : `${rest}, or ${raise}.`;
+    case 'next-day':
+      return `Wait until ${until}, or ${raise}.`;
+    case 'other-client':
+      return `L${raise.slice(1)}, or use a client that can ask (elicitation).`;
+  }
+}
+
+const runMendings: Readonly<Record<NonNullable<NextStep<'mend-run'>['reason']>, string>> = {
+  blocked: 'Ask for another page, or read this one in a browser: running the action again ends the same way.',
+  site_unavailable:
+    'The website was not available: run the action again in some minutes. A failed run costs nothing.',
+  page_missing:
+    'Check the param that names the page. Another action of this website may list what exists: search_actions finds it; free.',
+  address_refused: 'Give the address of a public http or https page.',
+  origin_not_allowed:
+    'The message names the setting that opens the address: ask the person who runs this program, or give a public page.',
+  site_unreadable:
+    'The message says what is wrong with the website, or with the way to it: running the action again changes nothing before that.',
+  robots_disallowed: 'The website does not allow programs on this page: use another page or another source.',
+  too_large: 'Use params that return less.',
+  page_unfit:
+    'This page does not have what the action reads: give another page, or find another action with search_actions; free.',
+};
+
+const writers: StepWriters = {
+  ...plainSteps,
+  correct: ({ named, tool, isUncharged }) => {
+    const call = `call ${tool === undefined ? '' : `${tool} `}again.`;
+    if (named === 'issues') return `Correct what issues names and ${call}`;
+    return isUncharged
+      ? 'Nothing was charged. Correct what the message names, then call the action again.'
+      : `Change what the message names and ${call}`;
+  },
+  'correct-argument': ({ argument }) => argumentSteps[argument],
+  'run-action': ({ action_id, argument }) =>
+    `Call run_action with action_id ${json(action_id)}, params and ${argument} (it costs what the action costs), or leave ${argument} out.`,
+  find: ({ what, nearest }) => {
+    if (what === 'params') return 'Call browse_catalogs with catalog to see their params; free.';
+    if (what === 'id') return 'Check the id or slug with search_actions or browse_catalogs.';
+    return didYouMean(
+      nearest,
+      what === 'action'
+        ? 'search_actions to find the action_id'
+        : 'browse_catalogs for the slugs of all websites',
+    );
+  },
+  search: ({ args, why }) => searches[why](json(args)),
+  'nothing-found': nothingFound,
+  'sign-in': signIn,
+  ask: ({ about }) => questions[about],
+  'sign-in-failed': ({ code }) => failedSignIns[code],
+  'open-page': openPage,
+  'name-account': nameAccount,
+  build,
+  'build-anew': ({ by }) => newBuilds[by],
+  'build-anyway': ({ existing }) => {
+    const use =
+      existing === undefined ? 'Call' : `Use an existing action, such as ${runCall(existing)}, or call`;
+    return `${use} request_build again with force: true to build another one (${buildCostText}).`;
+  },
+  'run-built': runBuilt,
+  list,
+  read,
+  wait,
+  resubmit,
+  'run-rest': runRest,
+  'raise-limit': raiseLimit,
+  rebuild: ({ call }) =>
+    `To rebuild the action in place under the same name, ask the user and call request_build ${json(call)} (${buildCostText}).`,
+  'mend-run': ({ reason }) =>
+    reason === undefined
+      ? 'Check the params, and run the action again only after you changed them or the site changed.'
+      : runMendings[reason],
+  'repair-store': (step) =>
+    `${repairOf(step)}, then ${step.isMeanwhile ? 'call get_job without job_id to see whether a paid job was started.' : 'call again.'}`,
+  refunded: ({ step }) => `The credits were refunded; ${inside(writeForAgent(step))}`,
+};
+
+/** The next step in one sentence. */
+export const writeForAgent = (step: NextStep): string => writeStep(writers, step);
+
+/** The answer as agents get it, and the steps that its sentences were written from. */
+export function withSentences(body: JsonObject): {
+  readonly body: JsonObject;
+  readonly steps: readonly NextStep[];
+} {
+  const steps: NextStep[] = [];
+  const written = mapNext(body, (next) => {
+    if (!isNextStep(next)) return next;
+    steps.push(next);
+    return writeForAgent(next);
+  });
+  return { body: written, steps };
+}

@@ -1,0 +1,217 @@
+/** Each sentence that a person at a terminal gets for a next step. */
+import { expect, it } from 'vitest';
+import { program } from '../../../src/cli/program.ts';
+import { withNextForPerson, writeForPerson } from '../../../src/cli/terminal/next-steps.ts';
+import { withSentences } from '../../../src/mcp/steps/next-steps.ts';
+import { staticTools } from '../../../src/mcp/tools/index.ts';
+import { stepSamples } from '../../support/next-steps.ts';
+
+it('every next step is one sentence for people', () => {
+  expect(stepSamples.map((step) => `${step.kind}: ${writeForPerson(step)}`)).toEqual([
+    'retry: Call again in 7 s.',
+    'retry: Call again.',
+    'retry: Try again in a moment.',
+    'retry: Call again later.',
+    'retry: Call again if it is still wanted.',
+    'retry: Nothing was charged; call again, and choose another action if it fails again.',
+    'retry: Call again when one of them has ended.',
+    'retry: Repeat the same call to run it at the new price.',
+    'retry: Repeat the same call in a moment: it asks the service by the same idempotency key, so it is not charged twice.',
+    'retry: Try again in a moment; `svc-mcp doctor` shows what is wrong with the connection.',
+    'retry: Call again; if it happens again, check the database or the disk: `svc-mcp doctor`.',
+    'correct: Correct what the message names, then repeat the command.',
+    'correct: Nothing was charged. Correct what the message names, then repeat the command.',
+    'correct: Correct what issues names, then repeat the command.',
+    'correct: Correct what issues names, then repeat the command.',
+    'correct-argument: Name an account that svc-mcp call list_identities shows, or leave identity out.',
+    'correct-argument: Correct select, for example items[*].name or items[?price < `10`].{name, price: price}, or leave it out.',
+    'correct-argument: Give json or csv, or leave it out.',
+    'correct-argument: Search again without cursor.',
+    'correct-argument: Repeat the call without max_age_seconds; it costs what the action costs.',
+    'correct-argument: Give batch alone, or params for one run; it costs what the runs cost.',
+    'run-action: Leave max_credits out, or give it to run_action: svc-mcp call run_action \'{"action_id":"shop-list","params":{}}\'',
+    'add-credits: Add credits at the service (balance and required are in the error), or choose a cheaper action.',
+    'replace-key: Ask the operator of the service for a valid key, set SVC_API_KEY to it and restart (`svc-mcp doctor` checks it).',
+    'replace-key: Ask the operator of the service for a valid key and send it as X-API-Key.',
+    'replace-key: Tell the operator of this server that its key (SVC_API_KEY) is refused; nobody else can replace it.',
+    'replace-key: Ask the operator of this server for another key (`svc-mcp http keys add`); the one it has for you is refused.',
+    'check-address: Check that SVC_BASE_URL and SVC_API_PREFIX point at the service; `svc-mcp doctor` does.',
+    'find: svc-mcp call search_actions finds it.',
+    'find: Did you mean shop-list? Otherwise svc-mcp call search_actions finds it.',
+    'find: svc-mcp call browse_catalogs shows them.',
+    'find: Did you mean shop? Otherwise svc-mcp call browse_catalogs shows them.',
+    'find: svc-mcp call browse_catalogs shows them.',
+    'find: svc-mcp call browse_catalogs shows them.',
+    'search: For the others, free: svc-mcp call search_actions \'{"limit":1,"cursor":"b2Zm"}\'',
+    'search: For the others, free: svc-mcp call search_actions \'{"catalog":"shop"}\'',
+    "search: For the others, free: svc-mcp call search_actions '{}'",
+    'search: Run its actions without an account: svc-mcp call search_actions \'{"catalog":"shop"}\' lists them.',
+    'nothing-found: Nothing matches. If none of them can do it, build an action: svc-mcp build <url> "<goal>" (25 credits, refunded if it fails).',
+    'nothing-found: Nothing matches. Did you mean the catalog shop? Categories are commerce. Search without auth to see actions that need a sign-in. Websites with actions: homes, shop and 3 more. If none of them can do it, build an action: svc-mcp build <url> "<goal>" (25 credits, refunded if it fails).',
+    'nothing-found: Nothing matches. Websites with actions: homes, shop and 3 more. If none of them can do it, build an action: svc-mcp build <url> "<goal>" (25 credits, refunded if it fails).',
+    'nothing-found: Nothing matches. Websites with actions: homes, shop and 3 more. If none of them can do it, build an action: svc-mcp build <url> "<goal>" (25 credits, refunded if it fails).',
+    "sign-in: Run svc-mcp login shop --identity 'my work', then repeat this command.",
+    "sign-in: Run svc-mcp login shop --identity 'my work', then repeat this command. To act for another account instead, name it as identity.",
+    "sign-in: Run svc-mcp login '<catalog>', then repeat this command.",
+    'sign-in: No account is connected. Run svc-mcp login shop to connect one.',
+    "sign-in: No account is connected. Run svc-mcp login '<catalog>' to connect one.",
+    "sign-in: Run svc-mcp login shop --identity 'my work': it asks for each field.",
+    "sign-in: If the website has a sign-in, run svc-mcp login '<catalog>', then repeat this command; else give a public page.",
+    'sign-in-failed: Report this: it is a fault of svc-mcp.',
+    'sign-in-failed: Run svc-mcp login <catalog>: it asks for each field.',
+    'sign-in-failed: Sign in again and fill in every required field.',
+    'sign-in-failed: svc-mcp call browse_catalogs shows the slugs.',
+    'sign-in-failed: Connect the account in the web console of the service.',
+    'sign-in-failed: Ask whoever runs the service to enable it.',
+    'sign-in-failed: Sign in again in a minute.',
+    'sign-in-failed: Check both and sign in again; several wrong tries may lock the account.',
+    'sign-in-failed: Use an account without a second factor, or connect it in the web console.',
+    'sign-in-failed: Sign in again in some minutes, or connect the account in the web console.',
+    'sign-in-failed: Unlock it on the site first.',
+    'sign-in-failed: Sign in again in a minute.',
+    'sign-in-failed: Report it to whoever runs the service; trying again will not help.',
+    'sign-in-failed: Sign in again; report it if that repeats.',
+    'sign-in-failed: Sign in again in a minute.',
+    'sign-in-failed: Check the account on the site, then sign in again.',
+    'open-page: Open login_url in a browser and sign in there, then repeat this command.',
+    'open-page: Open login_url (a page of shop.example) in a browser and sign in there, then repeat this command.',
+    'open-page: Open login_url in a browser and sign in there, then repeat this command.',
+    'open-page: Open login_url in a browser and sign in there, then repeat this command.',
+    'open-page: Open login_url in a browser and sign in there, then repeat this command.',
+    'open-page: Finish on the page that was shown (until 2026-01-02T00:00:00.000Z), then repeat this command.',
+    'open-page: Repeat this command to get a new page.',
+    'open-page: Open connect_url, connect the account there, then repeat this command.',
+    'name-account: Repeat the call with one of these names as identity.',
+    "name-account: If you mean one of these accounts, repeat the call with its name as identity. For a new account, run svc-mcp login shop --identity 'my work'.",
+    'name-account: If you mean the account "work", repeat the call with its name as identity. For a new account, run svc-mcp login shop --identity \'my work\'.',
+    'name-account: Repeat the call without identity.',
+    'name-account: Name an account of this catalog: svc-mcp call list_identities shows them.',
+    'name-account: Name one website to see the others: svc-mcp call list_identities \'{"catalog":"<catalog>"}\'',
+    'ask: Repeat the command if you want it after all.',
+    'ask: Repeat the command if you want it after all.',
+    'ask: Ask the service about this job; repeat the command only if it should be paid again.',
+    'other-website: Choose another website. If the message names a setting, whoever runs the service can allow this one with it.',
+    'preview: Preview the page again.',
+    'preview: Call again when one of the running previews has ended.',
+    'preview: Preview another page of the site: this one offers no data.',
+    'preview: Preview another page of the site, one that shows the data itself.',
+    'preview: Check that website_url opens in a browser, then preview it again.',
+    'preview: Preview a page of the site that needs no sign-in.',
+    'preview: Preview another page: the site lets no program read this one.',
+    'preview: Preview a page of the site that shows its data without scripts.',
+    'build: If the rows are what you want: svc-mcp build https://boats.example/ \'List the boat\'\\\'\'s name\' --choose \'{"candidate":"t1","fields":{"name":"c1"}}\'',
+    'build: Build it, with the columns and names you want: svc-mcp build https://boats.example/ \'List the boat\'\\\'\'s name\' --choose \'{"candidate":"t1","fields":{"name":"c1"}}\'',
+    'build: Build it, with the columns and names you want: svc-mcp build https://boats.example/ \'List the boat\'\\\'\'s name\' --choose \'{"candidate":"t1","fields":{"name":"c1"}}\'',
+    'build: Correct this guess where it is wrong: svc-mcp build https://boats.example/ \'List the boat\'\\\'\'s name\' --choose \'{"candidate":"t1","fields":{"name":"c1"}}\'',
+    'build: No column clearly has colour, size: name theirs by --choose, beside {"candidate":"t1","fields":{"name":"c1"}}, or give only this to do without them.',
+    'build-anew: Build it without --preview, by a goal that names the fields (25 credits, refunded if it fails).',
+    'build-anew: Build it without --choose, by a goal that names the fields (25 credits, refunded if it fails).',
+    'build-anew: Ask again with another page of the site or a goal that names the fields.',
+    'build-anew: Name the columns of a candidate by --choose, or give another page of the site.',
+    'build-anew: --preview <candidate> shows its columns; correct --choose.',
+    'build-anyway: Build another one with --force (25 credits, refunded if it fails).',
+    'build-anyway: Use svc-mcp call run_action \'{"action_id":"shop-list","params":{"tag":"wit"}}\' (2 credits), or build another one with --force (25 credits, refunded if it fails).',
+    'run-built: Run it: svc-mcp call run_action \'{"action_id":"shop-list","params":{"tag":"wit"}}\' (2 credits)',
+    'run-built: Run it: svc-mcp call run_action \'{"action_id":"shop-list","params":{}}\' (costs its price in credits)',
+    'list: svc-mcp jobs lists them.',
+    'list: Look with svc-mcp jobs whether it was begun, before you try again.',
+    'list: svc-mcp jobs shows what is under way; try again when it has ended.',
+    'list: svc-mcp call list_build_requests lists them.',
+    'list: Look with svc-mcp call list_build_requests whether it was begun, before you try again.',
+    'list: svc-mcp call list_build_requests shows what is under way; try again when it has ended.',
+    'list: Older ones: svc-mcp call get_job \'{"offset":20,"limit":20}\' (free).',
+    'list: Older ones: svc-mcp call list_build_requests \'{"offset":50}\' (free).',
+    'read: For the rest, free: svc-mcp call get_job \'{"job_id":"j1","select":"rows"}\'',
+    'read: It is kept and free to read: svc-mcp call get_job \'{"job_id":"j1","select":"rows"}\'',
+    'read: It is kept and free to read: svc-mcp call get_job \'{"job_id":"j1","select":"rows"}\'',
+    'read: It is kept and free to read: svc-mcp call get_job \'{"job_id":"j1","select":"rows"}\'',
+    'read: It is kept and free to read: svc-mcp call get_job \'{"job_id":"j1","select":"rows"}\'',
+    'read: Try again in a moment: svc-mcp call get_job \'{"job_id":"j1","select":"rows"}\'',
+    'read: It is kept and free to read: svc-mcp call list_build_requests \'{"id":"b1"}\'',
+    'wait: It goes on and is not charged again. To wait for it: svc-mcp call get_job \'{"job_id":"j1","wait_seconds":45}\'',
+    'wait: It goes on and is not charged again. To wait for it: svc-mcp call get_job \'{"job_id":"j1"}\'',
+    'wait: It goes on and is not charged again. To wait for it: svc-mcp call get_job \'{"job_id":"g1","wait_seconds":45}\'',
+    'wait: It goes on and is not charged again. To wait for it: svc-mcp call list_build_requests \'{"id":"b1","wait_seconds":45}\'',
+    'wait: It goes on and is not charged again. To wait for it: svc-mcp call list_build_requests \'{"id":"b1","wait_seconds":45}\'',
+    'run-again: Call the action again if its result is still needed; that costs credits again.',
+    'run-again: This is the answer to an earlier identical call; it cost nothing more. Calling again runs the action again for 3 credits, at most 15.',
+    'resubmit: Repeat the command: where the service lists the build, it goes on with it. --force requests it again anyway, at the risk of paying twice.',
+    'resubmit: Check the account at the service; to run it again anyway, at the risk of paying twice: svc-mcp call run_action \'{"action_id":"…","resubmit":true}\'',
+    'resubmit: Check the account at the service; to run it again anyway, at the risk of paying twice: svc-mcp call run_action \'{"action_id":"shop-list","params":{"tag":"wit"},"resubmit":true}\'',
+    'run-rest: Run the inputs that were not sent as another batch.',
+    'run-rest: Run the inputs that were not sent as another batch.',
+    'run-rest: Run the inputs that were not sent as another batch at the new price.',
+    'run-rest: Run the inputs that were not sent as another batch after 2026-01-02T00:00:00.000Z, or with a higher limit.',
+    'run-rest: Run the inputs that were not sent as another batch with a higher limit.',
+    'run-rest: Run the inputs that were not sent as another batch with a higher SVC_CONFIRM_ABOVE_CREDITS.',
+    'run-rest: Run the inputs that were not sent as another batch when what `stopped` names is mended.',
+    'see-rows: It is not known whether the rows with status "unknown" were paid; each names its next step.',
+    'see-rows: No result for row 2, 5 and 4 more: each names its error and next step.',
+    'raise-limit: Choose a cheaper action, or raise max_credits to 30 or more.',
+    'raise-limit: Choose a cheaper action, or raise SVC_MAX_CREDITS_PER_CALL to 9 or more.',
+    'raise-limit: Run the inputs that were not sent as another batch, or raise SVC_MAX_CREDITS_PER_CALL to 9 or more.',
+    'raise-limit: Run the inputs that were not sent as another batch, or raise SVC_MAX_CREDITS_PER_CALL.',
+    'raise-limit: Run the inputs that were not sent as another batch, or raise max_credits.',
+    'raise-limit: Run the inputs that were not sent as another batch, or raise SVC_CONFIRM_ABOVE_CREDITS.',
+    'raise-limit: Wait until 2026-01-02T00:00:00.000Z, or raise SVC_MAX_CREDITS_PER_DAY to 9 or more.',
+    'raise-limit: Raise SVC_CONFIRM_ABOVE_CREDITS to 9 or more: a command cannot ask.',
+    'rebuild: To rebuild the action in place: svc-mcp build https://boats.example/ \'List the boat\'\\\'\'s name\' --choose \'{"candidate":"t1","fields":{"name":"c1"}}\' --visibility private --force (25 credits, refunded if it fails).',
+    'mend-run: Check the params, and run the action again only after you changed them or the site changed.',
+    'mend-run: Give another page, or read this one in a browser: running the action again ends the same way.',
+    'mend-run: The website was not available: run the action again in some minutes.',
+    'mend-run: Check the param that names the page.',
+    'mend-run: Give the address of a public http or https page.',
+    'mend-run: Set what the message names, or give a public page.',
+    'mend-run: The message says what is wrong: running the action again changes nothing before that.',
+    'mend-run: The website does not allow programs on this page: use another page or source.',
+    'mend-run: Use params that return less.',
+    'mend-run: This page does not have what the action reads: give another page, or use another action.',
+    'repair-store: Wait a moment (if it fails again, `svc-mcp doctor` checks the store), then see with svc-mcp jobs whether a paid job was started.',
+    'repair-store: Restart svc-mcp (or the client that starts it), then repeat the command.',
+    'repair-store: Start PostgreSQL or correct SVC_DATABASE_URL (`svc-mcp doctor` checks it), then repeat the command.',
+    'repair-store: Make the data folder (SVC_DATA_DIR) and its files writable for the user who runs svc-mcp (`svc-mcp doctor` checks them), then repeat the command.',
+    'repair-store: Free some space on the disk of the database, then repeat the command.',
+    'repair-store: Put the database file back if it was moved, restart svc-mcp, then repeat the command.',
+    'repair-store: Stop svc-mcp and restore gateway.db from a backup, or move it away with gateway.db-wal and gateway.db-shm, which forgets earlier calls (`svc-mcp doctor` checks the file), then repeat the command.',
+    'repair-store: Run the svc-mcp version that wrote this database, or set another SVC_DATA_DIR or SVC_DATABASE_URL, then repeat the command.',
+    'repair-store: Wait a moment (if it fails again, `svc-mcp doctor` checks the store), then repeat the command.',
+    'repair-store: Check the disk of the database and restart svc-mcp, which writes nothing to this store before that, then repeat the command.',
+    'correct-login-values: Remove one of them, where this server gets its settings, and restart it.',
+    'correct-login-values: Correct its path or its rights, where this server gets its settings, and restart it.',
+    'refunded: The credits were refunded; use params that return less.',
+    'refunded: The credits were refunded; ask again with another page of the site or a goal that names the fields.',
+  ]);
+});
+
+it('every command in them exists, and every flag', () => {
+  const { commands } = program();
+  const names = commands.map((command) => command.name());
+  const flags = commands.flatMap(({ options }) => options.map(({ long }) => long));
+  for (const sentence of stepSamples.map(writeForPerson)) {
+    // Not a command but the program itself.
+    const prose = sentence.replace(/svc-mcp (and|version|which|while)\b/g, '');
+    for (const [, name] of prose.matchAll(/svc-mcp ([a-z]+)/g)) expect(names, sentence).toContain(name);
+    for (const [flag] of sentence.matchAll(/--[a-z-]+/g)) expect(flags, sentence).toContain(flag);
+  }
+});
+
+it('none of them asks for the call of a tool in another way than a command', () => {
+  const names = staticTools.map(({ name }) => name).filter((name) => name.includes('_'));
+  const tool = new RegExp(`(?<!svc-mcp call )\\b(${names.join('|')})\\b(?!: svc-mcp call)`);
+  for (const step of stepSamples) {
+    const sentence = writeForPerson(step);
+    expect([sentence, tool.exec(sentence)?.[1]]).toEqual([sentence, undefined]);
+  }
+});
+
+it('an answer has them in the places of the sentences for agents', () => {
+  const read = { kind: 'read', call: { job_id: 'j1', offset: 2 }, what: 'rest' } as const;
+  const retry = { kind: 'retry', when: 'soon' } as const;
+  const answer = { batch_id: 'b1', truncated: { next: read }, rows: [{ next: retry }, {}, { next: read }] };
+  const { body, steps } = withSentences(answer);
+  expect(withNextForPerson(body, steps)).toEqual({
+    batch_id: 'b1',
+    truncated: { next: writeForPerson(read) },
+    rows: [{ next: writeForPerson(retry) }, {}, { next: writeForPerson(read) }],
+  });
+});
