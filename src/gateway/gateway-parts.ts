@@ -24,6 +24,7 @@ import type { GatewaySettings } from './interface/settings.ts';
 import { createBuildKind } from './paid/build-kind.ts';
 import { BuildLists } from './paid/build-lists.ts';
 import { Builds } from './paid/builds.ts';
+import { Drifts } from './paid/drifts.ts';
 import { Groups } from './paid/groups.ts';
 import { Jobs } from './paid/jobs.ts';
 import { PaidCalls } from './paid/paid-calls.ts';
@@ -72,11 +73,13 @@ export function createParts(dependencies: GatewayDependencies) {
   const quotes = new Quotes({ settings, seen, current });
   const writes = new Writes(logger);
   const lists = new BuildLists({ api, catalog, store, writes, logger });
-  const kinds = { run: createRunKind(api), build: createBuilds(lists, catalog, limits) };
+  const drifts = new Drifts(store);
+  const kinds = { run: createRunKind(api, drifts), build: createBuilds(lists, catalog, limits) };
   const shared = { api, store, settings, clock, limits, logger, writes, catalog, accounts, quotes };
   const paid = new PaidCalls({
     ...shared,
     kinds,
+    drifts,
     onEnd: ({ kind, subject, charged: reserved }, charged) => {
       if (kind === 'run') quotes.ended(subject, charged, reserved);
     },

@@ -2,6 +2,7 @@
 import type { PaidRow } from '../store/schema.ts';
 import { toJobId } from './call.ts';
 import { costOfEnd } from './cost.ts';
+import type { Drifts } from './drifts.ts';
 import type { FollowedEnd, FollowedJob } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
 import type { Durations } from './pace.ts';
@@ -15,6 +16,7 @@ interface Dependencies {
   readonly store: GatewayStore;
   readonly writes: Writes;
   readonly durations: Durations;
+  readonly drifts: Drifts;
   /** Whether nothing was written yet of the answer to a row's request: then the end is what is written of it. */
   readonly isFirst: (row: PaidRow) => boolean;
   /** Called once for every end. `row.charged` is what counted before, `charged` the final cost. */
@@ -55,7 +57,7 @@ export class EndRecords {
     look: Look,
     { durationMs, isFirst, hasJob }: { durationMs: number | null; isFirst: boolean; hasJob: boolean },
   ): Promise<void> {
-    const { store, writes, onEnd, durations } = this.#dependencies;
+    const { store, writes, onEnd, durations, drifts } = this.#dependencies;
     const ending = kind.getEnding(look);
     if (ending === undefined) return;
     const { outcome, result } = ending;
@@ -68,7 +70,11 @@ export class EndRecords {
     const write = async (first: boolean) => {
       const { rows, results } = await store.open();
       const keep = result === undefined ? undefined : await results.keepStatement(row.id, result.text);
-      return rows.changeSent(row, () => rows.finish(row.id, record, { keep, first }));
+      const verdict = result && (await drifts.judge(row, result));
+      const drift = verdict?.drift;
+      return rows.changeSent(row, () =>
+        rows.finish(row.id, { ...record, drift }, { keep, profile: verdict?.statement, first }),
+      );
     };
     if (!hasJob) return writes.write(row.id, what, () => write(true));
     const again = () => writes.write(row.id, what, () => write(false), retriedEnds);

@@ -76,6 +76,7 @@ export function toRow(
     refusal: null,
     input: state === 'planned' ? JSON.stringify(input) : null,
     paid_for: paidFor,
+    drift: null,
   };
 }
 

@@ -18,6 +18,7 @@ import type { PaidRow } from '../store/schema.ts';
 import { asDropped, isAskable, isPlanned, notSent, wasDropped } from '../store/states.ts';
 import { begunElsewhere, maxBeginnings, submissionUnknown, withOther } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
+import type { Drifts } from './drifts.ts';
 import { EndRecords } from './end-records.ts';
 import { Followers } from './follower.ts';
 import type { PaidKind } from './kind.ts';
@@ -44,6 +45,7 @@ interface PaidCallsDependencies {
   readonly limits: TimeLimits;
   readonly settings: GatewaySettings;
   readonly kinds: Readonly<Record<PaidCall['kind'], PaidKind>>;
+  readonly drifts: Drifts;
   /** Called once for every end. `row.charged` is what counted before, `charged` the final cost. */
   readonly onEnd: (row: PaidRow, charged: number) => void;
 }

@@ -22,6 +22,7 @@
  * A process that stands still at any of these holds no lock: each step is one statement or one batch. It sends nothing
  * after its deadline, and what it writes late changes only states that the change may come from.
  */
+import type { Drift } from '../../compare/drift.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/database-time.ts';
 import { StoreError } from '../../store/errors.ts';
@@ -75,6 +76,7 @@ export interface EndRecord {
   /** 0 for a failed job, which the service refunds. */
   readonly charged: number;
   readonly durationMs: number | null;
+  readonly drift?: Drift | undefined;
 }
 
 /** Reads of one row by its call or id, and every change of rows. */
@@ -370,14 +372,25 @@ export class PaidRows {
    */
   async finish(
     id: string,
-    { jobId, outcome, charged, durationMs }: EndRecord,
-    { keep, first = false }: { keep?: Statement | undefined; first?: boolean } = {},
+    { jobId, outcome, charged, durationMs, drift }: EndRecord,
+    {
+      keep,
+      profile,
+      first = false,
+    }: { keep?: Statement | undefined; profile?: Statement | undefined; first?: boolean } = {},
   ): Promise<true | undefined> {
-    const fields = { job_id: jobId, outcome, charged, duration_ms: durationMs };
+    const fields = {
+      job_id: jobId,
+      outcome,
+      charged,
+      duration_ms: durationMs,
+      drift: drift === undefined ? null : JSON.stringify(drift),
+    };
     const statements = [
       this.#statements.finish(id, fields),
       ...(first ? [this.#forget(id, jobId)] : []),
       ...(keep === undefined ? [] : [keep]),
+      ...(profile === undefined ? [] : [profile]),
     ];
     const [finished] = await this.#database.batch(statements, { synced: first });
     return (finished?.changes ?? 0) > 0 ? true : undefined;

@@ -9,11 +9,12 @@ import { readAnswer, showEnd } from '../results/large-answers.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { ownJobId } from './call.ts';
 import { costOfEnd } from './cost.ts';
+import type { Drifts } from './drifts.ts';
 import type { EndFacts, Ending, Look, PaidKind } from './kind.ts';
 
 const unreadableInARow = 3;
 
-export const createRunKind = (api: Api): PaidKind => ({
+export const createRunKind = (api: Api, drifts: Drifts): PaidKind => ({
   refusals: Object.keys(taskErrors),
   notDeducted: ['EXECUTION_FAILED'],
   leastAnswerMs: 0,
@@ -39,7 +40,7 @@ export const createRunKind = (api: Api): PaidKind => ({
       ...attachment,
       ...(look?.kind === 'run' ? serviceStatus(look.answer.body) : {}),
     }),
-  ended: toEndBody,
+  ended: (jobId, look, facts) => toEndBody(jobId, look, facts, drifts),
   lookError: (error, jobId) =>
     toGatewayError(error, {
       extra: { job_id: jobId },
@@ -66,14 +67,18 @@ async function toEndBody(
   jobId: string,
   look: Look,
   { row, attachment, budget, isTold }: EndFacts,
+  drifts: Drifts,
 ): Promise<JsonObject> {
   if (look.kind !== 'run') return processingBody(jobId);
   const { body } = look.answer;
+  // Of a row that this process ends, the verdict is not in the row yet.
+  const verdict = row?.outcome === null ? await drifts.judge(row, look.answer) : undefined;
   const ended = await showEnd(jobId, look.answer, withCost(body, row), {
     budget,
     attachment,
     isTold,
     ...runFacts(row),
+    ...(verdict !== undefined && { drift: verdict.drift }),
   });
   if (look.note === undefined) return ended;
   const { data, ...others } = ended;

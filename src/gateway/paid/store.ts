@@ -3,6 +3,7 @@ import type { Database } from '../../store/database.ts';
 import type { Principal } from '../interface/principal.ts';
 import { type GatewayDatabase, toStoreUnavailable } from '../store/gateway-database.ts';
 import type { KeptResults } from '../store/kept-results.ts';
+import type { Profiles } from '../store/profiles.ts';
 import type { GatewaySchema } from '../store/schema.ts';
 import type { SignInCounts } from '../store/sign-in-counts.ts';
 import type { GroupRows } from './group-rows.ts';
@@ -17,6 +18,7 @@ export interface OpenStore {
   readonly tasks: TaskRows;
   readonly results: KeptResults;
   readonly signIns: SignInCounts;
+  readonly profiles: Profiles;
 }
 
 export class GatewayStore {
@@ -47,15 +49,23 @@ export class GatewayStore {
 }
 
 async function createOpenStore(database: Database<GatewaySchema>, principal: Principal): Promise<OpenStore> {
-  const [{ PaidRows }, { RowQueries }, { GroupRows }, { TaskRows }, { KeptResults }, { SignInCounts }] =
-    await Promise.all([
-      import('./rows.ts'),
-      import('./row-queries.ts'),
-      import('./group-rows.ts'),
-      import('./task-rows.ts'),
-      import('../store/kept-results.ts'),
-      import('../store/sign-in-counts.ts'),
-    ]);
+  const [
+    { PaidRows },
+    { RowQueries },
+    { GroupRows },
+    { TaskRows },
+    { KeptResults },
+    { SignInCounts },
+    { Profiles },
+  ] = await Promise.all([
+    import('./rows.ts'),
+    import('./row-queries.ts'),
+    import('./group-rows.ts'),
+    import('./task-rows.ts'),
+    import('../store/kept-results.ts'),
+    import('../store/sign-in-counts.ts'),
+    import('../store/profiles.ts'),
+  ]);
   const rows = new PaidRows(database, principal);
   return {
     rows,
@@ -64,5 +74,6 @@ async function createOpenStore(database: Database<GatewaySchema>, principal: Pri
     tasks: new TaskRows(database, principal.id),
     results: new KeptResults(database, principal.id),
     signIns: new SignInCounts(database, principal.id),
+    profiles: new Profiles(database, principal.id),
   };
 }

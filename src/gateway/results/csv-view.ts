@@ -1,6 +1,6 @@
 /** The rows of a value as CSV, as many as fit, and what stands beside them. */
+import { listsOf, longestOf } from '../../compare/main-list.ts';
 import { type CsvTable, csvHeader, csvRow, csvTable } from '../../contract/csv.ts';
-import { listsOf, longestOf } from './main-list.ts';
 import { preview } from './preview.ts';
 import { fitting, partPage, type Slice, type SliceRequest, toSlice } from './slice.ts';
 

@@ -3,10 +3,11 @@
  * or dates, or a text that is not exactly one of them. Said also inside of functions and multi-selects, where 0 or an empty
  * list looks like an answer.
  */
+import { toName } from '../../compare/main-list.ts';
 import { readNumber } from '../../compare/number.ts';
 import { namedValues, pipedValues } from './explain-path.ts';
 import { evaluate, isNumeral } from './jmespath.ts';
-import { type PathNode, toName } from './path.ts';
+import type { PathNode } from './path.ts';
 
 const maxNotes = 3;
 const maxShown = 60;

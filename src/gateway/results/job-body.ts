@@ -1,5 +1,6 @@
 /** A job's end as the caller gets it, within the result budget. */
 import * as z from 'zod';
+import type { Drift } from '../../compare/drift.ts';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { FailureReason } from '../../contract/errors.ts';
 import type { Job } from '../../contract/resources.ts';
@@ -25,13 +26,18 @@ export interface RunFacts {
   readonly completedAt?: number | undefined;
   /** Whether an earlier answer told what the job cost. */
   readonly isTold?: boolean | undefined;
+  /** Where the result departs from earlier runs. */
+  readonly drift?: Drift | undefined;
 }
 
-export function runFacts(row: Pick<PaidRow, 'account' | 'finished_at'> | undefined): RunFacts {
+const StoredDrift = z.object({ doubt: z.string(), since: z.string().optional() });
+
+export function runFacts(row: Pick<PaidRow, 'account' | 'finished_at' | 'drift'> | undefined): RunFacts {
   if (row === undefined) return { completedAt: Date.now() };
   return {
     account: row.account === null ? undefined : row.account || null,
     completedAt: row.finished_at ?? Date.now(),
+    drift: row.drift === null ? undefined : StoredDrift.parse(JSON.parse(row.drift)),
   };
 }
 
@@ -90,6 +96,7 @@ export function completedBody(
     ...costMembers(job, facts),
     execution_ms: execution_ms ?? null,
     ...completedAt(facts),
+    ...(facts.drift === undefined ? {} : { drift: facts.drift }),
     ...serviceStatus(job),
     ...others,
     ...attachment,

@@ -2,8 +2,10 @@
  * Reads results of more than a megabyte in another process: parsed here, they would hold up every other call. No caller's
  * expression is evaluated there, so that slow ones are not in the way of what was just paid for.
  */
+
 import { checkJob } from '../../client/answers.ts';
 import { ContractError } from '../../client/errors.ts';
+import { type Shape, shapeOf } from '../../compare/shape.ts';
 import type { Answer, JobAnswer, LargeAnswer } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
@@ -25,13 +27,22 @@ export async function readAnswer(answer: JobAnswer): Promise<Answer<Job>> {
 }
 
 async function readLarge({ gzip }: LargeAnswer): Promise<Answer<Job>> {
-  const { head, chars } = await pool.run({ kind: 'whole', gzip }).catch((error: unknown) => {
+  const { head, chars, shape } = await pool.run({ kind: 'whole', gzip }).catch((error: unknown) => {
     throw unreadable(error instanceof Error ? error.message : 'for an unknown reason', error);
   });
   const body = checkJob({ endpoint: 'getJob', status: 200, value: head });
   if (body.status === 'error') throw unreadable('it is an error');
-  return { body, text: { length: chars, gzip } };
+  const text = { length: chars, gzip };
+  if (shape !== undefined) shapes.set(text, shape);
+  return { body, text };
 }
+
+/** Of large answers, whose data stay in the other process. */
+const shapes = new WeakMap<object, Shape>();
+
+/** What the data of an answer look like; undefined where that is not known. */
+export const shapeOfAnswer = ({ body, text }: Answer<Job>): Shape | undefined =>
+  typeof text === 'string' ? shapeOf(body.data) : shapes.get(text);
 
 const unreadable = (reason: string, cause?: unknown) =>
   new ContractError('getJob', 200, `A large answer cannot be read: ${reason}`, cause);

@@ -35,9 +35,6 @@ export function readPath(path: string, data?: unknown): ReadPath {
   }
 }
 
-/** A name as JMESPath takes it: others than plain ones stand in double quotes. */
-export const toName = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
-
 const hasMember = (data: unknown, name: string): boolean =>
   typeof data === 'object' && data !== null && Object.hasOwn(data, name);
 

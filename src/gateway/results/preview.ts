@@ -2,8 +2,8 @@
  * A large result's preview: whole elements and members of the data, as many as fit, never JSON cut in the middle.
  * It costs what is shown, not what is there.
  */
+import { toName } from '../../compare/main-list.ts';
 import { wholeCharacters } from '../foundation/text.ts';
-import { toName } from './path.ts';
 
 /** The parts of a value that a preview left out, so that one can say how to read them. */
 export interface Cut {

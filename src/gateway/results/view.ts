@@ -3,6 +3,7 @@
  * function of its task, so that it can run in a worker process: an expression may cost any time and memory.
  */
 import { gunzipSync } from 'node:zlib';
+import { listsOf, toName } from '../../compare/main-list.ts';
 import { parseJson } from '../../contract/exact-json.ts';
 import { PathError } from '../foundation/errors.ts';
 import { isGzip } from '../foundation/gzip.ts';
@@ -11,8 +12,7 @@ import { type CsvView, csvView } from './csv-view.ts';
 import { comparisonNotes, explainFailure } from './explain-comparison.ts';
 import { missingName, nameOf } from './explain-path.ts';
 import { evaluate } from './jmespath.ts';
-import { listsOf } from './main-list.ts';
-import { type PathNode, readPath, toName } from './path.ts';
+import { type PathNode, readPath } from './path.ts';
 import { toSlice } from './slice.ts';
 
 export interface ViewTask extends Omit<ViewRequest, 'format'> {

@@ -1,5 +1,6 @@
 /** A whole result, read in a worker process because it is large: what stands beside its data, and a preview of them. */
 import { gunzipSync } from 'node:zlib';
+import { type Shape, shapeOf } from '../../compare/shape.ts';
 import { parseJson } from '../../contract/exact-json.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { dataLength, type ShownData, show } from './preview.ts';
@@ -18,6 +19,8 @@ export interface WholeAnswer {
   /** Characters of the whole JSON text. */
   readonly chars: number;
   readonly shown?: ShownData;
+  /** Of the data; not of an answer that is shown, for which it is known. */
+  readonly shape: Shape | undefined;
 }
 
 /** Bare data is wrapped into a job, which adds one level. */
@@ -30,12 +33,13 @@ export function readWhole({ gzip, budget }: WholeTask): WholeAnswer {
     throw new RangeError(`JSON nested more than ${maxJsonDepth} levels deep`);
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { head: null, chars: text.length };
+    return { head: null, chars: text.length, shape: undefined };
   const { data = null, ...others }: { data?: unknown } = value;
   const head = { ...others, ...(data !== null && { data: {} }) };
   return {
     head,
     chars: text.length,
+    shape: budget === undefined ? shapeOf(data) : undefined,
     ...(budget !== undefined && { shown: show(data, budget, dataLength(head, text)) }),
   };
 }

@@ -29,7 +29,8 @@ const tables = (engine: Engine): readonly string[] => [
     params text,
     refusal text,
     input text,
-    paid_for text
+    paid_for text,
+    drift text
   )`,
   `create table gateway_consent (
     principal text not null,
@@ -92,6 +93,14 @@ const tables = (engine: Engine): readonly string[] => [
     added_at bigint not null,
     primary key (issuer, subject)
   )`,
+  `create table gateway_profile (
+    principal text not null,
+    subject text not null,
+    account text not null,
+    profile text not null,
+    updated_at bigint not null,
+    primary key (principal, subject, account)
+  )`,
   `create table gateway_sign_in (
     principal text not null,
     credential_id text not null,
@@ -127,6 +136,7 @@ const indexes = [
   // Sums of sizes without reading the bodies.
   'create index gateway_result_sizes on gateway_result (principal, kept_at, job_id, size)',
   'create index gateway_sign_in_page_account on gateway_sign_in_page (principal, account, created_at)',
+  'create index gateway_profile_age on gateway_profile (updated_at)',
   'create index gateway_session_age on gateway_session (used_at)',
 ];
 

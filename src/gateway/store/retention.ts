@@ -82,6 +82,15 @@ export function retentionSteps(
           rowCut(now),
         ),
     },
+    {
+      what: `profiles of actions that did not run for ${intentsDays} days`,
+      remove: (now) =>
+        statement(
+          `delete from gateway_profile where (principal, subject, account) in
+            (select principal, subject, account from gateway_profile where updated_at < $1 limit ${rows})`,
+          rowCut(now),
+        ),
+    },
     // Before their rows, which they name.
     {
       what: `inputs of batches that are older than ${intentsDays} days`,

@@ -53,6 +53,8 @@ export interface PaidRow {
   input: string | null;
   /** The group that planned the row, then the one that claimed it and pays for it; null: a single call. */
   paid_for: string | null;
+  /** JSON of `Drift`: where the result departs from earlier runs, judged once, at the end. */
+  drift: string | null;
 }
 
 /** A person's answer that has paid: written in the transaction that pays, never updated. */
@@ -157,6 +159,16 @@ interface SignInRow {
   signed_in: number;
 }
 
+/** What the newest runs of an action returned, for one account. */
+interface ProfileRow {
+  principal: string;
+  subject: string;
+  account: string;
+  /** JSON of `Profile`. */
+  profile: string;
+  updated_at: number;
+}
+
 export interface GatewaySchema {
   gateway_intent: PaidRow;
   gateway_consent: ConsentRow;
@@ -164,6 +176,7 @@ export interface GatewaySchema {
   gateway_member: MemberRow;
   gateway_task: TaskRow;
   gateway_result: ResultRow;
+  gateway_profile: ProfileRow;
   gateway_sign_in: SignInRow;
   gateway_sign_in_page: SignInPageRow;
   gateway_subject_key: SubjectKeyRow;

@@ -1,5 +1,4 @@
 /** Where the rows of a result are: a list of records, also as the `rows` of a table among others such as `tables[0]`. */
-import { toName } from './path.ts';
 
 export interface RowList {
   readonly rows: readonly unknown[];
@@ -45,6 +44,9 @@ interface Table extends Readonly<Record<string, unknown>> {
 }
 
 const isTable = (value: unknown): value is Table => isRecord(value) && Array.isArray(value.rows);
+
+/** A name as JMESPath takes it: others than plain ones stand in double quotes. */
+export const toName = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

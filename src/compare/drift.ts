@@ -1,0 +1,179 @@
+/**
+ * Whether a result departs from earlier ones of the same action. The thresholds stand here. They were set by made-up results
+ * of lists that grow, shrink, turn over and change their layout, not by counts of real pages.
+ */
+import type { FieldShape, Shape } from './shape.ts';
+
+/** One run that completed. */
+interface Run {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Names the params and the account. */
+  readonly call: string;
+  /** Names the texts among the params: a page or a limit alone explains no empty field. */
+  readonly texts: string;
+  readonly rows: number;
+  readonly fields: Shape['fields'];
+  /** Of each field the share of the rows shared with the run before in which it stayed equal. */
+  readonly same?: Readonly<Record<string, number>> | undefined;
+  readonly doubtful?: true | undefined;
+}
+
+export interface Profile {
+  /** The oldest first. */
+  readonly runs: readonly Run[];
+  /** The rows of the newest runs without a doubt, by `Run.call`. */
+  readonly known: Readonly<Record<string, Shape['known']>>;
+}
+
+export interface Drift {
+  readonly doubt: string;
+  /** RFC 3339 UTC: the first of the doubtful runs in a row, where it is not this one. */
+  readonly since?: string | undefined;
+}
+
+const maxRuns = 20;
+const maxKnownCalls = 3;
+/** Runs that are enough to know what is usual. */
+const enough = 3;
+/** Below this share of the usual number a list has far fewer rows, where that number is not small. */
+const fewRows = { share: 0.3, least: 10 };
+/** A field that was there in this share of the rows of every run is empty below the other. */
+const filled = { usual: 0.5, now: 0.05 };
+/** Rows from which a field that is equal in all of them says something. */
+const equalRows = 5;
+/** Shared rows from which values that all changed say something, and the share that usually stays. */
+const shared = { least: 5, usual: 0.6 };
+
+export type NewRun = Pick<Run, 'at' | 'call' | 'texts'>;
+
+/** The verdict on a run, and the profile with it. */
+export function judge(
+  profile: Profile,
+  run: NewRun,
+  shape: Shape,
+): { readonly drift: Drift | undefined; readonly profile: Profile } {
+  const before = profile.known[run.call];
+  const same = before === undefined ? undefined : sharesOfSame(before, shape.known);
+  const found = doubtOf(profile.runs, { ...run, rows: shape.rows, fields: shape.fields, same });
+  const entry: Run = {
+    ...run,
+    rows: shape.rows,
+    fields: shape.fields,
+    ...(same !== undefined && { same }),
+    ...(found !== undefined && { doubtful: true as const }),
+  };
+  const { [run.call]: _old, ...others } = profile.known;
+  const newest = Object.entries(others).slice(1 - maxKnownCalls);
+  const known =
+    found === undefined ? Object.fromEntries([...newest, [run.call, shape.known]]) : profile.known;
+  const runs = [...profile.runs, entry].slice(-maxRuns);
+  return {
+    drift: found === undefined ? undefined : { doubt: found, ...sinceOf(profile.runs, run) },
+    profile: { runs, known },
+  };
+}
+
+function doubtOf(runs: readonly Run[], run: Run): string | undefined {
+  const good = runs.filter(({ doubtful }) => doubtful !== true);
+  const sameCall = good.filter(({ call }) => call === run.call);
+  const sameTexts = good.filter(({ texts }) => texts === run.texts);
+  if (sameCall.length >= enough)
+    return (
+      fewer(run, sameCall) ??
+      changedField(run, sameCall) ??
+      equalField(run, sameCall) ??
+      turned(run, sameCall)
+    );
+  if (sameTexts.length >= enough)
+    return (run.rows === 0 ? fewer(run, sameTexts) : undefined) ?? changedField(run, sameTexts);
+  // Other params explain other rows, but not a field that is gone from all of them.
+  return good.length >= enough ? changedField(run, good) : undefined;
+}
+
+function fewer({ rows }: Run, usual: readonly Run[]): string | undefined {
+  const counts = usual.map((run) => run.rows).sort((a, b) => a - b);
+  const [least = 0, most = 0] = [counts[0], counts.at(-1)];
+  const median = counts[Math.floor(counts.length / 2)] ?? 0;
+  const isFar = median >= fewRows.least && rows < fewRows.share * median && rows < least / 2;
+  if (least === 0 || (rows > 0 && !isFar)) return undefined;
+  const range = least === most ? `${least}` : `${least} to ${most}`;
+  const shown = rows === 0 ? 'There are no rows' : `There are only ${rows} rows`;
+  return `${shown}; the last ${usual.length} runs like this had ${range}.`;
+}
+
+function changedField(run: Run, usual: readonly Run[]): string | undefined {
+  if (run.rows === 0) return undefined;
+  for (const [name, earlier] of commonFields(usual)) {
+    const now = run.fields[name];
+    const wasFilled = earlier.every(({ fill }) => fill >= filled.usual);
+    if (wasFilled && (now?.fill ?? 0) <= filled.now)
+      return `${name} is empty; in the last ${usual.length} runs like this it was not.`;
+    const [kind, ...others] = new Set(earlier.flatMap(({ kinds }) => kinds));
+    if (kind === undefined || others.length > 0 || now === undefined || now.kinds.length === 0) continue;
+    if (!now.kinds.includes(kind))
+      return `${name} holds ${now.kinds.map(plural).join(' and ')}; in the last ${usual.length} runs like this it held ${plural(kind)}.`;
+  }
+  return undefined;
+}
+
+function equalField(run: Run, usual: readonly Run[]): string | undefined {
+  if (run.rows < equalRows) return undefined;
+  const isVaried = (field: FieldShape, index: number) =>
+    field.values >= 3 || (usual[index]?.rows ?? 0) < equalRows;
+  const equal = commonFields(usual).find(([name, earlier]) => {
+    const now = run.fields[name];
+    return (
+      now?.values === 1 &&
+      now.fill === 1 &&
+      earlier.every(isVaried) &&
+      earlier.some(({ values }) => values >= 3)
+    );
+  });
+  return (
+    equal &&
+    `${equal[0]} is the same in all ${run.rows} rows; in the last ${usual.length} runs like this it was not.`
+  );
+}
+
+function turned({ same = {} }: Run, usual: readonly Run[]): string | undefined {
+  const names = Object.keys(same).filter((name) => same[name] === 0);
+  const turnedName = names.find((name) => {
+    const earlier = usual.flatMap(({ same: before }) => before?.[name] ?? []);
+    return earlier.length >= enough - 1 && earlier.every((share) => share >= shared.usual);
+  });
+  return (
+    turnedName &&
+    `${turnedName} changed in every row that was there before; between earlier runs it stayed the same in most.`
+  );
+}
+
+/** The fields that all of the runs have. */
+function commonFields(runs: readonly Run[]): [string, FieldShape[]][] {
+  const withRows = runs.filter(({ rows }) => rows > 0);
+  if (withRows.length < enough) return [];
+  const [first] = withRows;
+  return Object.keys(first?.fields ?? {}).flatMap((name): [string, FieldShape[]][] => {
+    const fields = withRows.flatMap((run) => run.fields[name] ?? []);
+    return fields.length === withRows.length ? [[name, fields]] : [];
+  });
+}
+
+function sharesOfSame(before: Shape['known'], now: Shape['known']): Record<string, number> | undefined {
+  const keys = Object.keys(now).filter((key) => before[key] !== undefined);
+  if (keys.length < shared.least) return undefined;
+  const names = Object.keys(now[keys[0] ?? ''] ?? {});
+  const shareOf = (name: string) =>
+    keys.filter((key) => before[key]?.[name] === now[key]?.[name]).length / keys.length;
+  return Object.fromEntries(names.map((name) => [name, Math.round(shareOf(name) * 100) / 100]));
+}
+
+function sinceOf(runs: readonly Run[], { call }: NewRun): { since?: string } {
+  const like = runs.filter((run) => run.call === call);
+  const lastGood = like.findLastIndex(({ doubtful }) => doubtful !== true);
+  const first = like[lastGood + 1];
+  return first === undefined ? {} : { since: new Date(first.at).toISOString() };
+}
+
+const plural = (kind: string): string =>
+  ({ address: 'addresses', boolean: 'booleans', object: 'objects' })[kind] ?? `${kind}s`;

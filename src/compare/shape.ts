@@ -1,0 +1,111 @@
+/** What a result looks like, in a few numbers: its rows, and of each field how often it is filled, of which kinds, with how many values. */
+import { hash } from 'node:crypto';
+import { listsOf, longestOf } from './main-list.ts';
+
+export interface FieldShape {
+  /** Share of the rows in which it is there: not null, not an empty text or list. */
+  readonly fill: number;
+  /** Sorted, without repeats. */
+  readonly kinds: readonly string[];
+  /** Different values, at most `maxValues`. */
+  readonly values: number;
+}
+
+export interface Shape {
+  readonly rows: number;
+  readonly fields: Readonly<Record<string, FieldShape>>;
+  /** Of the first rows that have a key: short hashes of their values, by the hash of the key. */
+  readonly known: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** From so many different values on a field varies. */
+const maxValues = 3;
+const maxFields = 40;
+/** Rows of which the values are remembered. */
+const maxKnown = 20;
+/** Share of rows in which a key is there and unique. */
+const keyShare = 0.95;
+
+interface Counted {
+  filled: number;
+  readonly kinds: Set<string>;
+  readonly values: Set<unknown>;
+}
+
+export function shapeOf(data: unknown): Shape {
+  const rows = rowsOf(data);
+  const counts = new Map<string, Counted>();
+  for (const row of rows) {
+    for (const name in row) {
+      const value = row[name];
+      let count = counts.get(name);
+      if (count === undefined) {
+        if (counts.size >= maxFields) continue;
+        count = { filled: 0, kinds: new Set(), values: new Set() };
+        counts.set(name, count);
+      }
+      if (isEmpty(value)) continue;
+      count.filled += 1;
+      count.kinds.add(kindOf(value));
+      if (count.values.size < maxValues)
+        count.values.add(typeof value === 'object' ? JSON.stringify(value) : value);
+    }
+  }
+  const fields = [...counts].map(([name, { filled, kinds, values }]): [string, FieldShape] => [
+    name,
+    { fill: round(filled / rows.length), kinds: [...kinds].sort(), values: values.size },
+  ]);
+  return { rows: rows.length, fields: Object.fromEntries(fields), known: knownRows(rows.slice(0, maxKnown)) };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of a result; a single record is one, and a list of values has rows with the field `value`. */
+function rowsOf(data: unknown): readonly Row[] {
+  if (data === null || data === undefined) return [];
+  const list = Array.isArray(data) ? data : longestOf(listsOf(data))?.rows;
+  return (list ?? [data]).map((row) => (isRow(row) ? row : { value: row }));
+}
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  (typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && value.length === 0);
+
+function kindOf(value: unknown): string {
+  if (typeof value !== 'string') return Array.isArray(value) ? 'list' : typeof value;
+  if (/^https?:\/\//i.test(value)) return 'address';
+  return /^\d{4}-\d{2}-\d{2}(?:$|[T ])/.test(value) ? 'date' : 'text';
+}
+
+/** A key is an address, an id or a text that is there and different in nearly all rows. */
+function knownRows(rows: readonly Row[]): Shape['known'] {
+  const [first = {}] = rows;
+  const names = Object.keys(first).slice(0, maxFields);
+  const rank = (name: string) =>
+    typeof first[name] === 'string' && /^https?:/i.test(first[name]) ? 0 : /(^|_)id$/i.test(name) ? 1 : 2;
+  const key = [...names]
+    .sort((one, other) => rank(one) - rank(other))
+    .find((name) => {
+      const values = rows
+        .map((row) => row[name])
+        .filter((value) => typeof value === 'string' || typeof value === 'number');
+      return new Set(values).size >= keyShare * rows.length;
+    });
+  if (key === undefined || rows.length < 2) return {};
+  return Object.fromEntries(
+    rows.flatMap((row) => {
+      if (isEmpty(row[key])) return [];
+      const others = names.filter((name) => name !== key);
+      const values = others.map((name): [string, string] => [name, shortHash(row[name])]);
+      return [[shortHash(row[key]), Object.fromEntries(values)]];
+    }),
+  );
+}
+
+const shortHash = (value: unknown): string => hash('sha1', JSON.stringify(value) ?? '', 'base64').slice(0, 6);
+
+const round = (share: number): number => Math.round(share * 100) / 100;

@@ -1,0 +1,90 @@
+/**
+ * Judges each completed run by the ones before it. The profile of an action is read once and kept in memory; it is written with
+ * the end. Two processes that run the same action may each lose sight of the other's runs: a profile only says what is usual.
+ */
+
+import { hash } from 'node:crypto';
+import { type Drift, judge, type Profile } from '../../compare/drift.ts';
+import type { Answer } from '../../contract/api.ts';
+import type { Job } from '../../contract/resources.ts';
+import type { Statement } from '../../store/statement.ts';
+import { shapeOfAnswer } from '../results/large-answers.ts';
+import type { ProfileKey } from '../store/profiles.ts';
+import type { PaidRow } from '../store/schema.ts';
+import type { GatewayStore } from './store.ts';
+
+export interface Verdict {
+  readonly drift: Drift | undefined;
+  /** Writes the profile. */
+  readonly statement: Statement;
+}
+
+/** Actions with their profiles, and runs with their verdicts, that are remembered. */
+const remembered = 200;
+
+export class Drifts {
+  readonly #store: GatewayStore;
+  readonly #profiles = new Map<string, Promise<{ profile: Profile }>>();
+  readonly #verdicts = new Map<string, Promise<Verdict | undefined>>();
+
+  constructor(store: GatewayStore) {
+    this.#store = store;
+  }
+
+  /** Once for each run, however often it is asked. Undefined where it cannot be judged: a hint is no reason to fail. */
+  judge(row: PaidRow, answer: Answer<Job>): Promise<Verdict | undefined> {
+    const known = this.#verdicts.get(row.id);
+    if (known !== undefined) return known;
+    const verdict = this.#judge(row, answer).catch(() => undefined);
+    remember(this.#verdicts, row.id, verdict);
+    return verdict;
+  }
+
+  async #judge(row: PaidRow, answer: Answer<Job>): Promise<Verdict | undefined> {
+    const shape = shapeOfAnswer(answer);
+    if (row.kind !== 'run' || answer.body.status !== 'completed' || shape === undefined) return undefined;
+    const key = { subject: row.subject, account: row.account ?? '' };
+    const { profiles } = await this.#store.open();
+    const holder = await this.#profile(key);
+    const run = { at: Date.now(), call: row.call_hash.slice(0, 12), texts: textsOf(row) };
+    const judged = judge(holder.profile, run, shape);
+    // At once, so that runs that end together see each other.
+    holder.profile = judged.profile;
+    return { drift: judged.drift, statement: profiles.statement(key, judged.profile) };
+  }
+
+  #profile(key: ProfileKey): Promise<{ profile: Profile }> {
+    const name = JSON.stringify([key.subject, key.account]);
+    const known = this.#profiles.get(name);
+    if (known !== undefined) return known;
+    const read = this.#store
+      .open()
+      .then(({ profiles }) => profiles.read(key))
+      .then((profile = { runs: [], known: {} }) => ({ profile }))
+      .catch((error: unknown) => {
+        this.#profiles.delete(name);
+        throw error;
+      });
+    remember(this.#profiles, name, read);
+    return read;
+  }
+}
+
+function remember<Value>(values: Map<string, Value>, key: string, value: Value): void {
+  values.set(key, value);
+  const [oldest] = values.keys();
+  if (oldest !== undefined && values.size > remembered) values.delete(oldest);
+}
+
+/** The texts among the params: a number, such as a limit or a page, explains fewer rows but no empty field. */
+function textsOf({ params, call_hash }: PaidRow): string {
+  try {
+    const texts = Object.entries(Object(JSON.parse(params ?? '{}'))).filter(
+      ([, value]) => typeof value !== 'number' && typeof value !== 'boolean',
+    );
+    return hash('sha1', JSON.stringify(texts)).slice(0, 12);
+  } catch {
+    // Long params are cut.
+    return call_hash.slice(0, 12);
+  }
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { judge, type Profile } from '../../src/compare/drift.ts';
+import { shapeOf } from '../../src/compare/shape.ts';
+
+const day = 24 * 60 * 60_000;
+const list = (count: number, first = 0, more: (id: number) => object = () => ({})) => ({
+  count,
+  items: Array.from({ length: count }, (_, index) => {
+    const id = first + index;
+    return { url: `https://x.example/${id}`, title: `Title ${id}`, price: 10 + (id % 7), ...more(id) };
+  }),
+});
+
+/** The verdicts of runs one after another. */
+interface Named {
+  readonly call?: (index: number) => string;
+  readonly texts?: (index: number) => string;
+}
+
+function verdicts(results: readonly unknown[], { call = () => 'a', texts = () => 'a' }: Named = {}) {
+  let profile: Profile = { runs: [], known: {} };
+  return results.map((data, index) => {
+    const judged = judge(profile, { at: index * day, call: call(index), texts: texts(index) }, shapeOf(data));
+    profile = judged.profile;
+    return judged.drift;
+  });
+}
+const last = (...args: Parameters<typeof verdicts>) => verdicts(...args).at(-1)?.doubt;
+const usual = [list(30), list(28), list(30)];
+
+describe('a result departs from earlier ones', () => {
+  it.each<[string, unknown, string]>([
+    ['no rows', list(0), 'There are no rows; the last 3 runs like this had 28 to 30.'],
+    ['null', null, 'There are no rows'],
+    ['far fewer rows', list(4), 'There are only 4 rows; the last 3 runs like this had 28 to 30.'],
+    ['an empty field', list(30, 0, () => ({ price: null })), 'price is empty'],
+    ['a field that is gone', list(30, 0, () => ({ price: undefined })), 'price is empty'],
+    ['texts in place of numbers', list(30, 0, () => ({ price: 'sold' })), 'price holds texts'],
+    ['texts in place of addresses', list(30, 0, (id) => ({ url: `${id}` })), 'url holds texts'],
+    [
+      'one value in all rows',
+      list(30, 0, () => ({ title: 'Accept cookies' })),
+      'title is the same in all 30 rows',
+    ],
+    [
+      'another value in every row',
+      list(30, 0, (id) => ({ title: `Author ${id}` })),
+      'title changed in every row',
+    ],
+  ])('by %s', (_, data, doubt) => {
+    expect(last([...usual, data])).toContain(doubt);
+  });
+
+  it('since the first of the doubtful runs in a row, which never become usual soon', () => {
+    const found = verdicts([...usual, list(0), list(0), list(0), list(30), list(0)]);
+    expect(found.slice(3).map((drift) => drift?.since)).toEqual([
+      undefined,
+      new Date(3 * day).toISOString(),
+      new Date(3 * day).toISOString(),
+      undefined,
+      undefined,
+    ]);
+    expect(found[6]).toBeUndefined();
+  });
+
+  it('also with another page or limit, and by a field that is gone with any params', () => {
+    const numbers = { call: (index: number) => String(index), texts: () => 'a' };
+    expect(last([...usual, list(0)], numbers)).toContain('There are no rows');
+    const words = { call: (index: number) => String(index), texts: (index: number) => String(index) };
+    expect(last([...usual, list(30, 0, () => ({ price: null }))], words)).toContain('price is empty');
+  });
+});
+
+describe('nothing is said of', () => {
+  it.each<[string, readonly unknown[]]>([
+    ['a first and a second run', [list(30), list(30), list(0)]],
+    ['turnover', [...usual, list(30, 1_000)]],
+    ['new rows', [...usual, list(45)]],
+    ['some fewer rows', [...usual, list(14)]],
+    ['a short list', [list(4), list(3), list(5), list(1)]],
+    ['a list that was empty before', [list(30), list(0), list(30), list(0)]],
+    [
+      'prices that change each time',
+      [0, 1, 2, 3, 4].map((run) => list(30, 0, (id) => ({ price: id * 10 + run }))),
+    ],
+    ['a new field', [...usual, list(30, 0, () => ({ stock: 1 }))]],
+    [
+      'a field that is often empty',
+      [0, 1, 2, 3].map((run) => list(10, 0, (id) => ({ note: run < 3 && id === 0 ? 'x' : null }))),
+    ],
+    ['a single record that changes', [1, 2, 3, 4].map((price) => ({ title: 'A', price }))],
+    [
+      'a field that is equal in all rows as always',
+      [0, 1, 2, 3].map(() => list(30, 0, () => ({ currency: 'EUR' }))),
+    ],
+    [
+      'kinds that vary',
+      [
+        ...usual.map(() => list(9, 0, (id) => ({ price: id % 2 ? 'sold' : 5 }))),
+        list(9, 0, () => ({ price: 'sold' })),
+      ],
+    ],
+  ])('%s', (_, results) => {
+    expect(verdicts(results).at(-1)).toBeUndefined();
+  });
+
+  it('no rows where another text was asked for', () => {
+    const words = { call: (index: number) => String(index), texts: (index: number) => String(index) };
+    expect(last([...usual, list(0)], words)).toBeUndefined();
+  });
+});
+
+it('a profile stays small', () => {
+  const data = list(1_000, 0, (id) => ({
+    a: id,
+    b: `b${id}`,
+    c: null,
+    d: true,
+    e: `2026-11-${10 + (id % 20)}`,
+  }));
+  let profile: Profile = { runs: [], known: {} };
+  for (let run = 0; run < 40; run += 1)
+    profile = judge(profile, { at: run, call: String(run % 5), texts: 'a' }, shapeOf(data)).profile;
+  expect(JSON.stringify(profile).length).toBeLessThan(20_000);
+});
