@@ -107,7 +107,10 @@ export class Document {
   /** The decimal mark of the numbers that the page shows; undefined where they do not tell. */
   get decimalMark(): DecimalMark | undefined {
     if (/json|xml(?!\+)/i.test(this.page.contentType)) return undefined;
-    this.#mark ??= { value: findPageMark(this.html.root().contents().toArray().map(getText).join(' ')) };
+    if (this.#mark === undefined) {
+      const shown = this.html.root().contents().toArray().map(getText).join(' ');
+      this.#mark = { value: findPageMark(shown, this.html('html').attr('lang')) };
+    }
     return this.#mark.value;
   }
 

@@ -17,8 +17,25 @@ const degree = /^ ?[%‰°]/;
 /** How many times more often one mark must be told than the other. */
 const clearly = 5;
 
-/** The decimal mark of a page by all numbers of its text; undefined where they do not tell, or disagree. */
-export function findPageMark(shown: string): DecimalMark | undefined {
+/**
+ * The comma, where the language that a page states writes it before decimals. English tells nothing: templates state it for
+ * pages of any language. Spanish without a country is written both ways.
+ */
+function markOf(language: string): ',' | undefined {
+  if (/^(?:en\b|es$|$)/i.test(language.trim())) return undefined;
+  try {
+    const parts = new Intl.NumberFormat(language.trim()).formatToParts(1.5);
+    return parts.some(({ type, value }) => type === 'decimal' && value === ',') ? ',' : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The decimal mark of a page by all numbers of its text, else by its language; undefined where they do not tell, or the
+ * numbers disagree.
+ */
+export function findPageMark(shown: string, language = ''): DecimalMark | undefined {
   const told = { '.': 0, ',': 0 };
   let remaining = mostNumerals;
   for (const line of shown.split('\n')) {
@@ -32,6 +49,7 @@ export function findPageMark(shown: string): DecimalMark | undefined {
       if (isPlainly(numeral) || isAmount(numeral, text, index)) told[reading.mark] += 1;
     }
   }
+  if (told['.'] + told[','] === 0) return markOf(language);
   if (told['.'] > told[','] * clearly) return '.';
   return told[','] > told['.'] * clearly ? ',' : undefined;
 }

@@ -27,7 +27,9 @@ const hiddenStyle = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 /** The words in class and id. Classes that compute a style, as `top-[var(--nav-height)]`, are skipped; letters between digits are no word. */
 export const nameParts = (attribs: Readonly<Record<string, string>>): string[] =>
   `${attribs.class ?? ''} ${attribs.id ?? ''}`
-    .replace(/\S*[[(]\S*/g, '')
+    .split(/\s+/)
+    .filter((name) => !/[[(]/.test(name))
+    .join(' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/\d*[^a-z\d]+/);

@@ -32,7 +32,7 @@ export interface GridRow {
 }
 
 export interface Grid {
-  /** The names of the columns: the text of the last header row, after the header of its group if it repeats. */
+  /** The names of the columns: the text of the last header row, after the headers of its groups. */
   readonly headers: readonly string[];
   /** For each column its header cells from the top, without those that span the whole table. */
   readonly headerCells: readonly (readonly Element[])[];
@@ -108,13 +108,10 @@ function reaches(row: GridRow | undefined, next: GridRow | undefined): boolean {
 function toNames(headerCells: readonly (readonly Element[])[]): string[] {
   const paths = headerCells.map(getPath);
   const last = headerCells.map((cells, index) => getLast(cells) || `column ${index + 1}`);
-  const counts = new Map<string, number>();
-  for (const text of last) counts.set(text, (counts.get(text) ?? 0) + 1);
   const usedNames = new Set<string>();
   return last.map((text, index) => {
     const path = paths[index] ?? '';
-    const label =
-      (counts.get(text) ?? 0) > 1 && paths.indexOf(path) === paths.lastIndexOf(path) ? path : text;
+    const label = path !== '' && paths.indexOf(path) === paths.lastIndexOf(path) ? path : text;
     const name = usedNames.has(label) ? `${label} ${index + 1}` : label;
     usedNames.add(name);
     return name;
@@ -140,7 +137,10 @@ export function layOut(table: Element): { readonly rows: readonly GridRow[]; rea
 export function toGrid(table: Element): Grid {
   const { rows: all, heads: count } = layOut(table);
   const top = all.slice(0, count);
-  const width = top.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  const width = all.reduce(
+    (most, { cells }) => Math.max(most, cells.findLastIndex((cell) => getCellText(cell) !== '') + 1),
+    top.reduce((most, { cells }) => Math.max(most, cells.length), 0),
+  );
   const above = top.length > 1 ? top.filter((row) => !isAcross(row)) : top;
   const headerCells = Array.from({ length: width }, (_, index) => [
     ...new Set(above.map(({ cells }) => cells[index]).filter((cell) => cell !== undefined)),

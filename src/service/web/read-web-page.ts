@@ -149,9 +149,9 @@ function findGaps({ html, base, page }: Document, main: string): string[] {
       : undefined;
   if (page.refresh !== undefined)
     gaps.push(`The page sends its readers on to ${page.refresh}: read that address.`);
-  const frames = html('frame[src], iframe[src]')
+  const frames = html('frame, iframe, object[data], embed[src]')
     .toArray()
-    .flatMap((frame) => absolute(html(frame).attr('src')) ?? []);
+    .flatMap(({ attribs }) => absolute(attribs.src ?? attribs.data ?? attribs['data-src']) ?? []);
   const isLittle = main.length < littleText;
   if (frames.length > 0 && (isLittle || html('frameset').length > 0))
     gaps.push(

@@ -47,6 +47,17 @@ it('the page decides where the field does not', async () => {
   expect(await read(about('Chapter 2.3, open from 14.30 to 18.00.'))).toEqual(['1.234 €', '5.678 €']);
 });
 
+it.each([
+  ['de', [1234, 5678]],
+  ['pt-BR', [1234, 5678]],
+  ['de-CH', ['1.234 €', '5.678 €']],
+  ['en', ['1.234 €', '5.678 €']],
+  ['es', ['1.234 €', '5.678 €']],
+  ['not a language', ['1.234 €', '5.678 €']],
+])('the language %s decides where no number does', async (language, values) => {
+  expect(await read(`<html lang="${language}">${listOf('1.234 €', '5.678 €')}`)).toEqual(values);
+});
+
 it('each number of a list of values is decided, and attributes write numbers for programs', async () => {
   const page = '<div data-price="1.234"><b>1.234 €</b><b>4,50 €</b></div>';
   const fields = {

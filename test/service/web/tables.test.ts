@@ -33,3 +33,17 @@ it('a table beside the content, whose columns have no names, is read as well', a
 it('a table is not read twice', async () => {
   expect(await read(prices)).toHaveLength(1);
 });
+
+it('the columns have the names of their groups, and cells beyond the names are kept', async () => {
+  const fees =
+    '<table><tr><th rowspan="2">Course<th colspan="2">Fee<tr><th>2025<th>2026<tr><td>Sailing<td>10<td>12<tr><td>Rowing<td>8<td>9<td>full</table>';
+  expect(await read(fees)).toMatchObject([
+    {
+      columns: ['Course', 'Fee 2025', 'Fee 2026', 'column 4'],
+      rows: [
+        { Course: 'Sailing', 'Fee 2025': '10', 'Fee 2026': '12', 'column 4': null },
+        { Course: 'Rowing', 'Fee 2025': '8', 'Fee 2026': '9', 'column 4': 'full' },
+      ],
+    },
+  ]);
+});

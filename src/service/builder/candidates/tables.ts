@@ -76,7 +76,8 @@ function cellPlaces(
   cells: readonly (Element | undefined)[],
   html: CheerioAPI,
 ): Place[] {
-  const shown = headerCell === undefined ? '' : shownText(headerCell);
+  // The name of a group of columns is part of the names of its columns.
+  const shown = headerCell === undefined || shownText(headerCell) === '' ? '' : header;
   const full = headerCell?.attribs.title ?? headerCell?.attribs.abbr ?? '';
   const names = full === '' || full.length > maxHeader ? [] : [full];
   const roots = cells.map((cell) => (cell === undefined ? [] : [cell]));
