@@ -36,3 +36,30 @@ export function withoutEndSlashes(path: string): string {
   while (path[end - 1] === '/') end -= 1;
   return path.slice(0, end);
 }
+
+const quotes = /^(?:<(.*)>|"(.*)"|'(.*)'|“(.*)”|\[(.*)\])$/s;
+const publicHost =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*\p{L}(?::\d{1,5})?(?:[/?#]\S*)?$/u;
+const ownHost = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?:[/?#]\S*)?$/i;
+/** No address is longer. */
+const maxTyped = 4_000;
+
+/** An address as people type it (`example.com/page`, `<HTTPS://…>`, with blanks around it) as a web address; else the text as it is. */
+export function readTypedAddress(text: string): string {
+  if (text.length > maxTyped) return text;
+  const trimmed = text.trim();
+  const bare = (
+    quotes
+      .exec(trimmed)
+      ?.slice(1)
+      .find((part) => part !== undefined) ?? trimmed
+  ).trim();
+  const address = /^https?:\/\//i.test(bare)
+    ? bare.replace(/^https?/i, (scheme) => scheme.toLowerCase())
+    : publicHost.test(bare.replace(/^\/\//, ''))
+      ? `https://${bare.replace(/^\/\//, '')}`
+      : ownHost.test(bare)
+        ? `http://${bare}`
+        : text;
+  return URL.canParse(address) && !/\s/.test(address) ? address : text;
+}

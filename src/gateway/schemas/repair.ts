@@ -2,6 +2,7 @@
 import { parseJson } from '../../contract/exact-json.ts';
 import { exceededLimit } from '../../contract/json-limits.ts';
 import { listTypes } from '../../contract/schema-types.ts';
+import { readTypedAddress } from '../../contract/web-address.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import {
   type Issue,
@@ -20,7 +21,7 @@ const textLimits = { depth: maxArgumentDepth, elements: 2 * maxArgumentElements 
 export interface RepairedParams {
   /**
    * A copy of the params in which text was read as what the property's schema takes instead, and a value of an enum
-   * that differs only in case is the one that was meant.
+   * that differs only in case is the one that was meant. A web address may be typed as people do.
    */
   readonly params: JsonObject;
   /** Texts that exceed the limits, which were not read. */
@@ -35,7 +36,7 @@ export function repairParams(params: JsonObject, schema: JsonObject): RepairedPa
   const entries = Object.entries(params).map(([key, value]): [string, unknown] => {
     if (typeof value !== 'string' || !Object.hasOwn(properties, key)) return [key, value];
     const types = listTypes(properties[key], schema);
-    if (types.includes('string')) return [key, enumValue(value, properties[key])];
+    if (types.includes('string')) return [key, repairText(value, properties[key])];
     const exceeded = exceededLimit(value, textLimits);
     if (exceeded !== undefined) issues.push(exceeded === 'depth' ? tooDeep(key) : tooManyElements);
     const read = exceeded === undefined ? parsed(value.trim()) : undefined;
@@ -60,6 +61,16 @@ function isOfType(value: unknown, type: unknown): boolean {
       return false;
   }
 }
+
+/** A web address as people type it is completed; a value of an enum may differ in case. */
+function repairText(value: string, property: unknown): unknown {
+  if (!isObject(property) || !takesAddress(property)) return enumValue(value, property);
+  return readTypedAddress(value);
+}
+
+const takesAddress = ({ format, pattern }: JsonObject): boolean =>
+  /^(?:uri|url|iri)$/.test(String(format)) ||
+  (typeof pattern === 'string' && /^\^\(?(?:\?:)?https?\b/.test(pattern));
 
 /** The one value of an enum that is the same but for case. */
 function enumValue(value: string, property: unknown): unknown {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
+import { readTypedAddress } from '../../contract/web-address.ts';
 import { GatewayError } from '../../gateway/foundation/errors.ts';
 import { defineTool } from './define-tool.ts';
 import { boolean, object } from './inputs.ts';
@@ -44,9 +45,10 @@ export const requestBuild = defineTool({
       )
       .optional(),
   }),
-  run: async (gateway, { catalog, choose, preview, goal, ...input }, context) => {
+  run: async (gateway, { catalog, choose, preview, goal, ...rest }, context) => {
+    const website_url = readTypedAddress(rest.website_url);
+    const input = { ...rest, website_url };
     if (preview === true) {
-      const { website_url } = input;
       return gateway.previewBuild({ website_url, goal, ...parsePreview(choose) }, context);
     }
     const chosen = choose === undefined ? {} : { choose: parseChoice(choose) };

@@ -4,6 +4,10 @@ const keepMs = 3_600_000;
 /** How soon a site is asked again that could not serve its file. */
 const keepUnavailableMs = 60_000;
 const maxOrigins = 1_000;
+/** Patterns with `*` of one site that are tried for an address; each costs as much as the address is long. */
+const maxPatterns = 1_000;
+/** Characters of a rule; no address is longer. */
+const maxRuleLength = 2_048;
 /** At least as much as RFC 9309 asks to read. */
 export const maxRobotsBytes = 512 * 1024;
 
@@ -59,7 +63,7 @@ const productToken = (userAgent: string) => userAgent.split(/[/\s]/)[0]?.toLower
 
 /** All groups for the product together, or those for `*` if it has none. */
 function groupFor(product: string, text: string): Group {
-  const collected = new Map<string, { rules: Rule[]; crawlDelay: number | undefined }>();
+  const collected = new Map<string, { rules: Rule[]; patterns: number; crawlDelay: number | undefined }>();
   /** The matching user agents of the line's group: the product, `*`, or both. */
   let names = new Set<string>();
   let inRules = false;
@@ -73,14 +77,19 @@ function groupFor(product: string, text: string): Group {
       const name = productToken(value);
       if (name !== product && name !== '*') continue;
       names.add(name);
-      if (!collected.has(name)) collected.set(name, { rules: [], crawlDelay: undefined });
+      if (!collected.has(name)) collected.set(name, { rules: [], patterns: 0, crawlDelay: undefined });
     } else if (directive === 'allow' || directive === 'disallow' || directive === 'crawl-delay') {
       inRules = true;
       for (const name of names) {
         const group = collected.get(name);
         if (group === undefined) continue;
         if (directive === 'crawl-delay') group.crawlDelay ??= parseSeconds(value);
-        else if (value !== '') group.rules.push(parseRule(directive === 'allow', value));
+        else if (value !== '' && value.length <= maxRuleLength) {
+          const isPattern = value.includes('*');
+          if (isPattern) group.patterns += 1;
+          if (!isPattern || group.patterns <= maxPatterns)
+            group.rules.push(parseRule(directive === 'allow', value));
+        }
       }
     }
   }

@@ -11,6 +11,7 @@ import { type DecodedText, decodeBytes } from './bytes.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
 import { getText } from './text.ts';
+import { isXmlData, parseXml } from './xml.ts';
 
 export interface PageContent {
   /** The page's address after redirects. */
@@ -127,11 +128,13 @@ export class Document {
 
   /** The page is data for programs, which `json` gives, and not a page for people. */
   get isData(): boolean {
-    return /[/+]json\b/i.test(this.page.contentType);
+    const { contentType } = this.page;
+    return /[/+]json\b/i.test(contentType) || isXmlData(contentType, this.source);
   }
 
   get json(): JmespathValue {
-    this.#json ??= { value: parseJson(this.source) };
+    const isXml = isXmlData(this.page.contentType, this.source);
+    this.#json ??= { value: isXml ? parseXml(this.source) : parseJson(this.source) };
     return this.#json.value;
   }
 

@@ -71,12 +71,14 @@ const hasMarkup =
   /<\/?(?:[abiuspq]|abbr|blockquote|br|code|dd|div|dl|dt|em|figure|font|h[1-6]|hr|img|li|ol|pre|section|small|span|strong|su[bp]|t[dhr]|table|tbody|ul)(?:\s[^<>]*)?\/?>|&(?:#\d+|#x[\da-f]+|[a-z]\w+);/i;
 export const isMarkup = (text: string) => hasMarkup.test(text);
 
+/** The text of a piece of HTML. */
+export const getFragmentText = (markup: string): string =>
+  parseFragment(markup, { treeAdapter: adapter }).children.map(getText).join('').trim();
+
 /** The text of a piece of HTML, even if it is escaped twice, as some sites do in their state. */
 export function getMarkupText(markup: string): string {
-  const toVisible = (text: string) =>
-    parseFragment(text, { treeAdapter: adapter }).children.map(getText).join('').trim();
-  const once = toVisible(markup);
-  return isMarkup(once) ? toVisible(once) : once;
+  const once = getFragmentText(markup);
+  return isMarkup(once) ? getFragmentText(once) : once;
 }
 
 /** The attributes that hold it, lazy-loading ones first. */

@@ -1,11 +1,10 @@
 /** RSS, Atom, RDF and JSON feeds, brought to the same fields. */
 import { load } from 'cheerio/slim';
 import { type Element, isCDATA, isTag, isText } from 'domhandler';
-import { parseFeed } from 'feedsmith';
-import { PageUnfitError } from '../foundation/errors.ts';
 import type { Extracted } from '../page/document.ts';
 import type { JmespathValue } from '../page/json.ts';
 import { jsonRows } from './extract-json.ts';
+import { readFeedText, toJsonValue, toVisibleLine } from './feed-entries.ts';
 import { commonFields } from './feed-fields.ts';
 import type { Extract } from './schema.ts';
 
@@ -21,19 +20,6 @@ const ownText = ({ children }: Element): string =>
     .join('')
     .trim();
 
-/** HTML in a text becomes its visible text. */
-const visibleText = (value: string) =>
-  /<\/?[a-z][^>]*>/i.test(value)
-    ? load(value.replace(/<(?:br|\/p|\/li|\/h\d)\b[^>]*>/gi, ' $&'))
-        .root()
-        .text()
-        .replace(/\s+/g, ' ')
-        .trim()
-    : value;
-
-/** Longer texts are cut before they are read as HTML. */
-const maxText = 100_000;
-
 /**
  * The elements of each entry by tag, including namespaces that the reader does not know; attributes as `enclosure@url`,
  * nested elements as `author/name`. Of several equal ones, the first.
@@ -45,7 +31,9 @@ export function entryElements(source: string): Readonly<Record<string, string>>[
     .map((entry) => {
       const elements: Record<string, string> = {};
       const read = (element: Element, tag: string, depth: number) => {
-        const text = visibleText(ownText(element).slice(0, maxText));
+        const own = ownText(element);
+        // Atom says where a text is none of HTML.
+        const text = element.attribs.type === 'text' ? own : toVisibleLine(own);
         if (text !== '') elements[tag] ??= text;
         for (const [name, value] of Object.entries(element.attribs))
           if (value !== '' && !name.startsWith('xmlns')) elements[`${tag}@${name}`] ??= value;
@@ -58,23 +46,8 @@ export function entryElements(source: string): Readonly<Record<string, string>>[
     });
 }
 
-/** The entries as feedsmith parses them. */
-function feedEntries(source: string): JmespathValue[] {
-  let parsed: ReturnType<typeof parseFeed>;
-  try {
-    parsed = parseFeed(source);
-  } catch {
-    throw new PageUnfitError('The site did not answer with a feed');
-  }
-  // Through JSON, because JMESPath takes only plain JSON values.
-  const feed = JSON.parse(JSON.stringify(parsed.feed));
-  const entries: unknown = feed.items ?? feed.entries ?? [];
-  if (!Array.isArray(entries)) throw new PageUnfitError('The feed has no list of entries');
-  return entries;
-}
-
 export function extractFeed(source: string, extraction: Extract & { kind: 'feed' }, base: string): Extracted {
-  const entries = feedEntries(source);
+  const entries = readFeedText(source, base).entries.map(toJsonValue);
   const common = Object.entries(commonFields).filter(([name]) => extraction.only?.includes(name) ?? true);
   const fields = { ...Object.fromEntries(common), ...extraction.fields };
   const usesElements = Object.values(fields).some(({ path }) => /\belements\b/.test(path));

@@ -1,6 +1,8 @@
 /** What a page tells about a page after it, without a recipe's help. */
+import { load } from 'cheerio/slim';
 import type { Document } from '../page/document.ts';
 import { getText } from '../page/text.ts';
+import { isXmlFeed } from '../page/xml.ts';
 import { evaluatePath } from './extract-json.ts';
 import { findPagings } from './find-paging.ts';
 import { statedPaging } from './json-paging.ts';
@@ -85,11 +87,20 @@ function furtherInHtml(document: Document): FurtherPage | undefined {
   return hasSign(document) ? { isCertain: false } : undefined;
 }
 
+/** A link of the feed itself (RFC 5005), which stands before its entries. */
+function furtherInFeed({ source, page }: Document): FurtherPage | undefined {
+  const [head = ''] = source.split(/<(?:\w+:)?(?:item|entry)[\s>]/, 1);
+  const link = load(head.slice(0, 50_000), { xml: true })('*').filter('[rel="next"][href]').first();
+  const url = toAbsolute(link.attr('href'), page.url);
+  return url === undefined ? undefined : { url, isCertain: true };
+}
+
 /** Undefined where nothing on the page says that its list goes on. */
 export function findFurtherPage(document: Document): FurtherPage | undefined {
   const { page } = document;
   const stated = toAbsolute(findLink(page.link, 'next'), page.url);
   if (stated !== undefined) return { url: stated, isCertain: true };
   if (document.isData) return furtherInJson(document);
-  return /html/i.test(page.contentType) ? furtherInHtml(document) : undefined;
+  if (/html/i.test(page.contentType)) return furtherInHtml(document);
+  return isXmlFeed(document.source) ? furtherInFeed(document) : undefined;
 }

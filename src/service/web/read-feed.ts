@@ -1,6 +1,7 @@
 /** The entries of a feed, or the address of the feed that a page links to. */
 import { looksLikeFeed } from '../builder/structures.ts';
 import { type Document, findFeedAddress } from '../page/document.ts';
+import { readFeedText } from '../recipes/feed-entries.ts';
 import { extract } from '../recipes/parse.ts';
 import type { ReadingResult } from './readings.ts';
 
@@ -18,12 +19,16 @@ export async function readFeed(document: Document): Promise<ReadingResult | unde
   }
   const extracted = await extract(document, { kind: 'feed' });
   if (extracted.kind !== 'rows') return undefined;
-  const title = /<title[^>]*>(?:<!\[CDATA\[)?([^<\]]*)/.exec(document.source.slice(0, 5_000))?.[1]?.trim();
+  const { title, next } = readFeedText(document.source, page.url);
   return {
     data: {
       source_url: page.url,
-      title: title || null,
+      title: title ?? null,
       count: extracted.rows.length,
+      ...(next !== undefined && {
+        missing: ['The feed has older entries: their address is in `next`.'],
+        next,
+      }),
       items: extracted.rows,
     },
   };

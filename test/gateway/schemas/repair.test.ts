@@ -67,6 +67,19 @@ it.each([
   [{ type: 'boolean' }, 'true', true],
   [{ type: ['boolean', 'null'] }, 'false', false],
   [{ type: 'string', enum: ['EUR', 'GBP'] }, 'eur', 'EUR'],
+  [{ type: 'string', pattern: '^https?://[^\\s/]' }, 'site.example/page', 'https://site.example/page'],
+  [
+    { type: 'string', pattern: '^https?://[^\\s/]' },
+    'HTTPS://site.example/Page',
+    'https://site.example/Page',
+  ],
+  [
+    { type: 'string', pattern: '^https?://[^\\s/]' },
+    ' <https://site.example/page> ',
+    'https://site.example/page',
+  ],
+  [{ type: 'string', format: 'uri' }, '"www.bücher.example?q=1"', 'https://www.bücher.example?q=1'],
+  [{ type: 'string', format: 'uri' }, 'localhost:3000/list', 'http://localhost:3000/list'],
 ])('the repair reads what %j takes from the text %j', (property, text, value) => {
   expect(repairParams({ x: text }, { type: 'object', properties: { x: property } }).params).toEqual({
     x: value,
@@ -83,6 +96,10 @@ it.each([
   [{ type: ['string', 'number'] }, '5'],
   [{ type: 'string', enum: ['a', 'A'] }, 'Á'],
   [{ type: 'string', enum: ['ab', 'AB'] }, 'Ab'],
+  [{ type: 'string', format: 'uri' }, 'ftp://site.example/'],
+  [{ type: 'string', format: 'uri' }, 'a garden shop'],
+  [{ type: 'string', format: 'uri' }, 'someone@site.example'],
+  [{ type: 'string' }, 'site.example/page'],
 ])('the repair leaves alone what %j does not take: %j', (property, text) => {
   expect(repairParams({ x: text }, { type: 'object', properties: { x: property } }).params).toEqual({
     x: text,

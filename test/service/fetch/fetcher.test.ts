@@ -594,6 +594,7 @@ describe('a rule of robots.txt', () => {
   it.each<[string, string]>([
     ['one pattern of wildcards', `Disallow: ${'*a'.repeat(200_000)}b`],
     ['many patterns of wildcards', 'Disallow: /*a*a*a*a*a*a*a*b\n'.repeat(15_000)],
+    ['many rules with a wildcard', 'Disallow: /*aaaaab\n'.repeat(27_000)],
     ['many names', `${'User-agent: x\nUser-agent: *\n'.repeat(8_000)}${'Disallow: /y\n'.repeat(8_000)}`],
     ['one long line', `Disallow: ${' '.repeat(500_000)}`],
   ])('is matched in time: %s', (_, rules) => {

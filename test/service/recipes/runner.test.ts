@@ -196,6 +196,9 @@ describe('a feed', () => {
       url: `${server.origin}/one`,
       published: '2024-01-01T00:00:00Z',
       summary: 'S',
+      content: null,
+      image: null,
+      enclosures: [],
       authors: ['N'],
       categories: ['c'],
     };
@@ -209,6 +212,105 @@ describe('a feed', () => {
     expect(more.items).toEqual([{ ...expected, self: `${server.origin}/self` }]);
     handler = htmlPage('<p>no feed</p>');
     await expect(run({ extract: { kind: 'feed' } })).rejects.toThrow('did not answer with a feed');
+  });
+});
+
+describe('the entries of a feed', () => {
+  const serve = (body: string, contentType = 'text/xml'): void => {
+    handler = (_, response) => response.setHeader('content-type', contentType).end(body);
+  };
+  const entries = async () =>
+    z.array(z.record(z.string(), z.unknown())).parse((await run({ extract: { kind: 'feed' } })).items);
+  const rss = (
+    items: string,
+    before = '',
+  ) => `${before}<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"
+    xmlns:media="http://search.yahoo.com/mrss/"><channel><title>T</title>${items}</channel></rss>`;
+
+  it.each([
+    ['a style sheet', '<?xml version="1.0"?>\n<?xml-stylesheet href="a.xsl" type="text/xsl"?>\n'],
+    [
+      'a document type',
+      '<!DOCTYPE rss PUBLIC "-//N//DTD RSS 0.91//EN" "http://x/rss.dtd" [ <!ENTITY a "b"> ]>',
+    ],
+    ['comments and a mark', '\ufeff<!-- <feed> --><?php x ?><!-- b -->'],
+  ])('are read after %s', async (_, before) => {
+    serve(rss('<item><title>One</title><link>/one</link></item>', before));
+    expect(await entries()).toMatchObject([{ title: 'One', url: `${server.origin}/one` }]);
+  });
+
+  it('have the address of their link, else of a guid that is one', async () => {
+    serve(
+      rss(`<item><title>a</title><guid isPermaLink="true">http://x.example/1</guid></item><item><title>b</title><guid>http://x.example/2</guid></item>
+        <item><title>c</title><guid isPermaLink="false">http://x.example/3</guid></item><item><title>d</title><guid>urn:4</guid></item>`),
+    );
+    expect((await entries()).map(({ url }) => url)).toEqual([
+      'http://x.example/1',
+      'http://x.example/2',
+      null,
+      null,
+    ]);
+  });
+
+  it('have texts whose entities are decoded once, and no tags', async () => {
+    serve(
+      rss(`<item><title><![CDATA[Tom &amp; Jerry&#8217;s <b>show</b>]]></title><description>&lt;p&gt;Hi&lt;/p&gt;&lt;p&gt;you&lt;/p&gt;</description></item>
+        <item><title>AT&amp;amp;T</title></item><item><title>2 &lt; 3</title></item><item><title><![CDATA[write &amp;lt;b&amp;gt;]]></title></item>`),
+    );
+    expect((await entries()).map(({ title }) => title)).toEqual([
+      'Tom & Jerry’s show',
+      'AT&T',
+      '2 < 3',
+      'write &lt;b&gt;',
+    ]);
+    serve(`<feed xmlns="http://www.w3.org/2005/Atom"><entry><title type="text">AT&amp;amp;T &lt;b></title></entry>
+      <entry><title type="html">AT&amp;amp;T &lt;i>x&lt;/i></title></entry></feed>`);
+    expect((await entries()).map(({ title }) => title)).toEqual(['AT&amp;T <b>', 'AT&T x']);
+  });
+
+  it('have addresses from xml:base, their content, pictures and files', async () => {
+    serve(`<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/" xml:base="http://b.example/a/"><link rel="next" href="?page=2"/>
+      <entry xml:base="e/"><title>x</title><link href="one"/><link rel="enclosure" href="x.mp3" type="audio/mpeg" length="3"/><summary>S</summary>
+      <content type="html">&lt;p>Full &amp;amp; whole&lt;/p></content><media:group><media:thumbnail url="/t.png"/><media:content url="v.mp4" type="video/mp4"/></media:group></entry></feed>`);
+    expect(await entries()).toMatchObject([
+      {
+        url: 'http://b.example/a/e/one',
+        summary: 'S',
+        content: 'Full & whole',
+        image: 'http://b.example/t.png',
+        enclosures: [
+          { url: 'http://b.example/a/e/x.mp3', type: 'audio/mpeg', length: 3 },
+          { url: 'http://b.example/a/e/v.mp4', type: 'video/mp4', length: null },
+        ],
+      },
+    ]);
+    expect(await run({ extract: { kind: 'feed' } })).toMatchObject({ has_more: true });
+  });
+
+  it.each(['utf-16le', 'windows-1251'])('are read in %s', async (encoding) => {
+    const text = rss('<item><title>Погода</title></item>', `<?xml version="1.0" encoding="${encoding}"?>`);
+    const body =
+      encoding === 'utf-16le'
+        ? Buffer.from(`\ufeff${text}`, 'utf16le')
+        : Buffer.from(
+            [...text].map((letter) => (letter > 'ͺ' ? letter.charCodeAt(0) - 0x350 : letter.charCodeAt(0))),
+          );
+    handler = (_, response) => response.setHeader('content-type', 'application/rss+xml').end(body);
+    expect(await entries()).toMatchObject([{ title: 'Погода' }]);
+  });
+});
+
+describe('XML that is data', () => {
+  it('is read as JSON is: attributes and elements are members, and repeated ones a list', async () => {
+    handler = (_, response) =>
+      response
+        .setHeader('content-type', 'application/xml')
+        .end(`<?xml version="1.0"?><!DOCTYPE urlset><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+          <url id="a"><loc>http://x.example/1</loc><lastmod>2024-09-01</lastmod></url></urlset>`);
+    const fields = { loc: { path: 'loc', type: 'url' }, on: { path: 'lastmod', type: 'date' }, id: 'id' };
+    expect((await run({ extract: { kind: 'json', list: 'url', fields } })).items).toEqual([
+      { loc: 'http://x.example/1', on: '2024-09-01', id: 'a' },
+    ]);
   });
 });
 
@@ -500,7 +602,7 @@ describe('details of a signed-in run', () => {
       details: { url: '{url}', extract },
     };
     const limits = { signal: new AbortController().signal };
-    await expect(linked.run({ recipe, params: {} }, limits)).rejects.toThrow('default port');
+    await expect(linked.run({ recipe, params: {} }, limits)).rejects.toThrow('SVC_SERVICE_ALLOW_ORIGINS');
     expect(other.asked).toEqual([]);
     await own.close();
     await other.close();

@@ -1,5 +1,6 @@
 /** Feeds: RSS, Atom, RDF and JSON feed. */
 import type { Document } from '../../page/document.ts';
+import { isXmlFeed } from '../../page/xml.ts';
 import { commonFields } from '../../recipes/feed-fields.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Place } from '../columns/place.ts';
@@ -8,14 +9,15 @@ import { type Structure, toExtract, toFields } from './candidate.ts';
 /** `evenHtml`: accept a feed that is served as HTML. */
 export const looksLikeFeed = ({ page, source }: Document, { evenHtml = false } = {}): boolean =>
   /(?:rss|atom|rdf)\+xml|feed\+json/i.test(page.contentType) ||
-  ((evenHtml || !/html/i.test(page.contentType)) &&
-    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:rss|feed|rdf:RDF)\b/.test(source.slice(0, 2_000)));
+  ((evenHtml || !/html/i.test(page.contentType)) && isXmlFeed(source));
 
 const names: Readonly<Record<string, readonly string[]>> = {
   title: ['title', 'headline', 'name'],
   url: ['url', 'link'],
   published: ['date published', 'date'],
   summary: ['summary', 'description'],
+  content: ['content', 'full text'],
+  image: ['image', 'picture'],
   authors: ['author'],
   categories: ['category', 'tag'],
 };
@@ -23,10 +25,6 @@ const names: Readonly<Record<string, readonly string[]>> = {
 const isCommon =
   /^(?:title|link|guid|id|pubDate|published|description|summary|author|author\/\w+|category)(?:@.*)?$/;
 const maxElements = 40;
-
-/** Without the tags in the feed's text. */
-const shownSummary =
-  'elements.description || elements.summary || elements."itunes:summary" || elements.content';
 
 export async function findFeed(document: Document): Promise<Structure[]> {
   const { entryElements } = await import('../../recipes/extract-feed.ts');
@@ -36,10 +34,10 @@ export async function findFeed(document: Document): Promise<Structure[]> {
   const hasElements = elements.length === extracted.rows.length;
   const tags = hasElements ? [...new Set(elements.flatMap((entry) => Object.keys(entry)))] : [];
   const common = Object.entries(commonFields).map(([part, field]): Place => {
-    const path = part === 'summary' && hasElements ? shownSummary : field.path;
+    const { path } = field;
     const single = extracted.rows.every((row) => Array.isArray(row[part]) && row[part].length === 1);
     return {
-      source: { path: single ? `(${field.path})[0]` : path },
+      source: { path: single ? `(${path})[0]` : path },
       label: part,
       names: names[part] ?? [part],
       hint: part === 'url' ? 'url' : undefined,
