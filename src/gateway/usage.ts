@@ -12,6 +12,8 @@ import type { GatewayStore } from './paid/store.ts';
 const shownDays = 30;
 const dayMs = 24 * 60 * 60_000;
 const shownActions = 20;
+/** Those beyond the shown ones are counted and summed. */
+const countedActions = 10_000;
 const shownCosts = 5;
 const timeoutMs = 10_000;
 
@@ -29,11 +31,13 @@ export async function getUsage(dependencies: Dependencies, signal: AbortSignal):
   const { now } = spent;
   const today = startOfDay(now);
   const since = today - (shownDays - 1) * dayMs;
-  const [spentOn, byDay, balance] = await Promise.all([
-    queries.spentOn(since, today, shownActions),
+  const [spentOnAll, byDay, balance] = await Promise.all([
+    queries.spentOn(since, today, countedActions),
     queries.spentByDay(since),
     readBalance(dependencies, now, signal),
   ]);
+  const spentOn = spentOnAll.slice(0, shownActions);
+  const others = spentOnAll.slice(shownActions);
   const actions = spentOn.filter(({ kind }) => kind === 'run').map(({ subject }) => subject);
   const lastCosts = await queries.lastCosts(actions, shownCosts);
   const byAction = spentOn.map(({ kind, subject, runs, spent: total, spentToday }) => ({
@@ -56,6 +60,12 @@ export async function getUsage(dependencies: Dependencies, signal: AbortSignal):
       resets_at: endOfDay(now),
     },
     by_action: byAction,
+    ...(others.length > 0 && {
+      others: {
+        actions: others.length,
+        spent: toExact(others.reduce((sum, { spent: one }) => sum + one, 0)),
+      },
+    }),
     by_day: byDay.map(({ day, runs, spent: total }) => ({ day, runs, spent: total })),
     ...balance,
   };

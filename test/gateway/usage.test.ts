@@ -13,6 +13,20 @@ const actions = [
 const usage = { kind: 'answer', headers: { 'svc-extensions': 'idempotency, usage' } } as const;
 
 describe('get_usage', () => {
+  it('shows the dearest actions, and counts and sums the others', async () => {
+    const many = Array.from({ length: 23 }, (_, id) => ({
+      action_id: `shop-${id}`,
+      catalog_slug: 'shop',
+      credits: 1 + id,
+    }));
+    const { gateway } = await startGateway({ actions: many });
+    for (const { action_id } of many) await deliver(gateway.runAction({ action_id }, callContext()));
+    const { body } = await gateway.getUsage(callContext());
+    expect(body.by_action).toHaveLength(20);
+    // 1, 2 and 3 credits.
+    expect(body).toMatchObject({ others: { actions: 3, spent: 6 } });
+  });
+
   it('says what was spent, on what and on which day, and what is left', async () => {
     const { gateway, upstream } = await startGateway({ actions, balance: 100 }, { maxCreditsPerDay: 20 });
     for (const n of [1, 2]) {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { instructionsFor } from '../../src/mcp/instructions.ts';
 import { staticTools } from '../../src/mcp/tools/index.ts';
 import { reservedByStaticTools, staticToolList, toolList } from '../../src/mcp/tools/tool-list.ts';
-import { listedTool } from '../support/fake-gateway.ts';
+import { FakeGateway, listedTool } from '../support/fake-gateway.ts';
+import { connectPiped, endAllPipes } from '../support/mcp-pipe.ts';
 
 /** Names others rely on. */
 const parameters = {
@@ -135,8 +136,7 @@ describe('the list', () => {
 
 it('run_action says what it takes beyond the tools of listed actions', () => {
   const description = staticTools.find(({ name }) => name === 'run_action')?.description;
-  for (const argument of ['batch', 'format: "csv"', 'max_credits', 'max_age_seconds'])
-    expect(description).toContain(argument);
+  for (const argument of ['batch', 'max_credits', 'max_age_seconds']) expect(description).toContain(argument);
 });
 
 describe('the instructions', () => {
@@ -169,4 +169,16 @@ describe('the instructions', () => {
     expect(text).toContain('Websites: ok and more.');
     expect(text).not.toMatch(/Ignore|<b>|\u200b/);
   });
+});
+
+it('get_job refuses a part of a result where no job is named, so that nobody takes the list of jobs for it', async () => {
+  const gateway = new FakeGateway();
+  const { client } = await connectPiped(gateway, 'legacy');
+  for (const part of [{ select: '[0]' }, { offset: 0 }, { limit: 5 }, { format: 'csv' }]) {
+    const { structuredContent } = await client.callTool({ name: 'get_job', arguments: part });
+    const [path] = Object.keys(part);
+    expect(structuredContent).toMatchObject({ error: { code: 'INVALID_PARAMS', issues: [{ path }] } });
+  }
+  expect(gateway.calls).toEqual([]);
+  await endAllPipes();
 });

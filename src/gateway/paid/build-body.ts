@@ -21,14 +21,22 @@ import { readCandidates } from './preview-build.ts';
 /** The newest builds are shown, each without the rows it found. */
 const maxListed = 50;
 
+/** Without what tells a caller nothing. */
+function toVisibleBuild({
+  user_id: _user,
+  updated_at: _updated,
+  domain: _domain,
+  ...build
+}: JsonObject): JsonObject {
+  return toVisibleMembers(build);
+}
+
 /** A page of the builds as the service lists them, the newest first. */
 export function overview(builds: readonly ListedBuild[], offset: number): JsonObject {
   const visibleBuilds = builds
     .slice(offset, offset + maxListed)
     .map((build) =>
-      toVisibleMembers(
-        Object.fromEntries(Object.entries(build).filter(([, value]) => !Array.isArray(value))),
-      ),
+      toVisibleBuild(Object.fromEntries(Object.entries(build).filter(([, value]) => !Array.isArray(value)))),
     );
   const end = offset + visibleBuilds.length;
   const hasMore = end < builds.length;
@@ -58,7 +66,7 @@ export function buildBody(
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
   // Progress messages reported the steps, and `error` the reason.
   const { steps: _steps, error: _error, candidates, ...ended } = build;
-  const members = { build_request: toVisibleMembers(hasEnded(build) ? ended : build) };
+  const members = { build_request: toVisibleBuild(hasEnded(build) ? ended : build) };
   if (build.status === 'failed') {
     const code = cleanText(build.error_type ?? 'BUILD_FAILED', 60);
     return {

@@ -63,7 +63,7 @@ interface Walk {
 function toVisibleSchema(value: unknown, walk: Walk, depth: number): JsonObject {
   walk.nodes += 1;
   if (!isObject(value) || walk.nodes > maxNodes || depth > 32) return {};
-  const schema = withNumericBounds(flatten(value, walk, depth));
+  const schema = withOwnKeywords(withNumericBounds(flatten(value, walk, depth)));
   const description = describeSchema(schema);
   const visible: Record<string, unknown> = {};
   for (const [key, keyword] of Object.entries(schema)) {
@@ -190,9 +190,51 @@ function toVisibleKeyword(key: string, value: unknown): unknown {
       return isNumber(value) && value > 0 ? value : undefined;
     default:
       if (counts.has(key))
-        return isNumber(value) && Number.isInteger(value) && value >= 0 ? value : undefined;
-      return isBound(key) && isNumber(value) ? value : undefined;
+        return isNumber(value) && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+      // A client that holds numbers as doubles or as 64 bits must read the same bound.
+      return isBound(key) && isNumber(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+        ? value
+        : undefined;
   }
+}
+
+/** A map: a schema may name a keyword like a member that every object has. */
+const typesOf: ReadonlyMap<string, readonly string[]> = new Map([
+  ...forEach(['minLength', 'maxLength', 'pattern'], ['string']),
+  ...forEach(['format'], ['string', 'number', 'integer']),
+  ...forEach([...bounds, 'multipleOf'], ['number', 'integer']),
+  ...forEach(['items', 'minItems', 'maxItems', 'uniqueItems'], ['array']),
+  ...forEach(
+    ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'],
+    ['object'],
+  ),
+]);
+
+function forEach(keywords: readonly string[], typeNames: readonly string[]) {
+  return keywords.map((keyword) => [keyword, typeNames] as const);
+}
+
+/** Without the keywords and values that say something of another type than the schema's: some providers refuse them. */
+function withOwnKeywords(schema: JsonObject): JsonObject {
+  const own = asArray(Array.isArray(schema.type) ? schema.type : [schema.type]).filter(
+    (type) => typeof type === 'string' && types.has(type),
+  );
+  if (own.length === 0) return schema;
+  const takes = (typeNames: readonly string[]) => typeNames.some((type) => own.includes(type));
+  return Object.fromEntries(
+    Object.entries(schema).filter(([keyword, value]) => {
+      if (keyword === 'default' || keyword === 'const') return takes(jsonTypes(value));
+      if (keyword === 'enum') return !Array.isArray(value) || value.some((entry) => takes(jsonTypes(entry)));
+      return takes(typesOf.get(keyword) ?? own.map(String));
+    }),
+  );
+}
+
+function jsonTypes(value: unknown): readonly string[] {
+  if (value === null) return ['null'];
+  if (Array.isArray(value)) return ['array'];
+  if (typeof value === 'number') return Number.isInteger(value) ? ['integer', 'number'] : ['number'];
+  return [typeof value];
 }
 
 function toVisibleType(value: unknown): unknown {
@@ -204,7 +246,8 @@ function toVisibleType(value: unknown): unknown {
 /** Providers take enums of strings only; the values of any other are listed in the description. */
 function toVisibleEnum(value: unknown): unknown[] | undefined {
   if (!Array.isArray(value) || !value.every((entry) => typeof entry === 'string')) return undefined;
-  return nonEmpty([...new Set(value)].filter(isCleanValue));
+  // Gemini refuses every request with an empty text in an enum: it is said in words.
+  return nonEmpty([...new Set(value)].filter((entry) => entry !== '' && isCleanValue(entry)));
 }
 
 /** Draft 4 has `exclusiveMinimum: true` beside `minimum`; later drafts have the number itself. */
@@ -234,7 +277,9 @@ function describeValues(schema: JsonObject): { sentence: string; texts: readonly
     const text = JSON.stringify(constant);
     return { sentence: `always ${text}`, texts: [text] };
   }
-  if (!Array.isArray(values) || values.every((value) => typeof value === 'string')) return undefined;
+  if (!Array.isArray(values)) return undefined;
+  if (values.every((value) => typeof value === 'string'))
+    return values.includes('') ? { sentence: 'may also be an empty text', texts: ['empty'] } : undefined;
   const texts = values
     .filter(isCleanValue)
     .slice(0, maxListed)

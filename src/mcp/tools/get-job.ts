@@ -1,7 +1,16 @@
 import * as z from 'zod';
 import { maxJobIdChars } from '../../contract/limits.ts';
+import { GatewayError } from '../../gateway/foundation/errors.ts';
 import { defineTool, readOnly } from './define-tool.ts';
 import { integer, resultFormat, waitSeconds } from './inputs.ts';
+
+const needsJob = (names: readonly string[]) =>
+  new GatewayError(
+    'INVALID_PARAMS',
+    `${names.join(', ')} read a result, and no job_id names one.`,
+    { kind: 'correct', named: 'issues', tool: 'get_job' },
+    { issues: names.map((path) => ({ path, message: 'only with job_id' })) },
+  );
 
 export const getJob = defineTool({
   name: 'get_job',
@@ -17,9 +26,16 @@ export const getJob = defineTool({
     job_id: z.string().max(maxJobIdChars).describe('Absent: recent jobs').optional(),
     wait_seconds: waitSeconds().describe('How long to wait for the job to end').optional(),
     select: z.string().max(1000).describe('JMESPath into data, such as items[*].name').optional(),
-    offset: integer(0, 1e12).describe('First element or character').optional(),
+    offset: integer(0, 1e12).describe('First element or character, counted from 0').optional(),
     limit: integer(1, 1e9).describe('Elements or characters at most').optional(),
     format: resultFormat().optional(),
   }),
-  run: (gateway, { select, ...input }, context) => gateway.getJob({ ...input, path: select }, context),
+  run: (gateway, { select, ...input }, context) => {
+    const { job_id, offset, limit, format } = input;
+    const ofResult = Object.entries({ select, offset, limit, format }).filter(
+      ([, value]) => value !== undefined,
+    );
+    if (job_id === undefined && ofResult.length > 0) throw needsJob(ofResult.map(([name]) => name));
+    return gateway.getJob({ ...input, path: select }, context);
+  },
 });

@@ -19,7 +19,7 @@ export const runAction = defineTool({
   description:
     'Runs any action by its action_id and returns its data. Costs the credits shown by search_actions, refunded ' +
     'when the job fails. Use it for actions that are not listed as tools, and for listed ones with batch, ' +
-    'format: "csv", max_credits or max_age_seconds. A run that outlasts the call answers "processing" and a job_id: ' +
+    'max_credits or max_age_seconds. A run that outlasts the call answers "processing" and a job_id: ' +
     'go on with get_job; a second run would be paid too. Not for reading an earlier result: use get_job.',
   scope: 'actions:run',
   // It runs whatever the catalogs offer.

@@ -14,7 +14,7 @@ export const searchActions = defineTool({
   input: z.strictObject({
     q: z.string().max(500).describe('Words for what the action does or returns').optional(),
     catalog: z.string().describe('Slug of one website').optional(),
-    category: z.string().describe('Such as travel').optional(),
+    category: z.string().describe('Of a website, such as commerce').optional(),
     auth: boolean().describe('false: only those that need no sign-in').optional(),
     limit: integer(1, 50).describe('Default 10').optional(),
     cursor: z.string().describe('next_cursor of the last page').optional(),

@@ -75,11 +75,21 @@ describe('a schema as it is shown', () => {
   it.each([
     [{ enum: [1, 'two', null] }, 'One of 1, "two", null'],
     [{ enum: [1, 2], description: 'Stars' }, 'Stars (one of 1, 2)'],
+    [{ enum: [''] }, 'May also be an empty text'],
     [{ enum: [1, 2], description: 'Stars: 1 or 2' }, 'Stars: 1 or 2'],
     [{ const: 7 }, 'Always 7'],
   ])('says in the description which values providers refuse as keywords: %j', (property, description) => {
     const shown = asObject(portableSchema({ properties: { p: property } }).properties);
     expect(shown.p).toEqual({ description });
+  });
+
+  it('says in words that an empty text is taken, which fails every request of a provider as a value', () => {
+    const property = { type: 'string', enum: ['', 'asc', 'desc'], description: 'Order' };
+    expect(asObject(portableSchema({ properties: { p: property } }).properties).p).toEqual({
+      type: 'string',
+      enum: ['asc', 'desc'],
+      description: 'Order (may also be an empty text)',
+    });
   });
 
   it('keeps draft-4 bounds as the numbers that they mean', () => {
@@ -94,6 +104,46 @@ describe('a schema as it is shown', () => {
     ['an enum of numbers', { type: 'integer', enum: [1, 2] }, { type: 'integer' }],
     ['a repeated value', { enum: ['a', 'a'] }, { enum: ['a'] }],
     ['an empty enum', { enum: [] }, {}],
+    [
+      'keywords of objects and lists on a text',
+      { type: 'string', properties: { x: {} }, required: ['x'], items: {}, minItems: 1, uniqueItems: true },
+      { type: 'string' },
+    ],
+    [
+      'keywords of numbers on a text',
+      { type: 'string', minimum: 1, multipleOf: 2, maxLength: 5 },
+      { type: 'string', maxLength: 5 },
+    ],
+    [
+      'keywords of texts on a number',
+      { type: 'integer', pattern: 'x', minLength: 1, format: 'int64', minimum: 1 },
+      { type: 'integer', minimum: 1 },
+    ],
+    [
+      'keywords of one of two types',
+      { type: ['string', 'null'], minLength: 1, minimum: 2 },
+      { type: ['string', 'null'], minLength: 1 },
+    ],
+    [
+      'a default and an enum of another type',
+      { type: 'integer', default: 'ten', enum: ['a', 'b'] },
+      { type: 'integer' },
+    ],
+    [
+      'bounds that no double holds',
+      {
+        type: 'integer',
+        minimum: -(2 ** 63),
+        maximum: 2 ** 63,
+        exclusiveMaximum: 1e300,
+      },
+      { type: 'integer' },
+    ],
+    [
+      'counts that no client holds',
+      { type: 'array', items: {}, maxItems: 1e20 },
+      { type: 'array', items: {} },
+    ],
     ['a type of another draft', { type: 'any' }, {}],
     ['types of another draft', { type: ['string', 'any', 'string'] }, { type: ['string'] }],
     ['a pattern that is not ECMAScript', { pattern: '(?i)abc\\z' }, {}],
