@@ -2,7 +2,7 @@
  * Whether a result departs from earlier ones of the same action. The thresholds stand here. They were set by made-up results
  * of lists that grow, shrink, turn over and change their layout, not by counts of real pages.
  */
-import type { FieldShape, Shape } from './shape.ts';
+import type { FieldShape, ResultShape } from './shape.ts';
 
 /** One run that completed. */
 interface Run {
@@ -13,7 +13,7 @@ interface Run {
   /** Names the texts among the params: a page or a limit alone explains no empty field. */
   readonly texts: string;
   readonly rows: number;
-  readonly fields: Shape['fields'];
+  readonly fields: ResultShape['fields'];
   /** Of each field the share of the rows shared with the run before in which it stayed equal. */
   readonly same?: Readonly<Record<string, number>> | undefined;
   readonly doubtful?: true | undefined;
@@ -23,7 +23,7 @@ export interface Profile {
   /** The oldest first. */
   readonly runs: readonly Run[];
   /** The rows of the newest runs without a doubt, by `Run.call`. */
-  readonly known: Readonly<Record<string, Shape['known']>>;
+  readonly known: Readonly<Record<string, ResultShape['known']>>;
 }
 
 export interface Drift {
@@ -51,7 +51,7 @@ export type NewRun = Pick<Run, 'at' | 'call' | 'texts'>;
 export function judge(
   profile: Profile,
   run: NewRun,
-  shape: Shape,
+  shape: ResultShape,
 ): { readonly drift: Drift | undefined; readonly profile: Profile } {
   const before = profile.known[run.call];
   const same = before === undefined ? undefined : sharesOfSame(before, shape.known);
@@ -159,7 +159,10 @@ function commonFields(runs: readonly Run[]): [string, FieldShape[]][] {
   });
 }
 
-function sharesOfSame(before: Shape['known'], now: Shape['known']): Record<string, number> | undefined {
+function sharesOfSame(
+  before: ResultShape['known'],
+  now: ResultShape['known'],
+): Record<string, number> | undefined {
   const keys = Object.keys(now).filter((key) => before[key] !== undefined);
   if (keys.length < shared.least) return undefined;
   const names = Object.keys(now[keys[0] ?? ''] ?? {});

@@ -11,7 +11,7 @@ export interface FieldShape {
   readonly values: number;
 }
 
-export interface Shape {
+export interface ResultShape {
   readonly rows: number;
   readonly fields: Readonly<Record<string, FieldShape>>;
   /** Of the first rows that have a key: short hashes of their values, by the hash of the key. */
@@ -32,7 +32,7 @@ interface Counted {
   readonly values: Set<unknown>;
 }
 
-export function shapeOf(data: unknown): Shape {
+export function shapeOf(data: unknown): ResultShape {
   const rows = rowsOf(data);
   const counts = new Map<string, Counted>();
   for (const row of rows) {
@@ -82,7 +82,7 @@ function kindOf(value: unknown): string {
 }
 
 /** A key is an address, an id or a text that is there and different in nearly all rows. */
-function knownRows(rows: readonly Row[]): Shape['known'] {
+function knownRows(rows: readonly Row[]): ResultShape['known'] {
   const [first = {}] = rows;
   const names = Object.keys(first).slice(0, maxFields);
   const rank = (name: string) =>

@@ -3,7 +3,6 @@
  * `Infinity`, which some programs write, are texts; half of a character is U+FFFD; a byte order mark is skipped.
  * Writing: a `bigint` is its digits.
  */
-import { randomUUID } from 'node:crypto';
 import { findEndOfString } from './json-limits.ts';
 
 /** What `JSON.parse` would round, lose or refuse, or what others could not read of what is written of it. */
@@ -59,7 +58,7 @@ export const isLargeInteger = (value: unknown): value is string =>
   typeof value === 'string' && /^-?[1-9]\d{15,}$/.test(value) && !Number.isSafeInteger(Number(value));
 
 export function writeJson(value: unknown): string {
-  const mark = `${randomUUID()}:`;
+  const mark = `${crypto.randomUUID()}:`;
   let hasLarge = false;
   const text = JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part !== 'bigint') return part;

@@ -13,7 +13,7 @@ import type { ProfileKey } from '../store/profiles.ts';
 import type { PaidRow } from '../store/schema.ts';
 import type { GatewayStore } from './store.ts';
 
-export interface Verdict {
+export interface Judgement {
   readonly drift: Drift | undefined;
   /** Writes the profile. */
   readonly statement: Statement;
@@ -25,14 +25,14 @@ const remembered = 200;
 export class Drifts {
   readonly #store: GatewayStore;
   readonly #profiles = new Map<string, Promise<{ profile: Profile }>>();
-  readonly #verdicts = new Map<string, Promise<Verdict | undefined>>();
+  readonly #verdicts = new Map<string, Promise<Judgement | undefined>>();
 
   constructor(store: GatewayStore) {
     this.#store = store;
   }
 
   /** Once for each run, however often it is asked. Undefined where it cannot be judged: a hint is no reason to fail. */
-  judge(row: PaidRow, answer: Answer<Job>): Promise<Verdict | undefined> {
+  judge(row: PaidRow, answer: Answer<Job>): Promise<Judgement | undefined> {
     const known = this.#verdicts.get(row.id);
     if (known !== undefined) return known;
     const verdict = this.#judge(row, answer).catch(() => undefined);
@@ -40,7 +40,7 @@ export class Drifts {
     return verdict;
   }
 
-  async #judge(row: PaidRow, answer: Answer<Job>): Promise<Verdict | undefined> {
+  async #judge(row: PaidRow, answer: Answer<Job>): Promise<Judgement | undefined> {
     const shape = shapeOfAnswer(answer);
     if (row.kind !== 'run' || answer.body.status !== 'completed' || shape === undefined) return undefined;
     const key = { subject: row.subject, account: row.account ?? '' };

@@ -5,7 +5,7 @@
 
 import { checkJob } from '../../client/answers.ts';
 import { ContractError } from '../../client/errors.ts';
-import { type Shape, shapeOf } from '../../compare/shape.ts';
+import { type ResultShape, shapeOf } from '../../compare/shape.ts';
 import type { Answer, JobAnswer, LargeAnswer } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
@@ -38,10 +38,10 @@ async function readLarge({ gzip }: LargeAnswer): Promise<Answer<Job>> {
 }
 
 /** Of large answers, whose data stay in the other process. */
-const shapes = new WeakMap<object, Shape>();
+const shapes = new WeakMap<object, ResultShape>();
 
 /** What the data of an answer look like; undefined where that is not known. */
-export const shapeOfAnswer = ({ body, text }: Answer<Job>): Shape | undefined =>
+export const shapeOfAnswer = ({ body, text }: Answer<Job>): ResultShape | undefined =>
   typeof text === 'string' ? shapeOf(body.data) : shapes.get(text);
 
 const unreadable = (reason: string, cause?: unknown) =>

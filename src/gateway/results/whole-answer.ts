@@ -1,6 +1,6 @@
 /** A whole result, read in a worker process because it is large: what stands beside its data, and a preview of them. */
 import { gunzipSync } from 'node:zlib';
-import { type Shape, shapeOf } from '../../compare/shape.ts';
+import { type ResultShape, shapeOf } from '../../compare/shape.ts';
 import { parseJson } from '../../contract/exact-json.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { dataLength, type ShownData, show } from './preview.ts';
@@ -20,7 +20,7 @@ export interface WholeAnswer {
   readonly chars: number;
   readonly shown?: ShownData;
   /** Of the data; not of an answer that is shown, for which it is known. */
-  readonly shape: Shape | undefined;
+  readonly shape: ResultShape | undefined;
 }
 
 /** Bare data is wrapped into a job, which adds one level. */
