@@ -56,8 +56,7 @@ async function expectTruth(body: JsonObject, upstream: Upstream): Promise<void> 
     expect(counts[input]).toBeLessThanOrEqual(1);
     if (row.status === 'completed') expect(row).toMatchObject({ data: { of: input } });
     else if (row.status === 'not_sent') expect(accepted).not.toContain(input);
-    else
-      expect(row).toMatchObject({ status: 'unknown', next: { kind: 'resubmit', call: { resubmit: true } } });
+    else expect(row).toMatchObject({ status: 'unknown', next: expect.stringContaining('"resubmit":true') });
   }
   const told = rowsOf(body).filter(({ status }) => status !== 'not_sent');
   for (const input of accepted) expect(told.map(inputOf)).toContain(input);
