@@ -57,6 +57,7 @@ export function program(): Command {
   addCallCommands(root);
   addSignInCommands(root);
   addBuildCommand(root);
+  addActionsCommand(root);
   addConfigCommand(root);
   withSettings(root.command('doctor'))
     .description('check Node, settings, data folder, databases, proxy, browser, service, key and catalog')
@@ -159,6 +160,42 @@ function addBuildCommand(root: Command): void {
     .action(async (url: string, goal: string | undefined, flags: Flags) =>
       (await import('./commands/build.ts')).build(url, goal, flags),
     );
+}
+
+function addActionsCommand(root: Command): void {
+  const actions = root.command('actions').description('list, rename, repair, revert and remove own actions');
+  const commands = () => import('./commands/actions.ts');
+  const add = (usage: string, text: string) =>
+    withSettings(actions.command(usage)).description(text).option('--json', 'print the answer as JSON');
+  withSettings(actions.command('list', { isDefault: true }))
+    .description('the actions that you built')
+    .option('--json', 'print them as JSON')
+    .action(async (flags: Flags) => (await commands()).listActions(flags));
+  add('rename', 'give it another name; its id and its tool stay')
+    .argument('<action>')
+    .argument('<name>')
+    .action(async (id: string, name: string, flags: Flags) =>
+      (await commands()).changeAction(id, { name }, flags),
+    );
+  add('repair', 'read its changed page again; publishes only what earlier results prove')
+    .argument('<action>')
+    .option('--preview', 'only show what it would change; free')
+    .action(async (id: string, flags: Flags) =>
+      (await commands()).changeAction(
+        id,
+        flags.preview === true ? { preview: true } : { repair: true },
+        flags,
+      ),
+    );
+  for (const [change, text] of [
+    ['revert', 'go back one version, or bring a removed one back'],
+    ['remove', 'take it out of all lists; its results stay, its versions for 30 days'],
+  ] as const)
+    add(change, text)
+      .argument('<action>')
+      .action(async (id: string, flags: Flags) =>
+        (await commands()).changeAction(id, { [change]: true }, flags),
+      );
 }
 
 function addConfigCommand(root: Command): void {

@@ -8,10 +8,12 @@ import { gzip } from 'node:zlib';
 import type * as z from 'zod';
 import type { Answer, JobAnswer, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
 import {
+  ActionChanged,
   BuildPreview,
   type EndpointName,
   endpoints,
   LoginVerified,
+  RepairAnswer,
   UsageAnswer,
 } from '../contract/endpoints.ts';
 import { parseJson } from '../contract/exact-json.ts';
@@ -120,6 +122,12 @@ export function readUsageAnswer(answer: JsonAnswer): UsageAnswer {
 export function readBuildPreview(answer: JsonAnswer): BuildPreview {
   return check(answer, BuildPreview, answer.value, 'preview');
 }
+
+export const readActionChanged = (answer: JsonAnswer): ActionChanged =>
+  check(answer, ActionChanged, answer.value, 'action');
+
+export const readRepairAnswer = (answer: JsonAnswer): RepairAnswer =>
+  check(answer, RepairAnswer, answer.value, 'repair');
 
 /**
  * The answer to POST /task: a job to poll or, for a `sync` action, its result. The specification does not show the

@@ -9,6 +9,8 @@ import type {
   TaskAnswer,
 } from '../contract/api.ts';
 import {
+  type ActionChanged,
+  type ActionEdit,
   type BuildPreview,
   type BuildPreviewBody,
   type BuildRequestBody,
@@ -16,9 +18,12 @@ import {
   defaultApiPrefix,
   type EndpointName,
   endpoints,
+  type HttpMethod,
   type IdentityQuery,
   type LoginBody,
   type LoginVerified,
+  type RepairAnswer,
+  type RepairBody,
   type SearchQuery,
   type TaskBody,
   type UsageAnswer,
@@ -33,6 +38,7 @@ import { type Address, readBaseUrl, toRequestPath } from './address.ts';
 import { Agents, type ConnectionUse } from './agents.ts';
 import {
   type JsonAnswer,
+  readActionChanged,
   readBuildPreview,
   readBuildRequest,
   readBuildRequests,
@@ -42,6 +48,7 @@ import {
   readJobAnswer,
   readLogin,
   readManyItems,
+  readRepairAnswer,
   readSuccess,
   readTask,
   readUsageAnswer,
@@ -147,6 +154,27 @@ class HttpClient implements Api {
 
   async previewBuild(body: BuildPreviewBody, options?: CallOptions): Promise<BuildPreview> {
     return readBuildPreview(await this.#call('previewBuild', { body }, options));
+  }
+
+  async editAction(id: string, body: ActionEdit, options?: CallOptions): Promise<ActionChanged> {
+    return readActionChanged(await this.#call('editAction', { parameter: id, body }, options));
+  }
+
+  async removeAction(id: string, options?: CallOptions): Promise<ActionChanged> {
+    return readActionChanged(await this.#call('removeAction', { parameter: id }, options));
+  }
+
+  async revertAction(id: string, options?: CallOptions): Promise<ActionChanged> {
+    return readActionChanged(await this.#call('revertAction', { parameter: id }, options));
+  }
+
+  async repairAction(id: string, body: RepairBody, options?: CallOptions): Promise<ListedBuild> {
+    return readBuildRequest(await this.#call('repairAction', { parameter: id, body }, options));
+  }
+
+  async previewRepair(id: string, body: RepairBody, options?: CallOptions): Promise<RepairAnswer> {
+    const parts = { parameter: id, body: { ...body, preview: true } };
+    return readRepairAnswer(await this.#call('repairAction', parts, options));
   }
 
   async listBuildRequests(options?: CallOptions): Promise<ReadList<ListedBuild>> {
@@ -256,7 +284,7 @@ class HttpClient implements Api {
   /**
    * With a key the service can be asked again after a broken connection, so a POST with a key needs no new connection.
    */
-  #chooseConnection(method: 'GET' | 'POST', { idempotencyKey }: CallOptions): ConnectionUse {
+  #chooseConnection(method: HttpMethod, { idempotencyKey }: CallOptions): ConnectionUse {
     const canBeRepeated = idempotencyKey !== undefined && this.#extensions.has('idempotency');
     return method === 'GET' || canBeRepeated ? 'kept' : 'own';
   }

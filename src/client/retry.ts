@@ -1,4 +1,5 @@
 /** Whether and when a failed request is sent again: pure, so that its table can be read and tested. */
+import type { HttpMethod } from '../contract/endpoints.ts';
 import type { ApiError } from './errors.ts';
 
 export const maxAttempts = 3;
@@ -15,7 +16,7 @@ const baseDelayMs = 250;
  * @param random from 0 to 1
  */
 export function retryDelayMs(
-  method: 'GET' | 'POST',
+  method: HttpMethod,
   attempt: number,
   error: ApiError,
   random: number,
@@ -26,7 +27,7 @@ export function retryDelayMs(
   return requestedMs + jitter;
 }
 
-function isRetryable(method: 'GET' | 'POST', error: ApiError): boolean {
+function isRetryable(method: HttpMethod, error: ApiError): boolean {
   switch (error.kind) {
     case 'unreachable':
       return true;

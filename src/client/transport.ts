@@ -1,7 +1,7 @@
 /** Sends one request with a deadline for each phase, a limit on the body and no redirects, and reports whether it was sent. */
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { EndpointName } from '../contract/endpoints.ts';
+import type { EndpointName, HttpMethod } from '../contract/endpoints.ts';
 import type { Agents, ConnectionUse } from './agents.ts';
 import type { Deadline } from './deadline.ts';
 import {
@@ -16,7 +16,7 @@ import { type LargeBody, largeBytes } from './large-body.ts';
 
 export interface HttpRequest {
   readonly endpoint: EndpointName;
-  readonly method: 'GET' | 'POST';
+  readonly method: HttpMethod;
   readonly connection: ConnectionUse;
   readonly origin: string;
   readonly path: string;

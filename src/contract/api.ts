@@ -3,6 +3,8 @@
  * `client/` implements it over HTTP.
  */
 import type {
+  ActionChanged,
+  ActionEdit,
   BuildPreview,
   BuildPreviewBody,
   BuildRequestBody,
@@ -10,6 +12,8 @@ import type {
   IdentityQuery,
   LoginBody,
   LoginVerified,
+  RepairAnswer,
+  RepairBody,
   SearchQuery,
   TaskBody,
   UsageAnswer,
@@ -104,6 +108,14 @@ export interface Api {
   requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<ListedBuild>;
   /** POST /build-request/preview, of the extension `build-preview`. Free. */
   previewBuild(body: BuildPreviewBody, options?: CallOptions): Promise<BuildPreview>;
+  /** PATCH, DELETE, POST …/revert and POST …/repair of /actions/{id}, of the extension `action-edit`. */
+  editAction(id: string, body: ActionEdit, options?: CallOptions): Promise<ActionChanged>;
+  removeAction(id: string, options?: CallOptions): Promise<ActionChanged>;
+  revertAction(id: string, options?: CallOptions): Promise<ActionChanged>;
+  /** Spends credits; never sent twice by the client. */
+  repairAction(id: string, body: RepairBody, options?: CallOptions): Promise<ListedBuild>;
+  /** Free. */
+  previewRepair(id: string, body: RepairBody, options?: CallOptions): Promise<RepairAnswer>;
   /** GET /build-requests. Accepts a bare array, or an object that has one array under any name. */
   listBuildRequests(options?: CallOptions): Promise<ReadList<ListedBuild>>;
   /** GET /usage; only where `extensions` has `usage`. */

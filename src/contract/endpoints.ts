@@ -1,6 +1,14 @@
 /** Every endpoint with its path, query, body, answers, errors and rate limit (specification: Endpoints). */
 import * as z from 'zod';
-import { buildErrors, catalogErrors, loginErrors, openErrors, previewErrors, taskErrors } from './errors.ts';
+import {
+  buildErrors,
+  catalogErrors,
+  loginErrors,
+  openErrors,
+  previewErrors,
+  repairErrors,
+  taskErrors,
+} from './errors.ts';
 import { rateLimits } from './limits.ts';
 import {
   Action,
@@ -107,6 +115,11 @@ export const BuildRequestBody = z.object({
   choose: BuildChoice.optional().meta({
     description: 'Extension `build-choice`: columns of a preview that become the fields',
   }),
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be 1 to 40 small letters, digits and _, a letter first')
+    .optional()
+    .meta({ description: "Extension `build-name`: the end of the action's id, after the catalog's slug" }),
   catalog_id: uuid.optional(),
   visibility: z.enum(visibilities).default('private').optional(),
   force: z.boolean().default(false).optional(),
@@ -155,6 +168,41 @@ export const BuildPreview = z.looseObject({
   search: z.string().optional().meta({ description: 'What its search form asks for' }),
 });
 export type BuildPreview = z.infer<typeof BuildPreview>;
+
+/** The extension `action-edit`: what an owner changes of an action that was built. */
+export const ActionEdit = z.object({
+  name: z.string().optional().meta({ description: 'The name that is shown; the id stays' }),
+  description: z.string().optional(),
+});
+export type ActionEdit = z.infer<typeof ActionEdit>;
+export const ActionChanged = z.looseObject({
+  status: z.literal('ok'),
+  action_id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  version: z.string().meta({ description: 'The current version; after a removal, the last one' }),
+});
+export type ActionChanged = z.infer<typeof ActionChanged>;
+export const RepairBody = z.object({
+  good_job_id: z.string().optional().meta({
+    description: 'The newest run whose result was right; default: the newest that returned rows',
+  }),
+  preview: z.boolean().optional().meta({ description: 'Only shows what a repair would change. Free' }),
+});
+export type RepairBody = z.infer<typeof RepairBody>;
+const columnMeaning = z.looseObject({ label: z.string(), kind: z.string(), samples: z.array(z.string()) });
+/** A repair is a build request; its preview shows both versions. */
+export const RepairAnswer = z.looseObject({
+  status: z.literal('ok'),
+  build_request: BuildRequest.optional(),
+  reason: z.string().optional().meta({ description: 'Of a preview: why nothing would be repaired' }),
+  candidates: z.array(PreviewCandidate).optional(),
+  proof: z.record(z.string(), z.unknown()).optional(),
+  rows_before: z.array(z.record(z.string(), z.unknown())).optional(),
+  rows_after: z.array(z.record(z.string(), z.unknown())).optional(),
+  fields: z.record(z.string(), z.object({ before: columnMeaning, after: columnMeaning })).optional(),
+});
+export type RepairAnswer = z.infer<typeof RepairAnswer>;
 
 /** The specification does not show this answer; ours has the newest first. */
 export const BuildRequestList = z.looseObject({
@@ -271,6 +319,42 @@ export const endpoints = {
     errors: previewErrors,
     rateLimit: rateLimits.previewBuild,
   },
+  editAction: {
+    method: 'PATCH',
+    path: '/actions/{id}',
+    summary: 'Extension `action-edit`: changes the name or the description of an own action',
+    body: ActionEdit,
+    success: 200,
+    answer: ActionChanged,
+    errors: { NOT_FOUND: openErrors.NOT_FOUND },
+  },
+  removeAction: {
+    method: 'DELETE',
+    path: '/actions/{id}',
+    summary: 'Extension `action-edit`: retires an own action; its results stay, and a revert brings it back',
+    success: 200,
+    answer: ActionChanged,
+    errors: { NOT_FOUND: openErrors.NOT_FOUND },
+  },
+  revertAction: {
+    method: 'POST',
+    path: '/actions/{id}/revert',
+    summary: 'Extension `action-edit`: makes the version before the current one',
+    success: 200,
+    answer: ActionChanged,
+    errors: { NOT_FOUND: openErrors.NOT_FOUND },
+  },
+  repairAction: {
+    method: 'POST',
+    path: '/actions/{id}/repair',
+    summary: 'Extension `action-edit`: reads the page again, and publishes a new version only with proof',
+    body: RepairBody,
+    success: 201,
+    answer: RepairAnswer,
+    errors: { NOT_FOUND: openErrors.NOT_FOUND, ...repairErrors },
+    idempotent: true,
+    rateLimit: rateLimits.requestBuild,
+  },
   listBuildRequests: {
     method: 'GET',
     path: '/build-requests',
@@ -290,3 +374,4 @@ export const endpoints = {
 } as const;
 
 export type EndpointName = keyof typeof endpoints;
+export type HttpMethod = (typeof endpoints)[EndpointName]['method'];

@@ -90,10 +90,14 @@ export const builderFailures = {
 } as const;
 export type BuilderFailure = keyof typeof builderFailures;
 
+/** The `error_type` of a repair that published nothing. */
+export const notRepaired = 'NOT_REPAIRED';
+
 /** The `error_type` of a build that ended `failed`. Its credits are refunded. */
 export const buildFailures = {
   ...builderFailures,
   BUILDER_NOT_AVAILABLE: 'The service builds no actions',
+  NOT_REPAIRED: 'A repair without the proof that the action would return what it returned before',
   BUILD_FAILED: 'Any other reason',
 } as const;
 
@@ -147,6 +151,15 @@ export const previewErrors = {
   CHOICE_NEEDED: rule(422, builderFailures.CHOICE_NEEDED),
   TIMEOUT: rule(422, builderFailures.TIMEOUT),
   BUILDER_NOT_AVAILABLE: rule(503, buildFailures.BUILDER_NOT_AVAILABLE),
+} as const;
+
+/** POST /actions/{id}/repair, of the extension `action-edit`: a repair is charged as a build. */
+export const repairErrors = {
+  INSUFFICIENT_CREDITS: buildErrors.INSUFFICIENT_CREDITS,
+  BUILD_LIMIT_REACHED: buildErrors.BUILD_LIMIT_REACHED,
+  PREVIEW_LIMIT_REACHED: previewErrors.PREVIEW_LIMIT_REACHED,
+  BUILDER_NOT_AVAILABLE: previewErrors.BUILDER_NOT_AVAILABLE,
+  TIMEOUT: previewErrors.TIMEOUT,
 } as const;
 
 /** Codes of cases that the specification leaves open ("not shown"), as the embedded service answers them. */

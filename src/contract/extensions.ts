@@ -8,6 +8,8 @@ export const extensions = [
   'usage',
   'build-preview',
   'build-choice',
+  'build-name',
+  'action-edit',
   'credential-user',
   'cost-bound',
 ] as const;

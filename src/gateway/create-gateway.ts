@@ -10,6 +10,7 @@ import { describeWebsite, summarizeWebsites } from './guide.ts';
 import type { Gateway, NameKind, ToolListing } from './interface/gateway.ts';
 import { resultBudget } from './interface/settings.ts';
 import { isGroupId, toJobId } from './paid/call.ts';
+import { editOwnAction } from './paid/edit-action.ts';
 import { listPaidJobs } from './paid/job-list.ts';
 import { previewBuild } from './paid/preview-build.ts';
 import type { GatewayStore } from './paid/store.ts';
@@ -31,7 +32,10 @@ type CatalogMethods = Pick<
   Gateway,
   'searchActions' | 'browseCatalogs' | 'login' | 'awaitSignIn' | 'listIdentities'
 >;
-type BuildMethods = Pick<Gateway, 'requestBuild' | 'previewBuild' | 'listBuildRequests' | 'getUsage'>;
+type BuildMethods = Pick<
+  Gateway,
+  'requestBuild' | 'editAction' | 'previewBuild' | 'listBuildRequests' | 'getUsage'
+>;
 
 /** Milliseconds for requests that were broken off to be written as such. */
 const closingMs = 200;
@@ -53,13 +57,16 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 
 /** The tools to list, kept as one object until they change. */
 function createListing(parts: GatewayParts): ListingMethods {
-  const { catalog, prices, settings, actionTypes } = parts;
+  const { api, catalog, prices, settings, actionTypes } = parts;
   let listed: { snapshot: Snapshot; listing: ToolListing; fingerprint: string } | undefined;
   const toListing = (snapshot: Snapshot): ToolListing => {
     if (listed?.snapshot !== snapshot) {
-      const { actions, ...listing } = listTools(snapshot, settings, parts.isSpendingGuarded);
+      const { actions, ...tools } = listTools(snapshot, settings, parts.isSpendingGuarded);
+      // Until the service has answered, it is not known to lack anything.
+      const lacksEditing = api.hasAnswered && !api.extensions.has('action-edit');
+      const listing = { ...tools, ...(lacksEditing && { lacksEditing }) };
       actionTypes.request(actions, snapshot);
-      const fingerprint = JSON.stringify([listing.tools, listing.unlisted]);
+      const fingerprint = JSON.stringify([listing.tools, listing.unlisted, lacksEditing]);
       // An unchanged list stays the same object, so that it is encoded only once.
       const same = listed?.fingerprint === fingerprint ? listed.listing : listing;
       listed = { snapshot, listing: same, fingerprint };
@@ -139,6 +146,7 @@ function createBuildCalls(parts: GatewayParts): BuildMethods {
   const { api, settings, answering, answerPlainly, builds, store } = parts;
   return {
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
+    editAction: (input, context) => answering(() => editOwnAction(parts, input, context)),
     previewBuild: (input, context) => answerPlainly(() => previewBuild(api, input, context)),
     listBuildRequests: ({ id, offset }, context) =>
       answering(() => (id === undefined ? builds.list(context, offset) : builds.get(id, context))),

@@ -4,6 +4,7 @@ import { Hono, type HonoRequest, type Next } from 'hono';
 import { routePath } from 'hono/route';
 import type * as z from 'zod';
 import {
+  ActionEdit,
   BuildPreviewBody,
   BuildRequestBody,
   CatalogQuery,
@@ -11,6 +12,7 @@ import {
   endpoints,
   IdentityQuery,
   LoginBody,
+  RepairBody,
   SearchQuery,
   TaskBody,
 } from '../contract/endpoints.ts';
@@ -30,6 +32,12 @@ import { notFound, refuse } from './foundation/request-error.ts';
 import { listBuildRequests, requestBuild } from './operations/build-requests.ts';
 import { getCatalog, listCatalogs, search } from './operations/catalogs.ts';
 import type { Context } from './operations/context.ts';
+import {
+  editBuiltAction,
+  removeBuiltAction,
+  requestRepair,
+  revertBuiltAction,
+} from './operations/edit-actions.ts';
 import { parseIdempotencyKey } from './operations/idempotency.ts';
 import { getIdentity, listIdentities } from './operations/identities.ts';
 import { getJob } from './operations/jobs.ts';
@@ -96,9 +104,11 @@ async function checkOrigin(options: ApplicationOptions, request: ServiceRequest,
 function registerEndpoints(application: Hono<Environment>, options: ApplicationOptions): void {
   const { context, rateLimits } = options;
   const handlers = createHandlers(context);
+  const methods = new Map<string, string[]>();
   for (const name of Object.keys(handlers).filter(isEndpoint)) {
     const { method, path } = endpoints[name];
     const route = context.apiPrefix + path.replace(/\{(\w+)\}/, ':$1');
+    methods.set(route, [...(methods.get(route) ?? []), method]);
     const answer = async (request: ServiceRequest) => {
       const userId = await requireUser(context.database, request);
       if (isLimited(name)) {
@@ -110,15 +120,16 @@ function registerEndpoints(application: Hono<Environment>, options: ApplicationO
       return handlers[name](userId, request);
     };
     application.on(method, route, (request) => tracedAnswer(route, request, answer));
+  }
+  for (const [route, allowed] of methods)
     application.all(route, () => {
       throw new RequestError(
         openErrors.METHOD_NOT_ALLOWED.httpStatus,
         'METHOD_NOT_ALLOWED',
-        `Use ${method} here`,
-        { headers: { allow: method } },
+        `Use ${allowed.join(' or ')} here`,
+        { headers: { allow: allowed.join(', ') } },
       );
     });
-  }
 }
 
 function createHandlers(context: Context): Readonly<Record<EndpointName, Handler>> {
@@ -151,6 +162,22 @@ function createHandlers(context: Context): Readonly<Record<EndpointName, Handler
     previewBuild: async (userId, request) => {
       const body = parseWith(BuildPreviewBody, await readBody(userId, request));
       return json(await context.previewBuild(userId, body, request.req.raw.signal));
+    },
+    editAction: async (userId, request) => {
+      const edit = parseWith(ActionEdit, await readBody(userId, request));
+      return json(await editBuiltAction(context, userId, pathParameter(request, 'id'), edit));
+    },
+    removeAction: async (userId, request) =>
+      json(await removeBuiltAction(context, userId, pathParameter(request, 'id'))),
+    revertAction: async (userId, request) =>
+      json(await revertBuiltAction(context, userId, pathParameter(request, 'id'))),
+    repairAction: async (userId, request) => {
+      const body = parseWith(RepairBody, await readBody(userId, request));
+      const actionId = pathParameter(request, 'id');
+      if (body.preview === true)
+        return json(await context.previewRepair(userId, actionId, body, request.req.raw.signal));
+      const key = parseIdempotencyKey(request.req.header(idempotencyHeader), 'build', { ...body, actionId });
+      return json(await requestRepair(context, userId, actionId, body, key), 201);
     },
     listBuildRequests: async (userId) => json(await listBuildRequests(context, userId)),
     getUsage: async (userId) => json(await readUsage(context, userId)),

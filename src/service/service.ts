@@ -25,7 +25,8 @@ import { addUserIfNew, findUser, operatorName } from './money/users.ts';
 import { connectInBrowser, type WindowSession } from './operations/connect-in-browser.ts';
 import type { Context } from './operations/context.ts';
 import { jobsChannel } from './operations/enqueue.ts';
-import { createPreviewBuild } from './operations/preview-build.ts';
+import { createPreviewBuild, createPreviewRuns } from './operations/preview-build.ts';
+import { createPreviewRepair } from './operations/preview-repair.ts';
 import { migrations } from './store/migrations.ts';
 import { retentionSteps } from './store/retention.ts';
 import type { ServiceDatabase, ServiceSchema } from './store/schema.ts';
@@ -191,6 +192,8 @@ async function assemble(
   const stopped = new AbortController();
   const rateLimits = await createRateLimits(options.databaseUrl);
   closers.push(() => rateLimits.close());
+  const runPreview = createPreviewRuns(stopped.signal);
+  const mayShow = (userId: string) => mayRender(rateLimits, userId);
   const context: Context = {
     database,
     publication,
@@ -203,9 +206,10 @@ async function assemble(
     previewBuild: createPreviewBuild({
       builder,
       checkWebsite: websiteCheck,
-      mayRender: (userId) => mayRender(rateLimits, userId),
-      stopped: stopped.signal,
+      mayRender: mayShow,
+      runPreview,
     }),
+    previewRepair: createPreviewRepair({ database, builder, runPreview, mayRender: mayShow }),
     apiPrefix: options.apiPrefix ?? defaultApiPrefix,
     stopped: stopped.signal,
   };

@@ -134,10 +134,10 @@ describe('an action whose page the recipe does not fit any more', () => {
     expect(await run('built')).toMatchObject({
       status: 'failed',
       credits_used: 0,
-      error: { code: 'SITE_CHANGED', rebuild: { ...wanted, force: true, credits: 25 } },
+      error: { code: 'SITE_CHANGED', repair: { action_id: 'built', credits: 25 } },
     });
     const { error } = await run('built', {}, stranger.headers);
     expect(error).toMatchObject({ code: 'SITE_CHANGED' });
-    expect(error).not.toHaveProperty('rebuild');
+    expect(error).not.toHaveProperty('repair');
   });
 });

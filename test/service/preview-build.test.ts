@@ -61,7 +61,7 @@ it('a preview shows what the page offers, for free and without storing anything,
     },
   ]);
   expect(headers.get('svc-extensions')).toBe(
-    'idempotency, usage, build-preview, build-choice, credential-user, cost-bound',
+    'idempotency, usage, build-preview, build-choice, build-name, action-edit, credential-user, cost-bound',
   );
   expect((await service.call('GET', '/usage')).body).toMatchObject({ balance: 1_000, spent_today: 0 });
   expect((await service.call('GET', '/build-requests')).body).toMatchObject({ build_requests: [] });

@@ -115,6 +115,9 @@ export class FakeGateway implements Gateway {
   requestBuild(input: object, context: CallContext) {
     return this.#call({ method: 'requestBuild', input, context });
   }
+  editAction(input: object, context: CallContext) {
+    return this.#call({ method: 'editAction', input, context });
+  }
   previewBuild(input: object, context: CallContext) {
     return this.#call({ method: 'previewBuild', input, context });
   }

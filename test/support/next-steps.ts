@@ -196,6 +196,12 @@ const samples: Samples = {
     { limit: 'SVC_MAX_CREDITS_PER_DAY', to: 9, or: 'next-day', until },
     { limit: 'SVC_CONFIRM_ABOVE_CREDITS', to: 9, or: 'other-client' },
   ],
+  'own-action': (
+    [
+      ...(['site-changed', 'provable', 'unprovable', 'unknown'] as const),
+      ...(['repaired', 'edited', 'reverted', 'removed'] as const),
+    ] as const
+  ).map((state) => ({ action_id: 'shop_list', state })),
   rebuild: [{ call: { ...build, visibility: 'private', force: true } }],
   'mend-run': [
     {},

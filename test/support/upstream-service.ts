@@ -57,6 +57,8 @@ export class ScriptedService {
   siteUser: string | undefined;
   /** What POST /build-request/preview answers; without it there is no such path. */
   preview: ScriptedAnswer | undefined;
+  /** Answers the extension `action-edit`; without it the service has no such paths. */
+  edits: ((endpoint: EndpointName, body: Record<string, unknown>) => ScriptedAnswer) | undefined;
 
   constructor(script: UpstreamScript) {
     this.balance = script.balance ?? 1000;
@@ -122,6 +124,11 @@ export class ScriptedService {
         return this.preview ?? this.error(404, 'NOT_FOUND', 'No such path');
       case 'getUsage':
         return { status: 200, body: { status: 'ok', balance: this.balance, spent_today: 0 } };
+      case 'editAction':
+      case 'removeAction':
+      case 'revertAction':
+      case 'repairAction':
+        return this.edits?.(endpoint, record(call.body)) ?? this.error(404, 'NOT_FOUND', 'No such path');
       case 'listBuildRequests':
         this.#endBuilds();
         return { status: 200, body: { status: 'ok', build_requests: this.builds.toReversed() } };

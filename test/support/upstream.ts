@@ -196,6 +196,10 @@ const endpointNames = [
   'getIdentity',
   'requestBuild',
   'previewBuild',
+  'editAction',
+  'removeAction',
+  'revertAction',
+  'repairAction',
   'listBuildRequests',
   'getUsage',
 ] as const satisfies readonly EndpointName[];

@@ -182,6 +182,19 @@ const mendings: Readonly<Record<NonNullable<NextStep<'mend-run'>['reason']>, str
   page_unfit: 'This page does not have what the action reads: give another page, or use another action.',
 };
 
+const ownActionSteps: Readonly<Record<NextStep<'own-action'>['state'], (id: string) => string>> = {
+  'site-changed': (id) =>
+    `To have the changed page read for the same fields: svc-mcp actions repair ${id} (${buildCost}); --preview only shows the repair.`,
+  provable: (id) => `To publish this version: svc-mcp actions repair ${id} (${buildCost}).`,
+  unprovable: () => 'A repair would publish nothing: build it again with --choose and --force.',
+  unknown: () => 'svc-mcp actions lists the actions that you built; only those can be changed.',
+  repaired: (id) => `svc-mcp actions revert ${id} goes back.`,
+  edited: () => "Its id and its tool's name stay.",
+  reverted: (id) => `svc-mcp actions revert ${id} goes back again.`,
+  removed: (id) =>
+    `Results of its jobs stay, and its versions for 30 days: svc-mcp actions revert ${id} brings it back.`,
+};
+
 const writers: StepWriters = {
   ...plainSteps,
   correct: ({ named, isUncharged }) =>
@@ -223,6 +236,7 @@ const writers: StepWriters = {
       : `Check the account at the service; to run it again anyway, at the risk of paying twice: ${call('run_action', step.call ?? { action_id: '…', resubmit: true })}`,
   'run-rest': runRest,
   'raise-limit': raiseLimit,
+  'own-action': ({ action_id, state }) => ownActionSteps[state](action_id),
   rebuild: ({ call: request }) =>
     `To rebuild the action in place: ${buildCommand(request)} --force (${buildCost}).`,
   'mend-run': ({ reason }) =>

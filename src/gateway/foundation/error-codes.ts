@@ -71,9 +71,14 @@ const rules = {
     meaning: 'No build request of yours has that id',
     next: 'Call `list_build_requests` without an id to see them all',
   },
+  EDIT_NOT_SUPPORTED: {
+    meaning: 'The service changes and repairs no actions; nothing was charged',
+    next: 'Build another one with `request_build`',
+  },
   NOT_SUPPORTED: {
-    meaning: 'The service has no previews of pages, or takes no choice of columns; nothing was charged',
-    next: 'Call `request_build` with a goal that names the fields',
+    meaning:
+      'The service has no previews of pages, or takes no choice of columns or no name; nothing was charged',
+    next: 'Call `request_build` without it, with a goal that names the fields',
   },
   EXECUTION_FAILED: {
     meaning: 'The service did not accept the task; nothing was charged',

@@ -64,6 +64,8 @@ export interface ToolListing {
   readonly tools: readonly ListedTool[];
   /** Visible actions that did not fit the budgets or the chosen catalogs; `run_action` reaches them. */
   readonly unlisted: number;
+  /** The service edits and repairs no actions. */
+  readonly lacksEditing?: boolean;
 }
 
 export type ResultFormat = 'json' | 'csv';
@@ -130,8 +132,18 @@ export interface RequestBuildInput {
   readonly catalog_id?: string | undefined;
   readonly visibility?: 'private' | 'public' | undefined;
   readonly force?: boolean | undefined;
+  /** The end of the action's id. */
+  readonly name?: string | undefined;
   /** Which columns of the page become the action's fields. */
   readonly choose?: BuildChoice | undefined;
+}
+
+/** What is done with an action that the caller built: one of these. */
+export interface EditActionInput {
+  readonly action_id: string;
+  readonly change:
+    | { readonly kind: 'edit'; readonly name?: string | undefined; readonly description?: string | undefined }
+    | { readonly kind: 'repair' | 'preview' | 'revert' | 'remove' };
 }
 
 export interface PreviewBuildInput {
@@ -236,6 +248,8 @@ export interface Gateway {
     context: CallContext,
   ): Promise<Outcome>;
   requestBuild(input: RequestBuildInput, context: CallContext): Promise<Outcome>;
+  /** Changes, repairs, reverts or removes an action that the caller built. */
+  editAction(input: EditActionInput, context: CallContext): Promise<Outcome>;
   /** What a page offers to a build. Free. */
   previewBuild(input: PreviewBuildInput, context: CallContext): Promise<Outcome>;
   listBuildRequests(

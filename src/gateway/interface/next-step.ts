@@ -142,6 +142,14 @@ interface Steps {
     readonly or: 'cheaper-action' | 'rest' | 'next-day' | 'other-client';
     readonly until?: string;
   };
+  /** What can be done with an action that the caller built. */
+  'own-action': {
+    readonly action_id: string;
+    readonly state:
+      | ('site-changed' | 'provable' | 'unprovable' | 'unknown')
+      | ('repaired' | 'edited' | 'reverted' | 'removed');
+  };
+  /** A build whose columns say that they are those of the action that it replaces. */
   rebuild: { readonly call: BuildCall };
   /** After a run that failed. */
   'mend-run': { readonly reason?: FailureReason | 'blocked' | undefined };

@@ -17,6 +17,7 @@ import { costMembers } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { costOfEnd } from './cost.ts';
 import { readCandidates } from './preview-build.ts';
+import { repairBody } from './repair-body.ts';
 
 /** The newest builds are shown, each without the rows it found. */
 const maxListed = 50;
@@ -66,6 +67,8 @@ export function buildBody(
   if (build === undefined) return { status: 'pending', build_request: { id, status: 'pending' }, next: wait };
   // Progress messages reported the steps, and `error` the reason.
   const { steps: _steps, error: _error, candidates, ...ended } = build;
+  if (typeof build.repairs === 'string')
+    return repairBody(build, { id, actionId: build.repairs, row, isTold });
   const members = { build_request: toVisibleBuild(hasEnded(build) ? ended : build) };
   if (build.status === 'failed') {
     const code = cleanText(build.error_type ?? 'BUILD_FAILED', 60);

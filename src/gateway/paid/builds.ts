@@ -1,6 +1,6 @@
 /** Build requests: the request of one, paid by `PaidCalls`, and the list of them. */
 import { type ApiError, isApiError } from '../../client/errors.ts';
-import type { Api } from '../../contract/api.ts';
+import type { Api, CallOptions } from '../../contract/api.ts';
 import type { BuildRequestBody } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { priceText } from '../../contract/price.ts';
@@ -24,7 +24,7 @@ import type { BuildLists } from './build-lists.ts';
 import { getIdempotencyKey, parseObject } from './call.ts';
 import type { PaidKind } from './kind.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import { choiceNotSupported } from './preview-build.ts';
+import { choiceNotSupported, nameNotSupported } from './preview-build.ts';
 import { getConfirmed, type Purchase, type Quotes } from './quote.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 
@@ -45,6 +45,15 @@ interface Dependencies {
   readonly limits: Pick<TimeLimits, 'submitMs'>;
 }
 
+/** What is bought: a build, or a repair. */
+interface BuildOrder {
+  readonly subject: string;
+  readonly params: JsonObject;
+  readonly name: string;
+  readonly announcement: string;
+  readonly send: (options: CallOptions) => Promise<ListedBuild>;
+}
+
 export class Builds {
   readonly #dependencies: Dependencies;
 
@@ -59,7 +68,31 @@ export class Builds {
     const body = await this.#body(input, context.signal);
     await this.#settleDoubts(context.signal);
     const keyed = await takesIdempotencyKeys(api, context.signal);
-    return paid.pay(this.#purchase(body, keyed, context), deadline, context);
+    const { website_url, ...params } = body;
+    const order: BuildOrder = {
+      subject: website_url,
+      params,
+      name: `Build for ${cleanText(website_url, 120)}`,
+      announcement: 'Requesting a build',
+      send: (options) => api.requestBuild(body, options),
+    };
+    return paid.pay(this.#purchase(order, keyed, context), deadline, context);
+  }
+
+  /** POST /actions/{id}/repair, paid, joined and waited for as a build. Rejects as `Runs.run` does. */
+  async repair(actionId: string, context: CallContext): Promise<Outcome> {
+    const { clock, paid, api } = this.#dependencies;
+    const deadline = clock.monotonic() + context.waitMs;
+    const keyed = await takesIdempotencyKeys(api, context.signal);
+    const order: BuildOrder = {
+      // Not the action's id alone: what its runs cost is found by that.
+      subject: `repair of ${actionId}`,
+      params: { action_id: actionId, repair: true },
+      name: `Repair of ${cleanText(actionId, 120)}`,
+      announcement: 'Requesting a repair',
+      send: (options) => api.repairAction(actionId, {}, options),
+    };
+    return paid.pay(this.#purchase(order, keyed, context), deadline, context);
   }
 
   /** The builds from `offset`, newest first as the service sends them. */
@@ -120,40 +153,41 @@ export class Builds {
   }
 
   async #body(input: RequestBuildInput, signal: AbortSignal): Promise<BuildRequestBody> {
-    if (input.choose !== undefined) await this.#checkChoiceSupported(signal);
+    if (input.choose !== undefined) await this.#checkSupported('build-choice', choiceNotSupported, signal);
+    if (input.name !== undefined) await this.#checkSupported('build-name', nameNotSupported, signal);
     const { catalog_id, ...rest } = input;
     if (catalog_id === undefined || uuid.test(catalog_id)) return input;
     return { ...rest, catalog_id: await this.#dependencies.accounts.catalogId(catalog_id, signal) };
   }
 
-  async #checkChoiceSupported(signal: AbortSignal): Promise<void> {
+  async #checkSupported(extension: string, refusal: () => GatewayError, signal: AbortSignal): Promise<void> {
     const { api } = this.#dependencies;
     try {
       const extensions = await announcedExtensions(api, { signal, timeoutMs: listTimeoutMs });
-      if (extensions.has('build-choice')) return;
+      if (extensions.has(extension)) return;
     } catch (error) {
       throw toGatewayError(error);
     }
-    throw choiceNotSupported();
+    throw refusal();
   }
 
-  #purchase(body: BuildRequestBody, keyed: boolean, context: CallContext): Purchase {
-    const { api, quotes, kind, limits } = this.#dependencies;
-    const { website_url, ...params } = body;
+  #purchase(order: BuildOrder, keyed: boolean, context: CallContext): Purchase {
+    const { quotes, kind, limits } = this.#dependencies;
+    const { subject, params, name, announcement, send } = order;
     const price = fixedPrice(buildCredits);
     return {
-      call: { kind: 'build', subject: website_url, params, credentialId: undefined },
+      call: { kind: 'build', subject, params, credentialId: undefined },
       resubmit: false,
       isLimited: true,
       account: null,
       agreed: { confirmed: getConfirmed(context) },
       paidFor: null,
       repeatCosts: priceText(price),
-      announcement: () => `Requesting a build (${priceText(price)})`,
+      announcement: () => `${announcement} (${priceText(price)})`,
       quote: async (store, asking) => {
         const priced = {
           actionId: 'request_build',
-          actionName: `Build for ${cleanText(website_url, 120)}`,
+          actionName: name,
           // A service may charge more than the specification says.
           cost: costOf(price, await store.queries.buildCosts(countedRuns)),
         };
@@ -164,7 +198,7 @@ export class Builds {
         keyed,
         submitWithinMs: limits.submitMs,
         send: async (row, timeoutMs) => ({
-          jobId: (await api.requestBuild(body, { timeoutMs, ...getIdempotencyKey(row) })).id,
+          jobId: (await send({ timeoutMs, ...getIdempotencyKey(row) })).id,
         }),
         refusal: async (error) => toGatewayError(error, await this.#refusal(error)),
       },

@@ -75,6 +75,14 @@ export const choiceNotSupported = () =>
     { kind: 'build-anew', by: 'goal-alone' },
   );
 
+/** For a build with `name` where the service has not announced that it takes one. */
+export const nameNotSupported = () =>
+  new GatewayError(
+    'NOT_SUPPORTED',
+    'This service gives actions its own names; nothing was sent and nothing charged.',
+    { kind: 'build-anew', by: 'goal-alone' },
+  );
+
 const maxCandidates = 10;
 /** The most columns shown of a candidate; the answer counts the others. */
 const maxColumns = 200;

@@ -1,7 +1,6 @@
 /** A job's end as the caller gets it, within the result budget. */
 import * as z from 'zod';
 import type { Drift } from '../../compare/drift.ts';
-import { BuildChoice } from '../../contract/endpoints.ts';
 import { FailureReason } from '../../contract/errors.ts';
 import type { Job } from '../../contract/resources.ts';
 import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
@@ -163,28 +162,17 @@ function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
   };
 }
 
-/** How the service says that an own action can be built again in place. */
-const Rebuild = z.object({
-  website_url: z.string(),
-  goal: z.string(),
-  choose: BuildChoice.optional(),
-  visibility: z.string(),
-  force: z.literal(true),
-});
+/** How the service says that an own action can be repaired. */
+const Repair = z.object({ action_id: z.string() });
 
 /** The next step after a failed job: the account may be signed out by now, or the site may have changed. */
-function afterFailure(code: string, { reason, rebuild }: JsonObject): NextStep {
+function afterFailure(code: string, { reason, repair }: JsonObject): NextStep {
   if (code === 'AUTH_REQUIRED') return { kind: 'sign-in', account: {}, why: 'perhaps' };
   if (code === 'PAGE_BLOCKED') return { kind: 'mend-run', reason: 'blocked' };
   if (code === 'AUTH_EXPIRED') return { kind: 'sign-in', account: {}, why: 'needed' };
-  const { data: request } = Rebuild.safeParse(rebuild);
-  if (code === 'SITE_CHANGED' && request !== undefined) {
-    const call = {
-      ...request,
-      website_url: cleanText(request.website_url, 500),
-      goal: cleanText(request.goal, 1_000),
-    };
-    return { kind: 'rebuild', call };
+  const { data: own } = Repair.safeParse(repair);
+  if (code === 'SITE_CHANGED' && own !== undefined) {
+    return { kind: 'own-action', action_id: cleanText(own.action_id, 200), state: 'site-changed' };
   }
   const cause = FailureReason.safeParse(code === 'SITE_CHANGED' ? 'page_unfit' : reason);
   return { kind: 'mend-run', reason: cause.data };

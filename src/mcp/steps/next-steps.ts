@@ -284,6 +284,23 @@ const runMendings: Readonly<Record<NonNullable<NextStep<'mend-run'>['reason']>, 
     'This page does not have what the action reads: give another page, or find another action with search_actions; free.',
 };
 
+const ownActionSteps: Readonly<Record<NextStep<'own-action'>['state'], (id: string) => string>> = {
+  'site-changed': (id) =>
+    `To have the changed page read for the same fields, ask the user and call edit_action ${json({ action_id: id, repair: true })} (${buildCostText}); with preview: true it only shows the repair, for free.`,
+  provable: (id) =>
+    `Nothing was charged or changed; to publish this version, call edit_action ${json({ action_id: id, repair: true })} (${buildCostText}).`,
+  unprovable: () =>
+    'Nothing was charged or changed: a repair would publish nothing, so choose columns with request_build, the same goal and force: true.',
+  unknown: () => 'Call list_build_requests for the actions that you built; only those can be changed.',
+  repaired: (id) =>
+    `Go on using it under the same name; edit_action ${json({ action_id: id, revert: true })} goes back, for free.`,
+  edited: (id) => `Its id and its tool's name stay; run_action ${json({ action_id: id })} runs it.`,
+  reverted: (id) =>
+    `It runs as this version from now on; edit_action ${json({ action_id: id, revert: true })} goes back again.`,
+  removed: (id) =>
+    `It is in no list any more; results of its jobs stay, and its versions for 30 days: edit_action ${json({ action_id: id, revert: true })} brings it back.`,
+};
+
 const writers: StepWriters = {
   ...plainSteps,
   correct: ({ named, tool, isUncharged }) => {
@@ -327,8 +344,9 @@ const writers: StepWriters = {
   resubmit,
   'run-rest': runRest,
   'raise-limit': raiseLimit,
+  'own-action': ({ action_id, state }) => ownActionSteps[state](action_id),
   rebuild: ({ call }) =>
-    `To rebuild the action in place under the same name, ask the user and call request_build ${json(call)} (${buildCostText}).`,
+    `These columns say that they are the same, but nothing proves it: check the candidates, ask the user, and to replace the action call request_build ${json(call)} (${buildCostText}).`,
   'mend-run': ({ reason }) =>
     reason === undefined
       ? 'Check the params, and run the action again only after you changed them or the site changed.'

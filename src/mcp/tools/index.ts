@@ -1,6 +1,7 @@
 /** The registry of the static tools, in the order in which clients see them. */
 import { browseCatalogs } from './browse-catalogs.ts';
 import type { StaticTool } from './define-tool.ts';
+import { editAction } from './edit-action.ts';
 import { getJob } from './get-job.ts';
 import { getUsage } from './get-usage.ts';
 import { listBuildRequests } from './list-build-requests.ts';
@@ -18,6 +19,7 @@ export const staticTools: readonly StaticTool[] = [
   login,
   listIdentities,
   requestBuild,
+  editAction,
   listBuildRequests,
   getUsage,
 ];

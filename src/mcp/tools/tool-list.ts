@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { ListedTool, ToolListing } from '../../gateway/interface/gateway.ts';
 import type { ReservedByTools } from '../../gateway/interface/settings.ts';
 import type { StaticTool } from './define-tool.ts';
+import { editAction } from './edit-action.ts';
 import { staticTools } from './index.ts';
 import { runAction } from './run-action.ts';
 
@@ -31,7 +32,7 @@ function encodeStatic({ name, title, description, annotations, input }: StaticTo
 
 /** The tools of a listing, in a fixed order. */
 export const toolList = (listing: ToolListing): Tool[] => [
-  ...staticToolList,
+  ...staticToolList.filter(({ name }) => listing.lacksEditing !== true || name !== editAction.name),
   ...listing.tools.map(encodeAction),
 ];
 

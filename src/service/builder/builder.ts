@@ -10,14 +10,14 @@ import type {
   BuildTask,
   PreviewOutcome,
   PreviewTask,
-  RunLimits,
 } from '../foundation/ports.ts';
 import type { Row } from '../page/document.ts';
 import type { Analysis, Selection } from './analysis/analyze.ts';
 import { createAction, createRecipe, type Draft, type Parameters } from './recipe/action.ts';
 import { type Trial, tryPaging, trySearch, trySlug } from './recipe/parameters.ts';
+import { type BuildTools, repair } from './repair.ts';
 import { shortfall, tryRecipe } from './test/live-test.ts';
-import { type AnalysisPool, createPageVisits, type PageVisit, type VisitPage } from './visits/page-visits.ts';
+import { type AnalysisPool, createPageVisits, type PageVisit } from './visits/page-visits.ts';
 import { ShownColumns } from './visits/shown-columns.ts';
 
 export interface BuilderOptions {
@@ -41,6 +41,7 @@ export function createBuilder(options: BuilderOptions): Builder {
         const { errorType, message, candidates, choose } = buildError(error, limits.signal);
         return { built: false, errorType, message, candidates, choose };
       }),
+    repair: (task, limits) => repair(task, { visitPage, shown, runner, limits }),
     preview: (task, limits) =>
       preview(task, { visitPage, shown, limits }).catch((error: unknown) => {
         const { errorType, message } = buildError(error, limits.signal);
@@ -58,7 +59,7 @@ function buildError(error: unknown, signal: AbortSignal): BuildError {
 
 async function preview(
   task: PreviewTask,
-  { visitPage, shown, limits }: Omit<Tools, 'runner'>,
+  { visitPage, shown, limits }: Omit<BuildTools, 'runner'>,
 ): Promise<PreviewOutcome> {
   const { websiteUrl, goal, candidate, choose } = task;
   const kept = shown.meaning(limits.user, websiteUrl, choose);
@@ -88,14 +89,10 @@ async function preview(
   };
 }
 
-interface Tools {
-  readonly visitPage: VisitPage;
-  readonly shown: ShownColumns;
-  readonly runner: ActionRunner;
-  readonly limits: RunLimits;
-}
-
-async function build(task: BuildTask, { visitPage, shown, runner, limits }: Tools): Promise<BuildOutcome> {
+async function build(
+  task: BuildTask,
+  { visitPage, shown, runner, limits }: BuildTools,
+): Promise<BuildOutcome> {
   const progress = task.onProgress ?? (() => {});
   progress('Fetching the page');
   const { websiteUrl, goal, choose } = task;

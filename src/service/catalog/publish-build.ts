@@ -8,7 +8,7 @@ import { builtSource, countUpVersion, parseAction, retireActions, saveAction } f
 
 type BuildRow = Pick<
   ServiceSchema['build_requests'],
-  'user_id' | 'domain' | 'website_url' | 'visibility' | 'catalog_id' | 'replaces'
+  'user_id' | 'domain' | 'website_url' | 'visibility' | 'catalog_id' | 'replaces' | 'repair_by'
 >;
 
 /**
@@ -31,8 +31,9 @@ export async function publishBuilt(
   const replaced = build.replaces === null ? undefined : await findBuiltAction(transaction, build.replaces);
   if (replaced !== undefined) {
     const { action_id, catalog_id: catalogId, definition } = replaced;
-    const { name } = parseAction(definition);
-    await saveAction(transaction, { ...action, action_id, name }, { ...owned, catalogId });
+    const { name, description } = parseAction(definition);
+    const kept = build.repair_by === null ? { name } : { name, description };
+    await saveAction(transaction, { ...action, action_id, ...kept }, { ...owned, catalogId });
     return action_id;
   }
   const place: PublicationTarget = {
@@ -115,16 +116,10 @@ async function namedCatalog(
  * Ids are unique in the whole service. Those of everybody but the operator end in digits of their own, so that no id
  * reveals whether another user has built the same.
  */
-async function freeActionId(
-  transaction: ServiceTransaction,
-  wantedId: string,
-  userId: string,
-): Promise<string> {
-  const first = (await isOperator(transaction, userId))
-    ? wantedId
-    : `${wantedId}_${getHashTag(`${userId} ${wantedId}`)}`;
+export async function freeActionId(query: ServiceQuery, wantedId: string, userId: string): Promise<string> {
+  const first = await ownActionId(query, wantedId, userId);
   const isTaken = async (id: string) =>
-    (await transaction
+    (await query
       .selectFrom('actions')
       .select('id')
       .where('action_id', '=', id)
@@ -134,6 +129,10 @@ async function freeActionId(
   for (let number = 2; await isTaken(id); number++) id = `${first}_${number}`;
   return id;
 }
+
+/** The id of this user's action for the wanted one, where it is free. */
+export const ownActionId = async (query: ServiceQuery, wantedId: string, userId: string): Promise<string> =>
+  (await isOperator(query, userId)) ? wantedId : `${wantedId}_${getHashTag(`${userId} ${wantedId}`)}`;
 
 /** Makes a waiting action public, in a public catalog of its domain. False where no such action waits. */
 export async function approveAction(transaction: ServiceTransaction, actionId: string): Promise<boolean> {
@@ -205,6 +204,63 @@ export async function renameAction(
   if (action === undefined) throw new Error(`${actionId} is not a built action`);
   const definition = JSON.stringify({ ...parseAction(action.definition), name });
   await changeAction(transaction, actionId, { definition });
+}
+
+/** Changes the description of the current version. */
+export async function describeAction(
+  transaction: ServiceTransaction,
+  actionId: string,
+  description: string,
+): Promise<void> {
+  await countUpVersion(transaction);
+  const action = await findBuiltAction(transaction, actionId);
+  if (action === undefined) throw new Error(`${actionId} is not a built action`);
+  const definition = JSON.stringify({ ...parseAction(action.definition), description });
+  await changeAction(transaction, actionId, { definition });
+}
+
+const versionsKeptMs = 30 * 24 * 3_600_000;
+
+/** The versions of a built action: the current one first, then those that were current last. */
+const versionsOf = (query: ServiceQuery, actionId: string) =>
+  query
+    .selectFrom('actions')
+    .select(['version', 'definition', 'retired_at'])
+    .where('action_id', '=', actionId)
+    .where('source', '=', builtSource)
+    .orderBy((built) => built.fn.coalesce('retired_at', built.val(Number.MAX_SAFE_INTEGER)), 'desc');
+
+/** The current version, or the last one of an action that was removed. */
+export const findLatestVersion = (query: ServiceQuery, actionId: string) =>
+  versionsOf(query, actionId).executeTakeFirst();
+
+/** Makes the version before the current one current; of a removed action its last one. False where there is none. */
+export async function revertVersion(transaction: ServiceTransaction, actionId: string): Promise<boolean> {
+  await countUpVersion(transaction);
+  const now = Date.now();
+  const versions = await versionsOf(transaction, actionId).execute();
+  const earlier = versions.find(({ retired_at }) => retired_at !== null);
+  if (earlier === undefined || (earlier.retired_at ?? 0) < now - versionsKeptMs) return false;
+  const current = versions.find(({ retired_at }) => retired_at === null);
+  // The name and the description are the owner's, not the version's.
+  const kept = current === undefined ? undefined : parseAction(current.definition);
+  const definition = parseAction(earlier.definition);
+  await retireActions(transaction, [actionId]);
+  await transaction
+    .updateTable('actions')
+    .set({
+      retired_at: null,
+      updated_at: now,
+      definition: JSON.stringify({
+        ...definition,
+        name: kept?.name ?? definition.name,
+        description: kept?.description ?? definition.description,
+      }),
+    })
+    .where('action_id', '=', actionId)
+    .where('version', '=', earlier.version)
+    .execute();
+  return true;
 }
 
 /** Of the current version. */

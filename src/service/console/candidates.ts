@@ -37,17 +37,20 @@ ${columnCells(column)}</tr>`,
     'records',
   );
 
-export function sampleTable(rows: NonNullable<BuildPreview['sample']>): Html {
+export const sampleTable = (rows: NonNullable<BuildPreview['sample']>): Html =>
+  html`<h2>The first rows</h2>
+${rowsTable('The first rows', rows)}`;
+
+export function rowsTable(caption: string, rows: NonNullable<BuildPreview['sample']>): Html {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const text = (value: unknown) =>
     value === null || value === undefined
       ? ''
       : cut(typeof value === 'string' ? value : JSON.stringify(value), 300);
-  return html`<h2>The first rows</h2>
-${dataTable(
-  'The first rows',
-  names.map((name) => [name]),
-  rows.map((row) => html`<tr>${names.map((name) => html`<td>${text(row[name])}</td>`)}</tr>`),
-  'records',
-)}`;
+  return dataTable(
+    caption,
+    names.map((name) => [name]),
+    rows.map((row) => html`<tr>${names.map((name) => html`<td>${text(row[name])}</td>`)}</tr>`),
+    'records',
+  );
 }

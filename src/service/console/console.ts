@@ -20,7 +20,7 @@ import { csvFile, jobPage, jobsPage, jsonFile } from './jobs.ts';
 import { noticePage, stylePath } from './layout.ts';
 import { ledgerPage } from './ledger.ts';
 import { newActionForm, newActionPage } from './new-action.ts';
-import { ownActionForms } from './own-actions.ts';
+import { ownActionForms, repairPage } from './own-actions.ts';
 import { type ConsoleOptions, type ConsoleRoute, Visit } from './pages.ts';
 import { scriptPath } from './paths.ts';
 import { runForm, runPage } from './run-action.ts';
@@ -42,6 +42,7 @@ const routes: readonly ConsoleRoute[] = [
   csvFile,
   ledgerPage,
   newActionPage,
+  repairPage,
   newActionForm,
   buildsPage,
 ];

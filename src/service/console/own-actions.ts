@@ -1,5 +1,6 @@
 /** Forms for the owner of a built action, and for the operator's reviews. */
 import { html } from 'hono/html';
+import type { RepairAnswer } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { creditsText } from '../../contract/price.ts';
 import type { Action } from '../../contract/resources.ts';
@@ -7,6 +8,7 @@ import type { Html } from '../../http/page.ts';
 import { notFound } from '../foundation/request-error.ts';
 import { operatorName } from '../money/users.ts';
 import { requestBuild } from '../operations/build-requests.ts';
+import { requestRepair, revertBuiltAction } from '../operations/edit-actions.ts';
 import {
   type BuiltAction,
   deleteBuiltAction,
@@ -15,12 +17,13 @@ import {
   renameBuiltAction,
   reviewBuiltAction,
 } from '../operations/manage-builds.ts';
-import { cut, externalLink, spoken, textField } from './html.ts';
+import { candidateTable, rowsTable } from './candidates.ts';
+import { cut, dataTable, externalLink, spoken, textField } from './html.ts';
 import { csrfField, type Visitor } from './layout.ts';
-import { form, type Visit } from './pages.ts';
+import { form, page, type Visit } from './pages.ts';
 import { buildsPath, getCatalogPath } from './paths.ts';
 
-type Change = 'rename' | 'rebuild' | 'delete' | 'approve' | 'reject';
+type Change = 'rename' | 'rebuild' | 'repair' | 'revert' | 'delete' | 'approve' | 'reject';
 
 const changeForm = (visitor: Visitor, actionId: string, change: Change, content: Html): Html =>
   html`<form method="post" action="/console/actions/${encodeURIComponent(actionId)}/${change}">${csrfField(visitor)}
@@ -45,12 +48,57 @@ ${changeForm(
   html`<p>Builds the action again for the same goal, under the same id. Costs ${cost}, refunded if it fails.</p>
 <button class="small">Rebuild for ${cost}</button>`,
 )}
+<p><a href="${getRepairPath(id)}">See what a repair would change</a></p>
+${changeForm(
+  visitor,
+  id,
+  'revert',
+  html`<p>Goes back to the version before this one, for free.</p><button class="small">Revert ${name}</button>`,
+)}
 ${changeForm(
   visitor,
   id,
   'delete',
-  html`<p>The action is deleted permanently; the results of its jobs are kept.</p><button class="small">Delete ${name}</button>`,
+  html`<p>The action leaves all lists; the results of its jobs are kept, and its versions for 30 days.</p><button class="small">Delete ${name}</button>`,
 )}</details>`;
+}
+
+const getRepairPath = (id: string) => `/console/actions/${encodeURIComponent(id)}/repair`;
+
+/** What a repair would change: the rows before and after side by side, and what each field would be read from. */
+export const repairPage = page<{ readonly action: BuiltAction; readonly preview: RepairAnswer }>({
+  path: '/console/actions/:id/repair',
+  section: 'Builds',
+  title: ({ action }) => `Repair ${cut(action.name, 100)}`,
+  parent: () => ({ path: buildsPath, name: 'Builds' }),
+  async load(visit) {
+    const id = visit.part('id');
+    const action = await getBuiltAction(visit.context.database, id, visit.userId);
+    await visit.count('previewBuild');
+    const { signal } = visit.request.req.raw;
+    return { action, preview: await visit.context.previewRepair(visit.userId, id, {}, signal) };
+  },
+  view: ({ action, preview }, { visitor }) =>
+    html`<p>${externalLink(action.websiteUrl)}</p>
+${preview.proof === undefined ? notProved(preview) : proved(action, preview, visitor)}`,
+});
+
+const notProved = ({ reason = '', candidates = [] }: RepairAnswer): Html =>
+  html`<p>Nothing would be repaired, and nothing was charged: ${cut(reason, 500)}.</p>
+${candidates.map((candidate) => candidateTable(candidate))}`;
+
+function proved(action: BuiltAction, preview: RepairAnswer, visitor: Visitor): Html {
+  const { proof = {}, rows_before = [], rows_after = [], fields = {} } = preview;
+  const cost = creditsText(buildCredits);
+  const changes = Object.entries(fields).map(
+    ([name, { before, after }]) =>
+      html`<tr><td>${name}</td><td>${before.label} ${before.kind}</td><td>${after.label} ${after.kind}</td><td class="long">${after.samples.map((sample) => cut(sample, 60)).join(' | ')}</td></tr>`,
+  );
+  return html`<p>${String(proof.rows_equal)} of ${String(proof.rows_found)} earlier rows that are on the page are equal in every field.</p>
+<div class="columns"><section><h2>Before</h2>${rowsTable('Rows before', rows_before)}</section>
+<section><h2>After</h2>${rowsTable('Rows after', rows_after)}</section></div>
+${dataTable('Fields', [['Field'], ['Before'], ['After'], ['Samples']], changes, 'records')}
+${changeForm(visitor, action.actionId, 'repair', html`<button>Repair for ${cost}</button><p class="quiet">Refunded if nothing is published.</p>`)}`;
 }
 
 /** Empty if no action waits, or if somebody else reviews. */
@@ -115,6 +163,16 @@ export const ownActionForms = [
     const { websiteUrl: website_url, goal, choose } = built;
     await requestBuild(context, userId, { website_url, goal, choose, force: true, visibility }, undefined);
     return buildsPath;
+  }),
+  onChange('repair', async (visit, id) => {
+    await visit.count('requestBuild');
+    await requestRepair(visit.context, visit.userId, id, {}, undefined);
+    return buildsPath;
+  }),
+  onChange('revert', async (visit, id) => {
+    await revertBuiltAction(visit.context, visit.userId, id);
+    const action = await visit.findAction(id);
+    return action === undefined ? '/' : getCatalogPath(action.catalog.definition.slug);
   }),
   review('approve'),
   review('reject'),

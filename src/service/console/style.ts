@@ -87,6 +87,7 @@ pre {
 }
 code { font-size: 0.875em; }
 summary { cursor: pointer; padding: 0.25rem 0; color: var(--accent); }
+.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1.25rem; margin: 0 0 1rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }

@@ -116,6 +116,8 @@ export interface BuildTask {
   /** The host without a leading `www.`. */
   readonly domain: string;
   readonly goal: string;
+  /** The end of the action's id; without it the goal's words decide. */
+  readonly name?: string | undefined;
   /** The catalog for the action; its slug begins the action's id. */
   readonly catalog: CatalogHead | undefined;
   /** Which columns of the page become the action's fields; without it the goal's words decide. */
@@ -154,6 +156,42 @@ export interface ShownCandidate {
   readonly candidate: KeptChoice['candidate'];
   readonly columns: Readonly<Record<string, KeptColumn>>;
 }
+
+/** What shows that an action reads what it read before. */
+export interface RepairProof {
+  /** Rows that the earlier run returned. */
+  readonly rows_before: number;
+  /** Of them, those that are on the page of now. */
+  readonly rows_found: number;
+  /** Of those, the ones of which every field is equal. */
+  readonly rows_equal: number;
+}
+
+/** An action whose page has changed, and what it returned before. */
+export interface RepairTask {
+  readonly action: ActionDefinition;
+  /** The params and the result of the run that was still good; without one nothing can be proved. */
+  readonly good: { readonly params: Readonly<Record<string, unknown>>; readonly data: unknown } | undefined;
+  readonly onProgress?: (step: string) => void;
+  readonly mayRender?: () => Promise<boolean>;
+}
+
+export type RepairOutcome =
+  | {
+      readonly repaired: true;
+      readonly action: ActionDefinition;
+      readonly proof: RepairProof;
+      readonly before: readonly Readonly<Record<string, unknown>>[];
+      readonly after: readonly Readonly<Record<string, unknown>>[];
+      readonly fields: Readonly<Record<string, { readonly before: KeptColumn; readonly after: KeptColumn }>>;
+    }
+  | {
+      readonly repaired: false;
+      readonly reason: string;
+      readonly candidates: readonly PreviewCandidate[];
+      /** Columns that say that they are the same, for a build with a choice. */
+      readonly choose: BuildChoice | undefined;
+    };
 
 /** What a caller chooses from a preview. */
 export interface BuildChoice {
@@ -234,6 +272,8 @@ export type BuildOutcome =
 /** Builds an action for a site and tries it out. Never rejects, unless the signal was aborted. */
 export interface Builder {
   build(task: BuildTask, limits: RunLimits): Promise<BuildOutcome>;
+  /** Looks on the changed page of an action for what it returned before. */
+  repair?(task: RepairTask, limits: RunLimits): Promise<RepairOutcome>;
   /** Shows what the page offers, without building anything. */
   preview(task: PreviewTask, limits: RunLimits): Promise<PreviewOutcome>;
 }

@@ -2,15 +2,18 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
+import { notRepaired } from '../../contract/errors.ts';
 import { statement } from '../../store/statement.ts';
 import { chooseCatalog } from '../catalog/catalogs-of-builds.ts';
 import type { Publication } from '../catalog/publication.ts';
-import { findKeptColumns, publishBuilt } from '../catalog/publish-build.ts';
+import { findKeptColumns, findLatestVersion, publishBuilt } from '../catalog/publish-build.ts';
+import { parseAction } from '../catalog/rows.ts';
 import { shortRow } from '../catalog/short-row.ts';
 import type { WebsiteCheck } from '../fetch/website.ts';
-import type { Builder, BuildOutcome, CatalogHead } from '../foundation/ports.ts';
+import type { Builder, BuildOutcome, CatalogHead, RepairOutcome } from '../foundation/ports.ts';
 import type { ServiceDatabase, ServiceSchema } from '../store/schema.ts';
 import type { JobEnd } from './end.ts';
+import { findGoodRun } from './good-run.ts';
 import type { Lease } from './leases.ts';
 
 const maxSteps = 50;
@@ -46,7 +49,7 @@ export class BuildRuns {
       .selectAll()
       .where('job_id', '=', lease.id)
       .executeTakeFirstOrThrow();
-    const outcome = await this.#checkSupported(await this.#build(request, signal));
+    const { outcome, proof } = await this.#outcomeOf(request, signal);
     if (!outcome.built) {
       return {
         status: 'failed',
@@ -78,6 +81,7 @@ export class BuildRuns {
             status: 'success',
             action_id: actionId,
             sample: toJson(outcome.sample?.map(shortRow)),
+            proof: toJson(proof),
             updated_at: Date.now(),
           })
           .where('id', '=', request.id)
@@ -93,6 +97,53 @@ export class BuildRuns {
     const checked = await this.#options.checkWebsite(address);
     if (!('refusal' in checked)) return outcome;
     return failure('SITE_UNREACHABLE', 'The address redirects to a website that is not supported');
+  }
+
+  async #outcomeOf(
+    request: BuildRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly outcome: BuildOutcome; readonly proof?: Readonly<Record<string, unknown>> }> {
+    if (request.repair_by === null)
+      return { outcome: await this.#checkSupported(await this.#build(request, signal)) };
+    const repair = await this.#repair(request, request.repair_by, signal);
+    if (!('repaired' in repair)) return { outcome: repair };
+    if (!repair.repaired) {
+      const { reason, candidates, choose } = repair;
+      return { outcome: { built: false, errorType: notRepaired, message: reason, candidates, choose } };
+    }
+    const { action, proof, before, after, fields } = repair;
+    return {
+      outcome: await this.#checkSupported({ built: true, action, sample: after.slice(0, 3) }),
+      proof: {
+        proof,
+        version: action.wheel_version,
+        rows_before: before,
+        rows_after: after,
+        columns: fields,
+      },
+    };
+  }
+
+  async #repair(
+    { id, replaces, user_id: userId }: BuildRequest,
+    goodJobId: string,
+    signal: AbortSignal,
+  ): Promise<RepairOutcome | BuildOutcome> {
+    const { database, builder, logger } = this.#options;
+    const latest = replaces === null ? undefined : await findLatestVersion(database.query, replaces);
+    if (builder?.repair === undefined) return failure('BUILDER_NOT_AVAILABLE', 'This service has no builder');
+    if (replaces === null || latest === undefined || latest.retired_at !== null)
+      return failure(notRepaired, 'the action was removed meanwhile');
+    const wanted = { userId, actionId: replaces, jobId: goodJobId };
+    const good = goodJobId === '' ? undefined : await findGoodRun(database.query, wanted);
+    const progress = new BuildProgress(database, id, logger);
+    const onProgress = (step: string) => progress.add(step);
+    try {
+      const task = { action: parseAction(latest.definition), good, onProgress };
+      return await builder.repair(task, { signal, user: userId });
+    } finally {
+      await progress.written();
+    }
   }
 
   /** The catalog that the action will probably be in; the publication decides. */
@@ -124,6 +175,7 @@ export class BuildRuns {
           websiteUrl: request.website_url,
           domain: request.domain,
           goal: request.goal,
+          name: request.name ?? undefined,
           catalog,
           choose: request.choose === null ? undefined : BuildChoice.parse(JSON.parse(request.choose)),
           kept,

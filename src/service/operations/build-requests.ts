@@ -7,6 +7,8 @@ import type { BuildRequestBody, BuildRequestCreated, BuildRequestList } from '..
 import { buildErrors, openErrors } from '../../contract/errors.ts';
 import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
+import { chooseCatalog } from '../catalog/catalogs-of-builds.ts';
+import { freeActionId, ownActionId } from '../catalog/publish-build.ts';
 import { absentFields, readGoal } from '../catalog/read-goal.ts';
 import { getDomain } from '../catalog/resources.ts';
 import { refuse } from '../foundation/request-error.ts';
@@ -67,14 +69,14 @@ export async function requestBuild(
 }
 
 /** A build request with its charge. */
-type BuildRow = ServiceSchema['build_requests'] & { readonly price: number | null };
+export type BuildRow = ServiceSchema['build_requests'] & { readonly price: number | null };
 
-const created = (row: BuildRow): BuildRequestCreated => ({
+export const created = (row: BuildRow): BuildRequestCreated => ({
   status: 'ok',
   build_request: toResource(row),
 });
 
-const readBuild = (query: ServiceQuery, jobId: string): Promise<BuildRow> =>
+export const readBuild = (query: ServiceQuery, jobId: string): Promise<BuildRow> =>
   query
     .selectFrom('build_requests')
     .selectAll()
@@ -104,6 +106,8 @@ interface CheckedRequest {
   readonly replaces: string | null;
   /** JSON. */
   readonly choose: string | null;
+  readonly name: string | null;
+  readonly repair_by: null;
   readonly price: number;
 }
 
@@ -128,7 +132,9 @@ async function checkRequest(
   const isUnavailable =
     ownId !== undefined &&
     (await context.publication.current()).action(ownId, userId)?.action.problem !== undefined;
-  const replaces = body.force === true || isUnavailable ? ownId : undefined;
+  if (body.name !== undefined) await checkName(context, userId, body.name, { url, domain, ...body });
+  // A name of its own makes another action.
+  const replaces = body.name === undefined && (body.force === true || isUnavailable) ? ownId : undefined;
   return {
     url,
     goal,
@@ -136,8 +142,32 @@ async function checkRequest(
     visibility,
     replaces: replaces ?? null,
     choose: body.choose === undefined ? null : JSON.stringify(body.choose),
+    name: body.name ?? null,
+    repair_by: null,
     price: isUnavailable ? 0 : buildCredits,
   };
+}
+
+/** Refuses a name whose id is taken, with a free one. */
+async function checkName(
+  { database, publication }: Context,
+  userId: string,
+  name: string,
+  place: { url: URL; domain: string; catalog_id?: string | undefined; visibility?: string | undefined },
+): Promise<void> {
+  const { url, domain, catalog_id, visibility } = place;
+  const target = { domain, websiteUrl: url.href, userId, isPublic: visibility === 'public' };
+  const named = (await publication.current())
+    .visibleTo(userId)
+    .find(({ catalog }) => catalog.id === catalog_id)?.catalog.definition.slug;
+  const slug = named ?? (await chooseCatalog(database.query, target)).head.slug;
+  const wanted = `${slug}_${name}`;
+  const id = await freeActionId(database.query, wanted, userId);
+  if (id === (await ownActionId(database.query, wanted, userId))) return;
+  const free = id.slice(wanted.length + 1);
+  throw refuse(openErrors, 'INVALID_PARAMS', `An action ${wanted} exists; ${name}_${free} is free`, {
+    issues: [{ path: 'name', message: `is taken; ${name}_${free} is free` }],
+  });
 }
 
 /** An action in another domain's catalog would run with the cookies of that domain's accounts. */
@@ -174,11 +204,11 @@ export async function listBuildRequests({ database }: Context, userId: string): 
     .limit(maxListed)
     .execute();
   const details = await newest
-    .select(['id', 'steps', 'sample', 'candidates', 'guess'])
+    .select(['id', 'steps', 'sample', 'candidates', 'guess', 'proof'])
     .limit(maxDetailed)
     .execute();
   const detailsById = new Map(details.map((row) => [row.id, row]));
-  const nothing = { steps: null, sample: null, candidates: null, guess: null };
+  const nothing = { steps: null, sample: null, candidates: null, guess: null, proof: null };
   return {
     status: 'ok',
     build_requests: rows.map((row) => toResource({ ...row, ...(detailsById.get(row.id) ?? nothing) })),
@@ -189,10 +219,19 @@ const maxListed = 1_000;
 const maxDetailed = 50;
 const plainColumns = [
   ...(['id', 'user_id', 'job_id', 'website_url', 'domain', 'goal', 'catalog_id', 'visibility'] as const),
-  ...(['status', 'replaces', 'action_id', 'error', 'error_type', 'created_at', 'updated_at'] as const),
+  ...([
+    'status',
+    'replaces',
+    'repair_by',
+    'action_id',
+    'error',
+    'error_type',
+    'created_at',
+    'updated_at',
+  ] as const),
 ] as const;
 
-function toResource(row: Omit<BuildRow, 'choose'>): BuildRequest {
+function toResource(row: Omit<BuildRow, 'choose' | 'name'>): BuildRequest {
   return {
     id: row.id,
     user_id: row.user_id,
@@ -211,7 +250,11 @@ function toResource(row: Omit<BuildRow, 'choose'>): BuildRequest {
     ...parseMember('candidates', row.candidates),
     ...parseMember('choose', row.guess),
     ...describeAbsent(row),
-    ...(row.replaces !== null && row.replaces === row.action_id ? { replaces: row.replaces } : {}),
+    ...(row.repair_by === null ? {} : { repairs: row.replaces }),
+    ...(row.proof === null ? {} : Object(JSON.parse(row.proof))),
+    ...(row.repair_by === null && row.replaces !== null && row.replaces === row.action_id
+      ? { replaces: row.replaces }
+      : {}),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };

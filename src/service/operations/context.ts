@@ -7,6 +7,7 @@ import type { WebsiteCheck } from '../fetch/website.ts';
 import type { Worker } from '../jobs/worker.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 import type { PreviewBuild } from './preview-build.ts';
+import type { PreviewRepair } from './preview-repair.ts';
 
 /** The dependencies of the operations. */
 export interface Context {
@@ -19,6 +20,7 @@ export interface Context {
   readonly signInBrowser: SignInBrowser | undefined;
   readonly checkWebsite: WebsiteCheck;
   readonly previewBuild: PreviewBuild;
+  readonly previewRepair: PreviewRepair;
   readonly keys: EncryptionKeys;
   readonly logger: Logger;
   /** Default: `/v1/svc`. */

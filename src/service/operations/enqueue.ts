@@ -35,7 +35,15 @@ export interface NewJob {
   };
   readonly build?: Pick<
     BuildRequest,
-    'website_url' | 'domain' | 'goal' | 'catalog_id' | 'visibility' | 'replaces' | 'choose'
+    | 'website_url'
+    | 'domain'
+    | 'goal'
+    | 'catalog_id'
+    | 'visibility'
+    | 'replaces'
+    | 'choose'
+    | 'name'
+    | 'repair_by'
   >;
 }
 
@@ -148,8 +156,8 @@ function chargeAndRecord({ database }: Context, { task, build, ...job }: NewJob)
     statements.push(
       statement(
         `insert into build_requests (id, user_id, job_id, website_url, domain, goal, catalog_id, visibility, status,
-           created_at, updated_at, replaces, choose)
-         select $2, $3, $1, $4, $5, $6, $7, $8, 'pending', $9, $9, $10, $11 from jobs where id = $1`,
+           created_at, updated_at, replaces, choose, name, repair_by)
+         select $2, $3, $1, $4, $5, $6, $7, $8, 'pending', $9, $9, $10, $11, $12, $13 from jobs where id = $1`,
         job.id,
         randomUUID(),
         job.userId,
@@ -161,6 +169,8 @@ function chargeAndRecord({ database }: Context, { task, build, ...job }: NewJob)
         now,
         build.replaces,
         build.choose,
+        build.name,
+        build.repair_by,
       ),
     );
   }

@@ -44,7 +44,7 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
         code: job.error_code,
         message: job.error_message,
         ...(job.error_reason === null ? {} : { reason: job.error_reason }),
-        ...(await findRebuild(database, userId, job)),
+        ...(await findRepair(database, userId, job)),
       },
       credits_used: 0,
       execution_ms: job.execution_ms,
@@ -59,17 +59,13 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
   return `{"status":"completed","data":${await readResult(job.result)},${rest.slice(1)}`;
 }
 
-/** How to rebuild the requester's own action in place after its site has changed. */
-async function findRebuild(
+/** That the requester can have this own action repaired after its site has changed. */
+async function findRepair(
   database: ServiceDatabase,
   userId: string,
   job: { readonly error_code: string | null; readonly action_id: string | null },
 ) {
   if (job.error_code !== siteChanged || job.action_id === null) return {};
   const [action] = await listBuiltActions(database, { userId, actionId: job.action_id });
-  if (action === undefined) return {};
-  const { websiteUrl, goal, visibility, choose } = action;
-  const chosen = choose === undefined ? {} : { choose };
-  const body = { website_url: websiteUrl, goal, ...chosen, visibility, force: true };
-  return { rebuild: { ...body, credits: buildCredits } };
+  return action === undefined ? {} : { repair: { action_id: action.actionId, credits: buildCredits } };
 }

@@ -22,19 +22,17 @@ const timeLimit = 45_000;
 const tooLong = `The preview took longer than ${timeLimit / 1000} s`;
 const maxGoalLength = 4_000;
 
-/** Counts the previews of this process: two at once for a user. */
-export function createPreviewBuild(tools: {
-  readonly builder: Builder | undefined;
-  readonly checkWebsite: WebsiteCheck;
-  /** Whether the user may have another page shown by a browser now. */
-  readonly mayRender: (userId: string) => Promise<boolean>;
-  /** Aborted when the service stops. */
-  readonly stopped: AbortSignal;
-}): PreviewBuild {
-  const { builder, checkWebsite, mayRender, stopped } = tools;
-  const running = new Map<string, number>();
+/** Runs one preview of a user within the limits. Throws a `RequestError`. */
+export type RunPreview = <Result>(
+  userId: string,
+  requested: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+) => Promise<Result>;
 
-  async function withinLimit<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
+/** Counts the previews of this process, of builds and of repairs: two at once for a user. */
+export function createPreviewRuns(stopped: AbortSignal): RunPreview {
+  const running = new Map<string, number>();
+  return async (userId, requested, work) => {
     const count = running.get(userId) ?? 0;
     if (count >= maxPreviewsAtOnce)
       throw refuse(
@@ -43,15 +41,32 @@ export function createPreviewBuild(tools: {
         `${maxPreviewsAtOnce} previews are running; wait until one ends`,
       );
     running.set(userId, count + 1);
+    const deadline = startDeadline(timeLimit, AbortSignal.any([requested, stopped]));
     try {
-      return await work();
+      return await work(deadline.signal);
+    } catch (error) {
+      if (deadline.isOver()) throw refuse(previewErrors, 'TIMEOUT', tooLong);
+      // The caller has left, or the service stops.
+      if (deadline.signal.aborted)
+        throw refuse(openErrors, 'SERVICE_STOPPING', 'The preview was cancelled; call again');
+      throw error;
     } finally {
+      deadline.clear();
       const remaining = (running.get(userId) ?? 1) - 1;
       if (remaining === 0) running.delete(userId);
       else running.set(userId, remaining);
     }
-  }
+  };
+}
 
+export function createPreviewBuild(tools: {
+  readonly builder: Builder | undefined;
+  readonly checkWebsite: WebsiteCheck;
+  /** Whether the user may have another page shown by a browser now. */
+  readonly mayRender: (userId: string) => Promise<boolean>;
+  readonly runPreview: RunPreview;
+}): PreviewBuild {
+  const { builder, checkWebsite, mayRender, runPreview } = tools;
   return async (userId, body, requested) => {
     const website = await checkWebsite(body.website_url);
     if ('refusal' in website) throw website.refusal;
@@ -59,24 +74,14 @@ export function createPreviewBuild(tools: {
       throw refuse(buildErrors, 'INVALID_INPUT', `goal must have at most ${maxGoalLength} characters`);
     if (builder === undefined)
       throw refuse(previewErrors, 'BUILDER_NOT_AVAILABLE', 'This service builds no actions');
-    const deadline = startDeadline(timeLimit, AbortSignal.any([requested, stopped]));
-    const { signal } = deadline;
     const { goal, candidate, choose } = body;
-    const outcome = await withinLimit(userId, () =>
-      builder
-        .preview(
-          { websiteUrl: website.url.href, goal, candidate, choose, mayRender: () => mayRender(userId) },
-          { signal, user: userId },
-        )
-        .catch((error): PreviewOutcome => {
-          if (deadline.isOver()) return { ok: false, errorType: 'TIMEOUT', message: tooLong };
-          // The caller has left, or the service stops.
-          if (signal.aborted)
-            throw refuse(openErrors, 'SERVICE_STOPPING', 'The preview was cancelled; call again');
-          throw error;
-        }),
-    ).finally(() => deadline.clear());
-    return toAnswer(outcome);
+    const task = {
+      ...{ websiteUrl: website.url.href, goal, candidate, choose },
+      mayRender: () => mayRender(userId),
+    };
+    return toAnswer(
+      await runPreview(userId, requested, (signal) => builder.preview(task, { signal, user: userId })),
+    );
   };
 }
 

@@ -163,6 +163,12 @@ export interface ServiceSchema {
     sample: string | null;
     /** JSON: the columns that the request chose. */
     choose: string | null;
+    /** The end of the new action's id that the request names. */
+    name: string | null;
+    /** Of a repair: the id of the job whose result proves it; empty where none is kept. Null: a build. */
+    repair_by: string | null;
+    /** JSON: the proof with which a repair was published, with its version and both results. */
+    proof: string | null;
     /** JSON array of `PreviewCandidate` to choose from. */
     candidates: string | null;
     /** JSON: the builder's own choice. */

@@ -3,24 +3,22 @@ import { expect, it } from 'vitest';
 import { FailureReason } from '../../../src/contract/errors.ts';
 import { endBody, getEnd } from '../../../src/gateway/results/job-body.ts';
 
-const request = {
-  website_url: 'https://site.example/list',
-  goal: 'List "things"',
-  visibility: 'private',
-  force: true,
-};
+const repair = { action_id: 'site_list', credits: 25 };
 const bodyOf = (error: { code: string; message: string; [member: string]: unknown }) =>
   endBody('job', { status: 'failed', credits_used: 0, error }, { budget: 20_000, textLength: 0 });
 
-it('offers to rebuild an own action in place where its site has changed', () => {
-  const error = { code: 'SITE_CHANGED', message: 'It has changed', rebuild: { ...request, credits: 25 } };
-  expect(bodyOf(error).next).toEqual({ kind: 'refunded', step: { kind: 'rebuild', call: request } });
+it('offers to repair an own action whose site has changed', () => {
+  const error = { code: 'SITE_CHANGED', message: 'It has changed', repair };
+  expect(bodyOf(error).next).toEqual({
+    kind: 'refunded',
+    step: { kind: 'own-action', action_id: 'site_list', state: 'site-changed' },
+  });
 });
 
-it('offers no rebuild where the action is not an own one', () => {
+it('offers no repair where the action is not an own one, or something else failed', () => {
   for (const error of [
     { code: 'SITE_CHANGED', message: 'It has changed' },
-    { code: 'EXECUTION_FAILED', message: 'No', rebuild: request },
+    { code: 'EXECUTION_FAILED', message: 'No', repair },
   ])
     expect(bodyOf(error).next).toMatchObject({ step: { kind: 'mend-run' } });
 });

@@ -4,10 +4,13 @@ import { afterEach } from 'vitest';
 import { createBuilder } from '../../../src/service/builder/builder.ts';
 import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
 import type {
+  ActionDefinition,
   BuildChoice,
   BuildOutcome,
   BuildTask,
   PreviewOutcome,
+  RepairOutcome,
+  RepairTask,
 } from '../../../src/service/foundation/ports.ts';
 import { RecipeRunner } from '../../../src/service/recipes/runner.ts';
 import { analysisPool, parsePool } from '../../support/page-pools.ts';
@@ -58,6 +61,8 @@ export function toolsFor(origin: string) {
         },
         { signal },
       ),
+    repair: (action: ActionDefinition, good: RepairTask['good']): Promise<RepairOutcome | undefined> =>
+      builder.repair?.({ action, good }, { signal }) ?? Promise.resolve(undefined),
     run: async (outcome: BuildOutcome, params: Record<string, unknown>) => {
       if (!outcome.built) throw new Error(outcome.message);
       const { data } = await runner.run({ recipe: outcome.action.recipe, params }, { signal });

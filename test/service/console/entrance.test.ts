@@ -31,6 +31,8 @@ const posts = [
   '/connect/site/disconnect',
   '/console/actions/list/rename',
   '/console/actions/list/rebuild',
+  '/console/actions/list/repair',
+  '/console/actions/list/revert',
   '/console/actions/list/delete',
   '/console/actions/list/approve',
   '/console/actions/list/reject',

@@ -81,7 +81,7 @@ it('nobody changes what another user built', async () => {
   const id = await build({}, { visibility: 'private' });
   const browser = await visit(String(alice.headers['x-api-key']));
   const csrf_token = (await browser.get('/')).$('input[name=csrf_token]').attr('value') ?? '';
-  for (const change of ['rename', 'rebuild', 'delete', 'approve', 'reject'])
+  for (const change of ['rename', 'rebuild', 'repair', 'revert', 'delete', 'approve', 'reject'])
     expect((await browser.post(`/console/actions/${id}/${change}`, { csrf_token, name: 'x' })).status).toBe(
       404,
     );

@@ -1,7 +1,13 @@
 /** Everything read from one page. Runs in a worker process, because a hostile page can keep it busy forever. */
 
 import { readGoal } from '../../catalog/read-goal.ts';
-import type { BuildChoice, KeptChoice, PreviewCandidate, ShownCandidate } from '../../foundation/ports.ts';
+import type {
+  BuildChoice,
+  KeptChoice,
+  PreviewCandidate,
+  RepairProof,
+  ShownCandidate,
+} from '../../foundation/ports.ts';
 import { Document, findFeedAddress, type PageContent, type Row } from '../../page/document.ts';
 import { findPagings } from '../../recipes/find-paging.ts';
 import { jsonPaging } from '../../recipes/json-paging.ts';
@@ -21,6 +27,7 @@ import {
 } from '../matching/choice.ts';
 import { findKept, keepChoice, keepShown } from '../matching/kept-columns.ts';
 import { clearMatch, matchGoal } from '../matching/match.ts';
+import { findRepair } from '../matching/prove-repair.ts';
 import { collapse, shownText } from '../page/elements.ts';
 import { findSearchForm, type SearchForm } from '../page/site-search.ts';
 import { findSlug, type Slug } from '../page/slug.ts';
@@ -32,6 +39,8 @@ export interface AnalysisTask {
   readonly choose?: BuildChoice | undefined;
   /** What the choice means, whatever its ids are on this page. */
   readonly kept?: KeptChoice | undefined;
+  /** An action whose columns are looked for, by the rows that it gave. */
+  readonly repair?: { readonly kept: KeptChoice; readonly rows: readonly Row[] } | undefined;
   /** All columns of this candidate are shown. */
   readonly candidate?: string | undefined;
   /** Characters for the candidates. */
@@ -56,7 +65,9 @@ export interface Analysis {
   readonly shown: readonly ShownCandidate[];
   /** The columns of the choice, or those that the goal names clearly. */
   readonly selection: Selection | undefined;
-  /** What is wrong with the choice. */
+  /** Of a repair that is proved. */
+  readonly proof: RepairProof | undefined;
+  /** What is wrong with the choice; why a repair is not proved. */
   readonly problem: string | undefined;
   readonly guess: BuildChoice | undefined;
   /** The fields of the goal that the guess leaves out: no column is clearly meant. */
@@ -82,7 +93,7 @@ const sampleRows = 3;
 
 const nothing: Omit<
   Analysis,
-  'candidates' | 'shown' | 'selection' | 'problem' | 'guess' | 'unmatched' | 'sample'
+  'candidates' | 'shown' | 'selection' | 'proof' | 'problem' | 'guess' | 'unmatched' | 'sample'
 > = {
   title: '',
   paging: [],
@@ -103,7 +114,32 @@ function toSelection({ candidate, fields }: Chosen): Selection {
   };
 }
 
-type ChoiceOutcome = Pick<Analysis, 'candidates' | 'shown' | 'selection' | 'problem' | 'guess' | 'unmatched'>;
+/** The proved columns; else why there are none, and as a guess those that say that they are the same. */
+function repairBy(
+  { kept, rows }: NonNullable<AnalysisTask['repair']>,
+  offered: readonly Candidate[],
+): Pick<Analysis, 'selection' | 'proof' | 'problem' | 'guess'> {
+  const repair = findRepair(offered, kept, rows);
+  if ('chosen' in repair)
+    return {
+      selection: toSelection(repair.chosen),
+      proof: repair.proof,
+      problem: undefined,
+      guess: undefined,
+    };
+  const likely = findKept(offered, kept);
+  return {
+    selection: undefined,
+    proof: undefined,
+    problem: repair.reason,
+    guess: 'candidate' in likely ? likely : undefined,
+  };
+}
+
+type ChoiceOutcome = Pick<
+  Analysis,
+  'candidates' | 'shown' | 'selection' | 'proof' | 'problem' | 'guess' | 'unmatched'
+>;
 
 /** The columns of the choice, by what they are where that is known; else by the ids of this page. */
 function chosenBy(
@@ -132,7 +168,8 @@ function choose(offered: readonly Candidate[], task: AnalysisTask, context: Date
   const unmatched = goal.fields.map(({ name }) => name).filter((name) => guess?.fields[name] === undefined);
   const ids = new Set(candidates.map(({ id }) => id));
   const shown = offered.filter(({ id }) => ids.has(id)).map(keepShown);
-  const offer = { candidates, shown, guess, unmatched };
+  const offer = { candidates, shown, guess, unmatched, proof: undefined };
+  if (task.repair !== undefined) return { ...offer, ...repairBy(task.repair, offered) };
   const clear = clearMatch(matches, goal);
   const chosen = chosenBy(task, offered, context) ?? (clear && toChosen(clear));
   return chosen !== undefined && 'problem' in chosen

@@ -96,7 +96,7 @@ export function applyChoice(
   return { candidate, fields };
 }
 
-const toField = (column: Column, name: string): ChosenField => ({
+export const toField = (column: Column, name: string): ChosenField => ({
   name,
   source: column.source,
   rules: column.unit === undefined ? column.rules : { ...column.rules, unit_field: `${name}_${column.unit}` },

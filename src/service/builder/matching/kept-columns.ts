@@ -58,6 +58,8 @@ export const keepChoice = (
   ),
 });
 
+export const isSamePlace = (column: Column, kept: KeptColumn): boolean => pathOf(column) === kept.path;
+
 /** What a caller saw of a candidate, to tell later what its ids mean. */
 export const keepShown = (candidate: Candidate): ShownCandidate => ({
   candidate: keepCandidate(candidate),
@@ -98,7 +100,7 @@ function holderOf(
 /** The column in a candidate that is the kept one; undefined where none surely is. */
 function findColumn(kept: KeptColumn, columns: readonly Column[], isSameLayout: boolean): Column | undefined {
   const alike = columns.filter(({ kind }) => kind === kept.kind);
-  const here = alike.filter((column) => column.label === kept.label && pathOf(column) === kept.path);
+  const here = alike.filter((column) => column.label === kept.label && isSamePlace(column, kept));
   const [inPlace] = here;
   const holder = holderOf(kept, alike);
   if (inPlace !== undefined && here.length === 1) {

@@ -98,7 +98,10 @@ export function createAction(
   const recipe = createRecipe(draft);
   const slug = task.catalog?.slug ?? slugOfDomain(task.domain);
   const topic = subjectWords(goal.subject);
-  const id = `${slug}_${many ? 'list' : 'get'}_${toIdPart(topic.length > 0 ? topic : fields)}`;
+  const id =
+    task.name !== undefined
+      ? `${slug}_${task.name}`
+      : `${slug}_${many ? 'list' : 'get'}_${toIdPart(topic.length > 0 ? topic : fields)}`;
   const verb = `${many ? 'List' : 'Get'} ${topic.join(' ')}`.trim();
   const schema = createSchema(draft.parameters);
   return {

@@ -1,0 +1,70 @@
+/** `svc-mcp actions`: the actions that one built, and what can be done with them. */
+import * as z from 'zod';
+import { type Flags, settingArguments } from '../config/flags.ts';
+import { loadSettings } from '../config/load.ts';
+import { openSession, type ToolAnswer } from '../setup/session.ts';
+import { progressLine } from '../terminal/progress-line.ts';
+import { table } from '../terminal/table.ts';
+import { describeFailure } from '../terminal/text.ts';
+
+const Builds = z.looseObject({
+  build_requests: z.array(
+    z.looseObject({
+      status: z.string(),
+      action_id: z.string().nullish(),
+      website_url: z.string(),
+      goal: z.string(),
+      created_at: z.string(),
+    }),
+  ),
+});
+const maxGoal = 60;
+
+async function withTool(
+  flags: Flags,
+  tool: string,
+  args: Record<string, unknown>,
+  print: (body: ToolAnswer['body']) => string,
+): Promise<void> {
+  const session = await openSession(loadSettings(process.env, flags), settingArguments(flags));
+  const line = progressLine();
+  try {
+    const { body, shown, isError } = await session.callTool(tool, args, line.show);
+    line.clear();
+    if (isError || Object(body).status === 'not_repaired') process.exitCode = 1;
+    if (flags.json === true) process.stdout.write(`${JSON.stringify(body)}\n`);
+    else if (isError) process.stderr.write(`${describeFailure(shown)}\n`);
+    else process.stdout.write(`${print(shown)}\n`);
+  } finally {
+    line.clear();
+    await session.close();
+  }
+}
+
+export const listActions = (flags: Flags): Promise<void> =>
+  withTool(flags, 'list_build_requests', {}, (body) => {
+    const seen = new Set<string>();
+    const rows = Builds.parse(body).build_requests.flatMap(
+      ({ status, action_id, website_url, goal, created_at }) =>
+        status !== 'success' || action_id == null || seen.has(action_id) || !seen.add(action_id)
+          ? []
+          : [[action_id, created_at.slice(0, 10), website_url, goal.slice(0, maxGoal)]],
+    );
+    return rows.length === 0
+      ? 'You built no action yet: svc-mcp build <url> "<goal>"'
+      : table(['ACTION', 'BUILT', 'PAGE', 'GOAL'], rows);
+  });
+
+const Changed = z.looseObject({
+  status: z.string(),
+  action_id: z.string().optional(),
+  reason: z.string().optional(),
+  next: z.string().optional(),
+});
+
+/** `change`: the arguments of `edit_action` beside the id. */
+export const changeAction = (id: string, change: Record<string, unknown>, flags: Flags): Promise<void> =>
+  withTool(flags, 'edit_action', { action_id: id, ...change }, (body) => {
+    const { status, reason, next = '' } = Changed.parse(body);
+    return `${id}: ${status.replace('_', ' ')}${reason === undefined ? '' : ` (${reason})`}\n${next}`;
+  });

@@ -1,0 +1,122 @@
+/** What a caller does with an action of its own: name, describe, repair, revert, remove. */
+import { type ApiError, isApiError } from '../../client/errors.ts';
+import type { Api } from '../../contract/api.ts';
+import type { ActionChanged, RepairAnswer } from '../../contract/endpoints.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { GatewayError } from '../foundation/errors.ts';
+import { announcedExtensions } from '../foundation/extensions.ts';
+import { toGatewayError } from '../foundation/failures.ts';
+import { cleanText, toVisibleMembers } from '../foundation/text.ts';
+import type { CallContext, EditActionInput } from '../interface/gateway.ts';
+import type { JsonObject, Outcome } from '../interface/outcomes.ts';
+import type { Builds } from './builds.ts';
+import { readCandidates } from './preview-build.ts';
+
+/** Milliseconds. */
+const timeoutMs = 20_000;
+const previewMs = 50_000;
+
+interface Dependencies {
+  readonly api: Api;
+  readonly catalog: Catalog;
+  readonly builds: Builds;
+}
+
+/** Rejects with EDIT_NOT_SUPPORTED, and with ACTION_NOT_FOUND for what the caller did not build. */
+export async function editOwnAction(
+  parts: Dependencies,
+  { action_id: actionId, change }: EditActionInput,
+  context: CallContext,
+): Promise<Outcome> {
+  const { api, catalog, builds } = parts;
+  const { signal } = context;
+  try {
+    const extensions = await announcedExtensions(api, { signal, timeoutMs });
+    if (!extensions.has('action-edit')) throw notSupported();
+    if (change.kind === 'repair') return await builds.repair(actionId, context);
+    if (change.kind === 'preview') return { body: await previewRepair(parts, actionId, signal) };
+    const options = { signal, timeoutMs };
+    const changed =
+      change.kind === 'edit'
+        ? await api.editAction(actionId, { name: change.name, description: change.description }, options)
+        : change.kind === 'revert'
+          ? await api.revertAction(actionId, options)
+          : await api.removeAction(actionId, options);
+    await catalog.refresh();
+    return { body: changedBody(changed, change.kind) };
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    throw isUnknown(error) ? unknownAction(actionId, error) : toGatewayError(error);
+  }
+}
+
+async function previewRepair(
+  { api }: Pick<Dependencies, 'api'>,
+  actionId: string,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const shown = await api.previewRepair(actionId, {}, { signal, timeoutMs: previewMs });
+  const action_id = cleanText(actionId, 200);
+  if (shown.proof === undefined) {
+    const candidates = readCandidates(shown.candidates) ?? [];
+    return {
+      status: 'not_repaired',
+      action_id,
+      reason: cleanText(shown.reason ?? '', 500),
+      ...(candidates.length === 0 ? {} : { candidates }),
+      next: { kind: 'own-action', action_id, state: 'unprovable' },
+    };
+  }
+  return {
+    status: 'preview',
+    action_id,
+    ...toVisibleMembers({ proof: shown.proof }),
+    rows_before: (shown.rows_before ?? []).map((row) => toVisibleMembers(row)),
+    rows_after: (shown.rows_after ?? []).map((row) => toVisibleMembers(row)),
+    fields: Object.fromEntries(
+      Object.entries(shown.fields ?? {}).map(([name, { before, after }]) => [
+        cleanText(name, 64),
+        { before: visibleColumn(before), after: visibleColumn(after) },
+      ]),
+    ),
+    next: { kind: 'own-action', action_id, state: 'provable' },
+  };
+}
+
+type Column = NonNullable<RepairAnswer['fields']>[string]['before'];
+
+const visibleColumn = ({ label, kind, samples }: Column) => ({
+  label: cleanText(label, 120),
+  kind: cleanText(kind, 60),
+  samples: samples.map((sample) => cleanText(sample, 120)),
+});
+
+const words = { edit: 'edited', revert: 'reverted', remove: 'removed' } as const;
+
+function changedBody(changed: ActionChanged, kind: keyof typeof words): JsonObject {
+  const action_id = cleanText(changed.action_id, 200);
+  return {
+    status: words[kind],
+    action_id,
+    name: cleanText(changed.name, 200),
+    ...(changed.description === null ? {} : { description: cleanText(changed.description, 2_000) }),
+    version: cleanText(changed.version, 60),
+    next: { kind: 'own-action', action_id, state: words[kind] },
+  };
+}
+
+const isUnknown = (error: ApiError) => error.kind === 'service' && error.code === 'NOT_FOUND';
+
+const notSupported = () =>
+  new GatewayError(
+    'EDIT_NOT_SUPPORTED',
+    'This service changes and repairs no actions; nothing was sent and nothing charged.',
+    { kind: 'build-anew', by: 'goal' },
+  );
+
+const unknownAction = (actionId: string, error: ApiError) =>
+  new GatewayError(
+    'ACTION_NOT_FOUND',
+    `You built no action ${cleanText(actionId, 200)}, or it has no such version: ${cleanText(error.message, 200)}. Nothing was changed.`,
+    { kind: 'own-action', action_id: cleanText(actionId, 200), state: 'unknown' },
+  );
