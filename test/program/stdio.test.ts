@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { ageSnapshots, closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
+import {
+  ageSnapshots,
+  closeGateways,
+  openStore,
+  scriptedUpstream,
+  temporaryFolder,
+} from '../support/gateway.ts';
 import {
   connectFirstLine,
   connectProgram,
@@ -261,10 +267,15 @@ describe('the process', () => {
   });
 
   it('killed after the job was accepted loses nothing', async () => {
-    const { upstream, environment } = await start({ actions: [slow] });
+    const { upstream, environment, folder } = await start({ actions: [slow] });
     const spawned = spawnProgram([], environment);
     send(spawned, initialize, call(2));
     await upstream.waitForRequests('getJob', 1);
+    // The first look goes out beside the write of what was accepted.
+    const { query } = await openStore(folder);
+    const accepted = () =>
+      query.selectFrom('gateway_intent').select('id').where('state', '=', 'submitted').execute();
+    await expect.poll(accepted).toHaveLength(1);
     spawned.child.kill('SIGKILL');
     await spawned.exited;
     for (const job of upstream.service.jobs.values()) job.script = { data: 'paid' };

@@ -33,7 +33,7 @@ it('the list stays within its budget of tokens', () => {
 describe('the action tools of the embedded service', () => {
   it("begin with the catalog's own sentence, quoted, and state their cost", () => {
     for (const { name, description } of tools) {
-      expect(description, name).toMatch(/^"[A-Z][a-z]+s .+\." (.+\. )?Costs \d+ credits?\b/);
+      expect(description, name).toMatch(/^"([^:]+: )?[A-Z][a-z]+s .+\." (.+\. )?Costs \d+ credits?\b/);
     }
   });
 

@@ -1,7 +1,7 @@
 /** One visible action as a tool: what it does, takes, returns, costs and changes. */
 import { priceText } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { cleanText } from '../foundation/text.ts';
+import { cleanText, quoted } from '../foundation/text.ts';
 import type { Effect, ListedTool } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { embeddedService, type Principal } from '../interface/principal.ts';
@@ -33,13 +33,12 @@ export function actionTool(name: string, action: SearchResult, effect: Effect): 
   };
 }
 
-/** What an action does, costs and needs. The catalog's own words come first, as a quotation. */
+/** What an action does, costs and needs. The catalog's own words, with its name, come first, as a quotation. */
 function describeAction(action: SearchResult): string {
   const site = describeSite(action);
   const does = cleanText(action.description || action.name, maxDescription);
   return [
-    `"${does.replaceAll('"', "'")}"`,
-    site,
+    quoted(site === '' ? does : `${site}: ${does}`, maxDescription),
     describeFields(action, does),
     `Costs ${priceText(priceOfSearchResult(action))}.`,
     loginNeed(action),
@@ -52,7 +51,7 @@ function describeAction(action: SearchResult): string {
 function describeSite({ catalog_name, catalog_slug }: SearchResult): string {
   const site = cleanText(catalog_name || catalog_slug, 80).replace(/\.$/, '');
   const isSlug = site.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '') === catalog_slug;
-  return site === '' || isSlug ? '' : `${site}.`;
+  return isSlug ? '' : site;
 }
 
 const maxFields = 15;

@@ -240,11 +240,14 @@ export class PaidCalls {
       const open: Joined =
         looksFirst || attempt > 0 ? await this.#join(purchase, store, context) : { row: undefined };
       if (open.joined !== undefined) return open.joined;
-      const { quote, refusal } = await purchase.quote(store, context);
-      if (refusal !== undefined) {
+      const quoted = await purchase.quote(store, context);
+      if (quoted.refusal !== undefined) {
         const { joined } = looksFirst ? open : await this.#join(purchase, store, context);
-        return joined ?? { outcome: refusal };
+        if (joined !== undefined) return joined;
+        quoted.told?.();
+        return { outcome: quoted.refusal };
       }
+      const { quote } = quoted;
       const mayWait = looksFirst || attempt > 0;
       const begun = await this.#insert(purchase, { quote, replaced: open.row, mayWait }, store, context);
       // Another process has begun the same call, or has used its consent up: the next quote sees it.
@@ -382,8 +385,12 @@ export class PaidCalls {
     };
     for (let isFirst = true; ; isFirst = false) {
       stopIfCancelled(context.signal);
-      const { quote, refusal } = await getQuote(store, context);
-      if (refusal !== undefined) return { outcome: refusal };
+      const quoted = await getQuote(store, context);
+      if (quoted.refusal !== undefined) {
+        quoted.told?.();
+        return { outcome: quoted.refusal };
+      }
+      const { quote } = quoted;
       const begunAt = getMoment(clock);
       const { base: price, reserve } = quote.priced.cost;
       const { submitWithinMs, keyed } = request;

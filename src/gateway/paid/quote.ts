@@ -42,10 +42,10 @@ export interface Quote {
   readonly consent?: string | undefined;
 }
 
-/** A quote, or why the call is not sent: a refusal, or the question to a person. */
+/** A quote, or why the call is not sent: a refusal, or the question to a person. `told`: called where the caller gets it. */
 export type QuoteResult =
   | { readonly quote: Quote; readonly refusal?: never }
-  | { readonly quote?: never; readonly refusal: Outcome<Refused> };
+  | { readonly quote?: never; readonly refusal: Outcome<Refused>; readonly told?: () => void };
 
 /** What was agreed for a group whose row is to be claimed. */
 export interface GroupAgreement extends Pick<GroupRow, 'allowance' | 'confirmed'> {
@@ -114,8 +114,12 @@ export class Quotes {
     const priced = toPriced(request.action, times(unit, count));
     const basePriced = { ...priced, cost: { ...priced.cost, reserve: priced.cost.base } };
     const asked = { priced, before };
-    const { quote, refusal } = await this.#check(basePriced, unit.base, request, store, context, asked);
-    if (quote === undefined) return { refusal };
+    const quoted = await this.#check(basePriced, unit.base, request, store, context, asked);
+    if (quoted.refusal !== undefined) {
+      quoted.told?.();
+      return { refusal: quoted.refusal };
+    }
+    const { quote } = quoted;
     if (hasLimits(quote.limits)) {
       const spent = await store.rows.readSpent();
       const exceeded = findExceeded(basePriced.cost.reserve, spent, quote.limits);
@@ -198,8 +202,7 @@ export class Quotes {
     const exceeded = findExceeded(priced.cost.reserve, spent, limits);
     if (exceeded !== undefined) return refuse(overLimit(exceeded, priced, spent, limits));
     if (rise !== undefined && action !== undefined) {
-      this.#seen.recordRefusal(action.action_id, rise);
-      return refuse(rise);
+      return { refusal: { body: rise }, told: () => this.#seen.recordRefusal(action.action_id, rise) };
     }
     return question === undefined ? { quote } : { refusal: question(spent) };
   }

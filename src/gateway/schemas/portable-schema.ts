@@ -9,7 +9,7 @@
  */
 
 import { resolveLocal } from '../../contract/schema-types.ts';
-import { cleanText } from '../foundation/text.ts';
+import { cleanText, quoted } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 
 export interface PortableSchema {
@@ -128,8 +128,12 @@ const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 const maxDescription = 1_000;
+const maxTitle = 120;
 const maxValueChars = 200;
-const maxListed = 20;
+/** Longer values of an enum are said in the description, quoted and cut: a list of sentences reads as instructions. */
+const maxEnumChars = 60;
+const maxExamples = 20;
+const maxValuesChars = 2_000;
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const counts = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']);
@@ -173,13 +177,13 @@ function toVisibleKeyword(key: string, value: unknown): unknown {
     case 'default':
       return isCleanValue(value) ? value : undefined;
     case 'examples':
-      return nonEmpty(Array.isArray(value) ? value.slice(0, maxListed).filter(isCleanValue) : []);
+      return nonEmpty(Array.isArray(value) ? value.slice(0, maxExamples).filter(isCleanValue) : []);
     case 'format':
       return typeof value === 'string' && /^[a-z][a-z-]{0,39}$/.test(value) ? value : undefined;
     case 'pattern':
       return typeof value === 'string' && isCleanValue(value) && isEcmaScript(value) ? value : undefined;
     case 'title':
-      return typeof value === 'string' ? cleanText(value, maxDescription) : undefined;
+      return typeof value === 'string' ? cleanText(value, maxTitle) : undefined;
     case 'required':
       return Array.isArray(value) ? value : undefined;
     case 'additionalProperties':
@@ -243,12 +247,16 @@ function toVisibleType(value: unknown): unknown {
   return nonEmpty([...new Set(typeNames)]);
 }
 
-/** Providers take enums of strings only; the values of any other are listed in the description. */
+/** The values of any other enum are said in the description: none is left out. */
 function toVisibleEnum(value: unknown): unknown[] | undefined {
-  if (!Array.isArray(value) || !value.every((entry) => typeof entry === 'string')) return undefined;
+  if (!Array.isArray(value) || !value.every(isEnumValue)) return undefined;
   // Gemini refuses every request with an empty text in an enum: it is said in words.
-  return nonEmpty([...new Set(value)].filter((entry) => entry !== '' && isCleanValue(entry)));
+  return nonEmpty([...new Set(value)].filter((entry) => entry !== ''));
 }
+
+/** Providers take enums of strings only. */
+const isEnumValue = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= maxEnumChars && isClean(value);
 
 /** Draft 4 has `exclusiveMinimum: true` beside `minimum`; later drafts have the number itself. */
 function withNumericBounds(schema: JsonObject): JsonObject {
@@ -270,7 +278,7 @@ const mentions = (description: string, texts: readonly string[]) =>
   );
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Values that are no strings, in words; undefined: none that must be said. */
+/** The values that no enum lists, in words; undefined: none that must be said. */
 function describeValues(schema: JsonObject): { sentence: string; texts: readonly string[] } | undefined {
   const { const: constant, enum: values } = schema;
   if (constant !== undefined && typeof constant !== 'string' && isCleanValue(constant)) {
@@ -278,14 +286,23 @@ function describeValues(schema: JsonObject): { sentence: string; texts: readonly
     return { sentence: `always ${text}`, texts: [text] };
   }
   if (!Array.isArray(values)) return undefined;
-  if (values.every((value) => typeof value === 'string'))
+  if (values.every(isEnumValue))
     return values.includes('') ? { sentence: 'may also be an empty text', texts: ['empty'] } : undefined;
-  const texts = values
-    .filter(isCleanValue)
-    .slice(0, maxListed)
-    .map((value) => JSON.stringify(value));
-  if (texts.length === 0) return undefined;
-  return { sentence: `one of ${texts.join(', ')}${texts.length < values.length ? ', …' : ''}`, texts };
+  const texts: string[] = [];
+  let length = 0;
+  for (const value of values) {
+    const text = toWords(value);
+    length += text.length + 2;
+    if (length > maxValuesChars) break;
+    texts.push(text);
+  }
+  const more = values.length - texts.length;
+  return { sentence: `one of ${texts.join(', ')}${more === 0 ? '' : `, and ${more} more`}`, texts };
+}
+
+function toWords(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? '""' : quoted(value, maxEnumChars);
+  return isCleanValue(value) ? JSON.stringify(value) : 'a value too long to list';
 }
 
 /** Clients compile patterns with and without the flag. */

@@ -31,13 +31,13 @@ it.each([
     'Returns f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, ….',
   ],
 ])('a tool names the fields of its result where the catalog declares them: %j', (returns, fields) => {
-  expect(describe({ returns })).toBe(`"Lists things" The Shop of X. ${fields} Costs 2 credits.`);
+  expect(describe({ returns })).toBe(`"The Shop of X: Lists things" ${fields} Costs 2 credits.`);
 });
 
 it('a tool whose description names all fields of its result names them once', () => {
   const description = 'Lists things. Gives items of title and price.';
   expect(describe({ returns: { items: ['title', 'price'] }, description })).toBe(
-    `"${description}" The Shop of X. Costs 2 credits.`,
+    `"The Shop of X: ${description}" Costs 2 credits.`,
   );
 });
 
@@ -46,11 +46,11 @@ it.each([
   ['required', 'Costs 2 credits. Needs a sign-in: see login.'],
   ['optional', 'Costs 2 credits. Sign-in optional: anonymous unless identity names an account.'],
 ])('a tool says for which account it runs where a sign-in is %s', (auth_mode, text) => {
-  expect(describe({ auth_mode })).toBe(`"Lists things" The Shop of X. ${text}`);
+  expect(describe({ auth_mode })).toBe(`"The Shop of X: Lists things" ${text}`);
 });
 
 it.each([
-  ['The Shop', 'the-shop', '"Lists things" The Shop. Costs 2 credits.'],
+  ['The Shop', 'the-shop', '"The Shop: Lists things" Costs 2 credits.'],
   ['The Shop', 'theshop', '"Lists things" Costs 2 credits.'],
   ['shop', 'shop', '"Lists things" Costs 2 credits.'],
 ])(

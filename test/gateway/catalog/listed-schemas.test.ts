@@ -61,7 +61,7 @@ it('only what a provider refuses differs', async () => {
     },
     choice: { type: 'string', enum: ['a', 'b'], default: 'a', examples: ['b'] },
     constant: { const: 'a' },
-    number: { type: 'number', minimum: 0, maximum: 5, multipleOf: 0.5, default: null, examples: [1, 2] },
+    number: { type: 'number', minimum: 0, maximum: 5, multipleOf: 0.5, default: 1, examples: [1, 2] },
     between: { type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 9 },
     list: {
       type: 'array',
