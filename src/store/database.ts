@@ -70,11 +70,6 @@ interface BatchOptions {
    */
   readonly synced?: boolean;
   /**
-   * True: may wait up to 200 ms for the next batch of this process to commit with, on SQLite, where each transaction costs
-   * this process. Its own reads see it all the same.
-   */
-  readonly lazy?: boolean | undefined;
-  /**
    * False: rejects with a refusal, and nothing is written, where another process has the lock of a SQLite file now. On
    * PostgreSQL nothing locks more than single rows.
    */

@@ -8,8 +8,6 @@ import type { Statement, StatementResult } from './statement.ts';
 
 /** How long a batch waits for the flush under way, in milliseconds: longer, and the disk has stalled. */
 const flushMs = 1_000;
-/** How long a batch that may wait for another one does, in milliseconds. */
-const lazyMs = 200;
 
 /** The file's one connection, shared with everything else that uses it. */
 export interface Turn {
@@ -34,8 +32,6 @@ export interface Turn {
 interface Waiting {
   readonly statements: readonly Statement[];
   readonly synced: boolean;
-  /** Whether it waits for another batch to commit with. */
-  readonly lazy: boolean;
   /** Whether it waits for another process's lock. */
   readonly mayWait: boolean;
   readonly resolve: (results: StatementResult<unknown>[]) => void;
@@ -45,7 +41,6 @@ interface Waiting {
 /** As of `Database.batch`. */
 interface WaitingOptions {
   readonly synced: boolean;
-  readonly lazy?: boolean | undefined;
   readonly mayWait?: boolean | undefined;
 }
 
@@ -65,7 +60,6 @@ export class SqliteBatches {
   readonly #turn: Turn;
   readonly #prepared = new Map<string, Prepared>();
   #waiting: Waiting[] = [];
-  #lazyTimer: NodeJS.Timeout | undefined;
   #running = false;
   #waitsForLock = false;
 
@@ -76,14 +70,13 @@ export class SqliteBatches {
 
   run(
     statements: readonly Statement[],
-    { synced, lazy = false, mayWait = true }: WaitingOptions,
+    { synced, mayWait = true }: WaitingOptions,
   ): Promise<readonly StatementResult<unknown>[]> {
     return new Promise((resolve, reject) => {
       if (synced) this.#turn.check();
       if (!mayWait && this.#waitsForLock) throw lockedNow();
-      this.#waiting.push({ statements, synced, lazy, mayWait, resolve, reject });
-      if (lazy) this.#lazyTimer ??= setTimeout(() => this.#endLazy(), lazyMs).unref();
-      else this.#start();
+      this.#waiting.push({ statements, synced, mayWait, resolve, reject });
+      this.#start();
     });
   }
 
@@ -98,11 +91,6 @@ export class SqliteBatches {
     this.#running = true;
     // Those that come in the same tick commit together.
     queueMicrotask(() => this.#next());
-  }
-
-  #endLazy(): void {
-    this.#lazyTimer = undefined;
-    this.#start();
   }
 
   /** Batches that wait for the disk must wait for the flush under way; those that arrive until then commit together. */
@@ -174,20 +162,6 @@ export class SqliteBatches {
     this.#goOn();
   }
 
-  /** Commits the batches that may wait for others, so that a read sees them. Where the lock is not free they go on waiting. */
-  commitLazy(): void {
-    const lazy = this.#waiting.filter((batch) => batch.lazy);
-    if (lazy.length === 0) return;
-    try {
-      if (!this.#turn.tryBegin()) return;
-    } catch {
-      // The next batch tells.
-      return;
-    }
-    this.#waiting = this.#waiting.filter((batch) => !batch.lazy);
-    this.#waiting.unshift(...this.#commitAtOnce(lazy));
-  }
-
   /** Resolves when everything that waits was committed. */
   async settle(): Promise<void> {
     if (this.#waiting.length > 0) await this.run([], { synced: false }).catch(() => undefined);
@@ -195,7 +169,7 @@ export class SqliteBatches {
 
   #goOn(): void {
     this.#running = false;
-    if (this.#waiting.some(({ lazy }) => !lazy)) this.#start();
+    this.#start();
   }
 
   #answer(committed: readonly BatchResult[]): void {

@@ -93,8 +93,6 @@ export class FileDriver extends SqliteDriver implements Turn {
   #closed = false;
   /** Transactions that wait for the lock; meanwhile others may use the connection. */
   readonly #beginnings = new Set<Promise<void>>();
-  /** Called before the connection is used, at a moment when that may begin a transaction. */
-  beforeUse: () => void = () => undefined;
   /** Whether what was committed on the connection in use has to be on the disk before its user goes on. */
   waitForDisk = false;
 
@@ -138,7 +136,6 @@ export class FileDriver extends SqliteDriver implements Turn {
       if (this.#closed) throw closedError();
       // After a failed rollback, its writes must not be committed with other work.
       this.rollback();
-      this.beforeUse();
       return connection;
     } catch (error) {
       await super.releaseConnection();

@@ -19,15 +19,14 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
   const driver = new FileDriver(connection, log, file);
   const query = new Kysely<Schema>({ dialect: createDialect(driver) });
   const batches = new SqliteBatches(connection, driver);
-  driver.beforeUse = () => batches.commitLazy();
   return {
     engine: 'sqlite',
     query,
-    batch: (statements, { synced = true, lazy, mayWait } = {}) => {
+    batch: (statements, { synced = true, mayWait } = {}) => {
       const read = singleRead(statements);
       return asTyped(
         read === undefined
-          ? batches.run(statements, { synced, lazy, mayWait })
+          ? batches.run(statements, { synced, mayWait })
           : readNow(read, driver, batches).then((rows) => [{ rows, changes: rows.length }]),
       );
     },
@@ -58,7 +57,6 @@ async function readNow(
   batches: SqliteBatches,
 ): Promise<readonly unknown[]> {
   if (driver.isFree) {
-    batches.commitLazy();
     try {
       return batches.read(one);
     } catch (error) {

@@ -86,36 +86,6 @@ it('a batch that does not wait for another process’s lock is refused at once, 
   await database.close();
 });
 
-it('a batch that may wait for another one commits with it, before what comes later, and before a read', async () => {
-  const database = await openDatabase<{ thing: Thing }>({ file: join(folder, 'lazy.db') }, [createThing]);
-  const insert = (id: string) => statement('insert into thing (id, count) values ($1, 0)', id);
-  const double = statement('update thing set count = count + 1');
-  const count = statement<{ count: number }>('select count(*) as count from thing');
-  await database.batch([insert('first')]);
-  const execute = vi.spyOn(Libsql.prototype, 'exec');
-  const lazy = database.batch([double], { synced: false, lazy: true });
-  await setImmediate();
-  expect(execute.mock.calls).toEqual([]);
-  await database.batch([insert('second')]);
-  await lazy;
-  expect(execute.mock.calls.filter(([sql]) => sql === 'commit')).toHaveLength(1);
-  const rows = await database.query.selectFrom('thing').select(['id', 'count']).orderBy('id').execute();
-  expect(rows).toEqual([
-    { id: 'first', count: 1 },
-    { id: 'second', count: 0 },
-  ]);
-  void database.batch([insert('read')], { synced: false, lazy: true });
-  expect(await database.read(count)).toEqual([{ count: 3 }]);
-  // Nothing else comes.
-  await database.batch([insert('alone')], { synced: false, lazy: true });
-  void database.batch([insert('last')], { synced: false, lazy: true });
-  vi.restoreAllMocks();
-  await database.close();
-  const again = await openDatabase<{ thing: Thing }>({ file: join(folder, 'lazy.db') }, [createThing]);
-  expect(await again.read(count)).toEqual([{ count: 5 }]);
-  await again.close();
-});
-
 it('a batch that fails and cannot be rolled back ends nothing but itself', async () => {
   const database = await openDatabase<{ thing: Thing }>({ file: join(folder, 'rollback.db') }, [createThing]);
   const insert = (id: string) => statement('insert into thing (id, count) values ($1, 0)', id);

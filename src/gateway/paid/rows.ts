@@ -14,7 +14,7 @@
  * 5. after the end and its result were written, in one transaction, before it was delivered: `finished` or `lost`; the same
  *    call gets it. Where the first look found the end, that transaction says too that the service took the request, and is on
  *    the disk before the answer is told: no 4 comes before.
- * 6. after delivery, before that was written, up to 200 ms later: `finished` or 4; a repeat gets the old result, unpaid.
+ * 6. after delivery, before that was written: `finished` or 4; a repeat gets the old result, unpaid.
  *
  * A database may lose what it had committed: it was restored from a backup. A process that knows of a request that was sent
  * puts its row back with the next change of it; what was planned is gone, and is not sent.
@@ -398,7 +398,7 @@ export class PaidRows {
 
   /** The end, also a loss, reached the client. What is begun after it finds it done. */
   async deliver(id: string): Promise<void> {
-    await this.#database.batch([this.#statements.deliver(id)], { synced: false, lazy: true });
+    await this.#database.batch([this.#statements.deliver(id)], { synced: false });
   }
 
   /** The end was written to a client that left before anything showed that it had read it. */
