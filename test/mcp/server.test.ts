@@ -13,6 +13,7 @@ const staticNames = [
   'login',
   'list_identities',
   'request_build',
+  'edit_action',
   'list_build_requests',
   'get_usage',
 ];

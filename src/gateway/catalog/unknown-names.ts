@@ -15,7 +15,7 @@ export function actionNotFound(actionId: string, snapshot: Snapshot): GatewayErr
   );
 }
 
-/** A catalog is unknown where it is not in a list that is at most so old: guesses must not use up the requests of others. */
+/** A catalog may be new where it is not in a list that is at most so old. Guesses must not use up the requests of others. */
 const listMs = 10_000;
 
 /** Runs `work` for a catalog; for an unknown slug the error suggests the nearest one. */
@@ -28,7 +28,7 @@ export async function forCatalog<Result>(
   const snapshot = await catalog.snapshot();
   const isKnown =
     snapshot.websites().includes(slug) || (await list.read(listMs)).some((listed) => listed.slug === slug);
-  if (!isKnown) throw catalogNotFound(slug, snapshot);
+  if (!isKnown && !list.mayGuess()) throw catalogNotFound(slug, snapshot);
   try {
     return await work();
   } catch (error) {

@@ -19,8 +19,8 @@ export const editAction = defineTool({
   name: 'edit_action',
   title: 'Edit or repair an own action',
   description:
-    `Renames, repairs, reverts or removes an action that you built. A repair costs ${buildCredits} credits, refunded ` +
-    'unless earlier results prove it.',
+    'Renames, repairs, reverts or removes an own action. Use it after SITE_CHANGED. A repair costs ' +
+    `${buildCredits} credits, refunded unless earlier results prove it. Not for new columns: build anew.`,
   scope: 'builds:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   mayBeTask: true,

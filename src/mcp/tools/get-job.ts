@@ -31,10 +31,9 @@ export const getJob = defineTool({
     format: resultFormat().optional(),
   }),
   run: (gateway, { select, ...input }, context) => {
-    const { job_id, offset, limit, format } = input;
-    const ofResult = Object.entries({ select, offset, limit, format }).filter(
-      ([, value]) => value !== undefined,
-    );
+    const { job_id, format } = input;
+    // `offset` and `limit` page through the list, too.
+    const ofResult = Object.entries({ select, format }).filter(([, value]) => value !== undefined);
     if (job_id === undefined && ofResult.length > 0) throw needsJob(ofResult.map(([name]) => name));
     return gateway.getJob({ ...input, path: select }, context);
   },

@@ -138,7 +138,13 @@ export function toGrid(table: Element): Grid {
   const { rows: all, heads: count } = layOut(table);
   const top = all.slice(0, count);
   const width = all.reduce(
-    (most, { cells }) => Math.max(most, cells.findLastIndex((cell) => getCellText(cell) !== '') + 1),
+    (most, { cells }) => {
+      // Where the last cell with a text begins: one that spans far is no further column.
+      const last = cells.findLastIndex(
+        (cell, index) => cell !== cells[index - 1] && getCellText(cell) !== '',
+      );
+      return Math.max(most, last + 1);
+    },
     top.reduce((most, { cells }) => Math.max(most, cells.length), 0),
   );
   const above = top.length > 1 ? top.filter((row) => !isAcross(row)) : top;

@@ -52,11 +52,18 @@ export function extractFeed(source: string, extraction: Extract & { kind: 'feed'
   const fields = { ...Object.fromEntries(common), ...extraction.fields };
   const usesElements = Object.values(fields).some(({ path }) => /\belements\b/.test(path));
   const elements = usesElements ? entryElements(source) : [];
-  const rows =
+  const whole =
     elements.length === entries.length
       ? entries.map((entry, index) => withElements(entry, elements[index]))
       : entries;
-  return { kind: 'rows', rows: jsonRows(rows, fields, base) };
+  const rows = jsonRows(whole, fields, base);
+  // Most feeds have none of these; a recipe that asks for them gets them.
+  const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
+  const unused = ['content', 'image', 'enclosures'].filter(
+    (name) => extraction.only === undefined && rows.every((row) => isEmpty(row[name])),
+  );
+  const isUsed = ([name]: [string, unknown]) => !unused.includes(name);
+  return { kind: 'rows', rows: rows.map((row) => Object.fromEntries(Object.entries(row).filter(isUsed))) };
 }
 
 /** The caller matches entries and XML elements by index, if both lists have the same length. */

@@ -29,11 +29,15 @@ const keptText = (data: unknown) => Buffer.from(JSON.stringify({ status: 'comple
 
 const loneSurrogate = /\p{Cs}/u;
 
+/** Without integers that JSON's readers lose, which are texts in a result. */
+const jsonValue = (maxDepth: number) =>
+  fc.jsonValue({ maxDepth }).filter((value) => !/\d{16}/.test(JSON.stringify(value)));
+
 describe('the pages of a result', () => {
   it('put together are the array, and each fits the budget unless an element does not', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 60 }),
+        fc.array(jsonValue(2), { maxLength: 60 }),
         fc.integer({ min: 20, max: 400 }),
         fc.option(fc.integer({ min: 1, max: 7 }), { nil: undefined }),
         (data, budget, limit) => {
@@ -102,7 +106,7 @@ describe('the pages of a result', () => {
       fc.property(
         fc.dictionary(
           fc.string({ maxLength: 8 }).filter((key) => key !== '__proto__'),
-          fc.jsonValue({ maxDepth: 1 }),
+          jsonValue(1),
           { maxKeys: 30 },
         ),
         (data) => {
@@ -212,8 +216,10 @@ describe('a large result', () => {
     };
     const { gateway } = await startGateway({ actions: [{ ...list, job: { data: hostile } }] });
     const { body } = await deliver(gateway.runAction({ action_id: 'shop-list' }, callContext()));
-    expect(body.data).toEqual(hostile);
-    expect((await get(gateway, { job_id: String(body.job_id) })).data).toEqual(hostile);
+    // No encoding can carry half a character.
+    const shown = { ...hostile, lone: '\ufffd' };
+    expect(body.data).toEqual(shown);
+    expect((await get(gateway, { job_id: String(body.job_id) })).data).toEqual(shown);
   });
 });
 

@@ -12,7 +12,7 @@ afterEach(endAllPipes);
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const listeners = () => signals.map((name) => process.listenerCount(name));
 
-const staticToolCount = 9;
+const staticToolCount = 10;
 const huge = 'x'.repeat(5_000);
 
 describe('the end', () => {

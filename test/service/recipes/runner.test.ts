@@ -196,9 +196,6 @@ describe('a feed', () => {
       url: `${server.origin}/one`,
       published: '2024-01-01T00:00:00Z',
       summary: 'S',
-      content: null,
-      image: null,
-      enclosures: [],
       authors: ['N'],
       categories: ['c'],
     };
