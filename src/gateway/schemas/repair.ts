@@ -84,7 +84,8 @@ function enumValue(value: string, property: unknown): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return parseJson(text);
+    // Within a list or an object a large integer would become a text that nobody wrote: it is refused instead.
+    return /^[[{]/.test(text) ? JSON.parse(text) : parseJson(text);
   } catch {
     return undefined;
   }

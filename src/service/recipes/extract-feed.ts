@@ -5,7 +5,7 @@ import type { Extracted } from '../page/document.ts';
 import type { JmespathValue } from '../page/json.ts';
 import { jsonRows } from './extract-json.ts';
 import { readFeedText, toJsonValue, toVisibleLine } from './feed-entries.ts';
-import { commonFields } from './feed-fields.ts';
+import { commonFields, rareFields } from './feed-fields.ts';
 import type { Extract } from './schema.ts';
 
 const ownText = ({ children }: Element): string =>
@@ -57,9 +57,8 @@ export function extractFeed(source: string, extraction: Extract & { kind: 'feed'
       ? entries.map((entry, index) => withElements(entry, elements[index]))
       : entries;
   const rows = jsonRows(whole, fields, base);
-  // Most feeds have none of these; a recipe that asks for them gets them.
   const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
-  const unused = ['content', 'image', 'enclosures'].filter(
+  const unused = rareFields.filter(
     (name) => extraction.only === undefined && rows.every((row) => isEmpty(row[name])),
   );
   const isUsed = ([name]: [string, unknown]) => !unused.includes(name);

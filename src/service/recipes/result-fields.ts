@@ -1,7 +1,7 @@
 /** The fields of a recipe's result, as far as the recipe names them, and what each of them holds. */
 import * as z from 'zod';
 import type { FieldKinds, Returns } from '../../contract/resources.ts';
-import { commonFields } from './feed-fields.ts';
+import { commonFields, rareFields } from './feed-fields.ts';
 import { articleParts } from './schema.ts';
 
 /** Parses only the members that name fields; checking all selectors of every action is too slow for GET /search. */
@@ -66,7 +66,8 @@ const hasRows = ({ kind, list }: NamingExtract) => kind === 'table' || kind === 
 function kindsIn({ kind, fields, columns, only }: NamingExtract): Kinds | undefined {
   if (kind === 'table') return columns && withUnits(columns, 'text');
   if (kind === 'feed') {
-    const common = Object.entries(commonFields).filter(([name]) => only?.includes(name) ?? true);
+    const isNamed = (name: string) => only?.includes(name) ?? !rareFields.includes(name);
+    const common = Object.entries(commonFields).filter(([name]) => isNamed(name));
     return withUnits({ ...Object.fromEntries(common), ...fields }, 'json');
   }
   const byDefault = kind === 'json' ? 'json' : 'text';
