@@ -57,13 +57,12 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 
 /** The tools to list, kept as one object until they change. */
 function createListing(parts: GatewayParts): ListingMethods {
-  const { api, catalog, prices, settings, actionTypes } = parts;
+  const { catalog, prices, settings, actionTypes } = parts;
   let listed: { snapshot: Snapshot; listing: ToolListing; fingerprint: string } | undefined;
   const toListing = (snapshot: Snapshot): ToolListing => {
     if (listed?.snapshot !== snapshot) {
       const { actions, ...tools } = listTools(snapshot, settings, parts.isSpendingGuarded);
-      // Until the service has answered, it is not known to lack anything.
-      const lacksEditing = api.hasAnswered && !api.extensions.has('action-edit');
+      const { lacksEditing } = snapshot.data;
       const listing = { ...tools, ...(lacksEditing && { lacksEditing }) };
       actionTypes.request(actions, snapshot);
       const fingerprint = JSON.stringify([listing.tools, listing.unlisted, lacksEditing]);

@@ -211,7 +211,13 @@ export class Catalog {
       const known = await this.#takePublic(own, sharedAgeMs);
       const fetched = known ?? (await this.#fetchActions(before?.actions));
       const { answered, ...ownData } = await own;
-      const snapshot = new Snapshot({ ...fetched, ...ownData, catalogTypes: this.#catalogTypes });
+      const lacksEditing = !api.extensions.has('action-edit');
+      const snapshot = new Snapshot({
+        ...fetched,
+        ...ownData,
+        catalogTypes: this.#catalogTypes,
+        lacksEditing,
+      });
       this.failure = undefined;
       this.#snapshot = snapshot;
       this.#announced.clear();
@@ -268,6 +274,7 @@ const emptySnapshot = new Snapshot({
   unreadable: [],
   ownCatalogs: [],
   goals: {},
+  lacksEditing: false,
   catalogTypes: {},
 });
 

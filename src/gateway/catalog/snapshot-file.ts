@@ -19,6 +19,7 @@ const Saved = z.object({
   goals: z.record(z.string(), z.string()),
   unreadable: z.array(z.object({ id: z.string(), reason: z.string() })),
   catalogTypes: z.custom<SnapshotData['catalogTypes']>(isObject),
+  lacksEditing: z.boolean().default(false),
   actions: z.custom<SearchResult[]>(Array.isArray),
 });
 

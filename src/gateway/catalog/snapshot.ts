@@ -22,6 +22,8 @@ export interface SnapshotData {
   readonly goals: Readonly<Record<string, string>>;
   /** By catalog, for a service whose search results name no types. */
   readonly catalogTypes: Readonly<Record<string, CatalogTypes>>;
+  /** The service has answered, and cannot edit actions. */
+  readonly lacksEditing: boolean;
 }
 
 export class Snapshot {
