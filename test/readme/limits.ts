@@ -53,8 +53,8 @@ export const limitRows: readonly (readonly [what: string, limit: string])[] = [
   ['A sign-in page; signing in to the site', `${time(pageLifetimeMs)}; ${time(loginTimeoutMs)}`],
   ['A confirmation that the user was asked for', time(questionSeconds * 1000)],
   [
-    "HTTP: a request's body; a batch",
-    `${bytes(http.bodyBytes)}, ${maxBodyDepth} levels; ${http.batch} messages`,
+    "HTTP: a request's body; bodies of one key that have not arrived whole; a batch",
+    `${bytes(http.bodyBytes)}, ${maxBodyDepth} levels; ${bytes(http.bodyBytesInAll)}; ${http.batch} messages`,
   ],
   [
     'HTTP: requests, calls at once, sessions of one key',
