@@ -24,13 +24,19 @@ let commits = 0;
 let stopsInSubmit = options.stopsInSubmit === true;
 /** Whether the next commit on the file is to stand still. */
 let stopsAtCommit = false;
-const { commit } = FileDriver.prototype;
+const standStill = () => {
+  if (!stopsAtCommit) return;
+  stopsAtCommit = false;
+  process.kill(process.pid, 'SIGSTOP');
+};
+const { commit, tryCommit } = FileDriver.prototype;
 FileDriver.prototype.commit = function () {
-  if (stopsAtCommit) {
-    stopsAtCommit = false;
-    process.kill(process.pid, 'SIGSTOP');
-  }
+  standStill();
   return commit.call(this);
+};
+FileDriver.prototype.tryCommit = function () {
+  standStill();
+  return tryCommit.call(this);
 };
 const die = () => void process.kill(process.pid, 'SIGKILL');
 

@@ -186,6 +186,10 @@ it('4: dies after the answer was written; the job is polled for the same call', 
   const held = proxy.hold('job', 'before');
   const dying = ask(gateway, call);
   await held.reached;
+  // The first look may find the end, so the answer is written a moment after it.
+  const { query } = await openStore(place.dataDir);
+  const written = query.selectFrom('gateway_intent').select('id').where('state', '=', 'submitted');
+  await expect.poll(() => written.execute()).toHaveLength(1);
   await gateway.kill();
   held.release();
   expect(await dying).toBeUndefined();
