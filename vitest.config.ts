@@ -7,7 +7,7 @@ import type { Reporter } from 'vitest/node';
  * `npm run test:long`, and `.ci/run` runs both.
  */
 const longTests = 'test/**/*.long.test.ts';
-/** They fill memory until a limit stops them, which takes minutes beside other tests. So they come after those, alone. */
+/** They fill memory until a limit stops them, or measure how long a thread is held. So they come after the others, alone. */
 const loneTests = 'test/**/*.alone.test.ts';
 
 /** Names the tests that passed only when they were tried again: each is a fault of the test or of the program. */
