@@ -28,12 +28,12 @@ export async function requestBuild(
   body: BuildRequestBody,
   idempotency: IdempotencyKey | undefined,
 ): Promise<BuildRequestCreated> {
-  const { database, jobs } = context;
+  const { database } = context;
   const earlierJob = await findEarlierJob(database.query, userId, idempotency);
   if (earlierJob !== undefined) return created(await readBuild(database.query, earlierJob.id));
   const request = await checkRequest(context, userId, body);
   const { url, price, ...build } = request;
-  const result = await enqueue(context, {
+  const jobId = await enqueueBuild(context, 'build', {
     id: randomUUID(),
     userId,
     price,
@@ -41,11 +41,21 @@ export async function requestBuild(
     idempotency,
     build: { ...build, website_url: url.href, domain: getDomain(url.href) },
   });
+  return created(await readAccepted(context, jobId));
+}
+
+/** Charges and enqueues; resolves to the job's id. Throws a `RequestError` where there is none. `what`: for the sentences. */
+export async function enqueueBuild(
+  context: Context,
+  what: 'build' | 'repair',
+  submission: Parameters<typeof enqueue>[1],
+): Promise<string> {
+  const result = await enqueue(context, submission);
   switch (result.kind) {
     case 'created':
     case 'earlier':
-      jobs.wake();
-      return created(await readAccepted(context, result.job.id));
+      context.jobs.wake();
+      return result.job.id;
     case 'too-many-builds':
       throw refuse(
         buildErrors,
@@ -56,14 +66,14 @@ export async function requestBuild(
       throw refuse(
         buildErrors,
         'INSUFFICIENT_CREDITS',
-        `A build costs ${buildCredits} credits, the balance is ${result.balance}`,
+        `A ${what} costs ${buildCredits} credits, the balance is ${result.balance}`,
         { balance: result.balance, required: buildCredits },
       );
     default:
       throw refuse(
         buildErrors,
         'INTERNAL_ERROR',
-        'The build request could not be created; no credits were deducted. Try again later',
+        `The ${what} request could not be created; no credits were deducted. Try again later`,
       );
   }
 }

@@ -2,17 +2,16 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ActionChanged, ActionEdit, RepairBody } from '../../contract/endpoints.ts';
-import { buildErrors, openErrors } from '../../contract/errors.ts';
-import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
+import { openErrors } from '../../contract/errors.ts';
+import { buildCredits } from '../../contract/limits.ts';
 import { describeAction, findLatestVersion, revertVersion } from '../catalog/publish-build.ts';
 import { parseAction } from '../catalog/rows.ts';
 import { RequestError } from '../foundation/errors.ts';
-import { notFound, refuse } from '../foundation/request-error.ts';
+import { notFound } from '../foundation/request-error.ts';
 import { findGoodRun } from '../jobs/good-run.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
-import { created, readBuild } from './build-requests.ts';
+import { created, enqueueBuild, readBuild } from './build-requests.ts';
 import type { Context } from './context.ts';
-import { enqueue } from './enqueue.ts';
 import { findEarlierJob, type IdempotencyKey } from './idempotency.ts';
 import { deleteBuiltAction, getBuiltAction, renameBuiltAction } from './manage-builds.ts';
 
@@ -88,13 +87,13 @@ export async function requestRepair(
   { good_job_id }: RepairBody,
   idempotency: IdempotencyKey | undefined,
 ) {
-  const { database, jobs } = context;
+  const { database } = context;
   const earlierJob = await findEarlierJob(database.query, userId, idempotency);
   if (earlierJob !== undefined) return created(await readBuild(database.query, earlierJob.id));
   const action = await getBuiltAction(database, actionId, userId);
   const good = await findGoodRun(database.query, { userId, actionId, jobId: good_job_id });
   const { websiteUrl, domain, goal, visibility } = action;
-  const result = await enqueue(context, {
+  const jobId = await enqueueBuild(context, 'repair', {
     id: randomUUID(),
     userId,
     price: buildCredits,
@@ -105,29 +104,5 @@ export async function requestRepair(
       ...{ replaces: actionId, choose: null, name: null, repair_by: good?.id ?? '' },
     },
   });
-  switch (result.kind) {
-    case 'created':
-    case 'earlier':
-      jobs.wake();
-      return created(await readBuild(database.query, result.job.id));
-    case 'too-many-builds':
-      throw refuse(
-        buildErrors,
-        'BUILD_LIMIT_REACHED',
-        `${maxPendingBuilds} build requests are pending; wait until one ends`,
-      );
-    case 'too-expensive':
-      throw refuse(
-        buildErrors,
-        'INSUFFICIENT_CREDITS',
-        `A repair costs ${buildCredits} credits, the balance is ${result.balance}`,
-        { balance: result.balance, required: buildCredits },
-      );
-    default:
-      throw refuse(
-        buildErrors,
-        'INTERNAL_ERROR',
-        'The repair could not be created; no credits were deducted. Try again later',
-      );
-  }
+  return created(await readBuild(database.query, jobId));
 }
