@@ -30,7 +30,6 @@ export class StoreError extends BaseError {
   }
 }
 
-/** A pipe, a device or a folder in the place of a file. */
 /** A pipe, a device, a folder or a huge file is in the place of a file. */
 export class UnfitFileError extends BaseError {
   override readonly name = 'UnfitFileError';

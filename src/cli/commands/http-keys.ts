@@ -3,11 +3,9 @@ import { text as readAll } from 'node:stream/consumers';
 import { SubjectKeyError } from '../../gateway/foundation/errors.ts';
 import { isSubjectName, type Subject } from '../../gateway/interface/principal.ts';
 import type { SubjectKeys } from '../../gateway/store/subject-keys.ts';
-import { UnfitFileError } from '../../store/errors.ts';
-import { readRegularFile, toText } from '../../store/regular-file.ts';
 import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
-import { loadSettings } from '../config/load.ts';
+import { loadSettings, readSecretFile } from '../config/load.ts';
 import { openSubjectKeys } from '../setup/subject-keys.ts';
 import { openPrompt } from '../terminal/prompt.ts';
 import { table } from '../terminal/table.ts';
@@ -84,12 +82,7 @@ async function readKey({ subject }: Subject, { keyFile }: Flags): Promise<string
 }
 
 async function readText(subject: string, keyFile: unknown): Promise<string> {
-  if (typeof keyFile === 'string') {
-    return readRegularFile(keyFile).then(toText, (error: unknown) => {
-      const reason = error instanceof UnfitFileError ? error.message : `the file ${keyFile} cannot be read`;
-      throw new SettingsError(`--key-file: ${reason}`);
-    });
-  }
+  if (typeof keyFile === 'string') return readSecretFile(keyFile, '--key-file');
   if (!process.stdin.isTTY) return readAll(process.stdin);
   const prompt = openPrompt();
   try {

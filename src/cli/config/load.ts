@@ -159,7 +159,8 @@ function checkPrefix({ baseUrl, apiPrefix = defaultApiPrefix }: GivenSettings): 
   );
 }
 
-function readSecretFile(path: string, name: string): string {
+/** The text of a small file, trimmed; throws a `SettingsError` that begins with `name`, which told the path. */
+export function readSecretFile(path: string, name: string): string {
   try {
     return toText(readRegularFileSync(path)).trim();
   } catch (error) {
