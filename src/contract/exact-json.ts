@@ -57,13 +57,16 @@ const toWhole = (found: string, half: string | undefined): string => (half === u
 export const isLargeInteger = (value: unknown): value is string =>
   typeof value === 'string' && /^-?[1-9]\d{15,}$/.test(value) && !Number.isSafeInteger(Number(value));
 
+/** Throws a `TypeError` for what has no JSON. */
 export function writeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Rare: it holds a `bigint`, which is written only by way of a text.
+  }
   const mark = `${crypto.randomUUID()}:`;
-  let hasLarge = false;
-  const text = JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part !== 'bigint') return part;
-    hasLarge = true;
-    return `${mark}${part}`;
-  });
-  return hasLarge ? text.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1') : text;
+  const text = JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'bigint' ? `${mark}${part}` : part,
+  );
+  return text.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1');
 }
