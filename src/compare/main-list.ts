@@ -48,5 +48,5 @@ const isTable = (value: unknown): value is Table => isRecord(value) && Array.isA
 /** A name as JMESPath takes it: others than plain ones stand in double quotes. */
 export const toName = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

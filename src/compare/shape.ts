@@ -1,6 +1,6 @@
 /** What a result looks like, in a few numbers: its rows, and of each field how often it is filled, of which kinds, with how many values. */
 import { hash } from 'node:crypto';
-import { listsOf, longestOf } from './main-list.ts';
+import { isRecord, listsOf, longestOf } from './main-list.ts';
 
 export interface FieldShape {
   /** Share of the rows in which it is there: not null, not an empty text or list. */
@@ -64,11 +64,8 @@ type Row = Readonly<Record<string, unknown>>;
 function rowsOf(data: unknown): readonly Row[] {
   if (data === null || data === undefined) return [];
   const list = Array.isArray(data) ? data : longestOf(listsOf(data))?.rows;
-  return (list ?? [data]).map((row) => (isRow(row) ? row : { value: row }));
+  return (list ?? [data]).map((row) => (isRecord(row) ? row : { value: row }));
 }
-
-const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||

@@ -1,4 +1,5 @@
 /** The rows of all results of a batch as one table of CSV. */
+import { isRecord } from '../../compare/main-list.ts';
 import { csvHeader, csvRow, csvTable, isUnit } from '../../contract/csv.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { canonicalJson } from './call.ts';
@@ -60,6 +61,3 @@ function differing(inputs: readonly JsonObject[]): string[] {
   const names = new Set(inputs.flatMap((input) => Object.keys(input)));
   return [...names].filter((name) => new Set(inputs.map((input) => canonicalJson(input[name]))).size > 1);
 }
-
-const isRecord = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
