@@ -34,7 +34,17 @@ const layers: Readonly<Record<string, readonly string[]>> = {
  * folders are `.`, and come last where it is not named.
  */
 const folderOrders: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['interface', 'foundation', 'schemas', 'catalog', 'store', 'accounts', 'results', 'paid'],
+  gateway: [
+    'interface',
+    'foundation',
+    'schemas',
+    'catalog',
+    'store',
+    'accounts',
+    'results',
+    'paid',
+    'watches',
+  ],
   service: [
     ...['foundation', 'store', 'money', 'fetch', 'page', 'recipes', 'accounts', 'catalog', 'builder'],
     ...['web', 'pages', 'jobs', 'operations', 'api', 'console'],

@@ -10,12 +10,15 @@ export interface RowList {
 
 /** The lists that may be meant by the rows of a value: those of records where there are some, empty ones only alone. */
 export function listsOf(value: unknown): readonly RowList[] {
-  if (!isRecord(value)) return [];
-  const lists = Object.entries(value).flatMap(([key, member]) => listsIn(value, key, member));
+  const lists = everyList(value);
   const tables = lists.filter(({ rows }) => rows.every(isRecord));
   const filled = tables.filter(({ rows }) => rows.length > 0);
   return filled.length > 0 ? filled : tables.length > 0 ? tables : lists;
 }
+
+/** All lists among the members of a value. */
+export const everyList = (value: unknown): readonly RowList[] =>
+  isRecord(value) ? Object.entries(value).flatMap(([key, member]) => listsIn(value, key, member)) : [];
 
 /** The longest of them, the first of equal ones. */
 export const longestOf = (lists: readonly RowList[]): RowList | undefined =>
