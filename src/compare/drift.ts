@@ -2,6 +2,7 @@
  * Whether a result departs from earlier ones of the same action. The thresholds stand here. They were set by made-up results
  * of lists that grow, shrink, turn over and change their layout, not by counts of real pages.
  */
+import { hash } from 'node:crypto';
 import type { FieldShape, ResultShape } from './shape.ts';
 
 /** One run that completed. */
@@ -46,6 +47,21 @@ const equalRows = 5;
 const shared = { least: 5, usual: 0.6 };
 
 export type NewRun = Pick<Run, 'at' | 'call' | 'texts'>;
+
+/**
+ * Names the texts among params, given as JSON: a number, such as a limit or a page, explains fewer rows but no empty field.
+ * Undefined where they cannot be read, as where long ones were cut.
+ */
+export function textsOf(params: string): string | undefined {
+  try {
+    const texts = Object.entries(Object(JSON.parse(params))).filter(
+      ([, value]) => typeof value !== 'number' && typeof value !== 'boolean',
+    );
+    return hash('sha1', JSON.stringify(texts)).slice(0, 12);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The verdict on a run, and the profile with it. */
 export function judge(

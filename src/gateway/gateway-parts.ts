@@ -73,7 +73,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const quotes = new Quotes({ settings, seen, current });
   const writes = new Writes(logger);
   const lists = new BuildLists({ api, catalog, store, writes, logger });
-  const drifts = new Drifts(store);
+  const drifts = new Drifts(store, catalog);
   const kinds = { run: createRunKind(api, drifts), build: createBuilds(lists, catalog, limits) };
   const shared = { api, store, settings, clock, limits, logger, writes, catalog, accounts, quotes };
   const paid = new PaidCalls({

@@ -1,5 +1,6 @@
 /** What to know of a website before its actions are called: prices, accounts, calls that work, and what runs have shown. */
 
+import type { FailureReason } from '../contract/errors.ts';
 import { parseJson } from '../contract/exact-json.ts';
 import type { SearchResult } from '../contract/resources.ts';
 import { actionTool, effectOf, toExamples } from './catalog/action-tool.ts';
@@ -75,18 +76,30 @@ async function readRuns(actionId: string, { queries }: OpenStore): Promise<RunsS
   const durations = completed.flatMap(({ duration_ms }) => duration_ms ?? []).toSorted((a, b) => a - b);
   return {
     completed: completed.length,
-    failed: runs.length - completed.length,
+    failed: runs.filter(({ outcome, body }) => outcome === 'failed' && !isFaultOfParams(body)).length,
     withoutRows: completed.filter(({ body }) => body !== null && isEmptyResult(body)).length,
     medianMs: durations[Math.floor((durations.length - 1) / 2)],
     longestMs: durations.at(-1),
   };
 }
 
-function isEmptyResult(body: Uint8Array): boolean {
+/** What other params would have avoided says nothing of the action. */
+const faultsOfParams: readonly unknown[] = [
+  ...(['page_missing', 'address_refused', 'origin_not_allowed', 'too_large'] satisfies FailureReason[]),
+];
+
+function isFaultOfParams(body: Uint8Array | null): boolean {
+  const error: { code?: unknown; reason?: unknown } = Object(Object(readSmall(body)).error);
+  return error.code === 'INVALID_PARAMS' || faultsOfParams.includes(error.reason);
+}
+
+const isEmptyResult = (body: Uint8Array): boolean => hasNoRows(Object(readSmall(body)).data);
+
+/** Undefined where it is not kept, or cannot be read. */
+function readSmall(body: Uint8Array | null): unknown {
   try {
-    const { data }: { data?: unknown } = Object(parseJson(Buffer.from(body).toString('utf8')));
-    return hasNoRows(data);
+    return body === null ? undefined : parseJson(Buffer.from(body).toString('utf8'));
   } catch {
-    return false;
+    return undefined;
   }
 }

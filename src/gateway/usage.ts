@@ -7,11 +7,15 @@ import { cleanText } from './foundation/text.ts';
 import type { JsonObject } from './interface/outcomes.ts';
 import type { GatewaySettings } from './interface/settings.ts';
 import { endOfDay, startOfDay } from './paid/limits.ts';
+import type { SpentDay, SpentOn, SpentOnDay } from './paid/row-queries.ts';
 import type { GatewayStore } from './paid/store.ts';
 
 const shownDays = 30;
 const dayMs = 24 * 60 * 60_000;
 const shownActions = 20;
+/** The newest days name their dearest actions. */
+const namedDays = 7;
+const namedActions = 5;
 /** Those beyond the shown ones are counted and summed. */
 const countedActions = 10_000;
 const shownCosts = 5;
@@ -31,9 +35,10 @@ export async function getUsage(dependencies: Dependencies, signal: AbortSignal):
   const { now } = spent;
   const today = startOfDay(now);
   const since = today - (shownDays - 1) * dayMs;
-  const [spentOnAll, byDay, balance] = await Promise.all([
+  const [spentOnAll, byDay, dearest, balance] = await Promise.all([
     queries.spentOn(since, today, countedActions),
     queries.spentByDay(since),
+    queries.dearestByDay(today - (namedDays - 1) * dayMs, namedActions),
     readBalance(dependencies, now, signal),
   ]);
   const spentOn = spentOnAll.slice(0, shownActions);
@@ -41,9 +46,8 @@ export async function getUsage(dependencies: Dependencies, signal: AbortSignal):
   const actions = spentOn.filter(({ kind }) => kind === 'run').map(({ subject }) => subject);
   const lastCosts = await queries.lastCosts(actions, shownCosts);
   const byAction = spentOn.map(({ kind, subject, runs, spent: total, spentToday }) => ({
-    ...(kind === 'build'
-      ? { build_for: cleanText(subject, 200) }
-      : { action_id: cleanText(subject, 200), last_costs: lastCosts.get(subject) ?? [] }),
+    ...nameOf({ kind, subject }),
+    ...(kind === 'run' && { last_costs: lastCosts.get(subject) ?? [] }),
     runs,
     spent: total,
     spent_today: spentToday,
@@ -60,15 +64,36 @@ export async function getUsage(dependencies: Dependencies, signal: AbortSignal):
       resets_at: endOfDay(now),
     },
     by_action: byAction,
-    ...(others.length > 0 && {
-      others: {
-        actions: others.length,
-        spent: toExact(others.reduce((sum, { spent: one }) => sum + one, 0)),
-      },
-    }),
-    by_day: byDay.map(({ day, runs, spent: total }) => ({ day, runs, spent: total })),
+    ...othersOf(others.length, sumOf(others)),
+    by_day: byDay.map((day) =>
+      ofDay(
+        day,
+        dearest.filter((one) => one.day === day.day),
+      ),
+    ),
     ...balance,
   };
+}
+
+const nameOf = ({ kind, subject }: Pick<SpentOn, 'kind' | 'subject'>) =>
+  kind === 'build' ? { build_for: cleanText(subject, 200) } : { action_id: cleanText(subject, 200) };
+
+const sumOf = (list: readonly { readonly spent: number }[]): number =>
+  list.reduce((sum, { spent }) => sum + spent, 0);
+
+/** What a list leaves out; nothing where it is whole. */
+const othersOf = (actions: number, spent: number) =>
+  actions === 0 ? {} : { others: { actions, spent: toExact(spent) } };
+
+function ofDay({ day, runs, spent }: SpentDay, dearest: readonly SpentOnDay[]): JsonObject {
+  if (dearest.length === 0) return { day, runs, spent };
+  const actions = dearest.map(({ runs: ofAction, spent: total, ...of }) => ({
+    ...nameOf(of),
+    runs: ofAction,
+    spent: total,
+  }));
+  const others = (dearest[0]?.subjects ?? 0) - dearest.length;
+  return { day, runs, spent, by_action: actions, ...othersOf(others, spent - sumOf(dearest)) };
 }
 
 interface ShownBalance {

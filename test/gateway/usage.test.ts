@@ -25,6 +25,13 @@ describe('get_usage', () => {
     expect(body.by_action).toHaveLength(20);
     // 1, 2 and 3 credits.
     expect(body).toMatchObject({ others: { actions: 3, spent: 6 } });
+    expect(body.by_day).toMatchObject([
+      {
+        ...{ runs: 23, spent: 276 },
+        by_action: [23, 22, 21, 20, 19].map((spent) => ({ action_id: `shop-${spent - 1}`, runs: 1, spent })),
+        others: { actions: 18, spent: 171 },
+      },
+    ]);
   });
 
   it('says what was spent, on what and on which day, and what is left', async () => {
@@ -39,7 +46,7 @@ describe('get_usage', () => {
     expect(body).toMatchObject({
       today: { spent: 6, budget_left: 14, resets_at: expect.stringMatching(/T00:00:00.000Z$/) },
       by_action: [{ action_id: 'shop-list', runs: 2, spent: 6, spent_today: 6, last_costs: [3, 3] }],
-      by_day: [{ day: today, runs: 2, spent: 6 }],
+      by_day: [{ day: today, runs: 2, spent: 6, by_action: [{ action_id: 'shop-list', runs: 2, spent: 6 }] }],
       balance: null,
       balance_at: null,
       note: expect.stringContaining('not known'),

@@ -1,10 +1,8 @@
 /** What lists say about rows that they left out, and what is answered where a site has less than before. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { RunError } from '../../src/service/foundation/errors.ts';
 import type { ActionRunner, Builder } from '../../src/service/foundation/ports.ts';
 import {
   action,
-  addTestUser,
   catalog,
   type Json,
   sourceOf,
@@ -117,27 +115,5 @@ it('a product without the discount that three others have is completed', async (
   expect(await run('list', { q: 'hamlet' })).toMatchObject({
     status: 'completed',
     data: { title: 'hamlet', price: 12, discount: null },
-  });
-});
-
-describe('an action whose page the recipe does not fit any more', () => {
-  it('is rebuilt in place by whoever built the action, and by nobody else', async () => {
-    await start();
-    const wanted = { website_url: 'https://site.example/x', goal: 'List things', visibility: 'public' };
-    await service.call('POST', '/build-request', wanted);
-    const builds = async () => (await service.call('GET', '/build-requests')).body.build_requests as Json[];
-    await expect.poll(async () => (await builds())[0]?.status).toBe('success');
-    const stranger = await addTestUser(service, 'stranger');
-    answer = () => {
-      throw new RunError('The page lacks a value; it may have changed', { code: 'SITE_CHANGED' });
-    };
-    expect(await run('built')).toMatchObject({
-      status: 'failed',
-      credits_used: 0,
-      error: { code: 'SITE_CHANGED', repair: { action_id: 'built', credits: 25 } },
-    });
-    const { error } = await run('built', {}, stranger.headers);
-    expect(error).toMatchObject({ code: 'SITE_CHANGED' });
-    expect(error).not.toHaveProperty('repair');
   });
 });

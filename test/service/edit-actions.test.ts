@@ -24,9 +24,11 @@ const repaired: RepairOutcome = {
 let service: TestService;
 let outcome: RepairOutcome;
 let tasks: RepairTask[];
+let items: Json[];
 beforeEach(async () => {
   outcome = repaired;
   tasks = [];
+  items = [{ name: 'Albatross' }];
   const builder: Builder = {
     preview: async () => ({ ok: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
     build: async () => ({ built: true, action: built }),
@@ -35,7 +37,7 @@ beforeEach(async () => {
       return outcome;
     },
   };
-  const runner = { run: async () => ({ data: { count: 1, items: [{ name: 'Albatross' }] } }) };
+  const runner = { run: async () => ({ data: { count: items.length, items } }) };
   service = await startTestService({ builder, runner });
   await service.call('POST', '/build-request', { website_url: 'https://site.example/', goal: 'List boats' });
   await ended();
@@ -114,6 +116,32 @@ describe('a repair', () => {
     expect(await seen()).toMatchObject([{ name: 'My boats', wheel_version: 'second' }]);
     expect((await service.call('POST', `${path}/revert`)).status).toBe(200);
     expect(await seen()).toEqual(before);
+  });
+
+  it('is said by the first run of the new version, once', async () => {
+    expect(await run()).not.toHaveProperty('repaired');
+    await service.call('POST', `${path}/repair`, {});
+    await ended();
+    const { body } = await service.call('POST', '/task', { action_id: 'site-example_boats', params: {} });
+    const first = await service.finished(body.job_id);
+    expect(first).toMatchObject({ repaired: { version: 'second', proof: { rows_equal: 6 } } });
+    expect(await run()).not.toHaveProperty('repaired');
+    expect(await service.finished(body.job_id)).toEqual(first);
+    await service.call('POST', `${path}/revert`);
+    expect(await run()).not.toHaveProperty('repaired');
+  });
+
+  it('takes the newest run with rows that is no newer than the given one', async () => {
+    const { body } = await service.call('POST', '/task', { action_id: 'site-example_boats', params: {} });
+    await service.finished(body.job_id);
+    items = [];
+    const empty = await service.call('POST', '/task', { action_id: 'site-example_boats', params: {} });
+    await service.finished(empty.body.job_id);
+    items = [{ name: 'Delivery' }];
+    await run();
+    await service.call('POST', `${path}/repair`, { good_job_id: empty.body.job_id });
+    await ended();
+    expect(tasks[0]?.good).toMatchObject({ id: body.job_id });
   });
 
   it('is refunded and changes nothing where it is not proved', async () => {

@@ -198,7 +198,7 @@ const samples: Samples = {
   ],
   'own-action': (
     [
-      ...(['site-changed', 'provable', 'unprovable', 'unknown'] as const),
+      ...(['site-changed', 'doubtful', 'provable', 'unprovable', 'unknown'] as const),
       ...(['repaired', 'edited', 'reverted', 'removed'] as const),
     ] as const
   ).map((state) => ({ action_id: 'shop_list', state })),

@@ -211,11 +211,10 @@ function findRoute(
 ): { endpoint: EndpointName; parameter: string } | undefined {
   if (!pathname.startsWith(`${prefix}/`)) return undefined;
   const [room, parameter, ...rest] = pathname.slice(prefix.length + 1).split('/');
-  if (rest.length > 0) return undefined;
   for (const name of endpointNames) {
     const endpoint = endpoints[name];
-    const [, endpointRoom, endpointParameter] = endpoint.path.split('/');
-    if (endpoint.method !== method || endpointRoom !== room) continue;
+    const [, endpointRoom, endpointParameter, ...end] = endpoint.path.split('/');
+    if (endpoint.method !== method || endpointRoom !== room || end.join() !== rest.join()) continue;
     if (
       endpointParameter?.startsWith('{') === true ? parameter === undefined : endpointParameter !== parameter
     )

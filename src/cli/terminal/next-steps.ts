@@ -185,6 +185,8 @@ const mendings: Readonly<Record<NonNullable<NextStep<'mend-run'>['reason']>, str
 const ownActionSteps: Readonly<Record<NextStep<'own-action'>['state'], (id: string) => string>> = {
   'site-changed': (id) =>
     `To have the changed page read for the same fields: svc-mcp actions repair ${id} (${buildCost}); --preview only shows the repair.`,
+  doubtful: (id) =>
+    `If these rows are wrong because the site changed: svc-mcp actions repair ${id} (${buildCost}); --preview only shows the repair.`,
   provable: (id) => `To publish this version: svc-mcp actions repair ${id} (${buildCost}).`,
   unprovable: () => 'A repair would publish nothing: build it again with --choose and --force.',
   unknown: () => 'svc-mcp actions lists the actions that you built; only those can be changed.',

@@ -123,7 +123,7 @@ function checkFields(
     if (!needsAccount) {
       throw new GatewayError(
         'LOGIN_NOT_SUPPORTED',
-        `${slug} has no sign-in: its actions run without an account. Nothing was sent.`,
+        `${slug} has no sign-in here: its actions run without an account, and pages behind its login cannot be read. Nothing was sent.`,
         { kind: 'search', args: { catalog: slug }, why: 'without-account' },
       );
     }

@@ -68,6 +68,12 @@ export class Snapshot {
     return Object.hasOwn(this.data.goals, actionId) ? (this.data.goals[actionId] ?? '') : '';
   }
 
+  /** How the requester gets another version of an action that it built; undefined where it built none of that id. */
+  waysToMend(actionId: string): 'edit_action' | 'request_build' | undefined {
+    if (!Object.hasOwn(this.data.goals, actionId)) return undefined;
+    return this.data.lacksEditing ? 'request_build' : 'edit_action';
+  }
+
   /** What kind of action it is, by the search result or else by its catalog's details; undefined: nobody said yet. */
   getType({ action_id, catalog_slug, type }: SearchResult): string | undefined {
     if (type !== undefined) return type;

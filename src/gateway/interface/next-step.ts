@@ -146,7 +146,7 @@ interface Steps {
   'own-action': {
     readonly action_id: string;
     readonly state:
-      | ('site-changed' | 'provable' | 'unprovable' | 'unknown')
+      | ('site-changed' | 'doubtful' | 'provable' | 'unprovable' | 'unknown')
       | ('repaired' | 'edited' | 'reverted' | 'removed');
   };
   /** A build whose columns say that they are those of the action that it replaces. */
@@ -173,12 +173,16 @@ export const writeStep = <Kind extends StepKind>(writers: StepWriters, step: Nex
 export const isNextStep = (value: unknown): value is NextStep =>
   typeof value === 'object' && value !== null && 'kind' in value;
 
-/** The body with each `next` replaced: its own, that of what was cut, and those of a batch's rows, in this order. */
+/**
+ * The body with each `next` replaced: its own, those of its doubt and of what was cut, and those of a batch's rows, in this
+ * order.
+ */
 export function mapNext(body: JsonObject, map: (next: unknown) => unknown): Record<string, unknown> {
-  const { next, truncated, batch_id, rows } = body;
+  const { next, drift, truncated, batch_id, rows } = body;
   return {
     ...body,
     ...(next !== undefined && { next: map(next) }),
+    ...(drift !== undefined && { drift: mapNext(Object(drift), map) }),
     ...(truncated !== undefined && { truncated: mapNext(Object(truncated), map) }),
     ...(batch_id !== undefined &&
       Array.isArray(rows) && { rows: rows.map((row) => mapNext(Object(row), map)) }),

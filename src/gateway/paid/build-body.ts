@@ -141,6 +141,7 @@ const listUnmatched = (build: ListedBuild): string[] =>
 /** A complete call with the service's best guess, where it has every field of the goal: the caller only corrects it. */
 function askAgain(build: ListedBuild): NextStep {
   const choose = getGuess(build);
+  if (build.error_type === 'TEST_FAILED' && build.choose) return { kind: 'preview', page: 'again' };
   if (choose === undefined)
     return build.error_type === 'CHOICE_NEEDED'
       ? { kind: 'build-anew', by: 'other-candidate' }

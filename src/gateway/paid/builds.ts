@@ -1,7 +1,7 @@
 /** Build requests: the request of one, paid by `PaidCalls`, and the list of them. */
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Api, CallOptions } from '../../contract/api.ts';
-import type { BuildRequestBody } from '../../contract/endpoints.ts';
+import type { BuildRequestBody, RepairBody } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { priceText } from '../../contract/price.ts';
 import type { ListedBuild } from '../../contract/reading.ts';
@@ -26,9 +26,12 @@ import type { PaidKind } from './kind.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import { choiceNotSupported, nameNotSupported } from './preview-build.ts';
 import { getConfirmed, type Purchase, type Quotes } from './quote.ts';
+import { runBeforeDoubt } from './run-before-doubt.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 
 const listTimeoutMs = 10_000;
+/** The newest runs of an action among which the good one is looked for. */
+const judgedRuns = 100;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface Dependencies {
@@ -51,7 +54,7 @@ interface BuildOrder {
   readonly params: JsonObject;
   readonly name: string;
   readonly announcement: string;
-  readonly send: (options: CallOptions) => Promise<ListedBuild>;
+  readonly send: (options: CallOptions, row: PaidRow) => Promise<ListedBuild>;
 }
 
 export class Builds {
@@ -90,9 +93,22 @@ export class Builds {
       params: { action_id: actionId, repair: true },
       name: `Repair of ${cleanText(actionId, 120)}`,
       announcement: 'Requesting a repair',
-      send: (options) => api.repairAction(actionId, {}, options),
+      // The same at a repeat by key: runs that ended since say nothing of what the row was to repair.
+      send: async (options, row) =>
+        api.repairAction(actionId, await this.goodRun(actionId, row.created_at), options),
     };
     return paid.pay(this.#purchase(order, keyed, context), deadline, context);
+  }
+
+  /** The run that can prove a repair: the newest one before the doubt, as the service knows it. */
+  async goodRun(actionId: string, before = Number.MAX_SAFE_INTEGER): Promise<RepairBody> {
+    try {
+      const { queries } = await this.#dependencies.store.open();
+      return runBeforeDoubt(await queries.judgedRuns(actionId, before, judgedRuns));
+    } catch {
+      // The service then takes the newest run with rows.
+      return {};
+    }
   }
 
   /** The builds from `offset`, newest first as the service sends them. */
@@ -198,7 +214,7 @@ export class Builds {
         keyed,
         submitWithinMs: limits.submitMs,
         send: async (row, timeoutMs) => ({
-          jobId: (await send({ timeoutMs, ...getIdempotencyKey(row) })).id,
+          jobId: (await send({ timeoutMs, ...getIdempotencyKey(row) }, row)).id,
         }),
         refusal: async (error) => toGatewayError(error, await this.#refusal(error)),
       },

@@ -1,22 +1,23 @@
 /**
- * Judges each completed run by the ones before it. The profile of an action is read once and kept in memory; it is written with
+ * Judges each run that ended: a completed one by the ones before it, a failed one by its code. The profile of an action is read once and kept in memory; it is written with
  * the end. Two processes that run the same action may each lose sight of the other's runs: a profile only says what is usual.
  */
 
-import { hash } from 'node:crypto';
-import { type Drift, judge, type Profile } from '../../compare/drift.ts';
+import { judge, type Profile, textsOf } from '../../compare/drift.ts';
 import type { Answer } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import type { Statement } from '../../store/statement.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { RunVerdict } from '../results/job-body.ts';
 import { shapeOfAnswer } from '../results/large-answers.ts';
 import type { ProfileKey } from '../store/profiles.ts';
 import type { PaidRow } from '../store/schema.ts';
 import type { GatewayStore } from './store.ts';
 
 export interface Judgement {
-  readonly drift: Drift | undefined;
+  readonly verdict: RunVerdict | undefined;
   /** Writes the profile. */
-  readonly statement: Statement;
+  readonly statement?: Statement;
 }
 
 /** Actions with their profiles, and runs with their verdicts, that are remembered. */
@@ -24,11 +25,13 @@ const remembered = 200;
 
 export class Drifts {
   readonly #store: GatewayStore;
+  readonly #catalog: Catalog;
   readonly #profiles = new Map<string, Promise<{ profile: Profile }>>();
   readonly #verdicts = new Map<string, Promise<Judgement | undefined>>();
 
-  constructor(store: GatewayStore) {
+  constructor(store: GatewayStore, catalog: Catalog) {
     this.#store = store;
+    this.#catalog = catalog;
   }
 
   /** Once for each run, however often it is asked. Undefined where it cannot be judged: a hint is no reason to fail. */
@@ -41,16 +44,25 @@ export class Drifts {
   }
 
   async #judge(row: PaidRow, answer: Answer<Job>): Promise<Judgement | undefined> {
+    if (row.kind !== 'run') return undefined;
+    const mend = async () => {
+      const by = (await this.#catalog.snapshot()).waysToMend(row.subject);
+      return by && { mend: { action_id: row.subject, by } };
+    };
+    const { status, error } = answer.body;
+    if (status === 'failed' && error?.code === 'SITE_CHANGED') return { verdict: await mend() };
     const shape = shapeOfAnswer(answer);
-    if (row.kind !== 'run' || answer.body.status !== 'completed' || shape === undefined) return undefined;
+    if (status !== 'completed' || shape === undefined) return undefined;
     const key = { subject: row.subject, account: row.account ?? '' };
     const { profiles } = await this.#store.open();
     const holder = await this.#profile(key);
-    const run = { at: Date.now(), call: row.call_hash.slice(0, 12), texts: textsOf(row) };
+    const call = row.call_hash.slice(0, 12);
+    const run = { at: Date.now(), call, texts: textsOf(row.params ?? '{}') ?? call };
     const judged = judge(holder.profile, run, shape);
     // At once, so that runs that end together see each other.
     holder.profile = judged.profile;
-    return { drift: judged.drift, statement: profiles.statement(key, judged.profile) };
+    const verdict = judged.drift && { ...judged.drift, ...(await mend()) };
+    return { verdict, statement: profiles.statement(key, judged.profile) };
   }
 
   #profile(key: ProfileKey): Promise<{ profile: Profile }> {
@@ -74,17 +86,4 @@ function remember<Value>(values: Map<string, Value>, key: string, value: Value):
   values.set(key, value);
   const [oldest] = values.keys();
   if (oldest !== undefined && values.size > remembered) values.delete(oldest);
-}
-
-/** The texts among the params: a number, such as a limit or a page, explains fewer rows but no empty field. */
-function textsOf({ params, call_hash }: PaidRow): string {
-  try {
-    const texts = Object.entries(Object(JSON.parse(params ?? '{}'))).filter(
-      ([, value]) => typeof value !== 'number' && typeof value !== 'boolean',
-    );
-    return hash('sha1', JSON.stringify(texts)).slice(0, 12);
-  } catch {
-    // Long params are cut.
-    return call_hash.slice(0, 12);
-  }
 }

@@ -51,11 +51,14 @@ export async function editOwnAction(
 }
 
 async function previewRepair(
-  { api }: Pick<Dependencies, 'api'>,
+  { api, builds }: Pick<Dependencies, 'api' | 'builds'>,
   actionId: string,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const shown = await api.previewRepair(actionId, {}, { signal, timeoutMs: previewMs });
+  const shown = await api.previewRepair(actionId, await builds.goodRun(actionId), {
+    signal,
+    timeoutMs: previewMs,
+  });
   const action_id = cleanText(actionId, 200);
   if (shown.proof === undefined) {
     const candidates = readCandidates(shown.candidates) ?? [];

@@ -70,10 +70,10 @@ export class EndRecords {
     const write = async (first: boolean) => {
       const { rows, results } = await store.open();
       const keep = result === undefined ? undefined : await results.keepStatement(row.id, result.text);
-      const verdict = result && (await drifts.judge(row, result));
-      const drift = verdict?.drift;
+      const judged = result && (await drifts.judge(row, result));
+      const { verdict, statement: profile } = judged ?? {};
       return rows.changeSent(row, () =>
-        rows.finish(row.id, { ...record, drift }, { keep, profile: verdict?.statement, first }),
+        rows.finish(row.id, { ...record, verdict }, { keep, profile, first }),
       );
     };
     if (!hasJob) return writes.write(row.id, what, () => write(true));

@@ -124,7 +124,7 @@ function toRow(
       : { params, status: 'error', error: parseError(member.error) };
   }
   const { body } = answer;
-  const { status, job_id, data, error, truncated, note, beside, drift } = body;
+  const { status, job_id, data, error, truncated, note, beside, drift, repaired } = body;
   const identity = row?.account || undefined;
   const isBlocked = status === 'unknown' && row?.keyed !== 1;
   const next = isBlocked ? singleCall(group.action_id, params, identity) : body.next;
@@ -139,6 +139,7 @@ function toRow(
     ...(body.job_credits === undefined ? {} : { job_credits: body.job_credits }),
     ...(earlierEnd === undefined ? {} : { cached: true, completed_at: new Date(earlierEnd).toISOString() }),
     ...(drift === undefined ? {} : { drift }),
+    ...(repaired === undefined ? {} : { repaired }),
     ...(error === undefined ? {} : { error }),
     ...(next === undefined || status === 'completed' ? {} : { next }),
     ...(note === undefined || note === sharedNote ? {} : { note }),

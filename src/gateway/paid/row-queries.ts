@@ -39,6 +39,11 @@ export interface SpentDay {
   readonly spent: number;
 }
 
+export interface SpentOnDay extends SpentDay, Pick<SpentOn, 'kind' | 'subject'> {
+  /** Actions and websites of that day. */
+  readonly subjects: number;
+}
+
 /** The newest paid work: a call, or a group, whose rows are part of its entry. */
 export interface RecentJob {
   readonly kind: 'call' | 'group';
@@ -55,6 +60,8 @@ const toSpent = ({ runs, spent }: { readonly runs: number; readonly spent: numbe
   runs: Number(runs),
   spent: Number(spent) / 1000,
 });
+
+const toDay = (day: number): string => new Date(Number(day) * dayMs).toISOString().slice(0, 10);
 
 export class RowQueries {
   readonly #database: Database<GatewaySchema>;
@@ -153,6 +160,25 @@ export class RowQueries {
       .where('subject', '=', subject)
       .where('outcome', 'is not', null)
       .orderBy('created_at', 'desc')
+      .limit(count)
+      .execute();
+  }
+
+  /** The newest completed runs of an action that ended before a moment, with their verdicts. */
+  judgedRuns(
+    subject: string,
+    before: number,
+    count: number,
+  ): Promise<Pick<PaidRow, 'job_id' | 'call_hash' | 'drift' | 'finished_at'>[]> {
+    return this.#database.query
+      .selectFrom('gateway_intent')
+      .select(['job_id', 'call_hash', 'drift', 'finished_at'])
+      .where('principal', '=', this.#principal)
+      .where('kind', '=', 'run')
+      .where('subject', '=', subject)
+      .where('outcome', '=', completed)
+      .where('finished_at', '<', before)
+      .orderBy('finished_at', 'desc')
       .limit(count)
       .execute();
   }
@@ -275,7 +301,33 @@ export class RowQueries {
       .orderBy('day', 'desc')
       .execute();
     return rows.map((row) => ({
-      day: new Date(Number(row.day) * dayMs).toISOString().slice(0, 10),
+      day: toDay(row.day),
+      ...toSpent(row),
+    }));
+  }
+
+  /** The `count` dearest of each UTC day since a moment, and how many the day has; the newest day first. */
+  async dearestByDay(since: number, count: number): Promise<SpentOnDay[]> {
+    const day = sql<number>`created_at / ${sql.lit(dayMs)}`;
+    const ofDays = this.#spending(since)
+      .select(['kind', 'subject', day.as('day')])
+      .groupBy([day, 'kind', 'subject']);
+    const ranked = this.#database.query
+      .selectFrom(ofDays.as('of_days'))
+      .selectAll()
+      .select([
+        sql<number>`row_number() over (partition by day order by spent desc, subject)`.as('place'),
+        sql<number>`count(*) over (partition by day)`.as('subjects'),
+      ]);
+    const rows = await this.#database.query
+      .selectFrom(ranked.as('ranked'))
+      .selectAll()
+      .where('place', '<=', count)
+      .orderBy('day', 'desc')
+      .orderBy('place')
+      .execute();
+    return rows.map(({ kind, subject, ...row }) => ({
+      ...{ kind, subject, day: toDay(row.day), subjects: Number(row.subjects) },
       ...toSpent(row),
     }));
   }

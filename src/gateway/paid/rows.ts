@@ -22,12 +22,12 @@
  * A process that stands still at any of these holds no lock: each step is one statement or one batch. It sends nothing
  * after its deadline, and what it writes late changes only states that the change may come from.
  */
-import type { Drift } from '../../compare/drift.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/database-time.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { Statement } from '../../store/statement.ts';
 import type { Principal } from '../interface/principal.ts';
+import type { RunVerdict } from '../results/job-body.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
 import { droppedInput, notSent } from '../store/states.ts';
 import { callHash, type PaidCall } from './call.ts';
@@ -76,7 +76,7 @@ export interface EndRecord {
   /** 0 for a failed job, which the service refunds. */
   readonly charged: number;
   readonly durationMs: number | null;
-  readonly drift?: Drift | undefined;
+  readonly verdict?: RunVerdict | undefined;
 }
 
 /** Reads of one row by its call or id, and every change of rows. */
@@ -372,7 +372,7 @@ export class PaidRows {
    */
   async finish(
     id: string,
-    { jobId, outcome, charged, durationMs, drift }: EndRecord,
+    { jobId, outcome, charged, durationMs, verdict }: EndRecord,
     {
       keep,
       profile,
@@ -384,7 +384,7 @@ export class PaidRows {
       outcome,
       charged,
       duration_ms: durationMs,
-      drift: drift === undefined ? null : JSON.stringify(drift),
+      drift: verdict === undefined ? null : JSON.stringify(verdict),
     };
     const statements = [
       this.#statements.finish(id, fields),

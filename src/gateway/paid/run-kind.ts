@@ -72,13 +72,13 @@ async function toEndBody(
   if (look.kind !== 'run') return processingBody(jobId);
   const { body } = look.answer;
   // Of a row that this process ends, the verdict is not in the row yet.
-  const verdict = row?.outcome === null ? await drifts.judge(row, look.answer) : undefined;
+  const judged = row?.outcome === null ? await drifts.judge(row, look.answer) : undefined;
   const ended = await showEnd(jobId, look.answer, withCost(body, row), {
     budget,
     attachment,
     isTold,
     ...runFacts(row),
-    ...(verdict !== undefined && { drift: verdict.drift }),
+    ...(judged !== undefined && { verdict: judged.verdict }),
   });
   if (look.note === undefined) return ended;
   const { data, ...others } = ended;

@@ -23,7 +23,7 @@ export function emptyNote(data: unknown, params: JsonObject, schema: JsonObject)
   const { required } = schema;
   const isOptional = names.every((name) => !(Array.isArray(required) && required.includes(name)));
   const orNot = isOptional ? `, or leave ${names.length === 1 ? 'it' : 'them'} out` : '';
-  return `There are no rows. Websites may compare text exactly: check spelling, case and whole names in ${names.join(', ')}${orNot}.`;
+  return `There are no rows. Websites may compare text exactly: check spelling, case and whole names in ${names.join(', ')}${orNot}. The site may also have changed.`;
 }
 
 function hasListedValues({ properties }: JsonObject, name: string): boolean {

@@ -1,6 +1,5 @@
 /** A job's end as the caller gets it, within the result budget. */
 import * as z from 'zod';
-import type { Drift } from '../../compare/drift.ts';
 import { FailureReason } from '../../contract/errors.ts';
 import type { Job } from '../../contract/resources.ts';
 import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
@@ -25,18 +24,23 @@ export interface RunFacts {
   readonly completedAt?: number | undefined;
   /** Whether an earlier answer told what the job cost. */
   readonly isTold?: boolean | undefined;
-  /** Where the result departs from earlier runs. */
-  readonly drift?: Drift | undefined;
+  readonly verdict?: RunVerdict | undefined;
 }
 
-const StoredDrift = z.object({ doubt: z.string(), since: z.string().optional() });
+/** Where a run departs from earlier ones, and how an action of the caller's own is mended; kept as JSON with its end. */
+const RunVerdict = z.object({
+  doubt: z.string().optional(),
+  since: z.string().optional(),
+  mend: z.object({ action_id: z.string(), by: z.enum(['edit_action', 'request_build']) }).optional(),
+});
+export type RunVerdict = z.infer<typeof RunVerdict>;
 
 export function runFacts(row: Pick<PaidRow, 'account' | 'finished_at' | 'drift'> | undefined): RunFacts {
   if (row === undefined) return { completedAt: Date.now() };
   return {
     account: row.account === null ? undefined : row.account || null,
     completedAt: row.finished_at ?? Date.now(),
-    drift: row.drift === null ? undefined : StoredDrift.parse(JSON.parse(row.drift)),
+    verdict: row.drift === null ? undefined : RunVerdict.parse(JSON.parse(row.drift)),
   };
 }
 
@@ -95,13 +99,29 @@ export function completedBody(
     ...costMembers(job, facts),
     execution_ms: execution_ms ?? null,
     ...completedAt(facts),
-    ...(facts.drift === undefined ? {} : { drift: facts.drift }),
+    ...driftMember(facts),
     ...serviceStatus(job),
     ...others,
     ...attachment,
     ...visibleData,
     data,
   };
+}
+
+/** `next` only where the caller can have the action mended. */
+function driftMember({ verdict }: RunFacts): { drift?: JsonObject } {
+  if (verdict?.doubt === undefined) return {};
+  const { mend, ...drift } = verdict;
+  return { drift: { ...drift, ...(mend && { next: mendStep(mend, 'doubtful') }) } };
+}
+
+function mendStep(
+  { action_id, by }: NonNullable<RunVerdict['mend']>,
+  state: 'doubtful' | 'site-changed',
+): NextStep {
+  return by === 'request_build'
+    ? { kind: 'build-anew', by: 'goal' }
+    : { kind: 'own-action', action_id: cleanText(action_id, 200), state };
 }
 
 /** Without members that only we say: a next step, and where one may stand. */
@@ -158,22 +178,16 @@ function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
     ...completedAt(facts),
     ...serviceStatus(job),
     ...others,
-    next: { kind: 'refunded', step: afterFailure(code, details) },
+    next: { kind: 'refunded', step: afterFailure(code, details, facts) },
   };
 }
 
-/** How the service says that an own action can be repaired. */
-const Repair = z.object({ action_id: z.string() });
-
 /** The next step after a failed job: the account may be signed out by now, or the site may have changed. */
-function afterFailure(code: string, { reason, repair }: JsonObject): NextStep {
+function afterFailure(code: string, { reason }: JsonObject, { verdict }: RunFacts): NextStep {
   if (code === 'AUTH_REQUIRED') return { kind: 'sign-in', account: {}, why: 'perhaps' };
   if (code === 'PAGE_BLOCKED') return { kind: 'mend-run', reason: 'blocked' };
   if (code === 'AUTH_EXPIRED') return { kind: 'sign-in', account: {}, why: 'needed' };
-  const { data: own } = Repair.safeParse(repair);
-  if (code === 'SITE_CHANGED' && own !== undefined) {
-    return { kind: 'own-action', action_id: cleanText(own.action_id, 200), state: 'site-changed' };
-  }
+  if (verdict?.mend !== undefined) return mendStep(verdict.mend, 'site-changed');
   const cause = FailureReason.safeParse(code === 'SITE_CHANGED' ? 'page_unfit' : reason);
   return { kind: 'mend-run', reason: cause.data };
 }

@@ -53,7 +53,7 @@ export interface PaidRow {
   input: string | null;
   /** The group that planned the row, then the one that claimed it and pays for it; null: a single call. */
   paid_for: string | null;
-  /** JSON of `Drift`: where the result departs from earlier runs, judged once, at the end. */
+  /** JSON of `RunVerdict`: where the run departs from earlier ones, judged once, at the end. */
   drift: string | null;
 }
 

@@ -40,7 +40,7 @@ const prompts: readonly PromptDefinition[] = [
     arguments: [
       { name: 'task', description: 'What you want to know or get done', required: true },
       catalog,
-      { name: 'category', description: 'Kind of website, such as travel' },
+      { name: 'category', description: "One of browse_catalogs' categories, such as commerce" },
       { name: 'action_id', description: 'The action, where you know it' },
       { name: 'identity', description: 'Account to act for' },
     ],

@@ -7,7 +7,7 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
-import { withUnitColumns } from '../../contract/csv.ts';
+import { isUnit, withUnitColumns } from '../../contract/csv.ts';
 import type { CallContext, Gateway } from '../../gateway/interface/gateway.ts';
 import { isUnfinished, type JsonObject } from '../../gateway/interface/outcomes.ts';
 import { withSentences } from '../steps/next-steps.ts';
@@ -57,7 +57,10 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
     uriTemplate: jobCsvTemplate,
     name: 'job-csv',
     title: 'Rows of a job as CSV',
-    description: 'The rows of a paid run as CSV (RFC 4180), up to 1,000,000 characters; free',
+    description:
+      'The rows of a paid run, of its longest list, or of a batch as one table, as CSV (RFC 4180); free. ' +
+      'Where it holds more than 1,000,000 characters its last line says what is missing; a second content, as JSON, has ' +
+      'what else is to be known of the rows',
     mimeType: csvType,
   },
 ];
@@ -81,18 +84,40 @@ export async function readResource(
   if (body.status === 'error') throw toProtocolError(uri, body);
   const ttlMs = address.kind !== 'job' ? catalogTtlMs : isUnfinished(body) ? 0 : endTtlMs;
   return {
-    contents: [toContent(uri, address, body)],
+    contents: toContents(uri, address, body),
     ...(hints && { ttlMs, cacheScope: 'private' }),
   };
 }
 
-/** CSV holds only the rows; a run without rows is shown as JSON. */
-function toContent(uri: string, address: ResourceAddress, { data, ...body }: JsonObject) {
-  const isCsv = address.kind === 'job' && address.format === 'csv' && typeof data === 'string';
-  return isCsv
-    ? { uri, mimeType: csvType, text: withUnitColumns(data, body.beside) }
-    : { uri, mimeType, text: JSON.stringify({ ...body, ...(data !== undefined && { data }) }) };
+/** CSV holds only the rows; what else is to be known of them comes as JSON behind it. A run without rows is JSON. */
+function toContents(uri: string, address: ResourceAddress, { data, ...facts }: JsonObject) {
+  if (address.kind !== 'job' || address.format !== 'csv' || typeof data !== 'string')
+    return [{ uri, mimeType, text: JSON.stringify({ ...facts, ...(data !== undefined && { data }) }) }];
+  const text = withUnitColumns(data, facts.beside) + missingRows(facts);
+  const hasMore =
+    ['note', 'drift', 'truncated', 'next', 'rows'].some((name) => name in facts) ||
+    // Units are columns.
+    Object.keys(Object(facts.beside)).some((name) => !isUnit(name));
+  return [
+    { uri, mimeType: csvType, text },
+    ...(hasMore ? [{ uri, mimeType, text: JSON.stringify(facts) }] : []),
+  ];
 }
+
+/** The last line of a table that is not whole: whoever reads only the table must see it. */
+function missingRows({ page, rows, next }: JsonObject): string {
+  const { next_offset: end, total }: { next_offset?: unknown; total?: unknown } = Object(page);
+  if (typeof end === 'number')
+    return `"Not whole: rows ${end + 1} to ${total} are missing. ${quotes(next)}"\r\n`;
+  const cut = (Array.isArray(rows) ? rows : []).flatMap((row, index) =>
+    Object(row).truncated === undefined ? [] : [index + 1],
+  );
+  return cut.length === 0
+    ? ''
+    : `"Not whole: not all rows of the inputs ${cut.join(', ')} are here; get_job of their job ids reads them."\r\n`;
+}
+
+const quotes = (text: unknown): string => (typeof text === 'string' ? text.replaceAll('"', '""') : '');
 
 async function readBody(
   address: ResourceAddress,

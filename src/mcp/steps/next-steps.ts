@@ -287,6 +287,8 @@ const runMendings: Readonly<Record<NonNullable<NextStep<'mend-run'>['reason']>, 
 const ownActionSteps: Readonly<Record<NextStep<'own-action'>['state'], (id: string) => string>> = {
   'site-changed': (id) =>
     `To have the changed page read for the same fields, ask the user and call edit_action ${json({ action_id: id, repair: true })} (${buildCostText}); with preview: true it only shows the repair, for free.`,
+  doubtful: (id) =>
+    `If these rows are wrong because the site changed, ask the user and call edit_action ${json({ action_id: id, repair: true })} (${buildCostText}); with preview: true it only shows the repair, for free.`,
   provable: (id) =>
     `Nothing was charged or changed; to publish this version, call edit_action ${json({ action_id: id, repair: true })} (${buildCostText}).`,
   unprovable: () =>
@@ -334,8 +336,10 @@ const writers: StepWriters = {
   'build-anew': ({ by }) => newBuilds[by],
   'build-anyway': ({ existing }) => {
     const use =
-      existing === undefined ? 'Call' : `Use an existing action, such as ${runCall(existing)}, or call`;
-    return `${use} request_build again with force: true to build another one (${buildCostText}).`;
+      existing === undefined
+        ? 'Call'
+        : `Use an existing action if its description has all that you want, such as ${runCall(existing)}, or call`;
+    return `${use} request_build again with force: true (${buildCostText}): the same goal replaces your action, another goal builds another one.`;
   },
   'run-built': runBuilt,
   list,

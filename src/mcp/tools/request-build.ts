@@ -35,10 +35,10 @@ export const requestBuild = defineTool({
         'Only shows what the page offers, up to 5 candidates; with choose {candidate: "t1"} all its columns, with fields its first rows',
       )
       .optional(),
-    name: z.string().describe("End of the action's id").optional(),
+    name: z.string().describe('End of its id').optional(),
     catalog: z.string().describe('Slug of the catalog to extend').optional(),
     visibility: z.enum(['private', 'public']).describe('Default private: only you see it').optional(),
-    force: boolean().describe('Build although similar actions exist').optional(),
+    force: boolean().describe('Build although similar ones exist; the same goal replaces it').optional(),
     choose: object()
       .describe(
         'Which columns become which fields, by ids of a preview or CHOICE_NEEDED: ' +

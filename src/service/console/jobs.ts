@@ -1,9 +1,11 @@
 /** A user's jobs, and one job with its result. */
 import { html } from 'hono/html';
+import type { Drift } from '../../compare/drift.ts';
 import { creditsText } from '../../contract/price.ts';
 import { Job } from '../../contract/resources.ts';
 import type { Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
+import { findJobDrift } from '../operations/job-drift.ts';
 import { getJobRecord, type JobRecord, listJobs } from '../operations/job-history.ts';
 import { getJob } from '../operations/jobs.ts';
 import {
@@ -66,6 +68,7 @@ interface JobData {
   readonly name: string | undefined;
   /** JSON; undefined where it has been deleted. */
   readonly text: string | undefined;
+  readonly drift: Drift | undefined;
 }
 
 async function load(visit: Visit): Promise<JobData> {
@@ -76,7 +79,11 @@ async function load(visit: Visit): Promise<JobData> {
     if (error instanceof RequestError && error.code === 'RESULT_EXPIRED') return undefined;
     throw error;
   });
-  return { record, text, name: (await visit.readActionNames([record.actionId])).get(record.actionId) };
+  const [names, drift] = await Promise.all([
+    visit.readActionNames([record.actionId]),
+    findJobDrift(context, userId, id),
+  ]);
+  return { record, text, drift, name: names.get(record.actionId) };
 }
 
 /** A task and its result. Refuses with `NOT_FOUND`. */
@@ -95,8 +102,14 @@ export const jobPage = page<JobData>({
 ${facts(data.record)}
 <details><summary>Parameters</summary><pre tabindex="0">${cut(data.record.params, maxParams)}</pre></details>
 ${data.record.status === 'processing' ? '' : nextSteps(data)}
+${doubt(data.drift)}
 ${outcome(data, pageNumber)}`,
 });
+
+const doubt = (drift: Drift | undefined): Html | string =>
+  drift === undefined
+    ? ''
+    : html`<div class="message wait"><h2>Not as usual</h2><p>${drift.doubt}${drift.since === undefined ? '' : html` So it has been since ${time(new Date(drift.since))}.`}</p></div>`;
 
 const facts = ({ id, actionId, createdAt, finishedAt, creditsUsed, price }: JobRecord): Html =>
   html`<dl>

@@ -107,6 +107,8 @@ button.small {
 .message.bad { border-color: var(--bad); background: var(--bad-ground); }
 .message.bad h2 { color: var(--bad); }
 .message.bad a { color: inherit; }
+.message.wait { border-color: var(--wait); background: var(--wait-ground); }
+.message.wait h2 { color: var(--wait); }
 .message.good { border-color: var(--good); background: var(--good-ground); }
 .pages { display: flex; gap: 1.25rem; margin-top: 1rem; }
 .tools, .paging { display: flex; flex-wrap: wrap; align-items: center; gap: 0.75rem; margin: 0.75rem 0; }

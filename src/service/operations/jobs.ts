@@ -1,19 +1,18 @@
 /** GET /jobs/{id}. */
 
+import * as z from 'zod';
 import { openErrors } from '../../contract/errors.ts';
-import { buildCredits } from '../../contract/limits.ts';
-import { siteChanged } from '../foundation/errors.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
 import { readResult } from '../jobs/end.ts';
-import type { ServiceDatabase } from '../store/schema.ts';
+import type { ServiceDatabase, ServiceSchema } from '../store/schema.ts';
 import type { Context } from './context.ts';
-import { listBuiltActions } from './manage-builds.ts';
 
 /** The body as JSON text: the data is stored as text and never parsed again (specification: GET /jobs/{id}). */
 export async function getJob({ database }: Context, userId: string, jobId: string): Promise<string> {
   const job = await database.query
     .selectFrom('jobs')
     .select([
+      'id',
       'status',
       'action_id',
       'result',
@@ -24,7 +23,19 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
       'error_message',
       'error_reason',
       'finished_at',
+      'wheel_version',
     ])
+    // Of an action that its user had repaired: the newest repair.
+    .select(({ selectFrom }) =>
+      selectFrom('build_requests')
+        .select('proof')
+        .whereRef('build_requests.user_id', '=', 'jobs.user_id')
+        .whereRef('build_requests.action_id', '=', 'jobs.action_id')
+        .where('proof', 'is not', null)
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .as('repair'),
+    )
     .where('id', '=', jobId)
     .where('user_id', '=', userId)
     .where('kind', '=', 'task')
@@ -44,7 +55,6 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
         code: job.error_code,
         message: job.error_message,
         ...(job.error_reason === null ? {} : { reason: job.error_reason }),
-        ...(await findRepair(database, userId, job)),
       },
       credits_used: 0,
       execution_ms: job.execution_ms,
@@ -55,17 +65,36 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
     execution_ms: job.execution_ms,
     // The part of the final cost that exceeded the balance; nobody pays it.
     ...(job.credits_excess ? { credits_excess: job.credits_excess } : {}),
+    ...(await newlyRepaired(database, userId, job)),
   });
   return `{"status":"completed","data":${await readResult(job.result)},${rest.slice(1)}`;
 }
 
-/** That the requester can have this own action repaired after its site has changed. */
-async function findRepair(
-  database: ServiceDatabase,
-  userId: string,
-  job: { readonly error_code: string | null; readonly action_id: string | null },
-) {
-  if (job.error_code !== siteChanged || job.action_id === null) return {};
-  const [action] = await listBuiltActions(database, { userId, actionId: job.action_id });
-  return action === undefined ? {} : { repair: { action_id: action.actionId, credits: buildCredits } };
+const Repair = z.object({ version: z.string(), proof: z.record(z.string(), z.unknown()) });
+
+type RepairedRun = Pick<ServiceSchema['jobs'], 'id' | 'action_id' | 'wheel_version' | 'finished_at'> & {
+  readonly repair: string | null;
+};
+
+/** Of the first run of a repaired version: that it was repaired, and by what proof. */
+async function newlyRepaired(database: ServiceDatabase, userId: string, run: RepairedRun) {
+  if (run.repair === null) return {};
+  const { version, proof } = Repair.parse(JSON.parse(run.repair));
+  if (version !== run.wheel_version) return {};
+  const earlier = await database.query
+    .selectFrom('jobs')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('action_id', '=', run.action_id)
+    .where('wheel_version', '=', version)
+    .where('status', '=', 'completed')
+    .where((earlier) =>
+      earlier.or([
+        earlier('finished_at', '<', run.finished_at),
+        earlier.and([earlier('finished_at', '=', run.finished_at), earlier('id', '<', run.id)]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return earlier === undefined ? { repaired: { version, proof } } : {};
 }

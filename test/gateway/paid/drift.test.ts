@@ -1,5 +1,6 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
+import { writeForAgent } from '../../../src/mcp/steps/next-steps.ts';
 import { callContext, closeGateways, deliver, openGateway, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
@@ -9,11 +10,23 @@ const page = (count: number, size = 1) => ({
 });
 const doubt = 'There are no rows; the last 3 runs like this had 30.';
 
-async function start(action: object = {}) {
+/** `extensions`: the action is the caller's own, at a service with these. */
+async function start(action: object = {}, extensions?: string) {
   let shown: unknown = page(30);
-  const job = () => ({ data: shown });
-  const listed = { action_id: 'shop-list', catalog_slug: 'shop', ...action, job };
-  const { upstream, folder, gateway } = await startGateway({ actions: [listed] });
+  let failure: { code: string; message: string } | undefined;
+  const job = () => ({ data: shown, ...(failure && { error: failure }) });
+  const mine = extensions !== undefined;
+  const listed = { action_id: 'shop-list', catalog_slug: 'shop', mine, ...action, job };
+  const { upstream, folder, gateway } = await startGateway({
+    actions: [listed],
+    ...(mine && { extensions }),
+  });
+  if (mine)
+    upstream.service.builds.push({
+      ...{ id: 'b1', user_id: 'u', website_url: 'https://shop.example/', domain: 'shop.example' },
+      ...{ goal: 'List titles', status: 'success', action_id: 'shop-list', credits_charged: 25 },
+      ...{ visibility: 'private', created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' },
+    });
   const run = async (on: Gateway = gateway) =>
     (await deliver(on.runAction({ action_id: 'shop-list', params: { max_pages: 3 } }, callContext()))).body;
   for (let count = 0; count < 3; count += 1) expect(await run()).not.toHaveProperty('drift');
@@ -24,6 +37,9 @@ async function start(action: object = {}) {
     run,
     becomes: (data: unknown) => {
       shown = data;
+    },
+    fails: (code: string) => {
+      failure = { code, message: 'No table' };
     },
   };
 }
@@ -70,5 +86,79 @@ it('a result of more than a megabyte is judged where it is read', async () => {
   expect(await run()).toMatchObject({
     status: 'completed',
     drift: { doubt: expect.stringContaining('title is empty') },
+  });
+});
+
+it('an answer read through a task says it too', async () => {
+  const { gateway, becomes } = await start();
+  becomes({ items: [] });
+  const context = callContext({ taskAfterMs: 0 });
+  const call = { action_id: 'shop-list', params: { max_pages: 3 } };
+  const { id } = await gateway.tasks.open(await gateway.runAction(call, context));
+  const found = await gateway.tasks.look(id, { signal: new AbortController().signal, waitMs: 10_000 });
+  expect(found?.outcome?.body).toMatchObject({ status: 'completed', drift: { doubt } });
+});
+
+const sentenceOf = (step: unknown) => writeForAgent(step as Parameters<typeof writeForAgent>[0]);
+const repairCall = 'edit_action {"action_id":"shop-list","repair":true}';
+
+describe('a run of an own action', () => {
+  it.each([
+    ['idempotency, action-edit', repairCall],
+    ['idempotency', 'request_build with website_url'],
+  ])('that departs from earlier ones names what mends it (%s)', async (extensions, call) => {
+    const { becomes, run, gateway } = await start({}, extensions);
+    becomes({ items: [] });
+    const body = await run();
+    const { next } = Object(body.drift);
+    expect(sentenceOf(next)).toContain(call);
+    const read = await gateway.getJob({ job_id: String(body.job_id) }, callContext());
+    expect(read.body.drift).toEqual(body.drift);
+    const batch = { action_id: 'shop-list', batch: [{ max_pages: 3 }, { max_pages: 2 }] };
+    expect((await gateway.runBatch(batch, callContext())).body.rows).toMatchObject([
+      { drift: { next } },
+      { drift: { next } },
+    ]);
+  });
+
+  it('that failed because its site changed names the repair, also when it is read again', async () => {
+    const { fails, run, gateway } = await start({}, 'action-edit');
+    fails('SITE_CHANGED');
+    const { job_id, next } = await run();
+    expect(sentenceOf(next)).toContain(repairCall);
+    const read = await gateway.getJob({ job_id: String(job_id) }, callContext());
+    expect(read.body.next).toEqual(next);
+    fails('EXECUTION_FAILED');
+    expect(sentenceOf((await run()).next)).not.toContain('edit_action');
+  });
+});
+
+it('nobody is told to repair an action of others', async () => {
+  const { becomes, fails, run } = await start();
+  becomes({ items: [] });
+  expect((await run()).drift).toEqual({ doubt });
+  fails('SITE_CHANGED');
+  expect(sentenceOf((await run()).next)).not.toContain('edit_action');
+});
+
+describe('the good run of a repair', () => {
+  const preview = { action_id: 'shop-list', change: { kind: 'preview' } } as const;
+
+  it('is the newest one before the doubt, until a run is as usual again', async () => {
+    const { becomes, run, gateway, upstream } = await start({}, 'action-edit');
+    const sent: unknown[] = [];
+    upstream.service.edits = (_endpoint, body) => {
+      sent.push(body.good_job_id);
+      return { status: 200, body: { status: 'ok', reason: 'none' } };
+    };
+    const good = await run();
+    becomes({ items: [] });
+    await run();
+    await run();
+    await gateway.editAction(preview, callContext());
+    becomes(page(30));
+    const newer = await run();
+    await gateway.editAction(preview, callContext());
+    expect(sent).toEqual([good.job_id, newer.job_id]);
   });
 });

@@ -3,25 +3,8 @@ import { expect, it } from 'vitest';
 import { FailureReason } from '../../../src/contract/errors.ts';
 import { endBody, getEnd } from '../../../src/gateway/results/job-body.ts';
 
-const repair = { action_id: 'site_list', credits: 25 };
 const bodyOf = (error: { code: string; message: string; [member: string]: unknown }) =>
   endBody('job', { status: 'failed', credits_used: 0, error }, { budget: 20_000, textLength: 0 });
-
-it('offers to repair an own action whose site has changed', () => {
-  const error = { code: 'SITE_CHANGED', message: 'It has changed', repair };
-  expect(bodyOf(error).next).toEqual({
-    kind: 'refunded',
-    step: { kind: 'own-action', action_id: 'site_list', state: 'site-changed' },
-  });
-});
-
-it('offers no repair where the action is not an own one, or something else failed', () => {
-  for (const error of [
-    { code: 'SITE_CHANGED', message: 'It has changed' },
-    { code: 'EXECUTION_FAILED', message: 'No', repair },
-  ])
-    expect(bodyOf(error).next).toMatchObject({ step: { kind: 'mend-run' } });
-});
 
 it.each([
   ...FailureReason.options.map((reason) => [reason, reason] as const),

@@ -276,7 +276,7 @@ describe('a run without rows', () => {
     return (await gateway.runAction({ action_id: 'shop-find', ...input }, callContext())).body;
   };
   const note =
-    'There are no rows. Websites may compare text exactly: check spelling, case and whole names in tag, or leave it out.';
+    'There are no rows. Websites may compare text exactly: check spelling, case and whole names in tag, or leave it out. The site may also have changed.';
 
   it.each([
     [{ items: [], count: 0 }, { params: { tag: 'Wisdom', limit: 3 } }, { items: [], count: 0 }],
@@ -304,7 +304,7 @@ describe('a run without rows', () => {
       { action_id: 'shop-find', params: { q: 'H G Wells' } },
       callContext(),
     );
-    expect(body.note).toMatch(/whole names in q\.$/);
+    expect(body.note).toMatch(/whole names in q\. The/);
   });
 
   it.each([

@@ -22,6 +22,9 @@ const parameters = {
 const job = (params: unknown) => {
   const { tag } = Object(params);
   if (tag === 'broken') return { error: { code: 'EXECUTION_FAILED', message: 'No' } };
+  // What the caller named is not there: no fault of the action.
+  if (tag === 'gone')
+    return { error: { code: 'EXECUTION_FAILED', message: 'No such page', reason: 'page_missing' } };
   return { data: { items: tag === 'wit' ? [{ text: 'A' }] : [] } };
 };
 const script = {
@@ -74,7 +77,7 @@ describe('the skill of a website', () => {
 
   it('says how the newest runs ended, and nothing of those of others', async () => {
     const { gateway, upstream, folder, read } = await start();
-    for (const tag of ['wit', 'Wit', 'broken'])
+    for (const tag of ['wit', 'Wit', 'broken', 'gone'])
       await gateway.runAction({ action_id: 'shop-find', params: { tag } }, callContext());
     expect(await read()).toMatch(
       /Newest runs of yours: 2 completed, usually in \d.* s, at most \d.* s; 1 of them had no rows; 1 failed\./,
