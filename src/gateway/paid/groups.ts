@@ -177,9 +177,9 @@ export class Groups {
   ): Promise<GroupRow | Outcome | undefined> {
     const known = await store.groups.members(group.id);
     const unsent = new Set(known.filter(isUnsent).map(({ member, row }) => row?.id ?? member.position));
-    if (this.#findRun(group.id) !== undefined) return group;
+    // What is under way goes on for this call too, whatever an earlier cancel has left, or is about to write, in the store.
     // The service is asked again for rows in doubt, also where they have stopped the batch.
-    if (unsent.size === 0) return { ...group, stopped: null };
+    if (unsent.size === 0 || this.#findRun(group.id) !== undefined) return { ...group, stopped: null };
     const { byGroup } = await store.rows.readSpent({ allowance: { groupId: group.id, credits: 0 } });
     const rest = { count: unsent.size, spent: byGroup };
     const admitted = await this.#dependencies.quotes.forGroup(request, rest, store, context);

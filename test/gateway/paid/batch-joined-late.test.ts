@@ -22,6 +22,33 @@ it('a batch whose first caller was cancelled is sent whole for the one who asks 
   expect(upstream.requestsTo('submitTask')).toHaveLength(7);
 });
 
+// The reason of an earlier cancel is still in the store, or reaches it only now.
+it('a batch goes on for who joined it, though the call that had it go on leaves', async () => {
+  const action = { action_id: 'slow', catalog_slug: 'shop', credits: 1 };
+  const { gateway, upstream, folder } = await startGateway({
+    actions: [{ ...action, job: { ms: Number.POSITIVE_INFINITY } }],
+  });
+  const input = { action_id: 'slow', batch: Array.from({ length: 7 }, (_, page) => ({ page })) };
+  const leaving = new AbortController();
+  const first = gateway.runBatch(input, { ...callContext(), signal: leaving.signal, waitMs: 50_000 });
+  await upstream.waitForRequests('submitTask', 5);
+  const store = await openStore(folder);
+  await sql`update gateway_group set stopped = '{"code":"CANCELLED","message":"The call was cancelled."}'`.execute(
+    store.query,
+  );
+  let joined = false;
+  const progress = () => (joined = true);
+  const second = gateway.runBatch(input, { ...callContext(), progress, waitMs: 50_000 });
+  await expect.poll(() => joined).toBe(true);
+  leaving.abort();
+  upstream.service.addAction({ ...action, job: {} });
+  for (const job of upstream.service.jobs.values()) job.script = {};
+  await first;
+  const { body } = await second;
+  expect(body).toMatchObject({ status: 'completed', rows_completed: 7, attached: true });
+  expect(body).not.toHaveProperty('stopped');
+});
+
 // A call that joins has the group go on, and clears the reason to stop that another one is about to read.
 it('a batch says why it was stopped, though another call has it go on before its answer is read', async () => {
   const { gateway, folder } = await startGateway({
