@@ -76,7 +76,7 @@ export class ActionCalls {
     const request = { ...target, batch: inputs, identity, maxCredits, maxAgeMs };
     const { signIns, groups } = this.#dependencies;
     return signIns.runWithAccount(target.action, identity, context, async () => {
-      const outcome = await groups.run(request, { path: select, format }, context);
+      const outcome = await groups.run(request, { select, format }, context);
       return { ...outcome, body: await this.#withRowNotes(outcome.body, target.action, select, context) };
     });
   }
@@ -129,7 +129,7 @@ export class ActionCalls {
     const note =
       outcome.body.status === 'completed' ? emptyNote(data, request.params, action.params) : undefined;
     const selected = await traced('shape result', {}, () =>
-      jobs.select(outcome, { path: view.select, format: view.format }, context),
+      jobs.select(outcome, { select: view.select, format: view.format }, context),
     );
     return note === undefined ? selected : { ...selected, body: withNote(selected.body, note) };
   }

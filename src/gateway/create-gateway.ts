@@ -122,19 +122,18 @@ function createCatalogCalls(parts: GatewayParts): CatalogMethods {
     forCatalog(slug, { catalog, list }, work);
   return {
     searchActions: (input, context) => answerPlainly(() => search.search(input, context)),
-    browseCatalogs: ({ slug, scope, maxChars }, context) =>
+    browseCatalogs: ({ catalog: slug, scope, maxChars }, context) =>
       answerPlainly(async () => {
         const budget = maxChars ?? resultBudget(settings, context);
         if (slug === undefined) return listCatalogs(api, scope, budget, context);
         const snapshot = await catalog.snapshot();
         return inCatalog(slug, () => showCatalog(api, slug, { snapshot, prices, budget }, context));
       }),
-    login: (input, context) =>
-      answering(() => inCatalog(input.catalog_slug, () => signIns.login(input, context))),
+    login: (input, context) => answering(() => inCatalog(input.catalog, () => signIns.login(input, context))),
     awaitSignIn: (id, options) => signIns.awaitSignIn(id, options),
     listIdentities: (input, context) =>
       answerPlainly(() =>
-        inCatalog(input.catalog_slug, () =>
+        inCatalog(input.catalog, () =>
           showIdentities(api, accounts, input, context, (id) => signIns.getExpiry(id)),
         ),
       ),

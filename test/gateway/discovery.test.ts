@@ -132,13 +132,13 @@ describe('browse_catalogs', () => {
       catalogs: [{ slug: 'shop', auth_types: ['credentials'], login_input_schema }],
       actions,
     });
-    const { body } = await gateway.browseCatalogs({ slug: 'shop' }, callContext());
+    const { body } = await gateway.browseCatalogs({ catalog: 'shop' }, callContext());
     expect(body).toMatchObject({
       catalog: { slug: 'shop' },
       actions: [{ tool: 'shop-list', action_id: 'shop-list' }, { tool: 'shop-buy' }],
       login_input_schema: [{ name: 'email', description: 'Email' }],
     });
-    const none = await gateway.browseCatalogs({ slug: 'none' }, callContext());
+    const none = await gateway.browseCatalogs({ catalog: 'none' }, callContext());
     expect(none.body).toMatchObject({ status: 'error', error: { code: 'NOT_FOUND' } });
   });
 

@@ -115,7 +115,7 @@ describe('a search', () => {
     };
     expect(await hits('member')).toEqual({ 'shop-orders': false, 'shop-list': undefined });
     const params = { email: 'a@b.example' };
-    const { body } = await gateway.login({ catalog_slug: 'shop', params }, callContext());
+    const { body } = await gateway.login({ catalog: 'shop', params }, callContext());
     expect(body).toMatchObject({ status: 'verified' });
     // Weak matches come from the snapshot, which was fetched before.
     expect(await hits('member zebra')).toEqual({ 'shop-orders': true, 'shop-list': undefined });
@@ -174,9 +174,9 @@ describe('a name that does not exist is answered with the nearest one', () => {
   it('of a catalog', async () => {
     const { gateway } = await startGateway({ catalogs, actions });
     for (const call of [
-      gateway.browseCatalogs({ slug: 'home' }, callContext()),
-      gateway.listIdentities({ catalog_slug: 'HOMES' }, callContext()),
-      gateway.login({ catalog_slug: 'homess', params: { a: 'b' } }, callContext()),
+      gateway.browseCatalogs({ catalog: 'home' }, callContext()),
+      gateway.listIdentities({ catalog: 'HOMES' }, callContext()),
+      gateway.login({ catalog: 'homess', params: { a: 'b' } }, callContext()),
     ]) {
       expect((await call).body).toMatchObject({
         error: { code: 'NOT_FOUND' },
@@ -212,7 +212,7 @@ describe('browse_catalogs', () => {
     const { gateway } = await startGateway({ catalogs, actions });
     const all = (await gateway.browseCatalogs({}, callContext())).body;
     expect(all).toMatchObject({ returned: 2, total: 2, has_more: false });
-    const one = (await gateway.browseCatalogs({ slug: 'shop' }, callContext())).body;
+    const one = (await gateway.browseCatalogs({ catalog: 'shop' }, callContext())).body;
     expect(one).toMatchObject({ returned: 1, total: 1, has_more: false, actions: [{ tool: 'shop-list' }] });
     const keys = new Set([...JSON.stringify([all, one]).matchAll(/"(\w+)":/g)].map(([, key]) => key));
     for (const key of ['id', 'catalog_id', 'logo_url', 'created_at', 'updated_at', 'wheel_version']) {

@@ -15,7 +15,7 @@ const maxNotes = 10;
 export async function showIdentities(
   api: Api,
   accounts: Accounts,
-  input: { readonly catalog_slug?: string | undefined; readonly id?: string | undefined },
+  input: { readonly catalog?: string | undefined; readonly id?: string | undefined },
   context: CallContext,
   getExpiry: (credentialId: string) => string | undefined,
 ): Promise<JsonObject> {
@@ -23,8 +23,8 @@ export async function showIdentities(
   const identities =
     input.id !== undefined
       ? [await api.getIdentity(input.id, options)]
-      : input.catalog_slug !== undefined
-        ? await accounts.listIdentities(input.catalog_slug, context.signal)
+      : input.catalog !== undefined
+        ? await accounts.listIdentities(input.catalog, context.signal)
         : (await api.listIdentities({}, options)).items;
   const ids = new Set(identities.map(({ catalog_id }) => catalog_id));
   // Without the slugs the list is still useful.
@@ -35,7 +35,7 @@ export async function showIdentities(
     returned: firstIdentities.length,
     total: identities.length,
     has_more: hasMore,
-    ...(identities.length === 0 ? { next: nothingConnected(input.catalog_slug) } : {}),
+    ...(identities.length === 0 ? { next: nothingConnected(input.catalog) } : {}),
     ...(hasMore ? { next: { kind: 'name-account', why: 'too-many' } satisfies NextStep } : {}),
     ...toSameAccountNote(firstIdentities),
     identities: firstIdentities.map((identity) => ({

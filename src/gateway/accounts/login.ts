@@ -92,7 +92,7 @@ export async function signIn(
   context: Pick<CallContext, 'signal'>,
 ): Promise<JsonObject> {
   const options = { signal: context.signal, timeoutMs: detailsTimeoutMs };
-  const { catalog, loginInputSchema } = await api.getCatalog(input.catalog_slug, options);
+  const { catalog, loginInputSchema } = await api.getCatalog(input.catalog, options);
   // The catalog allows credentials but does not describe its fields, so the service checks them.
   const open = loginInputSchema === undefined && catalog.auth_types.includes('credentials');
   const needsAccount =
@@ -101,7 +101,7 @@ export async function signIn(
   const identityName = input.identity_name?.trim();
   try {
     const answer = await api.login(
-      { catalog_slug: input.catalog_slug, params, ...(identityName ? { identity_name: identityName } : {}) },
+      { catalog_slug: input.catalog, params, ...(identityName ? { identity_name: identityName } : {}) },
       { signal: context.signal, timeoutMs: loginTimeoutMs },
     );
     // Next steps are ours to say.
@@ -118,7 +118,7 @@ function checkFields(
   fields: readonly LoginField[] | undefined,
   needsAccount: boolean,
 ): JsonObject {
-  const slug = cleanText(input.catalog_slug, 80);
+  const slug = cleanText(input.catalog, 80);
   if (fields === undefined) {
     if (!needsAccount) {
       throw new GatewayError(
@@ -184,7 +184,7 @@ export function explainToPerson(error: unknown): SignInFailure {
 /** Signs in with what a person types at a page, also one that another process made. */
 export const createPageHandler = (api: Api, { catalog, identityName }: PageRecord): PageHandler => ({
   signIn: (params, signal) =>
-    signIn(api, { catalog_slug: catalog.slug, identity_name: identityName, params }, { signal }),
+    signIn(api, { catalog: catalog.slug, identity_name: identityName, params }, { signal }),
   explain: explainToPerson,
 });
 

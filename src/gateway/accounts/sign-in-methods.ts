@@ -134,7 +134,7 @@ export class SignInMethods {
         identityName,
         fields: loginInputSchema,
         signIn: (params: JsonObject, attempt: AbortSignal) =>
-          this.#signIn({ catalog_slug: slug, identity_name: identityName, params }, { signal: attempt }),
+          this.#signIn({ catalog: slug, identity_name: identityName, params }, { signal: attempt }),
         explain: explainToPerson,
       };
       const page = await this.#options.pages.open(request, options);

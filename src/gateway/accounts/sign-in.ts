@@ -67,7 +67,7 @@ export class SignIns {
       return { body: await this.#signIn(input, context) };
     }
     const account: WantedAccount = {
-      slug: input.catalog_slug,
+      slug: input.catalog,
       identityName: input.identity_name?.trim() || undefined,
       connectUrl: undefined,
     };
@@ -114,7 +114,7 @@ export class SignIns {
       const values = getLoginValues(account.slug, details.loginInputSchema ?? [], this.#options.loginValue);
       if (values !== undefined) {
         await this.#signIn(
-          { catalog_slug: account.slug, identity_name: account.identityName, params: values },
+          { catalog: account.slug, identity_name: account.identityName, params: values },
           context,
         );
         return run();
@@ -145,7 +145,7 @@ export class SignIns {
   }
 
   async #signIn(input: LoginInput, context: Pick<CallContext, 'signal'>): Promise<JsonObject> {
-    const { catalog_slug: slug } = input;
+    const { catalog: slug } = input;
     // The sign-in replaces who was behind the name before.
     const before = await this.#accounts.listIdentities(slug, context.signal).catch(() => []);
     const answer = await signIn(this.#api, input, context);
@@ -351,11 +351,11 @@ function signInExpired(slug: string): GatewayError {
   );
 }
 
-function paramsForbidden({ catalog_slug, identity_name }: LoginInput): GatewayError {
+function paramsForbidden({ catalog, identity_name }: LoginInput): GatewayError {
   return new GatewayError(
     'LOGIN_PARAMS_FORBIDDEN',
     'Passwords may not be passed in a call here (SVC_LOGIN_PARAMS). Nothing was sent.',
-    { kind: 'sign-in', account: { catalog: catalog_slug, identity_name }, why: 'on-page' },
+    { kind: 'sign-in', account: { catalog, identity_name }, why: 'on-page' },
   );
 }
 

@@ -105,7 +105,7 @@ export interface GetJobInput {
   /** Absent: the recent jobs of this principal. */
   readonly job_id?: string | undefined;
   /** JMESPath into the whole data. */
-  readonly path?: string | undefined;
+  readonly select?: string | undefined;
   /** Elements of an array or characters of a string. */
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
@@ -118,7 +118,7 @@ export interface GetJobInput {
 export type NameKind = 'catalog' | 'action' | 'job';
 
 export interface LoginInput {
-  readonly catalog_slug: string;
+  readonly catalog: string;
   /** Above 0: the call waits for the person on the page; how long is the context's `waitMs`. */
   readonly wait_seconds?: number | undefined;
   readonly identity_name?: string | undefined;
@@ -129,7 +129,7 @@ export interface RequestBuildInput {
   readonly website_url: string;
   readonly goal: string;
   /** A catalog's id or slug. */
-  readonly catalog_id?: string | undefined;
+  readonly catalog?: string | undefined;
   readonly visibility?: 'private' | 'public' | undefined;
   readonly force?: boolean | undefined;
   /** The end of the action's id. */
@@ -229,7 +229,7 @@ export interface Gateway {
   searchActions(input: SearchActionsInput, context: CallContext): Promise<Outcome>;
   browseCatalogs(
     input: {
-      readonly slug?: string | undefined;
+      readonly catalog?: string | undefined;
       readonly scope?: 'my' | undefined;
       /** As of `GetJobInput`. */
       readonly maxChars?: number;
@@ -244,7 +244,7 @@ export interface Gateway {
     options: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<'verified' | 'pending' | 'ended'>;
   listIdentities(
-    input: { readonly catalog_slug?: string | undefined; readonly id?: string | undefined },
+    input: { readonly catalog?: string | undefined; readonly id?: string | undefined },
     context: CallContext,
   ): Promise<Outcome>;
   requestBuild(input: RequestBuildInput, context: CallContext): Promise<Outcome>;
@@ -262,7 +262,7 @@ export interface Gateway {
 
   readonly tasks: Tasks;
   /** All names of a kind, of one catalog where that matters; of jobs the newest. */
-  names(kind: NameKind, catalogSlug?: string): Promise<readonly string[]>;
+  names(kind: NameKind, catalog?: string): Promise<readonly string[]>;
 
   /** Ends every wait for a job or a person now, as if its time were over, and sends no further run; before a shutdown. */
   endWaits(): void;

@@ -78,7 +78,7 @@ export interface Outcome<Body extends JsonObject = JsonObject> {
 /** The part of a result that a call asks for, and how it is written. */
 export interface ViewRequest {
   /** JMESPath into the whole data. */
-  readonly path?: string | undefined;
+  readonly select?: string | undefined;
   /** Elements of an array or characters of a string. */
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;

@@ -171,9 +171,13 @@ export class Builds {
   async #body(input: RequestBuildInput, signal: AbortSignal): Promise<BuildRequestBody> {
     if (input.choose !== undefined) await this.#checkSupported('build-choice', choiceNotSupported, signal);
     if (input.name !== undefined) await this.#checkSupported('build-name', nameNotSupported, signal);
-    const { catalog_id, ...rest } = input;
-    if (catalog_id === undefined || uuid.test(catalog_id)) return input;
-    return { ...rest, catalog_id: await this.#dependencies.accounts.catalogId(catalog_id, signal) };
+    const { catalog, ...rest } = input;
+    if (catalog === undefined) return rest;
+    const isId = uuid.test(catalog);
+    return {
+      ...rest,
+      catalog_id: isId ? catalog : await this.#dependencies.accounts.catalogId(catalog, signal),
+    };
   }
 
   async #checkSupported(extension: string, refusal: () => GatewayError, signal: AbortSignal): Promise<void> {

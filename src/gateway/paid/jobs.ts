@@ -186,10 +186,10 @@ export class Jobs {
     const whole = () => showEnd(jobId, answer, ended, { budget, ...facts });
     if (getEnd(job) === 'failed' || !asksForPart(view)) return whole();
     const bytes = typeof text === 'string' ? Buffer.from(text) : text.gzip;
-    const { path, offset, limit, format } = view;
+    const { select, offset, limit, format } = view;
     try {
       const reader = { key: this.#dependencies.store.principalId, signal: context.signal };
-      const part = await readPart({ kept: bytes, budget, path, offset, limit, format }, reader);
+      const part = await readPart({ kept: bytes, budget, select, offset, limit, format }, reader);
       const call = asRun ? 'run' : 'get_job';
       return completedBody(jobId, ended, facts, renderPart(jobId, view, part, call));
     } catch (error) {
@@ -240,8 +240,8 @@ function withoutData({ truncated: _truncated, data: _data, ...run }: Completed, 
   };
 }
 
-const asksForPart = ({ path, offset, limit, format = 'json' }: JobView) =>
-  path !== undefined || offset !== undefined || limit !== undefined || format !== 'json';
+const asksForPart = ({ select, offset, limit, format = 'json' }: JobView) =>
+  select !== undefined || offset !== undefined || limit !== undefined || format !== 'json';
 
 /** Reads the facts of a run from its own answer. */
 function toFacts({ account, completed_at, credits_used }: JsonObject): RunFacts {

@@ -162,7 +162,7 @@ function isUnavailable(source: TaskSource, body: JsonObject): boolean {
   return source.kind === 'call' && source.row.outcome !== null && body.status === 'error' && !isFinal;
 }
 
-const View = z.object({ path: z.string().optional(), format: z.enum(['json', 'csv']).optional() });
+const View = z.object({ select: z.string().optional(), format: z.enum(['json', 'csv']).optional() });
 const parseView = ({ view }: TaskRow) => View.parse(JSON.parse(view ?? '{}'));
 
 function getState({ task, source }: FoundTask): Task['state'] {

@@ -29,16 +29,18 @@ export function csvView(
   const requestedRows = rows.slice(offset, offset + (request.limit ?? rows.length));
   const { text, count } = csvText(table, requestedRows, budget);
   const isCsv = count > 0 || requestedRows.length === 0;
-  const rowsPath = path === undefined ? {} : { path: joined(request.path, path) };
+  const rowsPath = path === undefined ? undefined : joined(request.select, path);
   // A value that is no list is its own row.
   const isList = path !== undefined || Array.isArray(value);
   const asJson = () =>
-    isList ? toSlice(rows, { ...request, ...rowsPath }, budget) : fitting(value, request.path || '@', budget);
+    isList
+      ? toSlice(rows, { ...request, select: rowsPath ?? request.select }, budget)
+      : fitting(value, request.select || '@', budget);
   const beside = isCsv && written ? { ...table.constants, ...others } : { ...others };
   const data = written ? text : requestedRows.slice(0, count);
   return {
     ...(isCsv ? { data, page: partPage(offset, count, rows.length) } : asJson()),
-    ...rowsPath,
+    ...(rowsPath !== undefined && { path: rowsPath }),
     ...(Object.keys(beside).length === 0 ? {} : { beside }),
     ...(isCsv ? note : { note: noCsv }),
   };

@@ -200,12 +200,12 @@ export function processingBody(
     submitted_at,
     service_status,
   }: { attached?: unknown; submitted_at?: unknown; service_status?: unknown } = {},
-  { path, format }: ViewRequest = {},
+  { select, format }: ViewRequest = {},
 ): Processing {
   const call = {
     job_id: jobId,
     wait_seconds: 45,
-    select: path,
+    select,
     format: format === 'csv' ? format : undefined,
   };
   return {

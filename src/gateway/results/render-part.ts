@@ -6,7 +6,7 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import type { VisibleData } from './job-body.ts';
 import type { ResultView, ViewTask } from './view.ts';
 
-type PartRequest = Pick<ViewTask, 'path' | 'format'>;
+type PartRequest = Pick<ViewTask, 'select' | 'format'>;
 
 /** `call`: the answer of the call itself, in which a page that holds everything is not worth its characters. */
 export function renderPart(
@@ -15,7 +15,7 @@ export function renderPart(
   view: ResultView,
   call: 'run' | 'get_job',
 ): VisibleData {
-  const { data, page, tooLarge, missing, beside, note, path = request.path } = view;
+  const { data, page, tooLarge, missing, beside, note, path = request.select } = view;
   if (missing !== undefined) return nothingShown(jobId, missing, request);
   const format = isTable(request) && tooLarge === undefined ? { format: 'csv' } : {};
   const readOn = (part: { path: string | undefined; offset: number }): NextStep => ({

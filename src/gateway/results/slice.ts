@@ -20,7 +20,7 @@ export function toSlice(value: unknown, request: SliceRequest, budget: number): 
   const offset = request.offset ?? 0;
   if (Array.isArray(value)) return sliceArray(value, request, offset, budget);
   if (typeof value === 'string') return sliceString(value, request.limit, offset, budget);
-  return fitting(value, request.path || '@', budget);
+  return fitting(value, request.select || '@', budget);
 }
 
 function sliceArray(value: readonly unknown[], request: SliceRequest, offset: number, budget: number): Slice {
@@ -35,7 +35,7 @@ function sliceArray(value: readonly unknown[], request: SliceRequest, offset: nu
   }
   const first = requested[0];
   if (part.length === 0 && requested.length > 0) {
-    const large = fitting(first, `${request.path || '@'} | [${offset}]`, budget);
+    const large = fitting(first, `${request.select || '@'} | [${offset}]`, budget);
     return { ...large, data: [large.data], page: partPage(offset, 1, value.length) };
   }
   return { data: part, page: partPage(offset, part.length, value.length) };

@@ -13,7 +13,7 @@ import { comparisonNotes, explainFailure } from './explain-comparison.ts';
 import { missingName, nameOf } from './explain-path.ts';
 import { evaluate } from './jmespath.ts';
 import { type PathNode, readPath } from './path.ts';
-import { toSlice } from './slice.ts';
+import { type SliceRequest, toSlice } from './slice.ts';
 
 export interface ViewTask extends Omit<ViewRequest, 'format'> {
   /** `rows`: as CSV, but as values, for a table of several results. */
@@ -37,13 +37,13 @@ export interface ResultView extends CsvView {
 /** Rejects with a `PathError`. */
 export function toView({ kept, budget, format, ...request }: ViewTask): ResultView {
   const data = parseData(kept);
-  const { text, node } = readPath(request.path ?? '@', data);
+  const { text, node } = readPath(request.select ?? '@', data);
   const isTable = format === 'csv' || format === 'rows';
   const found = text === '@' ? data : evaluated(node, data);
   // Without a path, `offset` and `limit` mean the only list there is. CSV looks for its rows itself.
   const list = text === '@' && isPaged(request) && !isTable ? onlyList(found) : undefined;
   const value = list === undefined ? found : list.rows;
-  const part = { ...request, path: list?.path ?? text };
+  const part: SliceRequest = { ...request, select: list?.path ?? text };
   const nameNotInData = missingName(node, data);
   if (nameNotInData !== undefined && isNothing(value)) {
     const { name, keys, nearest, kind } = nameNotInData;

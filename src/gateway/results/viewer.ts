@@ -31,11 +31,11 @@ export async function readPart(
   task: ViewTask,
   { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<ResultView> {
-  const { path = '@', kept, format = 'json' } = task;
-  const isShort = countJsonBytes(kept) <= quickBytes && path.length <= longPath;
+  const { select = '@', kept, format = 'json' } = task;
+  const isShort = countJsonBytes(kept) <= quickBytes && select.length <= longPath;
   try {
     // CSV goes through all rows.
-    if (isShort && format === 'json' && plainPath.test(path)) {
+    if (isShort && format === 'json' && plainPath.test(select)) {
       return toView(task);
     }
     return await pool.run(task, { key, signal });

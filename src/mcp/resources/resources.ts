@@ -128,7 +128,7 @@ async function readBody(
     case 'catalogs':
       return (await gateway.browseCatalogs({ maxChars }, context)).body;
     case 'catalog':
-      return (await gateway.browseCatalogs({ slug: address.slug, maxChars }, context)).body;
+      return (await gateway.browseCatalogs({ catalog: address.slug, maxChars }, context)).body;
     case 'job':
       return (await gateway.getJob({ job_id: address.id, format: address.format, maxChars }, context)).body;
   }

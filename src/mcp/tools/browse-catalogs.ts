@@ -13,5 +13,5 @@ export const browseCatalogs = defineTool({
     catalog: z.string().describe('Slug of the website to show in full').optional(),
     scope: z.enum(['my']).describe('Only websites with actions of your own').optional(),
   }),
-  run: (gateway, { catalog, scope }, context) => gateway.browseCatalogs({ slug: catalog, scope }, context),
+  run: (gateway, input, context) => gateway.browseCatalogs(input, context),
 });

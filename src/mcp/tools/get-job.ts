@@ -30,11 +30,11 @@ export const getJob = defineTool({
     limit: integer(1, 1e9).describe('Elements or characters at most').optional(),
     format: resultFormat().optional(),
   }),
-  run: (gateway, { select, ...input }, context) => {
-    const { job_id, format } = input;
+  run: (gateway, input, context) => {
+    const { job_id, select, format } = input;
     // `offset` and `limit` page through the list, too.
     const ofResult = Object.entries({ select, format }).filter(([, value]) => value !== undefined);
     if (job_id === undefined && ofResult.length > 0) throw needsJob(ofResult.map(([name]) => name));
-    return gateway.getJob({ ...input, path: select }, context);
+    return gateway.getJob(input, context);
   },
 });

@@ -13,5 +13,5 @@ export const listIdentities = defineTool({
     catalog: z.string().describe('Slug of one website').optional(),
     id: z.string().describe('Only this identity').optional(),
   }),
-  run: (gateway, { catalog, id }, context) => gateway.listIdentities({ catalog_slug: catalog, id }, context),
+  run: (gateway, input, context) => gateway.listIdentities(input, context),
 });

@@ -18,6 +18,5 @@ export const login = defineTool({
     wait_seconds: waitSeconds().describe('How long to wait for the user on the page').optional(),
     params: object().describe('Discouraged. The fields of login_input_schema').optional(),
   }),
-  run: (gateway, { catalog, ...input }, context) =>
-    gateway.login({ catalog_slug: catalog, ...input }, context),
+  run: (gateway, input, context) => gateway.login(input, context),
 });

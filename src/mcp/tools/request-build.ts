@@ -46,7 +46,7 @@ export const requestBuild = defineTool({
       )
       .optional(),
   }),
-  run: async (gateway, { catalog, choose, preview, goal, ...rest }, context) => {
+  run: async (gateway, { choose, preview, goal, ...rest }, context) => {
     const website_url = readTypedAddress(rest.website_url);
     const input = { ...rest, website_url };
     if (preview === true) {
@@ -57,7 +57,7 @@ export const requestBuild = defineTool({
       throw invalid('A build needs a goal; only a preview does without.', [
         { path: 'goal', message: 'is missing' },
       ]);
-    return gateway.requestBuild({ catalog_id: catalog, ...input, goal, ...chosen }, context);
+    return gateway.requestBuild({ ...input, goal, ...chosen }, context);
   },
 });
 

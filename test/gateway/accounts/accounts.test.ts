@@ -284,7 +284,7 @@ describe('a result of one user', () => {
     expect(sent()).toBe(0);
     await run();
     expect((await run()).body).toMatchObject({ attached: true });
-    const login = { catalog_slug: 'shop', identity_name: 'first', params: {} };
+    const login = { catalog: 'shop', identity_name: 'first', params: {} };
     expect((await gateway.login({ ...login, params: { username: 'b' } }, callContext())).body.status).toBe(
       'verified',
     );
@@ -295,7 +295,7 @@ describe('a result of one user', () => {
   it('is said to have been of another user by the login that replaced that one', async () => {
     const { gateway, upstream } = await start(user('demo'));
     upstream.service.siteUser = 'demo2';
-    const login = { catalog_slug: 'shop', identity_name: 'first', params: { username: 'b' } };
+    const login = { catalog: 'shop', identity_name: 'first', params: { username: 'b' } };
     const { body } = await gateway.login(login, callContext());
     expect(body).toMatchObject({ site_user: 'demo2', previous_site_user: 'demo' });
     expect(body.note).toContain('This account was "demo" before.');
@@ -312,7 +312,7 @@ describe('list_identities', () => {
     };
     const identities = [demo('second', 'demo2'), demo('work', 'demo2'), demo('home', 'demo')];
     const { gateway } = await startGateway({ catalogs, actions: [action('required')], identities });
-    const { body } = await gateway.listIdentities({ catalog_slug: 'shop' }, callContext());
+    const { body } = await gateway.listIdentities({ catalog: 'shop' }, callContext());
     expect(body.note).toBe('second and work are one account: the website shows the same user.');
     expect(body.identities).toMatchObject([{ credentials: [{ site_user: 'demo2' }] }, {}, {}]);
   });
@@ -326,7 +326,7 @@ describe('list_identities', () => {
     });
     const names = async (input: object) => (await gateway.listIdentities(input, callContext())).body;
     expect(await names({})).toMatchObject({ identities: [{ name: 'anna' }, { name: 'carl' }] });
-    const one = await names({ catalog_slug: 'shop' });
+    const one = await names({ catalog: 'shop' });
     expect(one).toMatchObject({
       identities: [{ name: 'anna', credentials: [{ id: 'anna-0', status: 'active' }] }],
     });

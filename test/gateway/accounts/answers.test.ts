@@ -92,7 +92,7 @@ describe('an answer', () => {
 
   it('states that a website has no sign-in', async () => {
     const { gateway, upstream } = await startGateway(script);
-    const { body } = await gateway.login({ catalog_slug: 'open' }, callContext());
+    const { body } = await gateway.login({ catalog: 'open' }, callContext());
     expect(body).toMatchObject({
       error: { code: 'LOGIN_NOT_SUPPORTED', message: expect.stringContaining('open has no sign-in') },
     });

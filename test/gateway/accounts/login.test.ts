@@ -34,7 +34,7 @@ async function login(input: LoginInput) {
 
 describe('login', () => {
   it('[client.login-fields] sends exactly the fields and answers with what the service says', async () => {
-    const { body, upstream } = await login({ catalog_slug: 'shop', identity_name: ' work ', params });
+    const { body, upstream } = await login({ catalog: 'shop', identity_name: ' work ', params });
     expect(upstream.requestsTo('login')[0]?.body).toEqual({
       catalog_slug: 'shop',
       identity_name: 'work',
@@ -57,11 +57,11 @@ describe('login', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + lateMs);
     for (const [index, identity_name] of names.entries()) {
       if (index % 10 === 0) lateMs += 62_000;
-      const { body } = await gateway.login({ catalog_slug: 'shop', identity_name, params }, callContext());
+      const { body } = await gateway.login({ catalog: 'shop', identity_name, params }, callContext());
       expect(body.status).toBe('verified');
     }
     const expiryOf = async (name: string) => {
-      const { identities } = (await gateway.listIdentities({ catalog_slug: 'shop' }, callContext())).body;
+      const { identities } = (await gateway.listIdentities({ catalog: 'shop' }, callContext())).body;
       const found = Object(identities).find((one: { name: string }) => one.name === name);
       return found?.credentials[0].expires_at;
     };
@@ -76,20 +76,20 @@ describe('login', () => {
     ['null', { email: null, password: secret }, { missing_fields: ['email'] }],
     ['unknown', { ...params, otp: '1' }, { missing_fields: [], unknown_fields: ['otp'] }],
   ])('[client.login-fields] sends nothing where a field is %s', async (_, given, error) => {
-    const { body, upstream } = await login({ catalog_slug: 'shop', params: given });
+    const { body, upstream } = await login({ catalog: 'shop', params: given });
     expect(body).toMatchObject({ status: 'error', error: { code: 'INVALID_PARAMS', ...Object(error) } });
     expect(JSON.stringify(body)).not.toContain(secret);
     expect(upstream.requestsTo('login')).toHaveLength(0);
   });
 
   it('of a catalog without credentials sends nothing', async () => {
-    const { body, upstream } = await login({ catalog_slug: 'open', params });
+    const { body, upstream } = await login({ catalog: 'open', params });
     expect(body).toMatchObject({ error: { code: 'LOGIN_NOT_SUPPORTED' }, next: { kind: 'sign-in-failed' } });
     expect(upstream.requestsTo('login')).toHaveLength(0);
   });
 
   it('of a catalog that does not exist says so', async () => {
-    const { body } = await login({ catalog_slug: 'nowhere', params });
+    const { body } = await login({ catalog: 'nowhere', params });
     expect(body).toMatchObject({ status: 'error', error: { code: 'NOT_FOUND' } });
   });
 
@@ -98,7 +98,7 @@ describe('login', () => {
     const status =
       typeof entry === 'number' ? entry : Number(Object(entry).httpStatus ?? Object(entry).status ?? 200);
     upstream.fail('login', envelope(status, code, `site said ${secret}`, { detail: secret }));
-    const { body } = await gateway.login({ catalog_slug: 'shop', params }, callContext());
+    const { body } = await gateway.login({ catalog: 'shop', params }, callContext());
     expect(body).toMatchObject({
       status: 'error',
       error: { code, message: expect.stringMatching(/^[A-Z].*\.$/) },
@@ -110,7 +110,7 @@ describe('login', () => {
   it('explains a code that is new', async () => {
     const { gateway, upstream } = await startGateway(script);
     upstream.fail('login', envelope(200, 'NEW_CODE', 'x'));
-    const { body } = await gateway.login({ catalog_slug: 'shop', params }, callContext());
+    const { body } = await gateway.login({ catalog: 'shop', params }, callContext());
     expect(body).toMatchObject({
       error: { code: 'NEW_CODE', message: expect.any(String) },
       next: { kind: 'sign-in-failed', code: 'LOGIN_FAILED' },
@@ -122,7 +122,7 @@ describe('login', () => {
     async (status) => {
       const { gateway, upstream } = await startGateway(script);
       upstream.fail('login', { kind: 'answer', status, body: { status: 'pending', credential_id: 'x' } });
-      const { body } = await gateway.login({ catalog_slug: 'shop', params }, callContext());
+      const { body } = await gateway.login({ catalog: 'shop', params }, callContext());
       expect(body).toMatchObject({ status: 'error' });
     },
   );
@@ -131,7 +131,7 @@ describe('login', () => {
     const { gateway, upstream, folder, logger } = await startGateway(script);
     const bodies: unknown[] = [];
     const tryLogin = async () =>
-      bodies.push((await gateway.login({ catalog_slug: 'shop', params }, callContext())).body);
+      bodies.push((await gateway.login({ catalog: 'shop', params }, callContext())).body);
     await tryLogin();
     for (const fault of [
       envelope(200, 'BAD_PASSWORD', `wrong: ${secret}`),

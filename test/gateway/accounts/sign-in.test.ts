@@ -101,7 +101,7 @@ const later = { signal: new AbortController().signal, timeoutMs: 10_000 };
 describe('login without params', () => {
   it('answers with a page for ten minutes, the same one until it is used, and then with what came of it', async () => {
     const { gateway, pageAt, upstream } = await start();
-    const input = { catalog_slug: 'shop', identity_name: ' work ' };
+    const input = { catalog: 'shop', identity_name: ' work ' };
     const { body } = await gateway.login(input, callContext());
     expect(body).toMatchObject({
       status: 'sign_in_required',
@@ -132,7 +132,7 @@ describe('login without params', () => {
     });
     const told = await gateway.login(input, callContext());
     expect(told.body).toMatchObject({ status: 'verified', identity_name: 'work' });
-    const listed = await gateway.listIdentities({ catalog_slug: 'shop' }, callContext());
+    const listed = await gateway.listIdentities({ catalog: 'shop' }, callContext());
     expect(listed.body).toMatchObject({
       identities: [{ name: 'work', is_default: true, credentials: [{ expires_at: told.body.expires_at }] }],
     });
@@ -145,7 +145,7 @@ describe('login without params', () => {
     'opens a page also for empty params (params: %s)',
     async (loginParams) => {
       const { gateway } = await start({ settings: { loginParams } });
-      const { body } = await gateway.login({ catalog_slug: 'shop', params: {} }, callContext());
+      const { body } = await gateway.login({ catalog: 'shop', params: {} }, callContext());
       expect(body.status).toBe('sign_in_required');
     },
   );
@@ -155,28 +155,26 @@ describe('login without params', () => {
     const { gateway, upstream, opened } = await start({
       loginValue: (slug, field) => (slug === 'shop' ? values[field] : undefined),
     });
-    const { body } = await gateway.login({ catalog_slug: 'shop' }, callContext());
+    const { body } = await gateway.login({ catalog: 'shop' }, callContext());
     expect(body).toMatchObject({ status: 'verified', identity_name: 'env@b.example' });
     expect(upstream.requestsTo('login')[0]?.body).toMatchObject({ params: { ...values, branch: 12 } });
     delete values.password;
-    expect((await gateway.login({ catalog_slug: 'shop' }, callContext())).body.status).toBe(
-      'sign_in_required',
-    );
+    expect((await gateway.login({ catalog: 'shop' }, callContext())).body.status).toBe('sign_in_required');
     expect(opened).toHaveLength(1);
   });
 
   it('opens the browser once for a page, and not where the client shows it', async () => {
     const { gateway, opened } = await start();
-    await offered((context) => gateway.login({ catalog_slug: 'shop' }, context));
+    await offered((context) => gateway.login({ catalog: 'shop' }, context));
     expect(opened).toEqual([]);
-    const { body } = await gateway.login({ catalog_slug: 'shop' }, callContext());
-    await gateway.login({ catalog_slug: 'shop' }, callContext());
+    const { body } = await gateway.login({ catalog: 'shop' }, callContext());
+    await gateway.login({ catalog: 'shop' }, callContext());
     expect(opened).toEqual([body.login_url]);
   });
 
   it('goes on in the call once verified, where the client shows pages', async () => {
     const { gateway, pageAt } = await start();
-    const login = (context: CallContext) => gateway.login({ catalog_slug: 'shop' }, context);
+    const login = (context: CallContext) => gateway.login({ catalog: 'shop' }, context);
     const offer = await offered(login);
     expect(offer.message).toContain('shop');
     expect(await gateway.awaitSignIn(offer.id, soon)).toBe('pending');
@@ -191,7 +189,7 @@ describe('login without params', () => {
 
   it('that was declined stays open, and its address is returned once', async () => {
     const { gateway, pageAt } = await start();
-    const login = (context: CallContext) => gateway.login({ catalog_slug: 'shop' }, context);
+    const login = (context: CallContext) => gateway.login({ catalog: 'shop' }, context);
     const offer = await offered(login);
     const { body } = await login(callContext({ signIn: { id: offer.id, answer: 'declined' } }));
     expect(body).toMatchObject({
@@ -208,7 +206,7 @@ describe('login without params', () => {
 
   it('offers the sign-in address of a site that needs a browser, and says when it is connected', async () => {
     const { gateway, upstream } = await start();
-    const login = (context: CallContext) => gateway.login({ catalog_slug: 'open' }, context);
+    const login = (context: CallContext) => gateway.login({ catalog: 'open' }, context);
     const offer = await offered(login);
     expect(offer.url).toBe('https://open.example/login');
     expect(offer.message).toContain('a page of open.example');
@@ -238,17 +236,17 @@ describe('login without params', () => {
       auth_types: ['browser_state'],
       auth_login_url: address,
     });
-    const { body } = await gateway.login({ catalog_slug: 'open' }, callContext());
+    const { body } = await gateway.login({ catalog: 'open' }, callContext());
     expect(body).toMatchObject({ status: 'error', error: { code: 'LOGIN_NOT_SUPPORTED' } });
     expect(JSON.stringify(body)).not.toContain(address);
   });
 
   it('shows a page to nobody but the principal who asked', async () => {
     const { gateway, upstream, options, pageAt } = await start();
-    const offer = await offered((context) => gateway.login({ catalog_slug: 'shop' }, context));
+    const offer = await offered((context) => gateway.login({ catalog: 'shop' }, context));
     const other = openGateway(upstream, await temporaryFolder(), {}, 'key-of-another', { signIn: options });
     expect(await other.gateway.awaitSignIn(offer.id, later)).toBe('ended');
-    const { body } = await other.gateway.login({ catalog_slug: 'shop' }, accepted(offer));
+    const { body } = await other.gateway.login({ catalog: 'shop' }, accepted(offer));
     expect(body).toMatchObject({ status: 'error' });
     expect(JSON.stringify(body)).not.toContain(offer.id);
     await other.gateway.close();
@@ -261,7 +259,7 @@ describe('login without params', () => {
 
 it('params are refused before anything is sent where the setting forbids them', async () => {
   const { gateway, upstream } = await start({ settings: { loginParams: 'forbid' } });
-  const { body } = await gateway.login({ catalog_slug: 'shop', params: typed }, callContext());
+  const { body } = await gateway.login({ catalog: 'shop', params: typed }, callContext());
   expect(body).toMatchObject({
     error: { code: 'LOGIN_PARAMS_FORBIDDEN' },
     next: { kind: 'sign-in', account: { catalog: 'shop' }, why: 'on-page' },
@@ -473,7 +471,7 @@ describe('an action without an account', () => {
       next: { kind: 'refunded', step: { kind: 'sign-in', account: {}, why: 'needed' } },
     });
     upstream.service.addAction(action);
-    const { body } = await gateway.login({ catalog_slug: 'shop', identity_name: 'work' }, callContext());
+    const { body } = await gateway.login({ catalog: 'shop', identity_name: 'work' }, callContext());
     const page = await pageAt(body.login_url);
     await page.submit(typed);
     await page.ended;

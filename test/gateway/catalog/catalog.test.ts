@@ -98,7 +98,7 @@ describe('the first list', () => {
     const gateway = reopen();
     expect(await names(gateway)).toEqual(['shop-list']);
     // A fetch behind the list would have been sent before this.
-    await gateway.browseCatalogs({ slug: 'shop' }, callContext());
+    await gateway.browseCatalogs({ catalog: 'shop' }, callContext());
     expect(upstream.requestsTo('search')).toHaveLength(1);
   });
 

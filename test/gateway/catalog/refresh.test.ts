@@ -51,7 +51,7 @@ describe('the list is refreshed soon', () => {
     const { gateway, upstream, changed } = await listed();
     upstream.service.actions.clear();
     upstream.service.catalogs.clear();
-    await gateway.browseCatalogs({ slug: 'shop' }, callContext());
+    await gateway.browseCatalogs({ catalog: 'shop' }, callContext());
     await changed;
     expect(await names(gateway)).toEqual([]);
   });

@@ -16,9 +16,9 @@ it('catalogs that nobody has are soon answered from a list, which is read anew a
   const before = lists();
   const names = Array.from({ length: 70 }, (_, index) => `nope${index}`);
   const answers = await Promise.all([
-    ...names.map((slug) => gateway.browseCatalogs({ slug }, callContext())),
-    ...names.map((catalog_slug) => gateway.listIdentities({ catalog_slug }, callContext())),
-    ...names.map((catalog_slug) => gateway.login({ catalog_slug }, callContext())),
+    ...names.map((slug) => gateway.browseCatalogs({ catalog: slug }, callContext())),
+    ...names.map((catalog_slug) => gateway.listIdentities({ catalog: catalog_slug }, callContext())),
+    ...names.map((catalog_slug) => gateway.login({ catalog: catalog_slug }, callContext())),
   ]);
   for (const { body } of answers)
     expect(body).toMatchObject({ status: 'error', error: { code: 'NOT_FOUND' } });
@@ -26,9 +26,9 @@ it('catalogs that nobody has are soon answered from a list, which is read anew a
   expect(lists()).toBe(before + 1);
   // It may be there by now.
   now += 10_000;
-  await gateway.browseCatalogs({ slug: 'nope0' }, callContext());
+  await gateway.browseCatalogs({ catalog: 'nope0' }, callContext());
   expect(lists()).toBe(before + 2);
-  expect((await gateway.browseCatalogs({ slug: 'shop' }, callContext())).body).toMatchObject({
+  expect((await gateway.browseCatalogs({ catalog: 'shop' }, callContext())).body).toMatchObject({
     catalog: { slug: 'shop' },
   });
 });

@@ -417,7 +417,7 @@ describe('request_build', () => {
 
   it('takes a slug for a catalog', async () => {
     const { gateway, upstream } = await startGateway({ actions: [list] });
-    await gateway.requestBuild({ ...input, catalog_id: 'shop' }, callContext({ waitMs: 50 }));
+    await gateway.requestBuild({ ...input, catalog: 'shop' }, callContext({ waitMs: 50 }));
     expect(upstream.requestsTo('requestBuild')[0]?.body).toMatchObject({
       catalog_id: upstream.service.catalogs.get('shop')?.id,
     });

@@ -59,7 +59,10 @@ it.each(['async', 'sync'])(
     expect(Object.keys(body).at(-1)).toBe('data');
     const read = await gateway.getJob({ job_id: String(body.job_id) }, callContext());
     expect(read.body).toMatchObject({ drift: { doubt } });
-    const part = await gateway.getJob({ job_id: String(body.job_id), path: 'length(items)' }, callContext());
+    const part = await gateway.getJob(
+      { job_id: String(body.job_id), select: 'length(items)' },
+      callContext(),
+    );
     expect(part.body).toMatchObject({ data: 0, drift: { doubt } });
     // Another process knows what is usual, and since when it is not.
     const other = openGateway(upstream, folder).gateway;

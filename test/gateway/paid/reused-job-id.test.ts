@@ -53,7 +53,7 @@ it('the job id reads the result of the newer call, in whole and in part', async 
   await runWith(2, second);
   for (const reader of [gateway, openOther()]) {
     expect((await reader.getJob({ job_id }, callContext())).body).toMatchObject({ data: second });
-    const part = await reader.getJob({ job_id, path: 'of' }, callContext());
+    const part = await reader.getJob({ job_id, select: 'of' }, callContext());
     expect(part.body).toMatchObject({ data: 'the second' });
   }
 });

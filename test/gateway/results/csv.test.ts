@@ -6,7 +6,7 @@ import { timeOf } from '../../support/stalls.ts';
 const kept = (data: unknown) => Buffer.from(JSON.stringify({ status: 'completed', data }));
 const view = (
   data: unknown,
-  more: { offset?: number; limit?: number; budget?: number; path?: string } = {},
+  more: { offset?: number; limit?: number; budget?: number; select?: string } = {},
 ) =>
   toView({
     kept: kept(data),
@@ -131,10 +131,10 @@ describe('rows as CSV', () => {
 
   it('are the value itself where it is no list and too long, and the rest of it can be read', () => {
     const data = { of: { text: 'a'.repeat(200) } };
-    const { tooLarge, ...shown } = view(data, { path: 'of', budget: 100, limit: 1 });
+    const { tooLarge, ...shown } = view(data, { select: 'of', budget: 100, limit: 1 });
     expect(shown).toMatchObject({ data: { text: expect.stringMatching(/^a+$/) } });
     const offset = tooLarge?.offset ?? 0;
-    const rest = toView({ kept: kept(data), path: tooLarge?.path, offset, budget: 1_000 });
+    const rest = toView({ kept: kept(data), select: tooLarge?.path, offset, budget: 1_000 });
     expect(rest.data).toBe('a'.repeat(200 - offset));
     // No page: the offset of CSV counts rows.
     const text = view('b'.repeat(200), { budget: 102, limit: 1 });

@@ -107,6 +107,6 @@ it('large results at once hold up others for less than 250 ms, and are read agai
     expect(body).toMatchObject({ status: 'completed', credits_used: 2, truncated });
   }
   const { job_id }: { job_id?: string } = Object(bodies[0]);
-  const again = await gateway.getJob({ job_id: String(job_id), path: '[1][39999].index' }, callContext());
+  const again = await gateway.getJob({ job_id: String(job_id), select: '[1][39999].index' }, callContext());
   expect(again.body).toMatchObject({ status: 'completed', credits_used: 0, data: 39_999 });
 }, 60_000);

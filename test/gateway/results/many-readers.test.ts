@@ -49,7 +49,7 @@ async function run(gateway: Gateway, action_id: string): Promise<string> {
 /** Starts every process that reads results, so that nobody waits for one of them. */
 async function warmUp(readers: readonly (readonly [gateway: Gateway, job_id: string])[]): Promise<void> {
   const read = ([gateway, job_id]: readonly [Gateway, string]) =>
-    gateway.getJob({ job_id, path: 'sort_by(books, &title)[0]' }, callContext());
+    gateway.getJob({ job_id, select: 'sort_by(books, &title)[0]' }, callContext());
   await Promise.all(readers.map(read));
 }
 
@@ -74,7 +74,7 @@ it('slow reads of one key do not hold up another key, and are refused where too 
   const codes: unknown[] = [];
   const reads = Array.from({ length: most + 3 }, async () => {
     const { body } = await alice.getJob(
-      { job_id: ofAlice, path: slow },
+      { job_id: ofAlice, select: slow },
       callContext({ signal: leaving.signal }),
     );
     codes.push(Object(body.error).code);
@@ -87,14 +87,14 @@ it('slow reads of one key do not hold up another key, and are refused where too 
     next: { kind: 'retry', when: 'one-ended' },
   });
   const { body } = await expectQuick(() =>
-    bob.getJob({ job_id: ofBob, path: "books[?title=='Book 7']" }, callContext()),
+    bob.getJob({ job_id: ofBob, select: "books[?title=='Book 7']" }, callContext()),
   );
   expect(body).toMatchObject({ status: 'completed', data: [{ title: 'Book 7' }] });
   expect(codes.filter((code) => code === 'TOO_MANY_CALLS')).toHaveLength(3);
   // It waited for none of theirs. On a busy machine the time of the first three may be over by then.
   expect(codes.length).toBeLessThanOrEqual(3 + 3);
   const waiting = callContext({ signal: leaving.signal });
-  const more = Array.from({ length: 30 }, () => alice.getJob({ job_id: ofAlice, path: slow }, waiting));
+  const more = Array.from({ length: 30 }, () => alice.getJob({ job_id: ofAlice, select: slow }, waiting));
   expect((await Promise.race(more)).body).toMatchObject({ error: { code: 'TOO_MANY_CALLS' } });
   // After payment it is no error. On a busy machine some places are free again by now: the others are refused.
   const runs = Array.from({ length: 30 }, (_, n) =>

@@ -50,7 +50,7 @@ describe('texts in order', () => {
     ['items[?to_number(amount) > `100`].id', ['R-2', 'R-3']],
     ["to_number('')", null],
   ])('%s', (path, found) => {
-    const shown = view({ path }, orders);
+    const shown = view({ select: path }, orders);
     expect(shown.data).toEqual(found);
     expect(shown.note).toBeUndefined();
   });
@@ -72,12 +72,12 @@ describe('texts in order', () => {
     ['items[?amount > n].id', 'n holds numbers such as 9'],
     ["length(items[?id == 'r-1'])", 'Text is compared exactly'],
   ])('%s says what is compared', (path, part) => {
-    expect(view({ path }, orders).note).toContain(part);
+    expect(view({ select: path }, orders).note).toContain(part);
   });
 
   it('says which rows have another kind of value than the others', () => {
     const items = [{ price: 5 }, { price: 'sold out' }, { price: 30 }];
-    expect(view({ path: 'items[?price < `20`]' }, { items }).note).toBe(
+    expect(view({ select: 'items[?price < `20`]' }, { items }).note).toBe(
       '1 of 3 rows have texts as price, such as "sold out": they never pass.',
     );
   });
@@ -87,7 +87,7 @@ describe('texts in order', () => {
     ['max_by(items, &gone)', 'filter the rows that have a value first'],
   ])('%s fails with what to write', (path, advice) => {
     const items = orders.items.map((item, index) => ({ ...item, gone: index === 0 ? null : 1 }));
-    expect(() => view({ path }, { items })).toThrow(advice);
+    expect(() => view({ select: path }, { items })).toThrow(advice);
   });
 });
 
@@ -100,14 +100,14 @@ describe('what a result says of its own completeness', () => {
     [{ missing: ['Rows after 500 are left out.'] }, 'It says: "Rows after 500 are left out."'],
     [{ has_more: false, next: 'Nothing' }, undefined],
   ])('stands beside a selected part: %j', (more, note) => {
-    expect(view({ path: 'length(items)' }, { ...data, ...more })).toMatchObject({ data: 2 });
-    expect(view({ path: 'length(items)' }, { ...data, ...more }).note).toBe(note);
+    expect(view({ select: 'length(items)' }, { ...data, ...more })).toMatchObject({ data: 2 });
+    expect(view({ select: 'length(items)' }, { ...data, ...more }).note).toBe(note);
     expect(view({}, { ...data, ...more }).note).toBeUndefined();
   });
 
   it('is not repeated where the path asks for it', () => {
     const path = '{items: items, more: has_more, next: next}';
-    expect(view({ path }, { ...data, has_more: null, next: 'more' }).note).toBeUndefined();
+    expect(view({ select: path }, { ...data, has_more: null, next: 'more' }).note).toBeUndefined();
   });
 });
 
@@ -121,12 +121,12 @@ describe('a filter that finds nothing', () => {
     ["items[?sold == 'true'] | [*].title", 'sold holds booleans such as true', 'write `true`'],
     ['items[?title == `4`]', 'title holds texts such as "Emma"', "the number 4: write '4'"],
   ])('%s says that its constant has another type than the values', (path, ...parts) => {
-    const { note } = view({ path });
+    const { note } = view({ select: path });
     for (const part of parts) expect(note).toContain(part);
   });
 
   it('says that text is compared exactly, with a value that is near', () => {
-    expect(view({ path: "items[?author == 'austen']" }).note).toBe(
+    expect(view({ select: "items[?author == 'austen']" }).note).toBe(
       'Text is compared exactly: no author is "austen", but there is "Jane Austen".',
     );
   });
@@ -137,7 +137,7 @@ describe('a filter that finds nothing', () => {
     "items[?rating != '4']",
     "items[?missing == '4']",
   ])('says nothing of types where they are not the reason: %s', (path) => {
-    expect(view({ path }).note ?? '').not.toMatch(/holds|exactly/);
+    expect(view({ select: path }).note ?? '').not.toMatch(/holds|exactly/);
   });
 });
 
@@ -154,37 +154,40 @@ it.each([
     { ...emma, isbn: null },
     { ...ulysses, isbn: '978' },
   ];
-  const shown = view({ path }, { items });
+  const shown = view({ select: path }, { items });
   if (note === undefined) expect(shown.note).toBeUndefined();
   else expect(shown.note).toContain(note);
 });
 
 it('says so too where no row has the field', () => {
-  const shown = view({ path: 'items[*].isbn' }, { items: data.items.map((row) => ({ ...row, isbn: null })) });
+  const shown = view(
+    { select: 'items[*].isbn' },
+    { items: data.items.map((row) => ({ ...row, isbn: null })) },
+  );
   expect(shown).toMatchObject({ data: [], note: expect.stringContaining('2 of 2 rows have no isbn') });
 });
 
 it('null without backticks is no name that is missing, and a boolean is told how it is written', () => {
   const items = data.items.map((row) => ({ ...row, author: row.rating === 4 ? null : row.author }));
-  expect(view({ path: 'items[?author == null].title' }, { items })).toEqual({
+  expect(view({ select: 'items[?author == null].title' }, { items })).toEqual({
     data: ['Emma'],
     page: expect.anything(),
   });
-  const none = view({ path: 'items[?price == null]' }, { items });
+  const none = view({ select: 'items[?price == null]' }, { items });
   expect([none.data, none.missing, none.note]).toEqual([[], undefined, undefined]);
-  expect(view({ path: 'items[?sold == true]' }).missing?.message).toContain(
+  expect(view({ select: 'items[?sold == true]' }).missing?.message).toContain(
     'The boolean is written `true`, in backticks.',
   );
-  const counted = view({ path: '{sold: length(items[?sold == false]), all: count}' });
+  const counted = view({ select: '{sold: length(items[?sold == false]), all: count}' });
   expect(counted).toMatchObject({ data: { sold: 0, all: 2 } });
   expect(counted.note).toContain('The boolean is written `false`, in backticks.');
 });
 
 it('a name behind a pipe is looked for in the list, so that no rows are no wrong name', () => {
-  const shown = view({ path: 'items[?rating > `9`] | [*].title' });
+  const shown = view({ select: 'items[?rating > `9`] | [*].title' });
   expect(shown).toMatchObject({ data: [], page: { total: 0 } });
   expect(shown.missing).toBeUndefined();
-  expect(view({ path: 'items[?rating > `1`] | [*].titel' }).missing?.message).toContain(
+  expect(view({ select: 'items[?rating > `1`] | [*].titel' }).missing?.message).toContain(
     '"titel" does not exist',
   );
 });
@@ -238,7 +241,7 @@ describe('offset and limit without a path', () => {
 
 describe('a name that JMESPath takes only in quotes', () => {
   it('stands in quotes where the names are listed', () => {
-    const { missing } = view({ path: 'items[*].listprize' });
+    const { missing } = view({ select: 'items[*].listprize' });
     expect(missing?.message).toContain('"list price", sold');
   });
 

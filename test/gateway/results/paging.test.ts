@@ -48,7 +48,7 @@ describe('the pages of a result', () => {
               data: part,
               page,
               tooLarge,
-            } = toView({ kept: keptText({ list: json }), path: 'list', offset, limit, budget });
+            } = toView({ kept: keptText({ list: json }), select: 'list', offset, limit, budget });
             if (!Array.isArray(part) || page === undefined) return expect.fail('Not a page');
             expect(page).toMatchObject({ offset, total: json.length });
             if (tooLarge === undefined) {
@@ -115,7 +115,7 @@ describe('the pages of a result', () => {
           for (let offset: number | null = 0; offset !== null; ) {
             const { data: part, page } = toView({
               kept: keptText(json),
-              path: 'items(@)',
+              select: 'items(@)',
               offset,
               limit: 3,
               budget: 100_000,
@@ -182,24 +182,24 @@ describe('a large result', () => {
     await upstream.refuse();
     const all: unknown[] = [];
     for (let offset: unknown = 0; typeof offset === 'number'; ) {
-      const page = await get(gateway, { job_id: jobId, path: 'rows', offset });
+      const page = await get(gateway, { job_id: jobId, select: 'rows', offset });
       if (!Array.isArray(page.data)) return expect.fail('No page');
       all.push(...page.data);
       offset = Object(page.page).next_offset;
     }
     expect(all).toEqual(rows);
-    expect(await get(gateway, { job_id: jobId, path: 'rows[*].id | [2990:]' })).toMatchObject({
+    expect(await get(gateway, { job_id: jobId, select: 'rows[*].id | [2990:]' })).toMatchObject({
       data: [2990, 2991, 2992, 2993, 2994, 2995, 2996, 2997, 2998, 2999],
     });
-    expect(await get(gateway, { job_id: jobId, path: '"odd key"', offset: 8_990 })).toMatchObject({
+    expect(await get(gateway, { job_id: jobId, select: '"odd key"', offset: 8_990 })).toMatchObject({
       data: 'é'.repeat(10),
       page: { offset: 8_990, total: 9_000, next_offset: null },
     });
-    expect(await get(gateway, { job_id: jobId, path: 'rows[', offset: 0 })).toMatchObject({
+    expect(await get(gateway, { job_id: jobId, select: 'rows[', offset: 0 })).toMatchObject({
       error: { code: 'INVALID_PARAMS' },
     });
-    expect(await get(gateway, { job_id: jobId, path: 'nothing.here' })).toMatchObject({ data: null });
-    expect(await get(gateway, { job_id: jobId, offset: 99_999, path: 'rows' })).toMatchObject({
+    expect(await get(gateway, { job_id: jobId, select: 'nothing.here' })).toMatchObject({ data: null });
+    expect(await get(gateway, { job_id: jobId, offset: 99_999, select: 'rows' })).toMatchObject({
       data: [],
       page: { next_offset: null },
     });
@@ -269,7 +269,7 @@ describe('get_job', () => {
       body: JSON.stringify({ action_id: 'shop-list', params: {} }),
     });
     const { job_id } = Object(await answer.json());
-    expect(await get(gateway, { job_id, path: 'rows[0]' })).toMatchObject({ data: rows[0] });
+    expect(await get(gateway, { job_id, select: 'rows[0]' })).toMatchObject({ data: rows[0] });
   });
 
   it.each(['async', 'sync'])('says that a result has expired (%s)', async (mode) => {
@@ -303,7 +303,6 @@ it('the rest of an object that is cut is read from its beginning, as a list of i
   const { body } = await gateway.runAction({ action_id: 'shop-list' }, callContext());
   const request = Object(body.truncated).next.call;
   expect(request).toEqual({ job_id: body.job_id, select: 'items(@)', offset: 0 });
-  const { select: path, ...rest } = request;
-  const read = await gateway.getJob({ ...rest, path }, callContext());
+  const read = await gateway.getJob(request, callContext());
   expect(Object(read.body.data)[0]).toEqual(['member0', { of: 0 }]);
 });

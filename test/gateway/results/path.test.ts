@@ -16,7 +16,7 @@ const view = (path: string, more: Partial<ViewRequest> & { of?: unknown } = {}):
     kept: Buffer.from(JSON.stringify({ status: 'completed', data: more.of ?? data })),
     budget: 20_000,
     ...more,
-    path,
+    select: path,
   });
 
 describe('a path', () => {

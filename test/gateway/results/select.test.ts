@@ -38,11 +38,8 @@ const start = () => startGateway(script);
 const run = async (gateway: Gateway, input: Partial<RunActionInput>) =>
   (await deliver(gateway.runAction({ action_id: 'shop-books', ...input }, callContext()))).body;
 
-/** The call of a next step; the tool's `select` is the gateway's `path`. */
-const callIn = (next: unknown) => {
-  const { select: path, ...others } = Object(next).call;
-  return { ...others, ...(path !== undefined && { path }) };
-};
+/** The call of a next step. */
+const callIn = (next: unknown) => Object(next).call;
 
 describe('select', () => {
   it('returns only that part, and the whole stays readable for free', async () => {
@@ -53,7 +50,7 @@ describe('select', () => {
     expect(JSON.stringify(body).length).toBeLessThan(300);
     expect(Object.keys(body).at(-1)).toBe('data');
     const { body: whole } = await gateway.getJob(
-      { job_id: String(body.job_id), path: 'books[42].title' },
+      { job_id: String(body.job_id), select: 'books[42].title' },
       callContext(),
     );
     expect(whole).toMatchObject({ data: 'Book 42', credits_used: 0 });
@@ -131,7 +128,7 @@ describe('select', () => {
       data: null,
     });
     const next = callIn(body.next);
-    expect(next).toEqual({ job_id: body.job_id, path: 'books[0].title' });
+    expect(next).toEqual({ job_id: body.job_id, select: 'books[0].title' });
     expect((await gateway.getJob(next, callContext())).body).toMatchObject({
       data: 'Book 0',
       credits_used: 0,
@@ -170,7 +167,7 @@ describe('select', () => {
         data: null,
       });
       const { body: read } = await gateway.getJob(
-        { job_id: String(body.job_id), path: select, format },
+        { job_id: String(body.job_id), select: select, format },
         callContext(),
       );
       expect(read).toMatchObject({ status: 'completed', keys: body.keys });
@@ -209,7 +206,7 @@ describe('select', () => {
     const first = await gateway.runAction({ action_id: 'shop-slow', select }, callContext({ waitMs: 10 }));
     expect(first.body.status).toBe('processing');
     const next = callIn(first.body.next);
-    expect(next).toMatchObject({ job_id: first.body.job_id, path: select });
+    expect(next).toMatchObject({ job_id: first.body.job_id, select });
     const { wait_seconds: _wait, ...input } = next;
     expect((await gateway.getJob(input, callContext())).body).toMatchObject({
       data: 'Book 0',
@@ -237,7 +234,7 @@ describe('select', () => {
     const intents = () => query.selectFrom('gateway_intent').selectAll().execute();
     await expect.poll(() => intents()).toMatchObject([{ state: 'delivered' }]);
     const before = await intents();
-    for (const input of [{}, { path: 'count' }, { format: 'csv' as const }]) {
+    for (const input of [{}, { select: 'count' }, { format: 'csv' as const }]) {
       const { body } = await gateway.getJob({ job_id: String(job_id), ...input }, callContext());
       expect(body).toMatchObject({ status: 'completed', credits_used: 0 });
     }
@@ -294,9 +291,9 @@ describe('an expression', () => {
   it('of up to 1,000 characters never holds up what else the process does for 100 ms', async () => {
     const { gateway } = await start();
     const { job_id } = await run(gateway, {});
-    await gateway.getJob({ job_id: String(job_id), path: 'length(books)' }, callContext());
+    await gateway.getJob({ job_id: String(job_id), select: 'length(books)' }, callContext());
     const read = async (path: string) => {
-      const { body } = await gateway.getJob({ job_id: String(job_id), path }, callContext());
+      const { body } = await gateway.getJob({ job_id: String(job_id), select: path }, callContext());
       expect(['completed', 'error']).toContain(body.status);
       expect(JSON.stringify(body).length).toBeLessThan(30_000);
     };
@@ -326,7 +323,7 @@ describe('an expression', () => {
         `n${'[0]'.repeat(60)}`,
       ]) {
         const stall = await longestStall(async () => {
-          const read = await gateway.getJob({ job_id: String(body.job_id), path }, callContext());
+          const read = await gateway.getJob({ job_id: String(body.job_id), select: path }, callContext());
           expect(['completed', 'error']).toContain(read.body.status);
         });
         expect({ path: path.slice(0, 9), quick: stall < 100 }).toMatchObject({ quick: true });
