@@ -3,14 +3,14 @@ import { traced } from '../tracing/tracing.ts';
 import type { SignIns } from './accounts/sign-in.ts';
 import type { Answering } from './answering.ts';
 import type { Catalog } from './catalog/catalog.ts';
-import type { Snapshot } from './catalog/snapshot.ts';
-import { checkIdentity, splitArguments, splitIdentity } from './catalog/tool-arguments.ts';
+import { checkIdentity, splitArguments } from './catalog/tool-arguments.ts';
 import { actionNotFound } from './catalog/unknown-names.ts';
 import type { CallContext, ResultFormat, RunActionInput, RunBatchInput } from './interface/gateway.ts';
 import { getError, type JsonObject, type Outcome } from './interface/outcomes.ts';
 import type { Groups } from './paid/groups.ts';
 import type { Jobs } from './paid/jobs.ts';
-import type { RunRequest, Runs } from './paid/runs.ts';
+import type { Offer } from './paid/order.ts';
+import type { RunInput, Runs } from './paid/runs.ts';
 import { emptyNote, mayBeEmpty, withNote } from './results/empty-note.ts';
 import { checkSelect } from './results/viewer.ts';
 
@@ -30,8 +30,6 @@ interface RunView {
   readonly format?: ResultFormat | undefined;
 }
 
-type Action = RunRequest['action'];
-
 export class ActionCalls {
   readonly #dependencies: ActionCallsDependencies;
 
@@ -45,46 +43,35 @@ export class ActionCalls {
     const snapshot = await catalog.snapshotFor(name);
     const action = snapshot.tools.get(name);
     if (action === undefined) throw actionNotFound(name, snapshot);
-    const { identity, select, format, params, names } = splitArguments(args, action, runArguments);
-    const request = {
-      params,
-      identity,
-      toolArguments: names,
-      resubmit: false,
-      maxCredits: undefined,
-      maxAgeMs: 0,
-    };
-    return this.#run({ action, snapshot, ...request }, { select, format }, context);
+    const { select, format, names, ...input } = splitArguments(args, action, runArguments);
+    return this.#run({ action, snapshot }, input, { select, format }, context, names);
   }
 
-  async run(input: RunActionInput, context: CallContext): Promise<Outcome> {
-    const { params = {}, identity, resubmit = false, max_credits: maxCredits, select, format } = input;
-    const target = await this.#findAction(input.action_id);
-    checkIdentity(target.action, identity);
-    const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
-    const request = { ...target, params, identity, resubmit, maxCredits, maxAgeMs };
-    return this.#run(request, { select, format }, context);
+  async run({ action_id, select, format, ...input }: RunActionInput, context: CallContext): Promise<Outcome> {
+    const offer = await this.#findAction(action_id);
+    checkIdentity(offer.action, input.identity);
+    return this.#run(offer, input, { select, format }, context);
   }
 
-  async runBatch(input: RunBatchInput, context: CallContext): Promise<Outcome> {
-    const { batch, identity, max_credits: maxCredits, select, format } = input;
-    const target = await this.#findAction(input.action_id);
-    checkIdentity(target.action, identity);
+  async runBatch(
+    { action_id, select, format, ...input }: RunBatchInput,
+    context: CallContext,
+  ): Promise<Outcome> {
+    const offer = await this.#findAction(action_id);
+    const { action } = offer;
+    checkIdentity(action, input.identity);
     checkSelect({ select });
-    const maxAgeMs = (input.max_age_seconds ?? 0) * 1000;
-    const inputs = batch.map((one) => splitIdentity(one, target.action));
-    const request = { ...target, batch: inputs, identity, maxCredits, maxAgeMs };
     const { signIns, groups } = this.#dependencies;
-    return signIns.runWithAccount(target.action, identity, context, async () => {
-      const outcome = await groups.run(request, { select, format }, context);
-      return { ...outcome, body: await this.#withRowNotes(outcome.body, target.action, select, context) };
+    return signIns.runWithAccount(action, input.identity, context, async () => {
+      const outcome = await groups.run(offer, input, { select, format }, context);
+      return { ...outcome, body: await this.#withRowNotes(outcome.body, action, select, context) };
     });
   }
 
   /** The body of a batch with a note at each row whose result has no rows, whatever select shows of it. */
   async #withRowNotes(
     body: JsonObject,
-    { params: schema }: Action,
+    { params: schema }: Offer['action'],
     select: string | undefined,
     context: CallContext,
   ): Promise<JsonObject> {
@@ -109,25 +96,33 @@ export class ActionCalls {
   }
 
   /** Finds the action in the snapshot, or else in a newer one. */
-  async #findAction(actionId: string): Promise<{ action: Action; snapshot: Snapshot }> {
+  async #findAction(actionId: string): Promise<Offer> {
     const snapshot = await this.#dependencies.catalog.snapshotFor(actionId);
     const action = snapshot.action(actionId);
     if (action === undefined) throw actionNotFound(actionId, snapshot);
     return { action, snapshot };
   }
 
-  async #run(request: RunRequest, view: RunView, context: CallContext): Promise<Outcome> {
+  async #run(
+    offer: Offer,
+    input: RunInput,
+    view: RunView,
+    context: CallContext,
+    toolArguments?: readonly string[],
+  ): Promise<Outcome> {
     const { catalog, runs, jobs, signIns, answering } = this.#dependencies;
-    const { action, identity } = request;
+    const { action } = offer;
     checkSelect(view);
     const outcome = await answering(() =>
-      signIns.runWithAccount(action, identity, context, () => runs.run(request, context)),
+      signIns.runWithAccount(action, input.identity, context, () =>
+        runs.run(offer, input, context, toolArguments),
+      ),
     );
     const code = getError(outcome.body)?.code;
     if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
     const { data } = outcome.body;
     const note =
-      outcome.body.status === 'completed' ? emptyNote(data, request.params, action.params) : undefined;
+      outcome.body.status === 'completed' ? emptyNote(data, input.params ?? {}, action.params) : undefined;
     const selected = await traced('shape result', {}, () =>
       jobs.select(outcome, { select: view.select, format: view.format }, context),
     );

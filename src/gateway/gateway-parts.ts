@@ -85,7 +85,7 @@ export function createParts(dependencies: GatewayDependencies) {
     },
   });
   const runs = new Runs({ ...shared, paid, kind: kinds.run, validator: new ParamsValidator(principal.id) });
-  const builds = new Builds({ ...shared, paid, kind: kinds.build, lists });
+  const builds = new Builds({ ...shared, paid, lists });
   const signIns = new SignIns({
     ...shared,
     principal,

@@ -14,6 +14,7 @@ import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
 import type { GatewaySchema } from '../../src/gateway/store/schema.ts';
 import type { Database, Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
+import { createCall, createOrder, createQuote } from './orders.ts';
 
 export interface ConsentOptions {
   readonly target: Target;
@@ -46,21 +47,18 @@ function standStill(): void {
 const principal = { id: 'someone', service: 'http://localhost/v1/svc', serviceKey: 'key' };
 const rows = new PaidRows(database, principal);
 const groups = new GroupRows(database, principal, rows);
-const params = { page: 7 };
-const call = { kind: 'run', subject: 'shop-list', params, credentialId: undefined } as const;
-const costs = { price: 5, reserve: 5, submitWithinMs: 30_000, keyed: false, paidFor: null, consent };
-const plan = { ...costs, id: randomUUID(), call, account: null };
+const order = createOrder(createCall(7));
+const quote = createQuote({ consent });
 const terms = { allowance: undefined, confirmed: 5, consent };
 const steps: Record<ConsentOptions['pays'], () => Promise<unknown>> = {
-  insert: () => rows.insert({ ...plan, limits: {} }),
+  insert: () => rows.insert(order, quote, { id: randomUUID(), keyed: false }),
   claim: async () => {
     const planned = await rows.get(id);
-    const claim = { ...costs, owner: createOwner() };
-    return planned && rows.claim(planned, claim, { limits: {}, isCostKnown: true });
+    return planned && rows.claim(planned, order, quote, { owner: createOwner(), keyed: false });
   },
   group: () =>
-    groups.insert({ ...terms, actionId: 'shop-list', hashes: [callHash(call)] }, [
-      { params: '{}', cached: undefined, plan },
+    groups.insert({ ...terms, actionId: 'shop-list', hashes: [callHash(order)] }, [
+      { cached: undefined, order },
     ]),
   continuation: () => groups.goOn(id, terms),
 };

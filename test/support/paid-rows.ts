@@ -6,18 +6,17 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { PaidCall } from '../../src/gateway/paid/call.ts';
 import { GroupRows } from '../../src/gateway/paid/group-rows.ts';
-import type { SpendLimits } from '../../src/gateway/paid/limits.ts';
-import type { Insertion } from '../../src/gateway/paid/new-row.ts';
+import type { Order } from '../../src/gateway/paid/order.ts';
 import { createOwner } from '../../src/gateway/paid/owner.ts';
 import { RowQueries } from '../../src/gateway/paid/row-queries.ts';
-import { type ClaimResult, PaidRows } from '../../src/gateway/paid/rows.ts';
+import { type ClaimResult, type InsertResult, PaidRows } from '../../src/gateway/paid/rows.ts';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
 import type { GatewaySchema, PaidRow } from '../../src/gateway/store/schema.ts';
 import type { Target } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { closeLater } from './gateway.ts';
+import { createOrder, createQuote, type Terms } from './orders.ts';
 
 export const paidPrincipal = (id = 'someone') => ({
   id,
@@ -25,26 +24,8 @@ export const paidPrincipal = (id = 'someone') => ({
   serviceKey: 'key',
 });
 
-export const createCall = (page = 1): PaidCall => ({
-  kind: 'run',
-  subject: 'shop-list',
-  params: { page },
-  credentialId: undefined,
-});
-
-export const insertion = (more: Partial<Insertion> = {}): Insertion => ({
-  id: randomUUID(),
-  call: createCall(),
-  price: 5,
-  reserve: 5,
-  limits: {},
-  submitWithinMs: 30_000,
-  keyed: false,
-  account: null,
-  paidFor: null,
-  consent: undefined,
-  ...more,
-});
+const orderOf = ({ call, submitWithinMs = 30_000 }: Terms): Order =>
+  createOrder({ ...call, params: Object(call?.params ?? { page: 1 }), submitWithinMs });
 
 /** Each call opens the database anew, as another process does. */
 export async function openRows(target: Target, principal = paidPrincipal()) {
@@ -59,46 +40,30 @@ export async function openRows(target: Target, principal = paidPrincipal()) {
   };
 }
 
-export async function insertRow(rows: PaidRows, more: Partial<Insertion> = {}): Promise<PaidRow> {
-  const inserted = await rows.insert(insertion(more));
+export const tryInsert = (rows: PaidRows, terms: Terms = {}): Promise<InsertResult> =>
+  rows.insert(orderOf(terms), createQuote(terms), { keyed: false, id: randomUUID(), ...terms });
+
+export async function insertRow(rows: PaidRows, terms: Terms = {}): Promise<PaidRow> {
+  const inserted = await tryInsert(rows, terms);
   if (inserted.kind !== 'inserted') throw new Error(`It is ${inserted.kind}`);
   return inserted.row;
 }
 
 /** A row that waits for a claim. */
-export async function planRow(rows: PaidRows, more: Partial<Insertion> = {}): Promise<PaidRow> {
-  const planned = await rows.plan(insertion(more));
+export async function planRow(rows: PaidRows, terms: Terms = {}): Promise<PaidRow> {
+  const planned = await rows.plan(orderOf(terms));
   if (planned === undefined) throw new Error('It was not planned');
   return planned;
 }
 
-export const claimRow = (
+/** `paidFor`: the group that pays; by default that of the allowance. */
+export function claimRow(
   rows: PaidRows,
   row: PaidRow,
-  {
-    limits = {},
-    isCostKnown = true,
-    reserve = 5,
-    submitWithinMs = 30_000,
-    paidFor = limits.allowance?.groupId ?? null,
-    consent,
-  }: {
-    submitWithinMs?: number;
-    limits?: SpendLimits;
-    isCostKnown?: boolean;
-    reserve?: number;
-    paidFor?: string | null;
-    consent?: string | undefined;
-  } = {},
-): Promise<ClaimResult> => {
-  const terms = {
-    owner: createOwner(),
-    price: 5,
-    reserve,
-    submitWithinMs,
-    keyed: false,
-    paidFor,
-    consent,
-  };
-  return rows.claim(row, terms, { limits, isCostKnown });
-};
+  terms: Terms & { readonly paidFor?: string | null } = {},
+): Promise<ClaimResult> {
+  const { paidFor = terms.limits?.allowance?.groupId ?? null, submitWithinMs = 30_000 } = terms;
+  const group = paidFor === null ? undefined : { groupId: paidFor, allowance: null, confirmed: null };
+  const claim = { owner: createOwner(), keyed: false };
+  return rows.claim(row, { submitWithinMs, group }, createQuote(terms), claim);
+}

@@ -55,7 +55,7 @@ export function withExcess(
 /** Nobody knows whether the service took the request. `call` is the caller's, so that `next` can name it. */
 export function submissionUnknown(
   row: PaidRow,
-  call: { readonly params: JsonObject; readonly identity: string | undefined } | undefined,
+  call: { readonly params: JsonObject; readonly identity?: string | undefined } | undefined,
   cause?: ApiError,
 ): SubmissionUnknownError {
   const subject = cleanText(row.subject, 120);

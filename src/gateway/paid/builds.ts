@@ -3,14 +3,13 @@ import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Api, CallOptions } from '../../contract/api.ts';
 import type { BuildRequestBody, RepairBody } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
-import { priceText } from '../../contract/price.ts';
 import type { ListedBuild } from '../../contract/reading.ts';
 import type { Accounts } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { costOf, countedRuns, fixedPrice } from '../catalog/prices.ts';
+import { fixedPrice } from '../catalog/prices.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
-import { announcedExtensions, takesIdempotencyKeys } from '../foundation/extensions.ts';
+import { announcedExtensions } from '../foundation/extensions.ts';
 import { toGatewayError } from '../foundation/failures.ts';
 import type { Logger } from '../foundation/logger.ts';
 import { cleanText } from '../foundation/text.ts';
@@ -22,10 +21,10 @@ import type { PaidRow } from '../store/schema.ts';
 import { buildBody, existingActions, hasEnded, overview } from './build-body.ts';
 import type { BuildLists } from './build-lists.ts';
 import { getIdempotencyKey, parseObject } from './call.ts';
-import type { PaidKind } from './kind.ts';
+import type { Order } from './order.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import { choiceNotSupported, nameNotSupported } from './preview-build.ts';
-import { getConfirmed, type Purchase, type Quotes } from './quote.ts';
+import { getConfirmed } from './quote.ts';
 import { runBeforeDoubt } from './run-before-doubt.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 
@@ -39,22 +38,11 @@ interface Dependencies {
   readonly catalog: Catalog;
   readonly accounts: Accounts;
   readonly store: GatewayStore;
-  readonly quotes: Quotes;
   readonly paid: PaidCalls;
-  readonly kind: PaidKind;
   readonly lists: BuildLists;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: Pick<TimeLimits, 'submitMs'>;
-}
-
-/** What is bought: a build, or a repair. */
-interface BuildOrder {
-  readonly subject: string;
-  readonly params: JsonObject;
-  readonly name: string;
-  readonly announcement: string;
-  readonly send: (options: CallOptions, row: PaidRow) => Promise<ListedBuild>;
 }
 
 export class Builds {
@@ -70,34 +58,32 @@ export class Builds {
     const deadline = clock.monotonic() + context.waitMs;
     const body = await this.#body(input, context.signal);
     await this.#settleDoubts(context.signal);
-    const keyed = await takesIdempotencyKeys(api, context.signal);
     const { website_url, ...params } = body;
-    const order: BuildOrder = {
+    const order = this.#order(context, {
       subject: website_url,
       params,
       name: `Build for ${cleanText(website_url, 120)}`,
       announcement: 'Requesting a build',
-      send: (options) => api.requestBuild(body, options),
-    };
-    return paid.pay(this.#purchase(order, keyed, context), deadline, context);
+      request: (options) => api.requestBuild(body, options),
+    });
+    return paid.pay(order, deadline, context);
   }
 
   /** POST /actions/{id}/repair, paid, joined and waited for as a build. Rejects as `Runs.run` does. */
   async repair(actionId: string, context: CallContext): Promise<Outcome> {
     const { clock, paid, api } = this.#dependencies;
     const deadline = clock.monotonic() + context.waitMs;
-    const keyed = await takesIdempotencyKeys(api, context.signal);
-    const order: BuildOrder = {
+    const order = this.#order(context, {
       // Not the action's id alone: what its runs cost is found by that.
       subject: `repair of ${actionId}`,
       params: { action_id: actionId, repair: true },
       name: `Repair of ${cleanText(actionId, 120)}`,
       announcement: 'Requesting a repair',
       // The same at a repeat by key: runs that ended since say nothing of what the row was to repair.
-      send: async (options, row) =>
+      request: async (options, row) =>
         api.repairAction(actionId, await this.goodRun(actionId, row.created_at), options),
-    };
-    return paid.pay(this.#purchase(order, keyed, context), deadline, context);
+    });
+    return paid.pay(order, deadline, context);
   }
 
   /** The run that can prove a repair: the newest one before the doubt, as the service knows it. */
@@ -191,37 +177,29 @@ export class Builds {
     throw refusal();
   }
 
-  #purchase(order: BuildOrder, keyed: boolean, context: CallContext): Purchase {
-    const { quotes, kind, limits } = this.#dependencies;
-    const { subject, params, name, announcement, send } = order;
-    const price = fixedPrice(buildCredits);
+  /** A build, or a repair. */
+  #order(
+    context: CallContext,
+    {
+      request,
+      ...bought
+    }: Pick<Order, 'subject' | 'params' | 'name' | 'announcement'> & {
+      request: (options: CallOptions, row: PaidRow) => Promise<ListedBuild>;
+    },
+  ): Order {
     return {
-      call: { kind: 'build', subject, params, credentialId: undefined },
-      resubmit: false,
-      isLimited: true,
+      kind: 'build',
+      ...bought,
+      credentialId: undefined,
       account: null,
-      agreed: { confirmed: getConfirmed(context) },
-      paidFor: null,
-      repeatCosts: priceText(price),
-      announcement: () => `${announcement} (${priceText(price)})`,
-      quote: async (store, asking) => {
-        const priced = {
-          actionId: 'request_build',
-          actionName: name,
-          // A service may charge more than the specification says.
-          cost: costOf(price, await store.queries.buildCosts(countedRuns)),
-        };
-        return quotes.forFixed(priced, store, asking);
-      },
-      request: {
-        kind,
-        keyed,
-        submitWithinMs: limits.submitMs,
-        send: async (row, timeoutMs) => ({
-          jobId: (await send({ timeoutMs, ...getIdempotencyKey(row) }, row)).id,
-        }),
-        refusal: async (error) => toGatewayError(error, await this.#refusal(error)),
-      },
+      listed: fixedPrice(buildCredits),
+      confirmed: getConfirmed(context),
+      resubmit: false,
+      submitWithinMs: this.#dependencies.limits.submitMs,
+      send: async (row, timeoutMs) => ({
+        jobId: (await request({ timeoutMs, ...getIdempotencyKey(row) }, row)).id,
+      }),
+      refusal: async (error) => toGatewayError(error, await this.#refusal(error)),
     };
   }
 

@@ -49,38 +49,22 @@ export const isGroupId = (id: string): boolean => id.startsWith(groupPrefix);
 export const getIdempotencyKey = ({ id, keyed }: Pick<PaidRow, 'id' | 'keyed'>) =>
   keyed === 1 ? { idempotencyKey: id } : {};
 
-/** What a planned row needs to be sent, by whichever process claims it. */
-export interface PlannedInput {
-  readonly params: JsonObject;
-  readonly credentialId?: string | undefined;
-  readonly signedIn?: string | undefined;
-  /** What a single call agreed to; absent for a row of a group, whose limits are the group's. */
-  readonly agreed?: Agreement | undefined;
-}
-
-/** What the caller of a single call agreed to pay. */
-export interface Agreement {
-  /** `max_credits`. */
-  readonly maxCredits?: number | undefined;
-  /** The answer of a person, which the claim uses up. */
-  readonly confirmed?: { readonly credits: number; readonly consent: string } | undefined;
-}
-
 const StoredObject = z.record(z.string(), z.unknown());
 const StoredError = z.looseObject({ code: z.string(), message: z.string() });
+const Confirmed = z.object({ credits: z.number(), consent: z.string() });
+/** What a person agreed to pay. */
+export type Confirmed = z.infer<typeof Confirmed>;
 const StoredInput = z.object({
   params: StoredObject,
   credentialId: z.string().optional(),
   signedIn: z.string().optional(),
-  agreed: z
-    .object({
-      maxCredits: z.number().optional(),
-      confirmed: z.object({ credits: z.number(), consent: z.string() }).optional(),
-    })
-    .optional(),
+  /** What the caller of a single call agreed to; absent for a row of a group, whose limits are the group's. */
+  agreed: z.object({ maxCredits: z.number().optional(), confirmed: Confirmed.optional() }).optional(),
 });
+/** What a planned row needs to be sent, by whichever process claims it. */
+export type StoredInput = z.infer<typeof StoredInput>;
 
 // Each throws where the text is not what was written.
 export const parseObject = (text: string): JsonObject => StoredObject.parse(JSON.parse(text));
 export const parseError = (text: string): ErrorDetail => StoredError.parse(JSON.parse(text));
-export const parseInput = (text: string): PlannedInput => StoredInput.parse(JSON.parse(text));
+export const parseInput = (text: string): StoredInput => StoredInput.parse(JSON.parse(text));

@@ -20,7 +20,7 @@ import type { GatewaySchema, GroupRow, MemberRow, PaidRow } from '../store/schem
 import { closesAtSql } from '../store/states.ts';
 import { groupHash } from './call.ts';
 import { unusedSql } from './consents.ts';
-import type { Plan } from './new-row.ts';
+import type { GroupAgreement, Order } from './order.ts';
 import type { PaidRows } from './rows.ts';
 
 /** A member with its row, as it is now. */
@@ -31,10 +31,9 @@ export interface Member {
 
 /** A new member: its input, and its row. */
 export interface NewMember {
-  readonly params: string;
+  readonly order: Order;
   /** The row of an earlier result; undefined: the open row of the call, or a new one where none is open by then. */
   readonly cached: string | undefined;
-  readonly plan: Omit<Plan, 'paidFor'>;
 }
 
 /** What a call agrees to pay for a group. */
@@ -123,11 +122,12 @@ export class GroupRows {
         select $1, $2, $3, $4, 1, $5, $6, null, ${this.#nowText} where ${isUnused} on conflict do nothing returning *`,
       ...values,
     );
+    const agreement = { groupId: id, allowance: allowance ?? null, confirmed: confirmed ?? null };
     const [, { rows }] = await this.#database.batch([
       this.#rows.lock,
       group,
       ...this.#rows.useConsent(consent, { group: id }),
-      ...this.#memberStatements(id, members, hashes),
+      ...this.#memberStatements(agreement, members, hashes),
     ]);
     return rows[0];
   }
@@ -136,7 +136,7 @@ export class GroupRows {
    * Each inserts only if the group was inserted: of two processes that begin the same batch, one writes its members.
    */
   #memberStatements(
-    id: string,
+    group: GroupAgreement,
     members: readonly NewMember[],
     hashes: readonly string[],
   ): readonly Statement[] {
@@ -145,16 +145,16 @@ export class GroupRows {
       .map((member, position) => ({ ...member, hash: hashes[position] ?? '' }))
       .filter(({ cached }) => cached === undefined)
       .sort((one, other) => (one.hash < other.hash ? -1 : 1))
-      .map(({ plan }) => this.#rows.planStatement({ ...plan, paidFor: id }, id));
-    const inputs = members.map(({ params, cached }, position) =>
+      .map(({ order }) => this.#rows.planStatement({ ...order, group }, undefined, true));
+    const inputs = members.map(({ order, cached }, position) =>
       statement(
         `insert into gateway_member (group_id, position, params, row_id, error)
           select $1, $2, $3, paid.id, null from gateway_group as one left join gateway_intent as paid on paid.principal = $4
             and ${cached === undefined ? 'paid.call_hash = $5 and paid.open = 1' : 'paid.id = $5'}
           where one.id = $1`,
-        id,
+        group.groupId,
         position,
-        params,
+        JSON.stringify(order.params),
         this.#principal,
         cached ?? hashes[position],
       ),

@@ -2,10 +2,8 @@
  * Pays the planned rows of groups, five at a time, as long as a call or a task of this process wants them. Each row is
  * claimed by itself, so other processes may do the same for the same group.
  */
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../foundation/clock.ts';
-import { toRefusal } from '../foundation/errors.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import { type ErrorDetail, getError, type Outcome } from '../interface/outcomes.ts';
@@ -13,9 +11,10 @@ import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isAskable, isPlanned, isUnderWay, plannedMs, wasCancelled } from '../store/states.ts';
 import { lostGroup } from './answers.ts';
 import { parseObject } from './call.ts';
+import type { GroupAgreement, Order } from './order.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import type { Purchase, Quotes } from './quote.ts';
-import type { CheckedRun, Runs } from './runs.ts';
+import type { Quotes } from './quote.ts';
+import type { Runs } from './runs.ts';
 import type { OpenStore } from './store.ts';
 
 /** How many runs of one group are under way at the same time. */
@@ -30,11 +29,6 @@ const stopping =
 
 /** The row does not fit a limit. */
 const overLimit = /^(BUDGET_EXCEEDED|CONFIRMATION_UNAVAILABLE)$/;
-
-const notWanted = toRefusal('CANCELLED', 'The batch was cancelled. Nothing was sent.', {
-  kind: 'retry',
-  when: 'if-wanted',
-});
 
 /** After so many submissions in a row of which nobody knows whether they were accepted, no further one is risked. */
 const maxDoubts = 2;
@@ -174,8 +168,7 @@ export class GroupRun {
     };
     const outcome = await answering(async () => {
       if (!isPlanned(row)) return this.#follow(row, context);
-      const run = await runs.readPlanned(row, this.#member);
-      return this.#send(row, await this.#purchase(run, context), context);
+      return this.#send(row, await runs.orderOf(row, this.#agreement), context);
     });
     this.outcomes.set(row.id, outcome);
     const error = getError(outcome.body);
@@ -185,31 +178,17 @@ export class GroupRun {
     return error;
   }
 
-  get #member(): CheckedRun['member'] {
+  get #agreement(): GroupAgreement {
     const { id, allowance, confirmed } = this.#group;
     return { groupId: id, allowance, confirmed };
   }
 
-  /** A purchase that is refused once nobody wants the group. */
-  async #purchase(run: CheckedRun, context: CallContext): Promise<Purchase> {
-    const purchase = await this.#dependencies.runs.purchase(run, context);
-    // Checked at the quote, because the row may have waited long for the run that shows the cost.
-    const quote: Purchase['quote'] = async (...request) =>
-      this.#isStopped || !(await this.#isWanted())
-        ? { refusal: { body: notWanted } }
-        : purchase.quote(...request);
-    return { ...purchase, quote };
-  }
-
-  #send(row: PaidRow, purchase: Purchase, context: CallContext): Promise<Outcome> {
+  #send(row: PaidRow, order: Order, context: CallContext): Promise<Outcome> {
     const { paid, clock } = this.#dependencies;
     const deadline = clock.monotonic() + context.waitMs;
-    return paid.payRow(
-      { row, isJoined: !isPlanned(row), isOfGroup: true },
-      purchase,
-      deadline,
-      context,
-      async () => this.#send(await this.#planAgain(row, purchase), purchase, context),
+    const isWanted = async () => !this.#isStopped && (await this.#isWanted());
+    return paid.payRow({ row, isJoined: !isPlanned(row), isWanted }, order, deadline, context, async () =>
+      this.#send(await this.#planAgain(row, order), order, context),
     );
   }
 
@@ -219,36 +198,31 @@ export class GroupRun {
    */
   async #follow(row: PaidRow, context: CallContext): Promise<Outcome> {
     const { paid, answering } = this.#dependencies;
-    const purchase = () => this.#purchaseOf(row, context);
+    const order = () => this.#orderAgain(row, context);
     if (isAskable(row)) {
-      const asking = await purchase();
+      const asking = await order();
       if (asking !== undefined) return this.#send(row, asking, context);
     }
     const outcome = await answering(() => paid.follow(row, context, true));
     if (getError(outcome.body)?.code !== 'CANCELLED' || this.#isStopped) return outcome;
-    const again = await purchase();
+    const again = await order();
     return again === undefined ? outcome : this.#send(await this.#planAgain(row, again), again, context);
   }
 
   /** How a row that is not planned is sent, from the group's own input. Undefined where the group has none. */
-  async #purchaseOf(row: PaidRow, context: CallContext): Promise<Purchase | undefined> {
-    const { runs } = this.#dependencies;
+  async #orderAgain(row: PaidRow, { signal }: CallContext): Promise<Order | undefined> {
     const members = await this.#store.groups.members(this.#group.id);
     const params = members.find(({ member }) => member.row_id === row.id)?.member.params;
     if (params === undefined) return undefined;
-    const unsent = { ...row, input: JSON.stringify({ params: parseObject(params) }) };
-    const run = await runs.readPlanned(unsent, this.#member);
-    const account = await runs.chooseAccount(run, context.signal);
-    return this.#purchase({ ...run, ...account }, context);
+    return this.#dependencies.runs.orderOf(row, this.#agreement, { params: parseObject(params), signal });
   }
 
   /** The row that another call has closed is planned anew, or joined where it is open again. */
-  async #planAgain(closed: PaidRow, { call, account, agreed, paidFor }: Purchase): Promise<PaidRow> {
-    const plan = { id: randomUUID(), call, price: closed.price, account, agreed, paidFor };
+  async #planAgain(closed: PaidRow, order: Order): Promise<PaidRow> {
     const { rows, groups } = this.#store;
     // Without it nobody could tell what its rows have cost.
     if ((await groups.find(this.#group.id)) === undefined) throw lostGroup();
-    const row = await rows.plan(plan);
+    const row = await rows.plan(order);
     // Undefined where the same call was opened and closed meanwhile: then this is tried again.
     if (row === undefined) return closed;
     await groups.setRow(this.#group.id, { closed: closed.id }, row);

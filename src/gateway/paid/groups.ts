@@ -1,11 +1,11 @@
 /** Batches: many inputs of one action in one call, each a paid row. */
-import { randomUUID } from 'node:crypto';
 import { toExact } from '../catalog/prices.ts';
+import { splitIdentity } from '../catalog/tool-arguments.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { callCancelled, GatewayError, stopIfCancelled } from '../foundation/errors.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
-import type { CallContext, GetJobInput } from '../interface/gateway.ts';
-import type { Outcome, ViewRequest } from '../interface/outcomes.ts';
+import type { CallContext, GetJobInput, RunBatchInput } from '../interface/gateway.ts';
+import type { JsonObject, Outcome, ViewRequest } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isAskable, isPlanned, wasCancelled, wasDropped } from '../store/states.ts';
@@ -16,20 +16,25 @@ import { groupProcessingBody, withAttachment } from './group-body.ts';
 import type { Member, NewMember } from './group-rows.ts';
 import { GroupRun, type Want } from './group-runner.ts';
 import type { Jobs } from './jobs.ts';
+import type { Offer, Order } from './order.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import type { Quotes } from './quote.ts';
-import { type CheckedRun, type RunRequest, type Runs, toCall } from './runs.ts';
+import type { Runs } from './runs.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import { within } from './within.ts';
 
 const reportMs = 2_000;
 
-export interface GroupRequest extends Omit<RunRequest, 'params' | 'resubmit'> {
-  readonly batch: readonly GroupInput[];
-}
+type BatchInput = Omit<RunBatchInput, 'action_id' | 'select' | 'format'>;
 
-/** One input, with an account of its own where it names one. */
-type GroupInput = Pick<RunRequest, 'params' | 'identity'>;
+/** A batch whose inputs were checked. */
+interface GroupRequest {
+  readonly offer: Offer;
+  readonly maxCredits: number | undefined;
+  /** As `max_age_seconds`. */
+  readonly maxAge: number | undefined;
+  readonly orders: readonly Order[];
+}
 
 type GroupView = ViewRequest & Pick<GetJobInput, 'maxChars'>;
 
@@ -59,29 +64,36 @@ export class Groups {
   }
 
   /** Rejects with a `GatewayError`; then nothing was sent. */
-  async run(request: GroupRequest, view: ViewRequest, context: CallContext): Promise<Outcome> {
-    const { runs, paid } = this.#dependencies;
-    const { action } = request;
-    const inputs = await eachInput(request.batch, async ({ params, identity = request.identity }) => ({
-      identity,
-      params: await runs.check(action, params),
-    }));
-    const accounts = new Map<string | undefined, Awaited<ReturnType<Runs['chooseAccount']>>>();
-    for (const { identity } of inputs)
-      if (!accounts.has(identity))
-        accounts.set(identity, await runs.chooseAccount({ ...request, identity }, context.signal));
-    const members = inputs.flatMap((input) => {
-      const account = accounts.get(input.identity);
-      return account === undefined ? [] : [{ ...request, ...input, ...account, resubmit: false }];
-    });
+  async run(offer: Offer, input: BatchInput, view: ViewRequest, context: CallContext): Promise<Outcome> {
+    const { paid } = this.#dependencies;
+    const orders = await this.#check(offer, input, context);
     const store = await this.#dependencies.store.open();
     stopIfCancelled(context.signal);
     await paid.followRunning();
-    const begun = await this.#begin(request, members, store, context);
+    const { max_credits: maxCredits, max_age_seconds: maxAge } = input;
+    const begun = await this.#begin({ offer, maxCredits, maxAge, orders }, store, context);
     if ('body' in begun) return begun;
     const { group, isJoined } = begun;
     const outcome = await this.#answer(group, { view, mayStop: true }, context, store);
     return isJoined ? withAttachment(outcome, group) : outcome;
+  }
+
+  /** What is bought for each input, each account chosen once. */
+  async #check(offer: Offer, input: BatchInput, { signal }: CallContext): Promise<readonly Order[]> {
+    const { runs } = this.#dependencies;
+    const { action } = offer;
+    const inputs = await eachInput(input.batch, async (one) => {
+      const { params, identity = input.identity } = splitIdentity(one, action);
+      return { identity, params: await runs.check(action, params) };
+    });
+    const accounts = new Map<string | undefined, Awaited<ReturnType<Runs['chooseAccount']>>>();
+    for (const { identity } of inputs)
+      if (!accounts.has(identity))
+        accounts.set(identity, await runs.chooseAccount(action, { ...input, identity }, signal));
+    return inputs.flatMap((one) => {
+      const account = accounts.get(one.identity);
+      return account === undefined ? [] : [runs.order(offer, one, account)];
+    });
   }
 
   /** Waits for the rows of a group; cancelling ends only the wait. `task`: for whom. Rejects with `JOB_NOT_FOUND`. */
@@ -116,22 +128,21 @@ export class Groups {
   /** Joins the open group of the same inputs, or writes a new one with its planned rows. */
   async #begin(
     request: GroupRequest,
-    members: readonly CheckedRun[],
     store: OpenStore,
     context: CallContext,
   ): Promise<{ group: GroupRow; isJoined: boolean } | Outcome> {
-    const hashes = members.map((run) => callHash(toCall(run)));
+    const hashes = request.orders.map(callHash);
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
       const existing = await store.groups.findOpen(hashes);
       if (existing !== undefined) {
-        const joined = await this.#join(existing, { request, members }, store, context);
+        const joined = await this.#join(existing, request, store, context);
         if (joined === undefined) continue;
         return 'body' in joined ? joined : { group: joined, isJoined: true };
       }
-      const { newMembers, count } = await this.#findRows(members, hashes, store, context);
+      const { newMembers, count } = await this.#findRows(request, hashes, store, context);
       const admitted = await this.#dependencies.quotes.forGroup(request, { count, spent: 0 }, store, context);
       if (admitted.refusal !== undefined) return admitted.refusal;
-      const group = { ...admitted, actionId: request.action.action_id, hashes };
+      const group = { ...admitted, actionId: request.offer.action.action_id, hashes };
       const inserted = await store.groups.insert(group, newMembers);
       // The same batch is open by now, or its consent was used up: the next quote sees it.
       if (inserted !== undefined) return { group: inserted, isJoined: false };
@@ -141,26 +152,25 @@ export class Groups {
 
   /** For each input an earlier result that is young enough, or what to plan; and how many calls are yet to be paid. */
   async #findRows(
-    members: readonly CheckedRun[],
+    { orders, maxAge }: GroupRequest,
     hashes: readonly string[],
     store: OpenStore,
     context: CallContext,
   ): Promise<{ newMembers: readonly NewMember[]; count: number }> {
     const { runs, paid } = this.#dependencies;
-    const find = async (run: CheckedRun) => {
-      const open = await paid.findOpen(toCall(run), store, context);
-      const cached = open === undefined ? await runs.findCached(run) : undefined;
+    const find = async (order: Order) => {
+      const open = await paid.findOpen(order, store, context);
+      const cached = open === undefined ? await runs.findCached(order, maxAge) : undefined;
       return { cached: cached?.id, isPaid: cached !== undefined || (open !== undefined && !isPlanned(open)) };
     };
     // Equal inputs share one row.
-    const byHash = new Map(members.map((run, position) => [hashes[position], run]));
+    const byHash = new Map(orders.map((order, position) => [hashes[position], order]));
     const found = new Map(
-      await Promise.all([...byHash].map(async ([hash, run]) => [hash, await find(run)] as const)),
+      await Promise.all([...byHash].map(async ([hash, order]) => [hash, await find(order)] as const)),
     );
-    const newMembers = members.map((run, position) => ({
-      params: JSON.stringify(run.params),
+    const newMembers = orders.map((order, position) => ({
+      order,
       cached: found.get(hashes[position])?.cached,
-      plan: toPlan(run),
     }));
     return { newMembers, count: [...found.values()].filter(({ isPaid }) => !isPaid).length };
   }
@@ -171,7 +181,7 @@ export class Groups {
    */
   async #join(
     group: GroupRow,
-    { request, members }: { request: GroupRequest; members: readonly CheckedRun[] },
+    request: GroupRequest,
     store: OpenStore,
     context: CallContext,
   ): Promise<GroupRow | Outcome | undefined> {
@@ -190,15 +200,17 @@ export class Groups {
       admitted.confirmed === undefined ? group.confirmed : toExact(byGroup + admitted.confirmed);
     const terms = { allowance, confirmed: confirmed ?? undefined, consent };
     if (!(await store.groups.goOn(group.id, terms))) return undefined;
+    const continued = { ...group, allowance: allowance ?? null, confirmed, stopped: null };
+    const agreement = { ...continued, groupId: group.id };
     for (const { member, row } of known) {
-      const run = members[member.position];
-      if (run === undefined || !isUnsent({ member, row }) || row?.state === 'planned') continue;
-      const plan = { ...toPlan(run), paidFor: group.id };
+      const order = request.orders[member.position];
+      if (order === undefined || !isUnsent({ member, row }) || row?.state === 'planned') continue;
       const planned =
-        (await this.#dependencies.paid.findOpen(plan.call, store, context)) ?? (await store.rows.plan(plan));
+        (await this.#dependencies.paid.findOpen(order, store, context)) ??
+        (await store.rows.plan({ ...order, group: agreement }));
       if (planned !== undefined) await store.groups.setRow(group.id, { position: member.position }, planned);
     }
-    return { ...group, allowance: allowance ?? null, confirmed, stopped: null };
+    return continued;
   }
 
   /** Waits for all rows. `mayStop`: where the last call that wants it is cancelled, the rest is not sent. */
@@ -289,13 +301,6 @@ export class Groups {
   }
 }
 
-const toPlan = (run: CheckedRun): NewMember['plan'] => ({
-  id: randomUUID(),
-  call: toCall(run),
-  price: run.action.credits,
-  account: run.account,
-});
-
 const isUnsent = ({ member, row }: Member): boolean =>
   row === undefined ? member.error === null : isPlanned(row) || wasDropped(row) || wasCancelled(row);
 
@@ -311,8 +316,8 @@ function combine(
 
 /** Rejects with the first input's `GatewayError`; the place of an issue is that in the batch. */
 async function eachInput<Value>(
-  batch: readonly GroupInput[],
-  read: (input: GroupInput) => Promise<Value>,
+  batch: readonly JsonObject[],
+  read: (input: JsonObject) => Promise<Value>,
 ): Promise<Value[]> {
   const values: Value[] = [];
   for (const [index, input] of batch.entries())

@@ -134,8 +134,8 @@ export class Jobs {
       confirmed === undefined ? 'cannot-ask' : ({ ...confirmed, answer: 'accepted' } as const);
     const context: CallContext = { ...waiting, confirmation };
     const deadline = clock.monotonic() + context.waitMs;
-    const purchase = await runs.purchase(await runs.readPlanned(row, undefined), context);
-    return paid.payRow({ row, isJoined: false }, purchase, deadline, context);
+    const order = await runs.orderOf(row, undefined);
+    return paid.payRow({ row, isJoined: false }, order, deadline, context);
   }
 
   async #build(id: string, context: CallContext): Promise<Outcome> {

@@ -4,10 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import type { Api } from '../../contract/api.ts';
+import { priceText } from '../../contract/price.ts';
 import { StoreError } from '../../store/errors.ts';
 import { traced } from '../../tracing/tracing.ts';
 import { type Clock, elapsedSince, getMoment, type Moment } from '../foundation/clock.ts';
-import { GatewayError, stopIfCancelled } from '../foundation/errors.ts';
+import { GatewayError, stopIfCancelled, toRefusal } from '../foundation/errors.ts';
+import { takesIdempotencyKeys } from '../foundation/extensions.ts';
 import type { Logger } from '../foundation/logger.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
@@ -23,11 +26,12 @@ import { EndRecords } from './end-records.ts';
 import { Followers } from './follower.ts';
 import type { PaidKind } from './kind.ts';
 import { costUnknown, refuseOver } from './limit-refusals.ts';
+import type { Order, Quote } from './order.ts';
 import { clockToleranceMs, createOwner } from './owner.ts';
 import { Durations } from './pace.ts';
-import type { Purchase, Quote } from './quote.ts';
-import type { Reason } from './rows.ts';
-import { type PaidRequest, Sender } from './send.ts';
+import type { Quotes } from './quote.ts';
+import type { Insertion, Reason } from './rows.ts';
+import { Sender } from './send.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import { Waits } from './waits.ts';
 import type { Writes } from './writes.ts';
@@ -38,6 +42,7 @@ const firstLookMs = 5;
 const costLookMs = 60_000;
 
 interface PaidCallsDependencies {
+  readonly api: Api;
   readonly store: GatewayStore;
   readonly writes: Writes;
   readonly clock: Clock;
@@ -46,6 +51,7 @@ interface PaidCallsDependencies {
   readonly settings: GatewaySettings;
   readonly kinds: Readonly<Record<PaidCall['kind'], PaidKind>>;
   readonly drifts: Drifts;
+  readonly quotes: Quotes;
   /** Called once for every end. `row.charged` is what counted before, `charged` the final cost. */
   readonly onEnd: (row: PaidRow, charged: number) => void;
 }
@@ -54,8 +60,8 @@ interface PaidCallsDependencies {
 interface CallRow {
   readonly row: PaidRow;
   readonly isJoined: boolean;
-  /** Whether a group pays it, whose own answer tells the cost. */
-  readonly isOfGroup?: boolean | undefined;
+  /** Whether a planned row is still wanted when it is about to be claimed: it may have waited long. Absent: it is. */
+  readonly isWanted?: (() => Promise<boolean>) | undefined;
   /** The row in doubt that `resubmit` overrides. */
   readonly replaces?: string | undefined;
   /** Sends the request; absent if this call must not send it. */
@@ -82,6 +88,7 @@ export class PaidCalls {
     const isFirst = (row: PaidRow) => this.#sender.takeUnwritten(row);
     const ends = new EndRecords({ ...dependencies, durations, isFirst });
     this.#sender = new Sender({
+      kinds: dependencies.kinds,
       writes,
       clock,
       accepted: (row, kind, jobId) => {
@@ -111,12 +118,12 @@ export class PaidCalls {
   }
 
   /** Pays once and waits until `deadline` (monotonic). Rejects with a `GatewayError` or a `SubmissionUnknownError`. */
-  async pay(purchase: Purchase, deadline: number, context: CallContext): Promise<Outcome> {
+  async pay(order: Order, deadline: number, context: CallContext): Promise<Outcome> {
     const store = await this.#dependencies.store.open();
     stopIfCancelled(context.signal);
     const begun = await traced('write intent', {}, async (span) => {
-      const { kind, subject } = purchase.call;
-      const written = await this.#begin(purchase, store, context);
+      const { kind, subject } = order;
+      const written = await this.#begin(order, store, context);
       span.setAttributes({
         'svc_mcp.action.id': kind === 'run' ? subject : undefined,
         'svc_mcp.intent.outcome':
@@ -131,8 +138,8 @@ export class PaidCalls {
       return written;
     });
     if ('outcome' in begun) return begun.outcome;
-    const payAgain = () => this.pay(purchase, deadline, context);
-    const outcome = await this.payRow(begun, purchase, deadline, context, payAgain);
+    const payAgain = () => this.pay(order, deadline, context);
+    const outcome = await this.payRow(begun, order, deadline, context, payAgain);
     const { replaces } = begun;
     if (replaces === undefined) return outcome;
     return withOther(outcome, await store.rows.get(replaces).catch(() => undefined));
@@ -144,22 +151,24 @@ export class PaidCalls {
    * call has closed the row unsent, because it was refused or cancelled; absent: that is the answer.
    */
   async payRow(
-    { row, isJoined, isOfGroup, send }: CallRow,
-    purchase: Purchase,
+    { row, isJoined, isWanted, send }: CallRow,
+    order: Order,
     deadline: number,
     context: CallContext,
     payAgain?: () => Promise<Outcome>,
   ): Promise<Outcome> {
     const store = await this.#dependencies.store.open();
     const claimed = isPlanned(row)
-      ? await this.#claim(row, purchase, deadline, context, store)
-      : isAskable(row) && purchase.request.keyed
-        ? await this.#askAgain(row, purchase, true, store, context)
+      ? await this.#claim({ row, isWanted }, order, deadline, context, store)
+      : isAskable(row) && (await this.#takesKeys(context))
+        ? await this.#askAgain(row, order, true, store, context)
         : { row, isJoined, send };
     if ('outcome' in claimed) return claimed.outcome;
     claimed.send?.();
     if (payAgain !== undefined && wasDropped(claimed.row)) return payAgain();
-    const repeatCosts = claimed.isJoined ? purchase.repeatCosts : undefined;
+    const repeatCosts = claimed.isJoined ? priceText(order.listed) : undefined;
+    // The answer of a group tells the cost of its rows.
+    const isOfGroup = order.group !== undefined;
     try {
       return await this.waits.forRow(claimed.row, { deadline, repeatCosts, context, isOfGroup });
     } catch (error) {
@@ -229,27 +238,28 @@ export class PaidCalls {
 
   /** Finds the open row of the call; else gets a quote and writes a row. */
   async #begin(
-    purchase: Purchase,
+    order: Order,
     store: OpenStore,
     context: CallContext,
   ): Promise<CallRow | { outcome: Outcome }> {
+    const { quotes } = this.#dependencies;
     const isAnswered = typeof context.confirmation === 'object';
     // The insert finds out whether the same call is open, too: only what costs more than it is looked up before.
-    const looksFirst = purchase.resubmit || purchase.isLimited || isAnswered;
+    const looksFirst = order.resubmit || quotes.isLimited(order) || isAnswered;
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
       const open: Joined =
-        looksFirst || attempt > 0 ? await this.#join(purchase, store, context) : { row: undefined };
+        looksFirst || attempt > 0 ? await this.#join(order, store, context) : { row: undefined };
       if (open.joined !== undefined) return open.joined;
-      const quoted = await purchase.quote(store, context);
+      const quoted = await quotes.forOrder(order, store, context);
       if (quoted.refusal !== undefined) {
-        const { joined } = looksFirst ? open : await this.#join(purchase, store, context);
+        const { joined } = looksFirst ? open : await this.#join(order, store, context);
         if (joined !== undefined) return joined;
         quoted.told?.();
         return { outcome: quoted.refusal };
       }
       const { quote } = quoted;
       const mayWait = looksFirst || attempt > 0;
-      const begun = await this.#insert(purchase, { quote, replaced: open.row, mayWait }, store, context);
+      const begun = await this.#insert(order, { quote, replaced: open.row, mayWait }, store, context);
       // Another process has begun the same call, or has used its consent up: the next quote sees it.
       if (begun !== undefined) return begun;
     }
@@ -257,14 +267,14 @@ export class PaidCalls {
   }
 
   /** Joins the open row of the call, or asks by its key. `row`: one in doubt, which the caller resubmits. */
-  async #join(purchase: Purchase, store: OpenStore, context: CallContext): Promise<Joined> {
-    const row = await this.findOpen(purchase.call, store, context);
+  async #join(order: Order, store: OpenStore, context: CallContext): Promise<Joined> {
+    const row = await this.findOpen(order, store, context);
     if (row === undefined) return { row };
     if (row.state !== 'unknown') return { joined: joined(row) };
-    const canAsk = purchase.request.keyed && row.keyed === 1;
+    const canAsk = row.keyed === 1 && (await this.#takesKeys(context));
     // With its idempotency key the service can be asked again for free, which is better than to resubmit.
-    if (purchase.resubmit && !canAsk) return { row };
-    return { joined: await this.#askAgain(row, purchase, canAsk, store, context) };
+    if (order.resubmit && !canAsk) return { row };
+    return { joined: await this.#askAgain(row, order, canAsk, store, context) };
   }
 
   /**
@@ -272,65 +282,70 @@ export class PaidCalls {
    * `mayWait`, also where another process has the lock: a repeat of an open call needs none.
    */
   async #insert(
-    { call, request, account, agreed, paidFor, announcement }: Purchase,
-    { quote, replaced, mayWait }: { quote: Quote; replaced: PaidRow | undefined; mayWait: boolean },
+    order: Order,
+    { quote, replaced, mayWait }: { quote: Quote } & Pick<Insertion, 'replaced' | 'mayWait'>,
     store: OpenStore,
     context: CallContext,
   ): Promise<CallRow | { outcome: Outcome } | undefined> {
-    if (this.#ending.signal.aborted)
-      throw new GatewayError('CANCELLED', 'svc-mcp is ending. Nothing was sent.', {
-        kind: 'retry',
-        when: 'now',
-      });
-    const { cost } = quote.priced;
-    const { keyed, submitWithinMs } = request;
-    const plan = { id: randomUUID(), call, price: cost.base, account, paidFor, agreed };
+    const { rows } = store;
+    const id = randomUUID();
     if (!quote.isCostKnown && replaced === undefined) {
-      const row = await this.#written(plan.id, store, request, store.rows.plan(plan));
+      this.#stopIfEnding();
+      const row = await this.#written(id, store, order, rows.plan(order, id));
       // The same call may have been planned, and claimed, since it was looked for.
       return row && joined(row);
     }
+    const keyed = await this.#takesKeys(context);
+    this.#stopIfEnding();
     const begunAt = getMoment(this.#dependencies.clock);
-    const inserted = await this.#written(
-      plan.id,
-      store,
-      request,
-      store.rows.insert({
-        ...plan,
-        reserve: cost.reserve,
-        limits: quote.limits,
-        consent: quote.consent,
-        keyed,
-        submitWithinMs,
-        replaced,
-        mayWait,
-      }),
-    );
+    const insert = rows.insert(order, quote, { id, keyed, replaced, mayWait });
+    const inserted = await this.#written(id, store, order, insert);
     if (inserted.kind === 'exists' || inserted.kind === 'locked') return undefined;
     if (inserted.kind === 'over') return { outcome: { body: refuseOver(quote, inserted.spent) } };
     const { row } = inserted;
-    const send = () => {
-      context.progress({ progress: 0, message: announcement(quote) });
-      this.#sender.start(row, request, store, begunAt, context.signal);
-    };
+    const send = () => this.#send(row, order, quote, begunAt, store, context);
     return { row, isJoined: false, replaces: replaced?.id, send };
+  }
+
+  #send(
+    row: PaidRow,
+    order: Order,
+    { priced }: Quote,
+    begunAt: Moment,
+    store: OpenStore,
+    context: CallContext,
+  ): void {
+    context.progress({ progress: 0, message: `${order.announcement} (${priceText(priced.cost)})` });
+    this.#sender.start(row, order, store, begunAt, context.signal);
+  }
+
+  #takesKeys({ signal }: CallContext): Promise<boolean> {
+    return takesIdempotencyKeys(this.#dependencies.api, signal);
+  }
+
+  #stopIfEnding(): void {
+    if (!this.#ending.signal.aborted) return;
+    throw new GatewayError('CANCELLED', 'svc-mcp is ending. Nothing was sent.', {
+      kind: 'retry',
+      when: 'now',
+    });
   }
 
   /** A doubt is reported, or resolved by asking the service again by the key. */
   async #askAgain(
     open: PaidRow,
-    { request }: Purchase,
+    order: Order,
     canAsk: boolean,
     store: OpenStore,
     { signal }: CallContext,
   ): Promise<CallRow> {
-    if (!canAsk) throw submissionUnknown(open, request.repeat);
+    if (!canAsk) throw submissionUnknown(open, order);
     const begunAt = getMoment(this.#dependencies.clock);
-    const isOurs = await store.rows.askAgain(open.id, request.submitWithinMs);
+    const isOurs = await store.rows.askAgain(open.id, order.submitWithinMs);
     const row = (await store.rows.get(open.id)) ?? open;
     // The sender must know that the row was in doubt.
     const doubt = { ...row, state: open.state };
-    const send = isOurs ? () => this.#sender.start(doubt, request, store, begunAt, signal) : undefined;
+    const send = isOurs ? () => this.#sender.start(doubt, order, store, begunAt, signal) : undefined;
     return { row, isJoined: true, send };
   }
 
@@ -338,7 +353,7 @@ export class PaidCalls {
   async #written<Written>(
     id: string,
     { rows }: OpenStore,
-    { submitWithinMs }: PaidRequest,
+    { submitWithinMs }: Order,
     write: Promise<Written>,
   ): Promise<Written> {
     const begunAt = getMoment(this.#dependencies.clock);
@@ -371,42 +386,41 @@ export class PaidCalls {
 
   /** Waits while another run shows what the action costs; then one process claims the row and sends it. */
   async #claim(
-    planned: PaidRow,
-    { request, paidFor, quote: getQuote, announcement }: Purchase,
+    { row: planned, isWanted }: Pick<CallRow, 'row' | 'isWanted'>,
+    order: Order,
     deadline: number,
     context: CallContext,
     store: OpenStore,
   ): Promise<CallRow | { outcome: Outcome }> {
-    const { clock, kinds } = this.#dependencies;
+    const { clock, kinds, quotes } = this.#dependencies;
     // What SQL refuses, it refuses everybody. What this call or its process may spend concerns no other that wants the row.
     const refuseAll = async (body: Refused): Promise<{ outcome: Outcome }> => {
       await store.rows.dropAlone(planned.id, body.error);
       return { outcome: { body } };
     };
+    const keyed = await this.#takesKeys(context);
     for (let isFirst = true; ; isFirst = false) {
       stopIfCancelled(context.signal);
-      const quoted = await getQuote(store, context);
+      if (isWanted !== undefined && !(await isWanted())) return { outcome: { body: notWanted } };
+      const quoted = await quotes.forOrder(order, store, context);
       if (quoted.refusal !== undefined) {
         quoted.told?.();
         return { outcome: quoted.refusal };
       }
       const { quote } = quoted;
       const begunAt = getMoment(clock);
-      const { base: price, reserve } = quote.priced.cost;
-      const { submitWithinMs, keyed } = request;
       const owner = createOwner();
-      const claim = { owner, price, reserve, submitWithinMs, keyed, paidFor, consent: quote.consent };
-      const claimed = await store.rows.claim(planned, claim, quote).catch((error: unknown) => {
+      const claim = store.rows.claim(planned, order, quote, { owner, keyed });
+      const claimed = await claim.catch((error: unknown) => {
         const abandon = (reason: Reason, mayStillCome: boolean) =>
           store.rows.abandonClaim(planned.id, owner, reason, mayStillCome);
         // Not queued behind the row's own writes: another claim of the row may succeed meanwhile.
-        return this.#abandon(owner, abandon, begunAt, submitWithinMs, error);
+        return this.#abandon(owner, abandon, begunAt, order.submitWithinMs, error);
       });
       switch (claimed.kind) {
         case 'claimed':
           if (!quote.isCostKnown) this.#probes.add(claimed.row.id);
-          context.progress({ progress: 0, message: announcement(quote) });
-          this.#sender.start(claimed.row, request, store, begunAt, context.signal);
+          this.#send(claimed.row, order, quote, begunAt, store, context);
           return { row: claimed.row, isJoined: false };
         case 'gone': {
           const row = (await store.rows.get(planned.id)) ?? asDropped(planned);
@@ -430,6 +444,11 @@ export class PaidCalls {
     }
   }
 }
+
+const notWanted = toRefusal('CANCELLED', 'The batch was cancelled. Nothing was sent.', {
+  kind: 'retry',
+  when: 'if-wanted',
+});
 
 const joined = (row: PaidRow): CallRow => ({ row, isJoined: !isPlanned(row) });
 

@@ -13,13 +13,11 @@ import {
   type SeenPrices,
   times,
 } from '../catalog/prices.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
 import { findCancellation } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { Outcome, Refused } from '../interface/outcomes.ts';
-import type { GroupRow } from '../store/schema.ts';
-import type { Agreement, PaidCall } from './call.ts';
+import type { Confirmed } from './call.ts';
 import type { GroupTerms } from './group-rows.ts';
 import {
   aboveCallLimit,
@@ -29,37 +27,20 @@ import {
   overLimit,
 } from './limit-refusals.ts';
 import { type Allowance, findExceeded, hasLimits, type SpendLimits } from './limits.ts';
-import type { PaidRequest } from './send.ts';
+import type { GroupAgreement, Offer, Order, Quote } from './order.ts';
 import type { OpenStore } from './store.ts';
-
-/** What a call costs and which limits its insert or claim has to keep. */
-export interface Quote {
-  readonly priced: CallPrice;
-  readonly limits: SpendLimits;
-  /** False while a limit applies and nothing says what a call costs: one run goes first and shows it. */
-  readonly isCostKnown: boolean;
-  /** The person's answer that the insert or the claim uses up. */
-  readonly consent?: string | undefined;
-}
 
 /** A quote, or why the call is not sent: a refusal, or the question to a person. `told`: called where the caller gets it. */
 export type QuoteResult =
   | { readonly quote: Quote; readonly refusal?: never }
   | { readonly quote?: never; readonly refusal: Outcome<Refused>; readonly told?: () => void };
 
-/** What was agreed for a group whose row is to be claimed. */
-export interface GroupAgreement extends Pick<GroupRow, 'allowance' | 'confirmed'> {
-  readonly groupId: string;
-}
-
 /** The terms of a group, or why it is not begun. */
 type GroupQuoteResult = (GroupTerms & { readonly refusal?: never }) | { readonly refusal: Outcome<Refused> };
 
-export interface QuoteRequest {
-  readonly action: SearchResult;
-  readonly snapshot: Snapshot;
-  /** `max_credits` of the call. */
-  readonly maxCredits: number | undefined;
+interface CheckOptions {
+  readonly unitPrice?: number;
+  readonly asked?: { readonly priced: CallPrice; readonly before: number };
 }
 
 export class Quotes {
@@ -73,28 +54,37 @@ export class Quotes {
     this.#current = dependencies.current;
   }
 
-  /** One run. Rejects with `PRICE_UNAVAILABLE`. */
-  async forRun(request: QuoteRequest, store: OpenStore, context: CallContext): Promise<QuoteResult> {
-    const cost = await this.#cost(request, this.isLimited(request.maxCredits), store, context.signal);
-    return this.#check(toPriced(request.action, cost), cost.base, request, store, context);
+  /** What an order costs now. Rejects with `PRICE_UNAVAILABLE`. */
+  async forOrder(order: Order, store: OpenStore, context: CallContext): Promise<QuoteResult> {
+    const { offer, group } = order;
+    if (offer === undefined) return this.#forBuild(order, store, context);
+    if (group !== undefined) return this.#forMember(offer, group, store, context);
+    const cost = await this.#cost(offer.action, this.isLimited(order), store, context.signal);
+    return this.#check(toPriced(offer.action, cost), order, store, context, { unitPrice: cost.base });
+  }
+
+  /** A service may charge more for a build than the specification says. */
+  async #forBuild(order: Order, store: OpenStore, context: CallContext): Promise<QuoteResult> {
+    const cost = costOf(order.listed, await store.queries.buildCosts(countedRuns));
+    return this.#check({ actionId: 'request_build', actionName: order.name, cost }, order, store, context);
   }
 
   /**
    * A row of a group, whose total was checked before, perhaps by a process with other limits: those of this process apply,
-   * too. Rejects with `PRICE_UNAVAILABLE`.
+   * too.
    */
-  async forMember(
-    request: QuoteRequest,
+  async #forMember(
+    { action, snapshot }: Offer,
     group: GroupAgreement,
     store: OpenStore,
-    context: Pick<CallContext, 'signal'>,
+    { signal }: CallContext,
   ): Promise<QuoteResult> {
     const allowance = this.#allowanceOf(group);
-    const isLimited = allowance !== undefined || this.isLimited(undefined);
-    const cost = await this.#cost(request, isLimited, store, context.signal);
-    const priced = toPriced(request.action, cost);
+    const isLimited = allowance !== undefined || this.#hasLimit(undefined);
+    const cost = await this.#cost(action, isLimited, store, signal);
+    const priced = toPriced(action, cost);
     // The caller is told of it with the group's answer: until then none of its rows is paid at the new price.
-    const rise = this.#seen.findRise(request.action.action_id, cost.base, request.snapshot);
+    const rise = this.#seen.findRise(action.action_id, cost.base, snapshot);
     if (rise !== undefined) return { refusal: { body: rise } };
     return { quote: { priced, limits: { ...this.#limits, allowance }, isCostKnown: cost.isKnown } };
   }
@@ -104,17 +94,20 @@ export class Quotes {
    * of a call and the total that a person confirmed; it is refused where the base prices exceed it.
    */
   async forGroup(
-    request: QuoteRequest,
+    request: { readonly offer: Offer; readonly maxCredits: number | undefined },
     { count, spent: before }: { readonly count: number; readonly spent: number },
     store: OpenStore,
     context: CallContext,
   ): Promise<GroupQuoteResult> {
     const { maxCreditsPerCall } = this.#settings;
-    const unit = await this.#cost(request, this.isLimited(request.maxCredits), store, context.signal);
-    const priced = toPriced(request.action, times(unit, count));
+    const { action } = request.offer;
+    const unit = await this.#cost(action, this.#hasLimit(request.maxCredits), store, context.signal);
+    const priced = toPriced(action, times(unit, count));
     const basePriced = { ...priced, cost: { ...priced.cost, reserve: priced.cost.base } };
-    const asked = { priced, before };
-    const quoted = await this.#check(basePriced, unit.base, request, store, context, asked);
+    const quoted = await this.#check(basePriced, request, store, context, {
+      unitPrice: unit.base,
+      asked: { priced, before },
+    });
     if (quoted.refusal !== undefined) {
       quoted.told?.();
       return { refusal: quoted.refusal };
@@ -149,11 +142,6 @@ export class Quotes {
     return least && { groupId, ...least };
   }
 
-  /** A quote for a fixed price, such as that of a build. */
-  forFixed(priced: CallPrice, store: OpenStore, context: CallContext): Promise<QuoteResult> {
-    return this.#check(priced, undefined, { maxCredits: undefined }, store, context);
-  }
-
   /** The group's answer shows its caller the new price. */
   shown(actionId: string, price: number): void {
     this.#seen.recordShown(actionId, price);
@@ -165,31 +153,26 @@ export class Quotes {
   }
 
   /**
-   * `asked`: the cost to show and to confirm, if it differs from the one that the limits are compared with, and what the same
-   * group has cost `before`.
+   * `unitPrice`: the base price of one run. `asked`: the cost to show and to confirm, if it differs from the one that the limits
+   * are compared with, and what the same group has cost `before`.
    */
   async #check(
     priced: CallPrice,
-    unitPrice: number | undefined,
-    request: Pick<QuoteRequest, 'maxCredits'> & Partial<QuoteRequest>,
+    { offer, maxCredits }: Pick<Order, 'offer' | 'maxCredits'>,
     store: OpenStore,
     context: CallContext,
-    { priced: asked, before }: { readonly priced: CallPrice; readonly before: number } = {
-      priced,
-      before: 0,
-    },
+    { unitPrice, asked: { priced: asked, before } = { priced, before: 0 } }: CheckOptions = {},
   ): Promise<QuoteResult> {
     const limits = this.#limits;
     const refuse = (body: Refused): QuoteResult => ({ refusal: { body } });
     const cancelled = findCancellation(context.signal);
     if (cancelled !== undefined) return refuse(cancelled);
-    const above = aboveCallLimit(priced, request.maxCredits, this.#settings, { asked, before });
+    const above = aboveCallLimit(priced, maxCredits, this.#settings, { asked, before });
     if (above !== undefined) return refuse(above(await store.rows.readSpent()));
-    const { action, snapshot } = request;
     const rise =
-      action === undefined || snapshot === undefined || unitPrice === undefined
+      offer === undefined || unitPrice === undefined
         ? undefined
-        : this.#seen.findRise(action.action_id, unitPrice, snapshot);
+        : this.#seen.findRise(offer.action.action_id, unitPrice, offer.snapshot);
     const confirmation = await unlessUsed(context.confirmation, store);
     // Whoever sends it once more is asked again, also where this process asks nobody: it is no second order.
     const isUsed = confirmation !== context.confirmation;
@@ -201,14 +184,14 @@ export class Quotes {
     const spent = await store.rows.readSpent();
     const exceeded = findExceeded(priced.cost.reserve, spent, limits);
     if (exceeded !== undefined) return refuse(overLimit(exceeded, priced, spent, limits));
-    if (rise !== undefined && action !== undefined) {
-      return { refusal: { body: rise }, told: () => this.#seen.recordRefusal(action.action_id, rise) };
+    if (rise !== undefined && offer !== undefined) {
+      return { refusal: { body: rise }, told: () => this.#seen.recordRefusal(offer.action.action_id, rise) };
     }
     return question === undefined ? { quote } : { refusal: question(spent) };
   }
 
   async #cost(
-    { action }: QuoteRequest,
+    action: SearchResult,
     isLimited: boolean,
     { queries }: OpenStore,
     signal: AbortSignal,
@@ -226,8 +209,13 @@ export class Quotes {
     return { perDay: maxCreditsPerDay, perDayPerKey: maxCreditsPerDayPerKey };
   }
 
+  /** Whether the quote of a single call must read what was spent, or costs. */
+  isLimited({ offer, maxCredits }: Pick<Order, 'offer' | 'maxCredits'>): boolean {
+    return offer === undefined || this.#hasLimit(maxCredits);
+  }
+
   /** Whether anything may refuse a call for its price, so that its price and what was spent must be known. */
-  isLimited(maxCredits: number | undefined): boolean {
+  #hasLimit(maxCredits: number | undefined): boolean {
     const { maxCreditsPerCall, maxCreditsPerDay, maxCreditsPerDayPerKey, confirmAboveCredits } =
       this.#settings;
     return [
@@ -249,27 +237,6 @@ function toPriced(action: SearchResult, cost: Cost): CallPrice {
   };
 }
 
-/** One paid call, ready to be sent. */
-export interface Purchase {
-  readonly call: PaidCall;
-  readonly request: PaidRequest;
-  readonly resubmit: boolean;
-  /** Whether its quote must read what was spent, or costs. */
-  readonly isLimited: boolean;
-  /** As of `PaidRow`. */
-  readonly account: string | null;
-  /** What the caller agreed to, for a row that waits for its claim. */
-  readonly agreed: Agreement;
-  /** As of `PaidRow`. */
-  readonly paidFor: string | null;
-  /** What a further run costs, in words. */
-  readonly repeatCosts: string;
-  /** The price now, or why it is not paid. */
-  quote(store: OpenStore, context: CallContext): Promise<QuoteResult>;
-  /** The progress message while the request is sent. */
-  announcement(quote: Quote): string;
-}
-
 type Confirming = Pick<CallContext, 'confirmation'>;
 
 /** An answer that has paid for something counts for nothing more: the person is asked anew. */
@@ -282,7 +249,7 @@ async function unlessUsed(
 }
 
 /** What a person confirmed. */
-export const getConfirmed = ({ confirmation }: Confirming): Agreement['confirmed'] =>
+export const getConfirmed = ({ confirmation }: Confirming): Confirmed | undefined =>
   typeof confirmation === 'object' && confirmation.answer === 'accepted'
     ? { credits: confirmation.credits, consent: confirmation.consent }
     : undefined;

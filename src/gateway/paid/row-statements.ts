@@ -9,6 +9,7 @@ import type { PaidRow } from '../store/schema.ts';
 import { changeRule, closesAtSql, lossToldSql, plannedMs, type RowChange } from '../store/states.ts';
 import { unusedSql } from './consents.ts';
 import { limitsSql, type Spender, type SpendLimits, type SpentRow, spentSql } from './limits.ts';
+import type { UnwrittenRow } from './order.ts';
 import { clockToleranceMs } from './owner.ts';
 
 /** How long other calls wait for the run that shows the cost, in milliseconds. */
@@ -16,8 +17,6 @@ export const probeMs = 10 * 60_000;
 
 const list = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
-/** Its times are the database's when it is written. */
-export type NewRow = Omit<PaidRow, 'created_at' | 'deadline'>;
 /** Assigned in the order of their names: names of the program's own, never text from outside. */
 type Fields = Partial<Omit<PaidRow, 'id' | 'state' | 'open'>>;
 type Times = Pick<PaidRow, 'created_at' | 'deadline'>;
@@ -25,18 +24,6 @@ export type AcceptedRow = Pick<PaidRow, 'id' | 'state' | 'open' | 'call_hash' | 
 
 /** A run that shows what its action costs. `age`: milliseconds since it was begun. */
 export type Probe = PaidRow & { readonly age: number };
-
-/** What a claim writes. */
-export interface Claim {
-  readonly owner: string;
-  readonly submitWithinMs: number;
-  readonly price: number;
-  readonly reserve: number;
-  readonly keyed: boolean;
-  /** As of `PaidRow`: the group that pays, which is not always the one that planned the row. */
-  readonly paidFor: string | null;
-  readonly consent: string | undefined;
-}
 
 export class RowStatements {
   readonly #now: string;
@@ -52,9 +39,13 @@ export class RowStatements {
    * where that group was written before, in the same transaction.
    */
   insert(
-    row: NewRow,
+    row: UnwrittenRow,
     submitWithinMs: number,
-    { limits, consent, groupId }: { limits: SpendLimits; consent?: string | undefined; groupId?: string },
+    {
+      limits,
+      consent,
+      groupId,
+    }: { limits: SpendLimits; consent?: string | undefined; groupId?: string | undefined },
   ): Statement<Times> {
     const names = Object.keys(row);
     const { parameters, parameter } = createParameters(Math.ceil(submitWithinMs), ...Object.values(row));
@@ -72,7 +63,7 @@ export class RowStatements {
 
   /** Closes the row in doubt whose place `row` takes, under the condition of `insert`, which follows in the same transaction. */
   closeFor(
-    row: NewRow,
+    row: UnwrittenRow,
     replaced: Pick<PaidRow, 'id'>,
     { limits, consent }: { limits: SpendLimits; consent: string | undefined },
   ): Statement {
@@ -86,29 +77,22 @@ export class RowStatements {
   /** A planned row is to be sent by this process, if it fits the limits and, with `probe`, no run shows the cost just now. */
   claim(
     row: Pick<PaidRow, 'id' | 'principal' | 'service_key' | 'subject'>,
-    { owner, submitWithinMs, price, reserve, keyed, paidFor, consent }: Claim,
-    limits: SpendLimits,
-    probe: boolean,
+    fields: Pick<PaidRow, 'owner' | 'price' | 'charged' | 'keyed' | 'paid_for'>,
+    submitWithinMs: number,
+    { limits, consent, probe }: { limits: SpendLimits; consent: string | undefined; probe: boolean },
   ): Statement<PaidRow> {
     const { from, to } = changeRule('claim');
-    const { parameters, parameter } = createParameters(
-      row.id,
-      owner,
-      Math.ceil(submitWithinMs),
-      price,
-      reserve,
-      keyed ? 1 : 0,
-      paidFor,
-    );
+    const { parameters, parameter } = createParameters(row.id, Math.ceil(submitWithinMs));
+    const written = Object.entries(fields).map(([name, value]) => `${name} = ${parameter(value)}`);
     const conditions = [
       `state in (${list(from)}) and open = 1 and created_at >= ${this.#now} - ${plannedMs}`,
-      this.#fits(reserve, limits, toSpender(row), parameter),
+      this.#fits(fields.charged, limits, toSpender(row), parameter),
       unusedSql({ principal: row.principal, consent }, parameter),
-      ...(probe ? [`not exists (${this.#probesSql(row, price, parameter)})`] : []),
+      ...(probe ? [`not exists (${this.#probesSql(row, fields.price, parameter)})`] : []),
     ];
     return statement(
-      `update gateway_intent set state = '${to}', owner = $2, deadline = ${this.#now} + $3, created_at = ${this.#now},
-          price = $4, charged = $5, keyed = $6, paid_for = $7, input = null
+      `update gateway_intent set state = '${to}', deadline = ${this.#now} + $2, created_at = ${this.#now}, input = null,
+          ${written.join(', ')}
         where id = $1 and ${conditions.join(' and ')} returning *`,
       ...parameters,
     );

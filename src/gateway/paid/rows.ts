@@ -22,6 +22,7 @@
  * A process that stands still at any of these holds no lock: each step is one statement or one batch. It sends nothing
  * after its deadline, and what it writes late changes only states that the change may come from.
  */
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/database-time.ts';
 import { StoreError } from '../../store/errors.ts';
@@ -40,9 +41,9 @@ import {
   type Spending,
   type SpendLimits,
 } from './limits.ts';
-import { type Insertion, type Plan, toRow } from './new-row.ts';
+import { type Order, type Quote, toPlannedRow, toRow } from './order.ts';
 import { isGone, thisProcess } from './owner.ts';
-import { type AcceptedRow, type Claim, type Probe, probeMs, RowStatements } from './row-statements.ts';
+import { type AcceptedRow, type Probe, probeMs, RowStatements } from './row-statements.ts';
 
 export type InsertResult =
   | { readonly kind: 'inserted'; readonly row: PaidRow }
@@ -61,6 +62,17 @@ export type ClaimResult =
   | { readonly kind: 'gone' }
   /** The consent has paid for something else: the row is still planned. */
   | { readonly kind: 'consent-used' };
+
+/** How the row of an order is written. */
+export interface Insertion {
+  readonly id: string;
+  /** Whether the request will carry the row's id as its idempotency key. */
+  readonly keyed: boolean;
+  /** The row in doubt that a person overrides with `resubmit`. */
+  readonly replaced?: PaidRow | undefined;
+  /** Whether it waits for a lock that another process has. */
+  readonly mayWait?: boolean | undefined;
+}
 
 /** Why a call was refused. */
 export interface Reason {
@@ -152,17 +164,20 @@ export class PaidRows {
   }
 
   /**
-   * Writes a row that this process is about to send. A rejection leaves open whether it was written: see `abandon`.
+   * Writes the row of an order that this process is about to send. A rejection leaves open whether it was written: see
+   * `abandon`.
    */
-  async insert(insertion: Insertion): Promise<InsertResult> {
-    const { limits, replaced, submitWithinMs, consent } = insertion;
-    const row = toRow(insertion, this.#spender, 'intended');
+  async insert(order: Order, quote: Quote, insertion: Insertion): Promise<InsertResult> {
+    const { limits, consent } = quote;
+    const { base: price, reserve } = quote.priced.cost;
+    const { replaced, mayWait } = insertion;
+    const row = toRow(order, { ...insertion, price, reserve }, this.#spender);
     const terms = { limits, consent };
-    const insert = this.#statements.insert(row, submitWithinMs, terms);
+    const insert = this.#statements.insert(row, order.submitWithinMs, terms);
     if (replaced === undefined && consent === undefined && !hasLimits(limits)) {
-      const inserting = this.#database.batch([insert], { mayWait: insertion.mayWait });
+      const inserting = this.#database.batch([insert], { mayWait });
       const results = await inserting.catch((error: unknown) => {
-        if (insertion.mayWait === false && error instanceof StoreError && error.isRefused) return undefined;
+        if (mayWait === false && error instanceof StoreError && error.isRefused) return undefined;
         throw error;
       });
       if (results === undefined) return { kind: 'locked' };
@@ -181,36 +196,49 @@ export class PaidRows {
     ]);
     if (rows[0] !== undefined) return { kind: 'inserted', row: { ...row, ...rows[0] } };
     const figures = readSpent(sums[0]);
-    return findExceeded(insertion.reserve, figures, limits) === undefined
+    return findExceeded(reserve, figures, limits) === undefined
       ? { kind: 'exists' }
       : { kind: 'over', spent: figures };
   }
 
-  /** The statement that writes a row to be claimed later; it costs nothing yet. Where the same call is open it does nothing. */
-  planStatement(plan: Plan, groupId?: string): Statement {
-    const row = toRow({ ...plan, reserve: 0, keyed: false }, this.#spender, 'planned');
-    return this.#statements.insert(row, 0, { limits: {}, ...(groupId !== undefined && { groupId }) });
+  /**
+   * The statement that writes a row to be claimed later; it costs nothing yet. Where the same call is open it does nothing.
+   * `isNewGroup`: only where its group was written before, in the same transaction.
+   */
+  planStatement(order: Order, id: string = randomUUID(), isNewGroup = false): Statement {
+    const row = toPlannedRow(order, id, this.#spender);
+    const groupId = isNewGroup ? order.group?.groupId : undefined;
+    return this.#statements.insert(row, 0, { limits: {}, groupId });
   }
 
-  /** As `insert`, for a row that waits for a claim. */
-  async plan(plan: Plan): Promise<PaidRow | undefined> {
-    await this.#database.batch([this.planStatement(plan)]);
-    return this.findOpen(plan.call);
+  /** Plans an order by itself. Resolves to the open row of its call. */
+  async plan(order: Order, id?: string): Promise<PaidRow | undefined> {
+    await this.#database.batch([this.planStatement(order, id)]);
+    return this.findOpen(order);
   }
 
   /** One compare-and-set before any planned row is sent: a process that stood still claims nothing when it wakes up. */
   async claim(
     row: PaidRow,
-    claim: Claim,
-    { limits, isCostKnown }: { limits: SpendLimits; isCostKnown: boolean },
+    order: Pick<Order, 'submitWithinMs' | 'group'>,
+    quote: Quote,
+    { owner, keyed }: { readonly owner: string; readonly keyed: boolean },
   ): Promise<ClaimResult> {
-    const probe = !isCostKnown;
+    const { limits, consent, priced } = quote;
+    const { base: price, reserve } = priced.cost;
+    const probe = !quote.isCostKnown;
     const statements = this.#statements;
     // Calls that wait for the run that shows the cost poll often, so they only read.
-    const underWay = probe ? await this.#readProbes(row, claim.price) : [];
+    const underWay = probe ? await this.#readProbes(row, price) : [];
     if (underWay.length > 0) return this.#toProbe(underWay);
-    const update = statements.claim(row, claim, limits, probe);
-    const { owner, consent } = claim;
+    const fields = {
+      owner,
+      price,
+      charged: reserve,
+      keyed: keyed ? 1 : 0,
+      paid_for: order.group?.groupId ?? null,
+    };
+    const update = statements.claim(row, fields, order.submitWithinMs, { limits, consent, probe });
     if (!hasLimits(limits) && !probe && consent === undefined) {
       const [{ rows }] = await this.#database.batch([update]);
       return rows[0] === undefined ? { kind: 'gone' } : { kind: 'claimed', row: rows[0] };
@@ -219,7 +247,7 @@ export class PaidRows {
       this.lock,
       update,
       statements.byId(row.id),
-      statements.probes(row, claim.price),
+      statements.probes(row, price),
       statements.spent(this.#spender, limits),
       ...this.useConsent(consent, { row: row.id, owner }),
     ]);
@@ -228,7 +256,7 @@ export class PaidRows {
     // Waiting may help: the end of the run that shows the cost may free part of its reserve.
     if (probe && probes.length > 0) return this.#toProbe(probes);
     const spent = readSpent(sums[0]);
-    if (findExceeded(claim.reserve, spent, limits) !== undefined) return { kind: 'over', spent };
+    if (findExceeded(reserve, spent, limits) !== undefined) return { kind: 'over', spent };
     const isUsed = consent !== undefined && (await this.isConsentUsed(consent));
     return { kind: isUsed ? 'consent-used' : 'gone' };
   }

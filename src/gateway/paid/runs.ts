@@ -4,22 +4,19 @@
  */
 import { ContractError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
-import { priceText } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { withLargeIntegers } from '../../contract/schema-types.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { Accounts, ChosenAccount } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { priceOfSearchResult } from '../catalog/prices.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
 import { actionNotFound } from '../catalog/unknown-names.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
-import { takesIdempotencyKeys } from '../foundation/extensions.ts';
 import { toGatewayError } from '../foundation/failures.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
-import type { CallContext } from '../interface/gateway.ts';
+import type { CallContext, RunActionInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import { readAnswer } from '../results/large-answers.ts';
@@ -29,40 +26,21 @@ import { repairParams } from '../schemas/repair.ts';
 import type { ParamsValidator } from '../schemas/validator.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { signInStep } from './answers.ts';
-import { getIdempotencyKey, type PaidCall, parseInput, toJobId } from './call.ts';
+import { getIdempotencyKey, parseInput, toJobId } from './call.ts';
 import type { PaidKind } from './kind.ts';
+import type { Acceptance, Offer, Order } from './order.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import { type GroupAgreement, getConfirmed, type Purchase, type Quotes } from './quote.ts';
-import type { Acceptance } from './send.ts';
+import { getConfirmed } from './quote.ts';
 import type { GatewayStore } from './store.ts';
 
 const bareNote =
   'The service answered at once, without a job id, although the action is listed as one with jobs. Its whole answer is taken for the data.';
 
-export interface RunRequest {
-  readonly action: SearchResult;
-  readonly snapshot: Snapshot;
-  readonly params: JsonObject;
-  /** For a call of the action's tool: the names that it takes beside the params. */
-  readonly toolArguments?: readonly string[] | undefined;
-  readonly identity: string | undefined;
-  readonly resubmit: boolean;
-  /** A completed result of the same call that is not older is the answer, for free; 0: never. */
-  readonly maxAgeMs: number;
-  /** `BUDGET_EXCEEDED` before anything is sent where more is reserved for the run. */
-  readonly maxCredits: number | undefined;
-}
+/** What a run is asked for with, beside its action. */
+export type RunInput = Omit<RunActionInput, 'action_id' | 'select' | 'format'>;
 
-/** A run whose params were checked and whose account was chosen. */
-export interface CheckedRun extends RunRequest {
-  readonly credentialId: string | undefined;
-  /** As of `PaidCall`. */
-  readonly signedIn: string | undefined;
-  /** As of `PaidRow`. */
-  readonly account: string | null;
-  /** For a row of a group: what was agreed for all its rows together. */
-  readonly member?: GroupAgreement | undefined;
-}
+/** The account that acts. */
+type ActingAccount = Pick<Order, 'credentialId' | 'signedIn' | 'account'>;
 
 interface Dependencies {
   readonly api: Api;
@@ -70,23 +48,12 @@ interface Dependencies {
   readonly validator: ParamsValidator;
   readonly accounts: Accounts;
   readonly catalog: Catalog;
-  readonly quotes: Quotes;
   readonly paid: PaidCalls;
   readonly kind: PaidKind;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
   readonly limits: TimeLimits;
 }
-
-export const toCall = (
-  run: Pick<CheckedRun, 'action' | 'params' | 'credentialId' | 'signedIn'>,
-): PaidCall => ({
-  kind: 'run',
-  subject: run.action.action_id,
-  params: run.params,
-  credentialId: run.credentialId,
-  signedIn: run.signedIn,
-});
 
 export class Runs {
   readonly #dependencies: Dependencies;
@@ -95,16 +62,22 @@ export class Runs {
     this.#dependencies = dependencies;
   }
 
-  /** Rejects with a `GatewayError` or a `SubmissionUnknownError`. */
-  async run(request: RunRequest, context: CallContext): Promise<Outcome> {
+  /** `toolArguments`: for a call of the action's tool, the names that it takes beside the params. Rejects as `PaidCalls.pay`. */
+  async run(
+    offer: Offer,
+    input: RunInput,
+    context: CallContext,
+    toolArguments?: readonly string[],
+  ): Promise<Outcome> {
     const { clock, paid } = this.#dependencies;
     const deadline = clock.monotonic() + context.waitMs;
-    const params = await this.check(request.action, request.params, request.toolArguments);
-    const account = await this.chooseAccount(request, context.signal);
-    const run = { ...request, params, ...account };
+    const params = await this.check(offer.action, input.params ?? {}, toolArguments);
+    const account = await this.chooseAccount(offer.action, input, context.signal);
+    const order = this.order(offer, { ...input, params }, account, { confirmed: getConfirmed(context) });
     if (paid.hasDayLimit) await paid.followRunning();
-    const cached = run.maxAgeMs === 0 ? undefined : await this.#readCached(run, context);
-    return cached ?? paid.pay(await this.purchase(run, context), deadline, context);
+    const { max_age_seconds: maxAge } = input;
+    const cached = maxAge !== undefined ? await this.#readCached(order, maxAge, context) : undefined;
+    return cached ?? paid.pay(order, deadline, context);
   }
 
   /** The params as they will be sent. Rejects with `INVALID_PARAMS`. */
@@ -113,14 +86,15 @@ export class Runs {
     params: JsonObject,
     toolArguments: readonly string[] = [],
   ): Promise<JsonObject> {
-    const target = { action, toolArguments };
-    return traced('validate params', {}, () => checkRunParams(this.#dependencies.validator, target, params));
+    const offer = { action, toolArguments };
+    return traced('validate params', {}, () => checkRunParams(this.#dependencies.validator, offer, params));
   }
 
   async chooseAccount(
-    { action, identity, maxAgeMs }: Pick<RunRequest, 'action' | 'identity' | 'maxAgeMs'>,
+    action: SearchResult,
+    { identity, max_age_seconds: maxAge = 0 }: RunInput,
     signal: AbortSignal,
-  ): Promise<Pick<CheckedRun, 'credentialId' | 'signedIn' | 'account'>> {
+  ): Promise<ActingAccount> {
     try {
       const account: ChosenAccount | undefined = await this.#dependencies.accounts.choose(
         action,
@@ -129,7 +103,7 @@ export class Runs {
       );
       const credentialId = account?.credentialId;
       const isUntold = credentialId !== undefined && account?.signedIn === undefined;
-      if (isUntold && maxAgeMs > 0) throw userUnknown(account?.name ?? credentialId);
+      if (isUntold && maxAge > 0) throw userUnknown(account?.name ?? credentialId);
       const signedIn = isUntold ? await this.#countSignIns(credentialId) : account?.signedIn;
       return {
         credentialId,
@@ -147,57 +121,66 @@ export class Runs {
     return `sign-in ${await signIns.count(credentialId)}`;
   }
 
-  /** How a planned row is sent, by whichever process claims it. Rejects with ACTION_NOT_FOUND. */
-  async readPlanned({ subject, input, account }: PaidRow, member: CheckedRun['member']): Promise<CheckedRun> {
-    const snapshot = await this.#dependencies.catalog.snapshotFor(subject);
-    const action = snapshot.action(subject);
-    if (action === undefined) throw actionNotFound(subject, snapshot);
-    const { params, credentialId, signedIn, agreed } = parseInput(input ?? '{"params":{}}');
-    const identity = account === null || account === '' ? undefined : account;
-    const maxCredits = agreed?.maxCredits;
-    const request = { action, snapshot, params, identity, resubmit: false, maxAgeMs: 0, maxCredits };
-    return { ...request, credentialId, signedIn, account, member };
-  }
-
-  /** An earlier result of the same call, if the caller accepts one. An open row takes precedence. */
-  async findCached({ maxAgeMs, resubmit, ...run }: CheckedRun): Promise<PaidRow | undefined> {
-    if (maxAgeMs === 0 || resubmit) return undefined;
-    const { queries } = await this.#dependencies.store.open();
-    return queries.completedSame(toCall(run), maxAgeMs);
-  }
-
-  /** How a run is paid. */
-  async purchase(run: CheckedRun, context: CallContext): Promise<Purchase> {
-    const { api, quotes, kind, limits } = this.#dependencies;
-    const { action, identity, params, member } = run;
-    const keyed = await takesIdempotencyKeys(api, context.signal);
-    const submitWithinMs = action.mode === 'sync' ? limits.syncMs : limits.submitMs;
+  /** What is bought with params that were checked, by the account that was chosen. */
+  order(
+    offer: Offer,
+    { params, identity, max_credits, resubmit = false }: RunInput & { readonly params: JsonObject },
+    account: ActingAccount,
+    agreed: Pick<Order, 'confirmed' | 'group'> = {},
+  ): Order {
+    const { api, limits } = this.#dependencies;
+    const { action } = offer;
+    const { credentialId } = account;
     return {
-      call: toCall(run),
-      resubmit: run.resubmit,
-      isLimited: quotes.isLimited(run.maxCredits),
-      account: run.account,
-      agreed: { maxCredits: run.maxCredits, confirmed: getConfirmed(context) },
-      paidFor: member?.groupId ?? null,
-      repeatCosts: priceText(priceOfSearchResult(action)),
-      announcement: ({ priced }) => `Submitting ${cleanText(action.name, 80)} (${priceText(priced.cost)})`,
-      quote: (store, asking) =>
-        member === undefined
-          ? quotes.forRun(run, store, asking)
-          : quotes.forMember(run, member, store, asking),
-      request: {
-        kind,
-        keyed,
-        submitWithinMs,
-        send: (row, timeoutMs) => this.#send(run, row, timeoutMs),
-        refusal: (error) => toGatewayError(error, signInStep(error, action, api.origin)),
-        repeat: { params, identity },
-      },
+      kind: 'run',
+      subject: action.action_id,
+      params,
+      ...account,
+      identity,
+      offer,
+      name: action.name,
+      listed: priceOfSearchResult(action),
+      maxCredits: max_credits,
+      ...agreed,
+      resubmit,
+      submitWithinMs: action.mode === 'sync' ? limits.syncMs : limits.submitMs,
+      announcement: `Submitting ${cleanText(action.name, 80)}`,
+      send: (row, timeoutMs) => this.#send(action, { params, credentialId }, row, timeoutMs),
+      refusal: (error) => toGatewayError(error, signInStep(error, action, api.origin)),
     };
   }
 
+  /**
+   * How a row is sent, by whichever process claims it: a planned one as its `input` says, one that a group pays once more with
+   * these `params` and the account as it is now. Rejects with ACTION_NOT_FOUND.
+   */
+  async orderOf(row: PaidRow, group: Order['group'], again?: { params: JsonObject; signal: AbortSignal }) {
+    const { subject, input, account } = row;
+    const snapshot = await this.#dependencies.catalog.snapshotFor(subject);
+    const action = snapshot.action(subject);
+    if (action === undefined) throw actionNotFound(subject, snapshot);
+    const identity = account === null || account === '' ? undefined : account;
+    const offer = { action, snapshot };
+    if (again !== undefined) {
+      const acting = await this.chooseAccount(action, { identity }, again.signal);
+      return this.order(offer, { params: again.params, identity }, acting, { group });
+    }
+    const { params, credentialId, signedIn, agreed } = parseInput(input ?? '{"params":{}}');
+    const acting = { credentialId, signedIn, account };
+    const run = { params, identity, max_credits: agreed?.maxCredits };
+    return this.order(offer, run, acting, { confirmed: agreed?.confirmed, group });
+  }
+
+  /** An earlier result of the same call that is not older than `maxAge` seconds. An open row takes precedence. */
+  async findCached(order: Order, maxAge = 0): Promise<PaidRow | undefined> {
+    if (maxAge === 0 || order.resubmit) return undefined;
+    const { queries } = await this.#dependencies.store.open();
+    return queries.completedSame(order, maxAge * 1000);
+  }
+
   async #send(
-    { action, params, credentialId }: CheckedRun,
+    action: SearchResult,
+    { params, credentialId }: Pick<Order, 'credentialId'> & { readonly params: JsonObject },
     row: PaidRow,
     timeoutMs: number,
   ): Promise<Acceptance> {
@@ -216,12 +199,12 @@ export class Runs {
     return { end: { kind: 'run', answer: answer.answer, ...(isOdd && { note: bareNote }) } };
   }
 
-  async #readCached(run: CheckedRun, context: CallContext): Promise<Outcome | undefined> {
+  async #readCached(order: Order, maxAge: number, context: CallContext): Promise<Outcome | undefined> {
     const { settings, kind, store } = this.#dependencies;
-    const row = await this.findCached(run);
+    const row = await this.findCached(order, maxAge);
     if (row === undefined) return undefined;
     const { rows, results } = await store.open();
-    if ((await rows.findOpen(toCall(run))) !== undefined) return undefined;
+    if ((await rows.findOpen(order)) !== undefined) return undefined;
     const budget = resultBudget(settings, context);
     const kept = await results.read(row.id);
     if (kept === undefined) return undefined;
@@ -238,7 +221,7 @@ export class Runs {
 }
 
 /** What the params are for. `toolArguments`: names that the caller may also give, beside the params. */
-interface Target {
+interface CheckedAction {
   readonly action: SearchResult;
   readonly toolArguments: readonly string[];
 }
@@ -246,19 +229,19 @@ interface Target {
 /** Rejects with `INVALID_PARAMS` and what is wrong; nothing was sent then. */
 async function checkRunParams(
   validator: ParamsValidator,
-  target: Target,
+  offer: CheckedAction,
   params: JsonObject,
 ): Promise<JsonObject> {
-  const { action } = target;
+  const { action } = offer;
   const issue = argumentIssue(params);
-  if (issue !== undefined) throw invalidParams([issue], target, {});
+  if (issue !== undefined) throw invalidParams([issue], offer, {});
   const { params: repaired, issues } = repairParams(params, action.params);
   const repairedIssue = issues[0] ?? argumentIssue(repaired);
-  if (repairedIssue !== undefined) throw invalidParams([repairedIssue], target, {});
+  if (repairedIssue !== undefined) throw invalidParams([repairedIssue], offer, {});
   // A large integer is sent exactly; a check needs a number.
   const checked = withLargeIntegers(repaired, action.params, Number);
   const verdict = await validator.check(action.params, checked);
-  if (verdict.kind === 'invalid') throw invalidParams(verdict.issues, target, repaired);
+  if (verdict.kind === 'invalid') throw invalidParams(verdict.issues, offer, repaired);
   return repaired;
 }
 
@@ -273,7 +256,7 @@ function userUnknown(account: string): GatewayError {
 
 function invalidParams(
   issues: readonly Issue[],
-  { action, toolArguments }: Target,
+  { action, toolArguments }: CheckedAction,
   params: JsonObject,
 ): GatewayError {
   const checked = { schema: action.params, params, otherNames: toolArguments };

@@ -7,37 +7,16 @@ import { type ApiError, isApiError } from '../../client/errors.ts';
 import { traced } from '../../tracing/tracing.ts';
 import { type Clock, elapsedSince, type Moment } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
-import type { JsonObject } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { submissionUnknown } from './answers.ts';
 import { toJobId } from './call.ts';
 import type { Look, PaidKind } from './kind.ts';
+import type { Acceptance, Order } from './order.ts';
 import type { OpenStore } from './store.ts';
 import type { Writes } from './writes.ts';
 
 /** Milliseconds before a request in doubt is repeated with its key. */
 const pausesMs = [200, 1_000];
-
-/** The one request of a paid call. */
-export interface PaidRequest {
-  readonly kind: PaidKind;
-  /** Milliseconds within which the request will have been answered or given up. */
-  readonly submitWithinMs: number;
-  /** Whether the service takes idempotency keys now. */
-  readonly keyed: boolean;
-  /** Sends it once, with the row's id as its key where `row.keyed`. Rejects with an `ApiError`. */
-  send(row: PaidRow, timeoutMs: number): Promise<Acceptance>;
-  /** The refusal for an error after which nothing was charged. */
-  refusal(error: ApiError): GatewayError | Promise<GatewayError>;
-  /** The params and identity with which the caller resubmits a call in doubt. */
-  readonly repeat?: { readonly params: JsonObject; readonly identity: string | undefined } | undefined;
-}
-
-/** `end` where the answer was the job's end already (a sync action). */
-export interface Acceptance {
-  readonly jobId?: string;
-  readonly end?: Look;
-}
 
 /** What the service answered. */
 export interface SentCall {
@@ -57,6 +36,7 @@ interface Sending {
 }
 
 export interface SenderDependencies {
+  readonly kinds: Readonly<Record<PaidRow['kind'], PaidKind>>;
   readonly writes: Writes;
   readonly clock: Clock;
   /**
@@ -84,11 +64,11 @@ export class Sender {
    * Starts to send the request of a row that this process has inserted or claimed. `begunAt`: when that began.
    * `signal` is the first caller's.
    */
-  start(row: PaidRow, request: PaidRequest, store: OpenStore, begunAt: Moment, signal: AbortSignal): void {
+  start(row: PaidRow, order: Order, store: OpenStore, begunAt: Moment, signal: AbortSignal): void {
     const callers = new Set([signal]);
     const attributes = { 'svc_mcp.intent.id': row.id };
     const sent = traced(`submit ${row.kind}`, { attributes }, async (span) => {
-      const result = await this.#send(row, request, store, begunAt, callers);
+      const result = await this.#send(row, order, store, begunAt, callers);
       span.setAttributes({ 'svc_mcp.job.id': result.row.job_id ?? undefined });
       return result;
     });
@@ -131,13 +111,14 @@ export class Sender {
   /** Rejects with a `GatewayError` where nothing was charged, or a `SubmissionUnknownError`. */
   async #send(
     row: PaidRow,
-    request: PaidRequest,
+    order: Order,
     store: OpenStore,
     begunAt: Moment,
     callers: ReadonlySet<AbortSignal>,
   ): Promise<SentCall> {
-    const { clock } = this.#dependencies;
-    const { submitWithinMs } = request;
+    const { clock, kinds } = this.#dependencies;
+    const { submitWithinMs } = order;
+    const kind = kinds[row.kind];
     const isWanted = () => [...callers].some(({ aborted }) => !aborted);
     // With less than half of its time left, the request may get no answer, and a doubt costs more than a refusal.
     const isLate = elapsedSince(clock, begunAt) >= submitWithinMs / 2;
@@ -150,24 +131,24 @@ export class Sender {
     let endsAt = begunAt.monotonic + submitWithinMs;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const accepted = await request.send(row, Math.max(1, endsAt - clock.monotonic()));
+        const accepted = await order.send(row, Math.max(1, endsAt - clock.monotonic()));
         const isLate = clock.monotonic() >= endsAt;
-        return await this.#accept({ row, isLate }, request.kind, accepted, store);
+        return await this.#accept({ row, isLate }, kind, accepted, store);
       } catch (error) {
         if (!isApiError(error)) throw error;
-        const isTaken = judge(error, request.kind) === 'unknown';
+        const isTaken = judge(error, kind) === 'unknown';
         if (!isTaken && (!isInDoubt || settlesDoubt(error))) {
-          const refusal = await request.refusal(error);
+          const refusal = await order.refusal(error);
           await this.#refuse(row, store, refusal);
           throw refusal;
         }
         isInDoubt = true;
         const pauseMs = row.keyed === 1 ? pausesMs[attempt] : undefined;
-        if (pauseMs === undefined) throw await this.#doubt(row, request, store, error);
+        if (pauseMs === undefined) throw await this.#doubt(row, order, store, error);
         await delay(pauseMs);
         endsAt = clock.monotonic() + submitWithinMs;
         const isOurs = await store.rows.renew(row, submitWithinMs).catch(() => false);
-        if (!isOurs) throw await this.#doubt(row, request, store, error);
+        if (!isOurs) throw await this.#doubt(row, order, store, error);
       }
     }
   }
@@ -231,12 +212,12 @@ export class Sender {
     return writes.write(row.id, 'a refused submission', () => store.rows.refuse(row.id, body.error));
   }
 
-  async #doubt(row: PaidRow, { repeat }: PaidRequest, store: OpenStore, error: ApiError): Promise<Error> {
+  async #doubt(row: PaidRow, order: Order, store: OpenStore, error: ApiError): Promise<Error> {
     const { writes } = this.#dependencies;
     const { rows } = store;
     const doubt = () => rows.changeSent(row, () => rows.doubt(row.id));
     await writes.write(row.id, 'a submission in doubt', doubt);
-    return submissionUnknown(row, repeat, error);
+    return submissionUnknown(row, order, error);
   }
 }
 

@@ -49,7 +49,7 @@ export interface PaidRow {
   params: string | null;
   /** JSON of `{code, message}`: why it was refused. */
   refusal: string | null;
-  /** JSON of `PlannedInput`, for a row that is planned; `{}` for one that was closed then. */
+  /** JSON of `StoredInput`, for a row that is planned; `{}` for one that was closed then. */
   input: string | null;
   /** The group that planned the row, then the one that claimed it and pays for it; null: a single call. */
   paid_for: string | null;

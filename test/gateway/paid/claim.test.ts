@@ -3,18 +3,17 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { callHash } from '../../../src/gateway/paid/call.ts';
 import type { SpendLimits } from '../../../src/gateway/paid/limits.ts';
-import type { Insertion } from '../../../src/gateway/paid/new-row.ts';
 import type { PaidRow } from '../../../src/gateway/store/schema.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
+import { createCall, createOrder } from '../../support/orders.ts';
 import {
   claimRow as claim,
-  createCall,
-  insertion,
   insertRow,
   openRows,
   paidPrincipal,
   planRow,
+  tryInsert,
 } from '../../support/paid-rows.ts';
 import { engines } from '../../support/postgres.ts';
 
@@ -162,7 +161,6 @@ describe.each(engines)('on %s', (engine) => {
       const store = await open();
       const { rows, groups } = store;
       const calls = Array.from({ length: count }, (_, page) => createCall(page));
-      const planned = calls.map((call) => insertion({ call }));
       const earlier: PaidRow[] = [];
       for (const call of calls.slice(0, cached)) {
         const row = await insertRow(rows, { call });
@@ -170,11 +168,7 @@ describe.each(engines)('on %s', (engine) => {
         await rows.deliver(row.id);
         earlier.push(row);
       }
-      const members = planned.map((plan: Insertion, index) => ({
-        params: JSON.stringify(plan.call.params),
-        cached: earlier[index]?.id,
-        plan,
-      }));
+      const members = calls.map((call, index) => ({ order: createOrder(call), cached: earlier[index]?.id }));
       const hashes = calls.map((call) => callHash(call));
       const group = await groups.insert(
         { actionId: 'shop-list', hashes, allowance: 10, confirmed: undefined, consent: undefined },
@@ -222,7 +216,7 @@ describe.each(engines)('on %s', (engine) => {
       const { rows } = await open();
       const { id } = await insertRow(rows);
       const doubt = await rows.doubt(id);
-      const resubmit = (limits: SpendLimits) => rows.insert(insertion({ replaced: doubt, limits }));
+      const resubmit = (limits: SpendLimits) => tryInsert(rows, { replaced: doubt, limits });
       return { rows, id, resubmit };
     }
 
@@ -233,7 +227,7 @@ describe.each(engines)('on %s', (engine) => {
         const spent = { byPrincipal: 5, byKey: 5, byGroup: 0, now: expect.any(Number) };
         expect(await resubmit({ [limit]: 9 })).toEqual({ kind: 'over', spent });
         expect(await rows.findOpen(createCall())).toMatchObject({ id, state: 'unknown', charged: 5 });
-        expect(await rows.insert(insertion())).toEqual({ kind: 'exists' });
+        expect(await tryInsert(rows)).toEqual({ kind: 'exists' });
       },
     );
 

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { callHash } from '../../../src/gateway/paid/call.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
-import { claimRow, createCall, insertion, insertRow, openRows } from '../../support/paid-rows.ts';
+import { createCall, createOrder } from '../../support/orders.ts';
+import { claimRow, insertRow, openRows } from '../../support/paid-rows.ts';
 import { engines, hasPostgres } from '../../support/postgres.ts';
 import { withWrongClock } from '../../support/wrong-clock.ts';
 
@@ -21,7 +22,6 @@ describe.skipIf(!hasPostgres)('a batch of another replica', () => {
     [30 * hour, -30 * hour],
   ])('is under way for every replica, with clocks %i and %i ms wrong', async (writer, reader) => {
     const { database, rows, groups } = await openRows({ url: await createDatabase() });
-    const plan = insertion();
     const hashes = [callHash(createCall())];
     const openSame = () => withWrongClock(reader, () => groups.findOpen(hashes));
     const readRow = async (id: string) => {
@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres)('a batch of another replica', () => {
     const group = await withWrongClock(writer, () =>
       groups.insert(
         { actionId: 'shop-list', hashes, allowance: undefined, confirmed: undefined, consent: undefined },
-        [{ params: '{"page":1}', cached: undefined, plan }],
+        [{ cached: undefined, order: createOrder() }],
       ),
     );
     if (group === undefined) return expect.fail('Not written');
@@ -44,8 +44,8 @@ describe.skipIf(!hasPostgres)('a batch of another replica', () => {
     expect(await readRow(group.id)).toMatchObject({ state: 'intended' });
     expect(await openSame()).toMatchObject({ id: group.id });
     await withWrongClock(writer, async () => {
-      await rows.accept(plan.id, 'job');
-      await rows.finish(plan.id, end);
+      await rows.accept(planned.id, 'job');
+      await rows.finish(planned.id, end);
     });
     expect(await openSame()).toMatchObject({ id: group.id });
     expect(await readRow(group.id)).toMatchObject({ state: 'finished', open: 1 });
@@ -72,7 +72,7 @@ describe.each(engines)('a new batch on %s', (engine) => {
           confirmed: undefined,
           consent: undefined,
         },
-        [{ params: '{}', cached, plan: insertion({ call }) }],
+        [{ cached, order: createOrder(call) }],
       );
       const [member] = await store.groups.members(group?.id ?? expect.fail('Not written'));
       return member;

@@ -1,19 +1,12 @@
 /** While a limit applies and nothing says what an action costs, one run goes first and shows it, on both engines. */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Insertion } from '../../../src/gateway/paid/new-row.ts';
 import type { EndRecord, PaidRows } from '../../../src/gateway/paid/rows.ts';
 import type { PaidRow } from '../../../src/gateway/store/schema.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
-import {
-  claimRow as claim,
-  createCall,
-  insertRow,
-  openRows,
-  paidPrincipal,
-  planRow,
-} from '../../support/paid-rows.ts';
+import { createCall } from '../../support/orders.ts';
+import { claimRow as claim, insertRow, openRows, paidPrincipal, planRow } from '../../support/paid-rows.ts';
 import { engines } from '../../support/postgres.ts';
 
 afterEach(closeGateways);
@@ -30,7 +23,7 @@ describe.each(engines)('a claim of a run whose cost nobody knows, on %s,', (engi
       : { url: await createDatabase() };
 
   const unknownCost = { limits: { perDay: 100 }, isCostKnown: false };
-  async function beside(more: Partial<Insertion> = {}) {
+  async function beside(more: Parameters<typeof insertRow>[1] = {}) {
     const store = await openRows(await newTarget());
     const { rows, database } = store;
     const other = await insertRow(rows, { call: createCall(2), ...more });

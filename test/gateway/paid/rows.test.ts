@@ -9,7 +9,8 @@ import type { GatewaySchema } from '../../../src/gateway/store/schema.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
-import { claimRow, createCall, insertion, insertRow, openRows } from '../../support/paid-rows.ts';
+import { createCall, createOrder } from '../../support/orders.ts';
+import { claimRow, insertRow, openRows, tryInsert } from '../../support/paid-rows.ts';
 import { engines } from '../../support/postgres.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { withWrongClock } from '../../support/wrong-clock.ts';
@@ -38,7 +39,7 @@ describe.each(engines)('paid rows on %s', (engine) => {
 
   it('of the same call at once are one', async () => {
     const { rows } = await open();
-    const inserted = await Promise.all(Array.from({ length: 20 }, () => rows.insert(insertion())));
+    const inserted = await Promise.all(Array.from({ length: 20 }, () => tryInsert(rows)));
     expect(inserted.filter(({ kind }) => kind === 'inserted')).toHaveLength(1);
     expect(inserted.filter(({ kind }) => kind === 'exists')).toHaveLength(19);
     expect(await rows.findOpen(call)).toMatchObject({ state: 'intended', open: 1 });
@@ -48,7 +49,7 @@ describe.each(engines)('paid rows on %s', (engine) => {
     const { rows } = await open();
     const inserted = await Promise.all(
       Array.from({ length: 20 }, (_, page) =>
-        rows.insert(insertion({ call: createCall(page), limits: { perDay: 52 } })),
+        tryInsert(rows, { call: createCall(page), limits: { perDay: 52 } }),
       ),
     );
     expect(inserted.filter(({ kind }) => kind === 'inserted')).toHaveLength(10);
@@ -59,7 +60,7 @@ describe.each(engines)('paid rows on %s', (engine) => {
   it('that do not fit a limit are not written, and say what was spent', async () => {
     const { rows, queries } = await open();
     await insertRow(rows);
-    const inserted = await rows.insert(insertion({ call: createCall(2), limits: { perDay: 9 } }));
+    const inserted = await tryInsert(rows, { call: createCall(2), limits: { perDay: 9 } });
     expect(inserted).toEqual({
       kind: 'over',
       spent: { byPrincipal: 5, byKey: 5, byGroup: 0, now: expect.any(Number) },
@@ -76,7 +77,7 @@ describe.each(engines)('paid rows on %s', (engine) => {
 
   it('that wait for a claim are sent once, with their whole time from then on', async () => {
     const { rows, database } = await open();
-    const planned = await rows.plan(insertion());
+    const planned = await rows.plan(createOrder());
     if (planned === undefined) return expect.fail('Not planned');
     await age(database, 'created_at', 50 * 60_000);
     const claim = () => claimRow(rows, planned, { submitWithinMs: 60_000 });
@@ -204,7 +205,7 @@ describe.each(engines)('paid rows on %s', (engine) => {
     const { rows } = await open();
     const { id } = await insertRow(rows, { consent: 'of a person' });
     const doubt = await rows.doubt(id);
-    const again = await rows.insert(insertion({ replaced: doubt, consent: 'of a person' }));
+    const again = await tryInsert(rows, { replaced: doubt, consent: 'of a person' });
     expect(again).toEqual({ kind: 'exists' });
     expect(await rows.findOpen(call)).toMatchObject({ id, state: 'unknown' });
   });

@@ -59,8 +59,8 @@ it('a request whose row was written after its deadline is not sent, and is refus
 it('a request that has less than half of its time left is not sent, and is refused', async () => {
   const { gateway, upstream, folder } = await started(1_000);
   const insert = PaidRows.prototype.insert;
-  vi.spyOn(PaidRows.prototype, 'insert').mockImplementationOnce(async function (this: PaidRows, insertion) {
-    const inserted = await insert.call(this, insertion);
+  vi.spyOn(PaidRows.prototype, 'insert').mockImplementationOnce(async function (this: PaidRows, ...given) {
+    const inserted = await insert.apply(this, given);
     await new Promise((resolve) => setTimeout(resolve, 600));
     return inserted;
   });

@@ -5,7 +5,8 @@ import type { PaidRow } from '../../../src/gateway/store/schema.ts';
 import { allChanges } from '../../../src/gateway/store/states.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
-import { claimRow, createCall, insertRow, openRows, planRow } from '../../support/paid-rows.ts';
+import { createCall } from '../../support/orders.ts';
+import { claimRow, insertRow, openRows, planRow } from '../../support/paid-rows.ts';
 import { engines } from '../../support/postgres.ts';
 
 type Store = Awaited<ReturnType<typeof openRows>>;

@@ -22,7 +22,8 @@ import {
   startGateway,
   temporaryFolder,
 } from '../../support/gateway.ts';
-import { claimRow, createCall, insertion, openRows, planRow } from '../../support/paid-rows.ts';
+import { createCall, createOrder } from '../../support/orders.ts';
+import { claimRow, openRows, planRow, tryInsert } from '../../support/paid-rows.ts';
 import { engines } from '../../support/postgres.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 
@@ -38,7 +39,7 @@ const target = async (engine: string) =>
 /** Each pays for something that nothing else asks for, by `consent`; resolves to whether it did. */
 const purchases = {
   async insert({ rows }: Store, consent: string, page: number) {
-    const inserted = await rows.insert(insertion({ call: createCall(page), consent }));
+    const inserted = await tryInsert(rows, { call: createCall(page), consent });
     return inserted.kind === 'inserted';
   },
   async claim({ rows }: Store, consent: string, page: number) {
@@ -67,7 +68,7 @@ const insertGroup = ({ groups }: Store, consent: string | undefined, page: numbe
       confirmed: undefined,
       consent,
     },
-    [{ params: '{}', cached: undefined, plan: insertion({ call: createCall(page) }) }],
+    [{ cached: undefined, order: createOrder(createCall(page)) }],
   );
 
 describe.each(engines)('a consent on %s', (engine) => {
@@ -94,7 +95,7 @@ describe.each(engines)('a consent on %s', (engine) => {
   it('that was not paid by is not used up', async () => {
     const { rows, groups } = await openRows(await target(engine));
     const limits = { perDay: 4 };
-    expect(await rows.insert(insertion({ limits, consent: 'a' }))).toMatchObject({ kind: 'over' });
+    expect(await tryInsert(rows, { limits, consent: 'a' })).toMatchObject({ kind: 'over' });
     const planned = await planRow(rows);
     expect(await claimRow(rows, planned, { limits, consent: 'a' })).toMatchObject({ kind: 'over' });
     expect(await groups.goOn('batch-lost', { allowance: 5, confirmed: 5, consent: 'a' })).toBe(false);
