@@ -11,6 +11,7 @@
 import { resolveLocal } from '../../contract/schema-types.ts';
 import { cleanText, quoted } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
+import { isQuickPattern } from './listed-pattern.ts';
 
 export interface PortableSchema {
   readonly type: 'object';
@@ -139,15 +140,15 @@ const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'arra
 const counts = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']);
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const;
 
-/** The description, with the values in it that no provider takes as `enum` or `const`. */
+/** The description, with the values and the pattern in it that no provider or client takes as keywords. */
 function describeSchema(schema: JsonObject): string {
   const description =
     typeof schema.description === 'string' ? cleanText(schema.description, maxDescription) : '';
-  const values = describeValues(schema);
-  if (values === undefined || mentions(description, values.texts)) return description;
-  const { sentence } = values;
+  const sentence = [describeValues(schema), describePattern(schema)]
+    .flatMap((said) => (said === undefined || mentions(description, said.texts) ? [] : [said.sentence]))
+    .join(', ');
   if (description === '') return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
-  return `${description} (${sentence})`;
+  return sentence === '' ? description : `${description} (${sentence})`;
 }
 
 /** Values that cleaning would change, and long ones, are not shown: they could hold instructions. */
@@ -181,7 +182,7 @@ function toVisibleKeyword(key: string, value: unknown): unknown {
     case 'format':
       return typeof value === 'string' && /^[a-z][a-z-]{0,39}$/.test(value) ? value : undefined;
     case 'pattern':
-      return typeof value === 'string' && isCleanValue(value) && isEcmaScript(value) ? value : undefined;
+      return isListedPattern(value) ? value : undefined;
     case 'title':
       return typeof value === 'string' ? cleanText(value, maxTitle) : undefined;
     case 'required':
@@ -305,15 +306,19 @@ function toWords(value: unknown): string {
   return isCleanValue(value) ? JSON.stringify(value) : 'a value too long to list';
 }
 
-/** Clients compile patterns with and without the flag. */
-function isEcmaScript(pattern: string): boolean {
-  try {
-    new RegExp(pattern);
-    new RegExp(pattern, 'u');
-    return true;
-  } catch {
-    return false;
-  }
+/** Any other pattern is said in the description, where no client runs it. A long one with blanks could be a sentence. */
+const isListedPattern = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  isCleanValue(value) &&
+  !(value.length > maxEnumChars && value.includes(' ')) &&
+  isQuickPattern(value);
+
+function describePattern({
+  pattern,
+}: JsonObject): { sentence: string; texts: readonly string[] } | undefined {
+  if (typeof pattern !== 'string' || !isCleanValue(pattern) || isListedPattern(pattern)) return undefined;
+  const text = quoted(pattern, maxValueChars);
+  return { sentence: `matches the pattern ${text}`, texts: [text] };
 }
 
 const isBound = (key: string) => bounds.some((bound) => bound === key);

@@ -106,6 +106,7 @@ it('only what a provider refuses differs', async () => {
     'old/minimum',
     'old/exclusiveMinimum',
     'odd/pattern',
+    'odd/description',
     'vendor/x-order',
     'bare/items',
     'referred/$ref',
