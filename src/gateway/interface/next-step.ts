@@ -139,7 +139,7 @@ interface Steps {
     readonly limit: 'max_credits' | `SVC_${string}`;
     /** Credits. */
     readonly to?: number;
-    readonly or: 'cheaper-action' | 'rest' | 'next-day' | 'other-client';
+    readonly or: 'cheaper-action' | 'rest' | 'next-day' | 'other-client' | 'stay-in-doubt';
     readonly until?: string;
   };
   /** What can be done with an action that the caller built. */

@@ -79,6 +79,19 @@ export function submissionUnknown(
   );
 }
 
+/** A doubt that is not asked by its key, because a limit allows less than that may cost. */
+export function doubtAboveLimit(
+  { subject, charged, created_at }: PaidRow,
+  limit: NextStep<'raise-limit'>['limit'],
+): SubmissionUnknownError {
+  const message = `It is not known whether the service accepted ${cleanText(subject, 120)}, for which ${creditsText(charged)} are reserved. It is not asked again: if it did not, the call would be paid now, and ${limit} allows less.`;
+  return new SubmissionUnknownError(
+    message,
+    { kind: 'raise-limit', limit, to: charged, or: 'stay-in-doubt' },
+    { credits_at_stake: charged, blocked_until: new Date(created_at + unknownBlockMs).toISOString() },
+  );
+}
+
 function describe(error: ApiError): string {
   switch (error.kind) {
     case 'timeout':

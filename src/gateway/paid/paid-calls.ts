@@ -19,7 +19,7 @@ import type { GatewaySettings } from '../interface/settings.ts';
 import { toStoreUnavailable } from '../store/gateway-database.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { asDropped, isAskable, isPlanned, notSent, wasDropped } from '../store/states.ts';
-import { begunElsewhere, maxBeginnings, submissionUnknown, withOther } from './answers.ts';
+import { begunElsewhere, doubtAboveLimit, maxBeginnings, submissionUnknown, withOther } from './answers.ts';
 import { type PaidCall, toJobId } from './call.ts';
 import type { Drifts } from './drifts.ts';
 import { EndRecords } from './end-records.ts';
@@ -340,6 +340,8 @@ export class PaidCalls {
     { signal }: CallContext,
   ): Promise<CallRow> {
     if (!canAsk) throw submissionUnknown(open, order);
+    const limit = await this.#dependencies.quotes.findDoubtLimit(open, order, store);
+    if (limit !== undefined) throw doubtAboveLimit(open, limit);
     const begunAt = getMoment(this.#dependencies.clock);
     const isOurs = await store.rows.askAgain(open.id, order.submitWithinMs);
     const row = (await store.rows.get(open.id)) ?? open;

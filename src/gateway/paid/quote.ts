@@ -16,7 +16,9 @@ import {
 import { findCancellation } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { Outcome, Refused } from '../interface/outcomes.ts';
+import type { PaidRow } from '../store/schema.ts';
 import type { Confirmed } from './call.ts';
 import type { GroupTerms } from './group-rows.ts';
 import {
@@ -26,7 +28,7 @@ import {
   type LimitSettings,
   overLimit,
 } from './limit-refusals.ts';
-import { type Allowance, findExceeded, hasLimits, type SpendLimits } from './limits.ts';
+import { type Allowance, findExceeded, hasLimits, type SpendLimits, startOfDay } from './limits.ts';
 import type { GroupAgreement, Offer, Order, Quote } from './order.ts';
 import type { OpenStore } from './store.ts';
 
@@ -140,6 +142,30 @@ export class Quotes {
     // Where two are equal, the group's own is named.
     const [least] = caps.sort((one, other) => one.credits - other.credits);
     return least && { groupId, ...least };
+  }
+
+  /**
+   * The limit of now that leaves no room for a row in doubt: it counts already, but if the service never took it, asking by
+   * its key buys it.
+   */
+  async findDoubtLimit(
+    { charged, created_at, paid_for }: PaidRow,
+    { maxCredits = Number.POSITIVE_INFINITY, group }: Pick<Order, 'maxCredits' | 'group'>,
+    { rows }: OpenStore,
+  ): Promise<NextStep<'raise-limit'>['limit'] | undefined> {
+    const { maxCreditsPerCall = Number.POSITIVE_INFINITY } = this.#settings;
+    if (charged > maxCredits) return 'max_credits';
+    if (charged > maxCreditsPerCall) return 'SVC_MAX_CREDITS_PER_CALL';
+    const allowance =
+      group !== undefined && paid_for === group.groupId ? this.#allowanceOf(group) : undefined;
+    const limits = { ...this.#limits, allowance };
+    if (!hasLimits(limits)) return undefined;
+    const spent = await rows.readSpent(limits);
+    const exceeded = findExceeded(created_at < startOfDay(spent.now) ? charged : 0, spent, limits);
+    if (exceeded === 'allowance') return allowance?.setting ?? 'max_credits';
+    return (
+      exceeded && (exceeded === 'perDay' ? 'SVC_MAX_CREDITS_PER_DAY' : 'SVC_MAX_CREDITS_PER_DAY_PER_KEY')
+    );
   }
 
   /** The group's answer shows its caller the new price. */

@@ -264,6 +264,10 @@ function raiseLimit({ limit, to, or, until }: NextStep<'raise-limit'>): string {
       return `Wait until ${until}, or ${raise}.`;
     case 'other-client':
       return `L${raise.slice(1)}, or use a client that can ask (elicitation).`;
+    case 'stay-in-doubt':
+      return limit === 'max_credits'
+        ? `Repeat the call with max_credits ${to} or more if the user agrees: it asks the service by its key.`
+        : `L${raise.slice(1)}; the same call then asks the service by its key.`;
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a process may spend is checked when it claims: limits that came with a restart hold for what was planned before. */
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import {
   callContext,
@@ -103,4 +103,47 @@ it('limits that leave room change nothing', async () => {
   const { getJob, sent } = await restart({ maxCreditsPerCall: 60, confirmAboveCredits: 60 });
   expect((await getJob()).body).toMatchObject({ rows_completed: 12, credits_used: 60 });
   expect(sent()).toBe(12);
+});
+
+describe('a doubt whose request may never have arrived', () => {
+  /** Asks again, with the limits of a new process, for a call whose request was lost on its way. */
+  async function askAgain(settings: Partial<GatewaySettings>, maxCredits?: number) {
+    const upstream = await scriptedUpstream({
+      extensions: 'idempotency',
+      actions: [{ action_id: 'shop-list', credits: 5 }],
+    });
+    const folder = await temporaryFolder();
+    const input = { action_id: 'shop-list', params: { q: 1 } };
+    const { gateway: earlier } = openGateway(upstream, folder);
+    upstream.fail('submitTask', { kind: 'reset' }, { times: 3 });
+    expect((await earlier.runAction(input, callContext())).body).toMatchObject({ status: 'unknown' });
+    await earlier.close();
+    const before = upstream.requestsTo('submitTask').length;
+    const { gateway } = openGateway(upstream, folder, settings);
+    const more = maxCredits === undefined ? {} : { max_credits: maxCredits };
+    const { body } = await gateway.runAction({ ...input, ...more }, callContext());
+    return { body, asked: upstream.requestsTo('submitTask').length - before };
+  }
+
+  it.each<[string, Partial<GatewaySettings>, number | undefined]>([
+    ['SVC_MAX_CREDITS_PER_CALL', { maxCreditsPerCall: 4 }, undefined],
+    ['SVC_MAX_CREDITS_PER_DAY', { maxCreditsPerDay: 4 }, undefined],
+    ['SVC_MAX_CREDITS_PER_DAY_PER_KEY', { maxCreditsPerDayPerKey: 4 }, undefined],
+    ['max_credits', {}, 4],
+  ])('is not asked for where %s allows less than it would cost now', async (limit, settings, maxCredits) => {
+    const { body, asked } = await askAgain(settings, maxCredits);
+    expect(body).toMatchObject({
+      status: 'unknown',
+      error: { code: 'SUBMISSION_UNKNOWN', credits_at_stake: 5 },
+      next: { kind: 'raise-limit', limit, to: 5 },
+    });
+    expect(asked).toBe(0);
+  });
+
+  it('is asked for where the limits allow just that, because it counts already', async () => {
+    const limits = { maxCreditsPerCall: 5, maxCreditsPerDay: 5, maxCreditsPerDayPerKey: 5 };
+    const { body, asked } = await askAgain(limits, 5);
+    expect(body).toMatchObject({ status: 'completed', attached: true });
+    expect(asked).toBe(1);
+  });
 });
