@@ -166,8 +166,8 @@ interface Built {
 }
 
 /**
- * Joins the chunks that every start of the default command loads into two: Node takes about 1 ms for each file. One has
- * what the other commands load too, and the embedded service. A file with the same exports stands in the place of each
+ * Joins the chunks that every start of the default command loads into three: Node takes about 1 ms for each file. One has
+ * what the other commands load too, and the embedded service; one what those load that need the gateway alone. A file with the same exports stands in the place of each
  * joined chunk, for those that are loaded later.
  */
 async function joinChunks({ outputFiles, metafile: { outputs } }: Built) {
@@ -184,10 +184,11 @@ async function joinChunks({ outputFiles, metafile: { outputs } }: Built) {
     return loaded;
   };
   const common = loadedBy(/^src\/(cli\/(program|commands\/(config|service.*))|service\/.*)\.ts$/);
+  const gateway = loadedBy(/^src\/cli\/commands\/(jobs|tools|doctor)\.ts$/);
   const chunks = [...loadedBy(/^src\/cli\/commands\/stdio\.ts$/)].map((path, index) => ({
     path,
     name: basename(path),
-    target: common.has(path) ? 'common' : 'start',
+    target: common.has(path) ? 'common' : gateway.has(path) ? 'gateway' : 'start',
     exports: (outputs[path]?.exports ?? []).map((name) => ({ name, joined: `${name}_${index}` })),
   }));
   const textOf = new Map(
@@ -223,7 +224,7 @@ async function joinChunks({ outputFiles, metafile: { outputs } }: Built) {
   };
   const joined = await build({
     ...options,
-    entryPoints: ['common', 'start'].map((name) => ({ in: name, out: name })),
+    entryPoints: ['common', 'gateway', 'start'].map((name) => ({ in: name, out: name })),
     outdir: 'dist/chunks',
     chunkNames: 'joined-[hash]',
     plugins: [fromChunks],

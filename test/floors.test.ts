@@ -207,7 +207,7 @@ describe('an import', () => {
     const targetsOf = (some: readonly Import[]) => [...new Set(some.map(targetOf))];
     expect(targetsOf(outside.filter(isWeb))).toEqual(['service/builder/structures.ts']);
     const others = outside.filter((one) => !isWeb(one)).map(({ from }) => from);
-    expect([...new Set(others)].sort()).toEqual(['cli/setup/embedded.ts', 'service/pages/read-page.ts']);
+    expect([...new Set(others)].sort()).toEqual(['cli/setup/site-readers.ts', 'service/pages/read-page.ts']);
   });
 });
 

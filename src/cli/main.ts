@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command. Serving an agent is the default and starts at once; everything else goes through the program. */
+import { readFileSync } from 'node:fs';
 import module from 'node:module';
 
 // New files are readable by their owner only.
@@ -10,7 +11,11 @@ if ('enableCompileCache' in module && typeof module.enableCompileCache === 'func
 }
 
 const [command, ...rest] = process.argv.slice(2);
-if (rest.length === 0 && (command === undefined || command === 'stdio')) {
+if (rest.length === 0 && (command === '--version' || command === '-V')) {
+  // Read, because a module of its own would be bundled with what all commands load.
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  process.stdout.write(`${JSON.parse(manifest).version}\n`);
+} else if (rest.length === 0 && (command === undefined || command === 'stdio')) {
   const { stdio } = await import('./commands/stdio.ts');
   await stdio({});
 } else {

@@ -5,8 +5,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type * as z from 'zod';
-import type { Answer, JobAnswer, ReadCatalogDetails, ReadList, TaskAnswer } from '../contract/api.ts';
+import * as z from 'zod';
+import type {
+  Answer,
+  JobAnswer,
+  ReadCatalogDetails,
+  ReadCatalogs,
+  ReadList,
+  TaskAnswer,
+} from '../contract/api.ts';
 import {
   ActionChanged,
   BuildPreview,
@@ -89,6 +96,14 @@ export async function readManyItems<Item>(
     list.unreadable.push(...unreadable);
   }
   return list;
+}
+
+const Problems = z.object({ catalog_problems: z.array(z.string()).catch([]).default([]) });
+
+export function readCatalogs(answer: JsonAnswer): ReadCatalogs {
+  const { catalog_problems: problems } = Problems.parse(parseObject(answer));
+  const list = readItems(answer, 'catalog', readers.catalogEntry);
+  return problems.length === 0 ? list : { ...list, problems };
 }
 
 export function readCatalogDetails(answer: JsonAnswer): ReadCatalogDetails {

@@ -70,6 +70,16 @@ export class UnreachableError extends CallError {
   }
 }
 
+/** The service of this program's own does not start. Nothing was sent. `message` is our text: what, and the next step. */
+export class ServiceStartError extends CallError {
+  override readonly name = 'ServiceStartError';
+  readonly kind = 'not-started';
+
+  constructor(endpoint: EndpointName, cause: unknown) {
+    super(endpoint, 'no', cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
 /** The connection broke after the request may have been sent: reset, truncated answer. */
 export class ConnectionLostError extends CallError {
   override readonly name = 'ConnectionLostError';
@@ -118,6 +128,7 @@ export type ApiError =
   | ServiceError
   | RateLimitError
   | UnreachableError
+  | ServiceStartError
   | ConnectionLostError
   | TimeoutError
   | CancelledError

@@ -5,6 +5,7 @@ import type {
   CallOptions,
   JobAnswer,
   ReadCatalogDetails,
+  ReadCatalogs,
   ReadList,
   TaskAnswer,
 } from '../contract/api.ts';
@@ -32,7 +33,7 @@ import { writeJson } from '../contract/exact-json.ts';
 import { idempotencyHeader } from '../contract/extensions.ts';
 import { toServiceId } from '../contract/job-id.ts';
 import { type ListedBuild, readers } from '../contract/reading.ts';
-import type { CatalogEntry, Identity, SearchResult } from '../contract/resources.ts';
+import type { Identity, SearchResult } from '../contract/resources.ts';
 import { currentTrace, traced } from '../tracing/tracing.ts';
 import { type Address, readBaseUrl, toRequestPath } from './address.ts';
 import { Agents, type ConnectionUse } from './agents.ts';
@@ -43,6 +44,7 @@ import {
   readBuildRequest,
   readBuildRequests,
   readCatalogDetails,
+  readCatalogs,
   readIdentity,
   readItems,
   readJobAnswer,
@@ -116,8 +118,8 @@ class HttpClient implements Api {
     return this.#hasAnswered;
   }
 
-  async listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadList<CatalogEntry>> {
-    return readItems(await this.#call('listCatalogs', { query }, options), 'catalog', readers.catalogEntry);
+  async listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadCatalogs> {
+    return readCatalogs(await this.#call('listCatalogs', { query }, options));
   }
 
   async getCatalog(slug: string, options?: CallOptions): Promise<ReadCatalogDetails> {

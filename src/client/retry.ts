@@ -38,6 +38,7 @@ function isRetryable(method: HttpMethod, error: ApiError): boolean {
       return method === 'GET' && (error.httpStatus >= 500 || error.httpStatus === 429);
     case 'rate-limit':
       return method === 'GET' && error.sent === 'maybe';
+    case 'not-started':
     case 'timeout':
     case 'cancelled':
       return false;

@@ -70,6 +70,11 @@ export interface ReadList<Item> {
   readonly unreadable: Unreadable[];
 }
 
+export interface ReadCatalogs extends ReadList<CatalogEntry> {
+  /** Catalog files of the requester that are not used as they stand: `file:line:column reason`. */
+  readonly problems?: readonly string[];
+}
+
 export interface ReadCatalogDetails {
   readonly catalog: CatalogEntry;
   readonly actions: Action[];
@@ -89,7 +94,7 @@ export interface Api {
   /** Whether the service has answered yet; until then its extensions are unknown. */
   readonly hasAnswered: boolean;
   /** GET /catalog */
-  listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadList<CatalogEntry>>;
+  listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadCatalogs>;
   /** GET /catalog/{slug} */
   getCatalog(slug: string, options?: CallOptions): Promise<ReadCatalogDetails>;
   /** GET /search */

@@ -30,7 +30,11 @@ export const apiPrefixPattern = /^(?:\/[\w.~-]+)*\/?$/;
 
 export const CatalogQuery = z.object({ scope: z.enum(['my', 'all']).optional() });
 export type CatalogQuery = z.infer<typeof CatalogQuery>;
-export const CatalogList = z.looseObject({ catalog: z.array(CatalogEntry) });
+export const CatalogList = z.looseObject({
+  catalog: z.array(CatalogEntry),
+  /** Extension: files that are not used, or not as they stand, for whoever owns them: `file:line:column reason`. */
+  catalog_problems: z.array(z.string()).optional(),
+});
 export type CatalogList = z.infer<typeof CatalogList>;
 
 export const CatalogDetails = z.looseObject({

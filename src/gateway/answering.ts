@@ -6,13 +6,19 @@ import { toGatewayError, withKeyStep } from './foundation/failures.ts';
 import type { Logger } from './foundation/logger.ts';
 import type { KeyHolder } from './interface/next-step.ts';
 import type { JsonObject, Outcome } from './interface/outcomes.ts';
-import { storeFailedMeanwhile } from './store/gateway-database.ts';
+import { storeFailedMeanwhile, toStoreUnavailable } from './store/gateway-database.ts';
 
-/** Runs some work and resolves to its outcome, or to a body that says why it failed. */
+/**
+ * Runs some work and resolves to its outcome, or to a body that says why it failed. `checkUsable` rejects where the data
+ * folder or the store can never be used: every call says so.
+ */
 export const createAnswering =
-  (logger: Logger, keyHolder: KeyHolder) =>
+  (logger: Logger, keyHolder: KeyHolder, checkUsable: () => Promise<void>) =>
   async <Body extends JsonObject>(work: () => Promise<Outcome<Body>>) => {
     try {
+      await checkUsable().catch((error: unknown) => {
+        throw toStoreUnavailable(error);
+      });
       return await work();
     } catch (error) {
       return { body: refusal(error, logger, keyHolder) };

@@ -21,6 +21,7 @@ type ListingMethods = Pick<
   | 'listing'
   | 'unavailableActions'
   | 'websites'
+  | 'whenRead'
   | 'guides'
   | 'guide'
   | 'findActionByTool'
@@ -80,6 +81,7 @@ function createListing(parts: GatewayParts): ListingMethods {
     },
     unavailableActions: async () => (await catalog.snapshot()).unavailable(),
     websites: () => catalog.websites(),
+    whenRead: () => catalog.whenRead(),
     guides: async () => summarizeWebsites(await catalog.snapshot(), settings.catalogs),
     guide: async (slug) => describeWebsite(await catalog.snapshot(), slug, parts.store),
     async findActionByTool(name) {
@@ -108,7 +110,7 @@ function createCalls({ answering, actions, catalog, store, jobs, groups }: Gatew
     getJob: (input, context) =>
       answering(async () =>
         input.job_id === undefined
-          ? { body: await listPaidJobs(store, await catalog.snapshot(), input) }
+          ? { body: await listPaidJobs(store, await catalog.known(), input) }
           : isGroupId(input.job_id)
             ? groups.get(input.job_id, input, context)
             : jobs.get(input.job_id, input, context),

@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { defaultApiPrefix } from '../contract/endpoints.ts';
 import { EncryptionKeys } from '../store/encryption-keys.ts';
-import { KeyFileError } from '../store/errors.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { defaultRetention, Sweeper } from '../store/retention.ts';
-import { readOrCreate } from '../store/secret-file.ts';
 import type { LoginRunner } from './accounts/login-runner.ts';
 import type { SignInBrowser } from './accounts/sign-in-window.ts';
 import { createRateLimits, type RateLimits } from './api/rate-limits.ts';
@@ -15,12 +13,13 @@ import { createApplication } from './application.ts';
 import { Publication } from './catalog/publication.ts';
 import { blockedDomains, blockListFile } from './fetch/block-list.ts';
 import { checkWebsite, type WebsiteCheck } from './fetch/website.ts';
-import type { ActionRunner, Builder, CatalogSource } from './foundation/ports.ts';
+import type { ActionRunner, Builder, CatalogProblem, CatalogSource } from './foundation/ports.ts';
 import { defaultJobSettings, type JobSettings } from './jobs/job-settings.ts';
 import { BuildRuns } from './jobs/run-build.ts';
 import { TaskRuns } from './jobs/run-task.ts';
 import { Worker } from './jobs/worker.ts';
-import { generateKey, registerKey, whenUsesNoted } from './money/keys.ts';
+import { readDefaultKey } from './money/default-key.ts';
+import { registerKey, whenUsesNoted } from './money/keys.ts';
 import { addUserIfNew, findUser, operatorName } from './money/users.ts';
 import { connectInBrowser, type WindowSession } from './operations/connect-in-browser.ts';
 import type { Context } from './operations/context.ts';
@@ -73,6 +72,8 @@ export interface RunningService {
    * removal, in this process or in another one on the same database. Returns how to stop that.
    */
   onCatalogChange(listener: () => void): () => void;
+  /** What is wrong with the catalog files of this process at present. */
+  catalogProblems(): readonly CatalogProblem[];
   /** Lets a person sign in to a site in a visible browser, as the default user. Refuses with a `RequestError`. */
   connectInBrowser(body: Parameters<typeof connectInBrowser>[2]): Promise<WindowSession>;
   /** Answers open requests, ends jobs or releases them, and closes the database. Idempotent. */
@@ -133,6 +134,7 @@ export async function startServiceOn(
     return {
       baseUrl,
       apiKey,
+      catalogProblems: () => options.catalogs.problems(),
       connectInBrowser: async (body) =>
         connectInBrowser(context, (await findUser(database, defaultUser.name)).id, body),
       onCatalogChange: (listener) => publication.onChange(listener),
@@ -197,6 +199,7 @@ async function assemble(
   const context: Context = {
     database,
     publication,
+    catalogProblems: () => catalogs.problems(),
     jobs,
     logins,
     signInBrowser,
@@ -251,13 +254,9 @@ async function serve(options: ServiceOptions, assembly: Assembly, closers: Close
   return server.origin;
 }
 
-/** The key is first written to its file: if the process dies then, the next start registers it. */
 async function openDefaultUser(database: ServiceDatabase, dataDir: string): Promise<string> {
   await addUserIfNew(database, defaultUser.name, defaultUser.credits);
-  const file = join(dataDir, 'api-key');
-  const apiKey = (await readOrCreate(file, () => `${generateKey()}\n`)).trim();
-  // The characters a header may carry it in.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new KeyFileError(file, 'the next start makes a new key');
+  const apiKey = await readDefaultKey(dataDir);
   const user = await findUser(database, defaultUser.name);
   await registerKey(database, user.id, apiKey, 'embedded');
   return apiKey;

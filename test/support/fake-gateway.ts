@@ -66,6 +66,7 @@ export class FakeGateway implements Gateway {
   websites() {
     return ['shop'];
   }
+  async whenRead() {}
   async guides() {
     return [];
   }

@@ -57,6 +57,7 @@ export function sourceOf(
       return () => void listeners.delete(listener);
     },
     refuse: async () => undefined,
+    problems: () => [],
     close: () => Promise.resolve(),
     set(...next) {
       catalogs = next;

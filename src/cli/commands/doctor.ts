@@ -121,7 +121,7 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
 
 async function* serviceChecks(settings: Settings, connection: GatewayConnection): AsyncGenerator<Check> {
   try {
-    const embedded = await connection.embedded;
+    const embedded = await connection.embedded?.start();
     const where = embedded === undefined ? settings.baseUrl : `embedded, ${embedded.baseUrl}`;
     const startedAt = Date.now();
     const { items, unreadable } = await connection.api.search({}, { timeoutMs: 30_000 });

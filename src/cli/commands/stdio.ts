@@ -2,53 +2,102 @@
 import { createPageHandler } from '../../gateway/accounts/login.ts';
 import type { SignInPage } from '../../gateway/accounts/sign-in-pages.ts';
 import { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
+import type { Logger } from '../../gateway/foundation/logger.ts';
+import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { PageRecords } from '../../gateway/store/page-records.ts';
 import { LoopbackPages } from '../../mcp/pages/loopback-pages.ts';
 import { serveStdioTransport } from '../../mcp/transports/stdio.ts';
-import { loadSettings } from '../config/load.ts';
+import { SettingsError } from '../config/errors.ts';
+import type { Flags } from '../config/flags.ts';
+import { loadSettings, type Settings } from '../config/load.ts';
 import { loginValues } from '../config/login-values.ts';
 import { version } from '../config/version.ts';
-import { connect, openGatewayDatabase } from '../setup/connection.ts';
+import {
+  connect,
+  type GatewayConnection,
+  openGatewayDatabase,
+  unusableGateway,
+} from '../setup/connection.ts';
 import { createLogger } from '../setup/logger.ts';
-import { startTelemetry } from '../setup/open-telemetry.ts';
+import { startTelemetry, type Telemetry } from '../setup/open-telemetry.ts';
 import { openBrowser } from '../terminal/open-browser.ts';
-import { exitWith } from '../terminal/terminal.ts';
+import { exitWith, tellProblem } from '../terminal/terminal.ts';
 
-export async function stdio(flags: Readonly<Record<string, unknown>>): Promise<void> {
+/** Milliseconds until the embedded service starts without having been asked: after the answers to a client's first requests. */
+const unaskedStartMs = 1_000;
+
+interface Opened {
+  readonly gateway: Gateway;
+  readonly logger: Logger;
+  readonly waitSeconds?: number | undefined;
+  readonly exitCode: 0 | 1;
+  readonly telemetry?: Telemetry;
+}
+
+/** Nothing is opened before the client's first message: a handshake waits for no database and no service. */
+export async function stdio(flags: Flags): Promise<void> {
   try {
-    // Clients show people what is on stderr, some of them as errors.
-    const settings = loadSettings(process.env, flags, { logLevel: 'warn' });
-    const logger = createLogger(settings.logLevel);
-    const telemetry = await startTelemetry(logger);
-    const database = openGatewayDatabase(settings, logger);
-    const pages = new SignInPages({
-      records: new PageRecords(database, { keepKeys: false }),
-      createHandler: (page) => createPageHandler(connection.api, page),
-    });
-    const listener = new LoopbackPages(pages);
-    const signIn = {
-      pages,
-      getAddress: (page: SignInPage) => listener.getAddress(page),
-      loginValue: loginValues(process.env),
-      openBrowser: settings.openBrowser === true ? (url: string) => openBrowser(url, logger) : undefined,
-    };
-    const connection = await connect(settings, logger, signIn, database);
-    // Without its service nothing works: better to end with the reason than to fail at every call.
-    connection.embedded?.catch(exitWith);
-    await serveStdioTransport({
-      gateway: {
-        ...connection.gateway,
-        async close(graceMs) {
-          await Promise.all([listener.close(), connection.close(graceMs)]);
-        },
-      },
-      logger,
-      version,
-      waitSeconds: settings.waitSeconds,
-    });
-    await telemetry.close();
-    process.exit(0);
+    const { gateway, logger, waitSeconds, exitCode, telemetry } = await open(flags);
+    await serveStdioTransport({ gateway, logger, version, waitSeconds });
+    await telemetry?.close();
+    process.exit(exitCode);
   } catch (error) {
     exitWith(error);
   }
+}
+
+async function open(flags: Flags): Promise<Opened> {
+  try {
+    // Clients show people what is on stderr, some of them as errors.
+    return await openUsable(loadSettings(process.env, flags, { logLevel: 'warn' }));
+  } catch (error) {
+    if (error instanceof SettingsError) throw error;
+    // Few clients show what a server said before it ended; all show what a call answers.
+    tellProblem(error);
+    const silent = createLogger('silent');
+    return { gateway: unusableGateway(error, silent), logger: silent, exitCode: 1 };
+  }
+}
+
+async function openUsable(settings: Settings): Promise<Opened> {
+  const logger = createLogger(settings.logLevel);
+  const telemetry = await startTelemetry(logger);
+  const database = openGatewayDatabase(settings, logger);
+  const pages = new SignInPages({
+    records: new PageRecords(database, { keepKeys: false }),
+    createHandler: (page) => createPageHandler(connection.api, page),
+  });
+  const listener = new LoopbackPages(pages);
+  const connection = await connect(
+    settings,
+    logger,
+    signInBy(pages, listener, { settings, logger }),
+    database,
+  );
+  const starting = startUnasked(connection);
+  const gateway = {
+    ...connection.gateway,
+    async close(graceMs?: number) {
+      clearTimeout(starting);
+      await Promise.all([listener.close(), connection.close(graceMs)]);
+    },
+  };
+  return { gateway, logger, waitSeconds: settings.waitSeconds, exitCode: 0, telemetry };
+}
+
+const signInBy = (
+  pages: SignInPages,
+  listener: LoopbackPages,
+  { settings, logger }: { settings: Settings; logger: Logger },
+) => ({
+  pages,
+  getAddress: (page: SignInPage) => listener.getAddress(page),
+  loginValue: loginValues(process.env),
+  openBrowser: settings.openBrowser === true ? (url: string) => openBrowser(url, logger) : undefined,
+});
+
+/** The embedded service also runs what other processes left, and sees changed catalog files. */
+function startUnasked({ embedded }: GatewayConnection): NodeJS.Timeout | undefined {
+  if (embedded === undefined) return undefined;
+  return setTimeout(() => void embedded.start().catch(tellProblem), unaskedStartMs).unref();
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { createHttpClient } from '../../client/http-client.ts';
 import type { Api } from '../../contract/api.ts';
+import { defaultApiPrefix } from '../../contract/endpoints.ts';
 import { toApiRoot } from '../../contract/web-address.ts';
 import type { SignInOptions } from '../../gateway/accounts/sign-in-methods.ts';
 import { SnapshotFile } from '../../gateway/catalog/snapshot-file.ts';
@@ -11,18 +12,19 @@ import type { GatewayDependencies } from '../../gateway/gateway-parts.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { createPrincipal, embeddedService } from '../../gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../gateway/interface/settings.ts';
-import { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
+import { GatewayDatabase, UnusableDatabase } from '../../gateway/store/gateway-database.ts';
 import { reservedByStaticTools } from '../../mcp/tools/tool-list.ts';
-import { readRegularFileSync, toText } from '../../store/regular-file.ts';
+import { readDefaultKey } from '../../service/money/default-key.ts';
 import type { Settings } from '../config/load.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { deferredApi } from './deferred-api.ts';
-import type { EmbeddedService } from './embedded.ts';
+import { LateService } from './late-service.ts';
 
 export interface GatewayConnection {
   readonly gateway: Gateway;
   readonly api: Api;
-  /** Resolves when the embedded service runs; undefined for a remote one. */
-  readonly embedded: Promise<EmbeddedService> | undefined;
+  /** Starts with the first request; undefined for a remote one. */
+  readonly embedded: LateService | undefined;
   /** Closes the gateway and the embedded service. */
   close(graceMs?: number): Promise<void>;
 }
@@ -34,60 +36,57 @@ interface ConnectionParts {
   readonly database: GatewayDatabase;
 }
 
-/** `signIn`: how this process lets a person sign in; it is not closed with the connection. `database` is. */
+/**
+ * Opens no database and starts no service: the first call does. Rejects where the data folder or the embedded service's key
+ * in it cannot be used. `signIn`: how this process lets a person sign in; it is not closed with the connection.
+ * `database` is.
+ */
 export async function connect(
   settings: Settings,
   logger: Logger,
   signIn?: Omit<SignInOptions, 'apiKey'>,
   database = openGatewayDatabase(settings, logger),
 ): Promise<GatewayConnection> {
-  await database.refuseOther();
   const common = { settings, logger, signIn, database };
   if (settings.baseUrl !== undefined && settings.apiKey !== undefined) {
     const { baseUrl, apiKey, apiPrefix } = settings;
     const api = createHttpClient({ baseUrl, apiKey, apiPrefix });
     const gateway = createGatewayFor(api, { service: toApiRoot(baseUrl, apiPrefix), apiKey }, common);
-    return {
-      gateway,
-      api,
-      embedded: undefined,
-      async close(graceMs) {
-        await gateway.close(graceMs);
-        await database.close();
-      },
-    };
+    return { gateway, api, embedded: undefined, close: closing(gateway, database) };
   }
-  const embedded = import('./embedded.ts').then(({ startEmbeddedService }) => startEmbeddedService(settings));
-  const starting = embedded.then(({ baseUrl, apiKey }) =>
-    createHttpClient({
-      baseUrl,
-      apiKey: settings.apiKey ?? apiKey,
-      apiPrefix: settings.apiPrefix,
-    }),
+  await prepareDataFolder(settings);
+  const apiKey = settings.apiKey ?? (await readDefaultKey(settings.dataDir));
+  const embedded = new LateService(settings);
+  const api = deferredApi(async () => {
+    const { baseUrl } = await embedded.start();
+    return createHttpClient({ baseUrl, apiKey, apiPrefix: settings.apiPrefix });
+  });
+  const gateway = createGatewayFor(api, { service: embeddedService, apiKey }, common, (listener) =>
+    embedded.onCatalogChange(listener),
   );
-  const api = deferredApi(starting);
-  const apiKey = settings.apiKey ?? readStoredKey(settings.dataDir) ?? (await embedded).apiKey;
-  const onServiceChange = (listener: () => void) => {
-    const stopping = embedded.then((service) => {
-      // Changes made before this process ran are in no snapshot yet.
-      listener();
-      return service.onCatalogChange(listener);
-    });
-    return () => void stopping.then((stop) => stop()).catch(() => undefined);
-  };
-  const principal = { service: embeddedService, apiKey };
-  const gateway = createGatewayFor(api, principal, common, onServiceChange);
-  return {
-    gateway,
-    api,
-    embedded,
-    async close(graceMs) {
-      await gateway.close(graceMs);
-      await database.close();
-      await (await embedded.catch(() => undefined))?.close();
-    },
-  };
+  return { gateway, api, embedded, close: closing(gateway, database, embedded) };
 }
+
+/** A gateway that answers every call with what keeps this program from its data folder. */
+export function unusableGateway(problem: unknown, logger: Logger): Gateway {
+  const settings: Settings = { apiPrefix: defaultApiPrefix, dataDir: '', logLevel: 'silent' };
+  return createGateway({
+    api: deferredApi(() => Promise.reject(problem)),
+    principal: createPrincipal(embeddedService, ''),
+    settings: gatewaySettings(settings),
+    snapshotFile: undefined,
+    store: new UnusableDatabase(problem),
+    logger,
+  });
+}
+
+const closing =
+  (gateway: Gateway, database: GatewayDatabase, embedded?: LateService) =>
+  async (graceMs?: number): Promise<void> => {
+    await gateway.close(graceMs);
+    await database.close();
+    await embedded?.close();
+  };
 
 function createGatewayFor(
   api: Api,
@@ -137,13 +136,4 @@ export function gatewaySettings(settings: Settings): GatewaySettings {
     },
     reserved: reservedByStaticTools(),
   };
-}
-
-/** The embedded service's key, once a first start has made it. */
-function readStoredKey(dataDir: string): string | undefined {
-  try {
-    return toText(readRegularFileSync(join(dataDir, 'api-key'))).trim() || undefined;
-  } catch {
-    return undefined;
-  }
 }

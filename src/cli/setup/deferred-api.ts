@@ -1,15 +1,22 @@
-/** An `Api` whose service is still starting: every call waits for it, so that tools can be listed meanwhile. */
+/** An `Api` whose service starts with the first request: what is known without it is answered at once. */
+import { ServiceStartError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
+import type { EndpointName } from '../../contract/endpoints.ts';
 
-/** `origin` is what the principal is bound to until the service's own is known. */
-export function deferredApi(starting: Promise<Api>): Api {
+/** `start` rejects with what kept the service from starting, which every request then says. */
+export function deferredApi(start: () => Promise<Api>): Api {
   let started: Api | undefined;
-  starting.then(
-    (api) => {
-      started = api;
-    },
-    () => undefined,
-  );
+  let starting: Promise<Api> | undefined;
+  const via = async <Result>(endpoint: EndpointName, request: (api: Api) => Promise<Result>) => {
+    starting ??= start();
+    try {
+      started = await starting;
+    } catch (error) {
+      starting = undefined;
+      throw new ServiceStartError(endpoint, error);
+    }
+    return request(started);
+  };
   return {
     get origin() {
       return started?.origin ?? 'http://127.0.0.1';
@@ -20,23 +27,23 @@ export function deferredApi(starting: Promise<Api>): Api {
     get hasAnswered() {
       return started?.hasAnswered ?? false;
     },
-    listCatalogs: async (query, options) => (await starting).listCatalogs(query, options),
-    getCatalog: async (slug, options) => (await starting).getCatalog(slug, options),
-    search: async (query, options) => (await starting).search(query, options),
-    login: async (body, options) => (await starting).login(body, options),
-    submitTask: async (body, options) => (await starting).submitTask(body, options),
-    getJob: async (jobId, options) => (await starting).getJob(jobId, options),
-    listIdentities: async (query, options) => (await starting).listIdentities(query, options),
-    getIdentity: async (id, options) => (await starting).getIdentity(id, options),
-    requestBuild: async (body, options) => (await starting).requestBuild(body, options),
-    previewBuild: async (body, options) => (await starting).previewBuild(body, options),
-    editAction: async (id, body, options) => (await starting).editAction(id, body, options),
-    removeAction: async (id, options) => (await starting).removeAction(id, options),
-    revertAction: async (id, options) => (await starting).revertAction(id, options),
-    repairAction: async (id, body, options) => (await starting).repairAction(id, body, options),
-    previewRepair: async (id, body, options) => (await starting).previewRepair(id, body, options),
-    listBuildRequests: async (options) => (await starting).listBuildRequests(options),
-    getUsage: async (options) => (await starting).getUsage(options),
-    close: async () => (await starting.catch(() => undefined))?.close(),
+    listCatalogs: (...args) => via('listCatalogs', (api) => api.listCatalogs(...args)),
+    getCatalog: (...args) => via('getCatalog', (api) => api.getCatalog(...args)),
+    search: (...args) => via('search', (api) => api.search(...args)),
+    login: (...args) => via('login', (api) => api.login(...args)),
+    submitTask: (...args) => via('submitTask', (api) => api.submitTask(...args)),
+    getJob: (...args) => via('getJob', (api) => api.getJob(...args)),
+    listIdentities: (...args) => via('listIdentities', (api) => api.listIdentities(...args)),
+    getIdentity: (...args) => via('getIdentity', (api) => api.getIdentity(...args)),
+    requestBuild: (...args) => via('requestBuild', (api) => api.requestBuild(...args)),
+    previewBuild: (...args) => via('previewBuild', (api) => api.previewBuild(...args)),
+    editAction: (...args) => via('editAction', (api) => api.editAction(...args)),
+    removeAction: (...args) => via('removeAction', (api) => api.removeAction(...args)),
+    revertAction: (...args) => via('revertAction', (api) => api.revertAction(...args)),
+    repairAction: (...args) => via('repairAction', (api) => api.repairAction(...args)),
+    previewRepair: (...args) => via('repairAction', (api) => api.previewRepair(...args)),
+    listBuildRequests: (...args) => via('listBuildRequests', (api) => api.listBuildRequests(...args)),
+    getUsage: (...args) => via('getUsage', (api) => api.getUsage(...args)),
+    close: async () => (await starting?.catch(() => undefined))?.close(),
   };
 }

@@ -56,7 +56,7 @@ export async function openGateways(
 ): Promise<Gateways> {
   const { dataDir, apiPrefix } = settings;
   const database = openGatewayDatabase(settings, logger);
-  await database.refuseOther();
+  await database.checkUsable();
   const embedded =
     settings.baseUrl === undefined
       ? await (await import('./embedded.ts')).startEmbeddedService(settings)

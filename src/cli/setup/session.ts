@@ -10,7 +10,6 @@ import { ServerEndedError } from '../config/errors.ts';
 import type { Settings } from '../config/load.ts';
 import { version } from '../config/version.ts';
 import { withNextForPerson } from '../terminal/next-steps.ts';
-import { describeFailure } from '../terminal/text.ts';
 import { prepareDataFolder } from './data-folder.ts';
 
 /** A person at a terminal waits longer than an agent's client does. */
@@ -119,15 +118,6 @@ export async function openSession(
 function nameEnd(error: unknown): never {
   const isEnd = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
   throw isEnd ? new ServerEndedError(error) : error;
-}
-
-/** Whether the service answers and takes the key; else stderr says why, and the command fails. No rate limit counts it. */
-export async function checkService(session: ToolSession): Promise<boolean> {
-  const { shown, isError } = await session.callTool('list_identities', {});
-  if (!isError) return true;
-  process.stderr.write(`${describeFailure(shown)}\n`);
-  process.exitCode = 1;
-  return false;
 }
 
 /** The command's own file, whichever bundled file this code ended up in. */

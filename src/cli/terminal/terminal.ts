@@ -30,11 +30,16 @@ export const escaped = (text: string): string =>
     ).join(''),
   );
 
-/** 1: it failed. 2: the settings or the command line are wrong. */
-export function exitWith(error: unknown): never {
+/** Says on stderr what went wrong. */
+export function tellProblem(error: unknown): void {
   const isExpected = error instanceof BaseError || (error instanceof Error && 'code' in error);
   const text =
     error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`svc-mcp: ${text}\n`);
+}
+
+/** 1: it failed. 2: the settings or the command line are wrong. */
+export function exitWith(error: unknown): never {
+  tellProblem(error);
   process.exit(error instanceof SettingsError ? 2 : 1);
 }

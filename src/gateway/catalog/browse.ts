@@ -29,18 +29,29 @@ export async function listCatalogs(
   budget: number,
   context: CallContext,
 ): Promise<JsonObject> {
-  const { items } = await api.listCatalogs(scope === undefined ? {} : { scope }, {
+  const { items, problems = [] } = await api.listCatalogs(scope === undefined ? {} : { scope }, {
     signal: context.signal,
     timeoutMs,
   });
   const catalogs = withinBudget(items.map(toVisibleEntry), budget);
   return {
+    ...(problems.length > 0 && { problems: describeProblems(problems) }),
     catalogs,
     ...completeness(catalogs.length, items.length),
     ...(catalogs.length < items.length
       ? { next: { kind: 'search', args: {}, why: 'other-catalogs' } satisfies NextStep }
       : {}),
   };
+}
+
+const shownProblems = 3;
+const maxProblemChars = 200;
+
+/** One line for the owner of the files. */
+function describeProblems(problems: readonly string[]): string {
+  const shown = problems.slice(0, shownProblems).map((problem) => cleanText(problem, maxProblemChars));
+  const more = problems.length > shown.length ? ` and ${problems.length - shown.length} more` : '';
+  return `Catalog files that are not used as they stand: ${shown.join('; ')}${more}. svc-mcp catalogs check shows all.`;
 }
 
 export async function showCatalog(

@@ -11,12 +11,16 @@ import type { Logger } from '../foundation/logger.ts';
 import { RefreshRequests } from './refresh-requests.ts';
 import type { SharedActions } from './shared-actions.ts';
 import { Actions, type CatalogTypes, Snapshot, type SnapshotData } from './snapshot.ts';
-import type { SnapshotFile } from './snapshot-file.ts';
+import type { SavedSnapshot, SnapshotFile } from './snapshot-file.ts';
 
 /** A younger snapshot is not fetched again, neither at start nor by the timer. */
 const freshMs = 5 * 60_000;
 /** How long the first `tools/list` waits where nothing is on disk. */
 const firstWaitMs = 5_000;
+/** How long a handshake waits for the file. */
+const handshakeMs = 300;
+/** After the start, whose answers come before the refresh of an old snapshot. */
+const afterStartMs = 500;
 const searchMs = 60_000;
 const retryMs = 15_000;
 const maxAnnounced = 1_000;
@@ -41,7 +45,7 @@ export class Catalog {
   readonly #announced = new Set<string>();
   readonly #signedInAt = new Map<string, number>();
   #snapshot: Snapshot | undefined;
-  #hasLoaded = false;
+  #loading: Promise<void> | undefined;
   #catalogTypes: SnapshotData['catalogTypes'] = {};
   #refreshing: Promise<boolean> | undefined;
   #waiting: Promise<unknown> | undefined;
@@ -56,7 +60,7 @@ export class Catalog {
 
   /** The newest snapshot; waits for the first one at most 5 s, and not at all once the service refused. */
   async snapshot(): Promise<Snapshot> {
-    this.#load();
+    if (this.#snapshot === undefined) await this.#waitFor(this.#load());
     if (this.#snapshot === undefined) {
       const first = this.#refreshing ?? (this.failure === undefined ? this.refresh(freshMs) : undefined);
       if (first !== undefined) await this.#waitFor(first);
@@ -64,10 +68,22 @@ export class Catalog {
     return this.#snapshot ?? emptySnapshot;
   }
 
-  /** Slugs of catalogs as the last snapshot has them, in memory or else on disk; waits for nothing. */
+  /** Slugs of catalogs as the last snapshot in memory has them. */
   websites(): readonly string[] {
-    this.#load();
     return this.#snapshot?.websites() ?? [];
+  }
+
+  /** Resolves when the snapshot on disk has been read, or after 300 ms; never rejects. */
+  async whenRead(): Promise<void> {
+    const options = { ref: false, signal: this.#closing.signal };
+    await Promise.race([this.#load(), delay(handshakeMs, undefined, options)]).catch(() => undefined);
+  }
+
+  /** What is known without a request: the last snapshot, in memory or on disk. */
+  async known(): Promise<Snapshot> {
+    if (this.#snapshot !== undefined) return this.#snapshot;
+    const saved = await this.#options.file?.read();
+    return this.#snapshot ?? (saved === undefined ? emptySnapshot : this.#toSnapshot(saved));
   }
 
   /**
@@ -186,20 +202,30 @@ export class Catalog {
   }
 
   /** Reads the file once, then fetches in the background what the file lacks. */
-  #load(): void {
-    if (this.#hasLoaded) return;
-    this.#hasLoaded = true;
-    const { file, shared, onServiceChange } = this.#options;
+  #load(): Promise<void> {
+    this.#loading ??= this.#read();
+    return this.#loading;
+  }
+
+  async #read(): Promise<void> {
+    const { file, onServiceChange } = this.#options;
     this.#stopListening = onServiceChange?.(() => void this.#requests.request());
-    const saved = file?.read();
-    if (saved !== undefined) {
-      this.#catalogTypes = saved.catalogTypes;
-      this.#snapshot = new Snapshot({ ...saved, actions: shared.share(saved.actions) });
+    const saved = await file?.read();
+    // A refresh may have been faster than the disk.
+    if (this.#closing.signal.aborted || this.#snapshot !== undefined) return;
+    if (saved === undefined) {
+      void this.refresh(freshMs);
+      return;
     }
-    const age = Date.now() - (saved?.fetchedAt ?? 0);
+    this.#catalogTypes = saved.catalogTypes;
+    this.#snapshot = this.#toSnapshot(saved);
+    const age = Date.now() - saved.fetchedAt;
     // If the clock was set back, an old snapshot must not stay for ever.
-    if (age < 0 || age >= freshMs) void this.refresh(freshMs);
-    else this.#schedule(freshMs - age);
+    this.#schedule(age < 0 || age >= freshMs ? afterStartMs : freshMs - age);
+  }
+
+  #toSnapshot(saved: SavedSnapshot): Snapshot {
+    return new Snapshot({ ...saved, actions: this.#options.shared.share(saved.actions) });
   }
 
   async #fetch(sharedAgeMs: number): Promise<boolean> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { SearchResult } from '../../contract/resources.ts';
 import { makeFolder } from '../../store/folder.ts';
-import { readRegularFileSync, toText } from '../../store/regular-file.ts';
+import { readRegularFile, toText } from '../../store/regular-file.ts';
 import type { SnapshotData } from './snapshot.ts';
 
 /** The file is our own: checking each of its actions would take longer than the rest of a start. */
@@ -37,10 +37,10 @@ export class SnapshotFile {
   }
 
   /** Undefined if the file is absent or unreadable; the catalog is then fetched from the service. */
-  read(): SavedSnapshot | undefined {
+  async read(): Promise<SavedSnapshot | undefined> {
     try {
       const { version: _, ...saved } = Saved.parse(
-        JSON.parse(toText(readRegularFileSync(this.#path, maxBytes))),
+        JSON.parse(toText(await readRegularFile(this.#path, maxBytes))),
       );
       return saved;
     } catch {

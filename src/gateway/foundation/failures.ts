@@ -60,6 +60,14 @@ export function toGatewayError(
         extra,
         cause,
       );
+    case 'not-started':
+      return new GatewayError(
+        'SERVICE_UNREACHABLE',
+        `The embedded service does not start: ${error.message}.`,
+        next ?? { kind: 'retry', when: 'connected' },
+        extra,
+        cause,
+      );
     case 'timeout':
       return new GatewayError(
         'SERVICE_TIMEOUT',

@@ -207,6 +207,8 @@ export interface Gateway {
   unavailableActions(): Promise<readonly { readonly id: string; readonly reason: string }[]>;
   /** Slugs of catalogs that have actions, the requester's own first, as the last snapshot has them; waits for nothing. */
   websites(): readonly string[];
+  /** Resolves when the last snapshot has been read from disk, or after 300 ms: for a handshake, which names websites. */
+  whenRead(): Promise<void>;
   /** The websites whose actions are listed; waits like `listing`. */
   guides(): Promise<readonly WebsiteSummary[]>;
   /** Undefined: no website with visible actions. */

@@ -16,6 +16,7 @@ export class GatewayDatabase {
   readonly #target: Target;
   readonly #sweeping: { readonly retention: Retention; readonly logger: Logger } | undefined;
   #opening: Promise<Database<GatewaySchema>> | undefined;
+  #checking: Promise<void> | undefined;
   #sweeper: Sweeper<GatewaySchema> | undefined;
 
   /** Without `sweeping` nothing is ever deleted. */
@@ -35,10 +36,15 @@ export class GatewayDatabase {
 
   /**
    * Rejects where another version wrote the server's database; of files, the start has read it. What else keeps it from
-   * opening is told by the calls that need it, so 2 seconds are waited at most.
+   * opening is told by the calls that need it, so 2 seconds are waited at most, and only once.
    */
-  async refuseOther(): Promise<void> {
+  async checkUsable(): Promise<void> {
     if ('file' in this.#target) return;
+    this.#checking ??= this.#refuseOther();
+    await this.#checking;
+  }
+
+  async #refuseOther(): Promise<void> {
     const opening = this.open().catch((error: unknown) => {
       if (error instanceof StoreError && error.kind === 'other-schema') throw error;
     });
@@ -76,6 +82,24 @@ export class GatewayDatabase {
       this.#sweeper.start();
     }
     return database;
+  }
+}
+
+/** In place of a database in a folder that cannot be used: `problem` says why. */
+export class UnusableDatabase extends GatewayDatabase {
+  readonly #problem: unknown;
+
+  constructor(problem: unknown) {
+    super({ file: '' });
+    this.#problem = problem;
+  }
+
+  override open(): Promise<never> {
+    return Promise.reject(this.#problem);
+  }
+
+  override checkUsable(): Promise<never> {
+    return this.open();
   }
 }
 

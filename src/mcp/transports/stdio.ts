@@ -59,7 +59,8 @@ export async function serveStdioTransport(options: StdioOptions): Promise<void> 
   const onerror = (error: Error) =>
     logger.warn({ err: error }, 'The connection to the client reported an error');
   const handle = serveStdio(
-    () => {
+    async () => {
+      await gateway.whenRead();
       const server = createMcpServer({ ...options, deliveries, questions });
       server.onclose = gateway.onListingChange(() => {
         // Before the handshake the client has no list that could change.

@@ -27,12 +27,6 @@ export interface SignInWindowOptions {
   readonly headless?: boolean;
 }
 
-/** Whether a window can be shown on this machine. */
-export const hasDisplay = (environment: NodeJS.ProcessEnv = process.env): boolean =>
-  process.platform === 'darwin' ||
-  process.platform === 'win32' ||
-  Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY);
-
 interface SignInRequest {
   readonly url: string;
   /** A page test of the catalog that holds once a person is signed in. */

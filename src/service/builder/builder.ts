@@ -30,7 +30,7 @@ export interface BuilderOptions {
   readonly pool: AnalysisPool;
 }
 
-export function createBuilder(options: BuilderOptions): Builder {
+export function createBuilder(options: BuilderOptions): Required<Builder> {
   const { runner } = options;
   const visitPage = createPageVisits(options);
   const shown = new ShownColumns();

@@ -1,16 +1,8 @@
 /** Reading one catalog file of the user; what is wrong with it is named with its line and column. */
 import type { MemberNode, ValueNode } from '@humanwhocodes/momoa';
-import type { CatalogDefinition } from '../foundation/ports.ts';
+import type { CatalogDefinition, CatalogProblem } from '../foundation/ports.ts';
 import { describeIssue, findMainIssue } from '../recipes/recipe-problem.ts';
 import { CatalogFile, toDefinition } from './definition.ts';
-
-/** Why a file is not used. Line and column count from 1. */
-export interface CatalogProblem {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly reason: string;
-}
 
 type Position = Pick<CatalogProblem, 'line' | 'column'>;
 export type ReadCatalog =

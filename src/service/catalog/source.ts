@@ -11,14 +11,20 @@ import type { Logger } from 'pino';
 import { errorCode } from '../../store/errors.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { readRegularFile, toText } from '../../store/regular-file.ts';
-import type { CatalogClash, CatalogDefinition, CatalogImport, CatalogSource } from '../foundation/ports.ts';
+import type {
+  CatalogClash,
+  CatalogDefinition,
+  CatalogImport,
+  CatalogProblem,
+  CatalogSource,
+} from '../foundation/ports.ts';
 import { CatalogFile, toDefinition } from './definition.ts';
 import arxiv from './public/arxiv.json' with { type: 'json' };
 import github from './public/github.json' with { type: 'json' };
 import hackernews from './public/hackernews.json' with { type: 'json' };
 import openlibrary from './public/openlibrary.json' with { type: 'json' };
 import wikipedia from './public/wikipedia.json' with { type: 'json' };
-import { type CatalogProblem, type ReadCatalog, readCatalog } from './read-file.ts';
+import { type ReadCatalog, readCatalog } from './read-file.ts';
 
 /** Catalogs that come with the program. */
 export interface ShippedCatalogs {
@@ -34,11 +40,6 @@ export interface CatalogSourceOptions {
   /** The directory's name among those of all processes on the database. */
   readonly folder?: string;
   readonly logger: Logger;
-}
-
-export interface WatchedCatalogSource extends CatalogSource {
-  /** What is wrong with the user's files at present. */
-  problems(): readonly CatalogProblem[];
 }
 
 /** An editor writes a file in several steps, which count as one change. */
@@ -70,9 +71,11 @@ async function readFiles(directory: string, before: KnownFiles): Promise<KnownFi
   return files;
 }
 
-const findProblems = (files: KnownFiles): CatalogProblem[] =>
+const findProblems = (files: KnownFiles, toSource: (file: string) => string): CatalogProblem[] =>
   [...files].flatMap(([file, { read }]) =>
-    read.ok ? [] : { file, line: read.line, column: read.column, reason: read.reason },
+    read.ok
+      ? []
+      : { source: toSource(file), file, line: read.line, column: read.column, reason: read.reason },
   );
 
 function logNew(
@@ -98,7 +101,7 @@ async function locate(
   for (const { source, path, reason } of clashes) {
     const [file, known] = [...files].find(([name]) => toSource(name) === source) ?? [];
     if (file !== undefined && known?.read.ok)
-      problems.push({ file, reason, ...(await known.read.getPosition(path)) });
+      problems.push({ source, file, reason, ...(await known.read.getPosition(path)) });
     else logger.error(`The catalog ${source} is not used: ${reason}`);
   }
   return problems;
@@ -138,7 +141,7 @@ async function watchFolder(
 }
 
 /** Reads everything once, then watches the directory. Rejects only if the directory cannot be created or read. */
-export async function createCatalogSource(options: CatalogSourceOptions): Promise<WatchedCatalogSource> {
+export async function createCatalogSource(options: CatalogSourceOptions): Promise<CatalogSource> {
   const { directory, folder = 'catalogs', logger, further = [] } = options;
   const shipped: readonly ShippedCatalogs[] = [
     { origin: 'shipped:', catalogs: publicCatalogs() },
@@ -156,7 +159,7 @@ export async function createCatalogSource(options: CatalogSourceOptions): Promis
   async function scan(path: string): Promise<void> {
     const before = files;
     files = await readFiles(path, before);
-    logNew(findProblems(files), findProblems(before), logger);
+    logNew(findProblems(files, toSource), findProblems(before, toSource), logger);
     const isSame = [...files].every(([name, { text }]) => before.get(name)?.text === text);
     if (!isSame || files.size !== before.size) for (const listener of listeners) listener();
   }
@@ -171,7 +174,7 @@ export async function createCatalogSource(options: CatalogSourceOptions): Promis
         catalog: read.ok ? read.catalog : undefined,
       })),
     ],
-    problems: () => [...findProblems(files), ...refused],
+    problems: () => [...findProblems(files, toSource), ...refused],
     async refuse(clashes) {
       const before = refused;
       refused = await locate(clashes, files, toSource, logger);

@@ -74,6 +74,12 @@ export function isUsable(location: BrowserLocation, sandbox: boolean): boolean {
 /** Chromium's sandbox cannot run for root on Linux. */
 export const isLinuxRoot = () => process.platform === 'linux' && process.getuid?.() === 0;
 
+/** Whether a window can be shown on this machine. */
+export const hasDisplay = (environment: NodeJS.ProcessEnv = process.env): boolean =>
+  process.platform === 'darwin' ||
+  process.platform === 'win32' ||
+  Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY);
+
 /** Looks only at files and never starts anything. */
 export function findBrowser(
   setting: BrowserSetting,

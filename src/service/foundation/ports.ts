@@ -63,6 +63,16 @@ export interface CatalogClash {
   readonly reason: string;
 }
 
+/** Why a file is not used, or not as it stands now. Line and column count from 1. */
+export interface CatalogProblem {
+  /** The source of its earlier import, if there is one. */
+  readonly source: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly reason: string;
+}
+
 export interface CatalogSource {
   /** Prefixes of this process's own sources: imports of a missing source with such a prefix are retired. */
   readonly origins: readonly string[];
@@ -71,6 +81,8 @@ export interface CatalogSource {
   onChange(listener: () => void): () => void;
   /** Receives all present clashes; a new one is logged with its file. */
   refuse(clashes: readonly CatalogClash[]): Promise<void>;
+  /** What is wrong with the files at present. */
+  problems(): readonly CatalogProblem[];
   close(): Promise<void>;
 }
 

@@ -1,7 +1,8 @@
 /** API keys: 256 random bits, shown once, stored as their SHA-256. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { AdministrationError } from '../foundation/errors.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
+import { generateKey } from './default-key.ts';
 import { findUser } from './users.ts';
 
 export interface KeyRecord {
@@ -21,8 +22,6 @@ const hashKey = (key: string): string => createHash('sha256').update(key).digest
 
 /** `svc_` and four characters: enough to tell keys apart, and only 24 of 256 bits. A made-up key may be short. */
 const toPrefix = (key: string): string | null => (/^svc_[\w-]{43}$/.test(key) ? key.slice(0, 8) : null);
-
-export const generateKey = (): string => `svc_${randomBytes(32).toString('base64url')}`;
 
 /** Adds a key for the user of this name. The key is in the answer and nowhere else. */
 export async function addKey(

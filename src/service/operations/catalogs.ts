@@ -11,20 +11,25 @@ import { connectedCatalogs } from '../accounts/credentials.ts';
 import type { ListedAction } from '../catalog/listing.ts';
 import { actionResource, catalogEntry, searchResult } from '../catalog/resources.ts';
 import { refuse } from '../foundation/request-error.ts';
+import { findCatalogProblems, toProblemText } from './catalog-problems.ts';
 import type { Context } from './context.ts';
 
 /** `scope=my`: only catalogs with an action that the user owns (specification: GET /catalog). */
 export async function listCatalogs(
-  { publication }: Context,
+  context: Context,
   userId: string,
   query: CatalogQuery,
 ): Promise<CatalogList> {
-  const visible = (await publication.current()).visibleTo(userId);
+  const visible = (await context.publication.current()).visibleTo(userId);
   const chosen =
     query.scope === 'my'
       ? visible.filter(({ actions }) => actions.some((action) => action.ownerUserId === userId))
       : visible;
-  return { catalog: chosen.map(catalogEntry) };
+  const problems = await findCatalogProblems(context, userId);
+  return {
+    catalog: chosen.map(catalogEntry),
+    ...(problems.length > 0 && { catalog_problems: problems.map(toProblemText) }),
+  };
 }
 
 /** Refuses with `NOT_FOUND` also where the user sees no action of the catalog (specification: GET /catalog/{slug}). */

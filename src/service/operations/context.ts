@@ -4,6 +4,7 @@ import type { LoginRunner } from '../accounts/login-runner.ts';
 import type { SignInBrowser } from '../accounts/sign-in-window.ts';
 import type { Publication } from '../catalog/publication.ts';
 import type { WebsiteCheck } from '../fetch/website.ts';
+import type { CatalogProblem } from '../foundation/ports.ts';
 import type { Worker } from '../jobs/worker.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 import type { PreviewBuild } from './preview-build.ts';
@@ -13,6 +14,8 @@ import type { PreviewRepair } from './preview-repair.ts';
 export interface Context {
   readonly database: ServiceDatabase;
   readonly publication: Publication;
+  /** What is wrong with the catalog files of this process at present. */
+  readonly catalogProblems: () => readonly CatalogProblem[];
   readonly jobs: Worker;
   /** Undefined: this service signs in nowhere. */
   readonly logins: Pick<LoginRunner, 'login'> | undefined;

@@ -5,10 +5,12 @@ import { openErrors } from '../../contract/errors.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
 import { readResult } from '../jobs/end.ts';
 import type { ServiceDatabase, ServiceSchema } from '../store/schema.ts';
+import { findOutdated } from './catalog-problems.ts';
 import type { Context } from './context.ts';
 
 /** The body as JSON text: the data is stored as text and never parsed again (specification: GET /jobs/{id}). */
-export async function getJob({ database }: Context, userId: string, jobId: string): Promise<string> {
+export async function getJob(context: Context, userId: string, jobId: string): Promise<string> {
+  const { database } = context;
   const job = await database.query
     .selectFrom('jobs')
     .select([
@@ -60,12 +62,14 @@ export async function getJob({ database }: Context, userId: string, jobId: strin
       execution_ms: job.execution_ms,
     });
   }
+  const outdated = await findOutdated(context, userId, job.action_id);
   const rest = JSON.stringify({
     credits_used: job.credits_used,
     execution_ms: job.execution_ms,
     // The part of the final cost that exceeded the balance; nobody pays it.
     ...(job.credits_excess ? { credits_excess: job.credits_excess } : {}),
     ...(await newlyRepaired(database, userId, job)),
+    ...(outdated === undefined ? {} : { catalog_problem: outdated }),
   });
   return `{"status":"completed","data":${await readResult(job.result)},${rest.slice(1)}`;
 }

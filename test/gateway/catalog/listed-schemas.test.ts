@@ -3,10 +3,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
-import { createCatalogSource, type WatchedCatalogSource } from '../../../src/service/catalog/source.ts';
+import { createCatalogSource } from '../../../src/service/catalog/source.ts';
+import type { CatalogSource } from '../../../src/service/foundation/ports.ts';
 import { closeGateways, startGateway } from '../../support/gateway.ts';
 
-let source: WatchedCatalogSource;
+let source: CatalogSource;
 beforeAll(async () => {
   const further = practiceCatalogs();
   source = await createCatalogSource({ further, logger: pino({ level: 'silent' }) });

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCatalogSource, type WatchedCatalogSource } from '../../../src/service/catalog/source.ts';
+import { createCatalogSource } from '../../../src/service/catalog/source.ts';
+import type { CatalogSource } from '../../../src/service/foundation/ports.ts';
 
 let directory: string;
-let source: WatchedCatalogSource | undefined;
+let source: CatalogSource | undefined;
 const logged: string[] = [];
 const logger = pino({ level: 'error' }, { write: (line: string) => logged.push(line) });
 
@@ -22,7 +23,7 @@ afterEach(async () => {
   await rm(dirname(directory), { recursive: true, force: true });
 });
 
-async function open(): Promise<WatchedCatalogSource> {
+async function open(): Promise<CatalogSource> {
   source = await createCatalogSource({ directory, logger });
   return source;
 }

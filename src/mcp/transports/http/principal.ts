@@ -29,6 +29,8 @@ export interface Backend {
     readonly logger: Logger;
     readonly hooks: ServerHooks | undefined;
   }): Server;
+  /** Resolves soon, when a server made now would know the websites to name; absent: at once. */
+  whenRead?(): Promise<void>;
   /** Makes the ids of its sessions; absent: they end with this process. */
   readonly seal?: SessionSeal;
   /** Calls the listener whenever the list of tools changes; returns how to stop that. */
@@ -192,6 +194,7 @@ export function gatewayBackend(options: GatewayBackendOptions): Backend {
     id,
     seal: new SessionSeal(secretFor('sessions')),
     createServer: (parts) => createMcpServer({ gateway, version, waitSeconds, questions, ...parts }),
+    whenRead: () => gateway.whenRead(),
     onListingChange: (listener) => gateway.onListingChange(listener),
     endWaits: () => gateway.endWaits(),
     endSignIns,

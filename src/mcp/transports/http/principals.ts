@@ -71,6 +71,7 @@ export class Principals {
     const { principal } = entry ?? { principal: this.#create(caller) };
     this.#open.delete(id);
     this.#open.set(id, { unchecked, ...entry, principal, caller, usedAt: performance.now() });
+    if (entry === undefined) await principal.backend.whenRead?.();
     return principal;
   }
 
