@@ -201,7 +201,7 @@ export class Catalog {
     return this.#waiting;
   }
 
-  /** Reads the file once, then fetches in the background what the file lacks. */
+  /** Reads the file once; soon after, what the file lacks is fetched in the background. */
   #load(): Promise<void> {
     this.#loading ??= this.#read();
     return this.#loading;
@@ -213,14 +213,12 @@ export class Catalog {
     const saved = await file?.read();
     // A refresh may have been faster than the disk.
     if (this.#closing.signal.aborted || this.#snapshot !== undefined) return;
-    if (saved === undefined) {
-      void this.refresh(freshMs);
-      return;
+    if (saved !== undefined) {
+      this.#catalogTypes = saved.catalogTypes;
+      this.#snapshot = this.#toSnapshot(saved);
     }
-    this.#catalogTypes = saved.catalogTypes;
-    this.#snapshot = this.#toSnapshot(saved);
-    const age = Date.now() - saved.fetchedAt;
-    // If the clock was set back, an old snapshot must not stay for ever.
+    const age = Date.now() - (saved?.fetchedAt ?? 0);
+    // If the clock was set back, an old snapshot must not stay for ever. Whoever needs a first one does not wait for this.
     this.#schedule(age < 0 || age >= freshMs ? afterStartMs : freshMs - age);
   }
 

@@ -56,11 +56,12 @@ export async function serveStdioTransport(options: StdioOptions): Promise<void> 
     deliveries,
   });
   const signals = listenForSignals();
+  // The instructions name websites. Read before the first message is, because a client may end right behind it.
+  await gateway.whenRead();
   const onerror = (error: Error) =>
     logger.warn({ err: error }, 'The connection to the client reported an error');
   const handle = serveStdio(
-    async () => {
-      await gateway.whenRead();
+    () => {
       const server = createMcpServer({ ...options, deliveries, questions });
       server.onclose = gateway.onListingChange(() => {
         // Before the handshake the client has no list that could change.
