@@ -1,4 +1,5 @@
 /** Which credential a call acts with. Identities are read at each call, never remembered (specification: Authentication). */
+import * as z from 'zod';
 import type { Api } from '../../contract/api.ts';
 import type { Credential, Identity, SearchResult } from '../../contract/resources.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -100,6 +101,34 @@ export class Accounts {
       signedIn: credential && toSignedIn(credential),
     };
   }
+
+  /** Who is signed in with a credential by now, as in `ChosenAccount`. */
+  async whoIsSignedIn(
+    { catalog_slug: slug }: SearchResult,
+    credentialId: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const identities = await this.listIdentities(slug, signal);
+    const credential = identities
+      .flatMap(({ credentials }) => credentials)
+      .find(({ id }) => id === credentialId);
+    return credential && toSignedIn(credential);
+  }
+}
+
+const SignedIn = z.tuple([z.string().nullable(), z.string().nullable()]);
+
+/** Whether both are one user's sign-ins. Where the service names no users, each sign-in may be another one's. */
+export function isSameUser(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [user, otherUser] = [one, other].map((signedIn) => {
+    try {
+      return SignedIn.parse(JSON.parse(signedIn))[0];
+    } catch {
+      return null;
+    }
+  });
+  return user !== null && user === otherUser;
 }
 
 function toSignedIn({ site_user, signed_in_at }: Credential): string | undefined {

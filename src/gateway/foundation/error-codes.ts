@@ -40,6 +40,10 @@ const rules = {
     next: 'Use one of the names in `identities`, or call `login`',
   },
   IDENTITY_AMBIGUOUS: { meaning: 'Several accounts could be meant', next: 'Name one of `identities`' },
+  ACCOUNT_CHANGED: {
+    meaning: "Another user has signed in under the account's name since the run was planned",
+    next: 'Call again with those params to act for who is signed in now',
+  },
   AUTH_REQUIRED: {
     meaning: 'The action needs an account and there is none',
     next: '`login`, then repeat the call',

@@ -10,7 +10,7 @@ import { type ErrorDetail, getError, type Outcome } from '../interface/outcomes.
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isAskable, isPlanned, isUnderWay, plannedMs, wasCancelled } from '../store/states.ts';
 import { lostGroup } from './answers.ts';
-import { parseObject } from './call.ts';
+import { callHash, parseObject } from './call.ts';
 import type { GroupAgreement, Order } from './order.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import type { Quotes } from './quote.ts';
@@ -168,7 +168,7 @@ export class GroupRun {
     };
     const outcome = await answering(async () => {
       if (!isPlanned(row)) return this.#follow(row, context);
-      return this.#send(row, await runs.orderOf(row, this.#agreement), context);
+      return this.#send(row, await runs.orderOf(row, this.#agreement, context.signal), context);
     });
     this.outcomes.set(row.id, outcome);
     const error = getError(outcome.body);
@@ -206,7 +206,10 @@ export class GroupRun {
     const outcome = await answering(() => paid.follow(row, context, true));
     if (getError(outcome.body)?.code !== 'CANCELLED' || this.#isStopped) return outcome;
     const again = await order();
-    return again === undefined ? outcome : this.#send(await this.#planAgain(row, again), again, context);
+    // Of another user by now, it is another call.
+    return again === undefined || callHash(again) !== row.call_hash
+      ? outcome
+      : this.#send(await this.#planAgain(row, again), again, context);
   }
 
   /** How a row that is not planned is sent, from the group's own input. Undefined where the group has none. */
@@ -214,7 +217,7 @@ export class GroupRun {
     const members = await this.#store.groups.members(this.#group.id);
     const params = members.find(({ member }) => member.row_id === row.id)?.member.params;
     if (params === undefined) return undefined;
-    return this.#dependencies.runs.orderOf(row, this.#agreement, { params: parseObject(params), signal });
+    return this.#dependencies.runs.orderOf(row, this.#agreement, signal, parseObject(params));
   }
 
   /** The row that another call has closed is planned anew, or joined where it is open again. */

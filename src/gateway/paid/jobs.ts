@@ -134,7 +134,7 @@ export class Jobs {
       confirmed === undefined ? 'cannot-ask' : ({ ...confirmed, answer: 'accepted' } as const);
     const context: CallContext = { ...waiting, confirmation };
     const deadline = clock.monotonic() + context.waitMs;
-    const order = await runs.orderOf(row, undefined);
+    const order = await runs.orderOf(row, undefined, context.signal);
     return paid.payRow({ row, isJoined: false }, order, deadline, context);
   }
 

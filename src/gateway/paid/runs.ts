@@ -7,7 +7,7 @@ import type { Api } from '../../contract/api.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { withLargeIntegers } from '../../contract/schema-types.ts';
 import { traced } from '../../tracing/tracing.ts';
-import type { Accounts, ChosenAccount } from '../accounts/choose-account.ts';
+import { type Accounts, type ChosenAccount, isSameUser } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { priceOfSearchResult } from '../catalog/prices.ts';
 import { actionNotFound } from '../catalog/unknown-names.ts';
@@ -152,9 +152,10 @@ export class Runs {
 
   /**
    * How a row is sent, by whichever process claims it: a planned one as its `input` says, one that a group pays once more with
-   * these `params` and the account as it is now. Rejects with ACTION_NOT_FOUND.
+   * these params (`again`) and the account as it is now. Rejects with ACTION_NOT_FOUND, and with ACCOUNT_CHANGED where
+   * another user has signed in under the account's name since: the planned row would act for that one.
    */
-  async orderOf(row: PaidRow, group: Order['group'], again?: { params: JsonObject; signal: AbortSignal }) {
+  async orderOf(row: PaidRow, group: Order['group'], signal: AbortSignal, again?: JsonObject) {
     const { subject, input, account } = row;
     const snapshot = await this.#dependencies.catalog.snapshotFor(subject);
     const action = snapshot.action(subject);
@@ -162,13 +163,30 @@ export class Runs {
     const identity = account === null || account === '' ? undefined : account;
     const offer = { action, snapshot };
     if (again !== undefined) {
-      const acting = await this.chooseAccount(action, { identity }, again.signal);
-      return this.order(offer, { params: again.params, identity }, acting, { group });
+      const acting = await this.chooseAccount(action, { identity }, signal);
+      return this.order(offer, { params: again, identity }, acting, { group });
     }
     const { params, credentialId, signedIn, agreed } = parseInput(input ?? '{"params":{}}');
     const acting = { credentialId, signedIn, account };
+    await this.#checkSameUser(action, acting, signal);
     const run = { params, identity, max_credits: agreed?.maxCredits };
     return this.order(offer, run, acting, { confirmed: agreed?.confirmed, group });
+  }
+
+  async #checkSameUser(action: SearchResult, planned: ActingAccount, signal: AbortSignal): Promise<void> {
+    const { credentialId, signedIn, account } = planned;
+    if (credentialId === undefined || signedIn === undefined) return;
+    const now = await this.#dependencies.accounts
+      .whoIsSignedIn(action, credentialId, signal)
+      .catch((error: unknown) => {
+        throw isApiError(error) ? toGatewayError(error) : error;
+      });
+    if (!isSameUser(signedIn, now ?? (await this.#countSignIns(credentialId))))
+      throw new GatewayError(
+        'ACCOUNT_CHANGED',
+        `Another user has signed in as "${cleanText(account || credentialId, 100)}" since this run was planned. It was not sent.`,
+        { kind: 'retry', when: 'if-wanted' },
+      );
   }
 
   /** An earlier result of the same call that is not older than `maxAge` seconds. An open row takes precedence. */

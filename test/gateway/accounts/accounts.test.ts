@@ -292,6 +292,31 @@ describe('a result of one user', () => {
     expect(sent()).toBe(2);
   });
 
+  it.each([
+    ['another user', user('demo2', '2026-11-02T00:00:00Z'), true],
+    ['somebody of no name', user(undefined, '2026-11-02T00:00:00Z'), true],
+    ['the same user again', user('demo', '2026-11-02T00:00:00Z'), false],
+  ])('is not fetched by the planned rows of a batch once %s has signed in', async (_, next, isRefused) => {
+    const { becomes, sent, gateway, upstream } = await start(user('demo', '2026-11-01T00:00:00Z'));
+    upstream.service.actions.set('shop-buy', action('required', { job: { ms: Number.POSITIVE_INFINITY } }));
+    const batch = Array.from({ length: 8 }, (_none, n) => ({ n }));
+    const answer = gateway.runBatch({ action_id: 'shop-buy', batch, identity: 'first' }, callContext());
+    await upstream.waitForRequests('submitTask', 5);
+    becomes(next);
+    const endAll = () => {
+      for (const one of upstream.service.jobs.values()) one.script = { data: 'done' };
+    };
+    endAll();
+    const ending = setInterval(endAll, 20);
+    const { body } = await answer.finally(() => clearInterval(ending));
+    expect(sent()).toBe(isRefused ? 5 : 8);
+    const rest = isRefused
+      ? { status: 'error', error: { code: 'ACCOUNT_CHANGED', message: expect.stringContaining('"first"') } }
+      : { status: 'completed' };
+    const rows = Array.from({ length: 8 }, (_none, n) => (n < 5 ? { status: 'completed' } : rest));
+    expect(body.rows).toMatchObject(rows);
+  });
+
   it('is said to have been of another user by the login that replaced that one', async () => {
     const { gateway, upstream } = await start(user('demo'));
     upstream.service.siteUser = 'demo2';
