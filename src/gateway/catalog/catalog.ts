@@ -99,6 +99,12 @@ export class Catalog {
     return this.#refreshing;
   }
 
+  /** As `refresh`, by a fetch that begins after this call: one that is under way may not have what has just changed. */
+  async refreshAnew(): Promise<boolean> {
+    await this.#refreshing;
+    return this.refresh();
+  }
+
   /**
    * The snapshot in which to look up an id or a tool name, refreshed if it lacks the name and that may help. Rejects with
    * the failure where nothing could be fetched yet: then nobody knows whether the name exists.

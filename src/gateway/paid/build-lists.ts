@@ -33,6 +33,9 @@ export class BuildLists {
   /** Builds whose end is written. */
   readonly #finished = new Set<string>();
 
+  /** Of builds whose action is not listed yet: the refresh that was begun for it. */
+  readonly #refreshes = new Map<string, Promise<unknown>>();
+
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
   }
@@ -64,13 +67,21 @@ export class BuildLists {
     }
     const { fetchedAt } = snapshot.data;
     const isOld = Date.now() - fetchedAt > refreshAgainMs;
-    const isNew = ({ id, status, action_id, updated_at }: ListedBuild) =>
-      status === 'success' &&
-      typeof action_id === 'string' &&
-      snapshot.action(action_id) === undefined &&
-      (justEnded.has(id) ||
-        ((isOld || firstSeen.has(id)) && !(Date.parse(updated_at) < fetchedAt - clockDifferenceMs)));
-    if (builds.some(isNew)) await catalog.refresh();
+    const unlisted = builds.filter(
+      ({ status, action_id }) =>
+        status === 'success' && typeof action_id === 'string' && snapshot.action(action_id) === undefined,
+    );
+    const isNew = ({ id, updated_at }: ListedBuild) =>
+      justEnded.has(id) ||
+      ((isOld || firstSeen.has(id)) && !(Date.parse(updated_at) < fetchedAt - clockDifferenceMs));
+    const news = unlisted.filter(isNew);
+    if (news.length > 0) {
+      const refresh = catalog.refreshAnew();
+      for (const { id } of news) this.#refreshes.set(id, refresh);
+    }
+    // Whoever sees the build meanwhile waits as well: its action can be run once it says success.
+    await Promise.all(unlisted.map(({ id }) => this.#refreshes.get(id)));
+    for (const { id } of news) this.#refreshes.delete(id);
   }
 
   /** Also of a build that an earlier process asked for: its refund belongs to the day's limit. */

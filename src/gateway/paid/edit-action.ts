@@ -42,7 +42,7 @@ export async function editOwnAction(
         : change.kind === 'revert'
           ? await api.revertAction(actionId, options)
           : await api.removeAction(actionId, options);
-    await catalog.refresh();
+    await catalog.refreshAnew();
     return { body: changedBody(changed, change.kind) };
   } catch (error) {
     if (!isApiError(error)) throw error;

@@ -198,7 +198,8 @@ async function extractOrExplain(
     const isMisfit = error instanceof PageChangedError || error instanceof PageUnfitError;
     const obstacle = isMisfit ? findCause() : undefined;
     if (obstacle?.isCertain === true) return { obstacle };
-    throw error;
+    // A recipe was written for a page that it fitted.
+    throw error instanceof PageUnfitError ? new PageChangedError(error.message, { cause: error }) : error;
   }
 }
 

@@ -44,6 +44,29 @@ describe('request_build', () => {
     });
   });
 
+  it('can be run at once, also where the list is being read for another build meanwhile', async () => {
+    const { gateway, upstream } = await startGateway({ actions: [list] });
+    await gateway.listing();
+    const build = (goal: string) => gateway.requestBuild({ ...input, goal }, callContext());
+    const calls = [build('List the prices'), build('List the names')];
+    await upstream.waitForRequests('requestBuild', 2);
+    await upstream.waitForRequests('listBuildRequests', 3);
+    const before = upstream.requestsTo('search').length;
+    const finish = (index: number) =>
+      upstream.service.finishBuild(upstream.service.builds[index]?.id ?? '', {
+        ...{ action_id: `new-${index}`, catalog_slug: 'new' },
+      });
+    // Read before the other build ends, and slow to arrive.
+    upstream.fail('search', { kind: 'trickle', everyMs: 1 }, { times: 1 });
+    finish(0);
+    await upstream.waitForRequests('search', before + 1);
+    finish(1);
+    const answers = await Promise.all(calls);
+    expect(answers.map(({ body }) => body.tool).sort()).toEqual(['new-0', 'new-1']);
+    for (const action_id of ['new-0', 'new-1'])
+      expect((await gateway.runAction({ action_id }, callContext())).body.status).toBe('completed');
+  });
+
   it('that is still pending at the end of the wait goes on, and the same request joins it', async () => {
     const { gateway, upstream } = await startGateway();
     const context = callContext({ waitMs: 100 });

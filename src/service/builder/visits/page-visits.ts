@@ -63,7 +63,9 @@ export function createPageVisits(tools: Tools): VisitPage {
   return async (url, task, options) => {
     const { keep, user = '' } = options;
     const key = `${user}\n${url}`;
-    const earlier = keep ? kept.get(key) : undefined;
+    // Whoever reads the page anew sees a later one than the copy, and so must those who look at it next.
+    if (!keep) kept.delete(key);
+    const earlier = kept.get(key);
     const page = earlier?.page ?? (await fetchPage(url, options, tools));
     const analysis = await analyzePage(page, task, options, tools);
     let visit: PageVisit = { page, render: earlier?.render, analysis };
