@@ -1,5 +1,6 @@
-/** Where a request comes from: this machine itself, or a proxy or another machine. */
+/** Where a request comes from, and whom it names: this machine itself, or a proxy or another machine. */
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import { isLoopback } from '../contract/web-address.ts';
 
 /** Whether it comes from this machine under a name of its own, not through a proxy on it nor from another site's page. */
@@ -13,3 +14,22 @@ export function isFromThisMachine({ headers, socket }: IncomingMessage): boolean
     !isForwarded && isOwn(`http://${headers.host}`) && isOwnPage && isLoopback(socket.remoteAddress ?? '')
   );
 }
+
+const ownNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Whether the Host is a name or address of this machine, or one of `otherNames`: a foreign page may let its own name point
+ * here (DNS rebinding).
+ */
+export function isOwnHost({ headers, socket }: IncomingMessage, otherNames: readonly string[]): boolean {
+  const hostname = hostnameOf(headers.host ?? '');
+  if (hostname === undefined) return false;
+  const reached = inUrl(socket.localAddress?.replace(/^::ffff:/, '') ?? '');
+  return [...ownNames, hostnameOf(reached), ...otherNames].includes(hostname);
+}
+
+/** As a URL spells it: an IPv6 address stands in brackets. */
+export const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host.toLowerCase());
+
+const hostnameOf = (host: string): string | undefined =>
+  URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;

@@ -26,7 +26,7 @@ import { type OperatorOptions, operatorPaths, registerOperatorRoutes } from './a
 import { isLimited } from './api/rate-limits.ts';
 import { parseBody, readText } from './api/request-body.ts';
 import { createConsole } from './console/console.ts';
-import { isOwnHost, isOwnOrigin } from './console/guard.ts';
+import { isOwnRequest } from './console/guard.ts';
 import { RequestError } from './foundation/errors.ts';
 import { notFound, refuse } from './foundation/request-error.ts';
 import { listBuildRequests, requestBuild } from './operations/build-requests.ts';
@@ -91,7 +91,7 @@ async function logRequest(context: Context, request: ServiceRequest, next: Next)
 /** What needs no key is for no page of another site, also not under a name that this site lets point here. */
 async function checkOrigin(options: ApplicationOptions, request: ServiceRequest, next: Next): Promise<void> {
   if (request.req.header('x-api-key') !== undefined) await requireUser(options.context.database, request);
-  else if (!isOwnHost(request, options) || !isOwnOrigin(request, options)) {
+  else if (!isOwnRequest(request, options)) {
     throw new RequestError(
       403,
       'FORBIDDEN',

@@ -14,7 +14,7 @@ import { BrowserWindows } from './browser-window.ts';
 import { buildsPage } from './builds.ts';
 import { catalogPage, catalogsPage } from './catalogs.ts';
 import { connectForms, connectPage } from './connect.ts';
-import { isOwnHost, isOwnOrigin } from './guard.ts';
+import { isOwnRequest } from './guard.ts';
 import { sentence } from './html.ts';
 import { csvFile, jobPage, jobsPage, jsonFile } from './jobs.ts';
 import { noticePage, stylePath } from './layout.ts';
@@ -62,7 +62,7 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
       for (const [name, value] of headers) request.res.headers.set(name, value);
     });
     console.use(path, async (request, next) => {
-      if (isOwnHost(request, options) && isOwnOrigin(request, options)) return next();
+      if (isOwnRequest(request, options)) return next();
       return request.html(
         noticePage('Not from here', 'This request came from another site, or under a name that is not ours.'),
         403,

@@ -1,7 +1,7 @@
 /** Access to the console: only requests for this machine's own names and from its own pages; and its two cookies. */
-import { isIP } from 'node:net';
 import { getCookie, setCookie } from 'hono/cookie';
 import { comesFrom } from '../../http/page.ts';
+import { isOwnHost } from '../../http/this-machine.ts';
 import type { ServiceRequest } from '../api/authentication.ts';
 import { sessionSeconds } from './sessions.ts';
 
@@ -12,26 +12,15 @@ export interface GuardOptions {
   readonly trustProxy: boolean;
 }
 
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
-
-/**
- * False if the Host is not a name or address of this machine: a foreign page may let its own name point here (DNS
- * rebinding).
- */
-export function isOwnHost(request: ServiceRequest, { publicUrl }: GuardOptions): boolean {
-  const address = `http://${request.req.header('host') ?? ''}`;
-  if (!URL.canParse(address)) return false;
-  const { hostname } = new URL(address);
-  if (loopbackNames.includes(hostname)) return true;
-  if (publicUrl !== undefined && hostname === new URL(publicUrl).hostname) return true;
-  const local = request.env.incoming.socket.localAddress?.replace(/^::ffff:/, '') ?? '';
-  return (
-    isIP(local) > 0 && hostname === new URL(`http://${isIP(local) === 6 ? `[${local}]` : local}`).hostname
-  );
+/** Whether the request names this machine and comes from a page of its own. */
+export function isOwnRequest(request: ServiceRequest, options: GuardOptions): boolean {
+  const { publicUrl } = options;
+  const names = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  return isOwnHost(request.env.incoming, names) && isOwnOrigin(request, options);
 }
 
 /** A second check beside the CSRF token. */
-export function isOwnOrigin(request: ServiceRequest, { publicUrl }: GuardOptions): boolean {
+function isOwnOrigin(request: ServiceRequest, { publicUrl }: GuardOptions): boolean {
   const { headers, method } = request.req.raw;
   // Following a link from another site is harmless; sending a form from there is not.
   if ((method === 'GET' || method === 'HEAD') && !headers.has('origin')) return true;

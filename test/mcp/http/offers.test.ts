@@ -32,7 +32,7 @@ it.each([...eras, 'sse', 'streamable'] as const)(
     expect((await client.complete(slug)).completion.values).toEqual(['shop', 'fish']);
     await expect(client.readResource({ uri: 'svc://catalogs/' })).rejects.toMatchObject({ code: -32_602 });
     expect([...gateways.values()].flatMap(({ calls }) => calls.map(({ input }) => input))).toEqual([
-      { slug: 'shop', maxChars: 1_000_000 },
+      { catalog: 'shop', maxChars: 1_000_000 },
     ]);
   },
 );

@@ -1,17 +1,16 @@
 /** What a request says of itself, checked within the limits: its host and origin, its ids, its revision, its JSON. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
 import {
   classifyInboundRequest,
   isJsonContentType,
   localhostAllowedHostnames,
-  validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { parseJson } from '../../../contract/exact-json.ts';
 import { exceededLimit } from '../../../contract/json-limits.ts';
 import type { Bodies } from '../../../http/bodies.ts';
+import { inUrl, isOwnHost } from '../../../http/this-machine.ts';
 import { HttpError, hasLongId, longIdMessage } from '../../errors.ts';
 import { withoutNulls } from '../../messages.ts';
 import type { HttpLimits } from './limits.ts';
@@ -116,9 +115,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** As a URL spells it: an IPv6 address stands in brackets. */
-const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host.toLowerCase());
-
 export const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::' || host === '';
 
 export interface Addresses {
@@ -140,10 +136,10 @@ export function hostAndOriginChecks({ host, publicUrl }: Addresses): HostAndOrig
   if (!isWildcard(host)) names.push(inUrl(host));
   if (publicUrl !== undefined) names.push(new URL(publicUrl).hostname);
   return {
-    host({ headers }) {
-      const named = validateHostHeader(headers.host, names);
-      if (named.ok) return;
-      throw new HttpError(403, `${named.message}. The host that clients use is set by SVC_PUBLIC_URL.`);
+    host(incoming) {
+      if (isOwnHost(incoming, names)) return;
+      const named = incoming.headers.host?.slice(0, 100);
+      throw new HttpError(403, `Invalid Host: ${named}. The host that clients use is set by SVC_PUBLIC_URL.`);
     },
     origin({ headers }) {
       const from = validateOriginHeader(headers.origin, names);
