@@ -93,7 +93,7 @@ export function createParts(dependencies: GatewayDependencies) {
     onSignIn: (slug) => catalog.noticeSignIn(slug),
     countSignIn: async (credentialId) => (await store.open()).signIns.add(credentialId),
   });
-  const jobs = new Jobs({ ...shared, runs, builds, paid });
+  const jobs = new Jobs({ ...shared, builds, paid });
   const answering = createAnswering(logger, dependencies.keyHolder ?? 'user', () => database.checkUsable());
   const groups = new Groups({ ...shared, runs, paid, jobs, answering, ending: paid.ending });
   const answerPlainly = (work: () => Promise<JsonObject>): Promise<Outcome> =>

@@ -32,6 +32,7 @@ const areas: Readonly<Record<string, Area>> = {
       'test/gateway/paid/runs',
       'test/gateway/paid/states',
       'test/gateway/paid/planned',
+      'test/gateway/paid/waits-for-cost',
       'test/gateway/paid/cancel',
       'test/gateway/paid/retention',
       'test/gateway/results/kept',

@@ -24,7 +24,6 @@ import { getIdempotencyKey, parseObject } from './call.ts';
 import type { Order } from './order.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import { choiceNotSupported, nameNotSupported } from './preview-build.ts';
-import { getConfirmed } from './quote.ts';
 import { runBeforeDoubt } from './run-before-doubt.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 
@@ -59,7 +58,7 @@ export class Builds {
     const body = await this.#body(input, context.signal);
     await this.#settleDoubts(context.signal);
     const { website_url, ...params } = body;
-    const order = this.#order(context, {
+    const order = this.#order({
       subject: website_url,
       params,
       name: `Build for ${cleanText(website_url, 120)}`,
@@ -73,7 +72,7 @@ export class Builds {
   async repair(actionId: string, context: CallContext): Promise<Outcome> {
     const { clock, paid, api } = this.#dependencies;
     const deadline = clock.monotonic() + context.waitMs;
-    const order = this.#order(context, {
+    const order = this.#order({
       // Not the action's id alone: what its runs cost is found by that.
       subject: `repair of ${actionId}`,
       params: { action_id: actionId, repair: true },
@@ -178,22 +177,18 @@ export class Builds {
   }
 
   /** A build, or a repair. */
-  #order(
-    context: CallContext,
-    {
-      request,
-      ...bought
-    }: Pick<Order, 'subject' | 'params' | 'name' | 'announcement'> & {
-      request: (options: CallOptions, row: PaidRow) => Promise<ListedBuild>;
-    },
-  ): Order {
+  #order({
+    request,
+    ...bought
+  }: Pick<Order, 'subject' | 'params' | 'name' | 'announcement'> & {
+    request: (options: CallOptions, row: PaidRow) => Promise<ListedBuild>;
+  }): Order {
     return {
       kind: 'build',
       ...bought,
       credentialId: undefined,
       account: null,
       listed: fixedPrice(buildCredits),
-      confirmed: getConfirmed(context),
       resubmit: false,
       submitWithinMs: this.#dependencies.limits.submitMs,
       send: async (row, timeoutMs) => ({

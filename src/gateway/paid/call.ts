@@ -51,15 +51,10 @@ export const getIdempotencyKey = ({ id, keyed }: Pick<PaidRow, 'id' | 'keyed'>) 
 
 const StoredObject = z.record(z.string(), z.unknown());
 const StoredError = z.looseObject({ code: z.string(), message: z.string() });
-const Confirmed = z.object({ credits: z.number(), consent: z.string() });
-/** What a person agreed to pay. */
-export type Confirmed = z.infer<typeof Confirmed>;
 const StoredInput = z.object({
   params: StoredObject,
   credentialId: z.string().optional(),
   signedIn: z.string().optional(),
-  /** What the caller of a single call agreed to; absent for a row of a group, whose limits are the group's. */
-  agreed: z.object({ maxCredits: z.number().optional(), confirmed: Confirmed.optional() }).optional(),
 });
 /** What a planned row needs to be sent, by whichever process claims it. */
 export type StoredInput = z.infer<typeof StoredInput>;

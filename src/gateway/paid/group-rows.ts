@@ -145,7 +145,7 @@ export class GroupRows {
       .map((member, position) => ({ ...member, hash: hashes[position] ?? '' }))
       .filter(({ cached }) => cached === undefined)
       .sort((one, other) => (one.hash < other.hash ? -1 : 1))
-      .map(({ order }) => this.#rows.planStatement({ ...order, group }, undefined, true));
+      .map(({ order }) => this.#rows.planStatement({ ...order, group }, true));
     const inputs = members.map(({ order, cached }, position) =>
       statement(
         `insert into gateway_member (group_id, position, params, row_id, error)

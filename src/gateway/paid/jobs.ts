@@ -22,10 +22,9 @@ import { readPart, toReadError } from '../results/viewer.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { jobNotFound } from './answers.ts';
 import type { Builds } from './builds.ts';
-import { parseInput, toJobId, toRowId } from './call.ts';
+import { toJobId, toRowId } from './call.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import { withCost } from './run-kind.ts';
-import type { Runs } from './runs.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import type { Writes } from './writes.ts';
 
@@ -44,7 +43,6 @@ interface Reading {
 
 interface Dependencies {
   readonly store: GatewayStore;
-  readonly runs: Runs;
   readonly builds: Builds;
   readonly paid: PaidCalls;
   readonly writes: Writes;
@@ -116,26 +114,9 @@ export class Jobs {
     }
     const hasEnded = row.state === 'finished' || row.state === 'delivered';
     if (hasEnded && toRowId(toJobId(row)) !== undefined) throw expired(reading.jobId);
-    const outcome =
-      row.state === 'planned'
-        ? await this.#claim(row, reading.context)
-        : await paid.follow(row, reading.context, isTold);
+    const outcome = await paid.follow(row, reading.context, isTold);
     if (hasEnded && getError(outcome.body)?.code === 'JOB_LOST') throw expired(reading.jobId);
     return this.#afterWait({ ...reading, facts: toFacts(outcome.body) }, outcome, store);
-  }
-
-  /** Claims a planned row within its caller's limits. Rows of a group are claimed by the group only. */
-  async #claim(row: PaidRow, waiting: CallContext): Promise<Outcome> {
-    const { runs, paid, clock } = this.#dependencies;
-    const { agreed } = parseInput(row.input ?? '{"params":{}}');
-    if (agreed === undefined) return paid.follow(row, waiting);
-    const { confirmed } = agreed;
-    const confirmation =
-      confirmed === undefined ? 'cannot-ask' : ({ ...confirmed, answer: 'accepted' } as const);
-    const context: CallContext = { ...waiting, confirmation };
-    const deadline = clock.monotonic() + context.waitMs;
-    const order = await runs.orderOf(row, undefined, context.signal);
-    return paid.payRow({ row, isJoined: false }, order, deadline, context);
   }
 
   async #build(id: string, context: CallContext): Promise<Outcome> {

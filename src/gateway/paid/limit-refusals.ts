@@ -133,14 +133,17 @@ export function refuseOver(
   return overLimit(findExceeded(priced.cost.reserve, spent, limits) ?? 'perDay', priced, spent, limits);
 }
 
-/** A limit applies, and the run that would show what the action costs is in doubt or takes too long. */
+/** A limit applies, and the run that shows what the action costs did not end within the call's time. */
 export const costUnknown = ({ actionId, cost }: CallPrice): Refused =>
   toRefusal(
     'BUDGET_EXCEEDED',
-    `${actionId} costs ${priceText(cost)}, and a limit on credits applies. The first run, which would show what it costs, is in doubt or has taken more than 10 minutes. Nothing was sent.`,
+    `${actionId} costs ${priceText(cost)}, and a limit on credits applies. Another run, which shows what it costs, is under way. Nothing was sent.`,
     { kind: 'list', of: 'jobs', why: 'under-way' },
-    priceMembers(cost),
+    { ...priceMembers(cost), retry_after_seconds: retryAfterSeconds },
   );
+
+/** A guess: nobody knows how long the run takes that shows the cost. */
+const retryAfterSeconds = 10;
 
 /**
  * Where the call costs more than may be spent unasked, with what the batch that it continues has cost `before`: the question

@@ -1,4 +1,5 @@
 /** What is bought: one object from the tool to the row. A new fact of a call passes the tool's input, `Order` and the row. */
+import { randomUUID } from 'node:crypto';
 import type { ApiError } from '../../client/errors.ts';
 import type { ListedPrice } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
@@ -7,7 +8,7 @@ import type { GatewayError } from '../foundation/errors.ts';
 import { wholeCharacters } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
-import { type Confirmed, callHash, canonicalJson, type PaidCall, type StoredInput } from './call.ts';
+import { callHash, canonicalJson, type PaidCall, type StoredInput } from './call.ts';
 import type { Look } from './kind.ts';
 import type { CallPrice } from './limit-refusals.ts';
 import type { Spender, SpendLimits } from './limits.ts';
@@ -34,8 +35,6 @@ export interface Order extends PaidCall {
   readonly listed: ListedPrice;
   /** `max_credits` of a single call. */
   readonly maxCredits?: number | undefined;
-  /** What a person confirmed for a single call; what pays it uses that up. */
-  readonly confirmed?: Confirmed | undefined;
   /** The group that pays it; undefined: a single call. */
   readonly group?: GroupAgreement | undefined;
   /** Whether it goes past a doubt. */
@@ -75,17 +74,10 @@ export interface Quote {
 export type UnwrittenRow = Omit<PaidRow, 'created_at' | 'deadline'>;
 
 /** The row of an order that is to be claimed later. It costs nothing yet. */
-export function toPlannedRow(order: Order, id: string, spender: Spender): UnwrittenRow {
-  const { params, credentialId, signedIn, maxCredits, confirmed, group, listed } = order;
-  const agreed = group === undefined ? { maxCredits, confirmed } : undefined;
-  const input: StoredInput = { params, credentialId, signedIn, agreed };
-  return {
-    ...newRow(order, spender),
-    id,
-    state: 'planned',
-    price: listed.base,
-    input: JSON.stringify(input),
-  };
+export function toPlannedRow(order: Order, spender: Spender): UnwrittenRow {
+  const { params, credentialId, signedIn, listed } = order;
+  const input = JSON.stringify({ params, credentialId, signedIn } satisfies StoredInput);
+  return { ...newRow(order, spender), id: randomUUID(), state: 'planned', price: listed.base, input };
 }
 
 /** The row of an order that this process is about to send. */

@@ -14,7 +14,7 @@ import { takesIdempotencyKeys } from '../foundation/extensions.ts';
 import type { Logger } from '../foundation/logger.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
-import type { Outcome, Refused } from '../interface/outcomes.ts';
+import type { Outcome } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import { toStoreUnavailable } from '../store/gateway-database.ts';
 import type { PaidRow } from '../store/schema.ts';
@@ -123,17 +123,10 @@ export class PaidCalls {
     stopIfCancelled(context.signal);
     const begun = await traced('write intent', {}, async (span) => {
       const { kind, subject } = order;
-      const written = await this.#begin(order, store, context);
+      const written = await this.#begin(order, deadline, store, context);
       span.setAttributes({
         'svc_mcp.action.id': kind === 'run' ? subject : undefined,
-        'svc_mcp.intent.outcome':
-          'outcome' in written
-            ? 'refused'
-            : written.isJoined
-              ? 'attached'
-              : written.row.state === 'planned'
-                ? 'planned'
-                : 'new',
+        'svc_mcp.intent.outcome': 'outcome' in written ? 'refused' : written.isJoined ? 'attached' : 'new',
       });
       return written;
     });
@@ -239,6 +232,7 @@ export class PaidCalls {
   /** Finds the open row of the call; else gets a quote and writes a row. */
   async #begin(
     order: Order,
+    deadline: number,
     store: OpenStore,
     context: CallContext,
   ): Promise<CallRow | { outcome: Outcome }> {
@@ -246,6 +240,7 @@ export class PaidCalls {
     const isAnswered = typeof context.confirmation === 'object';
     // The insert finds out whether the same call is open, too: only what costs more than it is looked up before.
     const looksFirst = order.resubmit || quotes.isLimited(order) || isAnswered;
+    let isFirst = true;
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
       const open: Joined =
         looksFirst || attempt > 0 ? await this.#join(order, store, context) : { row: undefined };
@@ -260,8 +255,15 @@ export class PaidCalls {
       const { quote } = quoted;
       const mayWait = looksFirst || attempt > 0;
       const begun = await this.#insert(order, { quote, replaced: open.row, mayWait }, store, context);
+      if (begun === 'cost-unknown') {
+        // Nothing is written for a call that waits.
+        if (isFirst) context.progress({ progress: 0, message: waitsForCost });
+        if (!(await this.waits.pause(deadline, context.signal)))
+          return { outcome: { body: costUnknown(quote.priced) } };
+        isFirst = false;
+        attempt = 0;
+      } else if (begun !== undefined) return begun;
       // Another process has begun the same call, or has used its consent up: the next quote sees it.
-      if (begun !== undefined) return begun;
     }
     throw begunElsewhere('call');
   }
@@ -286,22 +288,24 @@ export class PaidCalls {
     { quote, replaced, mayWait }: { quote: Quote } & Pick<Insertion, 'replaced' | 'mayWait'>,
     store: OpenStore,
     context: CallContext,
-  ): Promise<CallRow | { outcome: Outcome } | undefined> {
-    const { rows } = store;
+  ): Promise<CallRow | { outcome: Outcome } | 'cost-unknown' | undefined> {
     const id = randomUUID();
-    if (!quote.isCostKnown && replaced === undefined) {
-      this.#stopIfEnding();
-      const row = await this.#written(id, store, order, rows.plan(order, id));
-      // The same call may have been planned, and claimed, since it was looked for.
-      return row && joined(row);
-    }
     const keyed = await this.#takesKeys(context);
-    this.#stopIfEnding();
+    if (this.#ending.signal.aborted)
+      throw new GatewayError('CANCELLED', 'svc-mcp is ending. Nothing was sent.', {
+        kind: 'retry',
+        when: 'now',
+      });
     const begunAt = getMoment(this.#dependencies.clock);
-    const insert = rows.insert(order, quote, { id, keyed, replaced, mayWait });
-    const inserted = await this.#written(id, store, order, insert);
+    const inserting = store.rows.insert(order, quote, { id, keyed, replaced, mayWait });
+    // If the write fails, nothing is sent. The row may exist, so it is marked as refused.
+    const inserted = await inserting.catch((error: unknown) => {
+      const abandon = (reason: Reason, mayStillCome: boolean) => store.rows.abandon(id, reason, mayStillCome);
+      return this.#abandon(id, abandon, begunAt, order.submitWithinMs, error);
+    });
     if (inserted.kind === 'exists' || inserted.kind === 'locked') return undefined;
     if (inserted.kind === 'over') return { outcome: { body: refuseOver(quote, inserted.spent) } };
+    if (inserted.kind === 'probe') return this.#awaitCost(inserted.probes);
     const { row } = inserted;
     const send = () => this.#send(row, order, quote, begunAt, store, context);
     return { row, isJoined: false, replaces: replaced?.id, send };
@@ -310,25 +314,24 @@ export class PaidCalls {
   #send(
     row: PaidRow,
     order: Order,
-    { priced }: Quote,
+    { priced, isCostKnown }: Quote,
     begunAt: Moment,
     store: OpenStore,
     context: CallContext,
   ): void {
+    if (!isCostKnown) this.#probes.add(row.id);
     context.progress({ progress: 0, message: `${order.announcement} (${priceText(priced.cost)})` });
     this.#sender.start(row, order, store, begunAt, context.signal);
   }
 
-  #takesKeys({ signal }: CallContext): Promise<boolean> {
-    return takesIdempotencyKeys(this.#dependencies.api, signal);
+  /** Nobody else may look at the runs that show the cost any more. */
+  #awaitCost(probes: readonly PaidRow[]): 'cost-unknown' {
+    for (const probe of probes) this.followOn(probe);
+    return 'cost-unknown';
   }
 
-  #stopIfEnding(): void {
-    if (!this.#ending.signal.aborted) return;
-    throw new GatewayError('CANCELLED', 'svc-mcp is ending. Nothing was sent.', {
-      kind: 'retry',
-      when: 'now',
-    });
+  #takesKeys({ signal }: CallContext): Promise<boolean> {
+    return takesIdempotencyKeys(this.#dependencies.api, signal);
   }
 
   /** A doubt is reported, or resolved by asking the service again by the key. */
@@ -349,25 +352,6 @@ export class PaidCalls {
     const doubt = { ...row, state: open.state };
     const send = isOurs ? () => this.#sender.start(doubt, order, store, begunAt, signal) : undefined;
     return { row, isJoined: true, send };
-  }
-
-  /** If a write fails, nothing is sent. The row may exist, so it is marked as refused. */
-  async #written<Written>(
-    id: string,
-    { rows }: OpenStore,
-    { submitWithinMs }: Order,
-    write: Promise<Written>,
-  ): Promise<Written> {
-    const begunAt = getMoment(this.#dependencies.clock);
-    return write.catch((error: unknown) =>
-      this.#abandon(
-        id,
-        (reason, mayStillCome) => rows.abandon(id, reason, mayStillCome),
-        begunAt,
-        submitWithinMs,
-        error,
-      ),
-    );
   }
 
   /** Repeats `abandon` until the failed write can no longer arrive. Throws the error for the caller. */
@@ -395,11 +379,6 @@ export class PaidCalls {
     store: OpenStore,
   ): Promise<CallRow | { outcome: Outcome }> {
     const { clock, kinds, quotes } = this.#dependencies;
-    // What SQL refuses, it refuses everybody. What this call or its process may spend concerns no other that wants the row.
-    const refuseAll = async (body: Refused): Promise<{ outcome: Outcome }> => {
-      await store.rows.dropAlone(planned.id, body.error);
-      return { outcome: { body } };
-    };
     const keyed = await this.#takesKeys(context);
     for (let isFirst = true; ; isFirst = false) {
       stopIfCancelled(context.signal);
@@ -421,7 +400,6 @@ export class PaidCalls {
       });
       switch (claimed.kind) {
         case 'claimed':
-          if (!quote.isCostKnown) this.#probes.add(claimed.row.id);
           this.#send(claimed.row, order, quote, begunAt, store, context);
           return { row: claimed.row, isJoined: false };
         case 'gone': {
@@ -431,21 +409,21 @@ export class PaidCalls {
           return { row: closed ?? row, isJoined: true };
         }
         case 'over':
-          return refuseAll(refuseOver(quote, claimed.spent));
+          return { outcome: { body: refuseOver(quote, claimed.spent) } };
         case 'consent-used':
           continue;
         case 'probe':
-          if (claimed.failed) return refuseAll(costUnknown(quote.priced));
-          // Nobody else may look at it any more.
-          for (const probe of claimed.probes) this.followOn(probe);
+          this.#awaitCost(claimed.probes);
       }
-      if (isFirst) context.progress({ progress: 0, message: 'Waiting for a run that shows the cost' });
+      if (isFirst) context.progress({ progress: 0, message: waitsForCost });
       if (!(await this.waits.pause(deadline, context.signal))) {
         return { outcome: { body: kinds[planned.kind].unanswered(planned), paidCall: planned.id } };
       }
     }
   }
 }
+
+const waitsForCost = 'Waiting for a run that shows the cost';
 
 const notWanted = toRefusal('CANCELLED', 'The batch was cancelled. Nothing was sent.', {
   kind: 'retry',

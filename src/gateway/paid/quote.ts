@@ -19,7 +19,6 @@ import type { CallContext } from '../interface/gateway.ts';
 import type { NextStep } from '../interface/next-step.ts';
 import type { Outcome, Refused } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
-import type { Confirmed } from './call.ts';
 import type { GroupTerms } from './group-rows.ts';
 import {
   aboveCallLimit,
@@ -275,7 +274,7 @@ async function unlessUsed(
 }
 
 /** What a person confirmed. */
-export const getConfirmed = ({ confirmation }: Confirming): Confirmed | undefined =>
+const getConfirmed = ({ confirmation }: Confirming) =>
   typeof confirmation === 'object' && confirmation.answer === 'accepted'
     ? { credits: confirmation.credits, consent: confirmation.consent }
     : undefined;

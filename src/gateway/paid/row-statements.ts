@@ -12,18 +12,35 @@ import { limitsSql, type Spender, type SpendLimits, type SpentRow, spentSql } fr
 import type { UnwrittenRow } from './order.ts';
 import { clockToleranceMs } from './owner.ts';
 
-/** How long other calls wait for the run that shows the cost, in milliseconds. */
-export const probeMs = 10 * 60_000;
+/** How long other calls wait for the run that shows the cost, in milliseconds; then the next one shows it. */
+const probeMs = 10 * 60_000;
 
 const list = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
-/** Assigned in the order of their names: names of the program's own, never text from outside. */
-type Fields = Partial<Omit<PaidRow, 'id' | 'state' | 'open'>>;
 type Times = Pick<PaidRow, 'created_at' | 'deadline'>;
 export type AcceptedRow = Pick<PaidRow, 'id' | 'state' | 'open' | 'call_hash' | 'created_at'>;
 
-/** A run that shows what its action costs. `age`: milliseconds since it was begun. */
-export type Probe = PaidRow & { readonly age: number };
+/** A run at a price. */
+export type PricedRow = Pick<PaidRow, 'id' | 'service_key' | 'subject' | 'price'>;
+
+/** The conditions of an insert, beside that the same call is not open. */
+interface InsertTerms {
+  readonly limits: SpendLimits;
+  /** It was not used up. */
+  readonly consent?: string | undefined;
+  /** No other run shows the cost just now. */
+  readonly probe?: boolean;
+  /** That group was written before, in the same transaction. */
+  readonly groupId?: string | undefined;
+}
+
+type Parameter = (value: unknown) => string;
+
+/** What a change writes beside the state, as SQL by column, and under which further condition. */
+interface Writing {
+  readonly set?: Readonly<Partial<Record<keyof PaidRow, string>>>;
+  readonly where?: string;
+}
 
 export class RowStatements {
   readonly #now: string;
@@ -34,30 +51,25 @@ export class RowStatements {
     this.#dayStart = dayStartText(engine);
   }
 
-  /**
-   * Writes the row unless the same call is open, its consent was used up, or it does not fit the limits. With `groupId` only
-   * where that group was written before, in the same transaction.
-   */
+  /** Writes the row unless the same call is open, where the terms allow it. */
   insert(
     row: UnwrittenRow,
     submitWithinMs: number,
-    {
-      limits,
-      consent,
-      groupId,
-    }: { limits: SpendLimits; consent?: string | undefined; groupId?: string | undefined },
+    { limits, consent, probe = false, groupId }: InsertTerms,
   ): Statement<Times> {
     const names = Object.keys(row);
     const { parameters, parameter } = createParameters(Math.ceil(submitWithinMs), ...Object.values(row));
+    const conditions = [
+      this.#fits(row.charged, limits, toSpender(row), parameter),
+      unusedSql({ principal: row.principal, consent }, parameter),
+      ...(probe ? [`not exists (${this.#probesSql(row, parameter)})`] : []),
+      ...(groupId === undefined
+        ? []
+        : [`exists (select 1 from gateway_group where id = ${parameter(groupId)})`]),
+    ];
     const sql = `insert into gateway_intent (created_at, deadline, ${names.join(', ')})
       select ${this.#now}, ${this.#now} + $1, ${names.map((_, index) => `$${index + 2}`).join(', ')}
-      where ${this.#fits(row.charged, limits, toSpender(row), parameter)}
-        and ${unusedSql({ principal: row.principal, consent }, parameter)}${
-          groupId === undefined
-            ? ''
-            : ` and exists (select 1 from gateway_group where id = ${parameter(groupId)})`
-        }
-      on conflict do nothing returning created_at, deadline`;
+      where ${conditions.join(' and ')} on conflict do nothing returning created_at, deadline`;
     return statement(sql, ...parameters);
   }
 
@@ -79,49 +91,42 @@ export class RowStatements {
     row: Pick<PaidRow, 'id' | 'principal' | 'service_key' | 'subject'>,
     fields: Pick<PaidRow, 'owner' | 'price' | 'charged' | 'keyed' | 'paid_for'>,
     submitWithinMs: number,
-    { limits, consent, probe }: { limits: SpendLimits; consent: string | undefined; probe: boolean },
+    { limits, consent, probe = false }: InsertTerms,
   ): Statement<PaidRow> {
-    const { from, to } = changeRule('claim');
-    const { parameters, parameter } = createParameters(row.id, Math.ceil(submitWithinMs));
-    const written = Object.entries(fields).map(([name, value]) => `${name} = ${parameter(value)}`);
-    const conditions = [
-      `state in (${list(from)}) and open = 1 and created_at >= ${this.#now} - ${plannedMs}`,
-      this.#fits(fields.charged, limits, toSpender(row), parameter),
-      unusedSql({ principal: row.principal, consent }, parameter),
-      ...(probe ? [`not exists (${this.#probesSql(row, fields.price, parameter)})`] : []),
-    ];
-    return statement(
-      `update gateway_intent set state = '${to}', deadline = ${this.#now} + $2, created_at = ${this.#now}, input = null,
-          ${written.join(', ')}
-        where id = $1 and ${conditions.join(' and ')} returning *`,
-      ...parameters,
-    );
+    return this.change(row.id, 'claim', (parameter) => {
+      const written = Object.entries(fields).map(([name, value]) => [name, parameter(value)]);
+      const conditions = [
+        `open = 1 and created_at >= ${this.#now} - ${plannedMs}`,
+        this.#fits(fields.charged, limits, toSpender(row), parameter),
+        unusedSql({ principal: row.principal, consent }, parameter),
+        ...(probe ? [`not exists (${this.#probesSql({ ...row, price: fields.price }, parameter)})`] : []),
+      ];
+      return {
+        set: {
+          ...Object.fromEntries(written),
+          created_at: this.#now,
+          deadline: this.within(submitWithinMs, parameter),
+          input: 'null',
+        },
+        where: conditions.join(' and '),
+      };
+    });
   }
 
-  /** Runs that show what their action costs at this price: under way or in doubt. */
-  probes(row: Pick<PaidRow, 'id' | 'service_key' | 'subject'>, price: number): Statement<Probe> {
+  /** Runs that show what their action costs at this price. */
+  probes(row: PricedRow): Statement<PaidRow> {
     const { parameters, parameter } = createParameters();
-    return statement(this.#probesSql(row, price, parameter), ...parameters);
+    return statement(this.#probesSql(row, parameter), ...parameters);
   }
 
-  #probesSql(
-    { id, service_key, subject }: Pick<PaidRow, 'id' | 'service_key' | 'subject'>,
-    price: number,
-    parameter: (value: unknown) => string,
-  ): string {
-    return `select other.*, ${this.#now} - other.created_at as age from gateway_intent as other
-      where other.state in ('intended', 'submitted', 'unknown') and other.service_key = ${parameter(service_key)} and other.subject = ${parameter(subject)}
-        and other.price = ${parameter(price)} and other.id <> ${parameter(id)}
-        and (other.state <> 'unknown' or other.open = 1)
-        and other.created_at between ${this.#now} - 86400000 and ${this.#now} + ${clockToleranceMs}`;
+  #probesSql({ id, service_key, subject, price }: PricedRow, parameter: Parameter): string {
+    return `select other.* from gateway_intent as other
+      where other.state in ('intended', 'submitted') and other.service_key = ${parameter(service_key)}
+        and other.subject = ${parameter(subject)} and other.price = ${parameter(price)} and other.id <> ${parameter(id)}
+        and other.created_at between ${this.#now} - ${probeMs} and ${this.#now} + ${clockToleranceMs}`;
   }
 
-  #fits(
-    reserve: number,
-    limits: SpendLimits,
-    spender: Spender,
-    parameter: (value: unknown) => string,
-  ): string {
+  #fits(reserve: number, limits: SpendLimits, spender: Spender, parameter: Parameter): string {
     return limitsSql(reserve, limits, spender, { parameter, dayStart: this.#dayStart });
   }
 
@@ -152,6 +157,11 @@ export class RowStatements {
     return this.#now;
   }
 
+  /** The moment so many milliseconds from now, for a text of a statement. */
+  within(ms: number, parameter: Parameter): string {
+    return `${this.#now} + ${parameter(Math.ceil(ms))}`;
+  }
+
   byId(id: string): Statement<PaidRow> {
     return statement('select * from gateway_intent where id = $1', id);
   }
@@ -170,50 +180,6 @@ export class RowStatements {
     );
   }
 
-  /** An `intended` whose time is over becomes `unknown`. */
-  expire(id: string): Statement {
-    const { from, to } = changeRule('doubt');
-    return statement(
-      `update gateway_intent set state = '${to}'
-        where id = $1 and state in (${list(from)}) and deadline + ${clockToleranceMs} < ${this.#now}`,
-      id,
-    );
-  }
-
-  /** Before the service is asked again by the key: the row is still this process's, and its time is not over. */
-  renew(id: string, owner: string, submitWithinMs: number): Statement<Pick<PaidRow, 'id'>> {
-    return statement(
-      `update gateway_intent set deadline = ${this.#now} + $3
-        where id = $1 and owner = $2 and state = 'intended' and deadline >= ${this.#now} returning id`,
-      id,
-      owner,
-      Math.ceil(submitWithinMs),
-    );
-  }
-
-  /** Asks the service again by the same key: of several processes, one does. */
-  askAgain(id: string, owner: string, submitWithinMs: number): Statement<Pick<PaidRow, 'id'>> {
-    const { from, to } = changeRule('askAgain');
-    return statement(
-      `update gateway_intent set state = '${to}', owner = $2, deadline = ${this.#now} + $3
-        where id = $1 and open = 1 and state in (${list(from)}) returning id`,
-      id,
-      owner,
-      Math.ceil(submitWithinMs),
-    );
-  }
-
-  /** The service took the request. Returns no more than is needed, because every column costs time. */
-  accept(id: string, jobId: string): Statement<AcceptedRow> {
-    const { from, to } = changeRule('accept');
-    return statement(
-      `update gateway_intent set state = '${to}', job_id = $2, submitted_at = ${this.#now}
-        where id = $1 and state in (${list(from)}) returning id, state, open, call_hash, created_at`,
-      id,
-      jobId,
-    );
-  }
-
   /** The service has given the job's id to another row: what it shows under it from now on is that one's. */
   forgetId({ id, service_key }: Pick<PaidRow, 'id' | 'service_key'>, jobId: string): Statement {
     const { from, to } = changeRule('lose');
@@ -228,58 +194,28 @@ export class RowStatements {
     );
   }
 
-  /** The service knows a lost job again. */
-  recover(id: string): Statement {
-    const { from, to } = changeRule('recover');
-    return statement(
-      `update gateway_intent set state = '${to}', finished_at = null, answered_at = null, delivered_at = null
-        where id = $1 and state in (${list(from)}) and job_id is not null`,
-      id,
-    );
-  }
-
-  /** Undoes a claim that may or may not have been written; nothing was sent after it. */
-  unclaim(id: string, owner: string, refusal: string): Statement<Pick<PaidRow, 'id'>> {
-    const { from, to } = changeRule('refuse');
-    return statement(
-      `update gateway_intent set state = '${to}', open = 0, charged = 0, refusal = $3
-        where id = $1 and owner = $2 and state in (${list(from)}) returning id`,
-      id,
-      owner,
-      refusal,
-    );
-  }
-
-  /** A compare-and-set by the table of states; `finished_at` is set where `hasEnded`. */
-  change(id: string, change: RowChange, fields: Fields = {}, hasEnded = false): Statement<PaidRow> {
-    const { from, to, closes } = changeRule(change);
-    const assignments = [
-      `state = '${to}'`,
-      ...(closes === true ? ['open = 0'] : []),
-      ...(hasEnded ? [`finished_at = ${this.#now}`] : []),
-      ...Object.keys(fields).map((name, index) => `${name} = $${index + 2}`),
-    ];
-    return statement(
-      `update gateway_intent set ${assignments.join(', ')} where id = $1 and state in (${list(from)}) returning *`,
-      id,
-      ...Object.values(fields),
-    );
-  }
-
   /**
-   * The end of a job; it may be the first sign that the service accepted the request, or that a lost job is there again. Not
-   * where its id was given to another row.
+   * A compare-and-set by the table of states: `build` says what else is written, and under which further condition. Columns
+   * that are returned cost time: none where the count of changes is enough.
    */
-  finish(id: string, fields: Fields): Statement {
-    const { from, to } = changeRule('finish');
-    const assignments = Object.keys(fields).map((name, index) => `${name} = $${index + 2}`);
+  change<Row = PaidRow>(
+    id: string,
+    change: RowChange,
+    build: (parameter: Parameter) => Writing = () => ({}),
+    returning = '*',
+  ): Statement<Row> {
+    const { from, to, closes } = changeRule(change);
+    const { parameters, parameter } = createParameters(id);
+    const { set = {}, where = '1 = 1' } = build(parameter);
+    const assignments = Object.entries({
+      state: `'${to}'`,
+      ...(closes === true && { open: '0' }),
+      ...set,
+    }).map(([name, value]) => `${name} = ${value}`);
     return statement(
-      `update gateway_intent set state = '${to}', finished_at = ${this.#now},
-          submitted_at = coalesce(submitted_at, ${this.#now}), answered_at = null, delivered_at = null,
-          ${assignments.join(', ')}
-        where id = $1 and state in (${list(from)}) and (state <> 'lost' or job_id is not null)`,
-      id,
-      ...Object.values(fields),
+      `update gateway_intent set ${assignments.join(', ')}
+        where id = $1 and state in (${list(from)}) and ${where}${returning && ` returning ${returning}`}`,
+      ...parameters,
     );
   }
 

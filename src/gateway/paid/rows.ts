@@ -3,8 +3,9 @@
  * accepted job is never lost.
  *
  * Where the process may die, and what the next one finds:
- * 1. before the row is written: nothing was sent, nothing is known; the call is new.
- * 2. after it was planned: nothing was sent; who meets the row may claim it, within an hour.
+ * 1. before the row is written, also while the call waits for a run that shows the cost: nothing was sent, nothing is known; the
+ *    call is new.
+ * 2. after it was planned, as rows of groups are: nothing was sent; who meets the row may claim it, within an hour.
  * 3. after it is written as `intended` or claimed, before, while or after the request is sent, and until the answer is on the
  *    disk, which is begun at once, or up to 5 ms later where a first look may find the end: `intended` of a dead owner. Nobody
  *    knows whether the request arrived, so it becomes `unknown` and is said, never sent again by itself; with an idempotency
@@ -22,7 +23,6 @@
  * A process that stands still at any of these holds no lock: each step is one statement or one batch. It sends nothing
  * after its deadline, and what it writes late changes only states that the change may come from.
  */
-import { randomUUID } from 'node:crypto';
 import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/database-time.ts';
 import { StoreError } from '../../store/errors.ts';
@@ -42,8 +42,8 @@ import {
   type SpendLimits,
 } from './limits.ts';
 import { type Order, type Quote, toPlannedRow, toRow } from './order.ts';
-import { isGone, thisProcess } from './owner.ts';
-import { type AcceptedRow, type Probe, probeMs, RowStatements } from './row-statements.ts';
+import { clockToleranceMs, isGone, thisProcess } from './owner.ts';
+import { type AcceptedRow, type PricedRow, RowStatements } from './row-statements.ts';
 
 export type InsertResult =
   | { readonly kind: 'inserted'; readonly row: PaidRow }
@@ -51,13 +51,19 @@ export type InsertResult =
   | { readonly kind: 'exists' }
   /** Nothing was written, because it may not wait for another process's lock. */
   | { readonly kind: 'locked' }
-  | { readonly kind: 'over'; readonly spent: Spending };
+  | { readonly kind: 'over'; readonly spent: Spending }
+  | CostBeingShown;
+
+/** Other runs, of this principal, are about to show what the action costs. */
+interface CostBeingShown {
+  readonly kind: 'probe';
+  readonly probes: readonly PaidRow[];
+}
 
 export type ClaimResult =
   | { readonly kind: 'claimed'; readonly row: PaidRow }
   | { readonly kind: 'over'; readonly spent: Spending }
-  /** Another run is about to show what the action costs; `failed`: that run is in doubt or takes too long. */
-  | { readonly kind: 'probe'; readonly failed: boolean; readonly probes: readonly PaidRow[] }
+  | CostBeingShown
   /** Another process claimed the row, or it was dropped or has expired. */
   | { readonly kind: 'gone' }
   /** The consent has paid for something else: the row is still planned. */
@@ -155,10 +161,12 @@ export class PaidRows {
   /** Applies the passing of time to an `intended`: a dead sender leaves `unknown`. */
   async #current(row: PaidRow): Promise<PaidRow | undefined> {
     if (row.state !== 'intended') return row;
-    const [, { rows }] = await this.#database.batch(
-      [this.#statements.expire(row.id), this.#statements.byId(row.id)],
-      { synced: false },
-    );
+    const expire = this.#statements.change(row.id, 'doubt', () => ({
+      where: `deadline + ${clockToleranceMs} < ${this.#statements.now}`,
+    }));
+    const [, { rows }] = await this.#database.batch([expire, this.#statements.byId(row.id)], {
+      synced: false,
+    });
     const [current] = rows;
     return current !== undefined && isGone(current) ? ((await this.doubt(row.id)) ?? current) : current;
   }
@@ -172,9 +180,13 @@ export class PaidRows {
     const { base: price, reserve } = quote.priced.cost;
     const { replaced, mayWait } = insertion;
     const row = toRow(order, { ...insertion, price, reserve }, this.#spender);
-    const terms = { limits, consent };
+    // A resubmit follows its doubt, which showed no cost.
+    const probe = !quote.isCostKnown && replaced === undefined;
+    const shown = probe ? await this.#readProbes(row) : undefined;
+    if (shown !== undefined) return shown;
+    const terms = { limits, consent, probe };
     const insert = this.#statements.insert(row, order.submitWithinMs, terms);
-    if (replaced === undefined && consent === undefined && !hasLimits(limits)) {
+    if (replaced === undefined && consent === undefined && !probe && !hasLimits(limits)) {
       const inserting = this.#database.batch([insert], { mayWait });
       const results = await inserting.catch((error: unknown) => {
         if (mayWait === false && error instanceof StoreError && error.isRefused) return undefined;
@@ -195,6 +207,9 @@ export class PaidRows {
       ...this.useConsent(consent, { row: row.id, owner: row.owner }),
     ]);
     if (rows[0] !== undefined) return { kind: 'inserted', row: { ...row, ...rows[0] } };
+    // Waiting may help: the end of the run that shows the cost may free part of its reserve.
+    const shownBy = probe ? await this.#readProbes(row) : undefined;
+    if (shownBy !== undefined) return shownBy;
     const figures = readSpent(sums[0]);
     return findExceeded(reserve, figures, limits) === undefined
       ? { kind: 'exists' }
@@ -205,15 +220,14 @@ export class PaidRows {
    * The statement that writes a row to be claimed later; it costs nothing yet. Where the same call is open it does nothing.
    * `isNewGroup`: only where its group was written before, in the same transaction.
    */
-  planStatement(order: Order, id: string = randomUUID(), isNewGroup = false): Statement {
-    const row = toPlannedRow(order, id, this.#spender);
+  planStatement(order: Order, isNewGroup = false): Statement {
     const groupId = isNewGroup ? order.group?.groupId : undefined;
-    return this.#statements.insert(row, 0, { limits: {}, groupId });
+    return this.#statements.insert(toPlannedRow(order, this.#spender), 0, { limits: {}, groupId });
   }
 
   /** Plans an order by itself. Resolves to the open row of its call. */
-  async plan(order: Order, id?: string): Promise<PaidRow | undefined> {
-    await this.#database.batch([this.planStatement(order, id)]);
+  async plan(order: Order): Promise<PaidRow | undefined> {
+    await this.#database.batch([this.planStatement(order)]);
     return this.findOpen(order);
   }
 
@@ -228,9 +242,8 @@ export class PaidRows {
     const { base: price, reserve } = priced.cost;
     const probe = !quote.isCostKnown;
     const statements = this.#statements;
-    // Calls that wait for the run that shows the cost poll often, so they only read.
-    const underWay = probe ? await this.#readProbes(row, price) : [];
-    if (underWay.length > 0) return this.#toProbe(underWay);
+    const shown = probe ? await this.#readProbes({ ...row, price }) : undefined;
+    if (shown !== undefined) return shown;
     const fields = {
       owner,
       price,
@@ -247,7 +260,7 @@ export class PaidRows {
       this.lock,
       update,
       statements.byId(row.id),
-      statements.probes(row, price),
+      statements.probes({ ...row, price }),
       statements.spent(this.#spender, limits),
       ...this.useConsent(consent, { row: row.id, owner }),
     ]);
@@ -272,16 +285,14 @@ export class PaidRows {
     return useStatements({ principal: this.#spender.principal, consent }, this.#statements.now, paid);
   }
 
-  #toProbe(probes: readonly Probe[]): ClaimResult {
-    const own = probes
-      .filter(({ principal }) => principal === this.#spender.principal)
-      .map(({ age: _age, ...row }) => row);
-    return { kind: 'probe', failed: hasFailed(probes), probes: own };
+  #toProbe(probes: readonly PaidRow[]): CostBeingShown {
+    return { kind: 'probe', probes: probes.filter(({ principal }) => principal === this.#spender.principal) };
   }
 
-  async #readProbes(row: PaidRow, price: number) {
-    const [{ rows }] = await this.#database.batch([this.#statements.probes(row, price)], { synced: false });
-    return rows;
+  /** Calls that wait for the run that shows the cost poll often, so they only read. */
+  async #readProbes(row: PricedRow): Promise<CostBeingShown | undefined> {
+    const [{ rows }] = await this.#database.batch([this.#statements.probes(row)], { synced: false });
+    return rows.length === 0 ? undefined : this.#toProbe(rows);
   }
 
   /** What was spent today, and by the group of the allowance. */
@@ -303,23 +314,32 @@ export class PaidRows {
 
   /** As `abandon`, after a `claim` that failed. `owner` is the value that the claim would have written. */
   async abandonClaim(id: string, owner: string, reason: Reason, mayStillCome: boolean): Promise<void> {
-    const unclaim = this.#statements.unclaim(id, owner, toRefusalText(reason));
+    const unclaim = this.#statements.change(id, 'refuse', (parameter) => ({
+      set: { charged: '0', refusal: parameter(toRefusalText(reason)) },
+      where: `owner = ${parameter(owner)}`,
+    }));
     const [{ rows }] = await this.#database.batch([unclaim]);
     if (rows.length === 0 && mayStillCome) throw new Error('The claim may still be written');
   }
 
   /** True where this process may send the request of its row once more, by its key. */
   async renew({ id, owner }: Pick<PaidRow, 'id' | 'owner'>, submitWithinMs: number): Promise<boolean> {
-    const renew = this.#statements.renew(id, owner, submitWithinMs);
+    const { now } = this.#statements;
+    const renew = this.#statements.change(id, 'renew', (parameter) => ({
+      set: { deadline: this.#statements.within(submitWithinMs, parameter) },
+      where: `owner = ${parameter(owner)} and deadline >= ${now}`,
+    }));
     const [{ rows }] = await this.#database.batch([renew], { synced: false });
     return rows.length > 0;
   }
 
   /** True where this process is to ask the service by the key of a row in doubt. */
   async askAgain(id: string, submitWithinMs: number): Promise<boolean> {
-    const [{ rows }] = await this.#database.batch([
-      this.#statements.askAgain(id, thisProcess, submitWithinMs),
-    ]);
+    const ask = this.#statements.change(id, 'askAgain', (parameter) => ({
+      set: { owner: parameter(thisProcess), deadline: this.#statements.within(submitWithinMs, parameter) },
+      where: 'open = 1',
+    }));
+    const [{ rows }] = await this.#database.batch([ask]);
     return rows.length > 0;
   }
 
@@ -339,10 +359,13 @@ export class PaidRows {
 
   /** Resolves to the row; undefined where it was no longer to be accepted. An older row with that job's id loses it. */
   async accept(id: string, jobId: string): Promise<AcceptedRow | undefined> {
-    const [{ rows }] = await this.#database.batch([
-      this.#statements.accept(id, jobId),
-      this.#forget(id, jobId),
-    ]);
+    const accept = this.#statements.change<AcceptedRow>(
+      id,
+      'accept',
+      (parameter) => ({ set: { job_id: parameter(jobId), submitted_at: this.#statements.now } }),
+      'id, state, open, call_hash, created_at',
+    );
+    const [{ rows }] = await this.#database.batch([accept, this.#forget(id, jobId)]);
     return rows[0];
   }
 
@@ -352,36 +375,29 @@ export class PaidRows {
 
   /** Not taken by the service: nothing was or will be charged. `reason` is kept for who reads the job later. */
   refuse(id: string, reason: Reason): Promise<PaidRow | undefined> {
-    return this.#change(
-      this.#statements.change(id, 'refuse', { charged: 0, refusal: toRefusalText(reason) }),
-    );
-  }
-
-  /** Closes a planned row without sending it, unless it belongs to a group. */
-  async dropAlone(id: string, reason: Reason): Promise<void> {
-    const member = await this.#database.query
-      .selectFrom('gateway_member')
-      .select('position')
-      .where('row_id', '=', id)
-      .limit(1)
-      .executeTakeFirst();
-    if (member === undefined) await this.drop(id, reason);
+    return this.#change(id, 'refuse', (parameter) => ({
+      set: { charged: '0', refusal: parameter(toRefusalText(reason)) },
+    }));
   }
 
   /** A planned row that is not to be sent. */
   drop(id: string, reason: Reason): Promise<PaidRow | undefined> {
-    return this.#change(
-      this.#statements.change(id, 'drop', { refusal: toRefusalText(reason), input: droppedInput }),
-    );
+    return this.#change(id, 'drop', (parameter) => ({
+      set: { refusal: parameter(toRefusalText(reason)), input: parameter(droppedInput) },
+    }));
   }
 
   doubt(id: string): Promise<PaidRow | undefined> {
-    return this.#change(this.#statements.change(id, 'doubt'));
+    return this.#change(id, 'doubt');
   }
 
   /** The service knows a lost job again, and it runs. */
   async recover(id: string): Promise<void> {
-    await this.#database.batch([this.#statements.recover(id)], { synced: false });
+    const recover = this.#statements.change(id, 'recover', () => ({
+      set: { finished_at: 'null', answered_at: 'null', delivered_at: 'null' },
+      where: 'job_id is not null',
+    }));
+    await this.#database.batch([recover], { synced: false });
   }
 
   /** The job is still gone after its loss was told: the same call is a new one. */
@@ -391,7 +407,7 @@ export class PaidRows {
 
   /** The service does not know the job any more. The same call hears of it before it may run again. */
   lose(id: string): Promise<PaidRow | undefined> {
-    return this.#change(this.#statements.change(id, 'lose', {}, true));
+    return this.#change(id, 'lose', () => ({ set: { finished_at: this.#statements.now } }));
   }
 
   /**
@@ -407,15 +423,30 @@ export class PaidRows {
       first = false,
     }: { keep?: Statement | undefined; profile?: Statement | undefined; first?: boolean } = {},
   ): Promise<true | undefined> {
-    const fields = {
-      job_id: jobId,
-      outcome,
-      charged,
-      duration_ms: durationMs,
-      drift: verdict === undefined ? null : JSON.stringify(verdict),
-    };
+    const { now } = this.#statements;
+    // It may be the first sign that the service took the request, or that a lost job is there again.
+    const finish = this.#statements.change(
+      id,
+      'finish',
+      (parameter) => ({
+        set: {
+          job_id: parameter(jobId),
+          outcome: parameter(outcome),
+          charged: parameter(charged),
+          duration_ms: parameter(durationMs),
+          drift: parameter(verdict === undefined ? null : JSON.stringify(verdict)),
+          finished_at: now,
+          submitted_at: `coalesce(submitted_at, ${now})`,
+          answered_at: 'null',
+          delivered_at: 'null',
+        },
+        // Not where its id was given to another row.
+        where: "(state <> 'lost' or job_id is not null)",
+      }),
+      '',
+    );
     const statements = [
-      this.#statements.finish(id, fields),
+      finish,
       ...(first ? [this.#forget(id, jobId)] : []),
       ...(keep === undefined ? [] : [keep]),
       ...(profile === undefined ? [] : [profile]),
@@ -439,15 +470,11 @@ export class PaidRows {
     return this.#database.lockStatement(`intents of ${this.#spender.serviceKey}`);
   }
 
-  async #change(change: Statement<PaidRow>): Promise<PaidRow | undefined> {
-    const [{ rows }] = await this.#database.batch([change]);
+  async #change(...change: Parameters<RowStatements['change']>): Promise<PaidRow | undefined> {
+    const [{ rows }] = await this.#database.batch([this.#statements.change(...change)]);
     return rows[0];
   }
 }
-
-/** Whether a run that was to show the cost is in doubt, or takes too long. */
-const hasFailed = (probes: readonly Probe[]): boolean =>
-  probes.some(({ state, age }) => state === 'unknown' || Number(age) > probeMs);
 
 /** The only place where a service without the extension `usage` names the balance. */
 const toRefusalText = ({ code, message, balance }: Reason): string =>

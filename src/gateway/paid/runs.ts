@@ -28,9 +28,8 @@ import type { PaidRow } from '../store/schema.ts';
 import { signInStep } from './answers.ts';
 import { getIdempotencyKey, parseInput, toJobId } from './call.ts';
 import type { PaidKind } from './kind.ts';
-import type { Acceptance, Offer, Order } from './order.ts';
+import type { Acceptance, GroupAgreement, Offer, Order } from './order.ts';
 import type { PaidCalls } from './paid-calls.ts';
-import { getConfirmed } from './quote.ts';
 import type { GatewayStore } from './store.ts';
 
 const bareNote =
@@ -73,7 +72,7 @@ export class Runs {
     const deadline = clock.monotonic() + context.waitMs;
     const params = await this.check(offer.action, input.params ?? {}, toolArguments);
     const account = await this.chooseAccount(offer.action, input, context.signal);
-    const order = this.order(offer, { ...input, params }, account, { confirmed: getConfirmed(context) });
+    const order = this.order(offer, { ...input, params }, account);
     if (paid.hasDayLimit) await paid.followRunning();
     const { max_age_seconds: maxAge } = input;
     const cached = maxAge !== undefined ? await this.#readCached(order, maxAge, context) : undefined;
@@ -126,7 +125,7 @@ export class Runs {
     offer: Offer,
     { params, identity, max_credits, resubmit = false }: RunInput & { readonly params: JsonObject },
     account: ActingAccount,
-    agreed: Pick<Order, 'confirmed' | 'group'> = {},
+    group?: Order['group'],
   ): Order {
     const { api, limits } = this.#dependencies;
     const { action } = offer;
@@ -141,7 +140,7 @@ export class Runs {
       name: action.name,
       listed: priceOfSearchResult(action),
       maxCredits: max_credits,
-      ...agreed,
+      group,
       resubmit,
       submitWithinMs: action.mode === 'sync' ? limits.syncMs : limits.submitMs,
       announcement: `Submitting ${cleanText(action.name, 80)}`,
@@ -155,7 +154,7 @@ export class Runs {
    * these params (`again`) and the account as it is now. Rejects with ACTION_NOT_FOUND, and with ACCOUNT_CHANGED where
    * another user has signed in under the account's name since: the planned row would act for that one.
    */
-  async orderOf(row: PaidRow, group: Order['group'], signal: AbortSignal, again?: JsonObject) {
+  async orderOf(row: PaidRow, group: GroupAgreement, signal: AbortSignal, again?: JsonObject) {
     const { subject, input, account } = row;
     const snapshot = await this.#dependencies.catalog.snapshotFor(subject);
     const action = snapshot.action(subject);
@@ -164,13 +163,12 @@ export class Runs {
     const offer = { action, snapshot };
     if (again !== undefined) {
       const acting = await this.chooseAccount(action, { identity }, signal);
-      return this.order(offer, { params: again, identity }, acting, { group });
+      return this.order(offer, { params: again, identity }, acting, group);
     }
-    const { params, credentialId, signedIn, agreed } = parseInput(input ?? '{"params":{}}');
+    const { params, credentialId, signedIn } = parseInput(input ?? '{"params":{}}');
     const acting = { credentialId, signedIn, account };
     await this.#checkSameUser(action, acting, signal);
-    const run = { params, identity, max_credits: agreed?.maxCredits };
-    return this.order(offer, run, acting, { confirmed: agreed?.confirmed, group });
+    return this.order(offer, { params, identity }, acting, group);
   }
 
   async #checkSameUser(action: SearchResult, planned: ActingAccount, signal: AbortSignal): Promise<void> {

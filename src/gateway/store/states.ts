@@ -29,6 +29,8 @@ const changes = {
   doubt: { from: ['intended'], to: 'unknown' },
   /** The service is asked again by the same idempotency key, so that it is not charged twice. */
   askAgain: { from: ['unknown'], to: 'intended' },
+  /** The service is about to be asked once more, by the same key, by the same process. */
+  renew: { from: ['intended'], to: 'intended' },
   /** The job ended, and its result is kept. */
   finish: { from: ['intended', 'unknown', 'submitted', 'lost'], to: 'finished' },
   /** The service does not know the job: a finding, not an end. */

@@ -6,7 +6,14 @@ import type { PaidRow } from '../../../src/gateway/store/schema.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
 import { createCall } from '../../support/orders.ts';
-import { claimRow as claim, insertRow, openRows, paidPrincipal, planRow } from '../../support/paid-rows.ts';
+import {
+  claimRow as claim,
+  insertRow,
+  openRows,
+  paidPrincipal,
+  planRow,
+  tryInsert,
+} from '../../support/paid-rows.ts';
 import { engines } from '../../support/postgres.ts';
 
 afterEach(closeGateways);
@@ -36,8 +43,7 @@ describe.each(engines)('a claim of a run whose cost nobody knows, on %s,', (engi
         .execute();
     return { ...store, other, row, age, claimed: () => claim(rows, row, unknownCost) };
   }
-  const waits = { kind: 'probe', failed: false };
-  const failed = { kind: 'probe', failed: true };
+  const waits = { kind: 'probe' };
 
   it('waits while another one is sent and runs, and is made once that has ended', async () => {
     const { rows, other, claimed } = await beside();
@@ -48,24 +54,26 @@ describe.each(engines)('a claim of a run whose cost nobody knows, on %s,', (engi
     expect(await claimed()).toMatchObject({ kind: 'claimed' });
   });
 
-  it('has failed once the other one has taken longer than ten minutes', async () => {
+  it('is made once the other one has taken longer than ten minutes', async () => {
     const { rows, other, claimed, age } = await beside();
     await rows.accept(other.id, 'job');
     await age(9.5 * 60_000);
     expect(await claimed()).toMatchObject(waits);
     await age(60_000);
-    expect(await claimed()).toMatchObject(failed);
+    expect(await claimed()).toMatchObject({ kind: 'claimed' });
   });
 
-  it('has failed where the other one is in doubt, as long as that blocks its call', async () => {
+  it('is made where the other one is in doubt', async () => {
+    const { rows, other, claimed } = await beside();
+    await rows.doubt(other.id);
+    expect(await claimed()).toMatchObject({ kind: 'claimed' });
+  });
+
+  it('waits for the run that is sent in the place of one in doubt', async () => {
     const { rows, other, claimed } = await beside();
     const doubt = await rows.doubt(other.id);
-    expect(await claimed()).toMatchObject(failed);
-    const again = await insertRow(rows, { call: createCall(2), replaced: doubt });
+    await insertRow(rows, { call: createCall(2), replaced: doubt });
     expect(await claimed()).toMatchObject(waits);
-    await rows.accept(again.id, 'job');
-    await finish(rows, again);
-    expect(await claimed()).toMatchObject({ kind: 'claimed' });
   });
 
   it('does not wait for a run that failed, was refused or got lost', async () => {
@@ -105,5 +113,40 @@ describe.each(engines)('a claim of a run whose cost nobody knows, on %s,', (engi
       ),
     );
     expect(claims.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'probe', 'probe']);
+  });
+});
+
+describe.each(engines)('a single call whose cost nobody knows, on %s,', (engine) => {
+  const unknownCost = { limits: { perDay: 100 }, isCostKnown: false };
+  async function open() {
+    const target =
+      engine === 'sqlite'
+        ? { file: join(await temporaryFolder(), 'gateway.db') }
+        : { url: await createDatabase() };
+    return (await openRows(target)).rows;
+  }
+
+  it('is not written while another one is under way, and is once that has ended', async () => {
+    const rows = await open();
+    const other = await insertRow(rows, { call: createCall(2) });
+    expect(await tryInsert(rows, unknownCost)).toMatchObject({ kind: 'probe', probes: [{ id: other.id }] });
+    expect(await rows.findOpen(createCall())).toBeUndefined();
+    await finish(rows, other);
+    expect(await tryInsert(rows, unknownCost)).toMatchObject({ kind: 'inserted' });
+  });
+
+  it('is written by one of several at once', async () => {
+    const rows = await open();
+    const inserted = await Promise.all(
+      [1, 2, 3].map((page) => tryInsert(rows, { ...unknownCost, call: createCall(page) })),
+    );
+    expect(inserted.map(({ kind }) => kind).toSorted()).toEqual(['inserted', 'probe', 'probe']);
+  });
+
+  it('does not wait where it takes the place of its own doubt', async () => {
+    const rows = await open();
+    const doubt = await rows.doubt((await insertRow(rows)).id);
+    await insertRow(rows, { call: createCall(2) });
+    expect(await tryInsert(rows, { ...unknownCost, replaced: doubt })).toMatchObject({ kind: 'inserted' });
   });
 });

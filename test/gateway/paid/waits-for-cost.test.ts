@@ -1,126 +1,121 @@
-/** Two calls that wait for one planned row: what refuses or ends the one must not be the answer to the other. */
+/** Calls that wait for a run that shows the cost. Nothing is written for them, and what ends the one is no answer to the other. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
+import type { CallContext, Gateway, RunActionInput } from '../../../src/gateway/interface/gateway.ts';
 import type { Outcome } from '../../../src/gateway/interface/outcomes.ts';
 import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
-import { callContext, closeGateways, openGateway, openStore, startGateway } from '../../support/gateway.ts';
+import {
+  callContext,
+  closeGateways,
+  deliver,
+  openGateway,
+  openStore,
+  startGateway,
+} from '../../support/gateway.ts';
 
 afterEach(closeGateways);
 
 const call = { action_id: 'shop-list', params: { n: 1 } };
+const waiting = 'Waiting for a run that shows the cost';
 
 /** A run that shows the cost, 9 credits, is under way until `end`. */
 async function start(settings: Partial<GatewaySettings> = {}) {
   const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 3 };
+  const limits = { maxCreditsPerDay: 100, ...settings };
   const { gateway, upstream, folder } = await startGateway(
     { actions: [{ ...list, job: { ms: Number.POSITIVE_INFINITY } }] },
-    { maxCreditsPerDay: 100, ...settings },
+    limits,
   );
   const first = gateway.runAction({ ...call, params: { n: 0 } }, callContext());
   await upstream.waitForRequests('submitTask', 1);
   const { query } = await openStore(folder);
-  const planned = () =>
-    vi.waitFor(async () => {
-      const rows = await query
-        .selectFrom('gateway_intent')
-        .select('id')
-        .where('state', '=', 'planned')
-        .execute();
-      expect(rows).toHaveLength(1);
-    }, 10_000);
+  const rows = () => query.selectFrom('gateway_intent').select('state').execute();
+  /** A call that waits. */
+  const wait = async (input: Partial<RunActionInput> = {}, more: Partial<CallContext> = {}) => {
+    const progress = vi.fn();
+    const answer = gateway.runAction({ ...call, ...input }, callContext({ progress, ...more }));
+    await expect.poll(() => progress).toHaveBeenCalledWith(expect.objectContaining({ message: waiting }));
+    expect(await rows()).toHaveLength(1);
+    return { answer };
+  };
   const end = async () => {
     const script = { creditsUsed: 9, data: 'done' };
     upstream.service.addAction({ ...list, job: script });
     for (const job of upstream.service.jobs.values()) job.script = script;
     await first;
   };
-  return { gateway, upstream, planned, end };
+  return { gateway, upstream, wait, end, rows, other: () => openGateway(upstream, folder, limits).gateway };
 }
 
-// The refused call drops the row that both wait for, and the other one is answered with that refusal.
 it('a call whose max_credits is too low for the cost does not end the same call with a larger one', async () => {
-  const { gateway, upstream, planned, end } = await start();
-  const small = gateway.runAction({ ...call, max_credits: 5 }, callContext());
-  const large = gateway.runAction(call, callContext());
-  await planned();
+  const { upstream, wait, end } = await start();
+  const small = await wait({ max_credits: 5 });
+  const large = await wait();
   await end();
-  expect((await large).body).toMatchObject({ status: 'completed', data: 'done' });
+  expect((await large.answer).body).toMatchObject({ status: 'completed', data: 'done' });
   // Where the other one has paid for it by then, it joins.
-  const { body } = await small;
+  const { body } = await small.answer;
   if (body.status !== 'completed') expect(body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
   expect(upstream.requestsTo('submitTask')).toHaveLength(2);
 });
 
-// What is kept with the row then is a limit that the first caller never set.
-it.each([
-  ['max_credits', { max_credits: 4 }, {}, 'BUDGET_EXCEEDED'],
-  ['no confirmation', {}, { confirmation: 'cannot-ask' as const }, 'CONFIRMATION_UNAVAILABLE'],
-  [
-    'a person who declines',
-    {},
-    { confirmation: { credits: 9, answer: 'declined' as const, consent: 'no' } },
-    'CONFIRMATION_DECLINED',
-  ],
-])(
-  'a call that may not spend so much, by %s, does not end the one that was answered before',
-  async (...of) => {
-    const [, input, context, code] = of;
-    const { gateway, upstream, end } = await start({ confirmAboveCredits: 3 });
-    const confirmation = { credits: 9, answer: 'accepted', consent: 'yes' } as const;
-    const first = await gateway.runAction(
-      { ...call, max_credits: 50 },
-      callContext({ confirmation, waitMs: 300 }),
-    );
-    expect(first.body).toMatchObject({ status: 'processing' });
-    await end();
-    const second = await gateway.runAction({ ...call, ...input }, callContext({ confirmation, ...context }));
-    expect(second.body).toMatchObject({ error: { code } });
-    const { body } = await gateway.getJob({ job_id: String(first.body.job_id) }, callContext());
-    expect(body).toMatchObject({ status: 'completed', data: 'done', credits_used: 9 });
-    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
-  },
-);
+it('a call whose time ends while it waits is refused, unsent, and told when to come again', async () => {
+  const { gateway, upstream, wait, end, rows } = await start();
+  const { answer } = await wait({}, { waitMs: 1_000 });
+  expect((await answer).body).toMatchObject({
+    status: 'error',
+    error: { code: 'BUDGET_EXCEEDED', price: 3, retry_after_seconds: expect.any(Number) },
+  });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+  expect(await rows()).toHaveLength(1);
+  await end();
+  expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'completed' });
+  expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+});
+
+it('a consent of a call that was refused while it waited is as good as before', async () => {
+  const { gateway, wait, end } = await start({ confirmAboveCredits: 3 });
+  const confirmation = { credits: 9, answer: 'accepted', consent: 'yes' } as const;
+  const { answer } = await wait({}, { waitMs: 1_000, confirmation });
+  expect((await answer).body).toMatchObject({ error: { code: 'BUDGET_EXCEEDED' } });
+  await end();
+  const again = () => gateway.runAction(call, callContext({ confirmation }));
+  expect((await deliver(again())).body).toMatchObject({ status: 'completed', credits_used: 9 });
+  expect((await again()).body).not.toMatchObject({ status: 'completed' });
+});
 
 it('a call that is cancelled while it waits does not end the same call of another', async () => {
-  const { gateway, upstream, planned, end } = await start();
+  const { upstream, wait, end } = await start();
   const cancel = new AbortController();
-  const cancelled = gateway.runAction(call, callContext({ signal: cancel.signal }));
-  await planned();
-  const other = gateway.runAction(call, callContext());
+  const cancelled = await wait({}, { signal: cancel.signal });
+  const other = await wait();
   cancel.abort();
-  expect((await cancelled).body).toMatchObject({ error: { code: 'CANCELLED' } });
+  expect((await cancelled.answer).body).toMatchObject({ error: { code: 'CANCELLED' } });
   await end();
-  expect((await other).body).toMatchObject({ status: 'completed', data: 'done' });
+  expect((await other.answer).body).toMatchObject({ status: 'completed', data: 'done' });
   expect(upstream.requestsTo('submitTask')).toHaveLength(2);
 });
 
 it('a call that was cancelled while it waited alone is sent by the same call later, once', async () => {
-  const { gateway, upstream, planned, end } = await start();
+  const { gateway, upstream, wait, end } = await start();
   const cancel = new AbortController();
-  const cancelled = gateway.runAction(call, callContext({ signal: cancel.signal }));
-  await planned();
+  const cancelled = await wait({}, { signal: cancel.signal });
   cancel.abort();
-  await cancelled;
+  await cancelled.answer;
   await end();
   expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   expect((await gateway.runAction(call, callContext())).body).toMatchObject({ status: 'completed' });
   expect(upstream.requestsTo('submitTask')).toHaveLength(2);
 });
 
-it.each([
-  [9, { status: 'completed', data: 'done', credits_used: 9 }, 2],
-  [undefined, { status: 'error', error: { code: 'CONFIRMATION_UNAVAILABLE' } }, 1],
-])('get_job sends a call that still waits for what a person confirmed: %s', async (credits, body, sent) => {
-  const { gateway, upstream, end } = await start({ confirmAboveCredits: 3 });
-  const confirmation =
-    credits === undefined ? 'cannot-ask' : ({ credits, answer: 'accepted', consent: 'one' } as const);
-  const waits = await gateway.runAction(call, callContext({ confirmation, waitMs: 300 }));
-  expect(waits.body).toMatchObject({ status: 'processing' });
+it('the same call by two processes that wait is sent once', async () => {
+  const { upstream, wait, end, other } = await start();
+  const first = await wait();
+  const second = other().runAction(call, callContext());
   await end();
-  const answer = await gateway.getJob({ job_id: String(waits.body.job_id) }, callContext());
-  expect(answer.body).toMatchObject(body);
-  expect(upstream.requestsTo('submitTask')).toHaveLength(sent);
+  const bodies = [(await first.answer).body, (await second).body];
+  expect(bodies).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
+  expect(upstream.requestsTo('submitTask')).toHaveLength(2);
 });
 
 it('a call that waits for a run that nobody else looks at any more learns its cost', async () => {
