@@ -120,23 +120,27 @@ export class GroupRun {
   async #work(): Promise<void> {
     let workers = parallelRuns;
     const work = async () => {
-      for (let row = this.#queue.shift(); row !== undefined; row = this.#queue.shift()) {
-        if (!(await this.#isWanted())) return void this.stop(undefined);
-        const error = await this.#pay(row);
-        // The ends of other runs may free a part of their reserves, so another worker tries the row again.
-        if (error !== undefined && overLimit.test(error.code) && workers > 1)
-          return void this.#queue.unshift(row);
-        if (error !== undefined) await this.#noteError(row, error);
+      try {
+        for (let row = this.#queue.shift(); row !== undefined; row = this.#queue.shift()) {
+          if (!(await this.#isWanted())) return void this.stop(undefined);
+          const error = await this.#pay(row);
+          // The ends of other runs may free a part of their reserves, so another worker tries the row again.
+          if (error !== undefined && overLimit.test(error.code) && workers > 1)
+            return void this.#queue.unshift(row);
+          if (error !== undefined) await this.#noteError(row, error);
+        }
+      } finally {
+        // In the same moment: of two that are over a limit together, one must know that it is the last.
+        workers -= 1;
       }
     };
-    const worker = () => work().finally(() => (workers -= 1));
     // A store that fails is tried again at the next beat; until then the rows stay planned.
     const keeping = setInterval(
       () => void this.#store.groups.keepPlanned(this.#group.id).catch(() => undefined),
       keepMs,
     ).unref();
     try {
-      await Promise.all(Array.from({ length: parallelRuns }, worker));
+      await Promise.all(Array.from({ length: parallelRuns }, work));
       await this.#noted;
     } catch {
       // The store failed: what is planned stays so, for the next call that wants it.
