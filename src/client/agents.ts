@@ -11,6 +11,7 @@ import { maxConnections } from './request-limits.ts';
  * sent twice: the service may close a kept connection while the request is on its way.
  */
 export type ConnectionUse = 'kept' | 'own';
+type Dispatchers = Readonly<Record<ConnectionUse, Dispatcher>>;
 
 /** A connection that idles longer may have been forgotten by a router on its way. */
 const maxIdleMs = 30_000;
@@ -18,7 +19,8 @@ const maxIdleMs = 30_000;
 export class Agents {
   readonly #origin: string;
   readonly #connectMs: number;
-  #loaded: Promise<Record<ConnectionUse, Dispatcher>> | undefined;
+  #loading: Promise<Dispatchers> | undefined;
+  #loaded: Dispatchers | undefined;
   #closed = false;
 
   constructor(origin: string, connectMs: number) {
@@ -33,18 +35,24 @@ export class Agents {
   /** Rejects where the proxy settings are unusable, or after `close`. */
   async getDispatcher(connection: ConnectionUse): Promise<Dispatcher> {
     if (this.#closed) throw new Error('The client is closed');
-    this.#loaded ??= this.#load();
-    return (await this.#loaded)[connection];
+    this.#loading ??= this.#load();
+    this.#loaded = await this.#loading;
+    return this.#loaded[connection];
+  }
+
+  /** As `getDispatcher`, where that needs no wait; else undefined. */
+  findDispatcher(connection: ConnectionUse): Dispatcher | undefined {
+    return this.#closed ? undefined : this.#loaded?.[connection];
   }
 
   /** Ends every connection at once, with what runs on it. */
   async close(): Promise<void> {
     this.#closed = true;
-    const loaded = await this.#loaded?.catch(() => undefined);
+    const loaded = await this.#loading?.catch(() => undefined);
     if (loaded !== undefined) await Promise.all([loaded.kept.destroy(), loaded.own.destroy()]);
   }
 
-  async #load(): Promise<Record<ConnectionUse, Dispatcher>> {
+  async #load(): Promise<Dispatchers> {
     const { EnvHttpProxyAgent, Pool } = await import('./undici.ts');
     const shared = { connect: { timeout: this.#connectMs }, connections: maxConnections };
     const create = (idle: { readonly keepAliveTimeout?: number; readonly keepAliveMaxTimeout?: number }) => {

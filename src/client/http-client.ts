@@ -230,7 +230,7 @@ class HttpClient implements Api {
     try {
       for (let attempt = 1, failure: unknown; ; attempt += 1) {
         try {
-          await gate.turn(deadline);
+          if (!gate.isOpen || deadline.isOver) await gate.turn(deadline);
         } catch (error) {
           // The error of an attempt that was made says more than the rate limit of one that was not.
           throw error instanceof RateLimitError ? (failure ?? error) : error;

@@ -33,15 +33,19 @@ export class RateGate {
     this.#windowMs = (limit?.perSeconds ?? 0) * 1000 + marginMs;
   }
 
+  /** Whether requests may be sent at once, uncounted: there is no limit. */
+  get isOpen(): boolean {
+    return this.#requests === Number.POSITIVE_INFINITY && performance.now() >= this.#closedUntil;
+  }
+
   /**
    * Resolves when the request may be sent, in the order of the calls. Rejects with a `RateLimitError` at once
    * where its turn does not come within the deadline or takes too long, and with the deadline's error where that ends the wait.
    */
   async turn(deadline: Deadline): Promise<void> {
     if (deadline.isOver) throw deadline.error('no');
+    if (this.isOpen) return;
     const now = performance.now();
-    // Without a limit there is nothing to count.
-    if (this.#requests === Number.POSITIVE_INFINITY && now >= this.#closedUntil) return;
     this.#turns = this.#turns.filter((turn) => turn.at > now - this.#windowMs);
     const turn = { at: this.#earliest(this.#turns.length, now) };
     this.#checkFits(turn, deadline);

@@ -50,7 +50,7 @@ export async function sendRequest(
 ): Promise<HttpAnswer> {
   let agent: Dispatcher;
   try {
-    agent = await agents.getDispatcher(request.connection);
+    agent = agents.findDispatcher(request.connection) ?? (await agents.getDispatcher(request.connection));
   } catch (error) {
     throw new UnreachableError(request.endpoint, error instanceof Error ? error.message : 'No connection');
   }

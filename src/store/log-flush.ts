@@ -1,4 +1,5 @@
 /** Flushes a write-ahead log to the disk: one flush at a time, shared by all callers that asked before it began. */
+import fs from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { brokenDisk, refusal, type StoreError } from './errors.ts';
 
@@ -45,7 +46,7 @@ export class LogFlush {
     try {
       if (this.#failure !== undefined) throw this.#failure;
       this.#handle ??= await open(this.#file, 'r+');
-      await this.#handle.datasync();
+      await flushFile(this.#handle.fd);
     } catch (error) {
       // A disk reports a lost write only once, so nothing counts as written from here on.
       this.#failure ??= brokenDisk(error instanceof Error ? error.message : String(error), error);
@@ -55,3 +56,9 @@ export class LogFlush {
     }
   }
 }
+
+/** A flush of a file handle makes eight promises more, for each paid call twice. */
+const flushFile = (fd: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
+  });

@@ -1,4 +1,5 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import fs from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -33,20 +34,16 @@ afterAll(async () => {
 });
 
 it('batches that come while the disk is busy commit together', async () => {
-  const handle = await open(import.meta.filename);
-  const disk = vi.spyOn(Object.getPrototypeOf(handle), 'datasync');
-  await handle.close();
+  const disk = vi.spyOn(fs, 'fdatasync');
   const database = await openDatabase<{ thing: Thing }>({ file: join(folder, 'busy.db') }, [createThing]);
   const insert = (id: string) =>
     database.batch([statement('insert into thing (id, count) values ($1, 0)', id)]);
   await insert('before');
   let release = () => {};
   const flushing = new Promise<void>((resolve) => {
-    disk.mockImplementationOnce(async () => {
+    disk.mockImplementationOnce((_file, end) => {
       resolve();
-      await new Promise<void>((end) => {
-        release = end;
-      });
+      release = () => end(null);
     });
   });
   const first = insert('first');

@@ -5,7 +5,6 @@
 import { createHook } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import Libsql from 'libsql';
 
 const none = { transactions: 0, statements: 0, flushes: 0, looks: 0, timers: 0, promises: 0 };
@@ -33,15 +32,6 @@ const { fdatasync } = fs;
 fs.fdatasync = (...given) => {
   counts.flushes += 1;
   return fdatasync(...given);
-};
-syncBuiltinESMExports();
-const handle = await fs.promises.open(process.execPath);
-const fileHandle = Object.getPrototypeOf(handle);
-await handle.close();
-const { datasync } = fileHandle;
-fileHandle.datasync = function () {
-  counts.flushes += 1;
-  return datasync.call(this);
 };
 
 diagnostics.subscribe('undici:request:create', ({ request }) => {

@@ -112,6 +112,8 @@ export class Catalog {
   async snapshotFor(id: string): Promise<Snapshot> {
     const has = (snapshot: Snapshot | undefined) =>
       snapshot?.action(id) !== undefined || snapshot?.tools.has(id) === true;
+    this.#load();
+    if (this.#snapshot !== undefined && has(this.#snapshot)) return this.#snapshot;
     const current = await this.snapshot();
     if (has(current)) return current;
     await this.#refreshing;

@@ -198,7 +198,10 @@ export class Quotes {
       offer === undefined || unitPrice === undefined
         ? undefined
         : this.#seen.findRise(offer.action.action_id, unitPrice, offer.snapshot);
-    const confirmation = await unlessUsed(context.confirmation, store);
+    const confirmation =
+      getConsent(context) === undefined
+        ? context.confirmation
+        : await unlessUsed(context.confirmation, store);
     // Whoever sends it once more is asked again, also where this process asks nobody: it is no second order.
     const isUsed = confirmation !== context.confirmation;
     const terms = isUsed ? { confirmAboveCredits: 0 } : this.#settings;
