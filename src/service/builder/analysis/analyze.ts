@@ -147,8 +147,7 @@ function chosenBy(
   offered: readonly Candidate[],
   context: DateContext,
 ): Chosen | ChoiceProblem | undefined {
-  if (choose === undefined) return undefined;
-  if (kept === undefined) return applyChoice(offered, choose, context);
+  if (kept === undefined) return choose && applyChoice(offered, choose, context);
   const found = findKept(offered, kept);
   if ('candidate' in found) return applyChoice(offered, found, context);
   return {
