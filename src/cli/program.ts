@@ -58,6 +58,7 @@ export function program(): Command {
   addSignInCommands(root);
   addBuildCommand(root);
   addActionsCommand(root);
+  addCatalogsCommand(root);
   addConfigCommand(root);
   withSettings(root.command('doctor'))
     .description('check Node, settings, data folder, databases, proxy, browser, service, key and catalog')
@@ -152,6 +153,7 @@ function addBuildCommand(root: Command): void {
     )
     .option('--preview [candidate]', 'only show what the page offers, or all columns of one candidate; free')
     .option('--save <file>', 'make a catalog file its only home, or add it to one of the same site')
+    .option('--install', 'make a catalog file of the data folder its only home, named by its site')
     .option('--force', 'build it even if similar actions exist')
     .addOption(new Option('--visibility <who>', 'who sees the action').choices(['private', 'public']))
     .option('--catalog <slug>', 'attach the action to this catalog')
@@ -196,6 +198,20 @@ function addActionsCommand(root: Command): void {
       .action(async (id: string, flags: Flags) =>
         (await commands()).changeAction(id, { [change]: true }, flags),
       );
+}
+
+function addCatalogsCommand(root: Command): void {
+  const catalogs = root.command('catalogs').description('check catalog files, and print the form of one');
+  const commands = () => import('./commands/catalogs.ts');
+  withSettings(catalogs.command('check', { isDefault: true }))
+    .description('say of each catalog file whether it can be used, or where it is broken; exit code 1')
+    .argument('[file]', 'a file; all of the data folder if none is named')
+    .option('--json', 'print it as JSON')
+    .action(async (file: string | undefined, flags: Flags) => (await commands()).checkCatalogs(file, flags));
+  catalogs
+    .command('schema')
+    .description('print the JSON Schema of a catalog file, for an editor')
+    .action(async () => (await commands()).printSchema());
 }
 
 function addConfigCommand(root: Command): void {

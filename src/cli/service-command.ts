@@ -57,8 +57,10 @@ function addKeyCommands(service: Command): void {
     .action(async (flags: Flags) => (await commands()).listKeys(flags));
   withSettings(keys.command('revoke'))
     .description('revoke a key; it stops working at once')
-    .argument('<id>')
-    .action(async (id: string, flags: Flags) => (await commands()).revokeKey(id, flags));
+    .argument('[id]', 'its id; else --user and --label name it')
+    .option('--user <name>', 'the user whose key it is')
+    .option('--label <label>', 'what the key is for')
+    .action(async (id: string | undefined, flags: Flags) => (await commands()).revokeKey(id, flags));
 }
 
 function addBuildCommands(service: Command): void {

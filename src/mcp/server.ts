@@ -50,6 +50,8 @@ export interface McpServerOptions extends CallDependencies {
   readonly hooks?: ServerHooks | undefined;
 }
 
+/** Those that need nothing of the current revision. */
+const earlierExtensions = [viewExtension, skillsExtension];
 const extensions = { [tasksExtension]: {}, [viewExtension]: {}, [skillsExtension]: {} };
 
 /** As long as a catalog snapshot counts as fresh; `list_changed` tells of changes before. */
@@ -83,10 +85,15 @@ class McpServer extends Server {
     this.#hooks = hooks;
   }
 
-  /** Earlier revisions have no extensions. */
+  /** Earlier revisions have no extensions: a client that declares some in its handshake is answered those. */
   override getCapabilities(): ServerCapabilities {
-    const { extensions: declared, ...capabilities } = super.getCapabilities();
-    return isStateless(this) && declared ? { ...capabilities, extensions: declared } : capabilities;
+    const { extensions: own, ...capabilities } = super.getCapabilities();
+    if (own === undefined) return capabilities;
+    if (isStateless(this)) return { ...capabilities, extensions: own };
+    const declared = Object.keys(Object(this.getClientCapabilities()?.extensions));
+    const answered = earlierExtensions.filter((name) => declared.includes(name));
+    if (answered.length === 0) return capabilities;
+    return { ...capabilities, extensions: Object.fromEntries(answered.map((name) => [name, {}])) };
   }
 
   override async connect(transport: Transport): Promise<void> {

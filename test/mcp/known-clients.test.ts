@@ -41,8 +41,8 @@ const clients: readonly [Handshake, { chars?: number; structured: boolean; links
   ],
   [handshake('continue-cli-client', '1.5.47', '2025-11-25'), { structured: true, links: false }],
   // 2024-11-05 on stdio, a later revision over HTTP.
-  [handshake('@cline/core', '3.0.65', '2024-11-05'), { chars: 7_500, structured: false, links: false }],
-  [handshake('@cline/core', '3.0.65', '2025-11-25'), { chars: 7_500, structured: false, links: false }],
+  [handshake('@cline/core', '3.0.65', '2024-11-05'), { chars: 4_300, structured: false, links: false }],
+  [handshake('@cline/core', '3.0.65', '2025-11-25'), { chars: 4_300, structured: false, links: false }],
   [handshake('@langchain/mcp-adapters', '1.1.4', '2025-11-25'), { structured: false, links: false }],
 ];
 

@@ -223,7 +223,7 @@ describe.each(engines)('on %s', (engine) => {
     await put('5.json', catalogFile('fifth', ['books_5', 'books_5']));
     const next = await start(options);
     await next.service.call('GET', '/search');
-    expect(next.source.problems()).toEqual([
+    expect(next.source.problems()).toMatchObject([
       { file: '2.json', line: 2, column: 3, reason: 'slug: same is already the slug of First' },
       {
         ...{ file: '3.json', line: 9, column: 7 },
@@ -451,3 +451,22 @@ it.each(engines)(
     expect(await readRows()).toEqual(rows);
   },
 );
+
+it('a broken file is named to its operator only, also where its actions are called', async () => {
+  const { service, source, put } = await start({ runner: { run: async () => ({ data: { items: [] } }) } });
+  const bob = await addTestUser(service, 'bob');
+  await put('books.json', catalogFile('my-books', ['list_books']));
+  await eventually(() => seenBy(service)).toEqual(['list_books']);
+  await put('books.json', '{"slug": 1,\n "name"}');
+  await eventually(() => source.problems()).toHaveLength(1);
+  const listed = await service.call('GET', '/catalog');
+  expect(listed.body.catalog_problems).toEqual([expect.stringMatching(/^books\.json:2:8 not valid JSON/)]);
+  expect((await service.call('GET', '/catalog', undefined, bob.headers)).body).not.toHaveProperty(
+    'catalog_problems',
+  );
+  const { job_id } = (await service.call('POST', '/task', { action_id: 'list_books', params: {} })).body;
+  await eventually(async () => (await service.call('GET', `/jobs/${job_id}`)).body).toMatchObject({
+    status: 'completed',
+    catalog_problem: expect.stringMatching(/as its file was before: books\.json:2:8/),
+  });
+});

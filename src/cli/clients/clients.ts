@@ -234,7 +234,8 @@ const table: Readonly<Record<string, Client>> = {
     file: ({ home, environment }) =>
       environment.CLINE_MCP_SETTINGS_PATH ||
       join(home, '.cline', 'data', 'settings', 'cline_mcp_settings.json'),
-    local: (started) => started,
+    // Seconds. Without it Cline leaves a server that has not answered after 2 s, and goes on without its tools.
+    local: (started) => ({ ...started, timeout: 60 }),
     remote: onlyOAuth('Cline', 'streamableHttp'),
     restartStep:
       'Open the MCP servers of Cline; it reads its file again. Its extension for VS Code has a file of its own: Configure MCP Servers opens it.',
@@ -270,7 +271,12 @@ export function createAddition(client: Client, server: Server, name: string): Ad
       ? [`${secret.variable}_FILE`, secret.file]
       : [secret.variable, client.reference(secret, name)],
   );
-  const env = { ...server.env, ...Object.fromEntries(references) };
+  const given: Record<string, string> = { ...server.env, ...Object.fromEntries(references) };
+  // Some clients pass their whole environment on, and the server refuses a secret that comes in two ways.
+  const emptied = Object.keys(given).flatMap((name) =>
+    name.endsWith('_FILE') ? [[name.slice(0, -'_FILE'.length), '']] : [],
+  );
+  const env = { ...given, ...Object.fromEntries(emptied) };
   const started = { command, args: [...args], ...(Object.keys(env).length === 0 ? {} : { env }) };
   return { section, name, entry: client.local(started, server), inputs };
 }

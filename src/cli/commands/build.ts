@@ -1,14 +1,16 @@
 /** `svc-mcp build <url> [goal]`: asks for a new action and waits until it is built, or cannot be. */
 
+import { join } from 'node:path';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
-import { loadSettings } from '../config/load.ts';
+import { loadSettings, type Settings } from '../config/load.ts';
 import { recipeFile } from '../setup/recipe-file.ts';
 import { openSession, type ToolAnswer, type ToolSession } from '../setup/session.ts';
 import { BuildAnswer, errorText, failureText, successText } from '../terminal/build-text.ts';
 import { PreviewAnswer, previewText } from '../terminal/candidate-text.ts';
 import { type ProgressLine, progressLine } from '../terminal/progress-line.ts';
+import { shellWord } from '../terminal/text.ts';
 
 /** The command line, checked. */
 interface Request {
@@ -27,9 +29,10 @@ interface Connection {
 export async function build(address: string, goal: string | undefined, flags: Flags): Promise<void> {
   const request = parseRequest(address, goal, flags);
   const settings = loadSettings(process.env, flags);
+  const path = savePath(request, settings, flags);
   const file =
-    typeof flags.save === 'string' && request.preview === undefined
-      ? await recipeFile(flags.save, request.websiteUrl, settings)
+    path !== undefined && request.preview === undefined
+      ? await recipeFile(path, request.websiteUrl, settings)
       : undefined;
   const session = await openSession(settings, settingArguments(flags));
   const connection = { session, line: progressLine() };
@@ -43,13 +46,21 @@ export async function build(address: string, goal: string | undefined, flags: Fl
       const action_id = await file.save(answer.action_id ?? '');
       const next = file.isUsedHere
         ? `. Run it: svc-mcp call run_action '${JSON.stringify({ action_id })}'`
-        : ', and nowhere else: to use it, put the file into the folder catalogs of a data folder';
-      process.stderr.write(`The action is in ${flags.save}${next}\n`);
+        : `, and nowhere else. To use it: cp ${shellWord(file.path)} ${shellWord(join(settings.dataDir, 'catalogs'))}/`;
+      process.stderr.write(`The action is in ${file.path}${next}\n`);
     }
   } finally {
     connection.line.clear();
     await session.close();
   }
+}
+
+/** Where the action is saved; undefined: in the service. */
+function savePath({ websiteUrl }: Request, { dataDir }: Settings, flags: Flags): string | undefined {
+  if (flags.install !== true) return typeof flags.save === 'string' ? flags.save : undefined;
+  if (flags.save !== undefined) throw new SettingsError('Give --save or --install, not both');
+  const site = URL.canParse(websiteUrl) ? new URL(websiteUrl).host : 'built';
+  return join(dataDir, 'catalogs', `${site.replace(/[^a-z0-9.-]/gi, '-')}.json`);
 }
 
 function parseRequest(address: string, goal: string | undefined, flags: Flags): Request {
@@ -85,14 +96,14 @@ function parseChoice(text: string): BuildChoice {
 
 function toArguments(
   { websiteUrl, goal, choose }: Request,
-  { catalog, visibility, force, save }: Flags,
+  { catalog, visibility, force, save, install }: Flags,
 ): Record<string, unknown> {
   return {
     website_url: websiteUrl,
     goal,
     ...(typeof catalog === 'string' ? { catalog } : {}),
     // A saved action is visible to its owner only until it is in the file.
-    ...(typeof visibility === 'string' && save === undefined ? { visibility } : {}),
+    ...(typeof visibility === 'string' && save === undefined && install === undefined ? { visibility } : {}),
     ...(force === true ? { force } : {}),
     ...(choose === undefined ? {} : { choose }),
   };
@@ -104,7 +115,9 @@ function report(answer: BuildAnswer, body: ToolAnswer['body'], flags: Flags): vo
   if (!isBuilt(answer)) process.exitCode = 1;
   if (flags.json === true) process.stdout.write(`${JSON.stringify(body)}\n`);
   else if (isBuilt(answer))
-    process.stdout.write(`${successText(answer, { isSaved: flags.save !== undefined })}\n`);
+    process.stdout.write(
+      `${successText(answer, { isSaved: flags.save !== undefined || flags.install === true })}\n`,
+    );
   else
     process.stderr.write(`${answer.build?.status === 'failed' ? failureText(answer) : errorText(answer)}\n`);
 }

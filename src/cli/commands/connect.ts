@@ -7,6 +7,7 @@ import { SettingsError, SignInError, unknownCatalog } from '../config/errors.ts'
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { type EmbeddedService, startEmbeddedService } from '../setup/embedded.ts';
+import { countText } from '../terminal/text.ts';
 
 export async function connectAccount(slug: string, flags: Flags): Promise<void> {
   // A person reads the terminal, not a log.
@@ -69,7 +70,7 @@ async function signInAtWindow(service: EmbeddedService, slug: string, flags: Fla
     process.stdout.write(
       flags.json === true
         ? `${JSON.stringify({ status: 'connected', catalog: slug, cookies: count, left_out: leftOut, expires_at: expires })}\n`
-        : `Connected. ${count} cookies of the site are kept, encrypted, until ${expires}. Cookies of other sites were left out: ${leftOut}.\n`,
+        : `Connected. ${countText(count, 'cookie')} of the site ${count === 1 ? 'is' : 'are'} kept, encrypted, until ${expires}. Cookies of other sites were left out: ${leftOut}.\n`,
     );
   } finally {
     lines.close();

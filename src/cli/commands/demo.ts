@@ -9,6 +9,7 @@ import { claudeDesktop, createAddition } from '../clients/clients.ts';
 import { snippet } from '../clients/config-text.ts';
 import { thisProgram } from '../clients/this-program.ts';
 import { openSession, programPath, type ToolAnswer, type ToolSession } from '../setup/session.ts';
+import { parseCost } from '../terminal/text.ts';
 
 const Hits = z.looseObject({
   results: z.array(
@@ -56,8 +57,13 @@ async function show(session: ToolSession): Promise<void> {
 
   heading('search_actions {"q": "books"}');
   const hits = Hits.parse((await session.callTool('search_actions', { q: 'books' })).body);
+  const costs = new Map(tools.map(({ name, description = '' }) => [name, parseCost(description)]));
+  const costOf = ({ tool, credits }: (typeof hits.results)[number]) => {
+    const cost = costs.get(tool);
+    return cost ? `${cost} credits`.replace(/^1 credits$/, '1 credit') : creditsText(credits);
+  };
   for (const hit of hits.results)
-    print(`  ${colors.cyan(hit.tool)}  ${hit.name}, ${creditsText(hit.credits)}, ${hit.mode}`);
+    print(`  ${colors.cyan(hit.tool)}  ${hit.name}, ${costOf(hit)}, ${hit.mode}`);
 
   await run(session, 'bookshop_list_books', {});
   await run(session, 'quotes_get', { id: 1 });

@@ -125,11 +125,14 @@ async function* serviceChecks(settings: Settings, connection: GatewayConnection)
     const where = embedded === undefined ? settings.baseUrl : `embedded, ${embedded.baseUrl}`;
     const startedAt = Date.now();
     const { items, unreadable } = await connection.api.search({}, { timeoutMs: 30_000 });
+    const problems = embedded?.catalogProblems() ?? [];
     yield {
       name: 'service',
       ok: true,
       detail: `${where} answered in ${Date.now() - startedAt} ms; the key is valid`,
     };
+    for (const { file, line, column, reason } of problems)
+      yield { name: 'catalog file', ok: false, detail: `${file}:${line}:${column} ${reason}` };
     yield {
       name: 'catalog',
       ok: unreadable.length === 0,

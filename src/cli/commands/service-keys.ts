@@ -1,5 +1,6 @@
 /** `svc-mcp service keys`: API keys of the embedded service's users. */
 
+import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { withServiceDatabase } from '../setup/service-database.ts';
@@ -48,12 +49,37 @@ export async function listKeys(flags: Flags): Promise<void> {
   );
 }
 
-export async function revokeKey(id: string, flags: Flags): Promise<void> {
+export async function revokeKey(given: string | undefined, flags: Flags): Promise<void> {
+  const { user, label } = flags;
+  if ((given === undefined) === (user === undefined || label === undefined))
+    throw new SettingsError('Name the key by its id, or by --user and --label');
   await withServiceDatabase(
     loadSettings(process.env, flags, { ownKeys: true }),
-    async (database, { revokeKey: revoke }) => {
+    async (database, { listKeys: list, revokeKey: revoke }) => {
+      const id = given ?? idOfOnly(await list(database), String(user), String(label));
       await revoke(database, id);
       process.stdout.write(`Revoked ${id}.\n`);
     },
+  );
+}
+
+interface NamedKey {
+  readonly id: string;
+  readonly userName: string;
+  readonly label: string;
+  readonly revokedAt: Date | undefined;
+}
+
+/** The wrong key must not be revoked: several of one label are named by their ids. */
+function idOfOnly(keys: readonly NamedKey[], user: string, label: string): string {
+  const found = keys.filter(
+    (key) => key.userName === user && key.label === label && key.revokedAt === undefined,
+  );
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only.id;
+  throw new SettingsError(
+    only === undefined
+      ? `${user} has no valid key with the label ${JSON.stringify(label)}; svc-mcp service keys list shows all keys`
+      : `${user} has ${found.length} valid keys with that label: ${found.map(({ id }) => id).join(', ')}. Name one by its id`,
   );
 }

@@ -5,6 +5,7 @@ import type { Flags } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { checkService, withOwnGateway } from '../setup/own-gateway.ts';
 import { table } from '../terminal/table.ts';
+import { parseCost } from '../terminal/text.ts';
 
 export async function tools(flags: Flags): Promise<void> {
   await withOwnGateway(loadSettings(process.env, flags, { logLevel: 'warn' }), async (gateway) => {
@@ -20,7 +21,3 @@ export async function tools(flags: Flags): Promise<void> {
     process.stdout.write(`\n${tools.length} tools, ${JSON.stringify({ tools }).length} characters.\n`);
   });
 }
-
-/** The price as the description states it: `3`, `3, at most 15` or `3 or more`. */
-const parseCost = (description: string) =>
-  /Costs ([\d.]+) credits?((?:, at most [\d.]+| or more)?)\./.exec(description)?.slice(1).join('') ?? '';

@@ -3,12 +3,15 @@ import { constants } from 'node:fs';
 import { access, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../store/errors.ts';
+import { makeFolder } from '../../store/folder.ts';
 import { readRegularFile, toText } from '../../store/regular-file.ts';
 import { SettingsError } from '../config/errors.ts';
 import type { Settings } from '../config/load.ts';
 import { withServiceDatabase } from './service-database.ts';
 
 export interface RecipeFile {
+  /** The whole path of the file. */
+  readonly path: string;
   /** Whether it is among the catalogs of this data folder. */
   readonly isUsedHere: boolean;
   /**
@@ -27,6 +30,8 @@ export async function recipeFile(path: string, websiteUrl: string, settings: Set
     );
   }
   const file = resolve(path);
+  const folder = resolve(join(settings.dataDir, 'catalogs'));
+  if (dirname(file) === folder) await makeFolder(folder);
   const text = await existing(file);
   if (text !== undefined) await checkSite(path, text, websiteUrl);
   try {
@@ -35,7 +40,8 @@ export async function recipeFile(path: string, websiteUrl: string, settings: Set
     throw new SettingsError(`--save ${path}: files cannot be written to ${dirname(file)}`);
   }
   return {
-    isUsedHere: dirname(file) === resolve(join(settings.dataDir, 'catalogs')),
+    path: file,
+    isUsedHere: dirname(file) === folder,
     save: async (actionId) => {
       const { addCatalog, builtCatalog, moveToFile } = await import('../../service/catalog/build-file.ts');
       return withServiceDatabase(settings, async (database) => {
@@ -54,7 +60,7 @@ export async function recipeFile(path: string, websiteUrl: string, settings: Set
 }
 
 async function existing(file: string): Promise<string | undefined> {
-  const { maxCatalogFileBytes } = await import('../../service/catalog/source.ts');
+  const { maxCatalogFileBytes } = await import('../../service/catalog/files.ts');
   try {
     return toText(await readRegularFile(file, maxCatalogFileBytes));
   } catch (error) {

@@ -30,11 +30,19 @@ export const escaped = (text: string): string =>
     ).join(''),
   );
 
+/** Undefined for another error. */
+function takenPort(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error))
+    return undefined;
+  return `Port ${error.port} is taken by another program: choose another --port, or 0 for any free one`;
+}
+
 /** Says on stderr what went wrong. */
 export function tellProblem(error: unknown): void {
   const isExpected = error instanceof BaseError || (error instanceof Error && 'code' in error);
   const text =
-    error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
+    takenPort(error) ??
+    (error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error));
   process.stderr.write(`svc-mcp: ${text}\n`);
 }
 

@@ -22,3 +22,7 @@ export const shellWord = (text: string): string =>
   /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The price as the description states it: `3`, `3, at most 15` or `3 or more`. */
+export const parseCost = (description: string) =>
+  /Costs ([\d.]+) credits?((?:, at most [\d.]+| or more)?)\./.exec(description)?.slice(1).join('') ?? '';

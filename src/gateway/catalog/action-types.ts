@@ -10,6 +10,7 @@ import type { Snapshot } from './snapshot.ts';
 /** The types of a catalog are read again after this time. */
 const freshMs = 24 * 60 * 60_000;
 const readMs = 20_000;
+const firstPauseMs = 500;
 
 interface ActionTypesDependencies {
   readonly api: Api;
@@ -25,6 +26,8 @@ export class ActionTypes {
   readonly #closing = new AbortController();
   /** Ids of the listed actions by the catalogs that wait to be read. */
   readonly #wanted = new Map<string, readonly string[]>();
+  /** Whether a catalog has been read since the start. */
+  #hasRead = false;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
 
@@ -61,9 +64,12 @@ export class ActionTypes {
   #schedule(): void {
     this.#timer = undefined;
     if (this.#wanted.size === 0 || this.#closing.signal.aborted) return;
+    // A client decides by types what runs unasked, so the first ones come soon.
+    const { typesPauseMs } = this.#dependencies.limits;
+    const pauseMs = this.#hasRead ? typesPauseMs : Math.min(typesPauseMs, firstPauseMs);
     this.#timer = setTimeout(() => {
       this.#reading = this.#readNext().finally(() => this.#schedule());
-    }, this.#dependencies.limits.typesPauseMs);
+    }, pauseMs);
     this.#timer.unref();
   }
 
@@ -73,6 +79,7 @@ export class ActionTypes {
     if (next === undefined || current.isReading) return;
     const [slug, ids] = next;
     this.#wanted.delete(slug);
+    this.#hasRead = true;
     const options = { signal: this.#closing.signal, timeoutMs: readMs };
     // A catalog that cannot be read now is requested again by the next refresh.
     const details = await api.getCatalog(slug, options).catch(() => undefined);
@@ -80,5 +87,6 @@ export class ActionTypes {
     const typeOf = new Map(details.actions.map(({ action_id, type }) => [action_id, type]));
     const types = Object.fromEntries(ids.map((id) => [id, typeOf.get(id) ?? '']));
     await catalog.keepTypes(slug, { readAt: Date.now(), types });
+    if (this.#wanted.size === 0) catalog.announceTypes();
   }
 }

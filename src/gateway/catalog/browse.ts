@@ -51,7 +51,7 @@ const maxProblemChars = 200;
 function describeProblems(problems: readonly string[]): string {
   const shown = problems.slice(0, shownProblems).map((problem) => cleanText(problem, maxProblemChars));
   const more = problems.length > shown.length ? ` and ${problems.length - shown.length} more` : '';
-  return `Catalog files that are not used as they stand: ${shown.join('; ')}${more}. svc-mcp catalogs check shows all.`;
+  return `Catalog files that are not used as they stand: ${shown.join('; ')}${more} (svc-mcp catalogs check shows all)`;
 }
 
 export async function showCatalog(

@@ -180,6 +180,14 @@ export class Catalog {
     await this.#write({ ...snapshot.data, catalogTypes: this.#catalogTypes });
   }
 
+  /** Shows the types that were kept since the last snapshot, and tells the listeners. */
+  announceTypes(): void {
+    if (this.#snapshot === undefined) return;
+    const snapshot = new Snapshot({ ...this.#snapshot.data, catalogTypes: this.#catalogTypes });
+    this.#snapshot = snapshot;
+    for (const listener of this.#listeners) listener(snapshot);
+  }
+
   /** Calls the listener with every new snapshot. */
   onChange(listener: (snapshot: Snapshot) => void): () => void {
     this.#listeners.add(listener);

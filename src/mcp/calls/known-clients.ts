@@ -19,6 +19,8 @@ export interface KnownClient {
   readonly links?: true;
   /** It rejects pages without `elicitationId`, which the current revision no longer has. */
   readonly elicitationId?: true;
+  /** It reads the page of a view after every call, and shows it to nobody. */
+  readonly showsNoViews?: true;
   /** It writes next steps for people. */
   readonly stepsAsData?: true;
   /** Absent: `defaultWaits`. */
@@ -31,7 +33,8 @@ export interface KnownClient {
 export const defaultWaits: Waits = { wait: 45, limit: 55 };
 
 const copilot: KnownClient = { chars: 17_000, elicitationId: true };
-const cline: KnownClient = { chars: 7_500, textOnly: true };
+/** It cuts the text as JSON, in which each quotation mark takes two characters: of short fields up to 1.7 times as many. */
+const cline: KnownClient = { chars: 4_300, textOnly: true };
 
 /** By how the client's name (`clientInfo.name`, lower case) starts. */
 const knownClients: readonly (readonly [string, KnownClient])[] = [
@@ -54,8 +57,8 @@ const knownClients: readonly (readonly [string, KnownClient])[] = [
   ['github-copilot', copilot],
   ['copilot', copilot],
   // 24,000 characters.
-  ['qwen', { chars: 20_000 }],
-  // 8,000 characters of the whole text, cut in the middle.
+  ['qwen', { chars: 20_000, showsNoViews: true }],
+  // 8,000 characters of the whole text as JSON, cut in the middle.
   ['@cline/', cline],
   ['cline', cline],
   ['@langchain/mcp-adapters', { textOnly: true }],

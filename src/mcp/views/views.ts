@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { isStateless } from '../calls/client.ts';
+import { findKnownClient } from '../calls/known-clients.ts';
 
 export const viewExtension = 'io.modelcontextprotocol/ui';
 const mimeType = 'text/html;profile=mcp-app';
@@ -37,6 +38,7 @@ const Capabilities = z.looseObject({
  */
 export function listsViews(server: Server): boolean {
   if (isStateless(server)) return true;
+  if (findKnownClient(server.getClientVersion()?.name).showsNoViews === true) return false;
   const declared = Capabilities.safeParse(server.getClientCapabilities()).data?.extensions[viewExtension];
   return declared !== undefined && declared.mimeTypes?.includes(mimeType) !== false;
 }
@@ -50,11 +52,15 @@ export function withView(tool: Tool): Tool {
 
 export const isViewUri = (uri: string): boolean => uri.startsWith(scheme);
 
+/** The page of all views, read once: some hosts read it after every call. */
+let viewPage: Promise<string> | undefined;
+
 /** A page that loads nothing. Rejects with a `ResourceNotFoundError` for any other. */
 export async function readViewPage(uri: string, { hints }: { hints: boolean }): Promise<ReadResourceResult> {
   const name = uri.slice(scheme.length);
   if (!names.has(name)) throw new ResourceNotFoundError(uri.slice(0, 200));
-  const page = await readFile(fileURLToPath(import.meta.resolve('#view/view.html')), 'utf8');
+  viewPage ??= readFile(fileURLToPath(import.meta.resolve('#view/view.html')), 'utf8');
+  const page = await viewPage;
   const text = page.replace('data-view=""', `data-view="${name}"`);
   const ui = { csp: {}, permissions: { clipboardWrite: {} }, prefersBorder: true };
   return {

@@ -4,13 +4,10 @@
  */
 
 import { type FSWatcher, watch } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { errorCode } from '../../store/errors.ts';
 import { makeFolder } from '../../store/folder.ts';
-import { readRegularFile, toText } from '../../store/regular-file.ts';
 import type {
   CatalogClash,
   CatalogDefinition,
@@ -19,12 +16,12 @@ import type {
   CatalogSource,
 } from '../foundation/ports.ts';
 import { CatalogFile, toDefinition } from './definition.ts';
+import { type KnownFile, listCatalogFiles, readCatalogFile } from './files.ts';
 import arxiv from './public/arxiv.json' with { type: 'json' };
 import github from './public/github.json' with { type: 'json' };
 import hackernews from './public/hackernews.json' with { type: 'json' };
 import openlibrary from './public/openlibrary.json' with { type: 'json' };
 import wikipedia from './public/wikipedia.json' with { type: 'json' };
-import { type ReadCatalog, readCatalog } from './read-file.ts';
 
 /** Catalogs that come with the program. */
 export interface ShippedCatalogs {
@@ -44,29 +41,14 @@ export interface CatalogSourceOptions {
 
 /** An editor writes a file in several steps, which count as one change. */
 const settleMs = 100;
-export const maxCatalogFileBytes = 4 * 1024 * 1024;
-
-interface KnownFile {
-  readonly text: string;
-  readonly read: ReadCatalog;
-}
 type KnownFiles = ReadonlyMap<string, KnownFile>;
 
 /** In the order of their names. */
 async function readFiles(directory: string, before: KnownFiles): Promise<KnownFiles> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
   const files = new Map<string, KnownFile>();
-  for (const name of names.sort()) {
-    try {
-      const text = toText(await readRegularFile(join(directory, name), maxCatalogFileBytes));
-      const previous = before.get(name);
-      files.set(name, text === previous?.text ? previous : { text, read: await readCatalog(text) });
-    } catch (error) {
-      // Deleted since the listing, or unreadable.
-      if (errorCode(error) === 'ENOENT') continue;
-      const reason = `cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`;
-      files.set(name, { text: '', read: { ok: false, reason, line: 1, column: 1 } });
-    }
+  for (const name of await listCatalogFiles(directory)) {
+    const known = await readCatalogFile(join(directory, name), before.get(name));
+    if (known !== undefined) files.set(name, known);
   }
   return files;
 }

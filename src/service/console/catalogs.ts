@@ -35,7 +35,11 @@ export const catalogsPage = page({
   section: 'Catalogs',
   title: 'Catalogs',
   async load(visit) {
-    const { catalog: all } = await listCatalogs(visit.context, visit.userId, {});
+    const { catalog: all, catalog_problems: problems = [] } = await listCatalogs(
+      visit.context,
+      visit.userId,
+      {},
+    );
     const filter = visit.query('q').slice(0, 200);
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
     const found = all.filter((catalog) => {
@@ -44,15 +48,15 @@ export const catalogsPage = page({
       return words.every((word) => text.includes(word));
     });
     const connected = await readConnected(visit);
-    return { all, filter, catalogs: slicePage(found, visit.pageNumber), connected };
+    return { all, filter, catalogs: slicePage(found, visit.pageNumber), connected, problems };
   },
-  view({ all, filter, catalogs, connected }) {
-    if (all.length === 0)
+  view({ all, filter, catalogs, connected, problems }) {
+    if (all.length === 0 && problems.length === 0)
       return emptyState(
         'There are no catalogs yet. Build an action, or put catalog files into the data folder.',
         buttonLink(newActionPath, 'Build an action'),
       );
-    return html`${all.length < minFiltered ? '' : filterForm(filter)}
+    return html`${problemList(problems)}${all.length < minFiltered ? '' : filterForm(filter)}
 ${
   catalogs.rows.length === 0
     ? emptyState('No catalog has all these words.', buttonLink('/', 'Show all catalogs'))
@@ -61,6 +65,13 @@ ${
 ${pageLinks(catalogs, `/?${filter === '' ? '' : `${new URLSearchParams({ q: filter })}&`}page=`)}`;
   },
 });
+
+/** For their owner. */
+const problemList = (problems: readonly string[]): Html | string =>
+  problems.length === 0
+    ? ''
+    : html`<section class="card"><h2>Catalog files that are not used as they stand</h2>
+<ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul></section>`;
 
 const filterForm = (filter: string): Html =>
   html`<form class="tools" role="search" action="/"><label>${spoken('Filter catalogs')}<input type="search" name="q" value="${filter}" placeholder="Filter catalogs" maxlength="200"></label><button class="small">Filter</button></form>`;

@@ -35,12 +35,11 @@ const servers: Record<string, Server> = {
 const text = z.string().min(1);
 const envWith = (reference: RegExp) =>
   z
-    .record(z.string().regex(/^[A-Z_]+$/), text)
+    .record(z.string().regex(/^[A-Z_]+$/), z.string())
     .refine(
       (env) =>
-        ['SVC_API_KEY', 'SVC_DATABASE_URL'].every(
-          (name) => env[name] === undefined || reference.test(env[name]),
-        ),
+        Object.entries(env).every(([name, value]) => (value === '') === `${name}_FILE` in env) &&
+        ['SVC_API_KEY', 'SVC_DATABASE_URL'].every((name) => !env[name] || reference.test(env[name])),
       'a secret is not a reference',
     );
 const started = { command: z.string().startsWith('/'), args: z.array(z.string()) };
@@ -182,7 +181,7 @@ const documented: Record<string, z.ZodType> = {
     mcpServers: z.record(
       z.string(),
       z.union([
-        z.strictObject({ ...started, env: envWith(/^never$/).optional() }),
+        z.strictObject({ ...started, env: envWith(/^never$/).optional(), timeout: z.literal(60) }),
         z.strictObject({ type: z.literal('streamableHttp'), url }),
       ]),
     ),

@@ -242,7 +242,13 @@ describe('a wrong file', () => {
       expect(slugs()).toContain('x');
       expect(slugs()).not.toContain('w');
       expect(source?.problems()).toEqual([
-        { file: 'w.json', line, column, reason: expect.stringMatching(reason) },
+        {
+          source: 'file:catalogs/w.json',
+          file: 'w.json',
+          line,
+          column,
+          reason: expect.stringMatching(reason),
+        },
       ]);
       expect(logged.join('')).toContain(`w.json:${line}:${column} is not used`);
     },
