@@ -23,6 +23,7 @@ import {
   RepairAnswer,
   UsageAnswer,
 } from '../contract/endpoints.ts';
+import { toErrorCode } from '../contract/errors.ts';
 import { parseJson } from '../contract/exact-json.ts';
 import { readJobId } from '../contract/job-id.ts';
 import { exceededLimit, maxJsonDepth } from '../contract/json-limits.ts';
@@ -254,7 +255,7 @@ function serviceError(
   const reason = [message, body.message].find((text) => typeof text === 'string');
   return new ServiceError(endpoint, {
     httpStatus: status,
-    code: typeof code === 'string' && code !== '' ? serviceText(code, apiKey) : defaultCode,
+    code: (typeof code === 'string' ? toErrorCode(serviceText(code, apiKey)) : undefined) ?? defaultCode,
     message: reason === undefined ? 'The service gave no message' : serviceText(reason, apiKey),
     extra: serviceMembers(extra, apiKey),
     retryAfterMs,

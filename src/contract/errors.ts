@@ -7,6 +7,10 @@ export const ErrorBody = z.looseObject({ code: z.string(), message: z.string() }
 export const ErrorEnvelope = z.looseObject({ status: z.literal('error'), error: ErrorBody });
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
 
+/** Undefined for what is no code but a text, which could read as a sentence of ours. */
+export const toErrorCode = (code: string): string | undefined =>
+  /^[\w.:-]{1,60}$/.test(code) ? code : undefined;
+
 export const ExistingAction = z.looseObject({
   action_id: z.string(),
   name: z.string(),

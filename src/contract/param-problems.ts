@@ -87,7 +87,9 @@ const sentences: Readonly<Record<string, (value: unknown) => string | undefined>
   maxProperties: bound('at most', 'member'),
   uniqueItems: () => ' has an item twice',
   pattern: (value) =>
-    typeof value === 'string' ? ` does not match the pattern ${cut(value, 100)}` : undefined,
+    typeof value === 'string'
+      ? ` does not match the pattern ${value.includes(' ') ? JSON.stringify(cut(value, 100)) : cut(value, 100)}`
+      : undefined,
   format: (value) =>
     typeof value === 'string' ? ` is not ${formats[value] ?? `of the format ${cut(value)}`}` : undefined,
   not: () => ' has a value that is not allowed',
@@ -129,8 +131,12 @@ function listValues(values: readonly unknown[]): string {
   return values.slice(0, maxListed).map(showValue).join(', ') + more;
 }
 
-const showValue = (value: unknown): string =>
-  cut(typeof value === 'string' && value !== '' ? value : (JSON.stringify(value) ?? ''));
+/** A text with blanks in quotes: it could read as a sentence of ours. */
+function showValue(value: unknown): string {
+  if (typeof value !== 'string') return cut(JSON.stringify(value) ?? '');
+  const text = cut(value);
+  return /^[^\s"]+$/.test(text) ? text : JSON.stringify(text);
+}
 
 const cut = (text: string, length = 60): string =>
   text.length <= length ? text : `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -1,6 +1,6 @@
 /** A job's end as the caller gets it, within the result budget. */
 import * as z from 'zod';
-import { FailureReason } from '../../contract/errors.ts';
+import { FailureReason, toErrorCode } from '../../contract/errors.ts';
 import type { Job } from '../../contract/resources.ts';
 import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { NextStep } from '../interface/next-step.ts';
@@ -162,13 +162,14 @@ function nextPart(jobId: string, cut: Cut | undefined): NextStep {
 function failedBody(jobId: string, job: Job, facts: RunFacts): Failed {
   const { status: _status, data: _data, job_id: _id, credits_used = 0, error, ...members } = withoutOurs(job);
   const { job_credits: _credits, execution_ms, ...others } = members;
-  const { code, message, ...details } = error ?? { code: 'EXECUTION_FAILED', message: '' };
+  const { code: said, message, ...details } = error ?? { code: '', message: '' };
+  const code = toErrorCode(said) ?? 'EXECUTION_FAILED';
   return {
     status: 'failed',
     job_id: jobId,
     ...toAccountMember(facts),
     error: {
-      code: cleanText(code, 60),
+      code,
       message: `The service says: ${quoted(message)}`,
       ...toVisibleMembers(details),
     },
