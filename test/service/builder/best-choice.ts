@@ -1,4 +1,6 @@
 /** What the best choice among the first candidates of a page would give: how far the builder finds the structure. */
+
+import type { BuildChoice } from '../../../src/contract/endpoints.ts';
 import type { Candidate } from '../../../src/service/builder/candidates/candidate.ts';
 import { findCandidates } from '../../../src/service/builder/candidates/find-candidates.ts';
 import { createDateContext } from '../../../src/service/builder/columns/dates.ts';
@@ -42,6 +44,19 @@ async function scoreOf(document: Document, candidate: Candidate, set: PageSet): 
     Object.fromEntries([...columns].map(([name, column]) => [name, row[column]])),
   );
   return scoreRows(named, set.truth, set.fields);
+}
+
+/** The columns that fit the truth best, as a choice; undefined where none does. */
+export async function bestChoice(set: PageSet): Promise<BuildChoice | undefined> {
+  const document = documentOf(set);
+  let best: { readonly choose: BuildChoice; readonly f1: number } | undefined;
+  for (const candidate of await candidatesOf(document)) {
+    const columns = bestColumns(await rowsOf(document, candidate), set.truth, set.fields);
+    const { f1 } = await scoreOf(document, candidate, set);
+    if (f1 > (best?.f1 ?? 0))
+      best = { choose: { candidate: candidate.id, fields: Object.fromEntries(columns) }, f1 };
+  }
+  return best?.choose;
 }
 
 export interface Reach {
