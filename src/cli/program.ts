@@ -59,6 +59,7 @@ export function program(): Command {
   addBuildCommand(root);
   addActionsCommand(root);
   addCatalogsCommand(root);
+  addWatchesCommand(root);
   addConfigCommand(root);
   withSettings(root.command('doctor'))
     .description('check Node, settings, data folder, databases, proxy, browser, service, key and catalog')
@@ -212,6 +213,33 @@ function addCatalogsCommand(root: Command): void {
     .command('schema')
     .description('print the JSON Schema of a catalog file, for an editor')
     .action(async () => (await commands()).printSchema());
+}
+
+function addWatchesCommand(root: Command): void {
+  const watches = root.command('watches').description('list watches, show what they told, and change them');
+  const commands = () => import('./commands/watches.ts');
+  const add = (usage: string, text: string, isDefault = false) =>
+    withSettings(watches.command(usage, { isDefault }))
+      .description(text)
+      .option('--json', 'print the answer as JSON');
+  add('list', 'what is watched, and what it has cost', true).action(async (flags: Flags) =>
+    (await commands()).showWatches(flags),
+  );
+  add('show', 'what a watch has told')
+    .argument('<watch>')
+    .action(async (id: string, flags: Flags) => (await commands()).showWatch(id, flags));
+  for (const [set, text] of [
+    ['pause', 'run it no more until it is resumed'],
+    ['resume', 'go on at its next due time, at the price of now'],
+    ['run', 'run it once now; costs what its action costs'],
+    ['end', 'run it never again; what it told stays'],
+  ] as const)
+    add(set, text)
+      .argument('<watch>')
+      .action(async (id: string, flags: Flags) => (await commands()).setWatch(id, set, flags));
+  withSettings(watches.command('run-due'))
+    .description('run what is due now, for cron or systemd where no server runs all the time')
+    .action(async (flags: Flags) => (await commands()).runDue(flags));
 }
 
 function addConfigCommand(root: Command): void {

@@ -11,7 +11,7 @@ import { canonicalAddress, canonicalValue } from './sameness.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /** One field of a row that is in both versions. */
-interface FieldChange {
+export interface FieldChange {
   /** The row's value of the key; null: the row has none, or the result is no list. */
   readonly key: unknown;
   readonly field: string;
@@ -169,9 +169,10 @@ function findKey(old: readonly Row[], now: readonly Row[], ignored: ReadonlySet<
   const versions = [old, now].filter((rows) => rows.length > 0);
   const names = new Set(versions.flatMap((rows) => rows.slice(0, 20).flatMap((row) => Object.keys(row))));
   const ranks: readonly ((name: string, value: unknown) => boolean)[] = [
-    (_name, value) => typeof value === 'string' && canonicalAddress(value) !== undefined,
+    (_name, value) => typeof value === 'string' && isPage(value),
     (name, value) => /(?:^|_)id$/i.test(name) && (typeof value === 'string' || typeof value === 'number'),
     (_name, value) => typeof value === 'string' && isName(value),
+    (_name, value) => typeof value === 'string' && canonicalAddress(value) !== undefined,
   ];
   for (const fits of ranks) {
     for (const name of names) {
@@ -181,8 +182,13 @@ function findKey(old: readonly Row[], now: readonly Row[], ignored: ReadonlySet<
   return undefined;
 }
 
+/** An address that is no picture's: pictures change, and stand for other rows. */
+const isPage = (text: string): boolean =>
+  !/\.(?:avif|gif|ico|jpe?g|png|svg|webp)$/i.test((canonicalAddress(text) ?? '.png').replace(/[?#].*$/, ''));
+
 /** A text that names something: numbers, prices and dates change. */
 const isName = (text: string): boolean =>
+  canonicalAddress(text) === undefined &&
   /\p{L}/u.test(text) &&
   readDate(text) === undefined &&
   (text.length > 80 || readNumber(text) === undefined || /\p{L}{3}/u.test(text));

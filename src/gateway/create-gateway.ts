@@ -33,6 +33,7 @@ type CatalogMethods = Pick<
   Gateway,
   'searchActions' | 'browseCatalogs' | 'login' | 'awaitSignIn' | 'listIdentities'
 >;
+type WatchMethods = Pick<Gateway, 'watch' | 'listWatches' | 'watchNews' | 'serveWatches' | 'runDueWatches'>;
 type BuildMethods = Pick<
   Gateway,
   'requestBuild' | 'editAction' | 'previewBuild' | 'listBuildRequests' | 'getUsage'
@@ -50,9 +51,10 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     ...createCalls(parts),
     ...createCatalogCalls(parts),
     ...createBuildCalls(parts),
+    ...createWatchCalls(parts),
     tasks,
     names: (kind, catalogSlug) => findNames(kind, catalogSlug, parts),
-    ...createEnd(parts),
+    ...createEnd(parts, parts.database !== dependencies.store),
   };
 }
 
@@ -154,8 +156,26 @@ function createBuildCalls(parts: GatewayParts): BuildMethods {
   };
 }
 
-function createEnd(parts: GatewayParts): Pick<Gateway, 'endWaits' | 'close'> {
-  const { api, catalog, actionTypes, database, writes, paid, groups, signIns, ownsDatabase } = parts;
+function createWatchCalls({ answering, watching, signIns, catalog }: GatewayParts): WatchMethods {
+  return {
+    watch: (input, context) =>
+      answering(async () => {
+        if ('watch_id' in input) return watching.watch(input, context);
+        const action = (await catalog.snapshotFor(input.action_id)).action(input.action_id);
+        const make = () => watching.watch(input, context);
+        return action === undefined ? make() : signIns.runWithAccount(action, input.identity, context, make);
+      }),
+    listWatches: (input, context) => answering(() => watching.list(input, context)),
+    watchNews: () => watching.news,
+    serveWatches: () => watching.serve(),
+    runDueWatches: () => watching.runDue(),
+  };
+}
+
+/** `ownsDatabase`: whether no other gateway uses it. */
+function createEnd(parts: GatewayParts, ownsDatabase: boolean): Pick<Gateway, 'endWaits' | 'close'> {
+  const { api, catalog, actionTypes, database, writes, paid, groups, signIns } = parts;
+  const { watching } = parts;
   return {
     endWaits() {
       groups.stop();
@@ -163,8 +183,9 @@ function createEnd(parts: GatewayParts): Pick<Gateway, 'endWaits' | 'close'> {
       signIns.endWaits();
     },
     async close(graceMs = 0) {
-      // Nothing more of a group is sent.
+      // Nothing more of a group or a watch is sent.
       groups.stop();
+      await watching.stop();
       await Promise.all([actionTypes.close(), catalog.close(), paid.settle(graceMs), signIns.close()]);
       // Requests under way are in doubt now, and that is written before the store closes.
       await api.close();
@@ -172,7 +193,7 @@ function createEnd(parts: GatewayParts): Pick<Gateway, 'endWaits' | 'close'> {
       await Promise.all([paid.settle(closingMs), writes.close(closingMs)]);
       // Accepted jobs that a group waits for are left to the service.
       paid.endWaits();
-      await groups.close();
+      await Promise.all([groups.close(), watching.close()]);
       if (ownsDatabase) await database.close();
     },
   };

@@ -36,6 +36,7 @@ import { PaidTasks } from './paid/tasks.ts';
 import { Writes } from './paid/writes.ts';
 import { ParamsValidator } from './schemas/validator.ts';
 import { GatewayDatabase } from './store/gateway-database.ts';
+import { Watching } from './watching.ts';
 
 export interface GatewayDependencies {
   readonly api: Api;
@@ -80,9 +81,7 @@ export function createParts(dependencies: GatewayDependencies) {
     ...shared,
     kinds,
     drifts,
-    onEnd: ({ kind, subject, charged: reserved }, charged) => {
-      if (kind === 'run') quotes.ended(subject, charged, reserved);
-    },
+    onEnd: (row, charged) => quotes.ended(row, charged),
   });
   const runs = new Runs({ ...shared, paid, kind: kinds.run, validator: new ParamsValidator(principal.id) });
   const builds = new Builds({ ...shared, paid, lists });
@@ -95,7 +94,8 @@ export function createParts(dependencies: GatewayDependencies) {
   });
   const jobs = new Jobs({ ...shared, builds, paid });
   const answering = createAnswering(logger, dependencies.keyHolder ?? 'user', () => database.checkUsable());
-  const groups = new Groups({ ...shared, runs, paid, jobs, answering, ending: paid.ending });
+  const running = { ...shared, runs, paid, answering };
+  const groups = new Groups({ ...running, jobs, ending: paid.ending });
   const answerPlainly = (work: () => Promise<JsonObject>): Promise<Outcome> =>
     answering(async () => ({ body: await work() }));
   return {
@@ -104,7 +104,6 @@ export function createParts(dependencies: GatewayDependencies) {
     clock,
     catalog,
     database,
-    ownsDatabase: database !== dependencies.store,
     store,
     accounts,
     prices: seen,
@@ -116,6 +115,7 @@ export function createParts(dependencies: GatewayDependencies) {
     builds,
     jobs,
     groups,
+    watching: new Watching({ ...running, database, keepsKey: !isBrought(dependencies) }),
     answering,
     answerPlainly,
     list,
@@ -127,6 +127,10 @@ export function createParts(dependencies: GatewayDependencies) {
     }),
   };
 }
+
+/** Whether the key is a client's or a subject's, which this process has only while they call. */
+const isBrought = ({ keyHolder }: GatewayDependencies): boolean =>
+  keyHolder === 'client' || keyHolder === 'subject';
 
 const createBuilds = (lists: BuildLists, catalog: Catalog, { submitMs }: TimeLimits) =>
   createBuildKind({

@@ -23,6 +23,7 @@ import { createProgressReport, type ProgressReport } from './calls/progress.ts';
 import type { QuestionCodec } from './calls/questions.ts';
 import { toolResult, withResourceAddress } from './calls/result.ts';
 import { askSignIn, readSignInAnswer, type SignInAnswer, waitForSignIn } from './calls/sign-in.ts';
+import { withNews } from './calls/watch-news.ts';
 import { toCreatedTask } from './tasks/tasks.ts';
 import { checkBounds, readInput } from './tools/arguments.ts';
 import type { Scope } from './tools/define-tool.ts';
@@ -57,7 +58,7 @@ export async function callTool(
   params: CallToolParams,
   ctx: ServerContext,
 ): Promise<CallAnswer> {
-  const { logger, deliveries } = dependencies;
+  const { gateway, logger, deliveries } = dependencies;
   const client = readClient(server, ctx);
   const tool = staticTools.find(({ name }) => name === params.name);
   // Every tool that is not static is an action.
@@ -69,7 +70,7 @@ export async function callTool(
     const task = takesTask ? await asTask(outcome, dependencies) : undefined;
     if (task !== undefined) return { result: task, body: outcome.body };
     const revision = server.getNegotiatedProtocolVersion();
-    const body = withResourceAddress(outcome.body);
+    const body = withResourceAddress(withNews(outcome.body, { tool: params.name, server, gateway, client }));
     const result = toolResult(body, { revision, client: findKnownClient(client.name) });
     const { signal, id } = ctx.mcpReq;
     deliveries.expect(id, signal, outcome);

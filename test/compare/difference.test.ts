@@ -37,6 +37,11 @@ describe('what is different between two versions', () => {
 
   it.each([
     ['an address', { name: 'Ann', id: 4, link: 'https://a.example/4' }, 'link'],
+    [
+      'a text where the only address is a picture',
+      { cover: 'https://a.example/4.png?w=9', name: 'Ann' },
+      'name',
+    ],
     ['an id', { name: 'Ann', price: 4, item_id: 'a4' }, 'item_id'],
     ['a text', { price: '£4.00', name: 'Ann' }, 'name'],
     [

@@ -25,6 +25,22 @@ const parameters = {
   list_identities: ['catalog', 'id'],
   request_build: ['website_url', 'goal', 'preview', 'name', 'catalog', 'visibility', 'force', 'choose'],
   edit_action: ['action_id', 'name', 'description', 'repair', 'preview', 'revert', 'remove'],
+  watch: [
+    ...[
+      'action_id',
+      'params',
+      'identity',
+      'every',
+      'time_zone',
+      'key',
+      'ignore',
+      'when',
+      'max_credits',
+      'until',
+    ],
+    ...['watch_id', 'set'],
+  ],
+  list_watches: ['watch_id', 'after'],
   list_build_requests: ['id', 'offset', 'wait_seconds'],
   get_usage: [],
 };
@@ -41,10 +57,10 @@ describe('the static tools', () => {
     expect(found).toEqual(Object.entries(parameters));
   });
 
-  it('cost less than 10,000 characters together', () => {
+  it('cost less than 12,200 characters together', () => {
     const { names, chars } = reservedByStaticTools();
     expect(chars).toBe(JSON.stringify(staticToolList).length);
-    expect(chars).toBeLessThan(10_000);
+    expect(chars).toBeLessThan(12_200);
     expect(names).toEqual(Object.keys(parameters));
   });
 
@@ -89,6 +105,7 @@ describe('the static tools', () => {
       request_build: { ...anything, destructiveHint: false },
       edit_action: anything,
       login: { ...anything, destructiveHint: false, idempotentHint: true },
+      watch: { ...anything, destructiveHint: false, idempotentHint: true },
     });
   });
 

@@ -178,7 +178,7 @@ export const documents = [
     'money',
     'oauth',
   ]
-    .concat('observability', 'platforms', 'recipes', 'service', 'settings', 'tools')
+    .concat('observability', 'platforms', 'recipes', 'service', 'settings', 'tools', 'watches')
     .map((name) => `docs/${name}.md`),
 ];
 

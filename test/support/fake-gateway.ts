@@ -119,6 +119,19 @@ export class FakeGateway implements Gateway {
   editAction(input: object, context: CallContext) {
     return this.#call({ method: 'editAction', input, context });
   }
+  watch(input: object, context: CallContext) {
+    return this.#call({ method: 'watch', input, context });
+  }
+  listWatches(input: object, context: CallContext) {
+    return this.#call({ method: 'listWatches', input, context });
+  }
+  /** What watches have told and nobody has read. */
+  news: string | undefined;
+  watchNews() {
+    return this.news;
+  }
+  serveWatches() {}
+  async runDueWatches() {}
   previewBuild(input: object, context: CallContext) {
     return this.#call({ method: 'previewBuild', input, context });
   }

@@ -80,6 +80,7 @@ async function serve(flags: Flags): Promise<void> {
   });
   // A client cannot open a wildcard address.
   const local = ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${new URL(server.origin).port}`);
+  const watching = gateways.serveWatches();
   address ??= isWildcard(host) ? local[0] : server.origin;
   listening = [server.origin, ...local, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];
   const addresses = { url: `${address}/mcp`, sse_url: `${address}/sse`, listening_on: server.origin };
@@ -87,7 +88,7 @@ async function serve(flags: Flags): Promise<void> {
 
   await whenStopped;
   logger.info({}, 'Shutting down: running calls are finished, new ones are refused');
-  await server.close(drainMs);
+  await Promise.all([server.close(drainMs), watching?.close()]);
   await gateways.close();
   await telemetry.close();
 }

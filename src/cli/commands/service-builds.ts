@@ -81,13 +81,17 @@ export async function renameBuild(id: string, name: string, flags: Flags): Promi
 
 /** Builds as `svc-mcp build` does, so that it is paid for and waited for like any build. */
 export async function rebuildBuild(id: string, flags: Flags): Promise<void> {
-  let build: { websiteUrl: string; goal: string; visibility: string } | undefined;
+  let build: { websiteUrl: string; goal: string; visibility: string; choose?: unknown } | undefined;
   await withBuiltAction(noBuiltAction(id), flags, async (database, { getBuiltAction }) => {
     build = await getBuiltAction(database, id);
   });
   if (build === undefined) return;
-  const { websiteUrl, goal, visibility } = build;
+  const { websiteUrl, goal, visibility, choose } = build;
   const { build: run } = await import('./build.ts');
-  // Without the choice: its ids may mean something else by now, and what they meant is kept with the action.
-  await run(websiteUrl, goal, { ...flags, visibility, force: true });
+  await run(websiteUrl, goal, {
+    ...flags,
+    visibility,
+    force: true,
+    ...(choose === undefined ? {} : { choose: JSON.stringify(choose) }),
+  });
 }

@@ -38,6 +38,7 @@ interface Opened {
 export async function stdio(flags: Flags): Promise<void> {
   try {
     const { gateway, logger, waitSeconds, exitCode, telemetry } = await open(flags);
+    gateway.serveWatches();
     await serveStdioTransport({ gateway, logger, version, waitSeconds });
     await telemetry?.close();
     process.exit(exitCode);

@@ -40,6 +40,8 @@ export interface Gateways {
     readonly principalId: string;
     readonly gateway: Gateway;
   };
+  /** Runs what is due of the watches of the one key, in a gateway of its own, which the caller closes. */
+  serveWatches(): Gateway | undefined;
   /** Asks the service about a key of a client; undefined where clients bring none. */
   readonly checkKey: ((apiKey: string) => Promise<KeyVerdict>) | undefined;
   /** Rejects while paid calls could not be recorded. */
@@ -72,28 +74,35 @@ export async function openGateways(
     records: new PageRecords(database, { keepKeys: sharedKey === undefined }),
     createHandler: createSignInHandlers(createApi, sharedKey),
   });
+  const open = (caller: ServiceCaller) => {
+    const { apiKey } = caller;
+    const principal = principalFor(caller);
+    const api = createApi(apiKey);
+    const gateway = createGateway({
+      api,
+      principal,
+      settings: gatewayOptions,
+      snapshotFile: new SnapshotFile(dataDir, principal.id),
+      store: database,
+      signIn: { pages, getAddress, apiKey },
+      keyHolder: sharedKey !== undefined ? 'server' : caller.subject === undefined ? 'client' : 'subject',
+      logger,
+      sharedActions,
+      onServiceChange: embedded && ((listener) => embedded.onCatalogChange(listener)),
+    });
+    return { principalId: principal.id, gateway };
+  };
   return {
     sharedKey,
     pages,
     database,
     getPrincipalId: (caller) => principalFor(caller).id,
-    open(caller) {
-      const { apiKey } = caller;
-      const principal = principalFor(caller);
-      const api = createApi(apiKey);
-      const gateway = createGateway({
-        api,
-        principal,
-        settings: gatewayOptions,
-        snapshotFile: new SnapshotFile(dataDir, principal.id),
-        store: database,
-        signIn: { pages, getAddress, apiKey },
-        keyHolder: sharedKey !== undefined ? 'server' : caller.subject === undefined ? 'client' : 'subject',
-        logger,
-        sharedActions,
-        onServiceChange: embedded && ((listener) => embedded.onCatalogChange(listener)),
-      });
-      return { principalId: principal.id, gateway };
+    open,
+    serveWatches() {
+      if (sharedKey === undefined) return undefined;
+      const { gateway } = open({ apiKey: sharedKey });
+      gateway.serveWatches();
+      return gateway;
     },
     checkKey:
       sharedKey === undefined && settings.oauthIssuer === undefined

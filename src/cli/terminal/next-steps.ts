@@ -241,6 +241,14 @@ const writers: StepWriters = {
   'run-rest': runRest,
   'raise-limit': raiseLimit,
   'own-action': ({ action_id, state }) => ownActionSteps[state](action_id),
+  watch: ({ as, watch_id: id = '' }) =>
+    as === 'read'
+      ? `svc-mcp watches show ${id} shows what changed.`
+      : as === 'list'
+        ? 'svc-mcp watches shows them all.'
+        : as === 'end-one'
+          ? 'svc-mcp watches end WATCH ends one.'
+          : 'Watch it with a server of your own.',
   rebuild: ({ call: request }) =>
     `To rebuild the action in place: ${buildCommand(request)} --force (${buildCost}).`,
   'mend-run': ({ reason }) =>

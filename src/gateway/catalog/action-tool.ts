@@ -120,6 +120,10 @@ function withOwnArguments(schema: PortableSchema, action: SearchResult): Portabl
 
 const readingTypes = new Set(['scrape', 'extract', 'read', 'search', 'list']);
 
+/** Whether an action of this type only reads; undefined: nobody says what it does. */
+export const isReadingType = (type: string | undefined): boolean =>
+  type !== undefined && readingTypes.has(type);
+
 /**
  * `type`: of the action, undefined where nobody says. Spending is a change too, unless a limit or a question protects the
  * balance, or the credits are those of the embedded service, which nobody pays for.
@@ -129,7 +133,7 @@ export function effectOf(
   type: string | undefined,
   isSpendingGuarded: boolean,
 ): Effect {
-  if (type === undefined || !readingTypes.has(type)) return 'changes';
+  if (!isReadingType(type)) return 'changes';
   const isFree = credits === 0 && credits_computed !== true;
   return isFree || isSpendingGuarded ? 'reads' : 'spends';
 }

@@ -81,8 +81,20 @@ const rules = {
   },
   NOT_SUPPORTED: {
     meaning:
-      'The service has no previews of pages, or takes no choice of columns or no name; nothing was charged',
-    next: 'Call `request_build` without it, with a goal that names the fields',
+      'The service has no previews of pages, or takes no choice of columns or no name; or the server keeps no key that a watch could act with; nothing was charged',
+    next: 'Call `request_build` without it, with a goal that names the fields; watch with a server of your own',
+  },
+  WATCH_WRITES: {
+    meaning: 'The action changes something, or nobody says that it only reads: it is not run by a clock',
+    next: 'Watch an action that reads (`search_actions`)',
+  },
+  WATCH_NOT_FOUND: {
+    meaning: 'No watch of yours has that id, or it has ended',
+    next: 'Call `list_watches` to see them all',
+  },
+  TOO_MANY_WATCHES: {
+    meaning: '50 watches have not ended',
+    next: 'End one with `watch {watch_id, set: "end"}`',
   },
   EXECUTION_FAILED: {
     meaning: 'The service did not accept the task; nothing was charged',

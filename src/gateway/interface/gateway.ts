@@ -146,6 +146,36 @@ export interface EditActionInput {
     | { readonly kind: 'repair' | 'preview' | 'revert' | 'remove' };
 }
 
+/** Makes a watch, or gives the same one other settings. */
+export interface NewWatchInput {
+  readonly action_id: string;
+  readonly params?: JsonObject | undefined;
+  readonly identity?: string | undefined;
+  /** `15m` to `30d`, or five cron fields; a watch that exists keeps its own without. */
+  readonly every?: string | undefined;
+  readonly time_zone?: string | undefined;
+  /** The field that rows are told apart by. */
+  readonly key?: string | undefined;
+  readonly ignore?: readonly string[] | undefined;
+  /** JMESPath over a difference. */
+  readonly when?: string | undefined;
+  /** For all its runs together. */
+  readonly max_credits?: number | undefined;
+  /** RFC 3339, or a day. */
+  readonly until?: string | undefined;
+}
+
+export interface ChangeWatchInput {
+  readonly watch_id: string;
+  readonly set: 'pause' | 'resume' | 'run' | 'end';
+}
+
+export interface ListWatchesInput {
+  readonly watch_id?: string | undefined;
+  /** Only what was told after this place. */
+  readonly after?: number | undefined;
+}
+
 export interface PreviewBuildInput {
   readonly website_url: string;
   /** Candidates that fit it come first. */
@@ -261,6 +291,16 @@ export interface Gateway {
 
   /** What was spent, what is left of the budgets, and the balance where it is known. */
   getUsage(context: Pick<CallContext, 'signal'>): Promise<Outcome>;
+
+  /** Runs an action again and again, to tell what changed. */
+  watch(input: NewWatchInput | ChangeWatchInput, context: CallContext): Promise<Outcome>;
+  listWatches(input: ListWatchesInput, context: CallContext): Promise<Outcome>;
+  /** What watches have told and nobody has read, in a few words; undefined: nothing. Waits for nothing. */
+  watchNews(): string | undefined;
+  /** From now on this process runs what is due, until it closes. */
+  serveWatches(): void;
+  /** Runs what is due now, and resolves when it has ended or goes on longer than a call may. */
+  runDueWatches(): Promise<void>;
 
   readonly tasks: Tasks;
   /** All names of a kind, of one catalog where that matters; of jobs the newest. */

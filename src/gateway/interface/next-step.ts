@@ -156,6 +156,8 @@ interface Steps {
   /** `isMeanwhile`: it failed when something may have been sent. */
   'repair-store': { readonly cause: StoreError['kind'] | 'updated'; readonly isMeanwhile?: true };
   'correct-login-values': { readonly by: 'removing-one' | 'mending-file' };
+  /** What can be done with a watch. */
+  watch: { readonly as: 'list' | 'read' | 'end-one' | 'elsewhere'; readonly watch_id?: string };
   refunded: { readonly step: NextStep };
 }
 

@@ -14,13 +14,16 @@ export interface PaidCall {
   readonly credentialId: string | undefined;
   /** Names the user behind the credential: a sign-in of another one under its name makes another call. */
   readonly signedIn?: string | undefined;
+  /** The due time of a watch that it is for, in milliseconds since the epoch: each is a call of its own. */
+  readonly dueAt?: number | undefined;
 }
 
 /** Never changes: a call that is open during an upgrade would be paid again. */
 export function callHash(call: PaidCall): string {
   const { kind, subject, credentialId = '', signedIn = '', params } = call;
   const parts = [kind, subject, credentialId, canonicalJson(params), ...(signedIn === '' ? [] : [signedIn])];
-  return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''));
+  const plain = hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''));
+  return call.dueAt === undefined ? plain : `${plain}@${call.dueAt}`;
 }
 
 /** JSON with sorted keys and without undefined members. The limits on arguments bound the depth. */

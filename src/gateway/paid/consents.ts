@@ -1,6 +1,6 @@
 /**
  * The consents of people: each pays once. A consent is a row of its own, inserted in the transaction that pays by it (the
- * insert or the claim of a row, a new group, the continuation of a group), and never updated: whatever becomes of what it
+ * insert or the claim of a row, a new group or watch, the continuation of a group, a larger total of a watch), and never updated: whatever becomes of what it
  * bought, the same answer buys nothing more.
  *
  * Where the process may die: before that transaction, nothing is paid and the consent is as good as before; after it, what
@@ -31,13 +31,18 @@ export function unusedSql({ principal, consent }: Consent, parameter: (value: un
 export function useStatements(
   { principal, consent }: Consent,
   now: string,
-  paid: { readonly row: string; readonly owner: string } | { readonly group: string },
+  paid:
+    | { readonly row: string; readonly owner: string }
+    | { readonly group: string }
+    | { readonly watch: string; readonly version: string },
 ): readonly Statement[] {
   if (consent === undefined) return [];
   const [isPaid, ...values] =
     'group' in paid
       ? ['exists (select 1 from gateway_group where id = $3)', paid.group]
-      : ['exists (select 1 from gateway_intent where id = $3 and owner = $4)', paid.row, paid.owner];
+      : 'watch' in paid
+        ? ['exists (select 1 from gateway_watch where id = $3 and version = $4)', paid.watch, paid.version]
+        : ['exists (select 1 from gateway_intent where id = $3 and owner = $4)', paid.row, paid.owner];
   const use = `insert into gateway_consent (principal, consent, used_at) select $1, $2, ${now}
     where ${isPaid} and not exists (select 1 from gateway_consent where principal = $1 and consent = $2)`;
   return [statement(use, principal, consent, ...values)];

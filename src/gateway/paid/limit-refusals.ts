@@ -98,10 +98,10 @@ export function overLimit(
 function overAllowance(
   priced: CallPrice,
   { byGroup }: Spending,
-  { credits: limit, setting }: Partial<Allowance> = {},
+  { credits: limit, setting, of: group = 'batch' }: Partial<Allowance> = {},
 ): Refused {
   const members = { ...priceMembers(priced.cost), limit, spent: byGroup };
-  const cost = `${describe(priced)}, and its batch has cost or reserved ${byGroup}`;
+  const cost = `${describe(priced)}, and its ${setting === 'SVC_CONFIRM_ABOVE_CREDITS' ? 'batch or watch' : group} has cost or reserved ${byGroup}`;
   switch (setting) {
     case 'SVC_CONFIRM_ABOVE_CREDITS':
       return toRefusal(
@@ -118,7 +118,7 @@ function overAllowance(
       );
     default:
       return exceeded(
-        `${describe(priced)}; ${byGroup} of the ${limit} credits that this batch may cost are spent or reserved. It was not sent.`,
+        `${describe(priced)}; ${byGroup} of the ${limit} credits that this ${group} may cost are spent or reserved. It was not sent.`,
         { kind: 'raise-limit', limit: 'max_credits', or: 'rest' },
         members,
       );

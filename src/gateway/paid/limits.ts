@@ -17,6 +17,8 @@ export interface SpendLimits {
 export interface Allowance {
   readonly groupId: string;
   readonly credits: number;
+  /** Absent: of a batch. */
+  readonly of?: 'batch' | 'watch';
   /** The setting of this process that allows no more; absent: the group itself. */
   readonly setting?: 'SVC_MAX_CREDITS_PER_CALL' | 'SVC_CONFIRM_ABOVE_CREDITS' | undefined;
 }

@@ -49,9 +49,12 @@ export interface Order extends PaidCall {
   refusal(error: ApiError): GatewayError | Promise<GatewayError>;
 }
 
-/** What was agreed for a group, all its rows together. */
+/** What was agreed for a group or a watch, all its rows together. */
 export interface GroupAgreement extends Pick<GroupRow, 'allowance' | 'confirmed'> {
+  /** Of the group, or of the watch whose due times are paid together. */
   readonly groupId: string;
+  /** Of a watch: each of its runs is within the limits of a single call, at the price that was agreed to. */
+  readonly watch?: { readonly price: number | undefined } | undefined;
 }
 
 /** What the service answered; `end` where that was the job's end already (a sync action). */

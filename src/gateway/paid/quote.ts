@@ -2,7 +2,7 @@
  * What a call may cost before it is sent: its price, its reserve, and whether a limit refuses it or a person must be asked.
  * Where a limit applies, the price is at most 10 s old. The limits of the day and of a group are SQL's (`limits.ts`).
  */
-import type { ListedPrice } from '../../contract/price.ts';
+import { creditsText, type ListedPrice } from '../../contract/price.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import {
   type Cost,
@@ -12,8 +12,9 @@ import {
   priceOfSearchResult,
   type SeenPrices,
   times,
+  toExact,
 } from '../catalog/prices.ts';
-import { findCancellation } from '../foundation/errors.ts';
+import { findCancellation, toRefusal } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { NextStep } from '../interface/next-step.ts';
@@ -27,7 +28,14 @@ import {
   type LimitSettings,
   overLimit,
 } from './limit-refusals.ts';
-import { type Allowance, findExceeded, hasLimits, type SpendLimits, startOfDay } from './limits.ts';
+import {
+  type Allowance,
+  findExceeded,
+  hasLimits,
+  nothingSpent,
+  type SpendLimits,
+  startOfDay,
+} from './limits.ts';
 import type { GroupAgreement, Offer, Order, Quote } from './order.ts';
 import type { OpenStore } from './store.ts';
 
@@ -38,6 +46,17 @@ export type QuoteResult =
 
 /** The terms of a group, or why it is not begun. */
 type GroupQuoteResult = (GroupTerms & { readonly refusal?: never }) | { readonly refusal: Outcome<Refused> };
+
+/** The terms of a watch. */
+export interface WatchQuote extends Omit<GroupTerms, 'allowance'> {
+  readonly refusal?: never;
+  readonly allowance: number;
+  /** Of one run, and of those that are still to come. */
+  readonly unit: Cost;
+  readonly projected: Cost;
+  /** The limit of a day, which may skip some of them. */
+  readonly perDay: number | undefined;
+}
 
 interface CheckOptions {
   readonly unitPrice?: number;
@@ -84,8 +103,14 @@ export class Quotes {
     const isLimited = allowance !== undefined || this.#hasLimit(undefined);
     const cost = await this.#cost(action, isLimited, store, signal);
     const priced = toPriced(action, cost);
+    const above =
+      group.watch && aboveCallLimit(priced, undefined, this.#settings, { asked: priced, before: 0 });
+    if (above !== undefined) return { refusal: { body: above(await store.rows.readSpent()) } };
     // The caller is told of it with the group's answer: until then none of its rows is paid at the new price.
-    const rise = this.#seen.findRise(action.action_id, cost.base, snapshot);
+    const rise =
+      group.watch === undefined
+        ? this.#seen.findRise(action.action_id, cost.base, snapshot)
+        : findRiseAbove(group.watch.price, action.action_id, cost.base);
     if (rise !== undefined) return { refusal: { body: rise } };
     return { quote: { priced, limits: { ...this.#limits, allowance }, isCostKnown: cost.isKnown } };
   }
@@ -127,12 +152,57 @@ export class Quotes {
     return { allowance: caps.length === 0 ? undefined : Math.min(...caps), confirmed, consent };
   }
 
+  /**
+   * The runs of a watch that has cost `spent` so far, `count` more: one of them must be within the limits of a call and a day,
+   * and a person confirms the total once. Without `max_credits` they may cost what is reserved for them.
+   */
+  async forWatch(
+    request: {
+      readonly offer: Offer;
+      readonly maxCredits: number | undefined;
+      /** The total that a person has confirmed already. */
+      readonly confirmed: number | null;
+    },
+    { count, spent: before }: { readonly count: number; readonly spent: number },
+    store: OpenStore,
+    context: CallContext,
+  ): Promise<WatchQuote | { readonly refusal: Outcome<Refused> }> {
+    const { action } = request.offer;
+    const unit = await this.#cost(action, true, store, context.signal);
+    const priced = toPriced(action, unit);
+    const left = request.maxCredits === undefined ? undefined : toExact(request.maxCredits - before);
+    const above = aboveCallLimit(priced, left, this.#settings, { asked: priced, before: 0 });
+    if (above !== undefined) return { refusal: { body: above(await store.rows.readSpent()) } };
+    const exceeded = findExceeded(unit.reserve, nothingSpent, this.#limits);
+    if (exceeded !== undefined) {
+      const spent = await store.rows.readSpent();
+      return { refusal: { body: overLimit(exceeded, priced, { ...spent, ...nothingSpent }, this.#limits) } };
+    }
+    const projected = times(unit, count);
+    const allowance = request.maxCredits ?? toExact(before + projected.reserve);
+    const total = { base: toExact(before + projected.base), reserve: allowance, isKnown: true };
+    const confirmation = await unlessUsed(context.confirmation, store);
+    const asked = { ...priced, cost: { ...total, computed: false, maximum: allowance } };
+    const isConfirmed = request.confirmed !== null && allowance <= request.confirmed;
+    const question = isConfirmed ? undefined : findConfirmation(asked, this.#settings, confirmation, 0);
+    if (question !== undefined) return { refusal: question(await store.rows.readSpent()) };
+    const confirmed = isConfirmed ? undefined : getConfirmed({ confirmation });
+    return {
+      unit,
+      projected,
+      allowance,
+      confirmed: confirmed?.credits,
+      consent: confirmed?.consent,
+      perDay: this.#limits.perDay,
+    };
+  }
+
   /** The smallest of what the group was allowed, of this process's limit of a call, and of what needs no further consent. */
-  #allowanceOf({ groupId, allowance, confirmed }: GroupAgreement): Allowance | undefined {
+  #allowanceOf({ groupId, allowance, confirmed, watch }: GroupAgreement): Allowance | undefined {
     const { maxCreditsPerCall, confirmAboveCredits } = this.#settings;
     const caps: Omit<Allowance, 'groupId'>[] = [];
-    if (allowance !== null) caps.push({ credits: allowance });
-    if (maxCreditsPerCall !== undefined)
+    if (allowance !== null) caps.push({ credits: allowance, ...(watch !== undefined && { of: 'watch' }) });
+    if (maxCreditsPerCall !== undefined && watch === undefined)
       caps.push({ credits: maxCreditsPerCall, setting: 'SVC_MAX_CREDITS_PER_CALL' });
     if (confirmAboveCredits !== undefined) {
       const credits = Math.max(confirmAboveCredits, confirmed ?? 0);
@@ -172,9 +242,9 @@ export class Quotes {
     this.#seen.recordShown(actionId, price);
   }
 
-  /** Called when a run has ended. If it cost more than was reserved, its price is read again. */
-  ended(actionId: string, charged: number, reserved: number): void {
-    if (charged > reserved) void this.#current.costMore(actionId);
+  /** Called when a row has ended. If a run cost more than was reserved, its price is read again. */
+  ended({ kind, subject, charged: reserved }: PaidRow, charged: number): void {
+    if (kind === 'run' && charged > reserved) void this.#current.costMore(subject);
   }
 
   /**
@@ -263,6 +333,17 @@ function toPriced(action: SearchResult, cost: Cost): CallPrice {
     site: cleanText(action.catalog_name || action.catalog_slug, 80),
     cost,
   };
+}
+
+/** A price above the one that was agreed to; undefined: any is. */
+function findRiseAbove(agreed: number | undefined, actionId: string, price: number): Refused | undefined {
+  if (agreed === undefined || price <= agreed) return undefined;
+  return toRefusal(
+    'PRICE_CHANGED',
+    `${cleanText(actionId, 120)} now costs ${creditsText(price)} instead of ${agreed}. Nothing was sent.`,
+    { kind: 'retry', when: 'at-new-price' },
+    { price, previous_price: agreed },
+  );
 }
 
 type Confirming = Pick<CallContext, 'confirmation'>;

@@ -32,6 +32,8 @@ interface InsertTerms {
   readonly probe?: boolean;
   /** That group was written before, in the same transaction. */
   readonly groupId?: string | undefined;
+  /** The run of a watch that names the row was written before, in the same transaction. */
+  readonly isOfRun?: boolean;
 }
 
 type Parameter = (value: unknown) => string;
@@ -55,7 +57,7 @@ export class RowStatements {
   insert(
     row: UnwrittenRow,
     submitWithinMs: number,
-    { limits, consent, probe = false, groupId }: InsertTerms,
+    { limits, consent, probe = false, groupId, isOfRun = false }: InsertTerms,
   ): Statement<Times> {
     const names = Object.keys(row);
     const { parameters, parameter } = createParameters(Math.ceil(submitWithinMs), ...Object.values(row));
@@ -66,6 +68,7 @@ export class RowStatements {
       ...(groupId === undefined
         ? []
         : [`exists (select 1 from gateway_group where id = ${parameter(groupId)})`]),
+      ...(isOfRun ? [`exists (select 1 from gateway_watch_run where row_id = ${parameter(row.id)})`] : []),
     ];
     const sql = `insert into gateway_intent (created_at, deadline, ${names.join(', ')})
       select ${this.#now}, ${this.#now} + $1, ${names.map((_, index) => `$${index + 2}`).join(', ')}

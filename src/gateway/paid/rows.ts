@@ -31,8 +31,9 @@ import type { Principal } from '../interface/principal.ts';
 import type { RunVerdict } from '../results/job-body.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
 import { droppedInput, notSent } from '../store/states.ts';
+import type { PlannedPayment } from '../store/watch-rows.ts';
 import { callHash, type PaidCall } from './call.ts';
-import { isUsedStatement, useStatements } from './consents.ts';
+import { isUsedStatement, unusedSql, useStatements } from './consents.ts';
 import {
   findExceeded,
   hasLimits,
@@ -223,6 +224,21 @@ export class PaidRows {
   planStatement(order: Order, isNewGroup = false): Statement {
     const groupId = isNewGroup ? order.group?.groupId : undefined;
     return this.#statements.insert(toPlannedRow(order, this.#spender), 0, { limits: {}, groupId });
+  }
+
+  /** What a run of a watch pays: its row, planned where the run was written before, and the consent that it uses up. */
+  paymentOf(order: Order, consent?: string): PlannedPayment {
+    const row = toPlannedRow(order, this.#spender);
+    const { id: rowId, owner } = row;
+    return {
+      rowId,
+      lock: this.lock,
+      statements: [
+        this.#statements.insert(row, 0, { limits: {}, isOfRun: true }),
+        ...this.useConsent(consent, { row: rowId, owner }),
+      ],
+      unused: (parameter) => unusedSql({ principal: row.principal, consent }, parameter),
+    };
   }
 
   /** Plans an order by itself. Resolves to the open row of its call. */

@@ -39,7 +39,7 @@ const bareNote =
 export type RunInput = Omit<RunActionInput, 'action_id' | 'select' | 'format'>;
 
 /** The account that acts. */
-type ActingAccount = Pick<Order, 'credentialId' | 'signedIn' | 'account'>;
+export type ActingAccount = Pick<Order, 'credentialId' | 'signedIn' | 'account'>;
 
 interface Dependencies {
   readonly api: Api;

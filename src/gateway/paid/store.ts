@@ -6,6 +6,7 @@ import type { KeptResults } from '../store/kept-results.ts';
 import type { Profiles } from '../store/profiles.ts';
 import type { GatewaySchema } from '../store/schema.ts';
 import type { SignInCounts } from '../store/sign-in-counts.ts';
+import type { WatchRows } from '../store/watch-rows.ts';
 import type { GroupRows } from './group-rows.ts';
 import type { RowQueries } from './row-queries.ts';
 import type { PaidRows } from './rows.ts';
@@ -19,6 +20,7 @@ export interface OpenStore {
   readonly results: KeptResults;
   readonly signIns: SignInCounts;
   readonly profiles: Profiles;
+  readonly watches: WatchRows;
 }
 
 export class GatewayStore {
@@ -57,6 +59,7 @@ async function createOpenStore(database: Database<GatewaySchema>, principal: Pri
     { KeptResults },
     { SignInCounts },
     { Profiles },
+    { WatchRows },
   ] = await Promise.all([
     import('./rows.ts'),
     import('./row-queries.ts'),
@@ -65,6 +68,7 @@ async function createOpenStore(database: Database<GatewaySchema>, principal: Pri
     import('../store/kept-results.ts'),
     import('../store/sign-in-counts.ts'),
     import('../store/profiles.ts'),
+    import('../store/watch-rows.ts'),
   ]);
   const rows = new PaidRows(database, principal);
   return {
@@ -75,5 +79,6 @@ async function createOpenStore(database: Database<GatewaySchema>, principal: Pri
     results: new KeptResults(database, principal.id),
     signIns: new SignInCounts(database, principal.id),
     profiles: new Profiles(database, principal.id),
+    watches: new WatchRows(database, principal.id),
   };
 }

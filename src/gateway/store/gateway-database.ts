@@ -1,4 +1,5 @@
 /** The gateway's store, opened when it is first needed: a start that only lists tools does without it. */
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Target } from '../../store/database.ts';
 import { errorCode, StoreError } from '../../store/errors.ts';
@@ -32,6 +33,11 @@ export class GatewayDatabase {
       throw error;
     });
     return this.#opening;
+  }
+
+  /** Whether there is something in it, as far as can be told without opening it. */
+  get mayHaveRows(): boolean {
+    return this.#opening !== undefined || !('file' in this.#target) || existsSync(this.#target.file);
   }
 
   /**

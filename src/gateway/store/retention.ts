@@ -15,17 +15,28 @@ const groups = 5;
 
 const isOpen = `exists (select 1 from gateway_intent as one where one.principal = kept.principal
   and one.id = kept.job_id and one.open = 1)`;
-const expired = `from gateway_result as kept where kept.kept_at < $1 and not ${isOpen}`;
+/** What the next version of a watch is compared with, and both versions of each change that is still told. */
+const isOfWatch = `(exists (select 1 from gateway_watch as watch where watch.principal = kept.principal and watch.state <> 'ended'
+    and (watch.base_row = kept.job_id or watch.suspect_row = kept.job_id))
+  or exists (select 1 from gateway_watch_run as run where run.difference is not null
+    and (run.row_id = kept.job_id or run.previous_row = kept.job_id)))`;
+const expired = `from gateway_result as kept where kept.kept_at < $1 and not ${isOpen} and not ${isOfWatch}`;
 /** The newest of each principal up to the quota stay. */
 const beyondQuota = `from (
     select principal, job_id, kept_at, size,
       sum(size) over (partition by principal order by kept_at desc, job_id) as total
     from gateway_result
     where principal in (select principal from gateway_result group by principal having sum(size) > $1)
-  ) as kept where kept.total > $1 and not ${isOpen}`;
+  ) as kept where kept.total > $1 and not ${isOpen} and not ${isOfWatch}`;
 /** An answer is accepted for minutes only: none that is so old pays again. */
 const usedConsents = 'from gateway_consent where used_at < $1';
-const closed = 'from gateway_intent where open = 0 and created_at < $1';
+/** What a watch has cost counts until it ends. */
+const closed = `from gateway_intent as paid where paid.open = 0 and paid.created_at < $1
+  and not exists (select 1 from gateway_watch as watch where watch.id = paid.paid_for and watch.state <> 'ended')`;
+const oldRuns = 'from gateway_watch_run where due_at < $1 and outcome is not null';
+/** Without runs, so that nothing is told of it any more. */
+const oldWatches = `from gateway_watch as watch where watch.state = 'ended'
+  and not exists (select 1 from gateway_watch_run as run where run.watch_id = watch.id)`;
 /** Groups at the age limit of paid rows, all of whose rows are closed. */
 const oldGroup = `from gateway_group as one where one.created_at < $1 and not exists (
     select 1 from gateway_member as member join gateway_intent as row on row.id = member.row_id
@@ -90,6 +101,19 @@ export function retentionSteps(
             (select principal, subject, account from gateway_profile where updated_at < $1 limit ${rows})`,
           rowCut(now),
         ),
+    },
+    {
+      what: `due times of watches that are older than ${intentsDays} days`,
+      remove: (now) =>
+        statement(
+          `delete from gateway_watch_run where (watch_id, due_at) in (select watch_id, due_at ${oldRuns} limit ${rows})`,
+          rowCut(now),
+        ),
+    },
+    {
+      what: `watches that ended more than ${intentsDays} days ago`,
+      remove: () =>
+        statement(`delete from gateway_watch where id in (select watch.id ${oldWatches} limit ${rows})`),
     },
     // Before their rows, which they name.
     {

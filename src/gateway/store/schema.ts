@@ -152,6 +152,90 @@ export interface MemberRow {
   error: string | null;
 }
 
+type WatchState = 'active' | 'failing' | 'needs_person' | 'paused' | 'ended';
+
+/** An action that runs again and again, to tell what changed. */
+export interface WatchRow {
+  id: string;
+  principal: string;
+  action_id: string;
+  /** Of the action, the params and the account: one that has not ended at most for a principal. */
+  call_hash: string;
+  /** JSON. */
+  params: string;
+  /** As the caller named it. */
+  identity: string | null;
+  /** As the caller wrote it. */
+  every: string;
+  time_zone: string;
+  /** When its schedule began: the due times follow from it. */
+  anchor: number;
+  next_at: number;
+  /** A second reading, and why. */
+  extra_at: number | null;
+  extra_reason: 'noise' | 'recheck' | null;
+  until_at: number;
+  /** Credits that its runs may cost in all, and those that people have confirmed. */
+  allowance: number;
+  confirmed: number | null;
+  /** The base price that was agreed to. */
+  price: number;
+  /** The field that rows are told apart by, where the caller named one. */
+  key_field: string | null;
+  /** JSON: fields that the caller does not want compared; null: none were named, so that unsteady ones are looked for. */
+  ignore: string | null;
+  /** JSON: fields that two readings have shown to be unsteady. */
+  unsteady: string;
+  /** JMESPath over a difference: what is told. */
+  told_when: string | null;
+  /** The paid row of the version that the next one is compared with. */
+  base_row: string | null;
+  /** The paid row of its first version. */
+  first_row: string | null;
+  /** A version that is read once more before anything of it is told. */
+  suspect_row: string | null;
+  compared_by: string | null;
+  state: WatchState;
+  /** JSON of why it is failing or needs a person. */
+  problem: string | null;
+  /** Runs in a row that failed. */
+  failures: number;
+  /** Due times without a run. */
+  missed: number;
+  /** What the principal has read of what is told. */
+  seen_seq: number;
+  /** Another one with each change: what was read before it changes nothing. */
+  version: string;
+  created_at: number;
+  last_run_at: number | null;
+}
+
+type WatchOutcome = 'first' | 'same' | 'changed' | 'suspect' | 'failed' | 'skipped' | 'unknown';
+export type ToldKind = 'changed' | 'failing' | 'recovered' | 'skipped' | 'unknown' | 'needs_person' | 'ended';
+
+/** One due time of a watch. */
+export interface WatchRunRow {
+  watch_id: string;
+  due_at: number;
+  /** The order of what is told, within the watch; null: nothing is. */
+  seq: number | null;
+  /** Null: nothing was to be paid. */
+  row_id: string | null;
+  reason: 'due' | 'asked' | 'noise' | 'recheck';
+  /** Due times before it without a run. */
+  missed: number;
+  /** Null: under way. */
+  outcome: WatchOutcome | null;
+  /** JSON of what it tells (`ToldKind`), in order. */
+  told: string | null;
+  summary: string | null;
+  /** JSON of rows that came and went and of fields that changed. */
+  difference: string | null;
+  /** The paid row that it was compared with. */
+  previous_row: string | null;
+  ended_at: number | null;
+}
+
 /** How often somebody signed in with a credential, as far as this store saw it. */
 interface SignInRow {
   principal: string;
@@ -177,6 +261,8 @@ export interface GatewaySchema {
   gateway_task: TaskRow;
   gateway_result: ResultRow;
   gateway_profile: ProfileRow;
+  gateway_watch: WatchRow;
+  gateway_watch_run: WatchRunRow;
   gateway_sign_in: SignInRow;
   gateway_sign_in_page: SignInPageRow;
   gateway_subject_key: SubjectKeyRow;

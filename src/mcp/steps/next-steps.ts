@@ -307,6 +307,19 @@ const ownActionSteps: Readonly<Record<NextStep<'own-action'>['state'], (id: stri
     `It is in no list any more; results of its jobs stay, and its versions for 30 days: edit_action ${json({ action_id: id, revert: true })} brings it back.`,
 };
 
+function watch({ as, watch_id: id }: NextStep<'watch'>): string {
+  switch (as) {
+    case 'list':
+      return 'Call list_watches to see them all; free.';
+    case 'read':
+      return `Call list_watches ${json({ watch_id: id })} in a moment to see what changed; free.`;
+    case 'elsewhere':
+      return 'Run the action again when it is wanted, or watch it with an svc-mcp that has the key itself.';
+    case 'end-one':
+      return 'End one that is not needed any more: list_watches shows them, watch {watch_id, set: "end"} ends one; free.';
+  }
+}
+
 const writers: StepWriters = {
   ...plainSteps,
   correct: ({ named, tool, isUncharged }) => {
@@ -353,6 +366,7 @@ const writers: StepWriters = {
   'run-rest': runRest,
   'raise-limit': raiseLimit,
   'own-action': ({ action_id, state }) => ownActionSteps[state](action_id),
+  watch,
   rebuild: ({ call }) =>
     `These columns say that they are the same, but nothing proves it: check the candidates, ask the user, and to replace the action call request_build ${json(call)} (${buildCostText}).`,
   'mend-run': ({ reason }) =>

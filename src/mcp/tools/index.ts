@@ -6,10 +6,12 @@ import { getJob } from './get-job.ts';
 import { getUsage } from './get-usage.ts';
 import { listBuildRequests } from './list-build-requests.ts';
 import { listIdentities } from './list-identities.ts';
+import { listWatches } from './list-watches.ts';
 import { login } from './login.ts';
 import { requestBuild } from './request-build.ts';
 import { runAction } from './run-action.ts';
 import { searchActions } from './search-actions.ts';
+import { watch } from './watch.ts';
 
 export const staticTools: readonly StaticTool[] = [
   searchActions,
@@ -20,6 +22,8 @@ export const staticTools: readonly StaticTool[] = [
   listIdentities,
   requestBuild,
   editAction,
+  watch,
+  listWatches,
   listBuildRequests,
   getUsage,
 ];

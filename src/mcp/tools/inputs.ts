@@ -21,9 +21,9 @@ export const integer = (min: number, max: number) =>
 
 export const object = () => z.preprocess(parseWhere(/^\s*\{/), z.record(z.string(), z.unknown()));
 
-/** 1 to `max` items. */
-export const list = <Item extends z.ZodType>(item: Item, max: number) =>
-  z.preprocess(parseWhere(/^\s*\[/), z.array(item).min(1).max(max));
+/** `min`, else 1, to `max` items. */
+export const list = <Item extends z.ZodType>(item: Item, max: number, min = 1) =>
+  z.preprocess(parseWhere(/^\s*\[/), z.array(item).min(min).max(max));
 
 /** Seconds a call may wait; what the client itself allows may be less. */
 export const waitSeconds = () => integer(0, 3600);

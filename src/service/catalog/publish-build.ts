@@ -82,13 +82,16 @@ export async function findKeptColumns(
     .select('choose')
     .where('action_id', '=', replaces)
     .where('status', '=', 'success')
-    .where('choose', 'is not', null)
     .orderBy('created_at', 'desc')
     .executeTakeFirst();
   const read = (text: string | null | undefined): unknown => JSON.parse(text ?? 'null');
-  if (action === undefined || columns === undefined) return undefined;
-  if (choose !== null && !isDeepStrictEqual(read(choose), read(earlier?.choose))) return undefined;
-  return { columns, at: action.updated_at, areChosen: choose === null && earlier !== undefined };
+  if (
+    action === undefined ||
+    columns === undefined ||
+    !isDeepStrictEqual(read(choose), read(earlier?.choose))
+  )
+    return undefined;
+  return { columns, at: action.updated_at };
 }
 
 /** The catalog that the request names, unless the action must not be in it by now. */
@@ -218,14 +221,11 @@ export async function describeAction(
 
 const versionsKeptMs = 30 * 24 * 3_600_000;
 
-/** The status of a version that its owner left by going back: a further step goes to one before it. */
-const left = 'reverted';
-
 /** The versions of a built action: the current one first, then those that were current last. */
 const versionsOf = (query: ServiceQuery, actionId: string) =>
   query
     .selectFrom('actions')
-    .select(['version', 'definition', 'retired_at', 'status'])
+    .select(['version', 'definition', 'retired_at'])
     .where('action_id', '=', actionId)
     .where('source', '=', builtSource)
     .orderBy((built) => built.fn.coalesce('retired_at', built.val(Number.MAX_SAFE_INTEGER)), 'desc');
@@ -239,13 +239,12 @@ export async function revertVersion(transaction: ServiceTransaction, actionId: s
   await countUpVersion(transaction);
   const now = Date.now();
   const versions = await versionsOf(transaction, actionId).execute();
-  const current = versions.find(({ retired_at }) => retired_at === null);
-  const earlier = versions.find(({ retired_at, status }) => retired_at !== null && status !== left);
+  const earlier = versions.find(({ retired_at }) => retired_at !== null);
   if (earlier === undefined || (earlier.retired_at ?? 0) < now - versionsKeptMs) return false;
+  const current = versions.find(({ retired_at }) => retired_at === null);
   // The name and the description are the owner's, not the version's.
   const kept = current === undefined ? undefined : parseAction(current.definition);
   const definition = parseAction(earlier.definition);
-  await changeAction(transaction, actionId, { status: left });
   await retireActions(transaction, [actionId]);
   await transaction
     .updateTable('actions')

@@ -160,9 +160,8 @@ export const ownActionForms = [
     const built = await getBuiltAction(context.database, id, userId);
     await visit.count('requestBuild');
     const visibility = built.visibility === 'public' ? 'public' : 'private';
-    const { websiteUrl: website_url, goal } = built;
-    // Without the choice: its ids may mean something else by now, and what they meant is kept with the action.
-    await requestBuild(context, userId, { website_url, goal, force: true, visibility }, undefined);
+    const { websiteUrl: website_url, goal, choose } = built;
+    await requestBuild(context, userId, { website_url, goal, choose, force: true, visibility }, undefined);
     return buildsPath;
   }),
   onChange('repair', async (visit, id) => {

@@ -134,13 +134,8 @@ export interface BuildTask {
   readonly catalog: CatalogHead | undefined;
   /** Which columns of the page become the action's fields; without it the goal's words decide. */
   readonly choose?: BuildChoice | undefined;
-  /**
-   * What the columns of the action that this build replaces were, since when. `areChosen`: somebody chose them, and this build,
-   * which has no choice of its own, keeps them.
-   */
-  readonly kept?:
-    | { readonly columns: KeptChoice; readonly at: number; readonly areChosen?: boolean }
-    | undefined;
+  /** What the choice meant for the action that this build replaces. */
+  readonly kept?: { readonly columns: KeptChoice; readonly at: number } | undefined;
   /** Receives each step of the build as a sentence. */
   readonly onProgress?: (step: string) => void;
 }

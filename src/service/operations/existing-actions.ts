@@ -77,8 +77,7 @@ async function findBuiltActions(query: ServiceQuery, domain: string): Promise<Re
   const built = new Map<string, Built>();
   for (const { action_id, website_url, choose } of rows) {
     if (action_id === null) continue;
-    // A build again keeps the columns that were chosen before.
-    const chosen = choose === null ? built.get(action_id)?.choose : BuildChoice.parse(JSON.parse(choose));
+    const chosen = choose === null ? undefined : BuildChoice.parse(JSON.parse(choose));
     built.set(action_id, { page: toPage(new URL(website_url)), choose: chosen });
   }
   return built;

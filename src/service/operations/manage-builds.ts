@@ -3,6 +3,7 @@
  * directly, gives none.
  */
 
+import { BuildChoice } from '../../contract/endpoints.ts';
 import { approveAction, deleteAction, rejectAction, renameAction } from '../catalog/publish-build.ts';
 import { builtSource, parseAction } from '../catalog/rows.ts';
 import { RequestError } from '../foundation/errors.ts';
@@ -18,6 +19,7 @@ export interface BuiltAction {
   readonly domain: string;
   readonly goal: string;
   /** The columns that were chosen for it. */
+  readonly choose: BuildChoice | undefined;
   /** The requested visibility; `state` is the actual one. */
   readonly visibility: string;
   readonly state: 'waiting' | 'public' | 'private';
@@ -37,6 +39,7 @@ export async function listBuiltActions(
     .innerJoin('users', 'users.id', 'build.user_id')
     .select(['action.action_id', 'action.definition', 'action.status', 'action.owner'])
     .select(['build.website_url', 'build.domain', 'build.goal', 'build.visibility', 'build.created_at'])
+    .select('build.choose')
     .select('users.name')
     .where('action.source', '=', builtSource)
     .where('action.retired_at', 'is', null);
@@ -53,6 +56,7 @@ export async function listBuiltActions(
     websiteUrl: row.website_url,
     domain: row.domain,
     goal: row.goal,
+    choose: row.choose === null ? undefined : BuildChoice.parse(JSON.parse(row.choose)),
     visibility: row.visibility,
     state: getState(row),
     builtAt: new Date(row.created_at),

@@ -65,7 +65,6 @@ export interface ServiceSchema {
     catalog_id: string;
     /** The only user who sees it; null where it is public. */
     owner: string | null;
-    /** `active`, `pending_review`; `reverted`: its owner went back from it. */
     status: string;
     /** `built`, or the import that has it: `file:<folder>/<name>`, `shipped:<slug>`, `practice:<slug>`. */
     source: string;

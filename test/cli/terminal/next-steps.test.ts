@@ -189,6 +189,10 @@ it('every next step is one sentence for people', () => {
     'repair-store: Check the disk of the database and restart svc-mcp, which writes nothing to this store before that, then repeat the command.',
     'correct-login-values: Remove one of them, where this server gets its settings, and restart it.',
     'correct-login-values: Correct its path or its rights, where this server gets its settings, and restart it.',
+    'watch: svc-mcp watches shows them all.',
+    'watch: svc-mcp watches show watch-1 shows what changed.',
+    'watch: svc-mcp watches end WATCH ends one.',
+    'watch: Watch it with a server of your own.',
     'refunded: The credits were refunded; use params that return less.',
     'refunded: The credits were refunded; ask again with another page of the site or a goal that names the fields.',
   ]);

@@ -82,23 +82,6 @@ describe('columns that are not what they were', () => {
     expect(again).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED', candidates: expect.any(Array) });
   });
 
-  it('are kept by a build again that names no choice, whatever was shown of the page since', async () => {
-    let page = plain;
-    const site = await serve(() => page);
-    const choose = holding(await site.preview('/'), first);
-    const kept = { ...keptOf(await site.build('/', 'Boats', choose)), areChosen: true };
-    page = withDeposit;
-    await site.preview('/');
-    await expect(site.build('/', 'Boats', undefined, kept)).resolves.toMatchObject({
-      built: true,
-      sample: [{ name: 'Albatross', length: 7, price: 10 }, {}, {}],
-    });
-    page = pageOf(others.map((row) => item(cells(row))));
-    await expect(site.build('/', 'Boats', undefined, kept)).resolves.toMatchObject({
-      ...{ built: false, errorType: 'CHOICE_NEEDED' },
-    });
-  });
-
   it('are chosen anew from the candidates of the build that needed a choice', async () => {
     let page = plain;
     const site = await serve(() => page);

@@ -147,7 +147,8 @@ function chosenBy(
   offered: readonly Candidate[],
   context: DateContext,
 ): Chosen | ChoiceProblem | undefined {
-  if (kept === undefined) return choose && applyChoice(offered, choose, context);
+  if (choose === undefined) return undefined;
+  if (kept === undefined) return applyChoice(offered, choose, context);
   const found = findKept(offered, kept);
   if ('candidate' in found) return applyChoice(offered, found, context);
   return {

@@ -37,7 +37,7 @@ export class ShownColumns {
     choose: BuildChoice | undefined,
     kept?: BuildTask['kept'],
   ): KeptChoice | undefined {
-    if (choose === undefined) return kept?.areChosen === true ? kept.columns : undefined;
+    if (choose === undefined) return undefined;
     const shown = this.#shown.get(toKey(user, url));
     const seen = shown && meaningOf(choose, shown.candidates);
     return kept !== undefined && (seen === undefined || shown === undefined || shown.at < kept.at)

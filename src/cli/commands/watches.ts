@@ -1,0 +1,129 @@
+/** `svc-mcp watches`: what runs again and again, what it told, and what can be done with it. */
+import * as z from 'zod';
+import { type Flags, settingArguments } from '../config/flags.ts';
+import { loadSettings } from '../config/load.ts';
+import { connect } from '../setup/connection.ts';
+import { createLogger } from '../setup/logger.ts';
+import { openSession, type ToolAnswer } from '../setup/session.ts';
+import { table } from '../terminal/table.ts';
+import { describeFailure } from '../terminal/text.ts';
+
+const Listed = z.looseObject({
+  watches: z.array(
+    z.looseObject({
+      watch_id: z.string(),
+      action_id: z.string(),
+      state: z.string(),
+      every: z.string(),
+      next_run_at: z.string().nullable(),
+      changes: z.number(),
+      unread: z.number().default(0),
+      credits_used: z.number(),
+      error: z.looseObject({ message: z.string() }).optional(),
+    }),
+  ),
+});
+
+const Changes = z.looseObject({
+  state: z.string(),
+  changes: z.array(
+    z.looseObject({
+      seq: z.number(),
+      at: z.string().nullable(),
+      kind: z.string(),
+      summary: z.string().nullable(),
+      added: z.array(z.unknown()),
+      removed: z.array(z.unknown()),
+      changed: z.array(
+        z.looseObject({ key: z.unknown(), field: z.string(), before: z.unknown(), after: z.unknown() }),
+      ),
+      more: z.number().default(0),
+    }),
+  ),
+  credits_used: z.number(),
+  missed: z.number(),
+});
+
+const maxShown = 5;
+const maxText = 100;
+
+async function withTool(
+  flags: Flags,
+  tool: string,
+  args: Record<string, unknown>,
+  print: (body: ToolAnswer['body']) => string,
+): Promise<void> {
+  const session = await openSession(loadSettings(process.env, flags), settingArguments(flags));
+  try {
+    const { body, shown, isError } = await session.callTool(tool, args);
+    if (isError) process.exitCode = 1;
+    if (flags.json === true) process.stdout.write(`${JSON.stringify(body)}\n`);
+    else if (isError) process.stderr.write(`${describeFailure(shown)}\n`);
+    else process.stdout.write(`${print(shown)}\n`);
+  } finally {
+    await session.close();
+  }
+}
+
+const toTime = (time: string | null): string => time?.replace('T', ' ').slice(0, 16) ?? '';
+
+export const showWatches = (flags: Flags): Promise<void> =>
+  withTool(flags, 'list_watches', {}, (body) => {
+    const { watches } = Listed.parse(body);
+    if (watches.length === 0) return 'There are no watches. An agent makes them with the tool watch.';
+    const rows = watches.map((watch) => [
+      watch.watch_id,
+      watch.state,
+      watch.every,
+      toTime(watch.next_run_at),
+      watch.unread === 0 ? String(watch.changes) : `${watch.changes} (${watch.unread} unread)`,
+      String(watch.credits_used),
+      watch.action_id,
+    ]);
+    const problems = watches.flatMap(({ watch_id, error }) =>
+      error ? [`${watch_id}: ${error.message}`] : [],
+    );
+    const all = table(['WATCH', 'STATE', 'EVERY', 'NEXT (UTC)', 'CHANGES', 'CREDITS', 'ACTION'], rows);
+    return [all, ...problems].join('\n');
+  });
+
+export const showWatch = (id: string, flags: Flags): Promise<void> =>
+  withTool(flags, 'list_watches', { watch_id: id }, (body) => {
+    const { changes, state, credits_used, missed } = Changes.parse(body);
+    const told = changes.flatMap((change) => [
+      `${toTime(change.at)} ${change.kind}: ${change.summary ?? ''}`,
+      ...change.added.slice(0, maxShown).map((row) => `  + ${short(row)}`),
+      ...change.removed.slice(0, maxShown).map((row) => `  - ${short(row)}`),
+      ...change.changed
+        .slice(0, maxShown)
+        .map(
+          ({ key, field, before, after }) => `  ${short(key)} ${field}: ${short(before)} -> ${short(after)}`,
+        ),
+    ]);
+    const facts = `${state}; ${credits_used} credits, ${missed} due times without a run.`;
+    return [...(told.length === 0 ? ['Nothing has changed yet.'] : told), facts].join('\n');
+  });
+
+export const setWatch = (id: string, set: string, flags: Flags): Promise<void> =>
+  withTool(flags, 'watch', { watch_id: id, set }, ({ state, job_id, next }) =>
+    state === undefined
+      ? `${id}: started as job ${String(job_id)}. ${String(next)}`
+      : `${id}: ${String(state)}`,
+  );
+
+/** What cron or systemd calls where no server runs all the time. */
+export async function runDue(flags: Flags): Promise<void> {
+  const settings = loadSettings(process.env, flags, { logLevel: 'warn' });
+  const connection = await connect(settings, createLogger(settings.logLevel));
+  try {
+    await connection.gateway.runDueWatches();
+    process.stdout.write(`${connection.gateway.watchNews() ?? 'Nothing new.'}\n`);
+  } finally {
+    await connection.close();
+  }
+}
+
+function short(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= maxText ? text : `${text.slice(0, maxText - 1)}…`;
+}

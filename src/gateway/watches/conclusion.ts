@@ -1,0 +1,139 @@
+/** What becomes of a watch by the outcome of one run. Pure: what is written, and what is told. */
+import type { Difference } from '../../compare/difference.ts';
+import type { ErrorDetail } from '../interface/outcomes.ts';
+import type { ToldKind, WatchRow, WatchRunRow } from '../store/schema.ts';
+import type { RunEnd, WatchChange } from '../store/watch-rows.ts';
+import { summarize, toToldDifference } from './told.ts';
+import type { ReadingVerdict } from './verdict.ts';
+
+/** From so many failures in a row a watch is failing, which is told once. */
+export const failingFrom = 3;
+/** A second reading, in milliseconds after the first. */
+const againMs = 5 * 60_000;
+
+export interface Conclusion {
+  readonly end: RunEnd;
+  readonly change: WatchChange;
+}
+
+interface Facts {
+  readonly watch: WatchRow;
+  readonly run: WatchRunRow;
+  /** The store's clock. */
+  readonly now: number;
+}
+
+const toldText = (kinds: readonly ToldKind[]): string | null =>
+  kinds.length === 0 ? null : JSON.stringify(kinds);
+
+/** Whether the watch still runs by its schedule. */
+const isServed = ({ state }: WatchRow): boolean => state === 'active' || state === 'failing';
+
+/** A run that completed. `isTold`: whether a difference is wanted (`when`). */
+export function concludeReading(
+  { watch, run, now }: Facts,
+  verdict: ReadingVerdict & { readonly difference?: Difference },
+  {
+    comparedBy,
+    isTold,
+    doubt,
+  }: { readonly comparedBy: string; readonly isTold: boolean; readonly doubt: string | undefined },
+): Conclusion {
+  const recovered: readonly ToldKind[] = watch.state === 'failing' ? ['recovered'] : [];
+  const base: WatchChange = {
+    failures: 0,
+    last_run_at: now,
+    compared_by: comparedBy,
+    ...(watch.state === 'failing' && { state: 'active', problem: null }),
+  };
+  const end = {
+    difference: null,
+    previous_row: null,
+    summary: recovered.length > 0 ? 'It runs again.' : null,
+  };
+  if (verdict.kind === 'suspect') {
+    // A second reading of a due time is the last one: the next due time decides.
+    const mayReadAgain = isServed(watch) && (run.reason === 'due' || run.reason === 'asked');
+    const again = mayReadAgain ? { extra_at: now + againMs, extra_reason: verdict.again } : {};
+    return {
+      end: { ...end, outcome: 'suspect', told: toldText(recovered), previous_row: watch.base_row },
+      change: { ...base, suspect_row: run.row_id, ...again },
+    };
+  }
+  const moved: WatchChange = { ...base, base_row: run.row_id, suspect_row: null };
+  if (verdict.kind !== 'changed') {
+    const first = verdict.kind === 'first' ? { first_row: run.row_id } : {};
+    const change = { ...moved, ...first };
+    return { end: { ...end, outcome: verdict.kind, told: toldText(recovered) }, change };
+  }
+  const { difference, unsteady } = verdict;
+  const isChange = difference.added.length + difference.removed.length + difference.changed.length > 0;
+  const kinds: readonly ToldKind[] = [...recovered, ...(isChange && isTold ? (['changed'] as const) : [])];
+  const told = { ...toToldDifference(difference), ...(doubt !== undefined && { drift: { doubt } }) };
+  return {
+    end: {
+      outcome: isChange ? 'changed' : 'same',
+      told: toldText(kinds),
+      summary: isChange ? summarize(difference) : end.summary,
+      difference: isChange ? JSON.stringify(told) : null,
+      previous_row: watch.base_row,
+    },
+    change: { ...moved, unsteady: JSON.stringify(unsteady) },
+  };
+}
+
+/** A run that failed, or was refused before it was sent. */
+export function concludeFailure({ watch, now }: Facts, error: ErrorDetail, needsPerson: boolean): Conclusion {
+  const failures = watch.failures + 1;
+  const problem = JSON.stringify(error);
+  const stops = needsPerson && isServed(watch);
+  const isFailing = !stops && failures === failingFrom && watch.state === 'active';
+  return {
+    end: {
+      outcome: 'failed',
+      told: toldText(stops ? ['needs_person'] : isFailing ? ['failing'] : []),
+      summary: error.message,
+      difference: null,
+      previous_row: null,
+    },
+    change: {
+      failures,
+      last_run_at: now,
+      ...(stops && { state: 'needs_person', problem, extra_at: null, extra_reason: null }),
+      ...(isFailing && { state: 'failing' }),
+      ...(!stops && (isFailing || watch.state === 'failing') && { problem }),
+    },
+  };
+}
+
+/** A due time that was not paid for: it did not fit a limit, the run before still went on, or nobody sent it in time. */
+export const concludeSkip = (message: string, isToldToday: boolean): Conclusion => ({
+  end: {
+    outcome: 'skipped',
+    told: toldText(isToldToday ? [] : ['skipped']),
+    summary: message,
+    difference: null,
+    previous_row: null,
+  },
+  change: {},
+});
+
+/** Nobody knows whether the service took the run; the next due time sends anew. */
+export const concludeDoubt = ({ now }: Facts, error: ErrorDetail): Conclusion => ({
+  end: {
+    outcome: 'unknown',
+    told: toldText(['unknown']),
+    summary: error.message,
+    difference: null,
+    previous_row: null,
+  },
+  change: { last_run_at: now },
+});
+
+export const endOf = (why: string): RunEnd => ({
+  outcome: 'skipped',
+  told: toldText(['ended']),
+  summary: why,
+  difference: null,
+  previous_row: null,
+});

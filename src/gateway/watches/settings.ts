@@ -1,0 +1,84 @@
+/** What a caller says of a watch, read and checked. */
+import { hash } from 'node:crypto';
+import { DateTime } from 'luxon';
+import type { SearchResult } from '../../contract/resources.ts';
+import { GatewayError } from '../foundation/errors.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { NewWatchInput } from '../interface/gateway.ts';
+import type { JsonObject } from '../interface/outcomes.ts';
+import { callHash } from '../paid/call.ts';
+import { readPath } from '../results/path.ts';
+import type { WatchRow } from '../store/schema.ts';
+import { type Clockwork, isTimeZone, parseSchedule } from './schedule.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const usualDays = 30;
+const mostDays = 366;
+const defaultZone = 'UTC';
+
+/** Throws `INVALID_PARAMS` for one argument. */
+export function refuseArgument(path: string, message: string): never {
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    `The arguments do not match the input schema of watch (${path}); see issues. Nothing was sent.`,
+    { kind: 'correct', named: 'issues', tool: 'watch' },
+    { issues: [{ path, message }] },
+  );
+}
+
+/** Settings that a caller may give a watch, as they are stored; members that were not given are absent. */
+export function readSettings(
+  input: NewWatchInput,
+  now: number,
+): Partial<Pick<WatchRow, 'every' | 'time_zone' | 'key_field' | 'ignore' | 'told_when' | 'until_at'>> {
+  const { every, time_zone: zone, key, ignore, when, until } = input;
+  if (zone !== undefined && !isTimeZone(zone))
+    refuseArgument('time_zone', 'must be a name such as Europe/Berlin or UTC');
+  if (every !== undefined) {
+    const schedule = parseSchedule(every, zone ?? defaultZone);
+    if ('problem' in schedule) refuseArgument('every', schedule.problem);
+  }
+  if (when !== undefined) checkPath(when);
+  return {
+    ...(every !== undefined && { every }),
+    ...(zone !== undefined && { time_zone: zone }),
+    ...(key !== undefined && { key_field: key }),
+    ...(ignore !== undefined && { ignore: JSON.stringify([...ignore]) }),
+    ...(when !== undefined && { told_when: when }),
+    ...(until !== undefined && { until_at: readUntil(until, zone ?? defaultZone, now) }),
+  };
+}
+
+export const defaults = (now: number) => ({ time_zone: defaultZone, until_at: now + usualDays * dayMs });
+
+function checkPath(path: string): void {
+  try {
+    readPath(path);
+  } catch (error) {
+    refuseArgument('when', cleanText(error instanceof Error ? error.message : 'not JMESPath', 200));
+  }
+}
+
+/** A day means its end. */
+function readUntil(until: string, zone: string, now: number): number {
+  const time = DateTime.fromISO(until.trim(), { zone });
+  if (!time.isValid) return refuseArgument('until', 'must be a day or a time, such as 2027-01-31');
+  const end = (/^[\d-]+$/.test(until.trim()) ? time.endOf('day') : time).toMillis();
+  if (end <= now || end > now + mostDays * dayMs)
+    return refuseArgument('until', 'must be in the future, at most a year from now');
+  return end;
+}
+
+/** What makes two watches the same: the action, its params and the account, by name. */
+export const watchHash = (action: SearchResult, params: JsonObject, account: string | null): string =>
+  hash(
+    'sha256',
+    callHash({ kind: 'run', subject: action.action_id, params, credentialId: account ?? undefined }),
+  );
+
+/** What the due times of a watch follow from. Its schedule was read before it was stored. */
+export function clockworkOf({ id, every, time_zone, anchor }: WatchRow): Clockwork {
+  const schedule = parseSchedule(every, time_zone);
+  if ('problem' in schedule) throw new Error(`The schedule of ${id} ${schedule.problem}`);
+  return { schedule, anchor, id };
+}

@@ -1,0 +1,216 @@
+/**
+ * The clock of the watches of one principal: looks at least once a minute what is due by the store's time, writes it down as
+ * planned, and has it paid and read. However many processes look, each due time is planned once.
+ */
+import { isApiError } from '../../client/errors.ts';
+import { GatewayError } from '../foundation/errors.ts';
+import { toGatewayError } from '../foundation/failures.ts';
+import type { Logger } from '../foundation/logger.ts';
+import { getError } from '../interface/outcomes.ts';
+import { startOfDay } from '../paid/limits.ts';
+import type { GatewayStore, OpenStore } from '../paid/store.ts';
+import type { ToldKind, WatchRow, WatchRunRow } from '../store/schema.ts';
+import { concludeFailure, concludeSkip, endOf, failingFrom } from './conclusion.ts';
+import { type Clockwork, duesBetween, nextDue } from './schedule.ts';
+import { clockworkOf } from './settings.ts';
+import { parseNames } from './stored.ts';
+import { personalError, type WatchRuns } from './watch-runs.ts';
+import { ended, type Watches } from './watches.ts';
+
+/** A laptop that slept is noticed within a minute. */
+const lookMs = 60_000;
+const leastPauseMs = 1_000;
+const dayMs = 24 * 60 * 60_000;
+/** What is planned while the service cannot be reached waits for it so long. */
+const patienceMs = 10 * 60_000;
+const unreachable = /^(?:SERVICE_UNREACHABLE|SERVICE_TIMEOUT|RATE_LIMITED)$/;
+
+interface Dependencies {
+  readonly store: GatewayStore;
+  readonly watches: Watches;
+  readonly watchRuns: WatchRuns;
+  readonly logger: Logger;
+}
+
+export class WatchClock {
+  readonly #dependencies: Dependencies;
+  readonly #closing = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #news: string | undefined;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** What was told and not read, in a few words, as of the last look. */
+  get news(): string | undefined {
+    return this.#news;
+  }
+
+  start(): void {
+    this.#schedule(0);
+  }
+
+  /** Something of a watch was written: its next due time, or its news, may be others. */
+  notice(): void {
+    void this.#readNews();
+    if (this.#timer !== undefined) this.#schedule(leastPauseMs);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  #schedule(ms: number): void {
+    clearTimeout(this.#timer);
+    if (this.#closing.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#looking = this.look()
+        .catch((error: unknown) => {
+          this.#dependencies.logger.warn({ err: error }, 'The watches could not be looked at');
+          return lookMs;
+        })
+        .then((pauseMs) => this.#schedule(pauseMs));
+    }, ms).unref();
+  }
+
+  /** Plans what is due, and goes on with what runs. Resolves to the milliseconds until the next look. */
+  async look(): Promise<number> {
+    const { store, watchRuns } = this.#dependencies;
+    const opened = await store.open();
+    const before = await opened.watches.readAll();
+    const busy = new Set(before.running.map(({ watch_id }) => watch_id));
+    for (const watch of before.watches) await this.#advance(watch, busy.has(watch.id), before.now, opened);
+    const { watches, running, now } = await opened.watches.readAll();
+    for (const run of running) {
+      const watch = watches.find(({ id }) => id === run.watch_id) ?? (await opened.watches.get(run.watch_id));
+      if (watch !== undefined) void watchRuns.pursue(watch, run);
+    }
+    await this.#readNews();
+    const dues = watches
+      .filter(isServed)
+      .map(({ next_at, extra_at }) => Math.min(next_at, extra_at ?? next_at));
+    return Math.max(leastPauseMs, Math.min(lookMs, ...dues.map((due) => due - now)));
+  }
+
+  async #advance(watch: WatchRow, isBusy: boolean, now: number, store: OpenStore): Promise<void> {
+    if (watch.until_at <= now) {
+      await store.watches.tell(watch, endOf('Its time is over.'), ended);
+      return;
+    }
+    if (!isServed(watch)) return;
+    const { extra_at: extraAt, next_at: nextAt, extra_reason: reason } = watch;
+    if (extraAt !== null && extraAt <= now) {
+      const run = { due_at: extraAt, reason: reason ?? 'recheck', missed: 0 } as const;
+      const change = { extra_at: null, extra_reason: null };
+      await this.#plan(watch, { of: 'extra_at', expected: extraAt, run, change }, isBusy, now, store);
+      return;
+    }
+    const clockwork = clockworkOf(watch);
+    const next = afterFailures(clockwork, watch.failures, now);
+    if (nextAt > now) {
+      // The clock was ahead, and came back.
+      if (nextAt > next.at) await store.watches.change(watch, { next_at: next.at });
+      return;
+    }
+    const { count, last = nextAt } = duesBetween(clockwork, nextAt, now);
+    const run = { due_at: last, reason: 'due', missed: count } as const;
+    const change = { next_at: next.at, missed: watch.missed + count + next.skipped };
+    await this.#plan(watch, { of: 'next_at', expected: nextAt, run, change }, isBusy, now, store);
+  }
+
+  async #plan(
+    watch: WatchRow,
+    due: Parameters<OpenStore['watches']['planDue']>[1] & {
+      readonly run: Pick<WatchRunRow, 'due_at' | 'reason'>;
+    },
+    isBusy: boolean,
+    now: number,
+    store: OpenStore,
+  ): Promise<void> {
+    const { watches } = this.#dependencies;
+    const wasSkipped = () => store.watches.wasTold(watch.id, 'skipped', startOfDay(now));
+    if (isBusy) {
+      const { end } = concludeSkip(stillRunning, await wasSkipped());
+      await store.watches.planDue(watch, due, { skipped: end });
+      return;
+    }
+    try {
+      const order = await watches.orderFor(watch, due.run.due_at, due.run.reason, this.#closing.signal);
+      await store.watches.planDue(watch, due, store.rows.paymentOf(order));
+    } catch (error) {
+      const known = isApiError(error) ? toGatewayError(error) : error;
+      const detail = known instanceof GatewayError ? getError(known.body) : undefined;
+      if (detail === undefined) throw error;
+      if (detail.code === 'CANCELLED' || (unreachable.test(detail.code) && now - due.run.due_at < patienceMs))
+        return;
+      const run = { ...emptyRun, watch_id: watch.id, ...due.run };
+      const { end, change } = concludeFailure({ watch, run, now }, detail, personalError(detail.code));
+      await store.watches.planDue(watch, { ...due, change: { ...due.change, ...change } }, { skipped: end });
+    }
+  }
+
+  async #readNews(): Promise<void> {
+    const { watches } = await this.#dependencies.store.open();
+    const unseen = await watches.unseen().catch(() => []);
+    this.#news = newsText(unseen.flatMap(({ told }) => (told === null ? [] : parseNames(told))));
+  }
+}
+
+const isServed = ({ state }: WatchRow): boolean => state === 'active' || state === 'failing';
+
+const stillRunning = 'The run before still went on.';
+
+const emptyRun = {
+  seq: null,
+  row_id: null,
+  missed: 0,
+  outcome: null,
+  told: null,
+  summary: null,
+  difference: null,
+  previous_row: null,
+  ended_at: null,
+};
+
+/**
+ * The next due time. Where a watch fails, every second one, then every fourth and eighth, but one a day at least; `skipped`:
+ * those in between.
+ */
+function afterFailures(
+  clockwork: Clockwork,
+  failures: number,
+  now: number,
+): { readonly at: number; readonly skipped: number } {
+  let at = nextDue(clockwork, now);
+  const most = failures < failingFrom ? 0 : 2 ** Math.min(failures - failingFrom + 1, 3) - 1;
+  let skipped = 0;
+  for (; skipped < most; skipped += 1) {
+    const later = nextDue(clockwork, at);
+    if (later > now + dayMs) break;
+    at = later;
+  }
+  return { at, skipped };
+}
+
+const kinds: readonly (readonly [ToldKind, string])[] = [
+  ['changed', 'changed'],
+  ['failing', 'failing'],
+  ['needs_person', 'needs a person'],
+  ['unknown', 'in doubt'],
+  ['skipped', 'skipped'],
+  ['recovered', 'recovered'],
+  ['ended', 'ended'],
+];
+
+/** Such as "1 changed, 1 failing: list_watches". */
+function newsText(told: readonly string[]): string | undefined {
+  const parts = kinds.flatMap(([kind, text]) => {
+    const count = told.filter((one) => one === kind).length;
+    return count === 0 ? [] : [`${count} ${text}`];
+  });
+  return parts.length === 0 ? undefined : `${parts.join(', ')}: list_watches`;
+}

@@ -1,0 +1,284 @@
+/**
+ * The runs of watches that this process pays and reads: each is one planned row, claimed, sent and followed as any other, and
+ * then compared with the version before. Every serving process of the principal may do the same for the same run.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { differenceOf } from '../../compare/difference.ts';
+import type { JobAnswer } from '../../contract/api.ts';
+import { parseJson } from '../../contract/exact-json.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Logger } from '../foundation/logger.ts';
+import type { TimeLimits } from '../foundation/time-limits.ts';
+import type { CallContext } from '../interface/gateway.ts';
+import { type ErrorDetail, getError, type Outcome } from '../interface/outcomes.ts';
+import { parseError, parseObject } from '../paid/call.ts';
+import { startOfDay } from '../paid/limits.ts';
+import type { GroupAgreement } from '../paid/order.ts';
+import type { PaidCalls } from '../paid/paid-calls.ts';
+import type { Runs } from '../paid/runs.ts';
+import type { GatewayStore, OpenStore } from '../paid/store.ts';
+import { readPart } from '../results/viewer.ts';
+import type { PaidRow, WatchRow, WatchRunRow } from '../store/schema.ts';
+import { isAskable, isPlanned, notSent } from '../store/states.ts';
+import {
+  type Conclusion,
+  concludeDoubt,
+  concludeFailure,
+  concludeReading,
+  concludeSkip,
+} from './conclusion.ts';
+import { parseNames } from './stored.ts';
+import { judgeReading, type Reading } from './verdict.ts';
+
+/** Runs of the watches of a principal that are under way in this process. */
+const parallelRuns = 5;
+/** A doubt is asked about by its key for so long, in milliseconds after the due time. */
+const askMs = 10 * 60_000;
+const maxConclusions = 5;
+const keptAttempts = 20;
+const keptPauseMs = 250;
+/** Characters of a result that nobody reads. */
+const resultChars = 500;
+
+/** It does not fit a limit now. */
+const overLimit = /^(?:BUDGET_EXCEEDED|CONFIRMATION_UNAVAILABLE)$/;
+/** Only a person can do something about it. */
+const personal =
+  /^(?:PRICE_CHANGED|UNAUTHORIZED|AUTH_REQUIRED|AUTH_EXPIRED|IDENTITY_NOT_FOUND|IDENTITY_AMBIGUOUS|FORBIDDEN)$/;
+export const personalError = (code: string): boolean => personal.test(code);
+/** Said of this process, not of the run: it, or another one, goes on. */
+const passing = /^(?:CANCELLED|STORE_UNAVAILABLE|INTERNAL_ERROR)$/;
+
+interface Dependencies {
+  readonly store: GatewayStore;
+  readonly runs: Runs;
+  readonly paid: PaidCalls;
+  readonly clock: Clock;
+  readonly limits: Pick<TimeLimits, 'batchedRunMs'>;
+  readonly logger: Logger;
+  /** Turns what the parts throw into bodies. */
+  readonly answering: (work: () => Promise<Outcome>) => Promise<Outcome>;
+  /** Called when something was written of a watch. */
+  readonly onEnd: (watchId: string) => void;
+}
+
+export class WatchRuns {
+  readonly #dependencies: Dependencies;
+  readonly #running = new Map<string, Promise<Outcome | undefined>>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #closing = new AbortController();
+  #places = parallelRuns;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Pays, follows and reads a run, unless this process does already. Never rejects. */
+  pursue(watch: WatchRow, run: WatchRunRow): Promise<Outcome | undefined> {
+    return this.#once(run, () => this.#pursue(watch, run));
+  }
+
+  /**
+   * The first run of a watch, for the call that makes it. Resolves to the run's outcome; where it is a failure, nothing of it
+   * was written to the watch.
+   */
+  first(watch: WatchRow, run: WatchRunRow, context: CallContext): Promise<Outcome | undefined> {
+    return this.#once(run, async () => {
+      const store = await this.#dependencies.store.open();
+      const outcome = await this.#pay(watch, run, context, store);
+      if (outcome.body.status === 'completed') await this.#conclude(watch.id, run, outcome, store);
+      return outcome;
+    });
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  /** Resolves when nothing more is begun; what is under way is left to the next process. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#running.values());
+  }
+
+  async #once(run: WatchRunRow, work: () => Promise<Outcome | undefined>): Promise<Outcome | undefined> {
+    const name = `${run.watch_id} ${run.due_at}`;
+    const running = this.#running.get(name);
+    if (running !== undefined) return running;
+    const begun = this.#inTurn(work)
+      .catch((error: unknown) => {
+        this.#dependencies.logger.error({ err: error, watch: run.watch_id }, 'A run of a watch stopped');
+        return undefined;
+      })
+      .finally(() => this.#running.delete(name));
+    this.#running.set(name, begun);
+    return begun;
+  }
+
+  async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (this.#places === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#places -= 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#places += 1;
+      else next();
+    }
+  }
+
+  async #pursue(watch: WatchRow, run: WatchRunRow): Promise<Outcome | undefined> {
+    if (this.#closing.signal.aborted) return undefined;
+    const store = await this.#dependencies.store.open();
+    const context: CallContext = {
+      signal: this.#closing.signal,
+      waitMs: this.#dependencies.limits.batchedRunMs,
+      progress: () => undefined,
+      confirmation: 'cannot-ask',
+      resultChars,
+      mayConnect: false,
+    };
+    const outcome = await this.#pay(watch, run, context, store);
+    await this.#conclude(watch.id, run, outcome, store);
+    return outcome;
+  }
+
+  /** Claims and sends the row of a run, or waits for whoever has. */
+  #pay(watch: WatchRow, run: WatchRunRow, context: CallContext, store: OpenStore): Promise<Outcome> {
+    const { runs, paid, clock, answering } = this.#dependencies;
+    return answering(async () => {
+      const row = run.row_id === null ? undefined : await store.rows.get(run.row_id);
+      if (row === undefined) return { body: { status: 'error', error: notSent } };
+      if (!isPlanned(row) && !isAskable(row)) return paid.follow(row, context, true);
+      const again = isPlanned(row) ? undefined : parseObject(watch.params);
+      const order = await runs.orderOf(row, agreementOf(watch, run), context.signal, again);
+      return paid.payRow({ row, isJoined: false }, order, clock.monotonic() + context.waitMs, context);
+    });
+  }
+
+  async #conclude(watchId: string, run: WatchRunRow, outcome: Outcome, store: OpenStore): Promise<void> {
+    for (let attempt = 0; attempt < maxConclusions; attempt += 1) {
+      const [watch, row] = await Promise.all([
+        store.watches.get(watchId),
+        run.row_id === null ? undefined : store.rows.get(run.row_id),
+      ]);
+      if (watch === undefined) return;
+      const now = await store.watches.now();
+      const conclusion = await this.#conclusionOf({ watch, run, now }, outcome, row, store);
+      if (conclusion === undefined) return;
+      if (await store.watches.conclude(watch, run.due_at, conclusion.end, conclusion.change)) {
+        // The row is the watch's own: nobody else waits for its answer.
+        if (run.row_id !== null) await store.rows.deliver(run.row_id);
+        this.#dependencies.onEnd(watchId);
+        return;
+      }
+      const current = await store.watches.run(watchId, run.due_at);
+      if (current === undefined || current.outcome !== null) return;
+    }
+  }
+
+  /** Undefined: it is still under way. */
+  async #conclusionOf(
+    facts: { readonly watch: WatchRow; readonly run: WatchRunRow; readonly now: number },
+    { body }: Outcome,
+    row: PaidRow | undefined,
+    store: OpenStore,
+  ): Promise<Conclusion | undefined> {
+    if (body.status === 'completed') return row && this.#read(facts, row, store);
+    const error = getError(body);
+    if (error === undefined || passing.test(error.code)) return undefined;
+    const { run, now, watch } = facts;
+    if (body.status === 'unknown') {
+      const mayBeSettled = row !== undefined && isAskable(row) && now < run.due_at + askMs;
+      return mayBeSettled ? undefined : concludeDoubt(facts, error);
+    }
+    // Refused before it was sent. Where another process has claimed the row meanwhile, its outcome counts.
+    if (row?.state === 'planned' && (await store.rows.drop(row.id, error)) === undefined) return undefined;
+    if (overLimit.test(error.code) || error.code === notSent.code)
+      return concludeSkip(error.message, await store.watches.wasTold(watch.id, 'skipped', startOfDay(now)));
+    return concludeFailure(facts, error, personal.test(error.code));
+  }
+
+  /** Compares what was read with the version before. */
+  async #read(
+    facts: { readonly watch: WatchRow; readonly run: WatchRunRow; readonly now: number },
+    row: PaidRow,
+    { results }: OpenStore,
+  ): Promise<Conclusion | undefined> {
+    const { watch, run } = facts;
+    // The end is written behind the answer.
+    let data = await readData(await results.read(row.id));
+    for (let attempt = 0; data === undefined && attempt < keptAttempts; attempt += 1) {
+      await delay(keptPauseMs);
+      data = await readData(await results.read(row.id));
+    }
+    if (data === undefined) return undefined;
+    const versionOf = async (id: string | null) =>
+      id === null ? undefined : readData(await results.read(id));
+    const [base, suspect] = await Promise.all([versionOf(watch.base_row), versionOf(watch.suspect_row)]);
+    const reading: Reading = {
+      base,
+      data: data.data,
+      key: watch.key_field ?? undefined,
+      ignore: watch.ignore === null ? undefined : parseNames(watch.ignore),
+      unsteady: parseNames(watch.unsteady),
+      isFirstComparison: watch.base_row === watch.first_row,
+      suspect,
+      reason: run.reason,
+    };
+    const verdict = judgeReading(reading);
+    const { key, ignore = [], unsteady } = reading;
+    const { comparedBy } = differenceOf((base ?? data).data, data.data, {
+      key,
+      ignore: [...ignore, ...unsteady],
+    });
+    const isTold = verdict.kind !== 'changed' || (await this.#isWanted(watch, verdict.difference));
+    const doubt = row.drift === null ? undefined : parseDoubt(row.drift);
+    return concludeReading(facts, verdict, { comparedBy, isTold, doubt });
+  }
+
+  /** Whether `when` finds something in a difference. Where it cannot be evaluated, the difference is told. */
+  async #isWanted({ told_when: path, principal }: WatchRow, difference: unknown): Promise<boolean> {
+    if (path === null) return true;
+    const kept = Buffer.from(JSON.stringify({ data: difference }));
+    const options = { key: principal, signal: this.#closing.signal };
+    const found = await readPart({ kept, select: path, budget: resultChars, format: 'json' }, options).catch(
+      () => undefined,
+    );
+    return found === undefined || isTrue(found.data);
+  }
+}
+
+export const agreementOf = (watch: WatchRow, { reason }: Pick<WatchRunRow, 'reason'>): GroupAgreement => ({
+  groupId: watch.id,
+  allowance: watch.allowance,
+  confirmed: watch.confirmed,
+  // Who orders a run agrees to its price.
+  watch: { price: reason === 'asked' ? undefined : watch.price },
+});
+
+/** As JMESPath has it: an empty list, object or text is as good as none. */
+const isTrue = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.keys(value).length > 0
+    : value !== undefined && value !== null && value !== false && value !== '';
+
+async function readData(kept: JobAnswer | undefined): Promise<{ readonly data: unknown } | undefined> {
+  if (kept === undefined) return undefined;
+  if (!('gzip' in kept)) return { data: kept.body.data };
+  const { data }: { data?: unknown } = Object(
+    parseJson((await promisify(gunzip)(kept.gzip)).toString('utf8')),
+  );
+  return { data };
+}
+
+const parseDoubt = (drift: string): string | undefined => {
+  const { doubt }: { doubt?: unknown } = Object(JSON.parse(drift));
+  return typeof doubt === 'string' ? doubt : undefined;
+};
+
+export const parseProblem = (text: string | null): ErrorDetail | undefined =>
+  text === null ? undefined : parseError(text);

@@ -1,0 +1,465 @@
+/** The watches of one principal, for its callers: made, changed and listed. */
+import { randomUUID } from 'node:crypto';
+import { countRows } from '../../compare/difference.ts';
+import type { Api } from '../../contract/api.ts';
+import { isReadingType } from '../catalog/action-tool.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { toExact } from '../catalog/prices.ts';
+import { checkIdentity } from '../catalog/tool-arguments.ts';
+import { actionNotFound } from '../catalog/unknown-names.ts';
+import { GatewayError, stopIfCancelled } from '../foundation/errors.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { CallContext, ChangeWatchInput, ListWatchesInput, NewWatchInput } from '../interface/gateway.ts';
+import type { JsonObject, Outcome } from '../interface/outcomes.ts';
+import { begunElsewhere, maxBeginnings } from '../paid/answers.ts';
+import { ownJobId, toJobId } from '../paid/call.ts';
+import type { Offer, Order } from '../paid/order.ts';
+import type { Quotes, WatchQuote } from '../paid/quote.ts';
+import type { ActingAccount, Runs } from '../paid/runs.ts';
+import type { GatewayStore, OpenStore } from '../paid/store.ts';
+import type { WatchRow, WatchRunRow } from '../store/schema.ts';
+import { maxWatches, type NewWatch, type WatchChange } from '../store/watch-rows.ts';
+import { ignoredOf, listedWatch, nextRunAt, problemOf, toldEntries } from './body.ts';
+import { endOf } from './conclusion.ts';
+import { duesBetween, nextDue } from './schedule.ts';
+import { clockworkOf, defaults, readSettings, refuseArgument, watchHash } from './settings.ts';
+import { agreementOf, type WatchRuns } from './watch-runs.ts';
+
+const catalogMs = 20_000;
+/** Runs with something to tell in one answer, and the characters that they may take. */
+const maxTold = 50;
+const defaultChars = 20_000;
+
+interface Dependencies {
+  readonly api: Api;
+  readonly store: GatewayStore;
+  readonly catalog: Catalog;
+  readonly runs: Runs;
+  readonly quotes: Quotes;
+  readonly watchRuns: WatchRuns;
+  /** Called when something of a watch was changed or read. */
+  readonly onChange: (watchId: string) => void;
+}
+
+/** A watch that is wanted: what it runs, and for whom. */
+interface Wanted {
+  readonly offer: Offer;
+  readonly params: JsonObject;
+  readonly account: ActingAccount;
+  readonly callHash: string;
+  readonly now: number;
+}
+
+export class Watches {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Makes a watch with its first run; the same call again is the same watch, with these settings. Rejects as a run does. */
+  async make(input: NewWatchInput, context: CallContext): Promise<Outcome> {
+    const store = await this.#dependencies.store.open();
+    const wanted = await this.#read(input, context, store);
+    for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
+      const existing = await store.watches.findByCall(wanted.callHash);
+      const outcome =
+        existing === undefined
+          ? await this.#create(input, wanted, context, store)
+          : await this.#replace(existing, input, wanted, context, store);
+      // Another process has made or changed the same watch: it is read again.
+      if (outcome !== undefined) return outcome;
+    }
+    throw begunElsewhere('call');
+  }
+
+  async #read(input: NewWatchInput, { signal }: CallContext, store: OpenStore): Promise<Wanted> {
+    const { catalog, runs } = this.#dependencies;
+    const snapshot = await catalog.snapshotFor(input.action_id);
+    const action = snapshot.action(input.action_id);
+    if (action === undefined) throw actionNotFound(input.action_id, snapshot);
+    checkIdentity(action, input.identity);
+    const now = await store.watches.now();
+    readSettings(input, now);
+    await this.#refuseWrites({ action, snapshot }, signal);
+    const params = await runs.check(action, input.params ?? {});
+    const account = await runs.chooseAccount(action, { identity: input.identity }, signal);
+    stopIfCancelled(signal);
+    const callHash = watchHash(action, params, account.account);
+    return { offer: { action, snapshot }, params, account, callHash, now };
+  }
+
+  /** Rejects with `WATCH_WRITES` unless somebody says that the action only reads. */
+  async #refuseWrites({ action, snapshot }: Offer, signal: AbortSignal): Promise<void> {
+    const known = snapshot.getType(action);
+    if (isReadingType(known)) return;
+    const isUnknown = known === undefined || known === '';
+    const details = isUnknown
+      ? await this.#dependencies.api
+          .getCatalog(action.catalog_slug, { signal, timeoutMs: catalogMs })
+          .catch(() => undefined)
+      : undefined;
+    const type = details?.actions.find(({ action_id }) => action_id === action.action_id)?.type ?? known;
+    if (isReadingType(type)) return;
+    const name = cleanText(action.action_id, 120);
+    const reason =
+      type === undefined || type === ''
+        ? 'does not say that it only reads'
+        : `is of type ${cleanText(type, 40)}, not one that only reads`;
+    throw new GatewayError(
+      'WATCH_WRITES',
+      `${name} ${reason}, and what a clock runs must not change anything. Nothing was sent.`,
+      {
+        kind: 'find',
+        what: 'action',
+      },
+    );
+  }
+
+  async #create(
+    input: NewWatchInput,
+    wanted: Wanted,
+    context: CallContext,
+    store: OpenStore,
+  ): Promise<Outcome | undefined> {
+    const { quotes, watchRuns, onChange } = this.#dependencies;
+    if (input.every === undefined) refuseArgument('every', 'is needed for a new watch');
+    const { offer, params, account, now } = wanted;
+    const draft = toDraft(input, wanted);
+    const { count } = duesBetween(clockworkOf({ ...draft, ...unwritten }), now, draft.until_at);
+    const quote = await quotes.forWatch(
+      { offer, maxCredits: input.max_credits, confirmed: null },
+      { count: count + 1, spent: 0 },
+      store,
+      context,
+    );
+    if (quote.refusal !== undefined) return quote.refusal;
+    const watch: NewWatch = {
+      ...draft,
+      allowance: quote.allowance,
+      confirmed: quote.confirmed ?? null,
+      price: quote.unit.base,
+    };
+    const order = this.#order(
+      offer,
+      { params, identity: input.identity },
+      account,
+      { ...watch, ...unwritten },
+      now,
+    );
+    const payment = store.rows.paymentOf(order, quote.consent);
+    if (!(await store.watches.create(watch, payment))) {
+      const { watches } = await store.watches.readAll();
+      if (watches.length >= maxWatches) throw tooMany();
+      return undefined;
+    }
+    const [made, run] = await Promise.all([store.watches.get(watch.id), store.watches.run(watch.id, now)]);
+    if (made === undefined || run === undefined) return undefined;
+    const first = await watchRuns.first(made, run, context);
+    const failure = await this.#discardUnless(first, made, run, store);
+    if (failure !== undefined) return failure;
+    onChange(watch.id);
+    const current = (await store.watches.get(watch.id)) ?? made;
+    const body = this.#madeBody(current, quote);
+    return { body: { ...body, first: await this.#firstOf(run, first, store), ...notesOf(quote) } };
+  }
+
+  /** A first run that failed at once, or was not sent, makes no watch: its outcome is the answer. */
+  async #discardUnless(
+    first: Outcome | undefined,
+    { id }: WatchRow,
+    run: WatchRunRow,
+    store: OpenStore,
+  ): Promise<Outcome | undefined> {
+    const status = first?.body.status;
+    if (first === undefined || (status !== 'error' && status !== 'failed')) return undefined;
+    const row = run.row_id === null ? undefined : await store.rows.get(run.row_id);
+    // The call was cancelled after it was sent: what was paid is the first version.
+    const isUnderWay = row?.state === 'submitted' || row?.state === 'intended' || row?.state === 'unknown';
+    if (status === 'error' && isUnderWay) return undefined;
+    if (row?.state === 'planned' && (await store.rows.drop(row.id, errorOf(first))) === undefined)
+      return undefined;
+    await store.watches.discard(id);
+    if (row !== undefined) await store.rows.deliver(row.id);
+    return first;
+  }
+
+  async #firstOf(run: WatchRunRow, first: Outcome | undefined, store: OpenStore): Promise<JsonObject> {
+    const row = run.row_id === null ? undefined : await store.rows.get(run.row_id);
+    const job_id = row === undefined ? ownJobId(run.row_id ?? '') : toJobId(row);
+    if (first?.body.status !== 'completed')
+      return { job_id, status: first?.body.status === 'unknown' ? 'unknown' : 'processing' };
+    const kept = await store.results.read(row?.id ?? '');
+    return kept === undefined || 'gzip' in kept ? { job_id } : { rows: countRows(kept.body.data), job_id };
+  }
+
+  /** Undefined: the watch was changed meanwhile. */
+  async #replace(
+    watch: WatchRow,
+    input: NewWatchInput,
+    { offer, now }: Wanted,
+    context: CallContext,
+    store: OpenStore,
+  ): Promise<Outcome | undefined> {
+    const settings = readSettings(input, now);
+    const isNew = (name: keyof typeof settings) =>
+      settings[name] !== undefined && settings[name] !== watch[name];
+    const hasNewTimes = isNew('every') || isNew('time_zone');
+    const moved = { ...watch, ...settings, ...(hasNewTimes && { anchor: now }) };
+    if (hasNewTimes) moved.next_at = nextDue(clockworkOf(moved), now);
+    const totals = (await store.watches.totals()).get(watch.id);
+    const spent = totals?.credits ?? 0;
+    const { count } = duesBetween(clockworkOf(moved), now, moved.until_at);
+    const isLonger = hasNewTimes || isNew('until_at');
+    const maxCredits = input.max_credits ?? (isLonger ? undefined : watch.allowance);
+    const { confirmed } = watch;
+    const request = { offer, maxCredits, confirmed };
+    const quoted = await this.#dependencies.quotes.forWatch(request, { count, spent }, store, context);
+    if (quoted.refusal !== undefined) return quoted.refusal;
+    const change: WatchChange = {
+      ...settings,
+      ...(hasNewTimes && { anchor: moved.anchor, next_at: moved.next_at }),
+      allowance: quoted.allowance,
+      ...(quoted.confirmed !== undefined && { confirmed: quoted.confirmed }),
+    };
+    const replaced = [
+      ...(['every', 'time_zone', 'until_at', 'key_field', 'ignore', 'told_when'] as const)
+        .filter(isNew)
+        .map((name) => argumentNames[name]),
+      ...(quoted.allowance === watch.allowance ? [] : ['max_credits']),
+    ];
+    if (replaced.length > 0) {
+      const use = (version: string) => store.rows.useConsent(quoted.consent, { watch: watch.id, version });
+      if (!(await store.watches.change(watch, change, use))) return undefined;
+    }
+    const current = (await store.watches.get(watch.id)) ?? watch;
+    return {
+      body: { ...this.#madeBody(current, quoted), replaced, ...notesOf(quoted), ...problemOf(current) },
+    };
+  }
+
+  /** Pauses, resumes, runs or ends a watch. */
+  async change({ watch_id: id, set }: ChangeWatchInput, context: CallContext): Promise<Outcome> {
+    const store = await this.#dependencies.store.open();
+    for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
+      const watch = await store.watches.get(id);
+      if (watch === undefined || watch.state === 'ended') throw watchNotFound(id);
+      stopIfCancelled(context.signal);
+      if (set === 'run') return this.#runNow(watch, context, store);
+      const isDone =
+        set === 'end'
+          ? await store.watches.tell(watch, endOf('It was ended by a caller.'), ended)
+          : await store.watches.change(watch, set === 'pause' ? paused : await this.#resumed(watch, store));
+      if (!isDone) continue;
+      this.#dependencies.onChange(id);
+      const current = (await store.watches.get(id)) ?? watch;
+      return { body: { watch_id: id, state: current.state, next_run_at: nextRunAt(current) } };
+    }
+    throw begunElsewhere('call');
+  }
+
+  /** Goes on at the next due time, at the price of now: the total that was agreed to stays. */
+  async #resumed(watch: WatchRow, store: OpenStore): Promise<WatchChange> {
+    const snapshot = await this.#dependencies.catalog.snapshotFor(watch.action_id);
+    const price = snapshot.action(watch.action_id)?.credits ?? watch.price;
+    const now = await store.watches.now();
+    const next_at = nextDue(clockworkOf(watch), now);
+    return { state: 'active', next_at, failures: 0, problem: null, price: Math.max(price, watch.price) };
+  }
+
+  /** Runs it now, whatever its state: the answer does not wait for it. */
+  async #runNow(watch: WatchRow, { signal }: CallContext, store: OpenStore): Promise<Outcome> {
+    const order = await this.orderFor(watch, await store.watches.now(), 'asked', signal);
+    const planned = await store.watches.planAsked(watch.id, store.rows.paymentOf(order));
+    const run = planned ?? (await store.watches.lastAsked(watch.id));
+    if (run === undefined || run.row_id === null) throw watchNotFound(watch.id);
+    if (planned !== undefined) void this.#dependencies.watchRuns.pursue(watch, planned);
+    const row = await store.rows.get(run.row_id);
+    return {
+      body: {
+        watch_id: watch.id,
+        job_id: row === undefined ? ownJobId(run.row_id) : toJobId(row),
+        status: 'processing',
+        next: { kind: 'watch', as: 'read', watch_id: watch.id },
+      },
+    };
+  }
+
+  /** What a due time buys. Rejects as a run does, before anything is planned. */
+  async orderFor(
+    watch: WatchRow,
+    dueAt: number,
+    reason: WatchRunRow['reason'],
+    signal: AbortSignal,
+  ): Promise<Order> {
+    const { catalog, runs } = this.#dependencies;
+    const snapshot = await catalog.snapshotFor(watch.action_id);
+    const action = snapshot.action(watch.action_id);
+    if (action === undefined) throw actionNotFound(watch.action_id, snapshot);
+    const input = { params: JSON.parse(watch.params), identity: watch.identity ?? undefined };
+    const account = await runs.chooseAccount(action, input, signal);
+    return this.#order({ action, snapshot }, input, account, watch, dueAt, reason);
+  }
+
+  #order(
+    offer: Offer,
+    input: { readonly params: JsonObject; readonly identity: string | undefined },
+    account: ActingAccount,
+    watch: WatchRow,
+    dueAt: number,
+    reason: WatchRunRow['reason'] = 'due',
+  ): Order {
+    const order = this.#dependencies.runs.order(offer, input, account, agreementOf(watch, { reason }));
+    return { ...order, dueAt };
+  }
+
+  async list({ watch_id: id, after = 0 }: ListWatchesInput, context: CallContext): Promise<Outcome> {
+    const store = await this.#dependencies.store.open();
+    if (id !== undefined) return { body: await this.#changesOf(id, after, context, store) };
+    const [watches, totals, unseen] = await Promise.all([
+      store.watches.list(),
+      store.watches.totals(),
+      store.watches.unseen(),
+    ]);
+    const unread = (watchId: string) => unseen.filter(({ watch_id }) => watch_id === watchId).length;
+    return {
+      body: {
+        watches: watches.map((watch) =>
+          listedWatch(watch, { changes: 0, credits: 0, ...totals.get(watch.id), unseen: unread(watch.id) }),
+        ),
+      },
+    };
+  }
+
+  async #changesOf(id: string, after: number, context: CallContext, store: OpenStore): Promise<JsonObject> {
+    const watch = await store.watches.get(id);
+    if (watch === undefined) throw watchNotFound(id);
+    const runs = await store.watches.told(id, after, maxTold);
+    const ids = runs
+      .flatMap(({ row_id, previous_row }) => [row_id, previous_row])
+      .filter((row) => row !== null);
+    const rows = await store.rows.getAll([...new Set(ids)]);
+    const budget = context.resultChars ?? defaultChars;
+    const changes: JsonObject[] = [];
+    let chars = 0;
+    let last = after;
+    for (const run of runs) {
+      const entries = toldEntries(run, rows);
+      chars += JSON.stringify(entries).length;
+      if (chars > budget && changes.length > 0) break;
+      changes.push(...entries);
+      last = run.seq ?? last;
+    }
+    await store.watches.markSeen(id, last);
+    this.#dependencies.onChange(id);
+    const credits = (await store.watches.totals()).get(id)?.credits ?? 0;
+    const hasMore = last !== (runs.at(-1)?.seq ?? last) || runs.length === maxTold;
+    return {
+      watch_id: id,
+      changes,
+      next_after: last,
+      ...(hasMore && { has_more: true }),
+      state: watch.state,
+      next_run_at: nextRunAt(watch),
+      credits_used: toExact(credits),
+      missed: watch.missed,
+      ...problemOf(watch),
+    };
+  }
+
+  #madeBody(watch: WatchRow, { unit, projected }: WatchQuote): JsonObject {
+    return {
+      watch_id: watch.id,
+      state: watch.state,
+      compared_by: watch.compared_by,
+      ignored: ignoredOf(watch),
+      next_run_at: nextRunAt(watch),
+      until: new Date(watch.until_at).toISOString(),
+      costs: {
+        first: unit.reserve,
+        each: unit.reserve,
+        until_end: projected.reserve,
+        max_credits: watch.allowance,
+      },
+    };
+  }
+}
+
+const argumentNames = {
+  every: 'every',
+  time_zone: 'time_zone',
+  until_at: 'until',
+  key_field: 'key',
+  ignore: 'ignore',
+  told_when: 'when',
+} as const;
+
+const paused: WatchChange = { state: 'paused', extra_at: null, extra_reason: null };
+export const ended: WatchChange = { state: 'ended', extra_at: null, extra_reason: null };
+
+/** What the store adds. */
+const unwritten = { principal: '', version: '', created_at: 0, allowance: 0, confirmed: null, price: 0 };
+
+function toDraft(
+  input: NewWatchInput,
+  { offer, params, callHash, now }: Wanted,
+): Omit<NewWatch, 'allowance' | 'confirmed' | 'price'> {
+  const settings = { every: '', ...defaults(now), ...readSettings(input, now) };
+  const draft = {
+    id: `watch-${randomUUID()}`,
+    action_id: offer.action.action_id,
+    call_hash: callHash,
+    params: JSON.stringify(params),
+    identity: input.identity ?? null,
+    key_field: null,
+    ignore: null,
+    told_when: null,
+    ...settings,
+    anchor: now,
+    next_at: now,
+    extra_at: null,
+    extra_reason: null,
+    unsteady: '[]',
+    base_row: null,
+    first_row: null,
+    suspect_row: null,
+    compared_by: null,
+    state: 'active',
+    problem: null,
+    failures: 0,
+    missed: 0,
+    seen_seq: 0,
+    last_run_at: null,
+  } as const;
+  return { ...draft, next_at: nextDue(clockworkOf({ ...draft, ...unwritten }), now) };
+}
+
+/** Where a limit of the day may skip runs. */
+function notesOf({ unit, projected, perDay }: WatchQuote): JsonObject {
+  return perDay !== undefined && projected.reserve > perDay
+    ? {
+        note: `All its runs may cost ${projected.reserve} credits, and a day ${perDay} (SVC_MAX_CREDITS_PER_DAY): a run that does not fit (${unit.reserve}) is skipped and told.`,
+      }
+    : {};
+}
+
+const errorOf = ({ body }: Outcome) => {
+  const { code, message }: { code?: unknown; message?: unknown } = Object(body.error);
+  return { code: String(code), message: String(message) };
+};
+
+const watchNotFound = (id: string): GatewayError =>
+  new GatewayError('WATCH_NOT_FOUND', `No watch of yours has the id ${cleanText(id, 80)}, or it has ended.`, {
+    kind: 'watch',
+    as: 'list',
+  });
+
+const tooMany = (): GatewayError =>
+  new GatewayError(
+    'TOO_MANY_WATCHES',
+    `There are ${maxWatches} watches that have not ended. Nothing was sent.`,
+    {
+      kind: 'watch',
+      as: 'end-one',
+    },
+  );

@@ -1,0 +1,122 @@
+/**
+ * Watches, loaded with the first call or look that needs them: most processes have none, and a start must not wait for them.
+ */
+import { GatewayError } from './foundation/errors.ts';
+import type { CallContext, ChangeWatchInput, ListWatchesInput, NewWatchInput } from './interface/gateway.ts';
+import type { Outcome } from './interface/outcomes.ts';
+import type { GatewayDatabase } from './store/gateway-database.ts';
+import type { WatchClock } from './watches/watch-clock.ts';
+import type { WatchRuns } from './watches/watch-runs.ts';
+import type { Watches } from './watches/watches.ts';
+
+/** A start that only lists its tools is over by then. */
+const firstLookMs = 3_000;
+/** Between two looks for a database that another process may have made. */
+const lookMs = 60_000;
+
+type Dependencies = Omit<ConstructorParameters<typeof WatchRuns>[0], 'onEnd'> &
+  Omit<ConstructorParameters<typeof Watches>[0], 'watchRuns' | 'onChange'> & {
+    readonly database: GatewayDatabase;
+    /** Whether a process has the key also while no caller sends it. */
+    readonly keepsKey: boolean;
+  };
+
+const keyNotKept = (): GatewayError =>
+  new GatewayError(
+    'NOT_SUPPORTED',
+    'This server keeps no keys of its clients, so nothing could run a watch once you have left. Nothing was sent.',
+    { kind: 'watch', as: 'elsewhere' },
+  );
+
+interface Loaded {
+  readonly watches: Watches;
+  readonly runs: WatchRuns;
+  readonly clock: WatchClock;
+}
+
+export class Watching {
+  readonly #dependencies: Dependencies;
+  #loading: Promise<Loaded> | undefined;
+  #clock: WatchClock | undefined;
+  #serves = false;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async watch(input: NewWatchInput | ChangeWatchInput, context: CallContext): Promise<Outcome> {
+    if (!this.#dependencies.keepsKey && 'action_id' in input) throw keyNotKept();
+    const { watches } = await this.#load();
+    return 'watch_id' in input ? watches.change(input, context) : watches.make(input, context);
+  }
+
+  async list(input: ListWatchesInput, context: CallContext): Promise<Outcome> {
+    return (await this.#load()).watches.list(input, context);
+  }
+
+  /** What was told and not read, as of the last look. */
+  get news(): string | undefined {
+    return this.#clock?.news;
+  }
+
+  /** From now on this process runs what is due. */
+  serve(): void {
+    this.#serves = true;
+    this.#lookIn(firstLookMs);
+  }
+
+  /** One look at what is due, now. Resolves when what it began has ended. */
+  async runDue(): Promise<void> {
+    const { clock, runs } = await this.#load();
+    await clock.look();
+    await runs.settled();
+  }
+
+  /** Plans nothing more. */
+  async stop(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#clock?.close();
+  }
+
+  /** Waits for the runs that this process follows, whose waits have ended. */
+  async close(): Promise<void> {
+    const loaded = await this.#loading?.catch(() => undefined);
+    await loaded?.runs.close();
+  }
+
+  #lookIn(ms: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      // A look must not make the database.
+      if (!this.#dependencies.database.mayHaveRows) this.#lookIn(lookMs);
+      else this.#load().catch(() => this.#lookIn(lookMs));
+    }, ms).unref();
+  }
+
+  #load(): Promise<Loaded> {
+    this.#loading ??= this.#create().catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  async #create(): Promise<Loaded> {
+    const [{ WatchRuns }, { Watches }, { WatchClock }] = await Promise.all([
+      import('./watches/watch-runs.ts'),
+      import('./watches/watches.ts'),
+      import('./watches/watch-clock.ts'),
+    ]);
+    const notice = () => this.#clock?.notice();
+    const runs = new WatchRuns({ ...this.#dependencies, onEnd: notice });
+    const watches = new Watches({ ...this.#dependencies, watchRuns: runs, onChange: notice });
+    const clock = new WatchClock({ ...this.#dependencies, watches, watchRuns: runs });
+    this.#clock = clock;
+    clearTimeout(this.#timer);
+    if (this.#serves && !this.#isClosed) clock.start();
+    return { watches, runs, clock };
+  }
+}

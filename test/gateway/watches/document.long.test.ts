@@ -1,0 +1,48 @@
+/** The examples of docs/watches.md, on the practice sites of an embedded service. */
+import { readFile } from 'node:fs/promises';
+import { afterEach, expect, it } from 'vitest';
+import * as z from 'zod';
+import { watch } from '../../../src/mcp/tools/watch.ts';
+import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
+import { endPrograms, runProgram } from '../../support/program.ts';
+
+afterEach(async () => {
+  await endPrograms();
+  await closeGateways();
+});
+
+const Made = z.looseObject({
+  watch_id: z.string(),
+  state: z.literal('active'),
+  compared_by: z.string(),
+  next_run_at: z.string(),
+  first: z.looseObject({ rows: z.number(), job_id: z.string() }),
+});
+
+it('the examples of docs/watches.md make watches of the practice sites', async () => {
+  const text = await readFile('docs/watches.md', 'utf8');
+  const examples = [...text.matchAll(/```json\n(.*?)\n```/gs)].map(([, example = '']) => example);
+  expect(examples).toHaveLength(3);
+  const environment = { SVC_DATA_DIR: await temporaryFolder() };
+  const made: z.infer<typeof Made>[] = [];
+  for (const example of examples) {
+    expect(watch.input.safeParse(JSON.parse(example)).success).toBe(true);
+    const { stdout, code } = await runProgram(['call', 'watch', example, '--json'], environment);
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    made.push(Made.parse(JSON.parse(stdout)));
+  }
+  expect(made.map(({ compared_by, first }) => [compared_by, first.rows > 0])).toEqual([
+    ['url', true],
+    ['id', true],
+    ['fields', true],
+  ]);
+  const listed = await runProgram(['watches'], environment);
+  for (const { watch_id } of made) expect(listed.stdout).toContain(watch_id);
+  const [first] = made;
+  const ended = await runProgram(['watches', 'end', first?.watch_id ?? ''], environment);
+  expect(ended.stdout).toContain('ended');
+  const shown = await runProgram(['watches', 'show', first?.watch_id ?? ''], environment);
+  expect(shown.stdout).toMatch(/ended: It was ended by a caller/);
+  // What it told was read, and nothing is due yet.
+  expect((await runProgram(['watches', 'run-due'], environment)).stdout).toBe('Nothing new.\n');
+}, 180_000);

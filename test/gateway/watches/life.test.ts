@@ -1,0 +1,358 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { NewWatchInput } from '../../../src/gateway/interface/gateway.ts';
+import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
+import { gatewayMigrations } from '../../../src/gateway/store/migrations.ts';
+import type { GatewaySchema } from '../../../src/gateway/store/schema.ts';
+import { openDatabase } from '../../../src/store/open-database.ts';
+import { useDatabases } from '../../support/databases.ts';
+import { callContext, closeGateways, closeLater, openGateway, startGateway } from '../../support/gateway.ts';
+import { engines } from '../../support/postgres.ts';
+import type { JobScript } from '../../support/upstream-script.ts';
+import { dayMs, hourMs, minuteMs, passTime } from '../../support/watches.ts';
+
+afterEach(closeGateways);
+const createDatabase = useDatabases();
+
+const book = (id: number, price = 10) => ({ url: `https://shop.example/${id}`, title: `Book ${id}`, price });
+const books = (...ids: readonly number[]) => ({ books: ids.map((id) => book(id)), has_more: false });
+
+describe.each(engines)('a watch on %s', (engine) => {
+  async function start(settings: Partial<GatewaySettings> = {}, action: object = {}) {
+    let job: JobScript = { data: books(1, 2, 3) };
+    const listed = {
+      action_id: 'shop-list',
+      catalog_slug: 'shop',
+      credits: 2,
+      type: 'scrape',
+      job: () => job,
+      ...action,
+    };
+    const url = engine === 'postgres' ? await createDatabase() : undefined;
+    let skew = 0;
+    const clock = { now: () => Date.now(), monotonic: () => performance.now() + skew };
+    const more = url === undefined ? { clock } : { clock, store: { url } };
+    const started = await startGateway({ actions: [listed] }, settings, more);
+    const target = url === undefined ? { file: `${started.folder}/gateway.db` } : { url };
+    const openOther = () =>
+      openGateway(started.upstream, started.folder, settings, started.upstream.apiKey, more).gateway;
+    const { gateway, upstream } = started;
+    const make = async (input: Partial<NewWatchInput> = {}, context = callContext()) =>
+      (await gateway.watch({ action_id: 'shop-list', every: '1h', ...input }, context)).body;
+    const database = async () => {
+      const opened = await openDatabase<GatewaySchema>(target, gatewayMigrations, 'gateway');
+      closeLater(() => opened.close());
+      return opened;
+    };
+    let opened: Awaited<ReturnType<typeof database>> | undefined;
+    const store = async () => (opened ??= await database());
+    return {
+      ...started,
+      openOther,
+      make,
+      store,
+      finds: (data: unknown) => {
+        job = { data };
+      },
+      dearer: (credits: number) => upstream.service.addAction({ ...listed, credits }),
+      goes: (script: JobScript) => {
+        job = script;
+      },
+      /** Lets time pass, and what is due run. */
+      pass: async (ms: number, ...gateways: readonly (typeof gateway)[]) => {
+        await passTime(await store(), ms);
+        // What was read before is old by then, such as a price.
+        skew += ms;
+        await Promise.all((gateways.length === 0 ? [gateway] : gateways).map((one) => one.runDueWatches()));
+      },
+      posts: () => upstream.requestsTo('submitTask').length,
+      changes: async (watch_id: unknown, after = 0) =>
+        (await gateway.listWatches({ watch_id: String(watch_id), after }, callContext())).body,
+      listed: async () => (await gateway.listWatches({}, callContext())).body.watches,
+    };
+  }
+
+  it('answers with its first version, its schedule and what it will cost', async () => {
+    const { make, posts, listed } = await start();
+
+    const body = await make({ until: new Date(Date.now() + 10 * hourMs).toISOString() });
+
+    expect(body).toMatchObject({
+      watch_id: expect.stringMatching(/^watch-/),
+      state: 'active',
+      compared_by: 'url',
+      ignored: [],
+      costs: { first: 2, each: 2 },
+      first: { rows: 3, job_id: expect.any(String) },
+    });
+    const nextIn = Date.parse(String(body.next_run_at)) - Date.now();
+    expect(nextIn).toBeGreaterThan(59 * minuteMs);
+    expect(nextIn).toBeLessThan(64 * minuteMs);
+    expect(posts()).toBe(1);
+    expect(await listed()).toMatchObject([
+      { watch_id: body.watch_id, action_id: 'shop-list', state: 'active', changes: 0, credits_used: 2 },
+    ]);
+  });
+
+  it('pays each due time once, and tells what changed against the version before', async () => {
+    const { make, finds, pass, posts, changes, listed } = await start();
+    const { watch_id } = await make();
+
+    await pass(61 * minuteMs + 3 * minuteMs);
+    expect(posts()).toBe(2);
+    expect(await changes(watch_id)).toMatchObject({ changes: [], next_after: 0, state: 'active', missed: 0 });
+
+    finds({ books: [book(2), book(3, 12), book(4)], has_more: false });
+    await pass(64 * minuteMs);
+    await pass(1 * minuteMs);
+    expect(posts()).toBe(3);
+    finds(books(1, 2, 3));
+    await pass(64 * minuteMs);
+
+    const { changes: told, next_after } = await changes(watch_id);
+    expect(told).toMatchObject([
+      {
+        seq: 1,
+        kind: 'changed',
+        added: [book(4)],
+        removed: [book(1)],
+        changed: [{ key: 'https://shop.example/3', field: 'price', before: 10, after: 12 }],
+        job_id: expect.any(String),
+        previous_job_id: expect.any(String),
+        summary: '1 row added, 1 row removed, price changed (3 rows).',
+      },
+      { seq: 2, kind: 'changed', added: [book(1)], removed: [book(4)] },
+    ]);
+    expect(next_after).toBe(2);
+    expect((await changes(watch_id, 1)).changes).toMatchObject([{ seq: 2 }]);
+    expect(await listed()).toMatchObject([{ changes: 2, credits_used: 8 }]);
+  });
+
+  it('is the same watch for the same call, which replaces its settings', async () => {
+    const { make, posts } = await start();
+    const first = await make();
+    const again = await make({ every: '2h', ignore: ['price'] });
+
+    expect(again).toMatchObject({
+      watch_id: first.watch_id,
+      replaced: expect.arrayContaining(['every', 'ignore']),
+    });
+    expect(await make({ every: '2h' })).toMatchObject({ watch_id: first.watch_id, replaced: [] });
+    expect(posts()).toBe(1);
+  });
+
+  it('reads a loss once more, five minutes later, before it is told', async () => {
+    const { make, finds, pass, posts, changes } = await start();
+    const { watch_id } = await make();
+    await pass(64 * minuteMs);
+
+    finds(books());
+    await pass(64 * minuteMs);
+    expect((await changes(watch_id)).changes).toEqual([]);
+    finds(books(1, 2, 3));
+    await pass(5 * minuteMs);
+    expect(posts()).toBe(4);
+    expect((await changes(watch_id)).changes).toEqual([]);
+
+    finds(books(2));
+    await pass(60 * minuteMs);
+    await pass(5 * minuteMs);
+    expect((await changes(watch_id)).changes).toMatchObject([
+      { kind: 'changed', removed: [book(1), book(3)] },
+    ]);
+    expect(posts()).toBe(6);
+  });
+
+  it('tells noise from news by one more reading of the first comparison', async () => {
+    let views = 0;
+    const noisy = (...ids: readonly number[]) => ({
+      books: ids.map((id) => {
+        views += 1;
+        return { ...book(id), views };
+      }),
+    });
+    const { make, finds, pass, posts, changes } = await start();
+    finds(noisy(1, 2, 3));
+    const { watch_id } = await make();
+    finds(noisy(1, 2, 3, 4));
+    await pass(64 * minuteMs);
+    expect((await changes(watch_id)).changes).toEqual([]);
+    finds(noisy(1, 2, 3, 4));
+    await pass(5 * minuteMs);
+
+    expect((await changes(watch_id)).changes).toMatchObject([
+      { kind: 'changed', added: [{ title: 'Book 4' }], changed: [], ignored: ['views'] },
+    ]);
+    expect(posts()).toBe(3);
+    finds(noisy(1, 2, 3, 4));
+    await pass(60 * minuteMs);
+    expect((await changes(watch_id)).changes).toHaveLength(1);
+    expect(await make()).toMatchObject({ ignored: ['views'] });
+  });
+
+  it('tells only what `when` finds, and compares with the version before all the same', async () => {
+    const { make, finds, pass, changes } = await start();
+    const { watch_id } = await make({ when: "changed[?field=='price' && after < `9`]" });
+    await pass(64 * minuteMs);
+    finds({ books: [book(1, 9.5), book(2), book(3)] });
+    await pass(64 * minuteMs);
+    expect((await changes(watch_id)).changes).toEqual([]);
+    finds({ books: [book(1, 8), book(2), book(3)] });
+    await pass(64 * minuteMs);
+    expect((await changes(watch_id)).changes).toMatchObject([{ changed: [{ before: 9.5, after: 8 }] }]);
+  });
+
+  it('runs once for what was missed, and says how much that was', async () => {
+    const { make, pass, posts, changes } = await start();
+    const { watch_id } = await make({ every: '6h' });
+    await pass(2 * dayMs + hourMs);
+    expect(posts()).toBe(2);
+    expect(await changes(watch_id)).toMatchObject({ missed: 7 });
+  });
+
+  it('is told as failing at the third failure, slower then, and as recovered', async () => {
+    const { make, goes, finds, pass, posts, changes } = await start();
+    const { watch_id } = await make();
+    goes({ error: { code: 'SITE_CHANGED', message: 'The page has another layout' } });
+    for (let run = 0; run < 2; run += 1) await pass(64 * minuteMs);
+    expect(await changes(watch_id)).toMatchObject({ changes: [], state: 'active' });
+    await pass(64 * minuteMs);
+    expect(await changes(watch_id)).toMatchObject({
+      state: 'failing',
+      changes: [{ kind: 'failing', seq: 1, summary: expect.stringContaining('layout') }],
+      error: { code: 'SITE_CHANGED' },
+      credits_used: 2,
+    });
+    await pass(64 * minuteMs);
+    await pass(64 * minuteMs);
+    const slower = posts();
+    expect(slower).toBeLessThan(6);
+    finds(books(1, 2, 3));
+    for (let hour = 0; hour < 5; hour += 1) await pass(64 * minuteMs);
+    const { changes: told } = await changes(watch_id, 1);
+    expect(told).toMatchObject([{ kind: 'recovered' }]);
+    expect((await changes(watch_id)).state).toBe('active');
+  });
+
+  it('skips what does not fit a limit, tells it once a day, and goes on the next day', async () => {
+    const { make, pass, posts, changes } = await start({ maxCreditsPerDay: 5 });
+    const made = await make();
+    expect(made.note).toMatch(/SVC_MAX_CREDITS_PER_DAY/);
+    const { watch_id } = made;
+    await pass(64 * minuteMs);
+    await pass(64 * minuteMs);
+    expect(posts()).toBe(2);
+    expect((await changes(watch_id)).changes).toMatchObject([
+      { kind: 'skipped', summary: expect.stringContaining('SVC_MAX_CREDITS_PER_DAY') },
+    ]);
+    await pass(64 * minuteMs);
+    expect((await changes(watch_id)).changes).toHaveLength(1);
+  });
+
+  it('never costs more than max_credits', async () => {
+    const { make, pass, posts, changes } = await start();
+    const { watch_id } = await make({ max_credits: 5 });
+    for (let run = 0; run < 3; run += 1) await pass(64 * minuteMs);
+    expect(posts()).toBe(2);
+    expect(await changes(watch_id)).toMatchObject({
+      credits_used: 4,
+      changes: [{ kind: 'skipped', summary: expect.stringContaining('this watch may cost') }],
+    });
+  });
+
+  it('needs a person after a price rise, runs at it when it is ordered to, and goes on when it is resumed', async () => {
+    const { make, pass, posts, changes, dearer, gateway } = await start();
+    const { watch_id } = await make();
+    dearer(3);
+    await pass(64 * minuteMs);
+    expect(await changes(watch_id)).toMatchObject({
+      state: 'needs_person',
+      changes: [{ kind: 'needs_person' }],
+    });
+    await pass(5 * hourMs);
+    expect(posts()).toBe(1);
+    const id = String(watch_id);
+    const { body } = await gateway.watch({ watch_id: id, set: 'run' }, callContext());
+    expect(body).toMatchObject({ status: 'processing', job_id: expect.any(String) });
+    await gateway.runDueWatches();
+    expect(posts()).toBe(2);
+    expect(await changes(watch_id)).toMatchObject({ state: 'needs_person', credits_used: 5 });
+    expect((await gateway.watch({ watch_id: id, set: 'resume' }, callContext())).body).toMatchObject({
+      state: 'active',
+    });
+    await pass(64 * minuteMs);
+    expect(posts()).toBe(3);
+  });
+
+  it('is paused, ordered, resumed and ended', async () => {
+    const { make, pass, posts, changes, gateway, openOther } = await start();
+    const { watch_id } = await make();
+    const id = String(watch_id);
+    const set = (to: 'pause' | 'resume' | 'run' | 'end', by = gateway) =>
+      by.watch({ watch_id: id, set: to }, callContext());
+    expect((await set('pause')).body).toEqual({ watch_id: id, state: 'paused', next_run_at: null });
+    await pass(3 * hourMs);
+    expect(posts()).toBe(1);
+    await Promise.all([set('run'), set('run', openOther())]);
+    await gateway.runDueWatches();
+    expect(posts()).toBe(2);
+    await set('resume');
+    expect(posts()).toBe(2);
+    await pass(64 * minuteMs);
+    expect(posts()).toBe(3);
+    expect((await set('end')).body).toMatchObject({ state: 'ended', next_run_at: null });
+    expect((await set('run')).body).toMatchObject({ error: { code: 'WATCH_NOT_FOUND' } });
+    expect((await changes(id)).changes).toMatchObject([{ kind: 'ended' }]);
+    expect(await make()).not.toMatchObject({ watch_id });
+  });
+
+  it('ends at its time, which is told', async () => {
+    const { make, pass, posts, changes } = await start();
+    const { watch_id } = await make({ until: new Date(Date.now() + 90 * minuteMs).toISOString() });
+    await pass(64 * minuteMs);
+    await pass(64 * minuteMs);
+    expect(posts()).toBe(2);
+    expect(await changes(watch_id)).toMatchObject({ state: 'ended', changes: [{ kind: 'ended' }] });
+  });
+
+  it('is served by several processes, and each due time is paid once', async () => {
+    const { make, pass, posts, openOther, gateway, finds, changes } = await start();
+    const { watch_id } = await make();
+    const others = [gateway, openOther(), openOther()];
+    for (let run = 1; run <= 3; run += 1) {
+      finds(books(1, 2, 3, 10 + run));
+      await pass(64 * minuteMs, ...others);
+      await pass(0, ...others);
+      expect(posts()).toBe(1 + run);
+    }
+    expect((await changes(watch_id)).changes).toHaveLength(3);
+  });
+
+  it.each([
+    ['a first run that fails', { error: { code: 'SITE_CHANGED', message: 'No' } }, { status: 'failed' }],
+  ])('%s makes no watch', async (_name, job, body) => {
+    const { make, goes, listed, finds } = await start();
+    goes(job);
+    expect(await make()).toMatchObject(body);
+    expect(await listed()).toEqual([]);
+    finds(books(1));
+    expect(await make()).toMatchObject({ first: { rows: 1 } });
+  });
+
+  it.each([
+    [{ type: 'book' }, {}, 'WATCH_WRITES'],
+    [{ type: '' }, {}, 'WATCH_WRITES'],
+    [{}, { every: '5m' }, 'INVALID_PARAMS'],
+    [{}, { every: undefined }, 'INVALID_PARAMS'],
+    [{}, { every: '* * * * *' }, 'INVALID_PARAMS'],
+    [{}, { time_zone: 'Mars/Olympus' }, 'INVALID_PARAMS'],
+    [{}, { when: 'changed[?' }, 'INVALID_PARAMS'],
+    [{}, { until: '2001-01-01' }, 'INVALID_PARAMS'],
+    [{}, { max_credits: 1 }, 'BUDGET_EXCEEDED'],
+    [{}, { action_id: 'unknown' }, 'ACTION_NOT_FOUND'],
+  ])('is refused before anything is sent: %j %j', async (action, input, code) => {
+    const { make, posts, listed } = await start({}, action);
+    expect(await make(input)).toMatchObject({ status: 'error', error: { code } });
+    expect(posts()).toBe(0);
+    expect(await listed()).toEqual([]);
+  });
+});
