@@ -14,6 +14,8 @@ const staticNames = [
   'list_identities',
   'request_build',
   'edit_action',
+  'watch',
+  'list_watches',
   'list_build_requests',
   'get_usage',
 ];

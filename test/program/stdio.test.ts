@@ -49,7 +49,7 @@ describe('a client', () => {
     const { upstream, environment } = await start();
     const { client } = await connectProgram(mode, environment);
     const { tools } = await client.listTools();
-    expect(tools).toHaveLength(10);
+    expect(tools).toHaveLength(12);
     expect(tools[9]).toMatchObject({
       name: 'shop-list',
       title: 'List',
@@ -72,7 +72,7 @@ describe('a client', () => {
   it('of the first line lists and runs', async () => {
     const { environment } = await start();
     const client = await connectFirstLine(environment);
-    expect((await client.listTools()).tools).toHaveLength(10);
+    expect((await client.listTools()).tools).toHaveLength(12);
     const result = await client.callTool(run);
     expect(result.structuredContent).toMatchObject({ status: 'completed', data: { params: { q: 1 } } });
   });
