@@ -4,6 +4,7 @@ import type { SignInPage } from '../../gateway/accounts/sign-in-pages.ts';
 import { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
+import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { PageRecords } from '../../gateway/store/page-records.ts';
 import { LoopbackPages } from '../../mcp/pages/loopback-pages.ts';
 import { serveStdioTransport } from '../../mcp/transports/stdio.ts';
@@ -75,7 +76,7 @@ async function openUsable(settings: Settings): Promise<Opened> {
     signInBy(pages, listener, { settings, logger }),
     database,
   );
-  const starting = startUnasked(connection);
+  const starting = startUnasked(connection, database);
   const gateway = {
     ...connection.gateway,
     async close(graceMs?: number) {
@@ -97,8 +98,9 @@ const signInBy = (
   openBrowser: settings.openBrowser === true ? (url: string) => openBrowser(url, logger) : undefined,
 });
 
-/** The embedded service also runs what other processes left, and sees changed catalog files. */
-function startUnasked({ embedded }: GatewayConnection): NodeJS.Timeout | undefined {
-  if (embedded === undefined) return undefined;
-  return setTimeout(() => void embedded.start().catch(tellProblem), unaskedStartMs).unref();
+/** A database that can never be used is told unasked too. The embedded service runs what others left, and sees changed files. */
+function startUnasked({ embedded }: GatewayConnection, database: GatewayDatabase): NodeJS.Timeout {
+  return setTimeout(() => {
+    Promise.all([database.checkUsable(), embedded?.start()]).catch(tellProblem);
+  }, unaskedStartMs).unref();
 }
