@@ -231,12 +231,14 @@ function addWatchesCommand(root: Command): void {
   for (const [set, text] of [
     ['pause', 'run it no more until it is resumed'],
     ['resume', 'go on at its next due time, at the price of now'],
-    ['run', 'run it once now; costs what its action costs'],
     ['end', 'run it never again; what it told stays'],
   ] as const)
     add(set, text)
       .argument('<watch>')
       .action(async (id: string, flags: Flags) => (await commands()).setWatch(id, set, flags));
+  add('run', 'run it once now, and wait for that; costs what its action costs')
+    .argument('<watch>')
+    .action(async (id: string, flags: Flags) => (await commands()).runWatch(id, flags));
   withSettings(watches.command('run-due'))
     .description('run what is due now, for cron or systemd where no server runs all the time')
     .action(async (flags: Flags) => (await commands()).runDue(flags));

@@ -1,4 +1,5 @@
 /** When two values of a result say the same: after blanks, the form of numbers, and what addresses carry for trackers. */
+import { isLoopback } from '../contract/web-address.ts';
 import { isRecord } from './main-list.ts';
 import { readNumber } from './number.ts';
 
@@ -22,10 +23,12 @@ export function canonicalValue(value: unknown): string {
   return JSON.stringify(members);
 }
 
-/** The address without what trackers add, its parameters in order; undefined for other texts. */
+/** The address without what trackers add, and on this machine without its port; its parameters in order; undefined for other texts. */
 export function canonicalAddress(text: string): string | undefined {
   if (!/^\s*https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
+  // A site on this machine gets another port at each start.
+  if (isLoopback(url.hostname)) url.port = '';
   url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
   for (const name of [...url.searchParams.keys()]) if (tracking.test(name)) url.searchParams.delete(name);
   url.searchParams.sort();

@@ -153,6 +153,15 @@ const keyedRows = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 30 }), row),
 });
 const toBooks = (rows: readonly (readonly [number, object])[]) => rows.map(([id, more]) => book(id, more));
 
+it('a site on this machine that was started anew, at another port, is the same site', () => {
+  const at = (origin: string) =>
+    many(5).map((row, id) => ({ ...row, url: `${origin}/books/${id}`, source_url: `${origin}/` }));
+  expect(told(books(...at('http://127.0.0.1:4001')), books(...at('http://127.0.0.1:5002')))).toEqual(nothing);
+  expect(
+    told(books(...at('http://shop.example:81')), books(...at('http://shop.example:82'))).added,
+  ).toHaveLength(5);
+});
+
 describe('for any rows', () => {
   it('their order never counts', () => {
     const shuffled = fc

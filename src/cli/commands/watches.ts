@@ -47,15 +47,16 @@ const Changes = z.looseObject({
 const maxShown = 5;
 const maxText = 100;
 
-async function withTool(
+type CallTool = (tool: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
+
+async function withTools(
   flags: Flags,
-  tool: string,
-  args: Record<string, unknown>,
+  work: (call: CallTool) => Promise<ToolAnswer>,
   print: (body: ToolAnswer['body']) => string,
 ): Promise<void> {
   const session = await openSession(loadSettings(process.env, flags), settingArguments(flags));
   try {
-    const { body, shown, isError } = await session.callTool(tool, args);
+    const { body, shown, isError } = await work((tool, args) => session.callTool(tool, args));
     if (isError) process.exitCode = 1;
     if (flags.json === true) process.stdout.write(`${JSON.stringify(body)}\n`);
     else if (isError) process.stderr.write(`${describeFailure(shown)}\n`);
@@ -68,47 +69,70 @@ async function withTool(
 const toTime = (time: string | null): string => time?.replace('T', ' ').slice(0, 16) ?? '';
 
 export const showWatches = (flags: Flags): Promise<void> =>
-  withTool(flags, 'list_watches', {}, (body) => {
-    const { watches } = Listed.parse(body);
-    if (watches.length === 0) return 'There are no watches. An agent makes them with the tool watch.';
-    const rows = watches.map((watch) => [
-      watch.watch_id,
-      watch.state,
-      watch.every,
-      toTime(watch.next_run_at),
-      watch.unread === 0 ? String(watch.changes) : `${watch.changes} (${watch.unread} unread)`,
-      String(watch.credits_used),
-      watch.action_id,
-    ]);
-    const problems = watches.flatMap(({ watch_id, error }) =>
-      error ? [`${watch_id}: ${error.message}`] : [],
-    );
-    const all = table(['WATCH', 'STATE', 'EVERY', 'NEXT (UTC)', 'CHANGES', 'CREDITS', 'ACTION'], rows);
-    return [all, ...problems].join('\n');
-  });
+  withTools(
+    flags,
+    (call) => call('list_watches', {}),
+    (body) => {
+      const { watches } = Listed.parse(body);
+      if (watches.length === 0) return 'There are no watches. An agent makes them with the tool watch.';
+      const rows = watches.map((watch) => [
+        watch.watch_id,
+        watch.state,
+        watch.every,
+        toTime(watch.next_run_at),
+        watch.unread === 0 ? String(watch.changes) : `${watch.changes} (${watch.unread} unread)`,
+        String(watch.credits_used),
+        watch.action_id,
+      ]);
+      const problems = watches.flatMap(({ watch_id, error }) =>
+        error ? [`${watch_id}: ${error.message}`] : [],
+      );
+      const all = table(['WATCH', 'STATE', 'EVERY', 'NEXT (UTC)', 'CHANGES', 'CREDITS', 'ACTION'], rows);
+      return [all, ...problems].join('\n');
+    },
+  );
 
 export const showWatch = (id: string, flags: Flags): Promise<void> =>
-  withTool(flags, 'list_watches', { watch_id: id }, (body) => {
-    const { changes, state, credits_used, missed } = Changes.parse(body);
-    const told = changes.flatMap((change) => [
-      `${toTime(change.at)} ${change.kind}: ${change.summary ?? ''}`,
-      ...change.added.slice(0, maxShown).map((row) => `  + ${short(row)}`),
-      ...change.removed.slice(0, maxShown).map((row) => `  - ${short(row)}`),
-      ...change.changed
-        .slice(0, maxShown)
-        .map(
-          ({ key, field, before, after }) => `  ${short(key)} ${field}: ${short(before)} -> ${short(after)}`,
-        ),
-    ]);
-    const facts = `${state}; ${credits_used} credits, ${missed} due times without a run.`;
-    return [...(told.length === 0 ? ['Nothing has changed yet.'] : told), facts].join('\n');
-  });
+  withTools(
+    flags,
+    (call) => call('list_watches', { watch_id: id }),
+    (body) => {
+      const { changes, state, credits_used, missed } = Changes.parse(body);
+      const told = changes.flatMap((change) => [
+        `${toTime(change.at)} ${change.kind}: ${change.summary ?? ''}`,
+        ...change.added.slice(0, maxShown).map((row) => `  + ${short(row)}`),
+        ...change.removed.slice(0, maxShown).map((row) => `  - ${short(row)}`),
+        ...change.changed
+          .slice(0, maxShown)
+          .map(
+            ({ key, field, before, after }) =>
+              `  ${short(key)} ${field}: ${short(before)} -> ${short(after)}`,
+          ),
+      ]);
+      const facts = `${state}; ${credits_used} credits, ${missed} due times without a run.`;
+      return [...(told.length === 0 ? ['Nothing has changed yet.'] : told), facts].join('\n');
+    },
+  );
 
 export const setWatch = (id: string, set: string, flags: Flags): Promise<void> =>
-  withTool(flags, 'watch', { watch_id: id, set }, ({ state, job_id, next }) =>
-    state === undefined
-      ? `${id}: started as job ${String(job_id)}. ${String(next)}`
-      : `${id}: ${String(state)}`,
+  withTools(
+    flags,
+    (call) => call('watch', { watch_id: id, set }),
+    ({ state }) => `${id}: ${String(state)}`,
+  );
+
+/** Runs a watch once, and waits for that: where no server runs, nothing else would send what is planned. */
+export const runWatch = (id: string, flags: Flags): Promise<void> =>
+  withTools(
+    flags,
+    async (call) => {
+      let answer = await call('watch', { watch_id: id, set: 'run' });
+      const { job_id } = answer.body;
+      while (answer.body.status === 'processing')
+        answer = await call('get_job', { job_id, wait_seconds: 45 });
+      return answer;
+    },
+    ({ job_id }) => `${id}: job ${String(job_id)} has ended. svc-mcp watches show ${id} shows what changed.`,
   );
 
 /** What cron or systemd calls where no server runs all the time. */

@@ -39,6 +39,11 @@ it('the examples of docs/watches.md make watches of the practice sites', async (
   const listed = await runProgram(['watches'], environment);
   for (const { watch_id } of made) expect(listed.stdout).toContain(watch_id);
   const [first] = made;
+  // Each command starts the practice sites at ports of their own: that is no change.
+  const ran = await runProgram(['watches', 'run', first?.watch_id ?? ''], environment);
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('has ended') });
+  const unchanged = await runProgram(['watches', 'show', first?.watch_id ?? ''], environment);
+  expect(unchanged.stdout).toContain('Nothing has changed yet.\nactive; 2 credits');
   const ended = await runProgram(['watches', 'end', first?.watch_id ?? ''], environment);
   expect(ended.stdout).toContain('ended');
   const shown = await runProgram(['watches', 'show', first?.watch_id ?? ''], environment);
