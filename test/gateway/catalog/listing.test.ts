@@ -62,7 +62,7 @@ describe('the budgets', () => {
     expect((await gateway.listing()).tools).toHaveLength(300);
   });
 
-  it.each(eras.flatMap((era) => [11_500, 14_321, 30_000, 60_000].map((chars) => [era, chars] as const)))(
+  it.each(eras.flatMap((era) => [13_500, 14_321, 30_000, 60_000].map((chars) => [era, chars] as const)))(
     'hold on the wire (%s, %i characters)',
     async (era, maxToolsChars) => {
       const { gateway } = await startGateway(

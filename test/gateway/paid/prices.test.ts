@@ -24,7 +24,7 @@ import type { UpstreamScript } from '../../support/upstream-script.ts';
 
 afterEach(closeGateways);
 
-const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 2 };
+const list = { action_id: 'shop-list', catalog_slug: 'shop', credits: 2, overrides: { type: 'scrape' } };
 
 async function start(
   script: UpstreamScript,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
+import { staticTools } from '../../../src/mcp/tools/index.ts';
 import { bundleProgram } from '../../support/bundled-program.ts';
 import { completed, FakeGateway, listedTool } from '../../support/fake-gateway.ts';
 import { connectPiped, endAllPipes, eras, modeOf, servePiped } from '../../support/mcp-pipe.ts';
@@ -12,7 +13,6 @@ afterEach(endAllPipes);
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const listeners = () => signals.map((name) => process.listenerCount(name));
 
-const staticToolCount = 10;
 const huge = 'x'.repeat(5_000);
 
 describe('the end', () => {
@@ -150,7 +150,7 @@ describe('every request gets an answer', () => {
 it('the transport continues after lines that are not messages', async () => {
   const { client, toServer } = await connectPiped(new FakeGateway(), 'legacy');
   toServer.write('this is no JSON\n\n{"jsonrpc": "2.0"}\n[]\nnull\n');
-  expect((await client.listTools()).tools).toHaveLength(staticToolCount);
+  expect((await client.listTools()).tools).toHaveLength(staticTools.length);
 });
 
 it.each([
@@ -169,7 +169,7 @@ it.each([
   await expect.poll(() => out).toContain('"jsonrpc"');
   expect(out).toMatch(/error/);
   expect(out.length).toBeLessThan(2_500);
-  expect((await client.listTools()).tools).toHaveLength(staticToolCount);
+  expect((await client.listTools()).tools).toHaveLength(staticTools.length);
 });
 
 it('the transport accepts arguments of several megabytes', async () => {
