@@ -1,6 +1,7 @@
 /**
  * Kills the process that it is loaded into, before the program, at the moment that SVC_TEST_DIES_AT names: `look`, when it asks for
- * the job for the first time; `end` and `ended`, before and after the commit that writes the first end.
+ * the job for the first time; `end` and `ended`, before and after the commit that writes the first end; `commit 3`, before its
+ * third commit.
  */
 import diagnostics from 'node:diagnostics_channel';
 import Libsql from 'libsql';
@@ -14,6 +15,7 @@ diagnostics.subscribe('undici:request:create', ({ request }) => {
   if (request.path.includes('/jobs/')) reach('look');
 });
 
+let commits = 0;
 let endsJob = false;
 const { exec, prepare } = Libsql.prototype;
 Libsql.prototype.prepare = function (sql) {
@@ -26,6 +28,10 @@ Libsql.prototype.prepare = function (sql) {
   return prepared;
 };
 Libsql.prototype.exec = function (sql) {
+  if (sql === 'commit') {
+    commits += 1;
+    reach(`commit ${commits}`);
+  }
   const isEnd = endsJob && sql === 'commit';
   if (isEnd) reach('end');
   const result = exec.call(this, sql);
