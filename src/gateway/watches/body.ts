@@ -4,7 +4,7 @@ import { cleanText } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { ownJobId, parseObject, toJobId } from '../paid/call.ts';
 import type { PaidRow, WatchRow, WatchRunRow } from '../store/schema.ts';
-import { parseNames } from './stored.ts';
+import { isServed, parseNames } from './stored.ts';
 import { parseProblem } from './watch-runs.ts';
 
 const maxParams = 500;
@@ -12,8 +12,8 @@ const maxParams = 500;
 const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 /** When it runs next; null where no time will make it run. */
-export const nextRunAt = ({ state, next_at, extra_at }: WatchRow): string | null =>
-  state === 'active' || state === 'failing' ? timeOf(Math.min(next_at, extra_at ?? next_at)) : null;
+export const nextRunAt = (watch: WatchRow): string | null =>
+  isServed(watch) ? timeOf(Math.min(watch.next_at, watch.extra_at ?? watch.next_at)) : null;
 
 export const ignoredOf = ({ ignore, unsteady }: WatchRow): readonly string[] =>
   [...new Set([...(ignore === null ? [] : parseNames(ignore)), ...parseNames(unsteady)])].sort();

@@ -3,6 +3,7 @@ import type { Difference } from '../../compare/difference.ts';
 import type { ErrorDetail } from '../interface/outcomes.ts';
 import type { ToldKind, WatchRow, WatchRunRow } from '../store/schema.ts';
 import type { RunEnd, WatchChange } from '../store/watch-rows.ts';
+import { isServed } from './stored.ts';
 import { summarize, toToldDifference } from './told.ts';
 import type { ReadingVerdict } from './verdict.ts';
 
@@ -25,9 +26,6 @@ interface Facts {
 
 const toldText = (kinds: readonly ToldKind[]): string | null =>
   kinds.length === 0 ? null : JSON.stringify(kinds);
-
-/** Whether the watch still runs by its schedule. */
-const isServed = ({ state }: WatchRow): boolean => state === 'active' || state === 'failing';
 
 /** A run that completed. `isTold`: whether a difference is wanted (`when`). */
 export function concludeReading(

@@ -13,7 +13,7 @@ import type { ToldKind, WatchRow, WatchRunRow } from '../store/schema.ts';
 import { concludeFailure, concludeSkip, endOf, failingFrom } from './conclusion.ts';
 import { type Clockwork, duesBetween, nextDue } from './schedule.ts';
 import { clockworkOf } from './settings.ts';
-import { parseNames } from './stored.ts';
+import { isServed, parseNames } from './stored.ts';
 import { personalError, type WatchRuns } from './watch-runs.ts';
 import { ended, type Watches } from './watches.ts';
 
@@ -159,8 +159,6 @@ export class WatchClock {
     this.#news = newsText(unseen.flatMap(({ told }) => (told === null ? [] : parseNames(told))));
   }
 }
-
-const isServed = ({ state }: WatchRow): boolean => state === 'active' || state === 'failing';
 
 const stillRunning = 'The run before still went on.';
 
