@@ -85,9 +85,6 @@ export function differenceOf(
 export const isSame = ({ added, removed, changed }: Difference): boolean =>
   added.length + removed.length + changed.length === 0;
 
-/** The number of rows of a result; a single record is one. */
-export const countRows = (data: unknown): number => differenceOf(data, data).rows.after;
-
 /** Fields of shared rows that differ between two readings in more than `share` of them. */
 export function unsteadyFields(
   one: unknown,

@@ -6,6 +6,7 @@ import type { KeptResults } from '../store/kept-results.ts';
 import type { Profiles } from '../store/profiles.ts';
 import type { GatewaySchema } from '../store/schema.ts';
 import type { SignInCounts } from '../store/sign-in-counts.ts';
+import type { WatchQueries } from '../store/watch-queries.ts';
 import type { WatchRows } from '../store/watch-rows.ts';
 import type { GroupRows } from './group-rows.ts';
 import type { RowQueries } from './row-queries.ts';
@@ -20,6 +21,7 @@ export interface OpenStore {
   readonly results: KeptResults;
   readonly signIns: SignInCounts;
   readonly profiles: Profiles;
+  readonly watchQueries: WatchQueries;
   readonly watches: WatchRows;
 }
 
@@ -59,6 +61,7 @@ async function createOpenStore(database: Database<GatewaySchema>, principal: Pri
     { KeptResults },
     { SignInCounts },
     { Profiles },
+    { WatchQueries },
     { WatchRows },
   ] = await Promise.all([
     import('./rows.ts'),
@@ -68,9 +71,11 @@ async function createOpenStore(database: Database<GatewaySchema>, principal: Pri
     import('../store/kept-results.ts'),
     import('../store/sign-in-counts.ts'),
     import('../store/profiles.ts'),
+    import('../store/watch-queries.ts'),
     import('../store/watch-rows.ts'),
   ]);
   const rows = new PaidRows(database, principal);
+  const watchQueries = new WatchQueries(database, principal.id);
   return {
     rows,
     queries: new RowQueries(database, principal),
@@ -79,6 +84,7 @@ async function createOpenStore(database: Database<GatewaySchema>, principal: Pri
     results: new KeptResults(database, principal.id),
     signIns: new SignInCounts(database, principal.id),
     profiles: new Profiles(database, principal.id),
-    watches: new WatchRows(database, principal.id),
+    watchQueries,
+    watches: new WatchRows(database, principal.id, watchQueries),
   };
 }

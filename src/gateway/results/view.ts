@@ -127,7 +127,8 @@ const mentions = (node: object, name: string): boolean =>
   ('type' in node && node.type === 'Field' && 'name' in node && node.name === name) ||
   Object.values(node).some((part) => typeof part === 'object' && part !== null && mentions(part, name));
 
-function parseData(stored: Uint8Array): unknown {
+/** The data of an answer as it is kept. Throws a `SyntaxError` for what is no JSON. */
+export function parseData(stored: Uint8Array): unknown {
   const bytes = isGzip(stored) ? gunzipSync(stored) : stored;
   const job = parseJson(Buffer.from(bytes).toString('utf8'));
   return typeof job === 'object' && job !== null && 'data' in job ? job.data : null;

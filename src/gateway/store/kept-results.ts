@@ -44,9 +44,8 @@ export class KeptResults {
 
   /** `key`: a row's id, or a job's without a row. */
   async read(key: string): Promise<JobAnswer | undefined> {
-    const row = await this.#readRow(key);
-    if (row === undefined) return undefined;
-    const { body } = row;
+    const body = await this.readBytes(key);
+    if (body === undefined) return undefined;
     if (isGzip(body) && countJsonBytes(body) >= largeBytes) return { gzip: body };
     const bytes = isGzip(body) ? await promisify(gunzip)(body) : Buffer.from(body);
     const text = bytes.toString('utf8');
@@ -54,13 +53,14 @@ export class KeptResults {
   }
 
   /** An answer as it is kept, gzipped unless it is short. */
-  async #readRow(key: string): Promise<{ readonly body: Uint8Array } | undefined> {
-    return this.#database.query
+  async readBytes(key: string): Promise<Uint8Array | undefined> {
+    const row = await this.#database.query
       .selectFrom('gateway_result')
       .select('body')
       .where('principal', '=', this.#principal)
       .where('job_id', '=', key)
       .executeTakeFirst();
+    return row?.body;
   }
 }
 

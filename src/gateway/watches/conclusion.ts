@@ -1,11 +1,9 @@
 /** What becomes of a watch by the outcome of one run. Pure: what is written, and what is told. */
-import type { Difference } from '../../compare/difference.ts';
 import type { ErrorDetail } from '../interface/outcomes.ts';
 import type { ToldKind, WatchRow, WatchRunRow } from '../store/schema.ts';
 import type { RunEnd, WatchChange } from '../store/watch-rows.ts';
+import type { Compared } from './compare-versions.ts';
 import { isServed } from './stored.ts';
-import { summarize, toToldDifference } from './told.ts';
-import type { ReadingVerdict } from './verdict.ts';
 
 /** From so many failures in a row a watch is failing, which is told once. */
 export const failingFrom = 3;
@@ -27,27 +25,20 @@ interface Facts {
 const toldText = (kinds: readonly ToldKind[]): string | null =>
   kinds.length === 0 ? null : JSON.stringify(kinds);
 
-/** A run that completed. `isTold`: whether a difference is wanted (`when`). */
+/** A run that completed. `isWanted`: whether its news are to be told (`when`). */
 export function concludeReading(
   { watch, run, now }: Facts,
-  verdict: ReadingVerdict & { readonly difference?: Difference },
-  {
-    comparedBy,
-    isTold,
-    doubt,
-  }: { readonly comparedBy: string; readonly isTold: boolean; readonly doubt: string | undefined },
+  { verdict, comparedBy, unsteady, news }: Omit<Compared, 'rows'>,
+  { isWanted, doubt }: { readonly isWanted: boolean; readonly doubt: string | undefined },
 ): Conclusion {
-  const recovered: readonly ToldKind[] = watch.state === 'failing' ? ['recovered'] : [];
+  const isRecovered = watch.state === 'failing';
+  const recovered: readonly ToldKind[] = isRecovered ? ['recovered'] : [];
+  const end = { difference: null, previous_row: null, summary: isRecovered ? 'It runs again.' : null };
   const base: WatchChange = {
     failures: 0,
     last_run_at: now,
     compared_by: comparedBy,
-    ...(watch.state === 'failing' && { state: 'active', problem: null }),
-  };
-  const end = {
-    difference: null,
-    previous_row: null,
-    summary: recovered.length > 0 ? 'It runs again.' : null,
+    ...(isRecovered && { state: 'active', problem: null }),
   };
   if (verdict.kind === 'suspect') {
     // A second reading of a due time is the last one: the next due time decides.
@@ -58,25 +49,27 @@ export function concludeReading(
       change: { ...base, suspect_row: run.row_id, ...again },
     };
   }
-  const moved: WatchChange = { ...base, base_row: run.row_id, suspect_row: null };
-  if (verdict.kind !== 'changed') {
-    const first = verdict.kind === 'first' ? { first_row: run.row_id } : {};
-    const change = { ...moved, ...first };
-    return { end: { ...end, outcome: verdict.kind, told: toldText(recovered) }, change };
+  const moved: WatchChange = {
+    ...base,
+    base_row: run.row_id,
+    suspect_row: null,
+    unsteady: JSON.stringify(unsteady),
+    ...(verdict.kind === 'first' && { first_row: run.row_id }),
+  };
+  if (news === undefined) {
+    const outcome = verdict.kind === 'first' ? 'first' : 'same';
+    return { end: { ...end, outcome, told: toldText(recovered) }, change: moved };
   }
-  const { difference, unsteady } = verdict;
-  const isChange = difference.added.length + difference.removed.length + difference.changed.length > 0;
-  const kinds: readonly ToldKind[] = [...recovered, ...(isChange && isTold ? (['changed'] as const) : [])];
-  const told = { ...toToldDifference(difference), ...(doubt !== undefined && { drift: { doubt } }) };
+  const told = { ...news.told, ...(doubt !== undefined && { drift: { doubt } }) };
   return {
     end: {
-      outcome: isChange ? 'changed' : 'same',
-      told: toldText(kinds),
-      summary: isChange ? summarize(difference) : end.summary,
-      difference: isChange ? JSON.stringify(told) : null,
+      outcome: 'changed',
+      told: toldText([...recovered, ...(isWanted ? (['changed'] as const) : [])]),
+      summary: news.summary,
+      difference: JSON.stringify(told),
       previous_row: watch.base_row,
     },
-    change: { ...moved, unsteady: JSON.stringify(unsteady) },
+    change: moved,
   };
 }
 

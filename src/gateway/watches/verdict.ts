@@ -8,6 +8,12 @@ export interface Reading {
   /** The version before; undefined: there is none. */
   readonly base: { readonly data: unknown } | undefined;
   readonly data: unknown;
+  /** A reading that was not told, because it was to be read once more. */
+  readonly suspect: { readonly data: unknown } | undefined;
+}
+
+/** How a reading is to be compared. */
+export interface ComparedBy {
   readonly key: string | undefined;
   /** Fields that the caller named; undefined: none were, so that unsteady ones are looked for. */
   readonly ignore: readonly string[] | undefined;
@@ -15,40 +21,40 @@ export interface Reading {
   readonly unsteady: readonly string[];
   /** Whether no version was compared with the base yet. */
   readonly isFirstComparison: boolean;
-  /** A reading that was not told, because it was to be read once more. */
-  readonly suspect: { readonly data: unknown } | undefined;
   readonly reason: 'due' | 'asked' | 'noise' | 'recheck';
 }
 
 export type ReadingVerdict =
   | { readonly kind: 'first' | 'same' }
   | { readonly kind: 'suspect'; readonly again: 'noise' | 'recheck' }
-  | {
-      readonly kind: 'changed';
-      readonly difference: Difference;
-      /** Fields that are not compared from now on. */
-      readonly unsteady: readonly string[];
-    };
+  /** Also where only the fields that are not compared have become others. */
+  | { readonly kind: 'changed' };
 
-export function judgeReading(reading: Reading): ReadingVerdict & { readonly difference?: Difference } {
-  const { base, data, key, ignore, suspect, reason } = reading;
-  if (base === undefined) return { kind: 'first' };
-  const compare = (unsteady: readonly string[]) =>
-    differenceOf(base.data, data, { key, ignore: [...(ignore ?? []), ...unsteady] });
+export interface Judged {
+  readonly verdict: ReadingVerdict;
+  /** From the base, or from itself. */
+  readonly difference: Difference;
+  /** Fields that are not compared from now on. */
+  readonly unsteady: readonly string[];
+}
+
+export function judgeReading({ base, data, suspect }: Reading, by: ComparedBy): Judged {
+  const { key, ignore } = by;
   const found =
-    reason === 'noise' && suspect !== undefined
-      ? unsteadyFields(suspect.data, data, noisyShare, {
-          key,
-          ignore: [...(ignore ?? []), ...reading.unsteady],
-        })
+    by.reason === 'noise' && suspect !== undefined
+      ? unsteadyFields(suspect.data, data, noisyShare, { key, ignore: [...(ignore ?? []), ...by.unsteady] })
       : [];
-  const unsteady = [...new Set([...reading.unsteady, ...found])].sort();
-  const difference = compare(unsteady);
-  if (isSame(difference))
-    return found.length === 0 ? { kind: 'same' } : { kind: 'changed', difference, unsteady };
-  if (suspect === undefined && difference.isLoss) return { kind: 'suspect', again: 'recheck' };
-  const isNoisy = difference.changedRows > noisyShare * difference.rows.after;
-  if (isNoisy && suspect === undefined && reading.isFirstComparison && ignore?.length !== 0)
-    return { kind: 'suspect', again: 'noise' };
-  return { kind: 'changed', difference, unsteady };
+  const unsteady = [...new Set([...by.unsteady, ...found])].sort();
+  const compared = { key, ignore: [...(ignore ?? []), ...unsteady] };
+  const difference = differenceOf(base === undefined ? data : base.data, data, compared);
+  const verdict = (): ReadingVerdict => {
+    if (base === undefined) return { kind: 'first' };
+    if (isSame(difference)) return { kind: found.length === 0 ? 'same' : 'changed' };
+    if (suspect === undefined && difference.isLoss) return { kind: 'suspect', again: 'recheck' };
+    const isNoisy = difference.changedRows > noisyShare * difference.rows.after;
+    return isNoisy && suspect === undefined && by.isFirstComparison && ignore?.length !== 0
+      ? { kind: 'suspect', again: 'noise' }
+      : { kind: 'changed' };
+  };
+  return { verdict: verdict(), difference, unsteady };
 }

@@ -81,12 +81,13 @@ export class WatchClock {
   async look(): Promise<number> {
     const { store, watchRuns } = this.#dependencies;
     const opened = await store.open();
-    const before = await opened.watches.readAll();
+    const before = await opened.watchQueries.readAll();
     const busy = new Set(before.running.map(({ watch_id }) => watch_id));
     for (const watch of before.watches) await this.#advance(watch, busy.has(watch.id), before.now, opened);
-    const { watches, running, now } = await opened.watches.readAll();
+    const { watches, running, now } = await opened.watchQueries.readAll();
     for (const run of running) {
-      const watch = watches.find(({ id }) => id === run.watch_id) ?? (await opened.watches.get(run.watch_id));
+      const watch =
+        watches.find(({ id }) => id === run.watch_id) ?? (await opened.watchQueries.get(run.watch_id));
       if (watch !== undefined) void watchRuns.pursue(watch, run);
     }
     await this.#readNews();
@@ -132,7 +133,7 @@ export class WatchClock {
     store: OpenStore,
   ): Promise<void> {
     const { watches } = this.#dependencies;
-    const wasSkipped = () => store.watches.wasTold(watch.id, 'skipped', startOfDay(now));
+    const wasSkipped = () => store.watchQueries.wasTold(watch.id, 'skipped', startOfDay(now));
     if (isBusy) {
       const { end } = concludeSkip(stillRunning, await wasSkipped());
       await store.watches.planDue(watch, due, { skipped: end });
@@ -154,8 +155,8 @@ export class WatchClock {
   }
 
   async #readNews(): Promise<void> {
-    const { watches } = await this.#dependencies.store.open();
-    const unseen = await watches.unseen().catch(() => []);
+    const { watchQueries } = await this.#dependencies.store.open();
+    const unseen = await watchQueries.unseen().catch(() => []);
     this.#news = newsText(unseen.flatMap(({ told }) => (told === null ? [] : parseNames(told))));
   }
 }

@@ -3,11 +3,9 @@
  * then compared with the version before. Every serving process of the principal may do the same for the same run.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { differenceOf } from '../../compare/difference.ts';
-import type { JobAnswer } from '../../contract/api.ts';
-import { parseJson } from '../../contract/exact-json.ts';
+import { TaskFailedError, TaskStoppedError } from '../../workers/errors.ts';
+import { FairTurns } from '../../workers/fair-turns.ts';
+import { WorkerPool } from '../../workers/worker-pool.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Logger } from '../foundation/logger.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
@@ -22,6 +20,7 @@ import type { GatewayStore, OpenStore } from '../paid/store.ts';
 import { readPart } from '../results/viewer.ts';
 import type { PaidRow, WatchRow, WatchRunRow } from '../store/schema.ts';
 import { isAskable, isPlanned, notSent } from '../store/states.ts';
+import type { Compared, CompareTask } from './compare-versions.ts';
 import {
   type Conclusion,
   concludeDoubt,
@@ -30,7 +29,6 @@ import {
   concludeSkip,
 } from './conclusion.ts';
 import { parseNames } from './stored.ts';
-import { judgeReading, type Reading } from './verdict.ts';
 
 /** Runs of the watches of a principal that are under way in this process. */
 const parallelRuns = 5;
@@ -41,6 +39,13 @@ const keptAttempts = 20;
 const keptPauseMs = 250;
 /** Characters of a result that nobody reads. */
 const resultChars = 500;
+
+const pool = new WorkerPool<CompareTask, Compared>({
+  entry: '#worker/gateway/watches/compare-worker',
+  // Covers three of the largest answers on a small machine under load.
+  deadlineMs: 30_000,
+  memoryMb: 1_024,
+});
 
 /** It does not fit a limit now. */
 const overLimit = /^(?:BUDGET_EXCEEDED|CONFIRMATION_UNAVAILABLE)$/;
@@ -64,32 +69,45 @@ interface Dependencies {
   readonly onEnd: (watchId: string) => void;
 }
 
+/** What became of a run. */
+interface Ran {
+  readonly outcome: Outcome;
+  /** Of the version that was read; undefined where none was. */
+  readonly rows: number | undefined;
+}
+
+interface Facts {
+  readonly watch: WatchRow;
+  readonly run: WatchRunRow;
+  /** The store's clock. */
+  readonly now: number;
+}
+
 export class WatchRuns {
   readonly #dependencies: Dependencies;
-  readonly #running = new Map<string, Promise<Outcome | undefined>>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #running = new Map<string, Promise<Ran | undefined>>();
+  readonly #turns = new FairTurns(parallelRuns, Number.POSITIVE_INFINITY);
   readonly #closing = new AbortController();
-  #places = parallelRuns;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
   }
 
   /** Pays, follows and reads a run, unless this process does already. Never rejects. */
-  pursue(watch: WatchRow, run: WatchRunRow): Promise<Outcome | undefined> {
-    return this.#once(run, () => this.#pursue(watch, run));
+  async pursue(watch: WatchRow, run: WatchRunRow): Promise<void> {
+    await this.#once(run, () => this.#pursue(watch, run));
   }
 
   /**
    * The first run of a watch, for the call that makes it. Resolves to the run's outcome; where it is a failure, nothing of it
    * was written to the watch.
    */
-  first(watch: WatchRow, run: WatchRunRow, context: CallContext): Promise<Outcome | undefined> {
+  first(watch: WatchRow, run: WatchRunRow, context: CallContext): Promise<Ran | undefined> {
     return this.#once(run, async () => {
       const store = await this.#dependencies.store.open();
       const outcome = await this.#pay(watch, run, context, store);
-      if (outcome.body.status === 'completed') await this.#conclude(watch.id, run, outcome, store);
-      return outcome;
+      const isRead = outcome.body.status === 'completed';
+      return { outcome, rows: isRead ? await this.#conclude(watch.id, run, outcome, store) : undefined };
     });
   }
 
@@ -104,7 +122,7 @@ export class WatchRuns {
     await Promise.all(this.#running.values());
   }
 
-  async #once(run: WatchRunRow, work: () => Promise<Outcome | undefined>): Promise<Outcome | undefined> {
+  async #once(run: WatchRunRow, work: () => Promise<Ran | undefined>): Promise<Ran | undefined> {
     const name = `${run.watch_id} ${run.due_at}`;
     const running = this.#running.get(name);
     if (running !== undefined) return running;
@@ -119,18 +137,16 @@ export class WatchRuns {
   }
 
   async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (this.#places === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#places -= 1;
+    // All are the principal's own: they share all places.
+    await this.#turns.enter('', undefined);
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#places += 1;
-      else next();
+      this.#turns.leave('');
     }
   }
 
-  async #pursue(watch: WatchRow, run: WatchRunRow): Promise<Outcome | undefined> {
+  async #pursue(watch: WatchRow, run: WatchRunRow): Promise<Ran | undefined> {
     if (this.#closing.signal.aborted) return undefined;
     const store = await this.#dependencies.store.open();
     const context: CallContext = {
@@ -142,8 +158,7 @@ export class WatchRuns {
       mayConnect: false,
     };
     const outcome = await this.#pay(watch, run, context, store);
-    await this.#conclude(watch.id, run, outcome, store);
-    return outcome;
+    return { outcome, rows: await this.#conclude(watch.id, run, outcome, store) };
   }
 
   /** Claims and sends the row of a run, or waits for whoever has. */
@@ -159,34 +174,41 @@ export class WatchRuns {
     });
   }
 
-  async #conclude(watchId: string, run: WatchRunRow, outcome: Outcome, store: OpenStore): Promise<void> {
+  /** Resolves to the rows of the version that was read. */
+  async #conclude(
+    watchId: string,
+    run: WatchRunRow,
+    outcome: Outcome,
+    store: OpenStore,
+  ): Promise<number | undefined> {
     for (let attempt = 0; attempt < maxConclusions; attempt += 1) {
       const [watch, row] = await Promise.all([
-        store.watches.get(watchId),
+        store.watchQueries.get(watchId),
         run.row_id === null ? undefined : store.rows.get(run.row_id),
       ]);
-      if (watch === undefined) return;
-      const now = await store.watches.now();
+      if (watch === undefined) return undefined;
+      const now = await store.watchQueries.now();
       const conclusion = await this.#conclusionOf({ watch, run, now }, outcome, row, store);
-      if (conclusion === undefined) return;
+      if (conclusion === undefined) return undefined;
       if (await store.watches.conclude(watch, run.due_at, conclusion.end, conclusion.change)) {
         // The row is the watch's own: nobody else waits for its answer.
         if (run.row_id !== null) await store.rows.deliver(run.row_id);
         this.#dependencies.onEnd(watchId);
-        return;
+        return conclusion.rows;
       }
-      const current = await store.watches.run(watchId, run.due_at);
-      if (current === undefined || current.outcome !== null) return;
+      const current = await store.watchQueries.run(watchId, run.due_at);
+      if (current === undefined || current.outcome !== null) return conclusion.rows;
     }
+    return undefined;
   }
 
   /** Undefined: it is still under way. */
   async #conclusionOf(
-    facts: { readonly watch: WatchRow; readonly run: WatchRunRow; readonly now: number },
+    facts: Facts,
     { body }: Outcome,
     row: PaidRow | undefined,
     store: OpenStore,
-  ): Promise<Conclusion | undefined> {
+  ): Promise<(Conclusion & { readonly rows?: number }) | undefined> {
     if (body.status === 'completed') return row && this.#read(facts, row, store);
     const error = getError(body);
     if (error === undefined || passing.test(error.code)) return undefined;
@@ -198,58 +220,64 @@ export class WatchRuns {
     // Refused before it was sent. Where another process has claimed the row meanwhile, its outcome counts.
     if (row?.state === 'planned' && (await store.rows.drop(row.id, error)) === undefined) return undefined;
     if (overLimit.test(error.code) || error.code === notSent.code)
-      return concludeSkip(error.message, await store.watches.wasTold(watch.id, 'skipped', startOfDay(now)));
+      return concludeSkip(
+        error.message,
+        await store.watchQueries.wasTold(watch.id, 'skipped', startOfDay(now)),
+      );
     return concludeFailure(facts, error, personal.test(error.code));
   }
 
-  /** Compares what was read with the version before. */
-  async #read(
-    facts: { readonly watch: WatchRow; readonly run: WatchRunRow; readonly now: number },
-    row: PaidRow,
-    { results }: OpenStore,
-  ): Promise<Conclusion | undefined> {
+  /** Compares what was read with the version before. Undefined where the end is not written yet. */
+  async #read(facts: Facts, row: PaidRow, { results }: OpenStore) {
     const { watch, run } = facts;
     // The end is written behind the answer.
-    let data = await readData(await results.read(row.id));
+    let data = await results.readBytes(row.id);
     for (let attempt = 0; data === undefined && attempt < keptAttempts; attempt += 1) {
       await delay(keptPauseMs);
-      data = await readData(await results.read(row.id));
+      data = await results.readBytes(row.id);
     }
     if (data === undefined) return undefined;
-    const versionOf = async (id: string | null) =>
-      id === null ? undefined : readData(await results.read(id));
+    const versionOf = async (id: string | null) => (id === null ? undefined : results.readBytes(id));
     const [base, suspect] = await Promise.all([versionOf(watch.base_row), versionOf(watch.suspect_row)]);
-    const reading: Reading = {
+    const task: CompareTask = {
       base,
-      data: data.data,
+      data,
+      suspect,
       key: watch.key_field ?? undefined,
       ignore: watch.ignore === null ? undefined : parseNames(watch.ignore),
       unsteady: parseNames(watch.unsteady),
       isFirstComparison: watch.base_row === watch.first_row,
-      suspect,
       reason: run.reason,
+      needsWhole: watch.told_when !== null,
     };
-    const verdict = judgeReading(reading);
-    const { key, ignore = [], unsteady } = reading;
-    const { comparedBy } = differenceOf((base ?? data).data, data.data, {
-      key,
-      ignore: [...ignore, ...unsteady],
-    });
-    const isTold = verdict.kind !== 'changed' || (await this.#isWanted(watch, verdict.difference));
+    const compared = await pool.run(task, { signal: this.#closing.signal }).catch(toIncomparable);
+    if ('code' in compared) return concludeFailure(facts, compared, false);
+    const isWanted = await this.#isWanted(watch, compared.news?.whole);
     const doubt = row.drift === null ? undefined : parseDoubt(row.drift);
-    return concludeReading(facts, verdict, { comparedBy, isTold, doubt });
+    return { ...concludeReading(facts, compared, { isWanted, doubt }), rows: compared.rows };
   }
 
   /** Whether `when` finds something in a difference. Where it cannot be evaluated, the difference is told. */
-  async #isWanted({ told_when: path, principal }: WatchRow, difference: unknown): Promise<boolean> {
-    if (path === null) return true;
-    const kept = Buffer.from(JSON.stringify({ data: difference }));
+  async #isWanted({ told_when: path, principal }: WatchRow, kept: Uint8Array | undefined): Promise<boolean> {
+    if (path === null || kept === undefined) return true;
     const options = { key: principal, signal: this.#closing.signal };
     const found = await readPart({ kept, select: path, budget: resultChars, format: 'json' }, options).catch(
       () => undefined,
     );
     return found === undefined || isTrue(found.data);
   }
+}
+
+/** Why versions can never be compared. Rethrows what may be another time. */
+function toIncomparable(error: unknown): ErrorDetail {
+  const isLasting =
+    error instanceof TaskFailedError ||
+    (error instanceof TaskStoppedError && (error.reason === 'deadline' || error.reason === 'memory'));
+  if (!isLasting) throw error;
+  return {
+    code: 'SERVICE_ANSWER_UNREADABLE',
+    message: `The result cannot be compared with the one before: ${error instanceof TaskStoppedError ? 'it is too large' : 'it cannot be read'}.`,
+  };
 }
 
 export const agreementOf = (watch: WatchRow, { reason }: Pick<WatchRunRow, 'reason'>): GroupAgreement => ({
@@ -265,15 +293,6 @@ const isTrue = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.keys(value).length > 0
     : value !== undefined && value !== null && value !== false && value !== '';
-
-async function readData(kept: JobAnswer | undefined): Promise<{ readonly data: unknown } | undefined> {
-  if (kept === undefined) return undefined;
-  if (!('gzip' in kept)) return { data: kept.body.data };
-  const { data }: { data?: unknown } = Object(
-    parseJson((await promisify(gunzip)(kept.gzip)).toString('utf8')),
-  );
-  return { data };
-}
 
 const parseDoubt = (drift: string): string | undefined => {
   const { doubt }: { doubt?: unknown } = Object(JSON.parse(drift));

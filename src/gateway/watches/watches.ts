@@ -1,14 +1,8 @@
 /** The watches of one principal, for its callers: made, changed and listed. */
-import { randomUUID } from 'node:crypto';
-import { countRows } from '../../compare/difference.ts';
 import type { Api } from '../../contract/api.ts';
-import { isReadingType } from '../catalog/action-tool.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { toExact } from '../catalog/prices.ts';
-import { checkIdentity } from '../catalog/tool-arguments.ts';
 import { actionNotFound } from '../catalog/unknown-names.ts';
 import { GatewayError, stopIfCancelled } from '../foundation/errors.ts';
-import { cleanText } from '../foundation/text.ts';
 import type { CallContext, ChangeWatchInput, ListWatchesInput, NewWatchInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import { begunElsewhere, maxBeginnings } from '../paid/answers.ts';
@@ -18,17 +12,15 @@ import type { Quotes, WatchQuote } from '../paid/quote.ts';
 import type { ActingAccount, Runs } from '../paid/runs.ts';
 import type { GatewayStore, OpenStore } from '../paid/store.ts';
 import type { WatchRow, WatchRunRow } from '../store/schema.ts';
-import { maxWatches, type NewWatch, type WatchChange } from '../store/watch-rows.ts';
-import { ignoredOf, listedWatch, nextRunAt, problemOf, toldEntries } from './body.ts';
+import { maxWatches } from '../store/watch-queries.ts';
+import type { NewWatch, WatchChange } from '../store/watch-rows.ts';
+import { ignoredOf, nextRunAt, problemOf } from './body.ts';
 import { endOf } from './conclusion.ts';
+import { readWanted, toDraft, unwritten, type Wanted } from './new-watch.ts';
 import { duesBetween, nextDue } from './schedule.ts';
-import { clockworkOf, defaults, readSettings, refuseArgument, watchHash } from './settings.ts';
+import { clockworkOf, readSettings, refuseArgument } from './settings.ts';
+import { listedWatches, watchNotFound } from './watch-lists.ts';
 import { agreementOf, type WatchRuns } from './watch-runs.ts';
-
-const catalogMs = 20_000;
-/** Runs with something to tell in one answer, and the characters that they may take. */
-const maxTold = 50;
-const defaultChars = 20_000;
 
 interface Dependencies {
   readonly api: Api;
@@ -41,15 +33,6 @@ interface Dependencies {
   readonly onChange: (watchId: string) => void;
 }
 
-/** A watch that is wanted: what it runs, and for whom. */
-interface Wanted {
-  readonly offer: Offer;
-  readonly params: JsonObject;
-  readonly account: ActingAccount;
-  readonly callHash: string;
-  readonly now: number;
-}
-
 export class Watches {
   readonly #dependencies: Dependencies;
 
@@ -60,9 +43,9 @@ export class Watches {
   /** Makes a watch with its first run; the same call again is the same watch, with these settings. Rejects as a run does. */
   async make(input: NewWatchInput, context: CallContext): Promise<Outcome> {
     const store = await this.#dependencies.store.open();
-    const wanted = await this.#read(input, context, store);
+    const wanted = await readWanted(input, context, store, this.#dependencies);
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
-      const existing = await store.watches.findByCall(wanted.callHash);
+      const existing = await store.watchQueries.findByCall(wanted.callHash);
       const outcome =
         existing === undefined
           ? await this.#create(input, wanted, context, store)
@@ -71,49 +54,6 @@ export class Watches {
       if (outcome !== undefined) return outcome;
     }
     throw begunElsewhere('call');
-  }
-
-  async #read(input: NewWatchInput, { signal }: CallContext, store: OpenStore): Promise<Wanted> {
-    const { catalog, runs } = this.#dependencies;
-    const snapshot = await catalog.snapshotFor(input.action_id);
-    const action = snapshot.action(input.action_id);
-    if (action === undefined) throw actionNotFound(input.action_id, snapshot);
-    checkIdentity(action, input.identity);
-    const now = await store.watches.now();
-    readSettings(input, now);
-    await this.#refuseWrites({ action, snapshot }, signal);
-    const params = await runs.check(action, input.params ?? {});
-    const account = await runs.chooseAccount(action, { identity: input.identity }, signal);
-    stopIfCancelled(signal);
-    const callHash = watchHash(action, params, account.account);
-    return { offer: { action, snapshot }, params, account, callHash, now };
-  }
-
-  /** Rejects with `WATCH_WRITES` unless somebody says that the action only reads. */
-  async #refuseWrites({ action, snapshot }: Offer, signal: AbortSignal): Promise<void> {
-    const known = snapshot.getType(action);
-    if (isReadingType(known)) return;
-    const isUnknown = known === undefined || known === '';
-    const details = isUnknown
-      ? await this.#dependencies.api
-          .getCatalog(action.catalog_slug, { signal, timeoutMs: catalogMs })
-          .catch(() => undefined)
-      : undefined;
-    const type = details?.actions.find(({ action_id }) => action_id === action.action_id)?.type ?? known;
-    if (isReadingType(type)) return;
-    const name = cleanText(action.action_id, 120);
-    const reason =
-      type === undefined || type === ''
-        ? 'does not say that it only reads'
-        : `is of type ${cleanText(type, 40)}, not one that only reads`;
-    throw new GatewayError(
-      'WATCH_WRITES',
-      `${name} ${reason}, and what a clock runs must not change anything. Nothing was sent.`,
-      {
-        kind: 'find',
-        what: 'action',
-      },
-    );
   }
 
   async #create(
@@ -149,17 +89,20 @@ export class Watches {
     );
     const payment = store.rows.paymentOf(order, quote.consent);
     if (!(await store.watches.create(watch, payment))) {
-      const { watches } = await store.watches.readAll();
+      const { watches } = await store.watchQueries.readAll();
       if (watches.length >= maxWatches) throw tooMany();
       return undefined;
     }
-    const [made, run] = await Promise.all([store.watches.get(watch.id), store.watches.run(watch.id, now)]);
+    const [made, run] = await Promise.all([
+      store.watchQueries.get(watch.id),
+      store.watchQueries.run(watch.id, now),
+    ]);
     if (made === undefined || run === undefined) return undefined;
     const first = await watchRuns.first(made, run, context);
-    const failure = await this.#discardUnless(first, made, run, store);
+    const failure = await this.#discardUnless(first?.outcome, made, run, store);
     if (failure !== undefined) return failure;
     onChange(watch.id);
-    const current = (await store.watches.get(watch.id)) ?? made;
+    const current = (await store.watchQueries.get(watch.id)) ?? made;
     const body = this.#madeBody(current, quote);
     return { body: { ...body, first: await this.#firstOf(run, first, store), ...notesOf(quote) } };
   }
@@ -184,13 +127,16 @@ export class Watches {
     return first;
   }
 
-  async #firstOf(run: WatchRunRow, first: Outcome | undefined, store: OpenStore): Promise<JsonObject> {
+  async #firstOf(
+    run: WatchRunRow,
+    first: Awaited<ReturnType<WatchRuns['first']>>,
+    store: OpenStore,
+  ): Promise<JsonObject> {
     const row = run.row_id === null ? undefined : await store.rows.get(run.row_id);
     const job_id = row === undefined ? ownJobId(run.row_id ?? '') : toJobId(row);
-    if (first?.body.status !== 'completed')
-      return { job_id, status: first?.body.status === 'unknown' ? 'unknown' : 'processing' };
-    const kept = await store.results.read(row?.id ?? '');
-    return kept === undefined || 'gzip' in kept ? { job_id } : { rows: countRows(kept.body.data), job_id };
+    const status = first?.outcome.body.status;
+    if (status !== 'completed') return { job_id, status: status === 'unknown' ? 'unknown' : 'processing' };
+    return { ...(first?.rows !== undefined && { rows: first.rows }), job_id };
   }
 
   /** Undefined: the watch was changed meanwhile. */
@@ -207,8 +153,7 @@ export class Watches {
     const hasNewTimes = isNew('every') || isNew('time_zone');
     const moved = { ...watch, ...settings, ...(hasNewTimes && { anchor: now }) };
     if (hasNewTimes) moved.next_at = nextDue(clockworkOf(moved), now);
-    const totals = (await store.watches.totals()).get(watch.id);
-    const spent = totals?.credits ?? 0;
+    const spent = (await store.watchQueries.totals(watch.id)).get(watch.id)?.credits ?? 0;
     const { count } = duesBetween(clockworkOf(moved), now, moved.until_at);
     const isLonger = hasNewTimes || isNew('until_at');
     const maxCredits = input.max_credits ?? (isLonger ? undefined : watch.allowance);
@@ -232,7 +177,7 @@ export class Watches {
       const use = (version: string) => store.rows.useConsent(quoted.consent, { watch: watch.id, version });
       if (!(await store.watches.change(watch, change, use))) return undefined;
     }
-    const current = (await store.watches.get(watch.id)) ?? watch;
+    const current = (await store.watchQueries.get(watch.id)) ?? watch;
     return {
       body: { ...this.#madeBody(current, quoted), replaced, ...notesOf(quoted), ...problemOf(current) },
     };
@@ -242,7 +187,7 @@ export class Watches {
   async change({ watch_id: id, set }: ChangeWatchInput, context: CallContext): Promise<Outcome> {
     const store = await this.#dependencies.store.open();
     for (let attempt = 0; attempt < maxBeginnings; attempt += 1) {
-      const watch = await store.watches.get(id);
+      const watch = await store.watchQueries.get(id);
       if (watch === undefined || watch.state === 'ended') throw watchNotFound(id);
       stopIfCancelled(context.signal);
       if (set === 'run') return this.#runNow(watch, context, store);
@@ -252,7 +197,7 @@ export class Watches {
           : await store.watches.change(watch, set === 'pause' ? paused : await this.#resumed(watch, store));
       if (!isDone) continue;
       this.#dependencies.onChange(id);
-      const current = (await store.watches.get(id)) ?? watch;
+      const current = (await store.watchQueries.get(id)) ?? watch;
       return { body: { watch_id: id, state: current.state, next_run_at: nextRunAt(current) } };
     }
     throw begunElsewhere('call');
@@ -262,16 +207,16 @@ export class Watches {
   async #resumed(watch: WatchRow, store: OpenStore): Promise<WatchChange> {
     const snapshot = await this.#dependencies.catalog.snapshotFor(watch.action_id);
     const price = snapshot.action(watch.action_id)?.credits ?? watch.price;
-    const now = await store.watches.now();
+    const now = await store.watchQueries.now();
     const next_at = nextDue(clockworkOf(watch), now);
     return { state: 'active', next_at, failures: 0, problem: null, price: Math.max(price, watch.price) };
   }
 
   /** Runs it now, whatever its state: the answer does not wait for it. */
   async #runNow(watch: WatchRow, { signal }: CallContext, store: OpenStore): Promise<Outcome> {
-    const order = await this.orderFor(watch, await store.watches.now(), 'asked', signal);
+    const order = await this.orderFor(watch, await store.watchQueries.now(), 'asked', signal);
     const planned = await store.watches.planAsked(watch.id, store.rows.paymentOf(order));
-    const run = planned ?? (await store.watches.lastAsked(watch.id));
+    const run = planned ?? (await store.watchQueries.lastAsked(watch.id));
     if (run === undefined || run.row_id === null) throw watchNotFound(watch.id);
     if (planned !== undefined) void this.#dependencies.watchRuns.pursue(watch, planned);
     const row = await store.rows.get(run.row_id);
@@ -313,58 +258,8 @@ export class Watches {
     return { ...order, dueAt };
   }
 
-  async list({ watch_id: id, after = 0 }: ListWatchesInput, context: CallContext): Promise<Outcome> {
-    const store = await this.#dependencies.store.open();
-    if (id !== undefined) return { body: await this.#changesOf(id, after, context, store) };
-    const [watches, totals, unseen] = await Promise.all([
-      store.watches.list(),
-      store.watches.totals(),
-      store.watches.unseen(),
-    ]);
-    const unread = (watchId: string) => unseen.filter(({ watch_id }) => watch_id === watchId).length;
-    return {
-      body: {
-        watches: watches.map((watch) =>
-          listedWatch(watch, { changes: 0, credits: 0, ...totals.get(watch.id), unseen: unread(watch.id) }),
-        ),
-      },
-    };
-  }
-
-  async #changesOf(id: string, after: number, context: CallContext, store: OpenStore): Promise<JsonObject> {
-    const watch = await store.watches.get(id);
-    if (watch === undefined) throw watchNotFound(id);
-    const runs = await store.watches.told(id, after, maxTold);
-    const ids = runs
-      .flatMap(({ row_id, previous_row }) => [row_id, previous_row])
-      .filter((row) => row !== null);
-    const rows = await store.rows.getAll([...new Set(ids)]);
-    const budget = context.resultChars ?? defaultChars;
-    const changes: JsonObject[] = [];
-    let chars = 0;
-    let last = after;
-    for (const run of runs) {
-      const entries = toldEntries(run, rows);
-      chars += JSON.stringify(entries).length;
-      if (chars > budget && changes.length > 0) break;
-      changes.push(...entries);
-      last = run.seq ?? last;
-    }
-    await store.watches.markSeen(id, last);
-    this.#dependencies.onChange(id);
-    const credits = (await store.watches.totals()).get(id)?.credits ?? 0;
-    const hasMore = last !== (runs.at(-1)?.seq ?? last) || runs.length === maxTold;
-    return {
-      watch_id: id,
-      changes,
-      next_after: last,
-      ...(hasMore && { has_more: true }),
-      state: watch.state,
-      next_run_at: nextRunAt(watch),
-      credits_used: toExact(credits),
-      missed: watch.missed,
-      ...problemOf(watch),
-    };
+  list(input: ListWatchesInput, context: CallContext): Promise<Outcome> {
+    return listedWatches(input, context, this.#dependencies);
   }
 
   #madeBody(watch: WatchRow, { unit, projected }: WatchQuote): JsonObject {
@@ -397,43 +292,6 @@ const argumentNames = {
 const paused: WatchChange = { state: 'paused', extra_at: null, extra_reason: null };
 export const ended: WatchChange = { state: 'ended', extra_at: null, extra_reason: null };
 
-/** What the store adds. */
-const unwritten = { principal: '', version: '', created_at: 0, allowance: 0, confirmed: null, price: 0 };
-
-function toDraft(
-  input: NewWatchInput,
-  { offer, params, callHash, now }: Wanted,
-): Omit<NewWatch, 'allowance' | 'confirmed' | 'price'> {
-  const settings = { every: '', ...defaults(now), ...readSettings(input, now) };
-  const draft = {
-    id: `watch-${randomUUID()}`,
-    action_id: offer.action.action_id,
-    call_hash: callHash,
-    params: JSON.stringify(params),
-    identity: input.identity ?? null,
-    key_field: null,
-    ignore: null,
-    told_when: null,
-    ...settings,
-    anchor: now,
-    next_at: now,
-    extra_at: null,
-    extra_reason: null,
-    unsteady: '[]',
-    base_row: null,
-    first_row: null,
-    suspect_row: null,
-    compared_by: null,
-    state: 'active',
-    problem: null,
-    failures: 0,
-    missed: 0,
-    seen_seq: 0,
-    last_run_at: null,
-  } as const;
-  return { ...draft, next_at: nextDue(clockworkOf({ ...draft, ...unwritten }), now) };
-}
-
 /** Where a limit of the day may skip runs. */
 function notesOf({ unit, projected, perDay }: WatchQuote): JsonObject {
   return perDay !== undefined && projected.reserve > perDay
@@ -447,12 +305,6 @@ const errorOf = ({ body }: Outcome) => {
   const { code, message }: { code?: unknown; message?: unknown } = Object(body.error);
   return { code: String(code), message: String(message) };
 };
-
-const watchNotFound = (id: string): GatewayError =>
-  new GatewayError('WATCH_NOT_FOUND', `No watch of yours has the id ${cleanText(id, 80)}, or it has ended.`, {
-    kind: 'watch',
-    as: 'list',
-  });
 
 const tooMany = (): GatewayError =>
   new GatewayError(

@@ -127,6 +127,25 @@ describe.each(engines)('a watch on %s', (engine) => {
     expect(await listed()).toMatchObject([{ changes: 2, credits_used: 8 }]);
   });
 
+  it('compares results of more than a megabyte', async () => {
+    const many = (price: number) => ({
+      books: Array.from({ length: 12_000 }, (_, id) => ({
+        ...book(id, price),
+        text: 'A long text. '.repeat(8),
+      })),
+    });
+    const { make, finds, pass, changes } = await start();
+    finds(many(10));
+    const { watch_id, first } = await make({ when: 'changed' });
+    expect(first).toMatchObject({ rows: 12_000 });
+    finds({ books: many(10).books.map((one, index) => (index === 7 ? { ...one, price: 9 } : one)) });
+    await pass(64 * minuteMs);
+
+    expect((await changes(watch_id)).changes).toMatchObject([
+      { changed: [{ key: 'https://shop.example/7', field: 'price', before: 10, after: 9 }], removed: [] },
+    ]);
+  });
+
   it('is the same watch for the same call, which replaces its settings', async () => {
     const { make, posts } = await start();
     const first = await make();

@@ -1,0 +1,165 @@
+/** Watches and what they told, as the store has them. */
+import type { Database } from '../../store/database.ts';
+import { nowText } from '../../store/database-time.ts';
+import { statement } from '../../store/statement.ts';
+import type { GatewaySchema, ToldKind, WatchRow, WatchRunRow } from './schema.ts';
+
+/** Watches of a principal that have not ended. */
+export const maxWatches = 50;
+
+export interface WatchesNow {
+  readonly watches: readonly WatchRow[];
+  /** Runs without an outcome. */
+  readonly running: readonly WatchRunRow[];
+  /** The store's clock. */
+  readonly now: number;
+}
+
+interface WatchTotals {
+  readonly changes: number;
+  readonly credits: number;
+}
+
+export class WatchQueries {
+  readonly #database: Database<GatewaySchema>;
+  readonly #principal: string;
+  readonly #now: string;
+
+  constructor(database: Database<GatewaySchema>, principal: string) {
+    this.#database = database;
+    this.#principal = principal;
+    this.#now = nowText(database.engine);
+  }
+
+  async now(): Promise<number> {
+    const [row] = await this.#database.read(statement<{ now: number }>(`select ${this.#now} as now`));
+    return Number(row?.now);
+  }
+
+  /** Those that have not ended, and what runs of them. */
+  async readAll(): Promise<WatchesNow> {
+    const [{ rows: watches }, { rows: running }, { rows: times }] = await this.#database.batch(
+      [
+        statement<WatchRow>(
+          `select * from gateway_watch where principal = $1 and state <> 'ended' order by created_at, id`,
+          this.#principal,
+        ),
+        statement<WatchRunRow>(
+          `select run.* from gateway_watch_run as run join gateway_watch as watch on watch.id = run.watch_id
+            where watch.principal = $1 and run.outcome is null order by run.due_at`,
+          this.#principal,
+        ),
+        statement<{ now: number }>(`select ${this.#now} as now`),
+      ],
+      { synced: false },
+    );
+    return { watches, running, now: Number(times[0]?.now) };
+  }
+
+  /** Also those that have ended, the newest first. */
+  async list(): Promise<readonly WatchRow[]> {
+    return this.#database.query
+      .selectFrom('gateway_watch')
+      .selectAll()
+      .where('principal', '=', this.#principal)
+      .orderBy('created_at', 'desc')
+      .limit(2 * maxWatches)
+      .execute();
+  }
+
+  get(id: string): Promise<WatchRow | undefined> {
+    return this.#database.query
+      .selectFrom('gateway_watch')
+      .selectAll()
+      .where('principal', '=', this.#principal)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  findByCall(callHash: string): Promise<WatchRow | undefined> {
+    return this.#database.query
+      .selectFrom('gateway_watch')
+      .selectAll()
+      .where('principal', '=', this.#principal)
+      .where('call_hash', '=', callHash)
+      .where('state', '<>', 'ended')
+      .executeTakeFirst();
+  }
+
+  run(watchId: string, dueAt: number): Promise<WatchRunRow | undefined> {
+    return this.#database.query
+      .selectFrom('gateway_watch_run')
+      .selectAll()
+      .where('watch_id', '=', watchId)
+      .where('due_at', '=', dueAt)
+      .executeTakeFirst();
+  }
+
+  /** What is told after a place, in order. */
+  told(watchId: string, after: number, limit: number): Promise<readonly WatchRunRow[]> {
+    return this.#database.query
+      .selectFrom('gateway_watch_run')
+      .selectAll()
+      .where('watch_id', '=', watchId)
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+  }
+
+  /** What was told and not read yet, of all watches: the watch, and JSON of `ToldKind`s. */
+  unseen(): Promise<readonly Pick<WatchRunRow, 'watch_id' | 'told'>[]> {
+    return this.#database.read(
+      statement<Pick<WatchRunRow, 'watch_id' | 'told'>>(
+        `select run.watch_id, run.told from gateway_watch as watch
+          join gateway_watch_run as run on run.watch_id = watch.id and run.seq > watch.seen_seq
+          where watch.principal = $1 limit 500`,
+        this.#principal,
+      ),
+    );
+  }
+
+  /** Of each watch, or of one, how often a change was told, and what its paid rows have cost. */
+  async totals(id: string | null = null): Promise<ReadonlyMap<string, WatchTotals>> {
+    const rows = await this.#database.read(
+      statement<{ id: string; changes: number; credits: number | null }>(
+        `select watch.id as id,
+            (select count(*) from gateway_watch_run as run where run.watch_id = watch.id
+              and run.seq is not null and run.outcome = 'changed') as changes,
+            (select sum(paid.charged) from gateway_intent as paid where paid.paid_for = watch.id) as credits
+          from gateway_watch as watch where watch.principal = $1 and (cast($2 as text) is null or watch.id = $2)`,
+        this.#principal,
+        id,
+      ),
+    );
+    return new Map(
+      rows.map(({ id, changes, credits }) => [
+        id,
+        { changes: Number(changes), credits: Number(credits ?? 0) },
+      ]),
+    );
+  }
+
+  /** Whether a kind of news was told since a time. JSON of kinds is a list of texts in quotes. */
+  async wasTold(id: string, kind: ToldKind, since: number): Promise<boolean> {
+    const run = await this.#database.query
+      .selectFrom('gateway_watch_run')
+      .select('seq')
+      .where('watch_id', '=', id)
+      .where('ended_at', '>=', since)
+      .where('told', 'like', `%"${kind}"%`)
+      .limit(1)
+      .executeTakeFirst();
+    return run !== undefined;
+  }
+
+  lastAsked(id: string): Promise<WatchRunRow | undefined> {
+    return this.#database.query
+      .selectFrom('gateway_watch_run')
+      .selectAll()
+      .where('watch_id', '=', id)
+      .where('reason', '=', 'asked')
+      .orderBy('due_at', 'desc')
+      .executeTakeFirst();
+  }
+}

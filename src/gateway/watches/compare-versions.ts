@@ -1,0 +1,44 @@
+/** Reads and compares the versions of a watch, in a worker process: results may be large. */
+import { isSame } from '../../compare/difference.ts';
+import { parseData } from '../results/view.ts';
+import { summarize, type ToldDifference, toToldDifference } from './told.ts';
+import { type ComparedBy, judgeReading, type ReadingVerdict } from './verdict.ts';
+
+export interface CompareTask extends ComparedBy {
+  /** Answers as they are kept, as of `Reading`. */
+  readonly base: Uint8Array | undefined;
+  readonly data: Uint8Array;
+  readonly suspect: Uint8Array | undefined;
+  /** Whether all of the difference is wanted. */
+  readonly needsWhole: boolean;
+}
+
+export interface Compared {
+  readonly verdict: ReadingVerdict;
+  /** The name of the key, or what stands for it. */
+  readonly comparedBy: string;
+  readonly rows: number;
+  readonly unsteady: readonly string[];
+  /** What there is to tell; undefined: nothing. */
+  readonly news:
+    | { readonly told: ToldDifference; readonly summary: string; readonly whole: Uint8Array | undefined }
+    | undefined;
+}
+
+/** Throws a `SyntaxError` for what is no JSON. */
+export function compareVersions({ base, data, suspect, needsWhole, ...by }: CompareTask): Compared {
+  const read = (kept: Uint8Array | undefined) => kept && { data: parseData(kept) };
+  const reading = { base: read(base), data: parseData(data), suspect: read(suspect) };
+  const { verdict, difference, unsteady } = judgeReading(reading, by);
+  const { comparedBy, rows } = difference;
+  const isNews = verdict.kind === 'changed' && !isSame(difference);
+  const news = isNews
+    ? {
+        told: toToldDifference(difference),
+        summary: summarize(difference),
+        // In the form of a kept answer.
+        whole: needsWhole ? Buffer.from(JSON.stringify({ data: difference })) : undefined,
+      }
+    : undefined;
+  return { verdict, comparedBy, rows: rows.after, unsteady, news };
+}

@@ -1,0 +1,88 @@
+/** Watches as they are shown: all of them, or what one has told. */
+import { toExact } from '../catalog/prices.ts';
+import { GatewayError } from '../foundation/errors.ts';
+import { cleanText } from '../foundation/text.ts';
+import type { CallContext, ListWatchesInput } from '../interface/gateway.ts';
+import type { JsonObject, Outcome } from '../interface/outcomes.ts';
+import type { GatewayStore, OpenStore } from '../paid/store.ts';
+import { listedWatch, nextRunAt, problemOf, toldEntries } from './body.ts';
+
+/** Runs with something to tell in one answer, and the characters that they may take. */
+const maxTold = 50;
+const defaultChars = 20_000;
+
+interface Dependencies {
+  readonly store: GatewayStore;
+  /** Called when something of a watch was changed or read. */
+  readonly onChange: (watchId: string) => void;
+}
+
+export async function listedWatches(
+  { watch_id: id, after = 0 }: ListWatchesInput,
+  context: CallContext,
+  { store: opening, onChange }: Dependencies,
+): Promise<Outcome> {
+  const store = await opening.open();
+  if (id !== undefined) {
+    const body = await changesOf(id, after, context, store);
+    onChange(id);
+    return { body };
+  }
+  const [watches, totals, unseen] = await Promise.all([
+    store.watchQueries.list(),
+    store.watchQueries.totals(),
+    store.watchQueries.unseen(),
+  ]);
+  const unread = (watchId: string) => unseen.filter(({ watch_id }) => watch_id === watchId).length;
+  const listed = watches.map((watch) =>
+    listedWatch(watch, { changes: 0, credits: 0, ...totals.get(watch.id), unseen: unread(watch.id) }),
+  );
+  return { body: { watches: listed } };
+}
+
+/** What a watch has told, and marks it as read. */
+async function changesOf(
+  id: string,
+  after: number,
+  context: CallContext,
+  store: OpenStore,
+): Promise<JsonObject> {
+  const watch = await store.watchQueries.get(id);
+  if (watch === undefined) throw watchNotFound(id);
+  const runs = await store.watchQueries.told(id, after, maxTold);
+  const ids = runs
+    .flatMap(({ row_id, previous_row }) => [row_id, previous_row])
+    .filter((row) => row !== null);
+  const rows = await store.rows.getAll([...new Set(ids)]);
+  const budget = context.resultChars ?? defaultChars;
+  const changes: JsonObject[] = [];
+  let chars = 0;
+  let last = after;
+  for (const run of runs) {
+    const entries = toldEntries(run, rows);
+    chars += JSON.stringify(entries).length;
+    if (chars > budget && changes.length > 0) break;
+    changes.push(...entries);
+    last = run.seq ?? last;
+  }
+  await store.watches.markSeen(id, last);
+  const credits = (await store.watchQueries.totals(id)).get(id)?.credits ?? 0;
+  const hasMore = last !== (runs.at(-1)?.seq ?? last) || runs.length === maxTold;
+  return {
+    watch_id: id,
+    changes,
+    next_after: last,
+    ...(hasMore && { has_more: true }),
+    state: watch.state,
+    next_run_at: nextRunAt(watch),
+    credits_used: toExact(credits),
+    missed: watch.missed,
+    ...problemOf(watch),
+  };
+}
+
+export const watchNotFound = (id: string): GatewayError =>
+  new GatewayError('WATCH_NOT_FOUND', `No watch of yours has the id ${cleanText(id, 80)}, or it has ended.`, {
+    kind: 'watch',
+    as: 'list',
+  });
