@@ -155,6 +155,8 @@ class SpawnedGateway implements TestedGateway {
     try {
       if (crosses && cancelAnswered !== undefined) {
         await cancelAnswered(() => client.callTool({ name, arguments: args }, options));
+        // Whoever repeats the call in another process does so after this one has read the cancel.
+        await client.callTool({ name: 'get_job', arguments: {} });
         return 'the cancel crossed the answer';
       }
       taken(ToolAnswer.parse(await client.callTool({ name, arguments: args }, options)).structuredContent);

@@ -175,6 +175,8 @@ const names: readonly Name[] = [
   'the legacy transport',
 ];
 
+const firstId = 11;
+
 async function start(name: Name, options: Partial<StdioOptions> = {}) {
   const started = await startGateway({
     actions: [
@@ -189,7 +191,7 @@ async function start(name: Name, options: Partial<StdioOptions> = {}) {
     await peer.ask(initialize);
     await peer.tell({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
-  let lastId = 10;
+  let lastId = firstId - 1;
   const ask = async (method: string, params: Message) => {
     lastId += 1;
     const _meta = begins ? undefined : statelessMeta;
@@ -201,10 +203,10 @@ async function start(name: Name, options: Partial<StdioOptions> = {}) {
     ask,
     call: async (args: Message, tool = 'run_action') =>
       object((await ask('tools/call', { name: tool, arguments: args })).structuredContent),
-    /** The client gives up the call that was answered last, so long after the answer. */
-    cancel: async (afterMs: number) => {
+    /** The client gives up a call that was answered, the last one unless another is named, so long after the answer. */
+    cancel: async (afterMs: number, requestId = lastId) => {
       await delay(afterMs);
-      await peer.tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: lastId } });
+      await peer.tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
     },
     paid: () => started.upstream.requestsTo('submitTask').length,
   };
@@ -230,6 +232,21 @@ describe.each(names)('over %s', (name) => {
     expect(await call(args)).not.toHaveProperty('attached');
     expect(paid()).toBe(2 * runs);
   });
+
+  it.each(Object.entries(calls))(
+    '%s is joined where a busy client sent more before that cancel',
+    async (_, args) => {
+      const { call, cancel, ask, paid } = await start(name);
+      const { credits_used } = await call(args);
+      const runs = paid();
+      await delay(150);
+      await ask('tools/list', {});
+      await cancel(0, firstId);
+      // Whoever adds up what was read counts it once.
+      expect(await call(args)).toMatchObject({ status: 'completed', attached: true, credits_used });
+      expect(paid()).toBe(runs);
+    },
+  );
 
   it('an answer counts as read with any other message, also a cancel of another call', async () => {
     const { call, cancel, ask, paid } = await start(name);

@@ -208,6 +208,25 @@ describe('a delivery', () => {
     expect(delivered).not.toHaveBeenCalled();
   });
 
+  it('is unconfirmed by a cancel soon after it was confirmed, not by a late one', async () => {
+    const { deliveries, delivered, unconfirmed, follow, pass, react } = setUp();
+    follow(answer, arrived);
+    await react();
+    expect(delivered).toHaveBeenCalledOnce();
+    deliveries.cancelled(7);
+    expect(unconfirmed).toHaveBeenCalledOnce();
+    deliveries.cancelled(7);
+    expect(unconfirmed).toHaveBeenCalledOnce();
+
+    deliveries.expect(7, new AbortController().signal, { delivered, unconfirmed });
+    follow(answer, arrived);
+    await react();
+    pass(5_000);
+    deliveries.cancelled(7);
+    expect(delivered).toHaveBeenCalledTimes(2);
+    expect(unconfirmed).toHaveBeenCalledOnce();
+  });
+
   it('is neither confirmed nor unconfirmed where the client cancels it while it is written', async () => {
     const { deliveries, delivered, unconfirmed, follow, react } = setUp();
     const write = deferred();

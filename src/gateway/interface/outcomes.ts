@@ -63,8 +63,8 @@ export interface Outcome<Body extends JsonObject = JsonObject> {
   /** Runs when the answer was written in full, so that it may be read. Returns what to call if it was not read after all. */
   readonly written?: () => () => void;
   /**
-   * Runs instead of `delivered` if the answer was written, but the client left before anything showed that it had read
-   * it.
+   * Runs if the answer was written, but the client left before anything showed that it had read it, or cancelled what was
+   * answered; there also after `delivered`, which is taken back.
    */
   readonly unconfirmed?: () => Promise<void>;
   /** Names the paid call behind the body, for `Tasks.open`. */

@@ -71,6 +71,7 @@ export class GroupAnswers {
       }),
     );
     if (answered.some(({ answer }) => answer?.body.status === 'processing')) return undefined;
+    let delivering = Promise.resolve(false);
     return {
       body: groupBody(group, answered, {
         stopReason: known.stopReason,
@@ -79,8 +80,9 @@ export class GroupAnswers {
       batch: id,
       view: request.view,
       delivered: async () => {
-        await Promise.all(answered.map(({ answer }) => answer?.delivered?.()));
-        await store.groups.deliver(id);
+        const members = Promise.all(answered.map(({ answer }) => answer?.delivered?.()));
+        delivering = members.then(() => store.groups.deliver(id));
+        await delivering;
       },
       written: () => {
         const takeBacks = answered.map(({ answer }) => answer?.written?.());
@@ -89,7 +91,9 @@ export class GroupAnswers {
         };
       },
       unconfirmed: async () => {
+        const wasDelivered = await delivering.catch(() => false);
         await Promise.all(answered.map(({ answer }) => answer?.unconfirmed?.()));
+        if (wasDelivered) await store.groups.takeBack(id);
       },
     };
   }

@@ -263,14 +263,29 @@ export class GroupRows {
     return rows.length > 0;
   }
 
-  /** The rows reached the caller: the same batch is a new one. */
-  async deliver(id: string): Promise<void> {
-    await this.#database.query
+  /** The rows reached the caller: the same batch is a new one. False where they had before. */
+  async deliver(id: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database.query
       .updateTable('gateway_group')
       .set({ open: 0 })
       .where('id', '=', id)
       .where('open', '=', sql.lit(1))
-      .execute();
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /** The rows that were delivered had not been read: the same batch joins them, unless it was begun anew. */
+  async takeBack(id: string): Promise<void> {
+    await this.#database.batch(
+      [
+        statement(
+          `update gateway_group set open = 1 where id = $1 and not exists (select 1 from gateway_group as other
+            where other.principal = gateway_group.principal and other.call_hash = gateway_group.call_hash and other.open = 1)`,
+          id,
+        ),
+      ],
+      { synced: false },
+    );
   }
 
   get #nowText(): string {

@@ -243,6 +243,20 @@ export class RowStatements {
     );
   }
 
+  /** The caller of a delivered end had not read it; where the same call was begun anew it stays delivered. */
+  takeBack(id: string): Statement {
+    return this.change(
+      id,
+      'takeBack',
+      () => ({
+        set: { open: '1', delivered_at: 'null', answered_at: this.#now },
+        where: `not exists (select 1 from gateway_intent as other where other.principal = gateway_intent.principal
+          and other.call_hash = gateway_intent.call_hash and other.open = 1)`,
+      }),
+      '',
+    );
+  }
+
   close(id: string, state: PaidRow['state']): Statement {
     return statement(
       'update gateway_intent set open = 0 where id = $1 and state = $2 and open = 1',

@@ -471,9 +471,15 @@ export class PaidRows {
     return (finished?.changes ?? 0) > 0 ? true : undefined;
   }
 
-  /** The end, also a loss, reached the client. What is begun after it finds it done. */
-  async deliver(id: string): Promise<void> {
-    await this.#database.batch([this.#statements.deliver(id)], { synced: false });
+  /** The end, also a loss, reached the client. What is begun after it finds it done. False where it had before. */
+  async deliver(id: string): Promise<boolean> {
+    const [delivered] = await this.#database.batch([this.#statements.deliver(id)], { synced: false });
+    return (delivered?.changes ?? 0) > 0;
+  }
+
+  /** The end that was delivered had not been read. */
+  async takeBack(id: string): Promise<void> {
+    await this.#database.batch([this.#statements.takeBack(id)], { synced: false });
   }
 
   /** The end was written to a client that left before anything showed that it had read it. */

@@ -270,8 +270,8 @@ export class Waits {
   }
 
   /**
-   * Writes that the end of a row reached its caller (`delivered`), or may not have been read (`unconfirmed`). `isTold`: the
-   * answer leaves it to others to tell the cost.
+   * Writes that the end of a row reached its caller (`delivered`), or may not have been read (`unconfirmed`), which
+   * takes this delivery back. `isTold`: the answer leaves it to others to tell the cost.
    */
   deliveryOf(
     { id }: PaidRow,
@@ -280,6 +280,11 @@ export class Waits {
   ): Pick<Outcome, 'delivered' | 'unconfirmed' | 'written'> {
     const { writes } = this.#dependencies;
     let takeBack = () => {};
+    let isDelivered = false;
+    const deliver = async () => {
+      isDelivered = (await rows.deliver(id)) || isDelivered;
+    };
+    let delivering = Promise.resolve();
     return {
       ...(!isTold && {
         written: () => {
@@ -288,13 +293,16 @@ export class Waits {
         },
       }),
       delivered: async () => {
-        const deliver = () => rows.deliver(id);
         const later = () => writes.write(id, 'the delivery', deliver);
         // Behind what is still being written of the row; else with the next batch.
-        await (writes.settled(id) === undefined ? deliver().catch(later) : later());
+        delivering = writes.settled(id) === undefined ? deliver().catch(later) : later();
+        await delivering;
         takeBack();
       },
-      unconfirmed: () => writes.write(id, 'the answer', () => rows.answered(id)),
+      unconfirmed: async () => {
+        await delivering;
+        await writes.write(id, 'the answer', () => (isDelivered ? rows.takeBack(id) : rows.answered(id)));
+      },
     };
   }
 

@@ -2,7 +2,7 @@
  * The states of a paid row and every change between them. A change names the states it may come from, and is written as a
  * compare-and-set: where another process was faster, nothing is changed.
  *
- *     planned ──claim──▶ intended ──accept──▶ submitted ──finish──▶ finished ──deliver──▶ delivered
+ *     planned ──claim──▶ intended ──accept──▶ submitted ──finish──▶ finished ──deliver──▶ delivered ──(takeBack)
  *        └──drop──▶ refused  │ │                   └──────lose─────▶ lost ──(recover, finish: the job is there again)
  *                            │ └──refuse──▶ refused
  *                            └──doubt──▶ unknown ──(accept, refuse, finish: an answer that came late; askAgain: by its key)
@@ -39,6 +39,8 @@ const changes = {
   recover: { from: ['lost'], to: 'submitted' },
   /** The end reached the caller: a repeat is a new run, by the caller's will. */
   deliver: { from: ['finished'], to: 'delivered', closes: true },
+  /** The caller had not read it after all: its cancel crossed the answer. */
+  takeBack: { from: ['delivered'], to: 'finished' },
   /** The loss was told to the caller: a repeat looks once more, and is a new run if the job is still gone. */
   deliverLoss: { from: ['lost'], to: 'lost' },
   /** A repeat found the job still gone after its loss was told. */

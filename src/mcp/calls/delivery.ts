@@ -5,6 +5,9 @@
  *     a later message of the client, or still connected after a while ──▶ delivered
  *     the client left before, or cancelled what was answered          ──▶ unconfirmed
  *     never written in full, or the connection was reset              ──▶ neither: nobody has read it
+ *
+ * A client that was busy sends what it has to send before it reads: a later message may come right before the cancel that
+ * proves the answer unread. So `unconfirmed` may follow `delivered`, for as long as a silent client must stay connected.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -36,8 +39,8 @@ const connectedMs = 5_000;
 /** Records the deliveries of one principal, whatever connections and streams of ids its clients use. */
 export class DeliveryRecords {
   readonly clock: Clock;
-  /** The connections that carried answers which may not have been read. */
-  readonly unread = new Set<Connection>();
+  /** The connections that carried answers which may not have been read, or may yet be cancelled. */
+  readonly carriers = new Set<Connection>();
   readonly #logger: Logger;
   readonly #recording = new Set<Promise<void>>();
 
@@ -61,7 +64,7 @@ export class DeliveryRecords {
 
   /** At shutdown, answers without a sign that they were read stay unconfirmed. */
   async close(): Promise<void> {
-    for (const connection of [...this.unread]) connection.end('left');
+    for (const connection of [...this.carriers]) connection.end('left');
     await this.whenRecorded();
   }
 }
@@ -82,6 +85,8 @@ export class Connection {
   readonly #records: DeliveryRecords;
   /** In the order in which they were written. */
   #unread: WrittenAnswer[] = [];
+  /** Those of the last seconds that count as read, unless they are cancelled. */
+  #read: WrittenAnswer[] = [];
   #timer: NodeJS.Timeout | undefined;
   #ended: 'left' | 'reset' | undefined;
 
@@ -97,7 +102,7 @@ export class Connection {
       this.end(this.#ended);
       return;
     }
-    this.#records.unread.add(this);
+    this.#records.carriers.add(this);
     this.#schedule();
   }
 
@@ -110,17 +115,20 @@ export class Connection {
   }
 
   /**
-   * The client cancelled a request whose answer may have crossed the cancellation: it has not read that answer. Without
-   * `stream` the id is of whatever this connection carried.
+   * The client cancelled a request whose answer may have crossed the cancellation: it has not read that answer, whatever
+   * it sent before. Without `stream` the id is of whatever this connection carried.
    */
   cancelled(id: RequestId, stream?: Deliveries): void {
+    // Some clients cancel whatever they read, a while after it: that says nothing.
+    this.#dropRead(this.#records.clock.monotonic() - connectedMs);
     const isCancelled = (answer: WrittenAnswer) =>
       answer.id === id && (stream === undefined || answer.stream === stream);
-    for (const { delivery, takeBack } of this.#unread.filter(isCancelled)) {
+    for (const { delivery, takeBack } of [...this.#read, ...this.#unread].filter(isCancelled)) {
       takeBack?.();
       this.#records.record(delivery.unconfirmed);
     }
-    this.#keep(this.#unread.filter((answer) => !isCancelled(answer)));
+    const isKept = (answer: WrittenAnswer) => !isCancelled(answer);
+    this.#keep(this.#unread.filter(isKept), this.#read.filter(isKept));
   }
 
   /** `reset`: the client closed the connection without reading everything. */
@@ -128,7 +136,7 @@ export class Connection {
     this.#ended = how;
     clearTimeout(this.#timer);
     const unread = this.#unread;
-    this.#keep([]);
+    this.#keep([], []);
     for (const { delivery, takeBack } of unread) {
       takeBack?.();
       if (how === 'left') this.#records.record(delivery.unconfirmed);
@@ -136,17 +144,27 @@ export class Connection {
   }
 
   #schedule(): void {
-    const [first] = this.#unread;
+    const first = this.#read[0] ?? this.#unread[0];
     if (first === undefined || this.#timer !== undefined) return;
     const remainingMs = first.writtenAt + connectedMs - this.#records.clock.monotonic();
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
-        this.#confirm(this.#records.clock.monotonic() - connectedMs);
+        const since = this.#records.clock.monotonic() - connectedMs;
+        this.#confirm(since);
+        this.#dropRead(since);
         this.#schedule();
       },
       Math.max(1, remainingMs),
     ).unref();
+  }
+
+  /** No cancel takes back what was read and written by `time`. */
+  #dropRead(time: number): void {
+    this.#keep(
+      this.#unread,
+      this.#read.filter(({ writtenAt }) => writtenAt > time),
+    );
   }
 
   /** The client has read the answers that were written by `time`. */
@@ -154,13 +172,16 @@ export class Connection {
     const later = this.#unread.findIndex(({ writtenAt }) => writtenAt > time);
     const count = later === -1 ? this.#unread.length : later;
     if (count === 0) return;
-    for (const { delivery } of this.#unread.slice(0, count)) this.#records.record(delivery.delivered);
-    this.#keep(this.#unread.slice(count));
+    const read = this.#unread.slice(0, count);
+    for (const { delivery } of read) this.#records.record(delivery.delivered);
+    this.#read.push(...read);
+    this.#unread = this.#unread.slice(count);
   }
 
-  #keep(unread: WrittenAnswer[]): void {
+  #keep(unread: WrittenAnswer[], read: WrittenAnswer[]): void {
     this.#unread = unread;
-    if (unread.length === 0) this.#records.unread.delete(this);
+    this.#read = read;
+    if (unread.length + read.length === 0) this.#records.carriers.delete(this);
   }
 }
 
@@ -209,7 +230,7 @@ export class Deliveries {
   cancelled(id: RequestId): void {
     const expected = this.#expected.get(id);
     if (expected !== undefined) expected.isCancelled = true;
-    for (const connection of this.#records.unread) connection.cancelled(id, this);
+    for (const connection of this.#records.carriers) connection.cancelled(id, this);
   }
 
   /** Follows a message on its way out. */

@@ -62,6 +62,7 @@ const changes = {
   deliver: ({ rows }, { id }) => rows.deliver(id),
   // One statement tells both.
   deliverLoss: ({ rows }, { id }) => rows.deliver(id),
+  takeBack: ({ rows }, { id }) => rows.takeBack(id),
   recover: ({ rows }, { id }) => rows.recover(id),
   closeLoss: ({ rows }, { id }) => rows.closeLoss(id),
   answered: ({ rows }, { id }) => rows.answered(id),
@@ -119,6 +120,7 @@ const becomes: Record<Named, Partial<Record<Beginning, Shown>>> = {
   // A told loss stays open, so that a repeat looks once more.
   deliver: { finished: ['delivered', 0, 6], lost: ['lost', 1, 7] },
   deliverLoss: { finished: ['delivered', 0, 6], lost: ['lost', 1, 7] },
+  takeBack: { delivered: ['finished', 1, 6] },
   recover: { lost: ['submitted', 1, 7] },
   closeLoss: { lost: ['lost', 0, 7] },
   // They change times only.
