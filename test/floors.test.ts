@@ -198,15 +198,12 @@ describe('an import', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('of the builder is made where the service is put together, by the catalog web through one port, and by the sandbox', () => {
+  it('of the builder is made where the service is put together, and by the sandbox', () => {
     const inBuilder = (path: string) => path.startsWith('service/builder/');
     const outside = imports.filter(
       (one) => isRelative(one) && inBuilder(targetOf(one)) && !inBuilder(one.from),
     );
-    const isWeb = ({ from }: Import) => from.startsWith('service/web/');
-    const targetsOf = (some: readonly Import[]) => [...new Set(some.map(targetOf))];
-    expect(targetsOf(outside.filter(isWeb))).toEqual(['service/builder/structures.ts']);
-    const others = outside.filter((one) => !isWeb(one)).map(({ from }) => from);
+    const others = outside.map(({ from }) => from);
     expect([...new Set(others)].sort()).toEqual(['cli/setup/site-readers.ts', 'service/pages/read-page.ts']);
   });
 });

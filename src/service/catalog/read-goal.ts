@@ -3,8 +3,8 @@
  * of the goal is parsed; a goal without such a list needs a choice.
  */
 
+import { toFieldName } from '../page/words.ts';
 import { toConcepts } from './synonyms.ts';
-import { toFieldName } from './words.ts';
 
 export interface GoalField {
   /** `link_to_the_pdf` */

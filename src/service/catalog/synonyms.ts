@@ -3,7 +3,7 @@
  * labels.
  */
 import { stemmer } from '@orama/stemmers/english';
-import { toWords } from './words.ts';
+import { toWords } from '../page/words.ts';
 
 /** One line for each kind of value; the first word stands for all. At most 150 synonyms in all. */
 const groups = [

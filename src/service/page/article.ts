@@ -5,9 +5,9 @@ import type { Element } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import { PageTooLargeError } from '../foundation/errors.ts';
 import type { Document } from './document.ts';
-import { Phrases } from './phrases.ts';
 import { getText } from './text.ts';
 import { Weights } from './weights.ts';
+import { Phrases } from './words.ts';
 
 /** More than any article needs; the work grows faster than the page. */
 const maxElements = 20_000;

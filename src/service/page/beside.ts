@@ -1,10 +1,11 @@
 /** What stands beside the one thing that a page is about: teasers, comments, reviews, facts about authors. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { Phrases } from './phrases.ts';
+import { collapse, getElements } from './elements.ts';
 import { nameParts } from './surroundings.ts';
 import { getText } from './text.ts';
-import { elementsIn, Weights } from './weights.ts';
+import { Weights } from './weights.ts';
+import { Phrases } from './words.ts';
 
 /** Finds the parents of teasers: siblings of one tag, most of them short and with a link to another page. */
 export function findTeasers(root: Element): Element[] {
@@ -15,7 +16,7 @@ export function findTeasers(root: Element): Element[] {
     return links >= 1 && text < 400 && (linked > text * 0.25 || links >= 2) && text > 0;
   };
   const walk = (parent: Element) => {
-    const children = elementsIn(parent).filter((child) => weights.of(child).text > 0);
+    const children = getElements(parent).filter((child) => weights.of(child).text > 0);
     const groups = new Map<string, Element[]>();
     for (const child of children) groups.set(child.name, [...(groups.get(child.name) ?? []), child]);
     const isGroup = [...groups.values()].some(
@@ -64,7 +65,7 @@ function removeNamed(html: CheerioAPI, root: Element, name: RegExp, share: numbe
   const whole = weights.of(root).text;
   const parts: Element[] = [];
   const walk = (parent: Element) => {
-    for (const child of elementsIn(parent)) {
+    for (const child of getElements(parent)) {
       const isNamed = nameParts(child.attribs).some((part) => name.test(part));
       if (isNamed && weights.of(child).text <= whole * 0.5) parts.push(child);
       else walk(child);
@@ -76,8 +77,6 @@ function removeNamed(html: CheerioAPI, root: Element, name: RegExp, share: numbe
   for (const part of parts) html(part).remove();
   return parts.some((part) => weights.of(part).text > 40);
 }
-
-const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();

@@ -1,8 +1,9 @@
 /** Finds the content of a page by its structure: leaves out what stands around it, then looks for the element with the text. */
 import { type CheerioAPI, load } from 'cheerio/slim';
-import { type AnyNode, cloneNode, type Element, isDocument, isTag } from 'domhandler';
+import { cloneNode, type Element, isDocument, isTag } from 'domhandler';
+import { getElements, isWithin } from './elements.ts';
 import { nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
-import { elementsIn, Prose, Weights } from './weights.ts';
+import { Prose, Weights } from './weights.ts';
 
 /** Finds the element with the content: starts at a marked one or the body, and goes down while one child holds nearly all. */
 function findRoot(html: CheerioAPI, body: Element): Element {
@@ -25,7 +26,7 @@ function findRoot(html: CheerioAPI, body: Element): Element {
   if (largest !== undefined && score(largest) > score(root) * 0.6) root = largest;
   for (;;) {
     const text = weights.of(root).text;
-    const next = elementsIn(root).find(
+    const next = getElements(root).find(
       (child) => score(child) > score(root) * 0.9 && weights.of(child).text > text * 0.75,
     );
     if (next === undefined || /^(?:p|table|ul|ol|dl|pre|tbody)$/.test(next.name)) return root;
@@ -47,17 +48,11 @@ function findIntroduction(root: Element, body: Element): Element[] {
     node !== body && node.parent !== null && isTag(node.parent);
     node = node.parent
   ) {
-    const siblings = elementsIn(node.parent);
+    const siblings = getElements(node.parent);
     found.unshift(...siblings.slice(0, siblings.indexOf(node)).filter(isIntroduction));
   }
   return found;
 }
-
-const isWithin = (element: Element, around: Element): boolean => {
-  for (let node: AnyNode | null = element; node !== null; node = node.parent)
-    if (node === around) return true;
-  return false;
-};
 
 /** Words in the classes of a block that is there for one size of screen: `hidden-md-down`, `d-none d-lg-block`, `mobile`. */
 const screens = /^(?:mobile|desktop|tablet|phone|xs|sm|md|lg|xl|xxl)$/;
@@ -78,7 +73,7 @@ function areParallel(first: Element, second: Element): boolean {
   }
   if (one.name !== other.name || one.parent === null) return false;
   if (areForScreens(one, other)) return false;
-  const alike = elementsIn(one.parent).filter(({ name }) => name === one.name);
+  const alike = getElements(one.parent).filter(({ name }) => name === one.name);
   return alike.length > 2 || (one.attribs.class ?? '') === (other.attribs.class ?? '');
 }
 

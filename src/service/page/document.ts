@@ -1,4 +1,5 @@
 /** A fetched page in the forms that extraction needs, each made at most once. */
+import { createHash } from 'node:crypto';
 import { type CheerioAPI, load } from 'cheerio/slim';
 import { isDocument, isTag } from 'domhandler';
 import { parse } from 'parse5';
@@ -6,12 +7,12 @@ import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import type { DecimalMark } from '../../compare/number.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { matchesAddress } from '../fetch/addresses.ts';
-import { PageChangedError, PageUnfitError } from '../foundation/errors.ts';
+import { PageChangedError, PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { type DecodedText, decodeBytes } from './bytes.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
 import { getText } from './text.ts';
-import { isXmlData, parseXml } from './xml.ts';
+import { isXmlData, isXmlFeed, parseXml } from './xml.ts';
 
 export interface PageContent {
   /** The page's address after redirects. */
@@ -132,6 +133,16 @@ export class Document {
     return /[/+]json\b/i.test(contentType) || isXmlData(contentType, this.source);
   }
 
+  /** RSS, Atom, RDF or a JSON feed, whatever it is served as. */
+  get isFeed(): boolean {
+    const { contentType } = this.page;
+    return (
+      isFeedType(contentType) ||
+      isXmlFeed(this.source) ||
+      (this.isData && /"version"\s*:\s*"https?:..jsonfeed/.test(this.source.slice(0, 2_000)))
+    );
+  }
+
   get json(): JmespathValue {
     const isXml = isXmlData(this.page.contentType, this.source);
     this.#json ??= { value: isXml ? parseXml(this.source) : parseJson(this.source) };
@@ -159,10 +170,29 @@ export class Document {
   }
 }
 
-const isFeedType = (type = '') => /^application\/(?:(?:rss|atom|rdf)\+xml|feed\+json)/i.test(type);
+const isFeedType = (type = '') => /(?:rss|atom|rdf)\+xml|feed\+json/i.test(type);
 
 export function findFeedAddress({ html, base }: Document): string | undefined {
   const links = html('link[rel~="alternate"][href]').toArray();
   const href = links.find(({ attribs }) => isFeedType(attribs.type))?.attribs.href;
   return href !== undefined && URL.canParse(href, base) ? new URL(href, base).href : undefined;
+}
+
+/** Characters of JSON that one page may yield, because a page can repeat its text in thousands of rows. */
+const maxResultLength = 15 * 1024 * 1024;
+/** Values that one page may yield: copying them out of the worker holds up the service. */
+const maxResultValues = 250_000;
+
+/** The length and the hash of what a page yields, as JSON. Throws a `PageTooLargeError` for more than one page may yield. */
+export function summarizeContent(extracted: Extracted | undefined): {
+  readonly length: number;
+  readonly digest: string;
+} {
+  const text = extracted === undefined ? '' : JSON.stringify(extracted);
+  if (text.length > maxResultLength) throw new PageTooLargeError('The page has more than 15 MiB of data');
+  if (exceededLimit(text, { depth: maxJsonDepth, elements: maxResultValues }) !== undefined)
+    throw new PageTooLargeError(
+      `The page yields more than ${maxResultValues} values, or nests them more than ${maxJsonDepth} levels deep`,
+    );
+  return { length: text.length, digest: createHash('sha256').update(text).digest('base64') };
 }

@@ -2,8 +2,9 @@
  * JSON as sites write it: with comments, CDATA sections, `;`, `\'`, line breaks in texts, commas at the end, NaN, several
  * values one after another. Integers that a JavaScript number cannot hold become texts, exactly.
  */
-import type { search } from '@jmespath-community/jmespath';
+import { search } from '@jmespath-community/jmespath';
 import { maxJsonDepth } from '../../contract/json-limits.ts';
+import { PageChangedError } from '../foundation/errors.ts';
 
 export type JmespathValue = Parameters<typeof search>[0];
 
@@ -114,3 +115,14 @@ const withoutEscapes = (text: string) =>
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
+
+/** The value at a JMESPath; throws a `PageChangedError` where it cannot be evaluated. */
+export function evaluatePath(value: JmespathValue, expression: string): unknown {
+  try {
+    return search(value, expression);
+  } catch {
+    throw new PageChangedError(
+      'An expression of the recipe does not match the response; the site may have changed',
+    );
+  }
+}

@@ -1,12 +1,11 @@
 /** Elements whose look says more than their text, such as `del`, `sup`, a ticked box or a meter: says it in words or signs. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { Element, isTag, isText, Text } from 'domhandler';
+import { collapse } from './elements.ts';
 import { areApart, centsMark, isRaised, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
 import { getText } from './text.ts';
 import { Weights } from './weights.ts';
-
-const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** Text that is Markdown already. */
 export const asMarkdown = (text: string): Element => new Element('x-markdown', {}, [new Text(text)]);

@@ -1,9 +1,7 @@
 /** Formulas of a page as TeX: what their authors wrote if the page keeps it, else what MathML draws. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
-
-const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
-const elementsIn = (element: Element): Element[] => element.children.filter(isTag);
+import { collapse, getElements } from './elements.ts';
 
 /** In braces unless it is one sign. */
 const grouped = (tex: string) => (/^(?:.|\\[a-z]+)$/iu.test(tex) ? tex : `{${tex}}`);
@@ -28,7 +26,7 @@ function drawn(node: AnyNode): string {
   if (isText(node)) return collapse(node.data);
   if (!isTag(node) || /^annotation/.test(node.name)) return '';
   const isPair = structures[node.name] !== undefined && node.name !== 'mtext';
-  const parts = (isPair ? elementsIn(node) : node.children).map(drawn);
+  const parts = (isPair ? getElements(node) : node.children).map(drawn);
   return structures[node.name]?.(...parts) ?? parts.join('');
 }
 

@@ -3,12 +3,12 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
+import { collapse, getElements } from './elements.ts';
 import { asMarkdown, isInText, writeOutElements } from './markdown-elements.ts';
 import { layOut } from './tables.ts';
 
 const maxColumns = 50;
 const maxRows = 5_000;
-const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** Each paragraph between its own marks. */
 const between = (mark: string, content: string) =>
@@ -83,8 +83,6 @@ function fenced(written: string, language: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length + 1)));
   return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
 }
-
-const elementsIn = (element: Element): Element[] => element.children.filter(isTag);
 
 /** A table used for layout: its cells hold blocks, or it has only one column. */
 function isLayout(html: CheerioAPI, table: Element, rows: readonly { cells: readonly unknown[] }[]): boolean {
@@ -162,7 +160,7 @@ function toLetters(type: string, number: number): string | undefined {
 
 /** The mark of each item of an ordered list, with `start`, `value`, `reversed` and `type` as browsers count. */
 function numberItems(html: CheerioAPI, list: Element): void {
-  const items = elementsIn(list).filter(({ name }) => name === 'li');
+  const items = getElements(list).filter(({ name }) => name === 'li');
   const step = 'reversed' in list.attribs ? -1 : 1;
   const start = Number.parseInt(list.attribs.start ?? '', 10);
   let number = Number.isNaN(start) ? (step < 0 ? items.length : 1) : start;

@@ -5,6 +5,7 @@
  */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
+import { collapse } from './elements.ts';
 import { Weights } from './weights.ts';
 
 type ObstacleKind = 'person' | 'sign-in' | 'consent' | 'error';
@@ -74,7 +75,6 @@ function isErrorName(name: string): boolean {
 const errorWords =
   /(?:(?:page|file|content|url|address|article|product|document) (?:that |which )?(?:you(?:'re| are|'ve| have)? (?:\w+ )?(?:look|request|ask|try|want|seek|enter|follow)\w*)|(?:could|can)(?:not|n['’]t| not) (?:be found|find (?:the|this|that) (?:page|url|file))|(?:page|file|content|document) (?:was |is |isn['’]t )?(?:not found|(?:not )?available right now|(?:has )?(?:been )?(?:moved|removed|deleted)|no longer (?:exists|available)|does(?: not|n['’]t) exist)|(?:do not|don['’]t) have (?:the )?permission|not authorized to|too many requests|rate limit|temporarily (?:unavailable|overloaded|down)|please try again (?:later|in)|server (?:encountered|is (?:busy|down))|server-side exception|(?:site|service|page|we(?:['’]re| are)) (?:is |are )?(?:currently )?(?:down|under|undergoing|closed)(?: for)? (?:\w+ )?maintenance|existiert nicht|nicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)|n['’]existe (?:pas|plus)|no existe|non esiste|bestaat niet)/i;
 
-const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
 const elementsOf = (html: CheerioAPI, select: string): Element[] => html(select).toArray().filter(isTag);
 const nameOf = ({ attribs }: Element) =>
   `${attribs.id ?? ''} ${attribs.class ?? ''} ${attribs.action ?? ''} ${attribs.src ?? ''}`;

@@ -1,10 +1,160 @@
-/** JSON inside an HTML page: JSON-LD, scripts that are JSON or assign it to a name, and items of microdata. */
+/**
+ * What a page says to programs, in the form of JSON: JSON-LD as one tree, scripts that are JSON or assign it to a name, items of
+ * microdata and RDFa.
+ */
 import type { CheerioAPI } from 'cheerio/slim';
-import type { AnyNode } from 'domhandler';
+import { type AnyNode, type Element, isTag } from 'domhandler';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
-import { isItem, readItem } from './items.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
-import { followIds } from './linked-ids.ts';
+import { isObject, type JsonObject } from './json-values.ts';
+import { getLines, imageAddress } from './text.ts';
+
+interface Syntax {
+  /** The attribute with the type of an item. */
+  readonly item: string;
+  /** The attribute with the names of a property. */
+  readonly property: string;
+}
+const syntaxes: readonly Syntax[] = [
+  { item: 'itemtype', property: 'itemprop' },
+  { item: 'typeof', property: 'property' },
+];
+
+type Value = string | Item;
+interface Item {
+  readonly [property: string]: Value | readonly Value[];
+}
+
+const imageProperties = /^(?:image|thumbnailUrl|photo|logo)$/;
+const addressProperties = /^(?:url|sameAs|link)$/;
+
+/** `https://schema.org/Recipe` and `schema:Recipe` → `Recipe`. */
+const toName = (text: string): string => text.replace(/^.*[/#:]/, '');
+const toNames = (attribute = ''): string[] => attribute.split(/\s+/).map(toName).filter(Boolean);
+
+function findImage(element: Element): string | undefined {
+  if (element.name === 'img') return imageAddress(element.attribs);
+  for (const child of element.children.filter(isTag)) {
+    const address = findImage(child);
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}
+
+function readValue(element: Element, property: string): string {
+  const { name, attribs } = element;
+  const isAddress = name === 'link' || (name === 'a' && addressProperties.test(property));
+  const stated =
+    attribs.content ?? (name === 'time' ? attribs.datetime : isAddress ? attribs.href : undefined);
+  if (stated !== undefined) return stated.trim();
+  return imageProperties.test(property) ? (findImage(element) ?? '') : getLines(element).join('\n');
+}
+
+/** The item's own properties, with nested items. */
+function readProperties(item: Element, syntax: Syntax): Map<string, Value[]> {
+  const properties = new Map<string, Value[]>();
+  const walk = (element: Element): void => {
+    for (const child of element.children.filter(isTag)) {
+      if (child.name === 'nav' || /breadcrumb/i.test(child.attribs.class ?? '')) continue;
+      const names = toNames(child.attribs[syntax.property]);
+      const isItem = child.attribs[syntax.item] !== undefined || child.attribs.itemscope !== undefined;
+      // A nested item without a property name does not belong to this one.
+      if (isItem && names.length === 0) continue;
+      const inner = isItem ? readProperties(child, syntax) : undefined;
+      for (const name of names) {
+        const value = inner?.size ? toItem(child, syntax, inner) : readValue(child, name);
+        if (value === '') continue;
+        const values = properties.get(name) ?? [];
+        properties.set(name, values);
+        values.push(value);
+      }
+      if (!isItem) walk(child);
+    }
+  };
+  walk(item);
+  return properties;
+}
+
+function toItem(
+  { attribs }: Element,
+  { item }: Syntax,
+  properties: ReadonlyMap<string, readonly Value[]>,
+): Item {
+  const [type = ''] = toNames(attribs[item]);
+  const entries = [...properties].map(([name, [first = '', ...others]]) => [
+    name,
+    others.length === 0 ? first : [first, ...others],
+  ]);
+  return { '@type': type, ...Object.fromEntries(entries) };
+}
+
+const findSyntax = ({ attribs }: Element) => syntaxes.find(({ item }) => attribs[item] !== undefined);
+
+const isItem = (node: AnyNode): node is Element => isTag(node) && findSyntax(node) !== undefined;
+
+/** The item at an element, with its type as `@type`. */
+function readItem(element: Element): Item | undefined {
+  const syntax = findSyntax(element);
+  return syntax && toItem(element, syntax, readProperties(element, syntax));
+}
+
+const maxValues = 2_000_000;
+/** Values copied from targets of references. */
+const maxFollowed = 300_000;
+/** Nested references that are followed: an item's author, but not everything that the author wrote. */
+const maxReferences = 2;
+const maxDepth = 100;
+
+/** The id that the object refers to. */
+function getReference({ '@id': id, '@type': _, ...rest }: JsonObject): string | undefined {
+  return typeof id === 'string' && Object.keys(rest).length === 0 ? id : undefined;
+}
+
+/** The possible targets of references. */
+function targetsIn(value: unknown): Map<string, JsonObject> {
+  const targets = new Map<string, JsonObject>();
+  let remaining = maxValues;
+  const walk = (node: unknown, depth: number): void => {
+    remaining -= 1;
+    if (remaining < 0 || depth > maxDepth || typeof node !== 'object' || node === null) return;
+    if (isObject(node)) {
+      const id = node['@id'];
+      if (typeof id === 'string' && getReference(node) === undefined) targets.set(id, node);
+    }
+    for (const entry of Object.values(node)) walk(entry, depth + 1);
+  };
+  walk(value, 0);
+  return targets;
+}
+
+export function followIds(values: readonly unknown[]): JmespathValue[] {
+  const targets = targetsIn(values);
+  let remaining = maxValues;
+  let remainingReferences = maxFollowed;
+  const open = new Set<unknown>();
+  const copy = (node: unknown, depth: number, references: number): JmespathValue => {
+    remaining -= 1;
+    if (references > 0) remainingReferences -= 1;
+    if (remaining < 0 || depth > maxDepth || node === undefined || node === null) return null;
+    if (typeof node === 'string' || typeof node === 'number' || typeof node === 'boolean') return node;
+    if (typeof node !== 'object' || open.has(node)) return null;
+    open.add(node);
+    const copiedNode = copyNode(node, depth, references);
+    open.delete(node);
+    return copiedNode;
+  };
+  const copyNode = (node: object, depth: number, references: number): JmespathValue => {
+    if (Array.isArray(node)) return node.map((item) => copy(item, depth + 1, references));
+    if (isObject(node) && references < maxReferences && remainingReferences > 0) {
+      const target = targets.get(getReference(node) ?? '');
+      if (target !== undefined && !open.has(target)) return copy(target, depth + 1, references + 1);
+    }
+    return Object.fromEntries(
+      Object.entries(node).map(([key, entry]) => [key, copy(entry, depth + 1, references)]),
+    );
+  };
+  return values.map((value) => copy(value, 0, 0));
+}
 
 /** The data of a script. */
 export interface ScriptValue {

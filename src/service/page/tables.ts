@@ -1,12 +1,15 @@
-/** Reads a table as a grid: repeats cells that span rows or columns, and separates header rows and column names from data. */
+/**
+ * The tables of a page. One is read as a grid: cells that span rows or columns are repeated, and header rows and the names of
+ * columns are told from data.
+ */
+import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { getText } from './text.ts';
+import { getElements, shownText } from './elements.ts';
 
 /** Bounds a wrong `colspan`; browsers stop at 1,000 too. */
 const maxColumns = 1_000;
 
-const getCellText = (cell: Element | undefined) =>
-  cell === undefined ? '' : getText(cell).replace(/\s+/g, ' ').trim();
+const getCellText = (cell: Element | undefined) => (cell === undefined ? '' : shownText(cell));
 
 /** The table's own rows, without those of nested tables. */
 function rowsIn(table: Element): Element[] {
@@ -176,3 +179,52 @@ export function columnAt({ headers, headerCells }: Grid, header: string): number
   );
   return places.find((place) => place >= 0) ?? -1;
 }
+
+export interface HeadedTable {
+  readonly element: Element;
+  readonly grid: Grid;
+}
+
+/** Tables looked at in one page. */
+export const maxTables = 40;
+const maxHeader = 60;
+/** Rows by whose look headers are told. */
+const sampled = 40;
+
+/** The tables whose columns have names; those with the same names are one list. Copies for other screen sizes are left out. */
+export function findHeadedTables(html: CheerioAPI): HeadedTable[][] {
+  const groups = new Map<string, HeadedTable[]>();
+  const seen = new Set<string>();
+  for (const element of html('table').toArray().slice(0, maxTables)) {
+    const grid = toGrid(element);
+    const { headers, rows } = grid;
+    if (rows.length === 0 || headers.length < 2 || new Set(headers).size < headers.length) continue;
+    if (headers.some(({ length }) => length > maxHeader) || !hasHeaders(element, grid)) continue;
+    const key = headers.join('\n');
+    if (seen.has(shownText(element))) continue;
+    seen.add(shownText(element));
+    groups.set(key, [...(groups.get(key) ?? []), { element, grid }]);
+  }
+  return [...groups.values()];
+}
+
+/** Whether the first rows are headers, by their tags or their look. */
+function hasHeaders(table: Element, { headerCells, rows }: Grid): boolean {
+  if (headerCells.every((cells) => cells.at(-1)?.name === 'th')) return true;
+  if (getElements(table).some(({ name }) => name === 'thead')) return true;
+  const cells = headerCells.flat();
+  return (
+    cells.every((cell) => shownText(cell) === '' || isBold(cell)) &&
+    rows.slice(0, sampled).some((row) => row.cells.some((cell) => cell !== undefined && !isBold(cell)))
+  );
+}
+
+/** Whether all text of the cell is bold. */
+const isBold = (cell: Element): boolean =>
+  cell.name === 'th' ||
+  getElements(cell).some(
+    (child) =>
+      shownText(child) === shownText(cell) &&
+      shownText(child) !== '' &&
+      (/^(?:b|strong|th)$/.test(child.name) || isBold(child)),
+  );

@@ -1,5 +1,5 @@
 /** How much text, linked text and prose the elements of a page hold, each found in one walk. */
-import { type AnyNode, type Element, isTag, isText } from 'domhandler';
+import { type AnyNode, isTag, isText } from 'domhandler';
 
 export interface Weight {
   /** Characters of text, links included. */
@@ -58,6 +58,3 @@ export class Prose {
     return score;
   }
 }
-
-export const elementsIn = (node: AnyNode): Element[] =>
-  'children' in node ? node.children.filter(isTag) : [];

@@ -2,11 +2,24 @@
 import { load } from 'cheerio/slim';
 import { type Element, isCDATA, isTag, isText } from 'domhandler';
 import type { Extracted } from '../page/document.ts';
+import { readFeedText, toJsonValue, toVisibleLine } from '../page/feed.ts';
 import type { JmespathValue } from '../page/json.ts';
 import { jsonRows } from './extract-json.ts';
-import { readFeedText, toJsonValue, toVisibleLine } from './feed-entries.ts';
-import { commonFields, rareFields } from './feed-fields.ts';
-import type { Extract } from './schema.ts';
+import type { Extract, JsonField } from './schema.ts';
+
+/** JMESPath over an entry as `readFeedText` gives it; a recipe's own `fields` are added. */
+export const commonFields: Readonly<Record<string, JsonField>> = {
+  id: { path: 'common.id', type: 'text' },
+  title: { path: 'common.title', type: 'text' },
+  url: { path: 'common.url', type: 'url' },
+  published: { path: 'common.published', type: 'date' },
+  summary: { path: 'common.summary', type: 'text' },
+  content: { path: 'common.content', type: 'text' },
+  image: { path: 'common.image', type: 'image' },
+  enclosures: { path: 'common.enclosures', type: 'json' },
+  authors: { path: 'common.authors', type: 'json' },
+  categories: { path: 'common.categories', type: 'json' },
+};
 
 const ownText = ({ children }: Element): string =>
   children
@@ -46,8 +59,13 @@ export function entryElements(source: string): Readonly<Record<string, string>>[
     });
 }
 
-export function extractFeed(source: string, extraction: Extract & { kind: 'feed' }, base: string): Extracted {
-  const entries = readFeedText(source, base).entries.map(toJsonValue);
+export async function extractFeed(
+  source: string,
+  extraction: Extract & { kind: 'feed' },
+  base: string,
+): Promise<Extracted> {
+  const feed = await readFeedText(source, base);
+  const entries = feed.entries.map(toJsonValue);
   const common = Object.entries(commonFields).filter(([name]) => extraction.only?.includes(name) ?? true);
   const fields = { ...Object.fromEntries(common), ...extraction.fields };
   const usesElements = Object.values(fields).some(({ path }) => /\belements\b/.test(path));
@@ -57,11 +75,8 @@ export function extractFeed(source: string, extraction: Extract & { kind: 'feed'
       ? entries.map((entry, index) => withElements(entry, elements[index]))
       : entries;
   const rows = jsonRows(whole, fields, base);
-  const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
-  const unused = rareFields.filter(
-    (name) => extraction.only === undefined && rows.every((row) => isEmpty(row[name])),
-  );
-  const isUsed = ([name]: [string, unknown]) => !unused.includes(name);
+  const unused = extraction.only === undefined ? feed.unused : [];
+  const isUsed = ([name]: [string, unknown]) => !unused.includes(name) || name in (extraction.fields ?? {});
   return { kind: 'rows', rows: rows.map((row) => Object.fromEntries(Object.entries(row).filter(isUsed))) };
 }
 

@@ -1,24 +1,13 @@
 /** Extraction by JMESPath, from JSON answers and from feeds. */
-import { search } from '@jmespath-community/jmespath';
 import { PageChangedError, PageUnfitError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
-import type { JmespathValue } from '../page/json.ts';
+import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { isObject } from '../page/json-values.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import type { Extract, JsonField } from './schema.ts';
 import { asStated, RowFields, toTyped } from './values.ts';
 
 type JsonExtract = Extract & { kind: 'json' };
-
-export function evaluatePath(value: JmespathValue, expression: string): unknown {
-  try {
-    return search(value, expression);
-  } catch {
-    throw new PageChangedError(
-      'An expression of the recipe does not match the response; the site may have changed',
-    );
-  }
-}
 
 /** The fields of one value; undefined if a required one is missing. */
 function jsonRow(

@@ -2,17 +2,16 @@
  * All work on a page's content, as one pure function. It runs in a worker process, because a hostile page, selector or
  * expression can keep it busy forever.
  */
-import { createHash } from 'node:crypto';
-import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
-import { PageChangedError, PageTooLargeError, PageUnfitError, ParseError } from '../foundation/errors.ts';
-import { Document, type Extracted, type PageContent } from '../page/document.ts';
-import type { JmespathValue } from '../page/json.ts';
+import { PageChangedError, PageUnfitError, ParseError } from '../foundation/errors.ts';
+import { Document, type Extracted, type PageContent, summarizeContent } from '../page/document.ts';
+import { evaluatePath, type JmespathValue } from '../page/json.ts';
+import { findLink } from '../page/json-paging.ts';
 import { findObstacle, type Obstacle } from '../page/obstacles.ts';
+import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
+import { extractFeed } from './extract-feed.ts';
 import { extractHtml } from './extract-html.ts';
-import { evaluatePath, extractJson, scriptJson } from './extract-json.ts';
+import { extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
-import { type FurtherPage, findFurtherPage } from './further-page.ts';
-import { findLink } from './link-header.ts';
 import type { Extract, PageTest, Total } from './schema.ts';
 import { toTyped } from './values.ts';
 
@@ -53,22 +52,6 @@ export interface ParseResult {
   readonly content: { readonly length: number; readonly digest: string };
 }
 
-/** Characters of JSON that one page may yield, because a page can repeat its text in thousands of rows. */
-const maxResultLength = 15 * 1024 * 1024;
-/** Values that one page may yield: copying them out of the worker holds up the service. */
-const maxResultValues = 250_000;
-
-/** Throws a `ParseError` for more than one page may yield. */
-export function summarizeContent(extracted: Extracted | undefined): ParseResult['content'] {
-  const text = extracted === undefined ? '' : JSON.stringify(extracted);
-  if (text.length > maxResultLength) throw new PageTooLargeError('The page has more than 15 MiB of data');
-  if (exceededLimit(text, { depth: maxJsonDepth, elements: maxResultValues }) !== undefined)
-    throw new PageTooLargeError(
-      `The page yields more than ${maxResultValues} values, or nests them more than ${maxJsonDepth} levels deep`,
-    );
-  return { length: text.length, digest: createHash('sha256').update(text).digest('base64') };
-}
-
 /**
  * Rejects with a `ParseError` if the page has no such data. `maxRows` bounds the rows of HTML and tables, for callers
  * that show only a few.
@@ -88,11 +71,8 @@ export async function extract(document: Document, extraction: Extract, maxRows?:
       const { extractArticle } = await import('./extract-article.ts');
       return extractArticle(document, extraction);
     }
-    case 'feed': {
-      // The feed parser is large and few pages are feeds.
-      const { extractFeed } = await import('./extract-feed.ts');
+    case 'feed':
       return extractFeed(document.source, extraction, document.page.url);
-    }
   }
 }
 

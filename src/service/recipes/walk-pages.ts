@@ -2,7 +2,7 @@
 import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { PagesRead } from '../foundation/ports.ts';
 import type { Extracted, Row } from '../page/document.ts';
-import type { FurtherPage } from './further-page.ts';
+import type { FurtherPage } from '../page/paging.ts';
 import { getMaxPages, hasMore, nextRequest } from './paging.ts';
 import type { ParseResult } from './parse.ts';
 import { obstacleFailure, statusFailure, toRunFailure } from './run-failures.ts';

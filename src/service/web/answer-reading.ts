@@ -1,24 +1,38 @@
 /** Reads a page or a feed, as a pure function. It runs in a worker process, because a page can be hostile. */
 import { PageUnfitError } from '../foundation/errors.ts';
-import { Document } from '../page/document.ts';
-import { summarizeContent } from '../recipes/parse.ts';
+import { Document, findFeedAddress, summarizeContent } from '../page/document.ts';
+import { readFeedText } from '../page/feed.ts';
+import { readWebPage } from './read-web-page.ts';
 import type { ReadingResult, ReadingTask } from './readings.ts';
 
 /** Rejects with a `PageUnfitError` if there is nothing to read. */
 export async function answerReading(task: ReadingTask): Promise<ReadingResult> {
-  const result = await (task.reading === 'feed' ? readFeedOf(task) : readWhole(task));
+  const document = new Document(task.page);
+  const result = task.reading === 'feed' ? await readFeed(document) : readWebPage(document, task);
   if ('data' in result) summarizeContent({ kind: 'record', record: result.data });
   return result;
 }
 
-async function readWhole(task: ReadingTask): Promise<ReadingResult> {
-  const { readWebPage } = await import('./read-web-page.ts');
-  return readWebPage(task);
-}
-
-async function readFeedOf({ page }: ReadingTask): Promise<ReadingResult> {
-  const { readFeed } = await import('./read-feed.ts');
-  const result = await readFeed(new Document(page));
-  if (result === undefined) throw new PageUnfitError('The page is no feed and links to none');
-  return result;
+/** The entries of a feed, or the address of the feed that a page links to. */
+async function readFeed(document: Document): Promise<ReadingResult> {
+  const { page, source, isFeed, isData } = document;
+  if (!isFeed) {
+    const feed = isData ? undefined : findFeedAddress(document);
+    if (feed === undefined) throw new PageUnfitError('The page is no feed and links to none');
+    return { feed };
+  }
+  const { title, next, entries, unused } = await readFeedText(source, page.url);
+  const isUsed = ([name]: [string, unknown]) => !unused.includes(name);
+  return {
+    data: {
+      source_url: page.url,
+      title: title ?? null,
+      count: entries.length,
+      ...(next !== undefined && {
+        missing: ['The feed has older entries: their address is in `next`.'],
+        next,
+      }),
+      items: entries.map(({ common }) => Object.fromEntries(Object.entries(common).filter(isUsed))),
+    },
+  };
 }

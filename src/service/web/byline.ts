@@ -1,8 +1,8 @@
 /** Finds title, author and date of a page: in its stated data, and in the places where pages usually show them. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
+import { readDate } from '../../compare/date.ts';
 import type { PageFacts } from '../page/stated.ts';
-import { toTyped } from '../recipes/values.ts';
 
 const collapse = (text: string) =>
   text
@@ -131,16 +131,15 @@ function findByline(html: CheerioAPI): string | undefined {
   return undefined;
 }
 
-const toDay = (value: unknown, base: string): string | undefined => {
+const toDay = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
   const iso = /^\s*(\d{4}-\d\d-\d\d)/.exec(value)?.[1];
-  const typed = iso ?? toTyped(value, { type: 'date' }, base).value;
-  return typeof typed === 'string' ? typed.slice(0, 10) : undefined;
+  return iso ?? readDate(value)?.slice(0, 10);
 };
 
 /** The day of publication, as YYYY-MM-DD. */
-export function findDate(html: CheerioAPI, facts: PageFacts, base: string): string | undefined {
-  const said = toDay(facts.published, base);
+export function findDate(html: CheerioAPI, facts: PageFacts): string | undefined {
+  const said = toDay(facts.published);
   if (said !== undefined) return said;
   const marked = html('time, [itemprop="datePublished"], [datetime], [class*="publish" i], [class*="date" i]')
     .toArray()
@@ -152,23 +151,23 @@ export function findDate(html: CheerioAPI, facts: PageFacts, base: string): stri
   for (const element of outside) {
     const text = collapse(html(element).text());
     const day =
-      toDay(element.attribs.datetime ?? element.attribs.content, base) ??
-      (text.length < 60 ? toDay(findDay(text), base) : undefined);
+      toDay(element.attribs.datetime ?? element.attribs.content) ??
+      (text.length < 60 ? toDay(findDay(text)) : undefined);
     if (day !== undefined) return day;
   }
   // Otherwise a date in a short text beside the title.
   const heading = html('h1').first();
   for (const near of [heading.next(), heading.parent().next(), heading.prev(), heading.parent()]) {
     const text = collapse(near.text());
-    const day = text.length < 200 ? toDay(findDay(text), base) : undefined;
+    const day = text.length < 200 ? toDay(findDay(text)) : undefined;
     if (day !== undefined) return day;
   }
   return undefined;
 }
 
 /** The first date in the first 400 characters of the content. */
-export const findFirstDate = (html: CheerioAPI, root: Element, base: string): string | undefined =>
-  toDay(findDay(collapse(html(root).text()).slice(0, 400)), base);
+export const findFirstDate = (html: CheerioAPI, root: Element): string | undefined =>
+  toDay(findDay(collapse(html(root).text()).slice(0, 400)));
 
 /** The first date in a text, as it is written there. */
 const findDay = (text: string): string | undefined =>

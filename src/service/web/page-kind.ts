@@ -1,8 +1,9 @@
 /** Determines the kind of a page by its own data and its structure. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag } from 'domhandler';
+import type { Element } from 'domhandler';
 import { countAmounts } from '../../compare/money.ts';
 import { findTeasers } from '../page/beside.ts';
+import { getElements } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { Weights } from '../page/weights.ts';
 
@@ -41,7 +42,6 @@ export interface Shape {
   readonly contents: number;
 }
 
-const elementsIn = (element: Element): Element[] => element.children.filter(isTag);
 const moment = /\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b/;
 
 /** The largest group of siblings that look alike, hold sentences and each show a date. */
@@ -49,7 +49,7 @@ function measurePosts(html: CheerioAPI, root: Element, weights: Weights): number
   let most = 0;
   const walk = (parent: Element) => {
     const groups = new Map<string, Element[]>();
-    for (const child of elementsIn(parent)) {
+    for (const child of getElements(parent)) {
       const look = `${child.name} ${(child.attribs.class ?? '').split(/\s+/)[0]}`;
       groups.set(look, [...(groups.get(look) ?? []), child]);
     }
@@ -65,7 +65,7 @@ function measurePosts(html: CheerioAPI, root: Element, weights: Weights): number
           posts.reduce((sum, post) => sum + weights.of(post).text, 0),
         );
     }
-    for (const child of elementsIn(parent)) if (weights.of(child).text > 300) walk(child);
+    for (const child of getElements(parent)) if (weights.of(child).text > 300) walk(child);
   };
   walk(root);
   return most;

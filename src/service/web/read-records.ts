@@ -1,16 +1,27 @@
-/** Lists of records and tables of a page, with rows as the page shows them. */
+/** Lists of records, tables and links of a page, as the page shows them. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { createDateContext, findCandidates, findTables } from '../builder/structures.ts';
 import type { Document, Row } from '../page/document.ts';
-import { layOut, toGrid } from '../page/tables.ts';
-import { getText } from '../page/text.ts';
-import { readRows } from './read-rows.ts';
+import { shownText } from '../page/elements.ts';
+import { findJsonRows, isObject, type JsonObject, type JsonRows } from '../page/json-values.ts';
+import { findLists } from '../page/lists.ts';
+import { readScriptValues } from '../page/scripts.ts';
+import {
+  findSlots,
+  groupSlots,
+  hasBlocks,
+  labelOf,
+  namesOf,
+  type Slot,
+  type SlotGroup,
+} from '../page/slots.ts';
+import { headingAbove, isBesideContent } from '../page/surroundings.ts';
+import { findHeadedTables, layOut, maxTables } from '../page/tables.ts';
+import { imageAddress } from '../page/text.ts';
 
 /** The most lists in an answer, the best first. */
 const maxLists = 5;
-/** Read one by one, beside those whose columns have names. */
-const maxTables = 40;
+const maxColumns = 40;
 
 export interface Records extends Row {
   readonly about: string | null;
@@ -18,50 +29,194 @@ export interface Records extends Row {
   readonly rows: readonly Row[];
 }
 
-export async function readTables(document: Document): Promise<Records[]> {
-  if (document.isData) return [];
-  const { html } = document;
-  const tables: Records[] = [];
-  const structures = findTables(html);
-  for (const structure of structures) {
-    const read = await readRows(document, structure, structure.places);
-    if (read !== undefined) tables.push({ about: structure.about || null, ...read });
-  }
-  const headersOf = (table: Element) => toGrid(table).headers.join('\n');
-  const known = new Set(
-    structures.flatMap(({ element }) => (element === undefined ? [] : headersOf(element))),
-  );
-  for (const table of html('table').toArray().slice(0, maxTables))
-    if (!known.has(headersOf(table)) && html(table).find('table').length === 0)
-      tables.push(...readPlainTable(html, table));
-  return tables;
+interface Column {
+  readonly name: string;
+  /** By row; undefined where a row has none. */
+  readonly values: readonly unknown[];
 }
+
+const isPresent = (value: unknown) => value !== undefined && value !== null && value !== '';
+
+/** Rows with a value for each column, under names that are made unique; undefined where there is none. */
+function toRecords(about: string, columns: readonly Column[]): Records[] {
+  const usedNames = new Set<string>();
+  const named = columns
+    .filter(({ values }) => values.some(isPresent))
+    .map(({ name: own, values }, index) => {
+      const base = own || `column ${index + 1}`;
+      let name = base;
+      for (let count = 2; usedNames.has(name); count++) name = `${base} ${count}`;
+      usedNames.add(name);
+      return { name, values };
+    });
+  const count = Math.max(0, ...named.map(({ values }) => values.length));
+  const rows = Array.from({ length: count }, (_, index) =>
+    Object.fromEntries(named.map(({ name, values }) => [name, values[index] ?? null])),
+  ).filter((row) => Object.values(row).some(isPresent));
+  return rows.length === 0 ? [] : [{ about: about || null, columns: named.map(({ name }) => name), rows }];
+}
+
+export function readTables({ isData, html, base }: Document): Records[] {
+  if (isData) return [];
+  const headed = findHeadedTables(html);
+  const tables = headed.flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const rows = group.flatMap(({ grid }) => grid.rows);
+    const columns = first.grid.headers.flatMap((header, index) => {
+      const cells = rows.map((row) => row.cells[index]);
+      const inner = columnsOf(
+        cells.map((cell) => (cell === undefined ? [] : [cell])),
+        base,
+      );
+      return [
+        { name: header, values: cells.map((cell) => (cell === undefined ? null : shownText(cell))) },
+        ...inner
+          .filter(({ what }) => what === 'url' || what === 'image')
+          .map(({ what, values }) => ({ name: `${header} ${what}`, values })),
+      ];
+    });
+    return toRecords(captionOf(html, first.element) || headingAbove(first.element), columns);
+  });
+  const known = new Set(headed.flat().map(({ element }) => shownText(element)));
+  const others = html('table')
+    .toArray()
+    .slice(0, maxTables)
+    .filter((table) => !known.has(shownText(table)) && html(table).find('table').length === 0);
+  return [...tables, ...others.flatMap((table) => readPlainTable(html, table))];
+}
+
+const captionOf = (html: CheerioAPI, table: Element) => {
+  const caption = html(table).find('caption').get(0);
+  return caption === undefined ? '' : shownText(caption);
+};
 
 /** A table whose columns have no names, such as one of names and values: each row by the places of its cells. */
 function readPlainTable(html: CheerioAPI, table: Element): Records[] {
   const lines = layOut(table).rows.map(({ cells }) =>
-    cells.map((cell) => (cell === undefined ? '' : getText(cell).replace(/\s+/g, ' ').trim())),
+    cells.map((cell) => (cell === undefined ? '' : shownText(cell))),
   );
   const width = Math.max(0, ...lines.map(({ length }) => length));
   if (width < 2) return [];
-  const columns = Array.from({ length: width }, (_, index) => `column ${index + 1}`);
-  const rows = lines
-    .filter((cells) => cells.some((text) => text !== ''))
-    .map((cells) => Object.fromEntries(columns.map((name, index) => [name, cells[index] || null])));
-  const about = html(table).find('caption').first().text().replace(/\s+/g, ' ').trim();
-  return rows.length === 0 ? [] : [{ about: about || null, columns, rows }];
+  const columns = Array.from({ length: width }, (_, index) => ({
+    name: `column ${index + 1}`,
+    values: lines.map((cells) => cells[index] || null),
+  }));
+  return toRecords(captionOf(html, table), columns);
 }
 
-export async function readLists(document: Document): Promise<Records[]> {
-  const language = document.isData ? '' : (document.html('html').attr('lang') ?? '');
-  const candidates = await findCandidates(document, createDateContext(document, language));
+/** The lists of a page that are not repeated by an earlier one. */
+export function readLists(document: Document): Records[] {
+  if (document.isData) return findJsonRows(document.json).flatMap(readJsonRows).slice(0, maxLists);
+  const { html, base } = document;
+  const body = html('body').get(0);
+  if (body === undefined) return [];
+  const shown = findLists(body)
+    .map((list) => ({ ...list, isAside: list.heads.some(isBesideContent) }))
+    .sort((one, other) => Number(one.isAside) - Number(other.isAside));
   const lists: Records[] = [];
-  for (const candidate of candidates) {
-    const isList = candidate.kind === 'repeated records' || candidate.kind === 'json';
-    if (!isList || !candidate.many || lists.length >= maxLists) continue;
-    const wholes = candidate.columns.filter(({ partOf }) => partOf === undefined);
-    const read = await readRows(document, candidate, wholes);
-    if (read !== undefined) lists.push({ about: candidate.about || null, ...read });
-  }
+  const seen = new Set<string>();
+  const add = (records: readonly Records[]) => {
+    for (const one of records) {
+      const contents = one.columns.map((name) => JSON.stringify(one.rows.map((row) => row[name])));
+      const isNew = contents.filter((content) => seen.has(content)).length < contents.length * 0.75;
+      for (const content of contents) seen.add(content);
+      if (isNew && lists.length < maxLists) lists.push(one);
+    }
+  };
+  for (const { rows, heads } of shown)
+    if (lists.length < maxLists && heads[0] !== undefined)
+      add(toRecords(headingAbove(heads[0]), columnsOf(rows, base)));
+  for (const { value } of readScriptValues(html, 'script:not([src]):not([type="application/ld+json"])'))
+    add(findJsonRows(value).flatMap(readJsonRows));
   return lists;
+}
+
+/** Objects inside of a row are columns of their own: `author.name`. */
+function readJsonRows({ rows, many, about }: JsonRows): Records[] {
+  if (!many) return [];
+  const flat = rows.map((row) => flatten(row));
+  const names = [...new Set(flat.flatMap((row) => Object.keys(row)))].slice(0, maxColumns);
+  return toRecords(
+    about,
+    names.map((name) => ({ name, values: flat.map((row) => row[name]) })),
+  );
+}
+
+const flatten = (object: JsonObject, path = '', depth = 0): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) =>
+      isObject(value) && depth < 5
+        ? Object.entries(flatten(value, `${path}${key}.`, depth + 1))
+        : [[`${path}${key}`, value]],
+    ),
+  );
+
+type FoundColumn = Column & Pick<Slot, 'what'>;
+
+/** What the rows show, in the order of the page. */
+function columnsOf(rows: readonly (readonly Element[])[], base: string): FoundColumn[] {
+  const slots = rows.map((roots) => findSlots(roots));
+  const groups = groupSlots(slots).filter((group) => isValue(group, rows.length));
+  const inLists = new Set(
+    groups
+      .filter(({ isList, perRow }) => isList && isNamedList(perRow))
+      .flatMap(({ perRow }) => perRow.flat()),
+  );
+  const seen = new Set<string>();
+  const found = groups.flatMap(({ perRow, isList }) => {
+    const present = perRow.flat();
+    const [first] = present;
+    if (first === undefined || isList !== inLists.has(first)) return [];
+    const index = perRow.findIndex((some) => some.includes(first));
+    const values = perRow.map((some) => {
+      const all = some.map((slot) => toValue(slot, base));
+      return isList ? all : all[0];
+    });
+    const content = JSON.stringify(values);
+    if (seen.has(content)) return [];
+    seen.add(content);
+    const name = labelOf(present) || namesOf(first, rows[index]?.[0])[0] || '';
+    return [{ name, values, what: first.what, order: slots[index]?.indexOf(first) ?? 0 }];
+  });
+  return found.sort((one, other) => one.order - other.order).slice(0, maxColumns);
+}
+
+/** Parts that the page names alike, such as tags; others are told apart by their turn. */
+const isNamedList = ([slots = []]: SlotGroup['perRow']) => slots[0]?.steps.at(-1)?.anchor !== undefined;
+
+/** What all rows say alike is a value, too, unless it is the label of another, or of a link. */
+function isValue({ perRow }: SlotGroup, rows: number): boolean {
+  const present = perRow.flat();
+  const [first] = present;
+  if (first === undefined || first.what === 'line') return false;
+  const { element, what, value, inLink } = first;
+  // The whole text of the element holds it.
+  if (what === 'own' && !hasBlocks(element)) return false;
+  if (rows < 3 || present.length < rows || present.some((slot) => slot.value !== value)) return true;
+  const isLabel = /^(?:dt|th|label)$/.test(element.name) || value.endsWith(':');
+  return what === 'text' && !inLink && !isLabel;
+}
+
+function toValue({ what, element, value }: Slot, base: string): string | null {
+  if (what !== 'url' && what !== 'image') return value;
+  const address = what === 'image' ? imageAddress(element.attribs) : value;
+  return address !== undefined && URL.canParse(address, base) ? new URL(address, base).href : null;
+}
+
+/** The links of a page, each address once. */
+export function readLinks({ html, base }: Document): { readonly text: string; readonly url: string }[] {
+  const links = new Map<string, string>();
+  for (const link of html('a[href], area[href]').toArray()) {
+    const href = html(link).attr('href') ?? '';
+    if (!URL.canParse(href, base)) continue;
+    const url = new URL(href, base);
+    if (!/^https?:$/.test(url.protocol)) continue;
+    url.hash = '';
+    const text =
+      shownText(link) ||
+      (html(link).attr('aria-label') ?? html(link).attr('title') ?? html(link).find('img').attr('alt') ?? '');
+    links.set(url.href, links.get(url.href) || text.slice(0, 300));
+  }
+  return [...links].map(([url, text]) => ({ text, url }));
 }

@@ -12,18 +12,16 @@ import {
   removeTeasers,
 } from '../page/beside.ts';
 import { findContent } from '../page/content.ts';
-import { Document, type Row } from '../page/document.ts';
+import type { Document, Row } from '../page/document.ts';
 import { toMarkdown } from '../page/markdown.ts';
 import { findObstacle } from '../page/obstacles.ts';
-import { wordsOf } from '../page/phrases.ts';
+import { findFurtherPage } from '../page/paging.ts';
 import { readPageFacts, toData } from '../page/stated.ts';
 import { Weights } from '../page/weights.ts';
-import { findFurtherPage } from '../recipes/further-page.ts';
+import { wordsOf } from '../page/words.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
 import { countContents, findKind, measure, type PageKind } from './page-kind.ts';
-import { isFeed } from './read-feed.ts';
-import { readLinks } from './read-links.ts';
-import { type Records, readLists, readTables } from './read-records.ts';
+import { type Records, readLinks, readLists, readTables } from './read-records.ts';
 import { mostRows, type PagePart, type ReadingResult, type ReadingTask } from './readings.ts';
 
 /** A page with scripts and less text than this, in characters, needs a browser. */
@@ -41,19 +39,18 @@ const cutFrom: Readonly<Partial<Record<PageKind, string>>> = {
 const plainText = /^(?:text\/(?:plain|markdown|csv|tab-separated-values)|application\/(?:x-ndjson|yaml))\b/i;
 const noText = /^(?:image|audio|video|font|application\/(?:pdf|zip|gzip|octet-stream|msword|vnd\.))/i;
 
-export async function readWebPage(task: ReadingTask): Promise<ReadingResult> {
-  const { page } = task;
+export function readWebPage(document: Document, task: ReadingTask): ReadingResult {
+  const { page } = document;
   if (noText.test(page.contentType))
     throw new PageUnfitError(
       `The address returns a file (${/^[\w.+/-]*/.exec(page.contentType)?.[0]}), not a page`,
     );
-  const document = new Document(page);
   if (plainText.test(page.contentType)) {
     const missing = explainEncoding(document);
     const text = { source_url: page.url, kind: 'other', title: null, main: document.source.trim() };
     return { data: { ...text, ...(missing.length > 0 && { missing }) } };
   }
-  if (isFeed(document))
+  if (document.isFeed)
     return {
       data: {
         source_url: page.url,
@@ -66,9 +63,9 @@ export async function readWebPage(task: ReadingTask): Promise<ReadingResult> {
   return document.isData ? readJsonPage(document, task) : readHtmlPage(document, task);
 }
 
-async function readJsonPage(document: Document, { parts, maxRows }: ReadingTask): Promise<ReadingResult> {
+function readJsonPage(document: Document, { parts, maxRows }: ReadingTask): ReadingResult {
   const missing: string[] = [];
-  const lists = withRows(await readLists(document), maxRows, 'lists', missing);
+  const lists = withRows(readLists(document), maxRows, 'lists', missing);
   const isTextWanted = parts?.includes('main') ?? lists.length === 0;
   return {
     data: {
@@ -82,7 +79,7 @@ async function readJsonPage(document: Document, { parts, maxRows }: ReadingTask)
   };
 }
 
-async function readHtmlPage(document: Document, task: ReadingTask): Promise<ReadingResult> {
+function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
   const { parts } = task;
   const wants = (part: PagePart) => parts === undefined || parts.includes(part);
   const { page } = document;
@@ -96,8 +93,8 @@ async function readHtmlPage(document: Document, task: ReadingTask): Promise<Read
   const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
   const further = isList ? findFurtherPage(document) : undefined;
   const next = further?.url;
-  const lists = await readWanted('lists', task, document, text.main, kind, missing);
-  const tables = await readWanted('tables', task, document, text.main, kind, missing);
+  const lists = readWanted('lists', task, document, text.main, kind, missing);
+  const tables = readWanted('tables', task, document, text.main, kind, missing);
   if (text.isCut)
     missing.push(
       `${cutFrom[kind] ?? 'Links'} to other pages beside the content are left out: ask for parts ["main"].`,
@@ -172,9 +169,9 @@ function readText(document: Document, isInFull: boolean) {
   const title = findTitle(html, facts, page.url);
   const content = findContent(html);
   const root = content?.roots.at(-1);
-  const shownDate = findDate(html, facts, base);
+  const shownDate = findDate(html, facts);
   const firstDateIn = () =>
-    content === undefined || root === undefined ? undefined : findFirstDate(content.html, root, base);
+    content === undefined || root === undefined ? undefined : findFirstDate(content.html, root);
   const kind: PageKind =
     content === undefined || root === undefined
       ? 'other'
@@ -264,23 +261,23 @@ function withRows(
 }
 
 /** The lists or tables that `parts` asks for. Without `parts` those that the text leaves out, if they have more words than the text. */
-async function readWanted(
+function readWanted(
   name: 'lists' | 'tables',
   { parts, maxRows }: ReadingTask,
   document: Document,
   main: string,
   kind: PageKind,
   missing: string[],
-): Promise<Records[]> {
+): Records[] {
   const read = name === 'lists' ? readLists : readTables;
   if (parts !== undefined)
-    return parts.includes(name) ? withRows(await read(document), maxRows, name, missing) : [];
+    return parts.includes(name) ? withRows(read(document), maxRows, name, missing) : [];
   const isUseful =
     name === 'lists' ? kind === 'listing' || kind === 'collection' : document.html('table').length > 0;
   if (!isUseful) return [];
   const mainWords = wordsOf(main);
   const text = new Set(mainWords);
-  const left = (await read(document)).filter(
+  const left = read(document).filter(
     ({ rows }) => shareHeld(rows.slice(0, 50).flatMap(wordsInRow), text) < mostlyHeld,
   );
   const isLarge = ({ rows }: Records) => rows.flatMap(wordsInRow).length > mainWords.length;

@@ -1,6 +1,6 @@
 /** What is read out of scripts, microdata and RDFa. */
 import { describe, expect, it } from 'vitest';
-import { followIds } from '../../../src/service/page/linked-ids.ts';
+import { followIds } from '../../../src/service/page/scripts.ts';
 import { extracted as extractedFrom } from '../../support/extract.ts';
 
 const extracted = (body: string, extract: unknown) =>

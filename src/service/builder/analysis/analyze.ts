@@ -9,12 +9,12 @@ import type {
   ShownCandidate,
 } from '../../foundation/ports.ts';
 import { Document, findFeedAddress, type PageContent, type Row } from '../../page/document.ts';
-import { findPagings } from '../../recipes/find-paging.ts';
-import { jsonPaging } from '../../recipes/json-paging.ts';
+import { collapse, shownText } from '../../page/elements.ts';
+import { jsonPaging } from '../../page/json-paging.ts';
+import { findPagings } from '../../page/paging.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/schema.ts';
 import type { Candidate } from '../candidates/candidate.ts';
-import { looksLikeFeed } from '../candidates/feed.ts';
 import { findCandidates } from '../candidates/find-candidates.ts';
 import { createDateContext, type DateContext } from '../columns/dates.ts';
 import {
@@ -28,7 +28,6 @@ import {
 import { findKept, keepChoice, keepShown } from '../matching/kept-columns.ts';
 import { clearMatch, matchGoal } from '../matching/match.ts';
 import { findRepair } from '../matching/prove-repair.ts';
-import { collapse, shownText } from '../page/elements.ts';
 import { findSearchForm, type SearchForm } from '../page/site-search.ts';
 import { findSlug, type Slug } from '../page/slug.ts';
 import { createDetail, createOverview, feedRoom, maxOverview } from './preview.ts';
@@ -201,7 +200,7 @@ function readSurroundings(document: Document, hasData: boolean): typeof nothing 
 /** Rejects with a `ParseError` for a page that cannot be read. */
 export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const document = new Document(task.page);
-  const isPage = !document.isData && !looksLikeFeed(document);
+  const isPage = !document.isData && !document.isFeed;
   const context = createDateContext(document, isPage ? (document.html('html').attr('lang') ?? '') : '');
   const candidates = await findCandidates(document, context);
   const around = isPage

@@ -2,10 +2,10 @@
 
 import { shortened } from '../../catalog/short-row.ts';
 import type { PreviewCandidate } from '../../foundation/ports.ts';
+import { isPresent } from '../../page/elements.ts';
 import type { Candidate, Column } from '../candidates/candidate.ts';
 import { toSample } from '../matching/kept-columns.ts';
 import type { CandidateMatch } from '../matching/match.ts';
-import { isPresent } from '../page/elements.ts';
 
 /** Characters of a preview's candidates as JSON. */
 export const maxOverview = 3_400;

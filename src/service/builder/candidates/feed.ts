@@ -1,15 +1,9 @@
 /** Feeds: RSS, Atom, RDF and JSON feed. */
 import type { Document } from '../../page/document.ts';
-import { isXmlFeed } from '../../page/xml.ts';
-import { commonFields } from '../../recipes/feed-fields.ts';
+import { commonFields, entryElements } from '../../recipes/extract-feed.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Place } from '../columns/place.ts';
 import { type Structure, toExtract, toFields } from './candidate.ts';
-
-/** `evenHtml`: accept a feed that is served as HTML. */
-export const looksLikeFeed = ({ page, source }: Document, { evenHtml = false } = {}): boolean =>
-  /(?:rss|atom|rdf)\+xml|feed\+json/i.test(page.contentType) ||
-  ((evenHtml || !/html/i.test(page.contentType)) && isXmlFeed(source));
 
 const names: Readonly<Record<string, readonly string[]>> = {
   title: ['title', 'headline', 'name'],
@@ -27,7 +21,6 @@ const isCommon =
 const maxElements = 40;
 
 export async function findFeed(document: Document): Promise<Structure[]> {
-  const { entryElements } = await import('../../recipes/extract-feed.ts');
   const extracted = await extract(document, { kind: 'feed' });
   if (extracted.kind !== 'rows' || extracted.rows.length === 0) return [];
   const elements = entryElements(document.source);

@@ -1,12 +1,12 @@
 /** All candidates of a page, the best first. */
 import { isTag } from 'domhandler';
 import type { Document } from '../../page/document.ts';
+import { shownText } from '../../page/elements.ts';
+import { isBesideContent } from '../../page/surroundings.ts';
 import type { DateContext } from '../columns/dates.ts';
-import { shownText } from '../page/elements.ts';
-import { isBesideContent } from '../page/surroundings.ts';
 import { findArticle } from './article.ts';
 import { type Candidate, type Column, isStatedRecord, letters, type Structure } from './candidate.ts';
-import { findFeed, looksLikeFeed } from './feed.ts';
+import { findFeed } from './feed.ts';
 import { structuresInJson } from './json-structures.ts';
 import { findPageRecord } from './page-record.ts';
 import { readCandidate } from './read-columns.ts';
@@ -16,8 +16,8 @@ import { findLinkedData, findMicrodata } from './structured-data.ts';
 import { findTables } from './tables.ts';
 
 function findStructures(document: Document): Structure[] | Promise<Structure[]> {
+  if (document.isFeed) return findFeed(document);
   if (document.isData) return structuresInJson(document.json, '');
-  if (looksLikeFeed(document)) return findFeed(document);
   const { html } = document;
   const root = html('body').get(0);
   if (root === undefined || !isTag(root)) return [];

@@ -2,10 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isSynonym, toConcepts } from '../../catalog/synonyms.ts';
-import { toWords } from '../../catalog/words.ts';
-import { toStringLiteral } from '../../page/text.ts';
-import type { Place } from '../columns/place.ts';
-import { tagWithClass } from '../page/class-names.ts';
+import { tagWithClass } from '../../page/class-names.ts';
 import {
   getBreakLines,
   getElements,
@@ -16,7 +13,10 @@ import {
   ownText,
   previousElement,
   shownText,
-} from '../page/elements.ts';
+} from '../../page/elements.ts';
+import { toStringLiteral } from '../../page/text.ts';
+import { toWords } from '../../page/words.ts';
+import type { Place } from '../columns/place.ts';
 
 const maxPairs = 40;
 /** Elements looked at. */

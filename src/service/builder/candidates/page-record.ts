@@ -5,10 +5,10 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { isSynonym } from '../../catalog/synonyms.ts';
+import { classWords, stableClasses, tagWithClass } from '../../page/class-names.ts';
+import { collapse, getClasses, getElements, getTag, shownText } from '../../page/elements.ts';
+import { isNavigation } from '../../page/surroundings.ts';
 import type { Place } from '../columns/place.ts';
-import { classWords, stableClasses, tagWithClass } from '../page/class-names.ts';
-import { collapse, getClasses, getElements, getTag, shownText } from '../page/elements.ts';
-import { isNavigation } from '../page/surroundings.ts';
 import { type Structure, toExtract, toFields } from './candidate.ts';
 import { findLabelledValues } from './labelled-values.ts';
 import { findSections } from './sections.ts';

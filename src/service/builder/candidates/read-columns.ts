@@ -1,13 +1,13 @@
 /** Reads the places of a structure with the recipe engine, so that a column shows what an action would return. */
 import { ParseError } from '../../foundation/errors.ts';
 import type { Document, PageContent, Row } from '../../page/document.ts';
+import { isPresent } from '../../page/elements.ts';
 import { extract } from '../../recipes/parse.ts';
 import { toTyped } from '../../recipes/values.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { afterLead, findParts, sharedLead } from '../columns/parts.ts';
 import type { Place } from '../columns/place.ts';
 import { readTexts, readValues, type ValueReading } from '../columns/value-kind.ts';
-import { isPresent } from '../page/elements.ts';
 import type { Candidate, Column, NamedField, Structure } from './candidate.ts';
 
 /** Rows that are read. */

@@ -1,42 +1,20 @@
 /** Tables whose columns have headers; several with the same headers are one list. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { type Grid, toGrid } from '../../page/tables.ts';
+import { shownText } from '../../page/elements.ts';
+import { headingAbove } from '../../page/surroundings.ts';
+import { findHeadedTables, type HeadedTable } from '../../page/tables.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
 import type { Place } from '../columns/place.ts';
-import { getElements, shownText } from '../page/elements.ts';
-import { headingAbove } from '../page/surroundings.ts';
 import { type Structure, toExtract, toFields } from './candidate.ts';
 import { findSelector, pathTo } from './row-selectors.ts';
 
-const maxTables = 40;
 /** Rows that places are read from. */
 const sampled = 40;
 const maxHeader = 60;
 
-interface Table {
-  readonly element: Element;
-  readonly grid: Grid;
-}
-
-export function findTables(html: CheerioAPI): Structure[] {
-  const groups = new Map<string, Table[]>();
-  for (const element of html('table').toArray().slice(0, maxTables)) {
-    const grid = toGrid(element);
-    const { headers, rows } = grid;
-    if (rows.length === 0 || headers.length < 2 || new Set(headers).size < headers.length) continue;
-    if (headers.some(({ length }) => length > maxHeader) || !hasHeaders(element, grid)) continue;
-    const key = headers.join('\n');
-    groups.set(key, [...(groups.get(key) ?? []), { element, grid }]);
-  }
-  return [...groups.values()].flatMap((tables) => toStructure(withoutCopies(tables), html) ?? []);
-}
-
-/** Without copies of the same table for other screen sizes. */
-function withoutCopies(tables: readonly Table[]): Table[] {
-  const seen = new Set<string>();
-  return tables.filter(({ element }) => !seen.has(shownText(element)) && seen.add(shownText(element)));
-}
+export const findTables = (html: CheerioAPI): Structure[] =>
+  findHeadedTables(html).flatMap((tables) => toStructure(tables, html) ?? []);
 
 function selectorFor(tables: readonly Element[], html: CheerioAPI): string | undefined {
   const finds = (selector: string) => {
@@ -48,7 +26,7 @@ function selectorFor(tables: readonly Element[], html: CheerioAPI): string | und
   return ['table', ...(shared === undefined ? [] : [shared]), paths].find(finds);
 }
 
-function toStructure(tables: readonly Table[], html: CheerioAPI): Structure | undefined {
+function toStructure(tables: readonly HeadedTable[], html: CheerioAPI): Structure | undefined {
   const elements = tables.map(({ element }) => element);
   const table = selectorFor(elements, html);
   const [first] = tables;
@@ -111,24 +89,3 @@ function withTitle(places: readonly Place[]): Place[] {
     return place === link ? { ...place, isTitleLink: true } : place;
   });
 }
-
-/** Whether the first rows are headers, by their tags or their look. */
-function hasHeaders(table: Element, { headerCells, rows }: Grid): boolean {
-  if (headerCells.every((cells) => cells.at(-1)?.name === 'th')) return true;
-  if (getElements(table).some(({ name }) => name === 'thead')) return true;
-  const cells = headerCells.flat();
-  return (
-    cells.every((cell) => shownText(cell) === '' || isBold(cell)) &&
-    rows.slice(0, sampled).some((row) => row.cells.some((cell) => cell !== undefined && !isBold(cell)))
-  );
-}
-
-/** Whether all text of the cell is bold. */
-const isBold = (cell: Element): boolean =>
-  cell.name === 'th' ||
-  getElements(cell).some(
-    (child) =>
-      shownText(child) === shownText(cell) &&
-      shownText(child) !== '' &&
-      (/^(?:b|strong|th)$/.test(child.name) || isBold(child)),
-  );

@@ -3,7 +3,7 @@
  */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import type { Slot, Step } from './html-slots.ts';
+import type { SlotsPerRow, Step } from '../../page/slots.ts';
 
 /** Rows that a selector is tried on. */
 const tried = 12;
@@ -13,9 +13,6 @@ export interface RowsContext {
   /** The selector of the rows, for selectors relative to a row's first sibling. */
   readonly list: string;
 }
-
-/** For each row the slots at one place. */
-export type SlotsPerRow = readonly (readonly Slot[])[];
 
 const telling = /^(?:h[1-6]|time|img|address|blockquote|cite|figcaption|dt|dd)$/;
 const positioned = (step: Step) => `${step.tag}:nth-of-type(${step.position})`;

@@ -1,6 +1,7 @@
 /** Finds parts of texts such as "Case No. 14-1629: X v. Y" by the dates, codes and separators that the texts share. */
+
+import { literally } from '../../page/elements.ts';
 import { toFind } from '../../recipes/pattern.ts';
-import { literally } from '../page/elements.ts';
 import { dateInText } from './dates.ts';
 
 export interface Part {

@@ -1,10 +1,10 @@
 /** Headings above groups of rows that apply to each row below: a day, a section, a department. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
+import { tagWithClass } from '../../page/class-names.ts';
+import { getElements, getParent, isWithin, shownText } from '../../page/elements.ts';
+import { getNames } from '../../page/slots.ts';
 import { Headings } from '../../recipes/headings.ts';
-import { tagWithClass } from '../page/class-names.ts';
-import { getElements, getParent, isWithin, shownText } from '../page/elements.ts';
-import { getNames } from './html-places.ts';
 import type { Place } from './place.ts';
 
 const maxLength = 200;

@@ -1,6 +1,6 @@
 /** The columns that a phrase names: by labels, itemprop, schema.org's names, keys and class names. */
 import { asksForCount, concepts, toConcept, toConcepts, wordsFor } from '../../catalog/synonyms.ts';
-import { toWords } from '../../catalog/words.ts';
+import { toWords } from '../../page/words.ts';
 import type { Column } from '../candidates/candidate.ts';
 import { fitsKind, holdsCounts } from './kind-fit.ts';
 

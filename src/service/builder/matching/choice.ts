@@ -1,13 +1,13 @@
 /** What a caller chose, checked against the candidates of the page. */
 import { RE2JS } from 're2js';
-import { toFieldName, toWords } from '../../catalog/words.ts';
 import type { BuildChoice } from '../../foundation/ports.ts';
+import { collapse } from '../../page/elements.ts';
+import { toFieldName, toWords } from '../../page/words.ts';
 import { toFind } from '../../recipes/pattern.ts';
 import type { Candidate, Column, NamedField } from '../candidates/candidate.ts';
 import { withMatch } from '../candidates/read-columns.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { readTexts } from '../columns/value-kind.ts';
-import { collapse } from '../page/elements.ts';
 import type { CandidateMatch } from './match.ts';
 
 export interface ChosenField extends NamedField {

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { shortened } from '../../catalog/short-row.ts';
 import type { BuildChoice, KeptChoice, KeptColumn, ShownCandidate } from '../../foundation/ports.ts';
+import { isPresent } from '../../page/elements.ts';
 import type { Candidate, Column } from '../candidates/candidate.ts';
-import { isPresent } from '../page/elements.ts';
 
 const samplesKept = 3;
 const maxSample = 60;

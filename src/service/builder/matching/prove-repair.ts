@@ -4,8 +4,8 @@
  */
 import type { KeptChoice, KeptColumn, RepairProof } from '../../foundation/ports.ts';
 import type { Row } from '../../page/document.ts';
+import { isPresent } from '../../page/elements.ts';
 import type { Candidate, Column } from '../candidates/candidate.ts';
-import { isPresent } from '../page/elements.ts';
 import { type Chosen, toField } from './choice.ts';
 import { isSamePlace } from './kept-columns.ts';
 

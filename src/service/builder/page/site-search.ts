@@ -1,6 +1,6 @@
 /** The search of a site: a form that is sent by GET. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { collapse } from './elements.ts';
+import { collapse } from '../../page/elements.ts';
 
 export interface SearchForm {
   /** Without the query. */

@@ -1,8 +1,10 @@
-/** Ways to a page's next page: a link, a counter in the query or in the path, an address in an answer. */
-import type { CheerioAPI } from 'cheerio/slim';
+/** What a page tells about the pages after it: a link, a counter in the query or in the path, an address in an answer. */
+import { type CheerioAPI, load } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { getText, toStringLiteral } from '../page/text.ts';
-import type { Paging } from './schema.ts';
+import type { Document } from './document.ts';
+import { evaluatePath } from './json.ts';
+import { findLink, type PagingWay, statedPaging } from './json-paging.ts';
+import { getText, toStringLiteral } from './text.ts';
 
 const most = 10;
 const shownText = (element: Element) => getText(element).replace(/\s+/g, ' ').trim();
@@ -11,9 +13,9 @@ const nextText =
   /^(?:(?:next|older)(?:\s(?:page|results|posts|entries))?|more|load more|show more|weiter|nächste(?:\sseite)?|(?:page\s)?suivante?|siguiente|página siguiente|successiv[ao]|pagina successiva|próxima(?:\spágina)?|volgende(?:\spagina)?|nästa(?:\ssida)?|næste(?:\sside)?|neste(?:\sside)?|następna(?:\sstrona)?|další(?:\sstránka)?|(?=[›»→>]))\s*[›»→>]{0,2}$/iu;
 
 /** The ways to the next page that the page shows, the surest first. */
-export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Paging[] {
+export function findPagings(html: CheerioAPI, pageUrl: string, base: string): PagingWay[] {
   const origin = new URL(pageUrl).origin;
-  const pagings: Paging[] = [];
+  const pagings: PagingWay[] = [];
   const leadsOn = (element: Element | undefined) => {
     const href = element?.attribs.href;
     if (href === undefined || href.startsWith('#') || !URL.canParse(href, base)) return false;
@@ -72,7 +74,7 @@ function countBy(
 }
 
 /** Links to the same page that count in one query parameter: page=2, page=3 or start=20, start=40. */
-function findCounter(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
+function findCounter(links: readonly Element[], pageUrl: string, base: string): PagingWay | undefined {
   const here = new URL(pageUrl);
   const counters = countBy(links, here, base, (url) =>
     url.pathname === here.pathname
@@ -101,7 +103,7 @@ function numberedPath(url: URL, link: Element): readonly (readonly [string, stri
 }
 
 /** Numbered links whose path counts: /radios/page/2/, /radios/page/3/. */
-function findPathCounter(links: readonly Element[], pageUrl: string, base: string): Paging | undefined {
+function findPathCounter(links: readonly Element[], pageUrl: string, base: string): PagingWay | undefined {
   const here = new URL(pageUrl);
   for (const [template, found] of countBy(links, here, base, numberedPath)) {
     const [before = '', after = ''] = template.split('{page}');
@@ -115,4 +117,100 @@ function findPathCounter(links: readonly Element[], pageUrl: string, base: strin
     return { kind: 'path', path: template, first: Number.isNaN(current) ? 1 : current, most };
   }
   return undefined;
+}
+
+export interface FurtherPage {
+  /** Absolute; undefined where the page does not tell it. */
+  readonly url?: string | undefined;
+  /** False: the sign may mean something else. */
+  readonly isCertain: boolean;
+}
+
+/** The address after the one of `here`, if the way alone gives it. */
+function nextAddress(paging: PagingWay, here: string): string | undefined {
+  const url = new URL(here);
+  switch (paging.kind) {
+    case 'page':
+      url.searchParams.set(paging.query, String(paging.first + 1));
+      return url.href;
+    case 'offset':
+      url.searchParams.set(paging.query, String(paging.first + paging.step));
+      return url.href;
+    case 'path':
+      url.pathname = paging.path.replace('{page}', String(paging.first + 1));
+      return url.href;
+    default:
+      return undefined;
+  }
+}
+
+const toAbsolute = (address: unknown, base: string): string | undefined =>
+  typeof address === 'string' && URL.canParse(address, base) ? new URL(address, base).href : undefined;
+
+function furtherInJson(document: Document): FurtherPage | undefined {
+  const { url } = document.page;
+  const [paging] = statedPaging(document.json, document.page);
+  // A counter in the address says nothing about its last number.
+  if (paging === undefined)
+    return /[?&](?:page|offset|skip|start)=/i.test(url) ? { isCertain: false } : undefined;
+  if (paging.kind === 'cursor') return { isCertain: /^next/i.test(paging.path.replace(/^.*\./, '')) };
+  const address =
+    paging.kind === 'next' && paging.path !== undefined
+      ? evaluatePath(document.json, paging.path)
+      : undefined;
+  return { url: toAbsolute(address, url) ?? nextAddress(paging, url), isCertain: true };
+}
+
+/** "Page 1 of 7", "1–10 of 64 results": the position in a list that goes on. */
+const position =
+  /\b(?:page|seite|página|pagina|strona|sida|side)\s+(\d{1,5})\s*(?:of|\/|von|de|di|van|z|av|af)\s*(\d{1,5})\b|\b(?:\d{1,6})\s*(?:-|–|to|bis|à|a)\s*(\d{1,6})\s+(?:of|von|de|sur|di|van)\s+(\d{1,7})\b/giu;
+const moreButton =
+  /^(?:(?:load|show|view|see)\s+more(?:\s+\p{L}+)?|more\s+results|mehr\s+(?:laden|anzeigen)|weitere\s+\p{L}+\s+(?:laden|anzeigen)|(?:afficher|voir|charger)\s+plus|(?:cargar|ver|mostrar)\s+más|carregar\s+mais|carica\s+altri|meer\s+laden)$/iu;
+/** Characters of a page in which its position is searched. */
+const maxText = 500_000;
+
+/** A button that loads more, or a position before the end. */
+function hasSign({ html }: Document): boolean {
+  const buttons = html('button, [role="button"], a[href="#"], a:not([href]), input[type="button"]').toArray();
+  const isMore = buttons.some((button) =>
+    moreButton.test((getText(button) || (html(button).attr('value') ?? '')).replace(/\s+/g, ' ').trim()),
+  );
+  if (isMore) return true;
+  const text = html.root().contents().toArray().map(getText).join(' ').slice(0, maxText);
+  return [...text.matchAll(position)].some(
+    ([, page, pages, last, total]) => Number(page ?? last) < Number(pages ?? total),
+  );
+}
+
+function furtherInHtml(document: Document): FurtherPage | undefined {
+  const { html, base, page } = document;
+  for (const paging of findPagings(html, page.url, base)) {
+    const href =
+      paging.kind === 'next' && paging.select !== undefined
+        ? html(paging.select).first().attr('href')
+        : undefined;
+    const url = toAbsolute(href, base) ?? nextAddress(paging, page.url);
+    // Blogs name their next article in the head of a page as well.
+    const isCertain = !(paging.kind === 'next' && paging.select?.startsWith('link'));
+    if (url !== undefined) return { url, isCertain };
+  }
+  return hasSign(document) ? { isCertain: false } : undefined;
+}
+
+/** A link of the feed itself (RFC 5005), which stands before its entries. */
+function furtherInFeed({ source, page }: Document): FurtherPage | undefined {
+  const [head = ''] = source.split(/<(?:\w+:)?(?:item|entry)[\s>]/, 1);
+  const link = load(head.slice(0, 50_000), { xml: true })('*').filter('[rel="next"][href]').first();
+  const url = toAbsolute(link.attr('href'), page.url);
+  return url === undefined ? undefined : { url, isCertain: true };
+}
+
+/** Undefined where nothing on the page says that its list goes on. */
+export function findFurtherPage(document: Document): FurtherPage | undefined {
+  const { page } = document;
+  const stated = toAbsolute(findLink(page.link, 'next'), page.url);
+  if (stated !== undefined) return { url: stated, isCertain: true };
+  if (document.isFeed && !document.isData) return furtherInFeed(document);
+  if (document.isData) return furtherInJson(document);
+  return /html/i.test(page.contentType) ? furtherInHtml(document) : undefined;
 }

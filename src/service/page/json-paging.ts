@@ -1,8 +1,39 @@
-/** Ways to the next page of an interface that answers with JSON. */
-import type { PageContent } from '../page/document.ts';
-import { isObject, type JsonObject, toPath } from '../page/json-values.ts';
-import { findLink } from './link-header.ts';
-import type { Paging } from './schema.ts';
+/** Ways to the next page of an interface: in its JSON, and in the `Link` header (RFC 8288), read as tolerantly as sites write it. */
+import type { PageContent } from './document.ts';
+import { isObject, type JsonObject, toPath } from './json-values.ts';
+
+/** A way to the next pages, in the terms of a recipe's `paging`. */
+export type PagingWay = { readonly most: number } & (
+  | {
+      readonly kind: 'next';
+      readonly select?: string;
+      readonly path?: string;
+      readonly link_header?: boolean;
+    }
+  | { readonly kind: 'page'; readonly query: string; readonly first: number }
+  | { readonly kind: 'path'; readonly path: string; readonly first: number }
+  | { readonly kind: 'offset'; readonly query: string; readonly step: number; readonly first: number }
+  | { readonly kind: 'cursor'; readonly query: string; readonly path: string }
+);
+
+const entry = /<([^<>]*)>((?:\s*;\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^;,"'])*)*)/g;
+const parameter = /;\s*([^\s;=,]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s;,]*))/g;
+
+/** The target of the first link whose `rel` has the relation among its tokens; `header` holds all values, joined by commas. */
+export function findLink(header: string, relation: string): string | undefined {
+  for (const [, target = '', written = ''] of header.matchAll(entry)) {
+    const parameters = new Map<string, string>();
+    for (const [, name = '', ...values] of written.matchAll(parameter)) {
+      const key = name.toLowerCase();
+      // Of several equal ones, the first counts (RFC 8288, 3.3).
+      if (!parameters.has(key)) parameters.set(key, values.find((value) => value !== undefined) ?? '');
+    }
+    // With an anchor, it is a link of something else than this page.
+    const tokens = parameters.get('rel')?.toLowerCase().split(/\s+/) ?? [];
+    if (!parameters.has('anchor') && tokens.includes(relation)) return target.trim();
+  }
+  return undefined;
+}
 
 const most = 10;
 /** Objects around the rows are looked into as deep as this. */
@@ -27,21 +58,21 @@ const limitKeys = /^(?:limit|per_?page|page_?size|size|items_?per_?page|rows|cou
 const offsetKeys = /^(?:offset|skip|start|from|start_?index)$/i;
 
 /** `offset=0&limit=20`, in an address or beside the rows. */
-function offsetIn(row: JsonObject): Paging[] {
+function offsetIn(row: JsonObject): PagingWay[] {
   const [offset, limit] = [numberAt(row, offsetKeys), numberAt(row, limitKeys)];
   if (offset === undefined || limit === undefined || limit[1] <= 0) return [];
   return [{ kind: 'offset', query: offset[0], step: limit[1], first: offset[1], most }];
 }
 
 /** A counter in the query of the address: `?page=1`, `?offset=0&limit=20`. */
-function countedInAddress(here: URL): Paging[] {
+function countedInAddress(here: URL): PagingWay[] {
   const query = Object.fromEntries(here.searchParams);
   const page = numberAt(query, pageKeys);
   return page === undefined ? offsetIn(query) : [{ kind: 'page', query: page[0], first: page[1], most }];
 }
 
 /** Counters beside the rows: the number of this page and of all pages, or the offset of its first row. */
-function countedIn(row: JsonObject, here: URL): Paging[] {
+function countedIn(row: JsonObject, here: URL): PagingWay[] {
   const at = (keys: RegExp) => numberAt(row, keys)?.[1] ?? Number.NaN;
   const hasMore =
     Object.entries(row).some(
@@ -64,7 +95,7 @@ const cursorKeys =
   /^(?:next_?(?:cursor|page_?token|token|page)|cursor|end_?cursor|after|continuation(?:_?token)?|scroll_?id)$/i;
 
 /** A cursor of the next page, and the query parameters that usually carry it. */
-function cursorIn(key: string, path: string, here: URL): Paging[] {
+function cursorIn(key: string, path: string, here: URL): PagingWay[] {
   const plain = key.replace(/^(?:next|end)_?(?=\w)/i, (found) => (/^next_?page$/i.test(key) ? found : ''));
   const query = plain.charAt(0).toLowerCase() + plain.slice(1);
   const parameter = [...here.searchParams.keys()].find((name) => /cursor|after|token/i.test(name));
@@ -83,18 +114,18 @@ function addressIn(value: unknown, pageUrl: string): 'text' | 'href' | undefined
 type Place = Pick<PageContent, 'url' | 'link'>;
 
 /** Ways to the next page, the surest first: its address, its cursor, or counters that tell which page this is. */
-export const jsonPaging = (value: unknown, place: Place): Paging[] => [
+export const jsonPaging = (value: unknown, place: Place): PagingWay[] => [
   ...statedPaging(value, place),
   ...countedInAddress(new URL(place.url)),
 ];
 
 /** The ways by which the answer itself says that there is a next page. */
-export function statedPaging(value: unknown, { url, link }: Place): Paging[] {
+export function statedPaging(value: unknown, { url, link }: Place): PagingWay[] {
   const here = new URL(url);
-  const links: Paging[] =
+  const links: PagingWay[] =
     findLink(link, 'next') === undefined ? [] : [{ kind: 'next', link_header: true, most }];
-  const cursors: Paging[] = [];
-  const counters: Paging[] = [];
+  const cursors: PagingWay[] = [];
+  const counters: PagingWay[] = [];
   // `[{"rel": "next", "href": "…"}]`
   const isNext = (entry: unknown) =>
     isObject(entry) && entry.rel === 'next' && addressIn(entry, url) === 'href';

@@ -1,14 +1,20 @@
-/** Groups the children of one parent by similar structure, and finds where records of several siblings begin. */
+/**
+ * Lists of repeated records: siblings with like structure, also where a record spans several siblings, or the rows several
+ * parents.
+ */
 import type { Element } from 'domhandler';
-import { getClasses, getElements } from '../page/elements.ts';
+import { isAdvertising } from './class-names.ts';
+import { getClasses, getElements, shownText } from './elements.ts';
+import { isNavigation } from './surroundings.ts';
 
-export const noRecord =
+const noRecord =
   /^(?:script|style|noscript|template|br|hr|link|meta|option|col|source|track|area|path|svg|head)$/;
 /** Bounds on the work: later children join the cluster of children with the same tag and classes. */
 const maxCompared = 3_000;
 const maxClusters = 12;
+const maxLists = 10;
 /** Tags and tag pairs within three levels, which make up an element's shape. */
-export function getShape(element: Element): Set<string> {
+function getShape(element: Element): Set<string> {
   const shape = new Set<string>();
   let budget = 150;
   const walk = (node: Element, path: string, depth: number) => {
@@ -33,14 +39,14 @@ function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number 
   return (2 * common) / (one.size + other.size);
 }
 
-export interface Cluster {
+interface Cluster {
   readonly tag: string;
   readonly shape: Set<string>;
   readonly classes: Set<string>;
   readonly members: Element[];
 }
 
-export const createCluster = (element: Element, shape: Set<string>): Cluster => ({
+const createCluster = (element: Element, shape: Set<string>): Cluster => ({
   tag: element.name,
   shape,
   classes: new Set(getClasses(element)),
@@ -52,7 +58,7 @@ const isOneCell = (element: Element | undefined) =>
   element?.name === 'tr' &&
   getElements(element).filter(({ name }) => name === 'td' || name === 'th').length === 1;
 
-export function alike(cluster: Cluster, element: Element, shape: ReadonlySet<string>): number {
+function alike(cluster: Cluster, element: Element, shape: ReadonlySet<string>): number {
   if (cluster.tag !== element.name || isOneCell(cluster.members[0]) !== isOneCell(element)) return 0;
   // Rows with a single cell are all headings of sections.
   if (isOneCell(element)) return 0.9;
@@ -65,7 +71,7 @@ export function alike(cluster: Cluster, element: Element, shape: ReadonlySet<str
 }
 
 /** The children of an element in clusters, and for each child its cluster's index. */
-export function clusterChildren(parent: Element) {
+function clusterChildren(parent: Element) {
   const children = getElements(parent).filter((child) => !noRecord.test(child.name));
   const clusters: Cluster[] = [];
   const indexByLooks = new Map<string, number>();
@@ -99,7 +105,7 @@ export function clusterChildren(parent: Element) {
 }
 
 /** Splits the items into segments, each from one head up to the next. */
-export function toSegments<Item>(items: readonly Item[], isHead: (item: Item) => boolean): Item[][] {
+function toSegments<Item>(items: readonly Item[], isHead: (item: Item) => boolean): Item[][] {
   const segments: Item[][] = [];
   for (const item of items) {
     if (isHead(item)) segments.push([item]);
@@ -129,7 +135,7 @@ function scoreOfHead(
 }
 
 /** The first elements of records that span several siblings; undefined where the children show no such order. */
-export function findHeads({
+function findHeads({
   clusters,
   sequence,
 }: ReturnType<typeof clusterChildren>): readonly Element[] | undefined {
@@ -140,4 +146,94 @@ export function findHeads({
       best = { heads: cluster.members, score };
   }
   return best?.heads;
+}
+
+export interface RepeatedRows {
+  /** The elements that the selector must find: the rows, or the first element of each. */
+  readonly heads: readonly Element[];
+  readonly rows: readonly (readonly Element[])[];
+  readonly siblings: boolean;
+}
+
+const isAd = (element: Element) => isAdvertising([...getClasses(element), element.attribs.id ?? '']);
+
+/** Clusters of like children; those of parents at the same path are joined. */
+class Clusters {
+  readonly #byPath = new Map<string, Cluster[]>();
+  readonly #alone = new Map<string, Element[]>();
+
+  add(path: string, clusters: readonly Cluster[]): void {
+    const kin = this.#byPath.get(path) ?? [];
+    this.#byPath.set(path, kin);
+    for (const cluster of clusters) {
+      const [member] = cluster.members;
+      const same = kin.find((other) => member !== undefined && alike(other, member, cluster.shape) > 0.7);
+      if (same === undefined) kin.push({ ...cluster, members: [...cluster.members] });
+      else for (const one of cluster.members) same.members.push(one);
+    }
+  }
+
+  /** An only child is a row where parents at the same path have rows like it, or more than two have an only child. */
+  addAlone(path: string, element: Element): void {
+    this.#alone.set(path, [...(this.#alone.get(path) ?? []), element]);
+  }
+
+  all(order: ReadonlyMap<Element, number>): Cluster[] {
+    for (const [path, elements] of this.#alone)
+      for (const element of elements) {
+        const shape = getShape(element);
+        const isKin = this.#byPath.get(path)?.some((cluster) => alike(cluster, element, shape) > 0.7);
+        if (isKin === true || elements.length > 2) this.add(path, [createCluster(element, shape)]);
+      }
+    const place = (element: Element) => order.get(element) ?? 0;
+    const clusters = [...this.#byPath.values()].flat();
+    for (const { members } of clusters) members.sort((one, other) => place(one) - place(other));
+    return clusters;
+  }
+}
+
+/** All lists of records below an element. */
+function findRows(root: Element): RepeatedRows[] {
+  const lists: RepeatedRows[] = [];
+  const clusters = new Clusters();
+  const order = new Map<Element, number>();
+  const walk = (parent: Element, path: string) => {
+    order.set(parent, order.size);
+    if (noRecord.test(parent.name) || /^(?:select|nav)$/.test(parent.name)) return;
+    const children = getElements(parent);
+    if (children.length >= 2) {
+      const siblings = clusterChildren(parent);
+      clusters.add(path, siblings.clusters);
+      const heads = findHeads(siblings);
+      const starts = new Set(heads);
+      if (heads !== undefined)
+        lists.push({ heads, siblings: true, rows: toSegments(siblings.children, (one) => starts.has(one)) });
+    } else if (children[0] !== undefined) clusters.addAlone(path, children[0]);
+    for (const child of children) walk(child, `${path}>${child.name}`);
+  };
+  walk(root, root.name);
+  for (const { members, shape } of clusters.all(order)) {
+    const rows = members.filter((member) => !isAd(member) && shownText(member) !== '');
+    // Rows without child elements say little, so there must be three.
+    if (rows.length < (shape.size === 0 ? 3 : 2) || isNavigation(rows)) continue;
+    lists.push({ heads: rows, siblings: false, rows: rows.map((row) => [row]) });
+  }
+  return lists;
+}
+
+/** Many rows with much text weigh most. */
+function weighRows({ rows }: RepeatedRows): number {
+  const some = rows.slice(0, 20);
+  const lengths = some.flat().map((root) => Math.min(shownText(root).length, 2_000));
+  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(some.length, 1);
+  return Math.log2(rows.length + 1) * Math.sqrt(average * rows.length);
+}
+
+/** The lists below an element, the weightiest first. */
+export function findLists(root: Element): RepeatedRows[] {
+  const weights = new Map(findRows(root).map((rows) => [rows, weighRows(rows)]));
+  return [...weights]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, maxLists)
+    .map(([rows]) => rows);
 }

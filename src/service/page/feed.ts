@@ -1,10 +1,10 @@
 /** The entries of a feed, and what all feeds say of an entry, whatever their format. */
-import { parseFeed } from 'feedsmith';
+import { readDate } from '../../compare/date.ts';
 import { PageUnfitError } from '../foundation/errors.ts';
-import type { JmespathValue } from '../page/json.ts';
-import { isObject, type JsonObject } from '../page/json-values.ts';
-import { getFragmentText, isMarkup } from '../page/text.ts';
-import { findRoot } from '../page/xml.ts';
+import type { JmespathValue } from './json.ts';
+import { isObject, type JsonObject } from './json-values.ts';
+import { getFragmentText, isMarkup } from './text.ts';
+import { findRoot } from './xml.ts';
 
 /** Longer texts are cut before they are read as HTML. */
 const maxText = 100_000;
@@ -20,8 +20,13 @@ export interface Feed {
   /** The address of the page of older entries. */
   readonly next: string | undefined;
   /** As feedsmith parses them, with what all feeds have in the member `common`. */
-  readonly entries: JsonObject[];
+  readonly entries: (JsonObject & { readonly common: JsonObject })[];
+  /** Of the common members, those that most feeds lack and no entry of this one has. */
+  readonly unused: readonly string[];
 }
+
+/** Of the common members, those that most feeds lack. */
+export const rareFields: readonly string[] = ['content', 'image', 'enclosures'];
 
 /** A text of RSS, which may be HTML, or one of Atom, which says what it is. */
 function toText(value: unknown, format: string): string | null {
@@ -91,6 +96,31 @@ function findImage(entry: JsonObject, base: string): string | null {
   return typeof image === 'string' && URL.canParse(image, base) ? new URL(image, base).href : null;
 }
 
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+/** The first date of publication, else of the last change. */
+function findDate(entry: JsonObject): string | null {
+  const dates = [
+    entry.pubDate,
+    entry.published,
+    entry.date_published,
+    objectOf(entry.dc).dates,
+    entry.updated,
+  ];
+  return textsOf(dates.flat()).flatMap((date) => readDate(date) ?? [])[0] ?? null;
+}
+
+function findAuthors(entry: JsonObject): string[] {
+  const names = listOf(entry.authors).flatMap(({ name }) => (typeof name === 'string' ? name : []));
+  return names.length > 0 ? names : textsOf(objectOf(entry.dc).creators);
+}
+
+function findCategories(entry: JsonObject): string[] {
+  const names = listOf(entry.categories).map(({ name, term }) => name ?? term);
+  return names.length > 0 ? textsOf(names) : textsOf(entry.tags);
+}
+
 function toCommon(entry: JsonObject, format: string, base: string): JsonObject {
   const content = objectOf(entry.content);
   const text = (value: unknown) => toText(value, format);
@@ -107,15 +137,22 @@ function toCommon(entry: JsonObject, format: string, base: string): JsonObject {
     id: objectOf(entry.guid).value ?? entry.id ?? null,
     title: text(entry.title),
     url: findUrl(entry, base),
+    published: findDate(entry),
     summary: summary ?? full,
     content: full === summary || summary === null ? null : full,
     image: findImage(entry, base),
     enclosures: findEnclosures(entry, base),
+    authors: findAuthors(entry),
+    categories: findCategories(entry),
   };
 }
 
-/** Throws a `PageUnfitError` for what is no feed. */
-export function readFeedText(source: string, url: string): Feed {
+const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
+
+/** Rejects with a `PageUnfitError` for what is no feed. */
+export async function readFeedText(source: string, url: string): Promise<Feed> {
+  // It is large, and few pages are feeds.
+  const { parseFeed } = await import('feedsmith');
   const root = findRoot(source);
   // What stands before the root, such as a style sheet, is no matter.
   const text = root === undefined ? source : source.slice(Math.max(source.indexOf(root.tag), 0));
@@ -131,13 +168,15 @@ export function readFeedText(source: string, url: string): Feed {
   const next =
     [...listOf(feed.links), ...listOf(objectOf(feed.atom).links)].find(({ rel }) => rel === 'next')?.href ??
     feed.next_url;
+  const entries = listOf(feed.items ?? feed.entries).map((entry) => ({
+    ...entry,
+    common: toCommon(entry, parsed.format, baseOf(entry, base)),
+  }));
   return {
     title: toText(feed.title, parsed.format) ?? undefined,
     next: typeof next === 'string' && URL.canParse(next, base) ? new URL(next, base).href : undefined,
-    entries: listOf(feed.items ?? feed.entries).map((entry) => ({
-      ...entry,
-      common: toCommon(entry, parsed.format, baseOf(entry, base)),
-    })),
+    entries,
+    unused: rareFields.filter((name) => entries.every(({ common }) => isEmpty(common[name]))),
   };
 }
 

@@ -1,16 +1,17 @@
-/** Everything that one row of a page shows, with the path from the row to it. */
+/** Everything that the rows of a page show, with the path from the row to it, and what is at the same place in many rows. */
 import type { Element } from 'domhandler';
-import { stableClasses } from '../page/class-names.ts';
+import { classWords, stableClasses } from './class-names.ts';
 import {
   collapse,
   getBreakLines,
   getClasses,
   getElements,
+  getParent,
   getTag,
   ownText,
   previousElement,
   shownText,
-} from '../page/elements.ts';
+} from './elements.ts';
 
 /** One step from a row to an element. */
 export interface Step {
@@ -41,8 +42,11 @@ export interface Slot {
   readonly before: string;
 }
 
-/** Of one row; a bound on the work. */
+/** Bounds on the work: of one row, and of all. */
 const maxSlots = 400;
+const maxGroups = 120;
+/** The least share of rows that have a place. */
+const leastFill = 0.15;
 const maxLines = 12;
 const maxLabel = 40;
 
@@ -52,7 +56,7 @@ const blocks =
   /^(?:address|article|aside|blockquote|dd|details|div|dl|dt|figure|footer|h[1-6]|header|li|main|ol|p|pre|section|table|tbody|td|th|tr|ul)$/;
 
 const blocksKnown = new WeakMap<Element, boolean>();
-function hasBlocks(element: Element): boolean {
+export function hasBlocks(element: Element): boolean {
   const cached = blocksKnown.get(element);
   if (cached !== undefined) return cached;
   const result = getElements(element).some((child) => blocks.test(child.name) || hasBlocks(child));
@@ -165,3 +169,109 @@ function next(counts: Map<string, number>, key: string): number {
   counts.set(key, count);
   return count;
 }
+
+/** For each row the slots at one place. */
+export type SlotsPerRow = readonly (readonly Slot[])[];
+
+/** The same key for slots at the same place in different rows; `anywhere` ignores the last step's turn. */
+function toKey({ steps, what, attribute, line }: Slot, anywhere: boolean): string {
+  const path = steps.map(({ tag, anchor, turn }, index) =>
+    anywhere && index === steps.length - 1 ? [tag, anchor] : [tag, anchor, turn],
+  );
+  return JSON.stringify([path, what, attribute, line]);
+}
+
+/** The slots at one place of the rows. */
+export interface SlotGroup {
+  readonly perRow: SlotsPerRow;
+  readonly isList: boolean;
+}
+
+function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): Slot[][][] {
+  const groups = new Map<string, Slot[][]>();
+  for (const [index, slots] of rows.entries())
+    for (const slot of slots) {
+      const key = toKey(slot, anywhere);
+      const perRow = groups.get(key) ?? rows.map(() => []);
+      groups.set(key, perRow);
+      perRow[index]?.push(slot);
+    }
+  return [...groups.values()];
+}
+
+const rowsWith = ({ perRow }: SlotGroup) => perRow.filter(({ length }) => length > 0).length;
+
+/** Places that occur more often in some rows than in others: a list, such as of tags. */
+function isUneven(perRow: SlotsPerRow): boolean {
+  const [slot] = perRow.flat();
+  if (slot === undefined || slot.what === 'line' || slot.what === 'own' || slot.steps.length === 0)
+    return false;
+  const counts = perRow.map(({ length }) => length).filter((count) => count > 0);
+  const most = Math.max(...counts);
+  return most > 1 && (most > 6 || new Set(counts).size > 1);
+}
+
+/** The groups that enough rows have, the most common first. */
+export const groupSlots = (rows: readonly (readonly Slot[])[]): SlotGroup[] =>
+  [
+    ...groupBy(rows, false).map((perRow) => ({ perRow, isList: false })),
+    ...groupBy(rows, true)
+      .filter(isUneven)
+      .map((perRow) => ({ perRow, isList: true })),
+  ]
+    .filter((group) => rowsWith(group) >= rows.length * leastFill)
+    .sort((one, other) => rowsWith(other) - rowsWith(one))
+    .slice(0, maxGroups);
+
+/** The value that most slots share. */
+function common(slots: readonly Slot[], read: (slot: Slot) => string): string {
+  const counts = new Map<string, number>();
+  const some = slots.slice(0, 20);
+  for (const slot of some) counts.set(read(slot), (counts.get(read(slot)) ?? 0) + 1);
+  const [value = '', count = 0] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
+  return count * 2 > some.length ? value : '';
+}
+
+const tagNames: Readonly<Record<string, string>> = { time: 'date', address: 'address', cite: 'author' };
+
+/** What microdata, RDFa, class names and attributes call an element, the most telling first. */
+export function getNames(element: Element): string[] {
+  const { attribs, name } = element;
+  const stated = attribs.itemprop ?? attribs.property?.replace(/^\w+:/, '') ?? '';
+  const classes = getClasses(element).map((className) => classWords([className]).join(' '));
+  return [
+    stated,
+    attribs['data-field'] ?? '',
+    attribs['data-label'] ?? '',
+    ...classes,
+    attribs.rel ?? '',
+    tagNames[name] ?? '',
+  ].filter((text) => text !== '' && text.length <= 40);
+}
+
+/** The element's own names, and those of ancestors that hold it alone. */
+export function namesOf({ element }: Slot, root: Element | undefined): string[] {
+  const names = getNames(element);
+  let node = element === root ? null : getParent(element);
+  for (; node !== null && node !== root && shownText(node) === shownText(element); node = getParent(node))
+    names.push(...getNames(node));
+  return [...new Set(names)];
+}
+
+/** A link text that is the same in all rows names the link's target: "PDF". */
+const linkText = ({ what, element }: Slot) => {
+  const text = what === 'url' ? shownText(element) : '';
+  return text.length <= 30 ? text : '';
+};
+
+/** A text before the value that is the same in nearly all rows names the value. */
+function labelBefore(slots: readonly Slot[]): string {
+  if (slots.length < 3) return '';
+  const text = common(slots, ({ before }) => before);
+  const isSame = slots.filter(({ before }) => before === text).length >= slots.length * 0.9;
+  return isSame && /\p{L}/u.test(text) ? text.replace(/\s*:$/, '') : '';
+}
+
+/** What the page calls the values at a place; empty if it has no name for them. */
+export const labelOf = (present: readonly Slot[]): string =>
+  common(present, ({ label }) => label) || labelBefore(present) || common(present, linkText);

@@ -1,4 +1,27 @@
-/** Whether a text is said in another one, by the phrases that they share. */
+/** The words of texts, keys and class names in a form that can be compared, and the phrases that two texts share. */
+
+/** Without accents, in lower case. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll('ß', 'ss');
+
+/** Small-letter words of any text, key or class name: `datePosted`, `job-title`, `Unit price:`. */
+export const toWords = (text: string): string[] =>
+  plain(text.replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2'))
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+/** A field's name for a phrase: `link to the PDF` is `link_to_the_pdf`. */
+export const toFieldName = (phrase: string): string =>
+  plain(phrase)
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
+    .replace(/^(?=\d)/, '_')
+    .slice(0, 40);
 
 /** Words of a phrase that is looked for. */
 const length = 4;
@@ -10,6 +33,7 @@ const phrasesOf = (words: readonly string[], size: number): string[] =>
     words.slice(start, start + size).join(' '),
   );
 
+/** Whether a text is said in another one, by the phrases that they share. */
 export class Phrases {
   readonly #known: ReadonlySet<string>;
 

@@ -1,6 +1,6 @@
 /** Elements of a page: their classes, texts and places. */
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
-import { getText as readText } from '../../page/text.ts';
+import { getText as readText } from './text.ts';
 
 export const getClasses = (element: Element): string[] =>
   (element.attribs.class ?? '').split(/\s+/).filter((name) => name !== '');
@@ -23,7 +23,7 @@ export const getBreakLines = (element: Element): string[] =>
     ? readText(element).split('\n').map(collapse).filter(Boolean)
     : [];
 
-export const getElements = (element: Element): Element[] => element.children.filter(isTag);
+export const getElements = ({ children }: Pick<Element, 'children'>): Element[] => children.filter(isTag);
 
 /** The element's own text, without that of child elements. */
 export const ownText = (element: Element) =>
@@ -50,7 +50,7 @@ export function previousElement(element: Element, apart?: 'by no text'): Element
 }
 
 /** Whether the element is inside `around` or the same. */
-export function isWithin(element: Element, around: Element): boolean {
+export function isWithin(element: Element, around: AnyNode): boolean {
   for (let node: Element | null = element; node !== null; node = getParent(node))
     if (node === around) return true;
   return false;

@@ -1,0 +1,55 @@
+/** `parts: ["lists"]` gives the records of a page, with all that each shows. */
+import { expect, it } from 'vitest';
+import { Document } from '../../../src/service/page/document.ts';
+import { readLists } from '../../../src/service/web/read-records.ts';
+
+const read = (body: string, contentType = 'text/html') =>
+  readLists(
+    new Document({
+      url: 'https://x.example/shop/',
+      status: 200,
+      contentType,
+      link: '',
+      body: Buffer.from(body),
+    }),
+  );
+
+const row = (name: string, price: string, tags: readonly string[]) =>
+  `<li class="boat"><img data-src="${name}.png"><h3><a href="${name}">${name}</a></h3><b class="price">${price}</b>
+   <span class="stock">in stock</span> ${tags.map((tag) => `<i class="tag">${tag}</i>`).join(' ')} <a href="${name}">Read more</a></li>`;
+
+it('keeps what all rows say alike, but not the labels of links', async () => {
+  const boats = `${row('Ada', '£ 12', ['wood'])}${row('Grace', '£ 14', [])}${row('Edith', '£ 9', ['steel', 'sail'])}`;
+  const [list] = read(`<body><main><h2>Boats</h2><ul>${boats}</ul></main>`);
+  expect(list).toMatchObject({
+    about: 'Boats',
+    rows: [
+      { price: '£ 12', stock: 'in stock', tag: ['wood'] },
+      { price: '£ 14', stock: 'in stock', tag: [] },
+      { price: '£ 9', stock: 'in stock', tag: ['steel', 'sail'] },
+    ],
+  });
+  expect(Object.values(list?.rows[0] ?? {})).toEqual(
+    expect.arrayContaining(['Ada', 'https://x.example/shop/Ada', 'https://x.example/shop/Ada.png']),
+  );
+  expect(list?.rows.flatMap((one) => Object.values(one))).not.toContain('Read more');
+});
+
+it('reads the lists that scripts hold, with integers exactly', () => {
+  const state =
+    '{"boats":[{"id":4611686018427388001,"owner":{"name":"Ada"}},{"id":2,"owner":{"name":"Eve"}}]}';
+  expect(read(`<body><p>Boats</p><script type="application/json">${state}</script>`)).toMatchObject([
+    {
+      about: 'boats',
+      columns: ['id', 'owner.name'],
+      rows: [{ id: '4611686018427388001', 'owner.name': 'Ada' }, { id: 2 }],
+    },
+  ]);
+});
+
+it('a menu is no list of records', () => {
+  const links = ['Home', 'Boats', 'Harbours', 'About'].map(
+    (name) => `<li><a href="/${name}">${name}</a></li>`,
+  );
+  expect(read(`<body><div class="menu"><ul>${links.join('')}</ul></div><p>One text.</p>`)).toEqual([]);
+});
