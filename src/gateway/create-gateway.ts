@@ -33,7 +33,10 @@ type CatalogMethods = Pick<
   Gateway,
   'searchActions' | 'browseCatalogs' | 'login' | 'awaitSignIn' | 'listIdentities'
 >;
-type WatchMethods = Pick<Gateway, 'watch' | 'listWatches' | 'watchNews' | 'serveWatches' | 'runDueWatches'>;
+type WatchMethods = Pick<
+  Gateway,
+  'watch' | 'listWatches' | 'watchNews' | 'onWatchNews' | 'serveWatches' | 'runDueWatches'
+>;
 type BuildMethods = Pick<
   Gateway,
   'requestBuild' | 'editAction' | 'previewBuild' | 'listBuildRequests' | 'getUsage'
@@ -167,6 +170,7 @@ function createWatchCalls({ answering, watching, signIns, catalog }: GatewayPart
       }),
     listWatches: (input, context) => answering(() => watching.list(input, context)),
     watchNews: () => watching.news,
+    onWatchNews: (listener) => watching.onNews(listener),
     serveWatches: () => watching.serve(),
     runDueWatches: () => watching.runDue(),
   };

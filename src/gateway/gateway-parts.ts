@@ -36,7 +36,7 @@ import { PaidTasks } from './paid/tasks.ts';
 import { Writes } from './paid/writes.ts';
 import { ParamsValidator } from './schemas/validator.ts';
 import { GatewayDatabase } from './store/gateway-database.ts';
-import { Watching } from './watching.ts';
+import { Watching, type WatchOutlets } from './watching.ts';
 
 export interface GatewayDependencies {
   readonly api: Api;
@@ -52,6 +52,7 @@ export interface GatewayDependencies {
   readonly keyHolder?: KeyHolder;
   readonly limits?: Partial<TimeLimits>;
   readonly clock?: Clock;
+  readonly watchOutlets?: WatchOutlets | undefined;
   /** What keys of the same service share. */
   readonly sharedActions?: SharedActions;
   /** Calls the listener when what the service offers has changed; returns how to stop that. */
@@ -115,7 +116,7 @@ export function createParts(dependencies: GatewayDependencies) {
     builds,
     jobs,
     groups,
-    watching: new Watching({ ...running, database, keepsKey: !isBrought(dependencies) }),
+    watching: createWatching(dependencies, { ...running, database }),
     answering,
     answerPlainly,
     list,
@@ -131,6 +132,14 @@ export function createParts(dependencies: GatewayDependencies) {
 /** Whether the key is a client's or a subject's, which this process has only while they call. */
 const isBrought = ({ keyHolder }: GatewayDependencies): boolean =>
   keyHolder === 'client' || keyHolder === 'subject';
+
+const createWatching = (
+  dependencies: GatewayDependencies,
+  parts: Omit<ConstructorParameters<typeof Watching>[0], 'keepsKey' | 'watchOutlets'>,
+): Watching => {
+  const { watchOutlets } = dependencies;
+  return new Watching({ ...parts, keepsKey: !isBrought(dependencies), watchOutlets });
+};
 
 const createBuilds = (lists: BuildLists, catalog: Catalog, { submitMs }: TimeLimits) =>
   createBuildKind({

@@ -5,20 +5,31 @@ import { GatewayError } from './foundation/errors.ts';
 import type { CallContext, ChangeWatchInput, ListWatchesInput, NewWatchInput } from './interface/gateway.ts';
 import type { Outcome } from './interface/outcomes.ts';
 import type { GatewayDatabase } from './store/gateway-database.ts';
+import type { Outlet, Telling } from './watches/telling.ts';
 import type { WatchClock } from './watches/watch-clock.ts';
 import type { WatchRuns } from './watches/watch-runs.ts';
 import type { Watches } from './watches/watches.ts';
+import type { WebhookPort } from './watches/webhook.ts';
 
 /** A start that only lists its tools is over by then. */
 const firstLookMs = 3_000;
 /** Between two looks for a database that another process may have made. */
 const lookMs = 60_000;
 
+/** Whom a gateway tells of watches, beside its clients. */
+export interface WatchOutlets {
+  /** Where the feeds of watches are written. */
+  readonly feedFolder: string;
+  /** The operator's; `rows`: whether it is told rows. */
+  readonly webhook?: { readonly port: WebhookPort; readonly rows: boolean } | undefined;
+}
+
 type Dependencies = Omit<ConstructorParameters<typeof WatchRuns>[0], 'onEnd'> &
   Omit<ConstructorParameters<typeof Watches>[0], 'watchRuns' | 'onChange'> & {
     readonly database: GatewayDatabase;
     /** Whether a process has the key also while no caller sends it. */
     readonly keepsKey: boolean;
+    readonly watchOutlets: WatchOutlets | undefined;
   };
 
 const keyNotKept = (): GatewayError =>
@@ -32,12 +43,14 @@ interface Loaded {
   readonly watches: Watches;
   readonly runs: WatchRuns;
   readonly clock: WatchClock;
+  readonly telling: Telling;
 }
 
 export class Watching {
   readonly #dependencies: Dependencies;
   #loading: Promise<Loaded> | undefined;
-  #clock: WatchClock | undefined;
+  #loaded: Loaded | undefined;
+  readonly #listeners = new Set<(ids: readonly string[]) => void>();
   #serves = false;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -58,7 +71,15 @@ export class Watching {
 
   /** What was told and not read, as of the last look. */
   get news(): string | undefined {
-    return this.#clock?.news;
+    return this.#loaded?.telling.news;
+  }
+
+  /** Calls the listener with the ids of watches about which there is news; returns how to stop that. */
+  onNews(listener: (ids: readonly string[]) => void): () => void {
+    this.#listeners.add(listener);
+    if (this.#loaded === undefined) this.#lookIn(firstLookMs);
+    else this.#loaded.telling.start();
+    return () => this.#listeners.delete(listener);
   }
 
   /** From now on this process runs what is due. */
@@ -67,28 +88,31 @@ export class Watching {
     this.#lookIn(firstLookMs);
   }
 
-  /** One look at what is due, now. Resolves when what it began has ended. */
+  /** One look at what is due, now. Resolves when what it began has ended, and was told. */
   async runDue(): Promise<void> {
-    const { clock, runs } = await this.#load();
+    const { clock, runs, telling } = await this.#load();
     await clock.look();
     await runs.settled();
+    await telling.settle();
   }
 
   /** Plans nothing more. */
   async stop(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#clock?.close();
+    await this.#loaded?.clock.close();
   }
 
   /** Waits for the runs that this process follows, whose waits have ended. */
   async close(): Promise<void> {
     const loaded = await this.#loading?.catch(() => undefined);
     await loaded?.runs.close();
+    await loaded?.telling.close();
   }
 
   #lookIn(ms: number): void {
     if (this.#isClosed) return;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       // A look must not make the database.
       if (!this.#dependencies.database.mayHaveRows) this.#lookIn(lookMs);
@@ -105,18 +129,44 @@ export class Watching {
   }
 
   async #create(): Promise<Loaded> {
-    const [{ WatchRuns }, { Watches }, { WatchClock }] = await Promise.all([
+    const [{ WatchRuns }, { Watches }, { WatchClock }, { Telling }] = await Promise.all([
       import('./watches/watch-runs.ts'),
       import('./watches/watches.ts'),
       import('./watches/watch-clock.ts'),
+      import('./watches/telling.ts'),
     ]);
-    const notice = () => this.#clock?.notice();
+    const telling = new Telling({
+      ...this.#dependencies,
+      outlets: await this.#openOutlets(),
+      onNews: (ids) => {
+        for (const listener of this.#listeners) listener(ids);
+      },
+    });
+    const notice = () => {
+      telling.wake();
+      clock.notice();
+    };
     const runs = new WatchRuns({ ...this.#dependencies, onEnd: notice });
     const watches = new Watches({ ...this.#dependencies, watchRuns: runs, onChange: notice });
     const clock = new WatchClock({ ...this.#dependencies, watches, watchRuns: runs });
-    this.#clock = clock;
+    this.#loaded = { watches, runs, clock, telling };
     clearTimeout(this.#timer);
-    if (this.#serves && !this.#isClosed) clock.start();
-    return { watches, runs, clock };
+    if (!this.#isClosed && (this.#serves || this.#listeners.size > 0)) telling.start();
+    if (!this.#isClosed && this.#serves) clock.start();
+    return this.#loaded;
+  }
+
+  async #openOutlets(): Promise<readonly Outlet[]> {
+    const { watchOutlets, store, logger } = this.#dependencies;
+    if (watchOutlets === undefined) return [];
+    const [{ Feeds }, { Webhook }] = await Promise.all([
+      import('./watches/feeds.ts'),
+      import('./watches/webhook.ts'),
+    ]);
+    const { feedFolder, webhook } = watchOutlets;
+    return [
+      new Feeds(feedFolder, store),
+      ...(webhook === undefined ? [] : [new Webhook({ ...webhook, store, logger })]),
+    ];
   }
 }

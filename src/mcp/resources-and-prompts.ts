@@ -5,13 +5,14 @@ import * as z from 'zod';
 import type { Gateway } from '../gateway/interface/gateway.ts';
 import { type CallObserver, countRequest } from './calls/call-observer.ts';
 import { traceRequest } from './calls/request-span.ts';
+import { registerSubscriptions } from './resource-updates.ts';
 import { isViewUri, readViewPage } from './views/views.ts';
 
 /** Skills (SEP-2640): the id of the extension, and its address scheme. */
 export const skillsExtension = 'io.modelcontextprotocol/skills';
 const skillScheme = 'skill://';
 
-export const serverCapabilities = { resources: {}, prompts: {}, completions: {} };
+export const serverCapabilities = { resources: { subscribe: true }, prompts: {}, completions: {} };
 
 /** The cache hint for lists that are the same for everybody and change only with the version. */
 const fixed = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
@@ -59,6 +60,7 @@ export function registerPromptsAndResources(
       ),
     ),
   );
+  registerSubscriptions(server);
   server.setRequestHandler('skills/list', { params: z.object({}) }, async () =>
     (await skills()).listSkills(gateway),
   );

@@ -56,6 +56,7 @@ const server = await startHttpServer({
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    onWatchNews: () => () => undefined,
     endWaits: () => undefined,
     endSignIns: async () => undefined,
     close: async () => undefined,

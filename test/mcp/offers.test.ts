@@ -63,10 +63,11 @@ const run = (client: Client, action_id: string) =>
   client.callTool({ name: 'run_action', arguments: { action_id, params: {} } });
 
 describe.each(eras)('a %s client', (era) => {
-  it('lists the catalogs as a resource, and templates for one catalog and one job', async () => {
+  it('lists the catalogs and the watches as resources, and templates for one of each and one job', async () => {
     const { client } = await start(era);
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([
       'svc://catalogs',
+      'svc://watches',
       'skill://svc/members/SKILL.md',
       'skill://svc/shop/SKILL.md',
     ]);
@@ -75,6 +76,7 @@ describe.each(eras)('a %s client', (era) => {
       'svc://catalogs/{slug}',
       'svc://jobs/{id}',
       'svc://jobs/{id}.csv',
+      'svc://watches/{id}',
     ]);
   });
 

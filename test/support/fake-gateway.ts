@@ -127,6 +127,11 @@ export class FakeGateway implements Gateway {
   }
   /** What watches have told and nobody has read. */
   news: string | undefined;
+  readonly newsListeners = new Set<(ids: readonly string[]) => void>();
+  onWatchNews(listener: (ids: readonly string[]) => void) {
+    this.newsListeners.add(listener);
+    return () => void this.newsListeners.delete(listener);
+  }
   watchNews() {
     return this.news;
   }

@@ -63,7 +63,14 @@ export function openGateway(
   more: Partial<
     Pick<
       GatewayDependencies,
-      'store' | 'signIn' | 'limits' | 'clock' | 'onServiceChange' | 'sharedActions' | 'keyHolder'
+      | 'store'
+      | 'signIn'
+      | 'limits'
+      | 'clock'
+      | 'onServiceChange'
+      | 'sharedActions'
+      | 'keyHolder'
+      | 'watchOutlets'
     >
   > = {},
 ): OpenGateway {

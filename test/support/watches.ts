@@ -13,7 +13,7 @@ export async function passTime(database: Database<GatewaySchema>, ms: number): P
   // Two steps, because the primary key of a run is a time.
   await database.batch([
     statement(
-      `update gateway_watch set ${['anchor', 'next_at', 'extra_at', 'until_at', 'created_at', 'last_run_at'].map(older).join(', ')}`,
+      `update gateway_watch set ${['anchor', 'next_at', 'extra_at', 'until_at', 'created_at', 'last_run_at', 'send_at'].map(older).join(', ')}`,
     ),
     statement(`update gateway_watch_run set due_at = -due_at, ${older('ended_at')}`),
     statement(`update gateway_watch_run set due_at = -due_at - ${ms}`),

@@ -54,6 +54,7 @@ export function loadSettings(
   const values = { ...fromFile, ...fromEnvironment, ...fromFlags, dataDir };
   if (!ownKeys) checkKey(values);
   checkPrefix(values);
+  checkWebhook(values);
   return { apiPrefix: defaultApiPrefix, logLevel, ...values };
 }
 
@@ -139,7 +140,7 @@ function parseValues(
 /** Only a number, a switch or one short word, as after a typing error; never a secret or an address. */
 function isQuotable(name: SettingName, value: unknown): boolean {
   const { env } = settings[name];
-  if ('secret' in settings[name] || /_(URL|ISSUER|AUDIENCE|ORIGINS)$/.test(env)) return false;
+  if ('secret' in settings[name] || /_(URL|ISSUER|AUDIENCE|ORIGINS|WEBHOOK)$/.test(env)) return false;
   return typeof value === 'string'
     ? /^([a-z]{0,10}|-?[\d.]{0,10}|\s*)$/i.test(value)
     : typeof value !== 'object';
@@ -149,6 +150,13 @@ function checkKey(values: GivenSettings): void {
   if (values.baseUrl === undefined || values.apiKey !== undefined) return;
   throw new SettingsError(
     'SVC_BASE_URL is set but SVC_API_KEY is not: set the API key of that service (or SVC_API_KEY_FILE)',
+  );
+}
+
+function checkWebhook({ watchWebhook, watchWebhookSecret }: GivenSettings): void {
+  if ((watchWebhook === undefined) === (watchWebhookSecret === undefined)) return;
+  throw new SettingsError(
+    'SVC_WATCH_WEBHOOK and SVC_WATCH_WEBHOOK_SECRET (or …_FILE) belong together: set both or neither',
   );
 }
 

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { isTrustworthyAddress } from '../../client/address.ts';
+import { isWebhookSecret } from '../../client/webhook.ts';
 import { apiPrefixPattern, defaultApiPrefix } from '../../contract/endpoints.ts';
 import { hasPassword } from '../../contract/web-address.ts';
 import { defaultGatewaySettings, defaultResultChars } from '../../gateway/interface/settings.ts';
@@ -297,6 +298,26 @@ export const settings = {
     type: onOrOff,
     about:
       "Whether a proxy stands before the server: a client's address is taken from `X-Forwarded-For`, and its connection does not show that an answer was read.",
+    defaultText: 'off',
+  }),
+  watchWebhook: setting({
+    env: 'SVC_WATCH_WEBHOOK',
+    type: webAddress,
+    about:
+      'Address that is told what watches told, signed as Standard Webhooks has it. Needs `SVC_WATCH_WEBHOOK_SECRET`.',
+    defaultText: 'none',
+  }),
+  watchWebhookSecret: setting({
+    env: 'SVC_WATCH_WEBHOOK_SECRET',
+    type: z.string().refine(isWebhookSecret, 'must be whsec_ and 24 to 64 bytes in base64'),
+    about: 'What the messages to `SVC_WATCH_WEBHOOK` are signed with: `whsec_` and 24 to 64 bytes in base64.',
+    defaultText: 'none',
+    secret: true,
+  }),
+  watchWebhookRows: setting({
+    env: 'SVC_WATCH_WEBHOOK_ROWS',
+    type: onOrOff,
+    about: 'Whether the messages to `SVC_WATCH_WEBHOOK` hold the rows that changed, not only how many.',
     defaultText: 'off',
   }),
   logLevel: setting({

@@ -19,6 +19,7 @@ import type { Settings } from '../config/load.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { deferredApi } from './deferred-api.ts';
 import { LateService } from './late-service.ts';
+import { watchOutlets } from './watch-outlets.ts';
 
 export interface GatewayConnection {
   readonly gateway: Gateway;
@@ -103,6 +104,7 @@ function createGatewayFor(
     store: database,
     logger,
     signIn: signIn && { ...signIn, apiKey },
+    watchOutlets: watchOutlets(settings),
     onServiceChange,
   });
 }

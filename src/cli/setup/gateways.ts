@@ -14,9 +14,11 @@ import type { Gateway } from '../../gateway/interface/gateway.ts';
 import { createPrincipal, embeddedService, type Subject } from '../../gateway/interface/principal.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { type PageRecord, PageRecords } from '../../gateway/store/page-records.ts';
+import type { WatchOutlets } from '../../gateway/watching.ts';
 import type { KeyVerdict } from '../../mcp/transports/http/principals.ts';
 import type { Settings } from '../config/load.ts';
 import { gatewaySettings, openGatewayDatabase } from './connection.ts';
+import { watchOutlets } from './watch-outlets.ts';
 
 /** A key, and the subject that acts with it where subjects have keys. */
 interface ServiceCaller {
@@ -74,7 +76,7 @@ export async function openGateways(
     records: new PageRecords(database, { keepKeys: sharedKey === undefined }),
     createHandler: createSignInHandlers(createApi, sharedKey),
   });
-  const open = (caller: ServiceCaller) => {
+  const open = (caller: ServiceCaller, outlets?: WatchOutlets) => {
     const { apiKey } = caller;
     const principal = principalFor(caller);
     const api = createApi(apiKey);
@@ -86,6 +88,7 @@ export async function openGateways(
       store: database,
       signIn: { pages, getAddress, apiKey },
       keyHolder: sharedKey !== undefined ? 'server' : caller.subject === undefined ? 'client' : 'subject',
+      watchOutlets: outlets,
       logger,
       sharedActions,
       onServiceChange: embedded && ((listener) => embedded.onCatalogChange(listener)),
@@ -97,10 +100,10 @@ export async function openGateways(
     pages,
     database,
     getPrincipalId: (caller) => principalFor(caller).id,
-    open,
+    open: (caller) => open(caller),
     serveWatches() {
       if (sharedKey === undefined) return undefined;
-      const { gateway } = open({ apiKey: sharedKey });
+      const { gateway } = open({ apiKey: sharedKey }, watchOutlets(settings));
       gateway.serveWatches();
       return gateway;
     },

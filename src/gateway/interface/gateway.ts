@@ -172,8 +172,10 @@ export interface ChangeWatchInput {
 
 export interface ListWatchesInput {
   readonly watch_id?: string | undefined;
-  /** Only what was told after this place. */
-  readonly after?: number | undefined;
+  /** Only what was told after this place; `newest`: the newest entries. */
+  readonly after?: number | 'newest' | undefined;
+  /** Whether what is told counts as read from now on; default true. */
+  readonly marksRead?: boolean;
 }
 
 export interface PreviewBuildInput {
@@ -297,6 +299,8 @@ export interface Gateway {
   listWatches(input: ListWatchesInput, context: CallContext): Promise<Outcome>;
   /** What watches have told and nobody has read, in a few words; undefined: nothing. Waits for nothing. */
   watchNews(): string | undefined;
+  /** Calls the listener with the ids of watches that told something or have another state; returns how to stop that. */
+  onWatchNews(listener: (ids: readonly string[]) => void): () => void;
   /** From now on this process runs what is due, until it closes. */
   serveWatches(): void;
   /** Runs what is due now, and resolves when it has ended or goes on longer than a call may. */

@@ -176,11 +176,11 @@ export const isNextStep = (value: unknown): value is NextStep =>
   typeof value === 'object' && value !== null && 'kind' in value;
 
 /**
- * The body with each `next` replaced: its own, those of its doubt and of what was cut, and those of a batch's rows, in this
- * order.
+ * The body with each `next` replaced: its own, those of its doubt and of what was cut, those of a batch's rows, and
+ * those of what a watch told, in this order.
  */
 export function mapNext(body: JsonObject, map: (next: unknown) => unknown): Record<string, unknown> {
-  const { next, drift, truncated, batch_id, rows } = body;
+  const { next, drift, truncated, batch_id, rows, watch_id, changes } = body;
   return {
     ...body,
     ...(next !== undefined && { next: map(next) }),
@@ -188,5 +188,7 @@ export function mapNext(body: JsonObject, map: (next: unknown) => unknown): Reco
     ...(truncated !== undefined && { truncated: mapNext(Object(truncated), map) }),
     ...(batch_id !== undefined &&
       Array.isArray(rows) && { rows: rows.map((row) => mapNext(Object(row), map)) }),
+    ...(watch_id !== undefined &&
+      Array.isArray(changes) && { changes: changes.map((entry) => mapNext(Object(entry), map)) }),
   };
 }

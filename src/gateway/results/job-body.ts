@@ -115,6 +115,16 @@ function driftMember({ verdict }: RunFacts): { drift?: JsonObject } {
   return { drift: { ...drift, ...(mend && { next: mendStep(mend, 'doubtful') }) } };
 }
 
+/** How an action of the caller's own is mended, where its run failed because its site changed. */
+export function mendFailed(row: Pick<PaidRow, 'drift' | 'account' | 'finished_at'>): NextStep | undefined {
+  const mend = runFacts(row).verdict?.mend;
+  return mend && mendStep(mend, 'site-changed');
+}
+
+/** `drift` of a run; absent where it is as usual. */
+export const driftOf = (row: Pick<PaidRow, 'drift' | 'account' | 'finished_at'>): { drift?: JsonObject } =>
+  driftMember(runFacts(row));
+
 function mendStep(
   { action_id, by }: NonNullable<RunVerdict['mend']>,
   state: 'doubtful' | 'site-changed',

@@ -126,11 +126,15 @@ const tables = (engine: Engine): readonly string[] => [
     first_row text,
     suspect_row text,
     compared_by text,
+    fields text,
     state text not null,
     problem text,
     failures integer not null,
     missed integer not null,
     seen_seq integer not null,
+    sent_seq integer not null,
+    send_at bigint not null,
+    send_tries integer not null,
     version text not null,
     created_at bigint not null,
     last_run_at bigint
@@ -149,6 +153,11 @@ const tables = (engine: Engine): readonly string[] => [
     previous_row text,
     ended_at bigint,
     primary key (watch_id, due_at)
+  )`,
+  `create table gateway_watch_key (
+    principal text primary key,
+    key_id text not null,
+    encrypted_key text not null
   )`,
   `create table gateway_sign_in (
     principal text not null,
@@ -189,6 +198,7 @@ const indexes = [
   "create unique index gateway_watch_call on gateway_watch (principal, call_hash) where state <> 'ended'",
   'create index gateway_watch_principal on gateway_watch (principal, created_at)',
   'create index gateway_watch_run_open on gateway_watch_run (watch_id) where outcome is null',
+  'create index gateway_watch_run_told on gateway_watch_run (watch_id, seq) where seq is not null',
   'create index gateway_watch_run_row on gateway_watch_run (row_id) where row_id is not null',
   'create index gateway_session_age on gateway_session (used_at)',
 ];

@@ -195,6 +195,8 @@ export interface WatchRow {
   /** A version that is read once more before anything of it is told. */
   suspect_row: string | null;
   compared_by: string | null;
+  /** JSON of the names of the fields that the action declared when the base was read; null: it declared none. */
+  fields: string | null;
   state: WatchState;
   /** JSON of why it is failing or needs a person. */
   problem: string | null;
@@ -204,6 +206,10 @@ export interface WatchRow {
   missed: number;
   /** What the principal has read of what is told. */
   seen_seq: number;
+  /** What the operator's webhook was told, when the next try may be, and how many there were. */
+  sent_seq: number;
+  send_at: number;
+  send_tries: number;
   /** Another one with each change: what was read before it changes nothing. */
   version: string;
   created_at: number;
@@ -236,6 +242,13 @@ export interface WatchRunRow {
   ended_at: number | null;
 }
 
+/** The key that a client sent over HTTP, kept while watches of it run: encrypted, and bound to the principal. */
+interface WatchKeyRow {
+  principal: string;
+  key_id: string;
+  encrypted_key: string;
+}
+
 /** How often somebody signed in with a credential, as far as this store saw it. */
 interface SignInRow {
   principal: string;
@@ -263,6 +276,7 @@ export interface GatewaySchema {
   gateway_profile: ProfileRow;
   gateway_watch: WatchRow;
   gateway_watch_run: WatchRunRow;
+  gateway_watch_key: WatchKeyRow;
   gateway_sign_in: SignInRow;
   gateway_sign_in_page: SignInPageRow;
   gateway_subject_key: SubjectKeyRow;

@@ -15,6 +15,12 @@ export interface WatchesNow {
   readonly now: number;
 }
 
+/** `seq`: of what it told last; 0: nothing yet. */
+export interface WatchHead
+  extends Pick<WatchRow, 'id' | 'action_id' | 'state' | 'seen_seq' | 'sent_seq' | 'send_at'> {
+  readonly seq: number;
+}
+
 interface WatchTotals {
   readonly changes: number;
   readonly credits: number;
@@ -105,6 +111,41 @@ export class WatchQueries {
       .orderBy('seq')
       .limit(limit)
       .execute();
+  }
+
+  /** What is newest of each watch, the newest watch first. */
+  async heads(): Promise<readonly WatchHead[]> {
+    const rows = await this.#database.read(
+      statement<Omit<WatchHead, 'seq'> & { readonly seq: number | null }>(
+        `select watch.id, watch.action_id, watch.state, watch.seen_seq, watch.sent_seq, watch.send_at,
+            (select max(run.seq) from gateway_watch_run as run where run.watch_id = watch.id and run.seq is not null) as seq
+          from gateway_watch as watch where watch.principal = $1 order by watch.created_at desc limit ${2 * maxWatches}`,
+        this.#principal,
+      ),
+    );
+    return rows.map((row) => ({ ...row, seq: row.seq ?? 0 }));
+  }
+
+  /** The place of what a watch told last; 0: nothing yet. */
+  async newest(id: string): Promise<number> {
+    const [row] = await this.#database.read(
+      statement<{ seq: number | null }>(
+        'select max(seq) as seq from gateway_watch_run where watch_id = $1 and seq is not null',
+        id,
+      ),
+    );
+    return row?.seq ?? 0;
+  }
+
+  /** Which of these watches there are, of any principal. */
+  async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.#database.query
+      .selectFrom('gateway_watch')
+      .select('id')
+      .where('id', 'in', ids)
+      .execute();
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** What was told and not read yet, of all watches: the watch, and JSON of `ToldKind`s. */

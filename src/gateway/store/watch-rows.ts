@@ -66,6 +66,41 @@ export class WatchRows {
   }
 
   /**
+   * Takes the next try to tell the webhook what a watch told after `sent`; until `until` no other process does. Undefined:
+   * another one has it. Else how many tries there were, with this one.
+   */
+  async takeSend(id: string, sent: number, until: number): Promise<number | undefined> {
+    const [{ rows }] = await this.#database.batch([
+      statement<{ send_tries: number }>(
+        `update gateway_watch set send_at = $3, send_tries = send_tries + 1
+          where id = $1 and sent_seq = $2 and send_at <= ${this.#now} returning send_tries`,
+        id,
+        sent,
+        until,
+      ),
+    ]);
+    return rows[0]?.send_tries;
+  }
+
+  /** What became of a try. `sent`: what the webhook knew before. */
+  async endSend(
+    id: string,
+    sent: number,
+    { sent_seq, send_at, send_tries }: Pick<WatchRow, 'sent_seq' | 'send_at' | 'send_tries'>,
+  ): Promise<void> {
+    await this.#database.batch([
+      statement(
+        'update gateway_watch set sent_seq = $3, send_at = $4, send_tries = $5 where id = $1 and sent_seq = $2',
+        id,
+        sent,
+        sent_seq,
+        send_at,
+        send_tries,
+      ),
+    ]);
+  }
+
+  /**
    * Writes a watch with its first run. False: the same one exists, the principal has as many as it may have, or the consent
    * was used up; then nothing was written.
    */

@@ -1,8 +1,10 @@
 /** Watches as callers see them. */
 import { toExact } from '../catalog/prices.ts';
 import { cleanText } from '../foundation/text.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { ownJobId, parseObject, toJobId } from '../paid/call.ts';
+import { driftOf, mendFailed } from '../results/job-body.ts';
 import type { PaidRow, WatchRow, WatchRunRow } from '../store/schema.ts';
 import { isServed, parseNames } from './stored.ts';
 import { parseProblem } from './watch-runs.ts';
@@ -55,6 +57,7 @@ export function toldEntries(run: WatchRunRow, rows: ReadonlyMap<string, PaidRow>
     return row === undefined ? (id === null ? undefined : ownJobId(id)) : toJobId(row);
   };
   const difference = run.difference === null ? {} : parseObject(run.difference);
+  const row = rows.get(run.row_id ?? '');
   const nothing = { added: [], removed: [], changed: [] };
   return parseNames(run.told ?? '[]').map((kind) => ({
     seq: run.seq,
@@ -63,10 +66,16 @@ export function toldEntries(run: WatchRunRow, rows: ReadonlyMap<string, PaidRow>
     kind,
     summary: summaryOf(kind, run.summary),
     ...nothing,
-    ...(kind === 'changed' && difference),
+    ...(kind === 'changed' && { ...difference, ...(row !== undefined && driftOf(row)) }),
     ...(run.row_id !== null && { job_id: jobOf(run.row_id) }),
     ...(kind === 'changed' && run.previous_row !== null && { previous_job_id: jobOf(run.previous_row) }),
+    ...(kind === 'failing' && row !== undefined && nextOf(row)),
   }));
+}
+
+function nextOf(row: PaidRow): { next?: NextStep } {
+  const next = mendFailed(row);
+  return next === undefined ? {} : { next };
 }
 
 const summaryOf = (kind: string, summary: string | null): string | null =>

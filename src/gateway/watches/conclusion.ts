@@ -25,21 +25,23 @@ interface Facts {
 const toldText = (kinds: readonly ToldKind[]): string | null =>
   kinds.length === 0 ? null : JSON.stringify(kinds);
 
+const readChange = (watch: WatchRow, now: number, comparedBy: string): WatchChange => ({
+  failures: 0,
+  last_run_at: now,
+  compared_by: comparedBy,
+  ...(watch.state === 'failing' && { state: 'active', problem: null }),
+});
+
 /** A run that completed. `isWanted`: whether its news are to be told (`when`). */
 export function concludeReading(
   { watch, run, now }: Facts,
   { verdict, comparedBy, unsteady, news }: Omit<Compared, 'rows'>,
-  { isWanted, doubt }: { readonly isWanted: boolean; readonly doubt: string | undefined },
+  isWanted: boolean,
 ): Conclusion {
   const isRecovered = watch.state === 'failing';
   const recovered: readonly ToldKind[] = isRecovered ? ['recovered'] : [];
   const end = { difference: null, previous_row: null, summary: isRecovered ? 'It runs again.' : null };
-  const base: WatchChange = {
-    failures: 0,
-    last_run_at: now,
-    compared_by: comparedBy,
-    ...(isRecovered && { state: 'active', problem: null }),
-  };
+  const base = readChange(watch, now, comparedBy);
   if (verdict.kind === 'suspect') {
     // A second reading of a due time is the last one: the next due time decides.
     const mayReadAgain = isServed(watch) && (run.reason === 'due' || run.reason === 'asked');
@@ -60,16 +62,36 @@ export function concludeReading(
     const outcome = verdict.kind === 'first' ? 'first' : 'same';
     return { end: { ...end, outcome, told: toldText(recovered) }, change: moved };
   }
-  const told = { ...news.told, ...(doubt !== undefined && { drift: { doubt } }) };
   return {
     end: {
       outcome: 'changed',
       told: toldText([...recovered, ...(isWanted ? (['changed'] as const) : [])]),
       summary: news.summary,
-      difference: JSON.stringify(told),
+      difference: JSON.stringify(news.told),
       previous_row: watch.base_row,
     },
     change: moved,
+  };
+}
+
+/** The action returns other fields than the version before has: this one is the base, and its rows are not compared. */
+export function concludeNewFields({ watch, run, now }: Facts, comparedBy: string, text: string): Conclusion {
+  const isRecovered = watch.state === 'failing';
+  return {
+    end: {
+      outcome: 'changed',
+      told: toldText([...(isRecovered ? (['recovered'] as const) : []), 'changed']),
+      summary: text,
+      difference: JSON.stringify({ added: [], removed: [], changed: [] }),
+      previous_row: watch.base_row,
+    },
+    change: {
+      ...readChange(watch, now, comparedBy),
+      base_row: run.row_id,
+      first_row: run.row_id,
+      suspect_row: null,
+      unsteady: '[]',
+    },
   };
 }
 

@@ -113,11 +113,15 @@ export function toDraft(
     first_row: null,
     suspect_row: null,
     compared_by: null,
+    fields: null,
     state: 'active',
     problem: null,
     failures: 0,
     missed: 0,
     seen_seq: 0,
+    sent_seq: 0,
+    send_at: 0,
+    send_tries: 0,
     last_run_at: null,
   } as const;
   return { ...draft, next_at: nextDue(clockworkOf({ ...draft, ...unwritten }), now) };

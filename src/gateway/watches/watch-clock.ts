@@ -9,11 +9,11 @@ import type { Logger } from '../foundation/logger.ts';
 import { getError } from '../interface/outcomes.ts';
 import { startOfDay } from '../paid/limits.ts';
 import type { GatewayStore, OpenStore } from '../paid/store.ts';
-import type { ToldKind, WatchRow, WatchRunRow } from '../store/schema.ts';
+import type { WatchRow, WatchRunRow } from '../store/schema.ts';
 import { concludeFailure, concludeSkip, endOf, failingFrom } from './conclusion.ts';
 import { type Clockwork, duesBetween, nextDue } from './schedule.ts';
 import { clockworkOf } from './settings.ts';
-import { isServed, parseNames } from './stored.ts';
+import { isServed } from './stored.ts';
 import { personalError, type WatchRuns } from './watch-runs.ts';
 import { ended, type Watches } from './watches.ts';
 
@@ -37,24 +37,17 @@ export class WatchClock {
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
-  #news: string | undefined;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
-  }
-
-  /** What was told and not read, in a few words, as of the last look. */
-  get news(): string | undefined {
-    return this.#news;
   }
 
   start(): void {
     this.#schedule(0);
   }
 
-  /** Something of a watch was written: its next due time, or its news, may be others. */
+  /** Something of a watch was written: its next due time may be another. */
   notice(): void {
-    void this.#readNews();
     if (this.#timer !== undefined) this.#schedule(leastPauseMs);
   }
 
@@ -90,7 +83,6 @@ export class WatchClock {
         watches.find(({ id }) => id === run.watch_id) ?? (await opened.watchQueries.get(run.watch_id));
       if (watch !== undefined) void watchRuns.pursue(watch, run);
     }
-    await this.#readNews();
     const dues = watches
       .filter(isServed)
       .map(({ next_at, extra_at }) => Math.min(next_at, extra_at ?? next_at));
@@ -153,12 +145,6 @@ export class WatchClock {
       await store.watches.planDue(watch, { ...due, change: { ...due.change, ...change } }, { skipped: end });
     }
   }
-
-  async #readNews(): Promise<void> {
-    const { watchQueries } = await this.#dependencies.store.open();
-    const unseen = await watchQueries.unseen().catch(() => []);
-    this.#news = newsText(unseen.flatMap(({ told }) => (told === null ? [] : parseNames(told))));
-  }
 }
 
 const stillRunning = 'The run before still went on.';
@@ -193,23 +179,4 @@ function afterFailures(
     at = later;
   }
   return { at, skipped };
-}
-
-const kinds: readonly (readonly [ToldKind, string])[] = [
-  ['changed', 'changed'],
-  ['failing', 'failing'],
-  ['needs_person', 'needs a person'],
-  ['unknown', 'in doubt'],
-  ['skipped', 'skipped'],
-  ['recovered', 'recovered'],
-  ['ended', 'ended'],
-];
-
-/** Such as "1 changed, 1 failing: list_watches". */
-function newsText(told: readonly string[]): string | undefined {
-  const parts = kinds.flatMap(([kind, text]) => {
-    const count = told.filter((one) => one === kind).length;
-    return count === 0 ? [] : [`${count} ${text}`];
-  });
-  return parts.length === 0 ? undefined : `${parts.join(', ')}: list_watches`;
 }

@@ -18,14 +18,18 @@ interface Dependencies {
 }
 
 export async function listedWatches(
-  { watch_id: id, after = 0 }: ListWatchesInput,
+  { watch_id: id, after = 0, marksRead = true }: ListWatchesInput,
   context: CallContext,
   { store: opening, onChange }: Dependencies,
 ): Promise<Outcome> {
   const store = await opening.open();
   if (id !== undefined) {
-    const body = await changesOf(id, after, context, store);
-    onChange(id);
+    const start = after === 'newest' ? Math.max(0, (await store.watchQueries.newest(id)) - maxTold) : after;
+    const { body, last } = await changesOf(id, start, context, store);
+    if (marksRead) {
+      await store.watches.markSeen(id, last);
+      onChange(id);
+    }
     return { body };
   }
   const [watches, totals, unseen] = await Promise.all([
@@ -40,13 +44,13 @@ export async function listedWatches(
   return { body: { watches: listed } };
 }
 
-/** What a watch has told, and marks it as read. */
+/** What a watch has told. */
 async function changesOf(
   id: string,
   after: number,
   context: CallContext,
   store: OpenStore,
-): Promise<JsonObject> {
+): Promise<{ readonly body: JsonObject; readonly last: number }> {
   const watch = await store.watchQueries.get(id);
   if (watch === undefined) throw watchNotFound(id);
   const runs = await store.watchQueries.told(id, after, maxTold);
@@ -65,10 +69,9 @@ async function changesOf(
     changes.push(...entries);
     last = run.seq ?? last;
   }
-  await store.watches.markSeen(id, last);
   const credits = (await store.watchQueries.totals(id)).get(id)?.credits ?? 0;
-  const hasMore = last !== (runs.at(-1)?.seq ?? last) || runs.length === maxTold;
-  return {
+  const hasMore = last !== (runs.at(-1)?.seq ?? last) || last < (await store.watchQueries.newest(id));
+  const body = {
     watch_id: id,
     changes,
     next_after: last,
@@ -79,6 +82,7 @@ async function changesOf(
     missed: watch.missed,
     ...problemOf(watch),
   };
+  return { body, last };
 }
 
 export const watchNotFound = (id: string): GatewayError =>

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailedError, TaskStoppedError } from '../../workers/errors.ts';
 import { FairTurns } from '../../workers/fair-turns.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Logger } from '../foundation/logger.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
@@ -25,9 +26,11 @@ import {
   type Conclusion,
   concludeDoubt,
   concludeFailure,
+  concludeNewFields,
   concludeReading,
   concludeSkip,
 } from './conclusion.ts';
+import { declaredFields, newFieldsText } from './declared-fields.ts';
 import { parseNames } from './stored.ts';
 
 /** Runs of the watches of a principal that are under way in this process. */
@@ -37,6 +40,8 @@ const askMs = 10 * 60_000;
 const maxConclusions = 5;
 const keptAttempts = 20;
 const keptPauseMs = 250;
+/** The age of the list of actions from which it is read anew: an action may have another version. */
+const catalogMs = 5 * 60_000;
 /** Characters of a result that nobody reads. */
 const resultChars = 500;
 
@@ -58,6 +63,7 @@ const passing = /^(?:CANCELLED|STORE_UNAVAILABLE|INTERNAL_ERROR)$/;
 
 interface Dependencies {
   readonly store: GatewayStore;
+  readonly catalog: Catalog;
   readonly runs: Runs;
   readonly paid: PaidCalls;
   readonly clock: Clock;
@@ -252,9 +258,22 @@ export class WatchRuns {
     };
     const compared = await pool.run(task, { signal: this.#closing.signal }).catch(toIncomparable);
     if ('code' in compared) return concludeFailure(facts, compared, false);
-    const isWanted = await this.#isWanted(watch, compared.news?.whole);
-    const doubt = row.drift === null ? undefined : parseDoubt(row.drift);
-    return { ...concludeReading(facts, compared, { isWanted, doubt }), rows: compared.rows };
+    const { comparedBy, rows, news } = compared;
+    const fields = await this.#declaredFields(watch);
+    const newFields = base === undefined ? undefined : newFieldsText(watch.fields, fields);
+    const { end, change } =
+      newFields === undefined
+        ? concludeReading(facts, compared, await this.#isWanted(watch, news?.whole))
+        : concludeNewFields(facts, comparedBy, newFields);
+    // Those of the base: a version that is read once more is none yet.
+    const isBase = change.base_row !== undefined && fields !== null;
+    return { end, change: { ...change, ...(isBase && { fields }) }, rows };
+  }
+
+  /** As the action declares them now. Where that cannot be read, the rows alone are compared. */
+  async #declaredFields({ action_id: id }: WatchRow): Promise<string | null> {
+    const current = await this.#dependencies.catalog.snapshotOfAge(catalogMs).catch(() => undefined);
+    return declaredFields(current?.snapshot.action(id)?.returns);
   }
 
   /** Whether `when` finds something in a difference. Where it cannot be evaluated, the difference is told. */
@@ -293,11 +312,6 @@ const isTrue = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.keys(value).length > 0
     : value !== undefined && value !== null && value !== false && value !== '';
-
-const parseDoubt = (drift: string): string | undefined => {
-  const { doubt }: { doubt?: unknown } = Object(JSON.parse(drift));
-  return typeof doubt === 'string' ? doubt : undefined;
-};
 
 export const parseProblem = (text: string | null): ErrorDetail | undefined =>
   text === null ? undefined : parseError(text);

@@ -1,4 +1,4 @@
-/** The resources: the catalogs, one catalog, and the whole result of a job. Each is the body of the tool that shows it. */
+/** The resources: catalogs, whole results of jobs, and watches. Each is the body of the tool that shows it. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -18,6 +18,8 @@ import {
   jobTemplate,
   type ResourceAddress,
   readAddress,
+  watchesUri,
+  watchTemplate,
 } from './uris.ts';
 
 const mimeType = 'application/json';
@@ -34,6 +36,13 @@ export const resources: readonly Resource[] = [
     name: 'catalogs',
     title: 'Catalogs',
     description: 'The websites that have actions',
+    mimeType,
+  },
+  {
+    uri: watchesUri,
+    name: 'watches',
+    title: 'Watches',
+    description: 'What runs by a clock, and how much of it changed; tells of updates',
     mimeType,
   },
 ];
@@ -63,6 +72,13 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
       'what else is to be known of the rows',
     mimeType: csvType,
   },
+  {
+    uriTemplate: watchTemplate,
+    name: 'watch',
+    title: 'What a watch told',
+    description: 'The newest changes that a watch told, which count as unread still; tells of updates',
+    mimeType,
+  },
 ];
 
 /** @throws ProtocolError for a resource that does not exist or belongs to another principal. */
@@ -82,11 +98,16 @@ export async function readResource(
   };
   const { body } = withSentences(await readBody(address, gateway, context));
   if (body.status === 'error') throw toProtocolError(uri, body);
-  const ttlMs = address.kind !== 'job' ? catalogTtlMs : isUnfinished(body) ? 0 : endTtlMs;
+  const ttlMs = ttlOf(address, body);
   return {
     contents: toContents(uri, address, body),
     ...(hints && { ttlMs, cacheScope: 'private' }),
   };
+}
+
+function ttlOf({ kind }: ResourceAddress, body: JsonObject): number {
+  if (kind === 'catalog' || kind === 'catalogs') return catalogTtlMs;
+  return kind === 'job' && !isUnfinished(body) ? endTtlMs : 0;
 }
 
 /** CSV holds only the rows; what else is to be known of them comes as JSON behind it. A run without rows is JSON. */
@@ -131,13 +152,25 @@ async function readBody(
       return (await gateway.browseCatalogs({ catalog: address.slug, maxChars }, context)).body;
     case 'job':
       return (await gateway.getJob({ job_id: address.id, format: address.format, maxChars }, context)).body;
+    case 'watches':
+      return (await gateway.listWatches({}, context)).body;
+    case 'watch': {
+      const newest = { watch_id: address.id, after: 'newest', marksRead: false } as const;
+      return (await gateway.listWatches(newest, { ...context, resultChars: maxChars })).body;
+    }
   }
 }
 
 /** Answers do not repeat a huge address. */
 const shorten = (uri: string) => (uri.length <= 200 ? uri : `${uri.slice(0, 199)}…`);
 
-const notFoundCodes = ['JOB_NOT_FOUND', 'RESULT_EXPIRED', 'CATALOG_NOT_FOUND', 'NOT_FOUND'];
+const notFoundCodes = [
+  'JOB_NOT_FOUND',
+  'RESULT_EXPIRED',
+  'CATALOG_NOT_FOUND',
+  'WATCH_NOT_FOUND',
+  'NOT_FOUND',
+];
 
 function toProtocolError(uri: string, { error, next }: JsonObject): ProtocolError {
   const { code, message }: { code?: unknown; message?: unknown } = Object(error);

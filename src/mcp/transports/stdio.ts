@@ -21,6 +21,7 @@ import {
 import { createQuestionCodec } from '../calls/questions.ts';
 import { hasLongId, longIdMessage } from '../errors.ts';
 import { readLine } from '../messages.ts';
+import { tellUpdated } from '../resource-updates.ts';
 import { createMcpServer } from '../server.ts';
 
 export interface StdioOptions {
@@ -63,10 +64,17 @@ export async function serveStdioTransport(options: StdioOptions): Promise<void> 
   const handle = serveStdio(
     () => {
       const server = createMcpServer({ ...options, deliveries, questions });
-      server.onclose = gateway.onListingChange(() => {
-        // Before the handshake the client has no list that could change.
-        if (server.getNegotiatedProtocolVersion() !== undefined) server.sendToolListChanged().catch(onerror);
-      });
+      const stops = [
+        gateway.onListingChange(() => {
+          // Before the handshake the client has no list that could change.
+          if (server.getNegotiatedProtocolVersion() !== undefined)
+            server.sendToolListChanged().catch(onerror);
+        }),
+        gateway.onWatchNews((ids) => tellUpdated(server, ids)),
+      ];
+      server.onclose = () => {
+        for (const stop of stops) stop();
+      };
       return server;
     },
     { transport, onerror },

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { NewWatchInput } from '../../../src/gateway/interface/gateway.ts';
 import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import { gatewayMigrations } from '../../../src/gateway/store/migrations.ts';
@@ -17,7 +17,7 @@ const book = (id: number, price = 10) => ({ url: `https://shop.example/${id}`, t
 const books = (...ids: readonly number[]) => ({ books: ids.map((id) => book(id)), has_more: false });
 
 describe.each(engines)('a watch on %s', (engine) => {
-  async function start(settings: Partial<GatewaySettings> = {}, action: object = {}) {
+  async function start(settings: Partial<GatewaySettings> = {}, action: object = {}, script: object = {}) {
     let job: JobScript = { data: books(1, 2, 3) };
     const listed = {
       action_id: 'shop-list',
@@ -31,7 +31,7 @@ describe.each(engines)('a watch on %s', (engine) => {
     let skew = 0;
     const clock = { now: () => Date.now(), monotonic: () => performance.now() + skew };
     const more = url === undefined ? { clock } : { clock, store: { url } };
-    const started = await startGateway({ actions: [listed] }, settings, more);
+    const started = await startGateway({ actions: [listed], ...script }, settings, more);
     const target = url === undefined ? { file: `${started.folder}/gateway.db` } : { url };
     const openOther = () =>
       openGateway(started.upstream, started.folder, settings, started.upstream.apiKey, more).gateway;
@@ -53,6 +53,7 @@ describe.each(engines)('a watch on %s', (engine) => {
       finds: (data: unknown) => {
         job = { data };
       },
+      changeAction: (change: object) => upstream.service.addAction({ ...listed, ...change }),
       dearer: (credits: number) => upstream.service.addAction({ ...listed, credits }),
       goes: (script: JobScript) => {
         job = script;
@@ -143,6 +144,57 @@ describe.each(engines)('a watch on %s', (engine) => {
 
     expect((await changes(watch_id)).changes).toMatchObject([
       { changed: [{ key: 'https://shop.example/7', field: 'price', before: 10, after: 9 }], removed: [] },
+    ]);
+  });
+
+  it('takes a version of the action with other fields for a new base, and tells it', async () => {
+    const { make, finds, pass, changes, changeAction, posts } = await start(
+      {},
+      {
+        overrides: { returns: { books: ['title', 'price'] } },
+      },
+    );
+    const { watch_id } = await make();
+    await pass(64 * minuteMs);
+    const rated = (price: number) => ({ books: [1, 2, 3].map((id) => ({ ...book(id, price), stars: id })) });
+    finds(rated(10));
+    changeAction({ overrides: { returns: { books: ['title', 'stars', 'price'] } } });
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + hourMs);
+    await pass(64 * minuteMs);
+    vi.restoreAllMocks();
+
+    expect((await changes(watch_id)).changes).toMatchObject([
+      {
+        kind: 'changed',
+        summary: expect.stringContaining('books.stars came'),
+        added: [],
+        removed: [],
+        changed: [],
+        previous_job_id: expect.any(String),
+      },
+    ]);
+    finds(rated(9));
+    await pass(64 * minuteMs);
+    await pass(5 * minuteMs);
+    const { changes: told } = await changes(watch_id, 1);
+    expect(told).toMatchObject([{ summary: 'price changed in 3 rows (3 rows).' }]);
+    expect(posts()).toBe(5);
+  });
+
+  it('names the way to mend an own action whose site changed', async () => {
+    const own = { extensions: 'action-edit' };
+    const { make, goes, pass, changes, upstream } = await start({}, { mine: true }, own);
+    upstream.service.builds.push({
+      ...{ id: 'b1', user_id: 'u', website_url: 'https://shop.example/', domain: 'shop.example' },
+      ...{ goal: 'List books', status: 'success', action_id: 'shop-list', credits_charged: 25 },
+      ...{ visibility: 'private', created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' },
+    });
+    const { watch_id } = await make();
+    goes({ error: { code: 'SITE_CHANGED', message: 'The page has another layout' } });
+    for (let run = 0; run < 3; run += 1) await pass(64 * minuteMs);
+
+    expect((await changes(watch_id)).changes).toMatchObject([
+      { kind: 'failing', next: { kind: 'own-action', action_id: 'shop-list', state: 'site-changed' } },
     ]);
   });
 

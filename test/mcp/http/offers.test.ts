@@ -23,8 +23,8 @@ it.each([...eras, 'sse', 'streamable'] as const)(
       kind === 'sse' || kind === 'streamable'
         ? await connectFirstLineHttp(server.origin, kind)
         : await connectHttp(server.origin, kind);
-    expect((await client.listResources()).resources).toHaveLength(1);
-    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(3);
+    expect((await client.listResources()).resources).toHaveLength(2);
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(4);
     const { contents } = await client.readResource({ uri: 'svc://catalogs/shop' });
     expect(JSON.parse(Object(contents[0]).text)).toEqual({ status: 'ok', method: 'browseCatalogs' });
     expect((await client.listPrompts()).prompts).toHaveLength(3);

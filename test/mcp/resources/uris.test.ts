@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { catalogsUri, jobUri, readAddress } from '../../../src/mcp/resources/uris.ts';
+import { catalogsUri, jobUri, readAddress, watchesUri } from '../../../src/mcp/resources/uris.ts';
 
 it('a job is found again by the address that was made for it, whatever its id is made of', () => {
   fc.assert(
@@ -46,12 +46,12 @@ it('any other text is not an address, or stands for one resource whose address i
       ),
       (uri) => {
         const address = readAddress(uri);
-        if (address === undefined || address.kind === 'catalogs') {
-          expect(address !== undefined).toBe(uri === catalogsUri);
+        if (address === undefined || address.kind === 'catalogs' || address.kind === 'watches') {
+          expect(address !== undefined).toBe([catalogsUri, watchesUri].includes(uri));
           return;
         }
         const name = address.kind === 'catalog' ? address.slug : address.id;
-        const folder = address.kind === 'catalog' ? 'catalogs' : 'jobs';
+        const folder = { catalog: 'catalogs', job: 'jobs', watch: 'watches' }[address.kind];
         expect(readAddress(`svc://${folder}/${encodeURIComponent(name)}`)).toEqual(address);
       },
     ),
@@ -59,7 +59,7 @@ it('any other text is not an address, or stands for one resource whose address i
   );
 });
 
-it('only the three shapes are addresses', () => {
+it('only these shapes are addresses', () => {
   for (const uri of [
     '',
     'svc://',

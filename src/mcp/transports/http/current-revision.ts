@@ -4,6 +4,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { Passage } from '../../calls/delivery.ts';
+import { updatedUris } from '../../resource-updates.ts';
 import { asJson, takesStreams } from './accepted-form.ts';
 import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
 
@@ -59,6 +60,11 @@ export class CurrentRevision {
 
   toolsChanged(): void {
     this.#handler.notify.toolsChanged();
+  }
+
+  /** `ids`: of watches. */
+  watchesTold(ids: readonly string[]): void {
+    for (const uri of updatedUris(ids)) this.#handler.notify.resourceUpdated(uri);
   }
 
   close(): Promise<void> {

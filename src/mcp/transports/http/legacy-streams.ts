@@ -5,6 +5,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { Connection, Deliveries } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
+import { tellUpdated } from '../../resource-updates.ts';
 import type { HttpLimits } from './limits.ts';
 import { tooManySessions } from './sessions.ts';
 import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
@@ -121,6 +122,13 @@ export class LegacyStreams {
   toolsChanged(): void {
     for (const { servers } of this.#streams.values()) {
       for (const server of servers.keys()) server.sendToolListChanged().catch(() => undefined);
+    }
+  }
+
+  /** `ids`: of watches. */
+  watchesTold(ids: readonly string[]): void {
+    for (const { servers } of this.#streams.values()) {
+      for (const server of servers.keys()) tellUpdated(server, ids);
     }
   }
 

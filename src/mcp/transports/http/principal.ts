@@ -35,6 +35,8 @@ export interface Backend {
   readonly seal?: SessionSeal;
   /** Calls the listener whenever the list of tools changes; returns how to stop that. */
   onListingChange(listener: () => void): () => void;
+  /** Calls the listener with the ids of watches that told something; returns how to stop that. */
+  onWatchNews(listener: (ids: readonly string[]) => void): () => void;
   /** Ends what calls are waiting for: they answer `processing`. */
   endWaits(): void;
   /** Ends the pages on which a person may sign in for the principal. */
@@ -105,11 +107,18 @@ export class HttpPrincipal {
         logger.info({ principal: backend.id, bytes }, 'Closed a connection whose client does not read');
       },
     });
-    this.#stopListening = backend.onListingChange(() => {
-      this.current.toolsChanged();
-      this.sessions.toolsChanged();
-      this.streams.toolsChanged();
-    });
+    const transports = [this.current, this.sessions, this.streams];
+    const stops = [
+      backend.onListingChange(() => {
+        for (const transport of transports) transport.toolsChanged();
+      }),
+      backend.onWatchNews((ids) => {
+        for (const transport of transports) transport.watchesTold(ids);
+      }),
+    ];
+    this.#stopListening = () => {
+      for (const stop of stops) stop();
+    };
   }
 
   get isIdle(): boolean {
@@ -196,6 +205,7 @@ export function gatewayBackend(options: GatewayBackendOptions): Backend {
     createServer: (parts) => createMcpServer({ gateway, version, waitSeconds, questions, ...parts }),
     whenRead: () => gateway.whenRead(),
     onListingChange: (listener) => gateway.onListingChange(listener),
+    onWatchNews: (listener) => gateway.onWatchNews(listener),
     endWaits: () => gateway.endWaits(),
     endSignIns,
     close: (graceMs) => gateway.close(graceMs),

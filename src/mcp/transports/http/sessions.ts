@@ -20,6 +20,7 @@ import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import type { Deliveries, Passage } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
+import { tellUpdated } from '../../resource-updates.ts';
 import { acceptBoth, asJson, takesStreams } from './accepted-form.ts';
 import type { HttpLimits } from './limits.ts';
 import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
@@ -97,6 +98,11 @@ export class Sessions {
     for (const { server } of this.#sessions.values()) {
       server.sendToolListChanged().catch((error: unknown) => this.#report(error));
     }
+  }
+
+  /** `ids`: of watches. */
+  watchesTold(ids: readonly string[]): void {
+    for (const { server } of this.#sessions.values()) tellUpdated(server, ids);
   }
 
   /** Ends the sessions that nobody has used for long. */
