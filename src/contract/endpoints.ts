@@ -170,6 +170,10 @@ export const BuildPreview = z.looseObject({
     .meta({ description: 'With `choose`: the first rows' }),
   paging: z.string().optional().meta({ description: 'How the page leads to further ones' }),
   search: z.string().optional().meta({ description: 'What its search form asks for' }),
+  guess: BuildChoice.optional().catch(undefined).meta({ description: 'With `goal`: what it seems to mean' }),
+  unmatched: z.array(z.string()).optional().catch(undefined).meta({
+    description: 'With `goal`: its fields for which no column is clearly meant',
+  }),
 });
 export type BuildPreview = z.infer<typeof BuildPreview>;
 

@@ -19,7 +19,8 @@ const Build = z.looseObject({
   status: z.string(),
   website_url: z.string().default(''),
   sample: z.array(Row).default([]),
-  missing_fields: z.array(z.string()).default([]),
+  unmatched: z.array(z.string()).default([]),
+  unsorted: z.string().optional(),
   alternatives: z.array(Alternative).default([]),
   goal: z.string().default(''),
   choose: BuildChoice.optional().catch(undefined),
@@ -61,9 +62,12 @@ export function successText(answer: BuildAnswer, { isSaved }: { readonly isSaved
   return [
     ...(build === undefined || build.sample.length === 0 ? [] : [rowTable(build.sample), '']),
     `Built ${name}${credits === undefined ? '' : `, ${creditsText(credits)} a call`}.`,
-    ...(build === undefined || build.missing_fields.length === 0
+    ...(build === undefined || build.unmatched.length === 0
       ? []
-      : [`Not found on the site: ${build.missing_fields.map(cell).join(', ')}.`]),
+      : [`No field is named ${build.unmatched.map(cell).join(', ')}.`]),
+    ...(build?.unsorted === undefined
+      ? []
+      : [`The rows come in the page's order: "${cell(build.unsorted)}" is not applied.`]),
     ...paramLines(params?.properties ?? {}),
     costText(answer),
     ...(isSaved ? [] : [`Run it: svc-mcp call ${call}`]),

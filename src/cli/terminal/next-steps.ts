@@ -226,7 +226,10 @@ const writers: StepWriters = {
       ? 'Ask the service about this job; repeat the command only if it should be paid again.'
       : 'Repeat the command if you want it after all.',
   build,
-  'build-anew': ({ by }) => newBuilds[by],
+  'build-anew': ({ by, likely }) =>
+    likely === undefined
+      ? newBuilds[by]
+      : `${likely.id} has ${likely.rows} rows: if they are right, say which column is which by --choose, or give another page of the site.`,
   'build-anyway': ({ existing }) =>
     `${existing === undefined ? 'B' : `Use ${runCommand(existing)}, or b`}uild another one with --force (${buildCost}).`,
   'run-built': ({ run }) => `Run it: ${runCommand(run)}`,

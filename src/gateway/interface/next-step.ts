@@ -106,13 +106,19 @@ interface Steps {
     readonly cut?: string;
     readonly missing?: readonly string[];
   };
-  'build-anew': { readonly by: 'goal' | 'goal-alone' | 'other-page' | 'other-candidate' | 'other-columns' };
+  /** `likely`: the candidate that looks right though its columns have no clear names. */
+  'build-anew': {
+    readonly by: 'goal' | 'goal-alone' | 'other-page' | 'other-candidate' | 'other-columns';
+    readonly likely?: { readonly id: string; readonly rows: number } | undefined;
+  };
   'build-anyway': { readonly existing?: PricedRun | undefined };
   'run-built': {
     readonly run: PricedRun;
     readonly tool?: string | undefined;
     readonly isReplacement: boolean;
     readonly missing: readonly string[];
+    /** The words of the goal that ask for an order, which the action does not make. */
+    readonly unsorted?: string;
     /** Whether its example had no further pages. */
     readonly isSinglePage: boolean;
   };

@@ -93,6 +93,7 @@ export function buildBody(
     tool,
     isReplacement: build.replaces === actionId,
     missing: listUnmatched(build),
+    ...(typeof build.unsorted === 'string' && { unsorted: cleanText(build.unsorted, 60) }),
     isSinglePage: action !== undefined && isSinglePage(action),
   };
   return {
@@ -144,10 +145,16 @@ function askAgain(build: ListedBuild): NextStep {
   if (build.error_type === 'TEST_FAILED' && build.choose) return { kind: 'preview', page: 'again' };
   if (choose === undefined)
     return build.error_type === 'CHOICE_NEEDED'
-      ? { kind: 'build-anew', by: 'other-candidate' }
+      ? { kind: 'build-anew', by: 'other-candidate', likely: likelyCandidate(build) }
       : (stepAfter(build.error_type ?? '') ?? { kind: 'build-anew', by: 'other-page' });
   const call = { website_url: cleanText(build.website_url, 500), goal: cleanText(build.goal, 500), choose };
   return { kind: 'build', call, as: 'guess', missing: listUnmatched(build) };
+}
+
+/** The candidate whose columns the caller may name; undefined where the first one is no list. */
+function likelyCandidate({ candidates }: ListedBuild): { id: string; rows: number } | undefined {
+  const [first] = readCandidates(candidates) ?? [];
+  return first === undefined || first.rows < 2 ? undefined : { id: first.id, rows: first.rows };
 }
 
 /** `ACTION_EXISTS`: the existing actions by tool name, and the two possible next steps. */

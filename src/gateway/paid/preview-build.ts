@@ -23,13 +23,20 @@ export async function previewBuild(
   input: PreviewBuildInput,
   { signal }: Pick<CallContext, 'signal'>,
 ): Promise<JsonObject> {
-  const { page, candidates, sample, paging, search } = await api
-    .previewBuild(input, { signal, timeoutMs })
-    .catch((error: unknown) => {
-      throw isApiError(error) && isMissing(error) ? notSupported() : toGatewayError(error);
-    });
+  const {
+    page,
+    candidates,
+    sample,
+    paging,
+    search,
+    guess,
+    unmatched = [],
+  } = await api.previewBuild(input, { signal, timeoutMs }).catch((error: unknown) => {
+    throw isApiError(error) && isMissing(error) ? notSupported() : toGatewayError(error);
+  });
   const visibleCandidates = readCandidates(candidates) ?? [];
   const [first] = visibleCandidates;
+  const missing = unmatched.map((name) => cleanText(name, 64));
   return {
     page: { title: cleanText(page.title, 200), url: cleanText(page.url, 2_000) },
     candidates: visibleCandidates,
@@ -38,23 +45,24 @@ export async function previewBuild(
       : { sample: sample.slice(0, maxSample).map((row) => toVisibleMembers(row)) }),
     ...(paging === undefined ? {} : { paging: cleanText(paging, 120) }),
     ...(search === undefined ? {} : { search: cleanText(search, 120) }),
-    ...(first === undefined
-      ? { next: { kind: 'preview', page: 'other' } satisfies NextStep }
-      : {
-          next: describeNext(input, input.choose ?? exampleChoice(first), first.more_columns !== undefined),
-        }),
+    ...(missing.length === 0 ? {} : { unmatched: missing }),
+    next:
+      first === undefined ? { kind: 'preview', page: 'other' } : describeNext(input, first, guess, missing),
   };
 }
 
-/** A complete call, to be corrected. */
+/** A complete call, to be corrected: what was chosen, what the goal seems to mean, or else the first columns. */
 function describeNext(
   { website_url, goal, choose: choice }: PreviewBuildInput,
-  choose: BuildChoice,
-  isCut: boolean,
+  first: PreviewCandidate,
+  guess: BuildChoice | undefined,
+  missing: readonly string[],
 ): NextStep {
+  const choose = choice ?? guess ?? exampleChoice(first);
   const call = { website_url, goal: goal ?? `List ${Object.keys(choose.fields).join(', ')}`, choose };
   if (choice !== undefined) return { kind: 'build', call, as: 'tried' };
-  return { kind: 'build', call, as: 'example', ...(isCut && { cut: choose.candidate }) };
+  if (guess !== undefined) return { kind: 'build', call, as: 'guess', missing };
+  return { kind: 'build', call, as: 'example', ...(first.more_columns !== undefined && { cut: first.id }) };
 }
 
 /** A service without the extension has no such path. */
@@ -124,10 +132,12 @@ function toVisibleCandidate({
 const maxNamed = 4;
 
 /** A choice of the first columns that have values, named by their labels: for the caller to correct. */
-function exampleChoice({ id, columns }: Pick<PreviewCandidate, 'id' | 'columns'>): BuildChoice {
-  const ownColumns = columns.filter(({ part_of, samples }) => part_of === undefined && samples.length > 0);
+function exampleChoice({ id, rows, columns }: PreviewCandidate): BuildChoice {
+  const own = columns.filter(({ part_of, samples }) => part_of === undefined && samples.length > 0);
+  // One sample: the same in all rows, such as a currency, which comes after what tells the rows apart.
+  const telling = own.filter(({ samples }) => rows < 3 || samples.length > 1);
   const fields = new Map<string, string>();
-  for (const column of ownColumns.length > 0 ? ownColumns : columns) {
+  for (const column of [...telling, ...own, ...columns]) {
     const name = fieldName(column.label) || column.id;
     if (fields.size < maxNamed && !fields.has(name)) fields.set(name, column.id);
   }

@@ -162,10 +162,14 @@ const newBuilds: Readonly<Record<NextStep<'build-anew'>['by'], string>> = {
     'Call request_build with preview: true and choose: {candidate: id} to see its columns, and correct choose.',
 };
 
-function runBuilt({ run, tool, isReplacement, missing, isSinglePage }: NextStep<'run-built'>): string {
+function runBuilt(step: NextStep<'run-built'>): string {
+  const { run, tool, isReplacement, missing, unsorted, isSinglePage } = step;
   const facts =
     (isReplacement ? 'It replaced the earlier version of this action. ' : '') +
     (missing.length === 0 ? '' : `No field is named ${missing.join(', ')}. `) +
+    (unsorted === undefined
+      ? ''
+      : `Its rows come in the page's order, not as "${unsorted}" asks: sort them with select. `) +
     (isSinglePage
       ? 'No further pages were found on this example: for a list that goes on, build it from a page that has a next one. '
       : '');
@@ -350,7 +354,10 @@ const writers: StepWriters = {
   'open-page': openPage,
   'name-account': nameAccount,
   build,
-  'build-anew': ({ by }) => newBuilds[by],
+  'build-anew': ({ by, likely }) =>
+    likely === undefined
+      ? newBuilds[by]
+      : `${likely.id} has ${likely.rows} rows, but no column of it is clearly what the goal names: if they are the rows, say which column is which by request_build with choose {"candidate": "${likely.id}", "fields": {…}}, or try another page.`,
   'build-anyway': ({ existing }) => {
     const use =
       existing === undefined

@@ -68,7 +68,7 @@ async function preview(
     { goal, candidate, choose, kept, withSample: choose !== undefined },
     { keep: true, start: websiteUrl, mayRender: task.mayRender, ...limits },
   );
-  const { candidates, paging, search, title } = analysis;
+  const { candidates, paging, search, title, guess, unmatched } = analysis;
   if (candidates.length === 0)
     throw candidate === undefined
       ? withoutData(analysis)
@@ -86,6 +86,8 @@ async function preview(
       ? {}
       : { paging: paging[0].kind === 'next' ? 'a link to the next page' : `counted by ${paging[0].kind}` }),
     ...(search === undefined ? {} : { search: search.label }),
+    ...(goal === undefined || choose !== undefined || guess === undefined ? {} : { guess }),
+    ...(goal === undefined || choose !== undefined || unmatched.length === 0 ? {} : { unmatched }),
   };
 }
 
@@ -146,13 +148,20 @@ function selectionFor({ analysis }: PageVisit, task: BuildTask): Selection {
     (changed.length > 0
       ? `The page is not what it was when the action was built: ${changed.join(', ')} would hold other values.`
       : task.choose === undefined
-        ? `The goal does not name one clear column for each field${unmatched.length === 0 ? '' : ` (none for ${unmatched.join(', ')})`}.`
+        ? whyUnclear(guess !== undefined, unmatched)
         : 'The choice does not fit the page.');
   throw new BuildError('CHOICE_NEEDED', `${why} Choose a candidate and its columns with "choose".`, {
     candidates,
     choose: guess,
   });
 }
+
+const whyUnclear = (hasGuess: boolean, unmatched: readonly string[]): string =>
+  unmatched.length > 0
+    ? `The goal does not name one clear column for each field (none for ${unmatched.join(', ')}).`
+    : hasGuess
+      ? 'None of the columns that the goal clearly names tells the rows apart.'
+      : 'The goal does not name one clear column for each field.';
 
 /** Fields of the action that is built again from its goal alone, whose columns are of another kind now. */
 const changedKinds = ({ fields }: Selection, { choose, kept }: BuildTask): string[] =>

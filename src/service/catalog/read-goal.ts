@@ -1,6 +1,6 @@
 /**
  * The fields that a goal names: the longest list of phrases in it, after a colon or words such as "with". Nothing else
- * of the goal is parsed; a goal without such a list needs a choice.
+ * of the goal is parsed; a goal without such a list needs a choice. Goals may be in English, German, French or Spanish.
  */
 
 import { toFieldName } from '../page/words.ts';
@@ -20,6 +20,8 @@ export interface Goal {
   readonly many: boolean | undefined;
   /** The goal asks for a search. */
   readonly searches: boolean;
+  /** The words that ask for an order of the rows, such as "cheapest": an action keeps the page's order. */
+  readonly order: string | undefined;
 }
 
 const maxGoal = 2_000;
@@ -29,17 +31,27 @@ const maxWords = 6;
 /** Where a list of fields begins. */
 const lead =
   /:|\b(?:with|including|includes?|incl\.|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)\b/i;
+/** The same in German, French and Spanish; where a word is also English, only as it is written there. */
+const otherLead =
+  /\b(?:mit|samt|inklusive|avec|con|incluyendo)\b|\b(?:[Zz]eige?(?: mir| uns)?|[Gg]ib(?: mir| uns)?|[Hh]ole?|[Ll]iste|[Dd]onne(?:-moi)?|[Mm]ontre(?:-moi)?|[Ee]xtrais|[Ll]ista|[Mm]uestra|[Dd]ame|[Ee]xtrae)\b/;
+const isOther = (text: string) => otherLead.test(text) || /\s(?:und|sowie|et|y)\s/.test(text);
+
 /** Even a single phrase after it is a field. */
-const isFieldLead = /^(?::|with|includ)/i;
+const isFieldLead = /^(?::|with|includ|mit$|samt|inklu|avec|con$)/i;
 const leading =
   /^(?:and|or|plus|also|as well as|the|an?|its|their|his|her|each|every|all|any|me|us|please|of|fields?|i need|i want|for (?:each|every)(?: \p{L}+)?,?)\s+/iu;
 /** "the image of this recipe": the part from "of" on does not belong to the name. */
 const trailing =
   /\s+(?:of|for|from|in|on|to)\s+(?:this|these|that|those|each|every|all|it|them|the (?:page|site|list|table))\b.*$|\s+(?:if|where|when)\s+.*$|\s+(?:please|too|as well|respectively|here)$/i;
 
+const otherLeading =
+  /^(?:(?:und|sowie|et|y|der|die|das|den|dem|ein|eine|einen|jeweils|le|la|les|un|une|des|du|leurs?|el|los|las|una|su|sus)\s+|[ld]['’](?=\p{L}))/iu;
+const otherTrailing =
+  /\s+(?:von|aus|für|pro|auf|de|du|des|pour|dans|sur|del|por|para|en)\s+(?:jed\p{L}+|dies\p{L}+|alle\p{L}*|der|chaque|cette?|ces|tous|toutes|cada|este|esta|estos|todos|todas|la)(?:\s.*)?$|\s+(?:bitte|por favor)$/iu;
+
 function toPhrase(text: string): string {
   let phrase = text
-    .replace(/^.*\p{L}['’]s?\s+(?=\p{L})|[“”"`]/gu, '')
+    .replace(/^.*\p{L}['’]s?\s+(?=\p{L})|[“”„"`]/gu, '')
     .replace(/\([^)]*\)/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
@@ -50,39 +62,64 @@ function toPhrase(text: string): string {
   return phrase;
 }
 
+function toOtherPhrase(text: string): string {
+  let phrase = toPhrase(text);
+  for (let before = ''; before !== phrase; ) {
+    before = phrase;
+    phrase = phrase.replace(otherLeading, '').replace(otherTrailing, '').trim();
+  }
+  return phrase;
+}
+
+const comma = /,|;|\n|\s+and\s+|\s+&\s+|\s+plus\s+|\s+as well as\s+/i;
+const otherComma = new RegExp(
+  `${comma.source}|\\s+(?:und|sowie|et|ainsi que|y|así como)\\s+|\\s+e\\s+(?=h?i)`,
+  'i',
+);
+
 /** The phrases of a list, such as "name, price and image"; empty if it is not a list of short phrases. */
-function phrasesIn(text: string): string[] {
+function phrasesIn(text: string, inOther: boolean): string[] {
   const phrases = text
-    .split(/,|;|\n|\s+and\s+|\s+&\s+|\s+plus\s+|\s+as well as\s+/i)
-    .map(toPhrase)
+    .split(inOther ? otherComma : comma)
+    .map((piece) => (inOther ? toOtherPhrase(piece) : toPhrase(piece)))
     .filter((phrase) => phrase !== '');
   const isList = phrases.every((phrase) => phrase.split(' ').length <= maxWords && /\p{L}/u.test(phrase));
   return isList ? phrases.slice(0, maxFields) : [];
 }
 
-/** The text after each lead, up to the end of the sentence. */
-function listsIn(sentence: string): { readonly phrases: string[]; readonly before: string }[] {
-  const lists: { phrases: string[]; before: string }[] = [];
+/** Where the next list may begin. */
+function findLead(text: string): RegExpExecArray | null {
+  const [one, other] = [lead.exec(text), otherLead.exec(text)];
+  return one !== null && (other === null || one.index <= other.index) ? one : other;
+}
+
+/** The text after each lead, up to the end of the sentence; `before` ends with the lead. */
+function listsIn(sentence: string, inOther: boolean) {
+  const lists: { phrases: string[]; before: string; lead: string }[] = [];
   let rest = sentence;
   let before = '';
-  for (let match = lead.exec(rest); match !== null; match = lead.exec(rest)) {
+  for (let match = findLead(rest); match !== null; match = findLead(rest)) {
     before += rest.slice(0, match.index + match[0].length);
     rest = rest.slice(match.index + match[0].length);
-    const phrases = phrasesIn(rest);
+    const phrases = phrasesIn(rest, inOther);
     // "Show me the boats" names no field.
-    if (phrases.length > 1 || isFieldLead.test(match[0])) lists.push({ phrases, before });
+    if (phrases.length > 1 || isFieldLead.test(match[0])) lists.push({ phrases, before, lead: match[0] });
   }
   return lists;
 }
 
 export function readGoal(text: string): Goal {
   const goal = text.slice(0, maxGoal).trim();
-  const sentences = goal.split(/[.!?](?:\s+|$)|\n{2,}/).filter((sentence) => sentence.trim() !== '');
-  const lists = sentences.flatMap((sentence) => listsIn(sentence));
+  const sentences = goal
+    .replace(sorting, ' ')
+    .split(/[.!?](?:\s+|$)|\n{2,}/)
+    .filter((sentence) => sentence.trim() !== '');
+  const inOther = isOther(goal);
+  const lists = sentences.flatMap((sentence) => listsIn(sentence, inOther));
   // The last lead before the most phrases: in "get every opinion with name and date" the text after "with".
-  const best = lists.reduce<{ phrases: string[]; before: string }>(
+  const best = lists.reduce<(typeof lists)[number]>(
     (most, list) => (list.phrases.length >= most.phrases.length && list.phrases.length > 0 ? list : most),
-    { phrases: [], before: goal },
+    { phrases: [], before: goal, lead: '' },
   );
   const fields = new Map<string, GoalField>();
   for (const phrase of best.phrases) {
@@ -90,16 +127,43 @@ export function readGoal(text: string): Goal {
     if (name !== '' && !fields.has(name)) fields.set(name, { name, phrase });
   }
   const [first = ''] = sentences;
+  const isBefore = best.phrases.length > 0 && first.includes(best.before);
+  const subject = isBefore ? best.before.slice(0, best.before.length - best.lead.length) : first;
   return {
     fields: [...fields.values()],
-    subject: best.phrases.length > 0 && first.includes(best.before) ? best.before.replace(lead, '') : first,
+    subject: (inOther ? subject.replace(articles, ' ') : subject).replace(superlative, ' ').replace(lead, ''),
     many: manyIn(goal),
-    searches: /^\s*(?:search|find)\b|\bsearch(?:es)? (?:for|by)\b/i.test(goal),
+    searches: /^\s*(?:search|find|suche|finde|cherche|busca)\b|\bsearch(?:es)? (?:for|by)\b/i.test(goal),
+    order: (superlative.exec(subject) ?? sorting.exec(goal))?.[0].trim(),
   };
 }
 
+const articles =
+  /(?<!\p{L})(?:der|die|das|den|dem|des|mit|auf|von|aus|le|la|les|du|de|et|sur|los|las|el|con|y|en)(?!\p{L})/giu;
+
+/** Ask for an order of the rows, or for the first rows of one. */
+const superlative = new RegExp(
+  [
+    '\\b(?:the\\s+)?(?:cheapest|dearest|priciest|newest|latest|oldest|earliest|best|worst|highest|lowest|biggest|largest|smallest|longest|shortest|fastest|slowest)(?:[\\s-](?:rated|paid|priced|selling))?(?=\\s)',
+    '\\b(?:the\\s+)?(?:top|first|last)(?:\\s+(?:\\d+|three|five|ten|twenty))?(?=\\s+\\p{L})',
+    '\\b(?:the\\s+)?(?:most|least)\\s+(?:recent|popular|expensive|viewed|read|voted|commented)\\b',
+    '(?<!\\p{L})(?:d(?:ie|er|as|en)\\s+)?(?:billigste|günstigste|teuerste|neueste|älteste|beste|größte|kleinste|höchste|niedrigste|meistgelesene)[nrsm]?(?=\\s)',
+    '(?<!\\p{L})(?:l(?:es?|a)\\s+)?(?:(?:plus|moins)\\s+(?:chers?|chères?|récente?s?|anciens?|anciennes?|populaires?)|meilleure?s?)(?!\\p{L})',
+    '(?<!\\p{L})(?:(?:más|menos)\\s+(?:barat[oa]s?|car[oa]s?|recientes?|antigu[oa]s?|nuev[oa]s?|populares?)|mejores)(?!\\p{L})',
+  ].join('|'),
+  'iu',
+);
+const sorting =
+  /(?<!\p{L})(?:(?:sorted|ordered|ranked|sort|order)\s+by|(?:sortiert|geordnet)\s+nach|(?:tri|class)ée?s?\s+par|ordenad[oa]s?\s+por)\s+(?:the\s+|dem\s+|le\s+|el\s+)?\p{L}+(?:\s+(?:asc|desc|auf|ab|croi|décroi)\p{L}*)?/iu;
+
 function manyIn(goal: string): boolean | undefined {
   if (/\b(?:all|every|each|list all|lists?\b(?! of))\b/i.test(goal)) return true;
+  if (
+    /(?<!\p{L})(?:alle[rsn]?|jede[rsnm]?|sämtliche|tous|toutes|chaque|todos|todas|cada|liste|lista)(?!\p{L})/iu.test(
+      goal,
+    )
+  )
+    return true;
   if (
     /\b(?:this|the) (?:recipe|article|product|page|event|book|item|post|job|film|movie|person|company)\b/i.test(
       goal,

@@ -1,6 +1,6 @@
 /**
- * Words that people and pages use for the same kind of value. English only; other languages rely on the page's own
- * labels.
+ * Words that people and pages use for the same kind of value: in English, and the commonest in German, French and Spanish.
+ * What else a page says in another language its own labels tell.
  */
 import { stemmer } from '@orama/stemmers/english';
 import { toWords } from '../page/words.ts';
@@ -48,10 +48,27 @@ const groups = [
   'availability stock',
 ] as const;
 
+/** Further words for the first one of each line, without accents. */
+const otherLanguages = [
+  'name titel titre titulo bezeichnung nom',
+  'author autor autorin auteur autrice verfasser',
+  'image bild imagen',
+  'url lien enlace',
+  'date datum fecha',
+  'price preis prix precio',
+  'description beschreibung descripcion',
+  'rating bewertung valoracion',
+  'category kategorie categorie categoria',
+  'location ort lieu lugar',
+  'company firma unternehmen entreprise empresa',
+  'availability verfugbarkeit disponibilite disponibilidad',
+] as const;
+
 const byWord = new Map<string, string>();
-for (const group of groups) {
-  const [head = '', ...others] = group.split(' ').map((word) => stemmer(word.replaceAll('-', '')));
-  for (const word of [head, ...others]) if (!byWord.has(word)) byWord.set(word, head);
+for (const group of [...groups, ...otherLanguages]) {
+  const [first = '', ...others] = group.split(' ').map((word) => stemmer(word.replaceAll('-', '')));
+  const head = byWord.get(first) ?? first;
+  for (const word of [first, ...others]) if (!byWord.has(word)) byWord.set(word, head);
 }
 
 /** The word that stands for all its synonyms, without English endings. */
@@ -71,6 +88,11 @@ const fillers = new Set(
     ' ',
   ),
 );
+/** The same in German, French and Spanish. */
+for (const word of 'alle aller alles jede jeder jedes jeden liste und diese dieser zeige gib mir seite tous toutes chaque avec cette donne montre todos todas cada lista muestra dame esta este pagina'.split(
+  ' ',
+))
+  fillers.add(word);
 
 /** The concepts in a text, each once, without filler words. */
 export const toConcepts = (text: string): string[] => [

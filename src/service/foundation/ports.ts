@@ -258,6 +258,10 @@ interface Preview {
   readonly paging?: string;
   /** What its search form asks for. */
   readonly search?: string;
+  /** What the goal seems to mean. */
+  readonly guess?: BuildChoice;
+  /** Fields of the goal for which no column is clearly meant. */
+  readonly unmatched?: readonly string[];
 }
 
 export type PreviewOutcome =

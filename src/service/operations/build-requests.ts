@@ -260,6 +260,7 @@ function toResource(row: Omit<BuildRow, 'choose' | 'name'>): BuildRequest {
     ...parseMember('candidates', row.candidates),
     ...parseMember('choose', row.guess),
     ...describeAbsent(row),
+    ...describeOrder(row),
     ...(row.repair_by === null ? {} : { repairs: row.replaces }),
     ...(row.proof === null ? {} : Object(JSON.parse(row.proof))),
     ...(row.repair_by === null && row.replaces !== null && row.replaces === row.action_id
@@ -270,15 +271,21 @@ function toResource(row: Omit<BuildRow, 'choose' | 'name'>): BuildRequest {
   };
 }
 
+type Ended = Pick<ServiceSchema['build_requests'], 'goal' | 'guess' | 'sample' | 'error_type'>;
+
 /** Fields of the goal that the guess, or the built action, does not have. */
-function describeAbsent({
-  goal,
-  guess,
-  sample,
-}: Pick<ServiceSchema['build_requests'], 'goal' | 'guess' | 'sample'>): { unmatched?: string[] } {
-  const fields = readFields(guess) ?? readFields(sample);
+function describeAbsent({ goal, guess, sample, error_type }: Ended): { unmatched?: string[] } {
+  const none = error_type === 'CHOICE_NEEDED' ? [] : undefined;
+  const fields = readFields(guess) ?? readFields(sample) ?? none;
   const unmatched = fields === undefined ? [] : absentFields(readGoal(goal), fields);
   return unmatched.length === 0 ? {} : { unmatched };
+}
+
+/** What the goal asks for and no action does: rows come in the order of the page. */
+function describeOrder({ goal, sample }: Ended): { unsorted?: string } {
+  const rows = SampleRows.safeParse(JSON.parse(sample ?? 'null')).data ?? [];
+  const order = rows.length > 1 ? readGoal(goal).order : undefined;
+  return order === undefined ? {} : { unsorted: order };
 }
 
 const Guess = z.object({ fields: z.record(z.string(), z.unknown()) });

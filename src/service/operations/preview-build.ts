@@ -88,7 +88,7 @@ export function createPreviewBuild(tools: {
 function toAnswer(outcome: PreviewOutcome): BuildPreview {
   if (!outcome.ok)
     throw new RequestError(previewErrors.NO_DATA_FOUND.httpStatus, outcome.errorType, outcome.message);
-  const { page, candidates, sample, paging, search } = outcome;
+  const { page, candidates, sample, paging, search, guess, unmatched } = outcome;
   return {
     status: 'ok',
     page,
@@ -99,5 +99,7 @@ function toAnswer(outcome: PreviewOutcome): BuildPreview {
     ...(sample === undefined ? {} : { sample: sample.map(shortRow) }),
     ...(paging === undefined ? {} : { paging }),
     ...(search === undefined ? {} : { search }),
+    ...(guess === undefined ? {} : { guess: { candidate: guess.candidate, fields: { ...guess.fields } } }),
+    ...(unmatched === undefined ? {} : { unmatched: [...unmatched] }),
   };
 }

@@ -273,5 +273,9 @@ function labelBefore(slots: readonly Slot[]): string {
 }
 
 /** What the page calls the values at a place; empty if it has no name for them. */
-export const labelOf = (present: readonly Slot[]): string =>
-  common(present, ({ label }) => label) || labelBefore(present) || common(present, linkText);
+export function labelOf(present: readonly Slot[]): string {
+  // Of two texts that never change, neither names the other.
+  const isSame = present.every(({ value }) => value === present[0]?.value);
+  const before = isSame ? '' : labelBefore(present);
+  return common(present, ({ label }) => label) || before || common(present, linkText);
+}

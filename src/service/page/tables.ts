@@ -103,8 +103,16 @@ function headerCount(rows: readonly GridRow[]): number {
 function reaches(row: GridRow | undefined, next: GridRow | undefined): boolean {
   if (row === undefined || next === undefined || row.cells.length < 3) return false;
   const ownCells = next.cells.filter((cell, index) => cell !== row.cells[index]);
+  if (divides(row, next)) return true;
   const isPart = ownCells.length > 0 && ownCells.length * 2 <= next.cells.length;
   return isPart && ownCells.every((cell) => cell !== undefined && !/\d/.test(getCellText(cell)));
+}
+
+/** Whether some cells reach into the next row, whose own cells all stand below cells that span several columns. */
+function divides({ cells }: GridRow, next: GridRow): boolean {
+  const isWide = (index: number) => [cells[index - 1], cells[index + 1]].includes(cells[index]);
+  const own = [...next.cells.keys()].filter((index) => next.cells[index] !== cells[index]);
+  return own.length > 0 && own.length < next.cells.length && own.every(isWide);
 }
 
 /** Names of the columns; an empty or repeated one gets its number. */

@@ -24,13 +24,16 @@ function asText(raw: unknown): string | null {
   return null;
 }
 
-/** The unit or currency around a number; a sign that stands for one currency counts alone: "Eintritt €". */
-function unitAround(before: string, after: string): string | null {
+/**
+ * The text around a number is its unit; a sign alone is said as its code. A field for the currency holds nothing else:
+ * "Eintritt 5 €" is in EUR, "5 points" in none.
+ */
+function unitAround(before: string, after: string, field: string | undefined): string | null {
   const rest = collapse(`${before} ${after}`);
   const currency = findCurrency(rest);
-  if (currency === undefined) return /[^.,;:]/.test(rest) ? rest : null;
-  const isAlone = currency.sign === rest || (!/[\p{L}$¥]/u.test(currency.sign) && !rest.includes('/'));
-  return isAlone ? currency.code : rest;
+  if (field !== undefined && /currency$/i.test(field)) return currency?.code ?? null;
+  if (currency?.sign === rest) return currency.code;
+  return /[^.,;:]/.test(rest) ? rest : null;
 }
 
 /** JSON and attributes write numbers for programs: `1.234` has one reading there. */
@@ -49,7 +52,7 @@ function asNumber(raw: unknown, rules: ValueRules): TypedValue {
   if (reading === undefined) return { value: null, unit: own };
   const readings = rules.decimal === undefined ? { readings: [reading] } : {};
   if (reading.kind === 'range' || reading.kind === 'unclear') return { value: text, unit: own, ...readings };
-  const unit = unitAround(reading.before, reading.after) ?? own;
+  const unit = unitAround(reading.before, reading.after, rules.unit_field) ?? own;
   return { value: reading.kind === 'one' ? reading.value : text, unit, ...readings };
 }
 

@@ -117,3 +117,53 @@ describe('a choice', () => {
     });
   });
 });
+
+describe('a name that asks for a kind', () => {
+  const lamps = [...'ABCD'].map(
+    (letter, index) =>
+      `<li><h3><a href="/${letter}">Lamp ${letter}</a></h3><b class="price">${index + 1}.50 €</b> <i class="x">of ${letter} wood</i></li>`,
+  );
+  const page = `<ul>${lamps.join('')}</ul>`;
+  const idOf = async (site: Awaited<ReturnType<typeof serve>>, sample: string) => {
+    const shown = await site.preview('/', 'r1');
+    const columns = shown.ok ? (shown.candidates[0]?.columns ?? []) : [];
+    return columns.find(({ samples }) => samples[0]?.endsWith(sample))?.id ?? '';
+  };
+
+  it.each([
+    ['price', 'Lamp A', '1.5'],
+    ['link', '1.5', '/A'],
+    ['pdf_link', 'Lamp A', '/A'],
+    ['title', '1.5', 'Lamp A'],
+  ])('%s is not taken from %s where another column fits', async (name, wrong, right) => {
+    const site = await serve(() => page);
+    const fields = { [name]: await idOf(site, wrong) };
+    const outcome = await site.build('/', 'Lamps', { candidate: 'r1', fields });
+    expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
+    if (!outcome.built)
+      expect(outcome.message).toContain(
+        `${await idOf(site, right)} (${right === '/A' ? 'url' : right === '1.5' ? 'number' : 'text'})`,
+      );
+    expect(await site.preview('/', undefined, { candidate: 'r1', fields })).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    ['price_note', 'Lamp A'],
+    ['wood', 'A wood'],
+    ['link_text', 'Lamp A'],
+  ])('%s may be taken from %s', async (name, column) => {
+    const site = await serve(() => page);
+    const fields = { [name]: await idOf(site, column) };
+    expect(await site.build('/', 'Lamps', { candidate: 'r1', fields })).toMatchObject({ built: true });
+  });
+});
+
+it('a preview of a goal says what the goal seems to mean, and what nothing means', async () => {
+  const { previewGoal } = await serve(() => boats);
+  expect(await previewGoal('/', 'List all boats with name, price and engine power')).toMatchObject({
+    ok: true,
+    guess: { candidate: expect.any(String), fields: { name: expect.any(String), price: expect.any(String) } },
+    unmatched: ['engine_power'],
+  });
+  expect(await previewGoal('/', goal)).not.toHaveProperty('unmatched');
+});

@@ -43,6 +43,8 @@ export function toolsFor(origin: string) {
     steps,
     preview: (path: string, candidate?: string, choose?: BuildChoice): Promise<PreviewOutcome> =>
       builder.preview({ websiteUrl: origin + path, candidate, choose }, { signal }),
+    previewGoal: (path: string, goal: string): Promise<PreviewOutcome> =>
+      builder.preview({ websiteUrl: origin + path, goal }, { signal }),
     build: (
       path: string,
       goal: string,

@@ -37,3 +37,21 @@ it('one empty cell hides no table from a build', async () => {
   const found = (await candidatesOf(new Document(page))).find(({ kind }) => kind === 'table');
   expect(found?.columns.map(({ label }) => label)).toEqual(['Year', 'Pier', 'Stones']);
 });
+
+it('a head in two levels is a head, whatever its cells are', async () => {
+  const head =
+    '<tr><td rowspan="2"><b>Pier</b></td><td colspan="2"><b>Fee</b></td></tr><tr><td><b>2025</b></td><td><b>2026</b></td></tr>';
+  const rows = '<tr><td>North</td><td>1</td><td>2</td></tr><tr><td>South</td><td>3</td><td>4</td></tr>';
+  for (const page of [head, head.replaceAll('td', 'th')])
+    expect(await extracted(`<table>${page}${rows}</table>`, { kind: 'table' })).toEqual([
+      { Pier: 'North', 'Fee 2025': '1', 'Fee 2026': '2' },
+      { Pier: 'South', 'Fee 2025': '3', 'Fee 2026': '4' },
+    ]);
+  const spanning = '<tr><td rowspan="2">North</td><td>1</td></tr><tr><td>2</td></tr>';
+  expect(
+    await extracted(`<table><tr><th>Pier</th><th>Fee</th></tr>${spanning}</table>`, { kind: 'table' }),
+  ).toEqual([
+    { Pier: 'North', Fee: '1' },
+    { Pier: 'North', Fee: '2' },
+  ]);
+});

@@ -41,7 +41,7 @@ describe('number', () => {
     ['5 EUR/kg', 5, 'EUR/kg'],
     ['4 5', 4, '5'],
     ['12 of 2024', 12, 'of 2024'],
-    ['Eintritt 5 €', 5, 'EUR'],
+    ['Eintritt 5 €', 5, 'Eintritt €'],
     ['85,- €', 85, 'EUR'],
     ['USB-3', null, null],
     ['1.234 €', '1.234 €', 'EUR'],
@@ -52,6 +52,17 @@ describe('number', () => {
     ['none', null, null],
     [null, null, null],
   ])('%j is %j in %j', (found, value, unit) => expect(read(found)).toEqual({ value, unit }));
+
+  it.each([
+    ['Eintritt 5 €', 'EUR'],
+    ['5 EUR/kg', 'EUR'],
+    ['Ann Smith 5 EUR', 'EUR'],
+    ['5 points', null],
+    ['5', null],
+  ])('of %j the field of the currency is %j', (found, currency) => {
+    for (const unit_field of ['currency', 'price_currency'])
+      expect(read(found, { unit_field })).toEqual({ value: 5, unit: currency });
+  });
 
   it('has the declared decimal mark', () => {
     expect(read('1.234 €', { decimal: ',' })).toEqual({ value: 1234, unit: 'EUR' });

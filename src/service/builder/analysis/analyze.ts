@@ -26,7 +26,7 @@ import {
   toGuess,
 } from '../matching/choice.ts';
 import { findKept, keepChoice, keepShown } from '../matching/kept-columns.ts';
-import { clearMatch, matchGoal } from '../matching/match.ts';
+import { clearMatch, matchGoal, withSubject } from '../matching/match.ts';
 import { findRepair } from '../matching/prove-repair.ts';
 import { findSearchForm, type SearchForm } from '../page/site-search.ts';
 import { findSlug, type Slug } from '../page/slug.ts';
@@ -163,8 +163,11 @@ function choose(offered: readonly Candidate[], task: AnalysisTask, context: Date
       ? createOverview(matches, task.page.url, task.room)
       : offered.filter(({ id }) => id === task.candidate).map(createDetail);
   const [first] = matches;
-  const guess = first && toGuess(first);
-  const unmatched = goal.fields.map(({ name }) => name).filter((name) => guess?.fields[name] === undefined);
+  const guess = first && toGuess(withSubject(first) ?? first);
+  const given = new Set(first?.fields.flatMap(({ field, isCurrency }) => (isCurrency ? field.name : [])));
+  const unmatched = goal.fields
+    .map(({ name }) => name)
+    .filter((name) => guess?.fields[name] === undefined && !(guess !== undefined && given.has(name)));
   const ids = new Set(candidates.map(({ id }) => id));
   const shown = offered.filter(({ id }) => ids.has(id)).map(keepShown);
   const offer = { candidates, shown, guess, unmatched, proof: undefined };

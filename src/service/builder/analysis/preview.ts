@@ -1,5 +1,6 @@
 /** Candidates as callers see them, within a bound on the characters. */
 
+import { saysMoney } from '../../../compare/money.ts';
 import { shortened } from '../../catalog/short-row.ts';
 import type { PreviewCandidate } from '../../foundation/ports.ts';
 import { isPresent } from '../../page/elements.ts';
@@ -21,7 +22,10 @@ const samplesShown = 2;
 type PreviewColumn = PreviewCandidate['columns'][number];
 
 function toPreviewColumn(column: Column, samples: number, withPattern: boolean): PreviewColumn {
-  const values = [...new Set(column.values.filter(isPresent).map(toSample))];
+  // Words beside an amount of money are seen before anything is paid.
+  const hasWords = column.unit === 'unit' && saysMoney(String(column.rawValues.find(isPresent)));
+  const shown = hasWords ? column.rawValues : column.values;
+  const values = [...new Set(shown.filter(isPresent).map(toSample))];
   const { match } = column.rules;
   const label = column.label || column.names[0] || '';
   return {
@@ -41,7 +45,8 @@ const getDepth = (label: string) => (label.match(/[.\s](?=[a-z])/g) ?? []).lengt
 /**
  * How much a column says: labelled and filled columns most, whole texts before parts, shallow paths before deep ones.
  */
-function rateColumn({ label, names, isTitle, isStated, source, partOf, fill, kind, isCode }: Column): number {
+function rateColumn(column: Column): number {
+  const { label, names, isTitle, isStated, isSame, source, partOf, fill, kind, isCode } = column;
   const isTelling = kind === 'list' || kind === 'date' || isCode || isStated === true;
   const part = kind === 'date' || isCode ? 0.2 : 0.7;
   return (
@@ -51,7 +56,7 @@ function rateColumn({ label, names, isTitle, isStated, source, partOf, fill, kin
     (isTelling ? 0.5 : 0) +
     fill -
     (partOf === undefined ? 0 : part) -
-    (kind === 'boolean' || aside.test(label) ? 1 : 0) -
+    (kind === 'boolean' || isSame === true || aside.test(label) ? 1 : 0) -
     (source.path === undefined ? 0 : Math.min(getDepth(label), 3) * 0.3)
   );
 }

@@ -33,6 +33,8 @@ export interface Column extends Place {
   readonly partOf?: string | undefined;
   /** Texts with digits that name things, such as `14-1629`. */
   readonly isCode: boolean;
+  /** All rows have the same value, such as a currency: it may be chosen, and tells nothing apart. */
+  readonly isSame?: true | undefined;
   /** The order of day and month is open: the values can be read either way. */
   readonly isUncertain?: true | undefined;
 }

@@ -54,7 +54,8 @@ const countKinds = (columns: readonly Column[]) =>
 function weighCandidate(candidate: Candidate, pageText: number): number {
   const { kind, many, rows, columns, element } = candidate;
   const wholes = columns.filter(
-    ({ partOf, source }) => partOf === undefined && source.line === undefined && source.own !== true,
+    ({ partOf, source, isSame }) =>
+      partOf === undefined && source.line === undefined && source.own !== true && isSame !== true,
   );
   const telling = wholes.reduce((sum, column) => sum + measureTelling(column), 0) * rows;
   if (kind === 'structured data' && !many)
@@ -76,7 +77,9 @@ const mostlySame = 0.75;
 function withoutRepeats(candidates: readonly Candidate[]): Candidate[] {
   const kept: { readonly candidate: Candidate; readonly contents: ReadonlySet<string> }[] = [];
   for (const candidate of candidates) {
-    const contents = new Set(candidate.columns.map(({ values }) => JSON.stringify(values)));
+    const contents = new Set(
+      candidate.columns.flatMap(({ values, isSame }) => (isSame ? [] : JSON.stringify(values))),
+    );
     const twin = kept.findIndex(
       (other) =>
         other.candidate.many === candidate.many &&

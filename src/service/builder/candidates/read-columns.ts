@@ -5,7 +5,7 @@ import { isPresent } from '../../page/elements.ts';
 import { extract } from '../../recipes/parse.ts';
 import { toTyped } from '../../recipes/values.ts';
 import type { DateContext } from '../columns/dates.ts';
-import { afterLead, findParts, sharedLead } from '../columns/parts.ts';
+import { afterLead, findParts, namesRest, sharedLead } from '../columns/parts.ts';
 import type { Place } from '../columns/place.ts';
 import { readTexts, readValues, type ValueReading } from '../columns/value-kind.ts';
 import type { Candidate, Column, NamedField, Structure } from './candidate.ts';
@@ -75,10 +75,17 @@ function toReadings(
   const rest = texts.map((text) => (text?.startsWith(lead) ? text.slice(lead.length).trim() : text));
   const name = lead.replace(/[\s:#]+$/, '');
   const named = { ...place, label: place.label || name, names: [...place.names, name] };
-  return [
-    { ...whole, place: named, values: rest, reading: readPart(rest), match: afterLead(lead) },
-    ...parts,
-  ];
+  const inner: Reading = {
+    place: named,
+    values: rest,
+    reading: readPart(rest),
+    match: afterLead(lead),
+    index,
+  };
+  if (inner.reading.kind === 'date' || namesRest(lead, rest)) return [inner, ...parts];
+  if (inner.reading.kind !== 'number') return [whole, ...parts];
+  // "from 60 €" is not 60 €: the number may be chosen, the text stays.
+  return [whole, { ...inner, place: { ...named, label: name, isTitle: undefined }, isPart: true }, ...parts];
 }
 
 /** A date that reads both ways becomes two columns, month first and day first: the caller knows which is meant. */
@@ -160,7 +167,7 @@ function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMa
   };
 }
 
-/** Merges columns with equal values. Of many rows, drops columns with one value in all, except dates and booleans. */
+/** Merges columns with equal values. Of many rows, marks or drops columns with one value in all. */
 function mergeEqualColumns(columns: readonly Column[], many: boolean): Column[] {
   const seen = new Map<string, Column>();
   for (const column of columns) {
@@ -174,15 +181,20 @@ function mergeEqualColumns(columns: readonly Column[], many: boolean): Column[] 
     if (twin === undefined) seen.set(key, column);
     else seen.set(key, merged(twin, column));
   }
-  return [...seen.values()].filter(
-    ({ values, kind }) =>
-      !many ||
-      values.length < 3 ||
-      kind === 'boolean' ||
-      kind === 'date' ||
-      new Set(values.map((value) => JSON.stringify(value))).size > 1,
-  );
+  return [...seen.values()].flatMap((column) => {
+    const { values, kind } = column;
+    const tells = !many || values.length < 3 || kind === 'boolean' || kind === 'date';
+    if (tells || new Set(values.map((value) => JSON.stringify(value))).size > 1) return column;
+    return canBeSame(column) ? { ...column, isSame: true } : [];
+  });
 }
+
+/** A state or a currency may be the same in all rows; what is long, or leads somewhere, belongs to the page. */
+const canBeSame = ({ kind, values, partOf }: Column) =>
+  (kind === 'text' || kind === 'number') && partOf === undefined && String(values[0] ?? '').length <= maxSame;
+
+/** Characters of a value that all rows have. */
+const maxSame = 60;
 
 /** The first, with the names of both. */
 const merged = (one: Column, other: Column): Column => ({

@@ -26,11 +26,23 @@ interface FoundPlace {
   readonly isDistinct: boolean;
 }
 
+/** Places with the same value in all rows. */
+const maxSame = 8;
+
+/** A state or a currency, not a button, a link or the name of the value beside it. */
+const canBeSame = ({ what, attribute, element, inLink, value }: Slot) =>
+  (what === 'text' || (what === 'attribute' && attribute === 'content')) &&
+  !inLink &&
+  !/^(?:dt|th|label)$/.test(element.name) &&
+  /[\p{L}\p{N}]{2}|\p{Sc}/u.test(value) &&
+  !value.endsWith(':');
+
 export function htmlPlaces(allRows: readonly (readonly Element[])[], context: RowsContext): Place[] {
   const rows = allRows.slice(0, sampled);
   const slots = rows.map((roots) => findSlots(roots));
   const places: FoundPlace[] = [];
   const seen = new Set<string>();
+  let same = 0;
   for (const { perRow, isList } of groupSlots(slots)) {
     const present = perRow.flat();
     const [slot] = present;
@@ -41,7 +53,8 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
       perRow.map((some) => some.map(({ value }) => value)),
     ]);
     const distinct = new Set(present.map(({ value }) => value)).size;
-    if (seen.has(content) || (rows.length > 2 && distinct === 1)) continue;
+    const isSame = rows.length > 2 && distinct === 1;
+    if (seen.has(content) || (isSame && (isList || !canBeSame(slot) || same++ >= maxSame))) continue;
     const { select, agrees } = selectorFor(perRow, rows, context, isList);
     if (agrees < leastAgreement) continue;
     seen.add(content);

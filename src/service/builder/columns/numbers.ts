@@ -7,7 +7,10 @@ import type { ValueRules } from '../../recipes/schema.ts';
 interface Parsed {
   readonly reading: NumberReading;
   readonly unit: string;
-  readonly isMoney: boolean;
+  /** ISO 4217, or a sign that several currencies share. */
+  readonly currency: string | undefined;
+  /** Beside an amount and its currency: "from", "per night", an author. */
+  readonly words: string;
 }
 
 /** "7A", "A7" and "571527/24" name things; "1581(c)" is a section. */
@@ -26,11 +29,24 @@ function parseOne(value: string): Parsed | undefined {
   const { before, after } = reading;
   if (/\d/.test(before + after) || /^[-+]?0\d/.test(toPlainDigits(value))) return undefined;
   if (isPartOfName(value, after)) return undefined;
-  const isMoney = findCurrency(before) !== undefined || findCurrency(after) !== undefined;
-  if (before !== '' && !isMoney && !/^[~≈(]$/.test(before)) return undefined;
+  const currency = findCurrency(before) ?? findCurrency(after);
+  if (currency !== undefined) {
+    const words = `${before} ${after}`
+      .replace(currency.sign, ' ')
+      .replace(/[\s().~≈:,-]+/g, ' ')
+      .trim();
+    return { reading, unit: currency.code, currency: currency.code, words };
+  }
+  if (before !== '' && !/^[~≈(]$/.test(before)) return undefined;
   const unit = after.replace(/[().]/g, '').trim();
   if (unit.length > 14 || unit.split(/\s+/).length > 2) return undefined;
-  return { reading, unit, isMoney };
+  return { reading, unit, currency: undefined, words: '' };
+}
+
+/** Words beside all amounts, or beside some of them. Others, such as names, say more than the amount: that is a text. */
+function hasOtherWords(parsed: readonly Parsed[]): boolean {
+  const words = new Set(parsed.map((one) => one.words.toLowerCase()).filter((text) => text !== ''));
+  return words.size > 1 || [...words].some((text) => text.length > 20 || text.split(' ').length > 3);
 }
 
 /** Long digit strings without separators are identifiers: dockets, article numbers, telephone numbers. */
@@ -54,7 +70,8 @@ export function readingOfNumbers(
   const parsed = texts.flatMap((value) => parseOne(value) ?? []);
   if (parsed.length === 0 || parsed.length < values.length * 0.9) return undefined;
   const units = new Set(parsed.map(({ unit }) => unit.toLowerCase().replace(/s$/, '')));
-  const isMoney = parsed.filter((value) => value.isMoney).length * 2 >= parsed.length;
+  const isMoney = parsed.filter(({ currency }) => currency !== undefined).length * 2 >= parsed.length;
+  if (hasOtherWords(parsed)) return undefined;
   if (!isMoney && units.size > Math.max(2, parsed.length * 0.3)) return undefined;
   const readings = parsed.map(({ reading }) => reading);
   const own = decimalMarkOf(readings);
@@ -62,8 +79,10 @@ export function readingOfNumbers(
   const decimal = own ?? (isOpen ? pageMark : undefined);
   if (isOpen && decimal === undefined) return undefined;
   const hasUnit = parsed.some(({ unit }) => unit !== '');
+  // A currency is a code, and nothing beside it is lost.
+  const isPlain = parsed.every(({ currency, words }) => words === '' && /^[A-Z]{3}$/.test(currency ?? 'AAA'));
   return {
     rules: { type: 'number', ...(decimal && { decimal }), ...(isCount && { match: '^\\((.*)\\)$' }) },
-    unit: isMoney ? 'currency' : hasUnit ? 'unit' : undefined,
+    unit: isMoney && isPlain ? 'currency' : hasUnit ? 'unit' : undefined,
   };
 }

@@ -202,7 +202,16 @@ export function findParts(texts: readonly (string | null)[]): Part[] {
   return distinct.slice(0, maxParts).map((part) => ({ ...part, values: findValues(texts, part.match) }));
 }
 
-/** Words that begin most of several texts and name the rest: "by ", "Filed: ", "No. ". */
+/** Whether such words only name what follows. Others are part of it: "in stock", "from 60 €", "by appointment". */
+export const namesRest = (lead: string, rest: readonly (string | null)[]): boolean => {
+  if (/[:#]\s*$/.test(lead)) return true;
+  const present = rest.filter((text) => text !== null && text !== '');
+  const mostAre = (form: RegExp) =>
+    present.filter((text) => form.test(text ?? '')).length >= present.length * enough;
+  return /No\.\s*$/.test(lead) ? mostAre(/\d/) : /(?:^|\s)by\s$/.test(lead) && mostAre(/^\p{Lu}/u);
+};
+
+/** Words that begin most of several texts: "by ", "Filed: ", "No. ", "in ". */
 export function sharedLead(texts: readonly (string | null)[]): string | undefined {
   const present = texts.filter((text) => text !== null && text !== '');
   const [first] = present;

@@ -62,6 +62,9 @@ function isOtherThing({ label, names }: Column): boolean {
   return words.some((word) => otherThings.has(word)) && !words.includes(concepts.name);
 }
 
+/** An amount of money that the page calls nothing else. */
+const isPlainAmount = ({ unit, label, fill }: Column) => unit === 'currency' && label === '' && fill >= 0.8;
+
 const isOfTime = ({ label, names }: Column) =>
   [label, ...names].flatMap(toConcepts).some((word) => word === concepts.time || word === concepts.date);
 
@@ -71,6 +74,7 @@ export function byKind(words: readonly string[], columns: readonly Column[]): Co
   if (words.includes(concepts.image)) return ofKind('image');
   if (words.includes(concepts.url)) return ofKind('url').filter(isFull);
   if (words.includes(concepts.date)) return ofKind('date').filter(isFull);
+  if (words.includes(toConcept('price'))) return ofKind('number').filter(isPlainAmount);
   if (words.includes(concepts.name)) return namesIn(words, columns);
   const formed = byForm(words, columns);
   if (formed.length > 0 || !words.some((word) => codeConcepts.has(word))) return formed;

@@ -1,13 +1,16 @@
 /** What a caller chose, checked against the candidates of the page. */
 import { RE2JS } from 're2js';
+import { shortened } from '../../catalog/short-row.ts';
 import type { BuildChoice } from '../../foundation/ports.ts';
-import { collapse } from '../../page/elements.ts';
+import { collapse, isPresent } from '../../page/elements.ts';
 import { toFieldName, toWords } from '../../page/words.ts';
 import { toFind } from '../../recipes/pattern.ts';
 import type { Candidate, Column, NamedField } from '../candidates/candidate.ts';
 import { withMatch } from '../candidates/read-columns.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { readTexts } from '../columns/value-kind.ts';
+import { toSample } from './kept-columns.ts';
+import { canBeNamed } from './kind-fit.ts';
 import type { CandidateMatch } from './match.ts';
 
 export interface ChosenField extends NamedField {
@@ -93,7 +96,26 @@ export function applyChoice(
     if ('problem' in field) return field;
     fields.push(field);
   }
-  return { candidate, fields };
+  return misfitAmong(fields, candidate) ?? { candidate, fields };
+}
+
+/** A field that its column cannot be by its name, where the candidate has a column that can. */
+function misfitAmong(fields: readonly ChosenField[], { columns }: Candidate): ChoiceProblem | undefined {
+  const used = new Set(fields.map(({ column }) => column.id));
+  for (const { name, column, kind, pattern } of fields) {
+    const values = pattern === undefined ? column.values : column.rawValues;
+    if (canBeNamed(name, { kind, values })) continue;
+    const better = columns.filter((one) => one.partOf === undefined && canBeNamed(name, one));
+    const free = better.filter(({ id }) => !used.has(id));
+    const [first, second] = free.length > 0 ? free : better;
+    if (first === undefined) continue;
+    const shown = [first, ...(second === undefined ? [] : [second])].map((one) => `${one.id} (${one.kind})`);
+    const sample = shortened(toSample(values.find(isPresent) ?? ''), 40);
+    return {
+      problem: `fields.${name}: ${column.id} holds values of kind ${kind}, such as "${sample}"; ${shown.join(' or ')} fits better, or give the field another name`,
+    };
+  }
+  return undefined;
 }
 
 export const toField = (column: Column, name: string): ChosenField => ({
@@ -106,10 +128,18 @@ export const toField = (column: Column, name: string): ChosenField => ({
 });
 
 /** The choice that a match means, where every field of it is clear. */
-export const toChosen = ({ candidate, fields }: CandidateMatch): Chosen => ({
-  candidate,
-  fields: fields.flatMap(({ field, column }) => (column === undefined ? [] : [toField(column, field.name)])),
-});
+export function toChosen({ candidate, fields }: CandidateMatch): Chosen {
+  const currency = fields.find(({ isCurrency }) => isCurrency === true);
+  return {
+    candidate,
+    fields: fields.flatMap(({ field, column, isCurrency }) => {
+      if (column === undefined || isCurrency === true) return [];
+      const chosen = toField(column, field.name);
+      if (column !== currency?.column) return [chosen];
+      return [{ ...chosen, rules: { ...chosen.rules, unit_field: currency.field.name } }];
+    }),
+  };
+}
 
 /** Of a page read as one record, which always has a heading, the least share of fields that a guess must have. */
 const enoughOfRecord = 0.6;
@@ -121,13 +151,15 @@ const enoughOfRecord = 0.6;
 export function toGuess({ candidate, fields, clear }: CandidateMatch): BuildChoice | undefined {
   if (fields.length > 0) {
     if (clear === 0 || (candidate.kind === 'record' && clear < enoughOfRecord)) return undefined;
-    const guessed = fields.flatMap(({ field, column, isClear }) =>
-      column === undefined || !isClear ? [] : [[field.name, column.id] as const],
+    const guessed = fields.flatMap(({ field, column, isClear, isCurrency }) =>
+      column === undefined || !isClear || isCurrency === true ? [] : [[field.name, column.id] as const],
     );
     return { candidate: candidate.id, fields: Object.fromEntries(guessed) };
   }
   if (!candidate.many && candidate.kind !== 'structured data') return undefined;
-  const own = candidate.columns.filter(({ partOf }) => partOf === undefined).slice(0, 6);
+  const own = candidate.columns
+    .filter(({ partOf, isSame }) => partOf === undefined && isSame !== true)
+    .slice(0, 6);
   const toName = (label: string) => toFieldName(toWords(label).join(' '));
   const named = own.map(({ label, names, id }) => [toName(label || names[0] || '') || id, id]);
   return { candidate: candidate.id, fields: Object.fromEntries(named) };

@@ -1,5 +1,5 @@
 /** Whether the values of a column can be what a phrase asks for. */
-import { concepts, toConcept } from '../../catalog/synonyms.ts';
+import { concepts, toConcept, wordsFor } from '../../catalog/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
 import { isNumberedName } from '../columns/value-kind.ts';
@@ -35,7 +35,7 @@ const isCount = (value: unknown) => {
   return /\d/.test(text) && text.length <= maxCounted && (!/^PT?\w*$/.test(text) || duration.test(text));
 };
 
-const share = ({ values }: Column, passes: (value: unknown) => boolean) => {
+const share = ({ values }: Pick<Column, 'values'>, passes: (value: unknown) => boolean) => {
   const present = values.filter((value) => value !== null && value !== undefined);
   return present.filter(passes).length / Math.max(present.length, 1);
 };
@@ -75,4 +75,28 @@ export function fitsKind(column: Column, words: readonly string[]): boolean {
   if (words.some((word) => persons.has(word))) return kind === 'text' && !isCode;
   if (words.includes(citation)) return share(column, (value) => /\d/.test(String(value))) >= 0.8;
   return true;
+}
+
+/** The concept by which a field's name alone asks for a kind: all of it, or "link" and "image" at its end. */
+function askedBy(name: string): string | undefined {
+  const words = wordsFor(name.replaceAll('_', ' '));
+  const last = words.at(-1);
+  return words.length === 1 || last === concepts.url || last === concepts.image ? last : undefined;
+}
+
+const amounts = new Set([toConcept('price'), toConcept('rating')]);
+const addresses: readonly Kind[] = ['url', 'image'];
+const noTexts: readonly Kind[] = [...addresses, 'number', 'boolean'];
+
+/** Whether the values can be what a field of this name is for. Names that ask for no kind can hold anything. */
+export function canBeNamed(name: string, { kind, values }: Pick<Column, 'kind' | 'values'>): boolean {
+  const asked = askedBy(name);
+  if (asked === undefined) return true;
+  if (asked === concepts.url || asked === concepts.image) return addresses.includes(kind);
+  if (asked === concepts.date) return !noTexts.includes(kind);
+  if (asked === concepts.name || persons.has(asked)) return ![...noTexts, 'date'].includes(kind);
+  if (!amounts.has(asked) || kind === 'list') return true;
+  return (
+    kind === 'number' || (kind === 'text' && share({ values }, (value) => /\d/.test(String(value))) >= 0.5)
+  );
 }

@@ -15,6 +15,7 @@ import { type Candidate, type Column, isStatedRecord } from '../candidates/candi
 import { byKind } from './by-kind.ts';
 import { byName, type ColumnScore, enough } from './by-name.ts';
 import { isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
+import { missingSubject } from './subject.ts';
 
 interface FieldMatch {
   readonly field: GoalField;
@@ -22,6 +23,8 @@ interface FieldMatch {
   readonly column: Column | undefined;
   /** No other column fits as well. */
   readonly isClear: boolean;
+  /** The field is the currency of this column's amounts, which another field has. */
+  readonly isCurrency?: true;
 }
 
 export interface CandidateMatch {
@@ -69,7 +72,8 @@ const near = (scored: readonly ColumnScore[]): Column[] => {
 function contendersFor(phrase: string, { candidate, ofRow, taken, rivals }: Search): readonly Column[] {
   const { columns } = candidate;
   const words = wordsFor(phrase);
-  const free = columns.filter(({ id }) => !taken.has(id));
+  const left = columns.filter(({ id }) => !taken.has(id));
+  const free = left.filter(({ isSame }) => isSame !== true);
   const documents = asksForDocument(phrase) ? free.filter(leadsToDocuments) : [];
   if (documents.length > 0) return documents;
   // Structured data lists sizes and crops of a picture; the page shows one of them.
@@ -85,7 +89,9 @@ function contendersFor(phrase: string, { candidate, ofRow, taken, rivals }: Sear
   // Two fields for the row's name, such as "name" and "title", are distinguished by labels only.
   const formed = asksForCount(phrase) || rivals.has(words.join(' ')) ? [] : byKind(words, free);
   if (formed.length > 0 || !candidate.many) return formed;
-  return near(words.flatMap((word) => kin[word] ?? []).flatMap((other) => byName(other, free, ofRow)));
+  const akin = near(words.flatMap((word) => kin[word] ?? []).flatMap((other) => byName(other, free, ofRow)));
+  // What is the same in all rows is meant only where nothing else is.
+  return akin.length > 0 ? akin : near(byName(phrase, left, ofRow));
 }
 
 /** "Tags" as one text, "life love", is replaced by the list of them if the row has both. */
@@ -105,6 +111,9 @@ function matchField(field: GoalField, search: Search): FieldMatch {
   const column = preferred(contenders, { phrase, words: wordsFor(phrase), columns, asked });
   if (column !== undefined)
     return { field, column: asList(phrase, column, columns), isClear: column.isUncertain !== true };
+  const [amount, ...others] = columns.filter(({ id, unit }) => unit === 'currency' && search.taken.has(id));
+  if (amount !== undefined && others.length === 0 && wordsFor(phrase).join(' ') === toConcept('currency'))
+    return { field, column: amount, isClear: true, isCurrency: true };
   const likely = contenders[0] ?? byName(phrase, columns, ofRow)[0]?.column;
   return { field, column: likely, isClear: false };
 }
@@ -148,10 +157,23 @@ export function matchGoal(candidates: readonly Candidate[], goal: Goal): Candida
     .sort((one, other) => other.score - one.score);
 }
 
+/** The match with what names its rows; undefined where the page has nothing that tells them apart. */
+export function withSubject(match: CandidateMatch): CandidateMatch | undefined {
+  const chosen = new Map(
+    match.fields.flatMap(({ field, column }) =>
+      column === undefined ? [] : [[field.name, column] as const],
+    ),
+  );
+  const added = missingSubject(match.candidate, chosen);
+  if (added === undefined) return undefined;
+  const fields = added.map(({ name, column }) => ({ field: { name, phrase: name }, column, isClear: true }));
+  return { ...match, fields: [...fields, ...match.fields] };
+}
+
 /** The candidate of which every field is clear; undefined where there is none. */
 export function clearMatch(matches: readonly CandidateMatch[], goal: Goal): CandidateMatch | undefined {
   if (goal.fields.length === 0) return undefined;
-  const clear = matches.filter((match) => match.clear === 1);
+  const clear = matches.flatMap((match) => (match.clear === 1 ? (withSubject(match) ?? []) : []));
   // Visible data comes before the data of scripts, which may have codes for words and cents for prices.
   const first = clear.find(({ candidate }) => candidate.kind !== 'json') ?? clear[0];
   if (first === undefined || !isStatedRecord(first.candidate)) return first;

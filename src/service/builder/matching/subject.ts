@@ -1,0 +1,55 @@
+/** What tells the rows of a list apart. A list of prices alone answers no question. */
+import { isPresent } from '../../page/elements.ts';
+import { toFieldName, toWords } from '../../page/words.ts';
+import type { Candidate, Column } from '../candidates/candidate.ts';
+
+/** The least share of rows that have a value, and of different values among them. */
+const enoughFilled = 0.8;
+const enoughDifferent = 0.5;
+
+const share = ({ values }: Column) =>
+  new Set(values.filter(isPresent).map((value) => JSON.stringify(value))).size / Math.max(values.length, 1);
+
+/** The row's name; of a table without one its first column, where that differs from row to row. */
+function subjectOf({ columns, kind }: Candidate): Column | undefined {
+  const own = columns.filter(({ partOf, fill }) => partOf === undefined && fill >= enoughFilled);
+  const [first] = own.filter(({ isSame }) => isSame !== true);
+  const isFirstTelling = kind === 'table' && first !== undefined && share(first) >= enoughDifferent;
+  return own.find(({ isTitle }) => isTitle === true) ?? (isFirstTelling ? first : undefined);
+}
+
+const tellsApart = (column: Column) =>
+  column.kind === 'url' || column.isCode || (column.kind === 'text' && share(column) >= enoughDifferent);
+
+/** Whether the column is the subject, leads to it, or names the row by a code. */
+const standsFor = (column: Column, subject: Column) =>
+  column === subject ||
+  column.kind === 'url' ||
+  column.isCode ||
+  [column.partOf, column.id].includes(subject.id) ||
+  subject.partOf === column.id;
+
+const nameFor = (column: Column, usual: readonly string[], used: ReadonlyMap<string, Column>): string => {
+  // What stands before a text in a row is not always its name.
+  const label = column.source.header ?? column.source.path?.replace(/[^\w]+/g, ' ') ?? '';
+  const names = [toFieldName(toWords(label).join(' ')), ...usual];
+  return names.find((name) => name !== '' && !used.has(name)) ?? column.id;
+};
+
+/**
+ * What a list must also have so that its rows are told apart: its rows' name, and the address of that, where no chosen column
+ * does it. Undefined where the page has nothing that does.
+ */
+export function missingSubject(
+  candidate: Candidate,
+  chosen: ReadonlyMap<string, Column>,
+): readonly { readonly name: string; readonly column: Column }[] | undefined {
+  const columns = [...chosen.values()];
+  if (!candidate.many || columns.length === 0) return [];
+  const subject = subjectOf(candidate);
+  if (subject === undefined) return columns.some(tellsApart) ? [] : undefined;
+  if (columns.some((column) => standsFor(column, subject))) return [];
+  const title = { name: nameFor(subject, ['title', 'name'], chosen), column: subject };
+  const link = candidate.columns.find(({ isTitleLink }) => isTitleLink === true);
+  return link === undefined ? [title] : [title, { name: chosen.has('link') ? 'url' : 'link', column: link }];
+}

@@ -1,0 +1,155 @@
+/** What belongs to a value stays with it, what all rows share is offered, and rows that nothing tells apart are not sold. */
+import { expect, it } from 'vitest';
+import { serve } from './serve-pages.ts';
+
+const letters = [...'ABCDEF'];
+const list = (row: (letter: string, index: number) => string) =>
+  `<!doctype html><html lang="en"><title>List</title><ul>${letters
+    .map((letter, index) => `<li class="row">${row(letter, index)}</li>`)
+    .join('\n')}</ul></html>`;
+const named = (letter: string) => `<h3><a href="/${letter}">Lamp ${letter}</a></h3>`;
+
+async function columnsOf(page: string) {
+  const { preview } = await serve(() => page);
+  const outcome = await preview('/', 'r1');
+  if (!outcome.ok) throw new Error(outcome.message);
+  return outcome.candidates.flatMap(({ columns }) => columns);
+}
+
+async function build(page: string, goal: string) {
+  const { build: run } = await serve(() => page);
+  return run('/', goal);
+}
+
+it.each([
+  [['in stock', 'in stock', 'in stock', 'sold out', 'in stock', 'in stock']],
+  [['on site', 'on call', 'on leave', 'on site', 'on call', 'on leave']],
+  [['no pets', 'no smoking', 'no parking', 'no pets', 'no smoking', 'no parking']],
+  [['by appointment', 'by train', 'by post', 'by train', 'by post', 'by train']],
+])('no word is cut off that belongs to the value: %j', async (states) => {
+  const columns = await columnsOf(
+    list((letter, index) => `${named(letter)}<p class="state">${states[index]}</p>`),
+  );
+  const samples = columns.flatMap((column) => column.samples);
+  expect(samples).toEqual(expect.arrayContaining([...new Set(states)].slice(0, 2)));
+  expect(samples).not.toContain(states[0]?.replace(/^\w+ /, ''));
+});
+
+it('words that only name what follows become the name of the column', async () => {
+  const columns = await columnsOf(
+    list(
+      (letter, index) =>
+        `${named(letter)}<p class="who">by Ann ${letter}</p><p class="when">posted May ${index + 1}, 2024</p>`,
+    ),
+  );
+  expect(columns).toContainEqual(expect.objectContaining({ label: 'by', samples: ['Ann A', 'Ann B'] }));
+  expect(columns).toContainEqual(
+    expect.objectContaining({ kind: 'date', samples: ['2024-05-01', '2024-05-02'] }),
+  );
+});
+
+it('the text beside an amount is no currency, and is not lost', async () => {
+  const authors = await build(
+    list(
+      (letter, index) => `${named(letter)}<p><em>Author ${letter}. Smith</em><b>${index + 5},00 EUR</b></p>`,
+    ),
+    'List lamps with title and price',
+  );
+  expect(authors).toMatchObject({
+    built: true,
+    sample: [{ title: 'Lamp A', price: 5, price_currency: 'EUR' }, {}, {}],
+  });
+  const nights = await build(
+    list((letter, index) => `${named(letter)}<p class="price">from ${index + 60} € per night</p>`),
+    'List lamps with title and price',
+  );
+  expect(nights).toMatchObject({
+    built: true,
+    sample: [{ title: 'Lamp A', price: 60, price_unit: 'from € per night' }, {}, {}],
+  });
+  const columns = await columnsOf(
+    list((letter, index) => `${named(letter)}<p class="price">from ${index + 60} € per night</p>`),
+  );
+  expect(columns).toContainEqual(
+    expect.objectContaining({
+      kind: 'number (unit)',
+      samples: ['from 60 € per night', 'from 61 € per night'],
+    }),
+  );
+});
+
+it('the currency may be a field of its own', async () => {
+  const page = list((letter, index) => `${named(letter)}<p class="price">€${index + 1}.50</p>`);
+  expect(await build(page, 'List lamps with name, price and currency')).toMatchObject({
+    built: true,
+    sample: [{ name: 'Lamp A', price: 1.5, currency: 'EUR' }, {}, {}],
+  });
+});
+
+it('what is the same in all rows is offered and found by its name, and not taken unasked', async () => {
+  const page = list(
+    (letter, index) =>
+      `${named(letter)}<b>${index + 3}</b><i class="currency">SEK</i><p class="state">open</p><a href="/cart">Buy</a>`,
+  );
+  const columns = await columnsOf(page);
+  const samples = columns.map((column) => column.samples);
+  expect(samples).toEqual(expect.arrayContaining([['SEK'], ['open']]));
+  expect(samples).not.toContainEqual(['Buy']);
+  expect(await build(page, 'List lamps with title and state')).toMatchObject({
+    built: true,
+    sample: [{ title: 'Lamp A', state: 'open' }, {}, {}],
+  });
+  const open = await build(page, 'Lamps');
+  expect(open).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
+  const fields = open.built ? {} : (open.choose?.fields ?? {});
+  expect(Object.keys(fields)).not.toContain('state');
+});
+
+it('a table keeps a column that is the same in all rows, with empty cells anywhere', async () => {
+  const rows = letters.map(
+    (letter, index) =>
+      `<tr><td>${index === 0 ? '' : `Boat ${letter}`}</td><td>${index === 3 ? '' : index}</td><td>EUR</td></tr>`,
+  );
+  const page = `<table><tr><th>Name</th><th>Price</th><th>Currency</th></tr>${rows.join('')}</table>`;
+  expect(await build(page, 'List boats with name, price and currency')).toMatchObject({
+    built: true,
+    sample: [{ name: null, price: 0, currency: 'EUR' }, { name: 'Boat B' }, {}],
+  });
+});
+
+it('a list takes what names its rows by itself, or asks', async () => {
+  const goal = 'List the top lamps with points';
+  const page = list((letter, index) => `${named(letter)}<p class="points">${40 - index} points</p>`);
+  const outcome = await build(page, goal);
+  expect(outcome).toMatchObject({
+    built: true,
+    sample: [{ title: 'Lamp A', link: expect.stringMatching(/\/A$/), points: 40 }, {}, {}],
+  });
+  const table = letters.map((letter, index) => `<tr><td>Boat ${letter}</td><td>${index}</td></tr>`).join('');
+  expect(
+    await build(`<table><tr><th>Boat</th><th>Price</th></tr>${table}</table>`, 'All boats with price'),
+  ).toMatchObject({ built: true, sample: [{ boat: 'Boat A', price: 0 }, {}, {}] });
+  const nameless = list((_, index) => `<p class="points">${40 - index} points</p><p>of ${50 + index}</p>`);
+  expect(await build(nameless, goal)).toMatchObject({
+    built: false,
+    errorType: 'CHOICE_NEEDED',
+    message: expect.stringContaining('tells the rows apart'),
+  });
+});
+
+it.each([
+  ['cheapest lamps with points', 'cheapest'],
+  ['List the newest lamps with title and points', 'the newest'],
+  ['All lamps with title, points sorted by points', 'sorted by points'],
+  ['die neuesten Lampen mit title und points', 'die neuesten'],
+  ['les lampes les moins chères avec title et points', 'les moins chères'],
+])('an action never claims an order that it does not make: %s', async (goal, order) => {
+  const outcome = await build(
+    list((letter, index) => `${named(letter)}<p class="points">${40 - index} points</p>`),
+    goal,
+  );
+  if (!outcome.built) throw new Error(outcome.message);
+  const { action_id, name, description } = outcome.action;
+  expect(`${action_id} ${name}`).not.toMatch(/cheapest|newest|sorted|neueste|moins/i);
+  expect(description).toContain(`Rows come in the page's order: "${order}" is not applied.`);
+});
