@@ -7,8 +7,8 @@ import { toPlainDigits } from './digits.ts';
 const yearFirst =
   /^(\d{4})([-/.])(\d{1,2})(?:\2(\d{1,2}))?(?:,?[T ] ?(\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC?|GMT|[-+]\d\d(?::?\d\d)?)?)?$/i;
 const compact = /^\d{8}T\d{4}(?:\d\d)?(?:Z|[-+]\d{4})?$/;
-/** Day and month as numbers: one reading only where one of them cannot be a month. */
-const numeric = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
+/** Day and month as numbers: between points the day is first everywhere, else there is one reading only where one cannot be a month. */
+const numeric = /^(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})$/;
 const weekday =
   /^(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\.?,? +|^\p{L}{2,13}\.?, +(?=\d)|^(?:lun|mar|mer|jeu|ven|sam|dim|mo|di|mi|do|fr|sa|so|mi[eé]|jue|vie|s[aá]b|dom|gio|seg|ter|qua|qui|sex)\. +(?=\d)/iu;
 const year = /(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)/;
@@ -44,8 +44,8 @@ function readYearFirst(text: string): string | undefined {
 }
 
 function readNumeric(text: string): string | undefined {
-  const [, one = '', , other = '', years = ''] = numeric.exec(text) ?? [];
-  const isDayFirst = Number(one) > 12;
+  const [, one = '', mark, other = '', years = ''] = numeric.exec(text) ?? [];
+  const isDayFirst = Number(one) > 12 || (mark === '.' && Number(other) <= 12);
   if (years === '' || isDayFirst === Number(other) > 12) return undefined;
   const [day, month] = isDayFirst ? [one, other] : [other, one];
   return readYearFirst(`${years}-${month}-${day}`);
@@ -80,9 +80,12 @@ function readWords(text: string): string | undefined {
 const toUsual = (text: string) =>
   text
     .replace(weekday, '')
-    .replace(/\bUT$/, 'UTC')
+    .replace(/\bUT$|(?<=\d) ?Z$/, ' UTC')
+    // RFC 850: `Thursday, 05-Sep-24 07:00:00 GMT`.
+    .replace(/^(\d{1,2})-(\p{L}{3,})-(\d{2,4})\b/u, '$1 $2 $3')
+    .replace(/(\d{4}) г\.?/u, '$1')
     .replace(/\b([ap])\.m\.?/gi, '$1m')
-    .replace(/(\d{4}),? (?:- |at |um )?(?=\d{1,2}(?::\d\d|\s?[ap]m))/i, '$1 ')
+    .replace(/(\d{4}),? (?:- |at |um |kl\. )?(?=\d{1,2}(?::\d\d|\s?[ap]m))/i, '$1 ')
     .replace(/^(\p{L}{3,}) (\d{1,2}) (\d{4})/u, '$1 $2, $3')
     .replace(/^(\p{L}{3,}\.?)(?: de)? (\d{4})$/u, '1 $1 $2');
 
@@ -97,5 +100,19 @@ export function readDate(text: string): string | undefined {
   const direct = readYearFirst(plain) ?? readNumeric(plain);
   if (direct !== undefined || numeric.test(plain) || !/\p{L}/u.test(plain)) return direct;
   const usual = toUsual(plain);
-  return year.test(usual) || shortYear.test(usual) ? readWords(usual) : undefined;
+  if (!year.test(usual) && !shortYear.test(usual)) return undefined;
+  // The end of a day is the begin of the next one.
+  const atEnd = usual.replace(/(?<= )24:00(?=$|[: ])/, '00:00');
+  const read = readWords(atEnd);
+  return read === undefined || atEnd === usual
+    ? read
+    : toIso(DateTime.fromISO(read, { zone: 'utc' }).plus({ days: 1 }), true);
+}
+
+/** Seconds up to the year 5138 or milliseconds from 1973 on, also as a text of digits; undefined for other values. */
+export function readUnixTime(value: unknown): string | undefined {
+  const isDigits = typeof value === 'string' && /^\s*(?:\d{9,10}|\d{13})\s*$/.test(value);
+  const unix = isDigits ? Number(value) : value;
+  if (typeof unix !== 'number') return undefined;
+  return DateTime.fromMillis(unix < 1e11 ? unix * 1000 : unix, { zone: 'utc' }).toISO() ?? undefined;
 }

@@ -1,6 +1,6 @@
 /** What texts say as dates. */
 import { expect, it } from 'vitest';
-import { readDate } from '../../src/compare/date.ts';
+import { readDate, readUnixTime } from '../../src/compare/date.ts';
 
 it.each([
   ['2024-09-05', '2024-09-05'],
@@ -23,6 +23,15 @@ it.each([
   ['September 5, 2024 at 5 p.m.', '2024-09-05T17:00:00Z'],
   ['05-Sep-2024', '2024-09-05'],
   ['25/12/2024', '2024-12-25'],
+  ['5.9.2024', '2024-09-05'],
+  ['05. 09. 2024', '2024-09-05'],
+  ['05-SEP-24', '2024-09-05'],
+  ['Thursday, 05-Sep-24 07:00:00 GMT', '2024-09-05T07:00:00Z'],
+  ['Thu, 05 Sep 2024 07:00:00 Z', '2024-09-05T07:00:00Z'],
+  ['Thu, 05 Sep 2024 24:00:00 GMT', '2024-09-06T00:00:00Z'],
+  ['Tue, 31 Dec 2024 24:00 +0200', '2024-12-31T22:00:00Z'],
+  ['5 september 2024 kl. 14:05', '2024-09-05T14:05:00Z'],
+  ['5 сентября 2024 г.', '2024-09-05'],
   ['12/25/2024', '2024-12-25'],
   ['5. September 2024', '2024-09-05'],
   ['5. März 2024', '2024-03-05'],
@@ -65,3 +74,11 @@ it.each([
   'Room 2024',
   'Market 2024',
 ])('%j is none', (text) => expect(readDate(text)).toBeUndefined());
+
+it.each<[unknown, string | undefined]>([
+  [1725519600, '2024-09-05T07:00:00.000Z'],
+  ['1725519600000', '2024-09-05T07:00:00.000Z'],
+  ['2024', undefined],
+  [1e300, undefined],
+  [null, undefined],
+])('%j as seconds or milliseconds is %s', (value, time) => expect(readUnixTime(value)).toBe(time));

@@ -5,7 +5,7 @@ export interface DecodedText {
   readonly text: string;
   /** The share of its characters that are none: bytes that its encoding does not have, and control characters. */
   readonly replaced: number;
-  /** The encoding, where nothing declares it and its bytes are no UTF-8. */
+  /** The encoding, where nothing declares it and its bytes are no UTF-8, or what is declared does not fit. */
   readonly guessed?: string;
 }
 
@@ -19,6 +19,8 @@ const marks: readonly (readonly [readonly number[], string])[] = [
 ];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is counted.
 const unreadable = /[\ufffd\0-\x08\x0e-\x1a\x1c-\x1f]/g;
+/** The share of unreadable characters from which on a text is in doubt. */
+const muchReplaced = 0.01;
 /** Bytes in which declarations stand. */
 const head = 4_096;
 
@@ -81,7 +83,29 @@ export function decodeBytes(bytes: Uint8Array, contentType = ''): DecodedText {
   const isPlainUtf8 = (said === undefined || isDefault) && isUtf8(bytes);
   const guessed = said === undefined && !isPlainUtf8 ? guess(bytes) : undefined;
   const decoder = isPlainUtf8 ? new TextDecoder() : (said ?? new TextDecoder(guessed));
+  const read = decodeAs(decoder, bytes);
+  if (marked !== undefined || guessed !== undefined || read.replaced < muchReplaced)
+    return { ...read, ...(guessed !== undefined && { guessed }) };
+  // A text that is mostly readable is broken; else what the server says is not the encoding of the bytes.
+  const beyondAscii = read.text.match(/[^\0-\x7f\ufffd]/gu)?.length ?? 0;
+  if (beyondAscii > read.replaced * read.text.length) return read;
+  const other = toDecoder(declaredIn(bytes)) ?? new TextDecoder(guess(bytes));
+  const again = decodeAs(other, bytes);
+  return again.replaced < muchReplaced ? { ...again, guessed: other.encoding } : read;
+}
+
+function decodeAs(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): DecodedText {
   const text = decoder.decode(bytes);
-  const replaced = (text.match(unreadable)?.length ?? 0) / Math.max(text.length, 1);
-  return { text, replaced, ...(guessed !== undefined && { guessed }) };
+  return { text, replaced: (text.match(unreadable)?.length ?? 0) / Math.max(text.length, 1) };
+}
+
+/** What is in doubt about the text, as sentences. */
+export function explainDoubt({ replaced, guessed }: DecodedText): string[] {
+  if (replaced >= muchReplaced)
+    return [
+      `${Math.ceil(replaced * 100)} % of the characters could not be decoded: the page does not say its encoding, or a wrong one.`,
+    ];
+  return guessed === undefined
+    ? []
+    : [`The page does not say its encoding, or a wrong one: it was read as ${guessed}, which is a guess.`];
 }

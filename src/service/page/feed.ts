@@ -1,5 +1,5 @@
 /** The entries of a feed, and what all feeds say of an entry, whatever their format. */
-import { readDate } from '../../compare/date.ts';
+import { readDate, readUnixTime } from '../../compare/date.ts';
 import { PageUnfitError } from '../foundation/errors.ts';
 import type { JmespathValue } from './json.ts';
 import { isObject, type JsonObject } from './json-values.ts';
@@ -27,6 +27,13 @@ export interface Feed {
 
 /** Of the common members, those that most feeds lack. */
 export const rareFields: readonly string[] = ['content', 'image', 'enclosures'];
+
+/** A tag that nothing closes is a word of a title: "Use <div> now". */
+const isOpen = (text: string) => /<[a-z]/i.test(text) && !/<\/[a-z]|\/>|<(?:br|img|wbr)\b/i.test(text);
+
+/** A title of RSS, which may be HTML, or one of Atom, which says what it is. */
+const toTitle = (value: unknown, format: string): string | null =>
+  typeof value === 'string' && isOpen(value) ? value.trim() || null : toText(value, format);
 
 /** A text of RSS, which may be HTML, or one of Atom, which says what it is. */
 function toText(value: unknown, format: string): string | null {
@@ -108,7 +115,7 @@ function findDate(entry: JsonObject): string | null {
     objectOf(entry.dc).dates,
     entry.updated,
   ];
-  return textsOf(dates.flat()).flatMap((date) => readDate(date) ?? [])[0] ?? null;
+  return textsOf(dates.flat()).flatMap((date) => readDate(date) ?? readUnixTime(date) ?? [])[0] ?? null;
 }
 
 function findAuthors(entry: JsonObject): string[] {
@@ -135,7 +142,7 @@ function toCommon(entry: JsonObject, format: string, base: string): JsonObject {
     null;
   return {
     id: objectOf(entry.guid).value ?? entry.id ?? null,
-    title: text(entry.title),
+    title: toTitle(entry.title, format),
     url: findUrl(entry, base),
     published: findDate(entry),
     summary: summary ?? full,
@@ -173,7 +180,7 @@ export async function readFeedText(source: string, url: string): Promise<Feed> {
     common: toCommon(entry, parsed.format, baseOf(entry, base)),
   }));
   return {
-    title: toText(feed.title, parsed.format) ?? undefined,
+    title: toTitle(feed.title, parsed.format) ?? undefined,
     next: typeof next === 'string' && URL.canParse(next, base) ? new URL(next, base).href : undefined,
     entries,
     unused: rareFields.filter((name) => entries.every(({ common }) => isEmpty(common[name]))),

@@ -69,6 +69,8 @@ function toStrict(source: string): string[] | undefined {
     const { text, number, word, mark } = groups;
     if (groups.aside !== undefined) continue;
     if (groups.other !== undefined || depth > maxJsonDepth) return undefined;
+    // A closing mark too many, as templates write it.
+    if ((mark === '}' || mark === ']') && depth === 0) continue;
     if (mark === ',') isCommaOpen = !['[', '{', undefined].includes(pieces.at(-1));
     else if (mark === ';') {
       if (depth > 0) return undefined;

@@ -45,7 +45,7 @@ const reasons: Readonly<Record<ObstacleKind, readonly [certain: string, doubt: s
 const challenge =
   /captcha|challenge-(?:form|platform|running)|cf-chl|turnstile|px-block|datadome|incapsula|are-you-human/i;
 const personWords =
-  /\b(?:verif\w+ (?:that )?you(?:'re| are)(?: a| not a)? (?:human|person|robot|bot)|(?:think|thought|suspect\w*) (?:that )?you(?:'re| are| were| might be| may be) an? (?:ro)?bot|(?:are you|not) a (?:ro)?bot\b|(?:prove|confirm|check)\w* (?:that )?you(?:'re| are) (?:a )?(?:human|person|not a)|unusual (?:traffic|activity)|automated (?:access|requests|traffic)|checking (?:if|that|whether)? ?(?:the site connection|your browser)|press (?:&|and) hold|enable javascript and cookies to continue|complete the (?:captcha|security check)|sicherheitsprüfung|kein roboter|pas un robot|(?:no eres un|no soy un) robot|eres (?:un )?humano|robô|非机器人|安全验证)/i;
+  /\b(?:verif\w+ (?:that )?you(?:'re| are)(?: a| not a)? (?:human|person|robot|bot)|(?:think|thought|suspect\w*) (?:that )?you(?:'re| are| were| might be| may be) an? (?:ro)?bot|(?:are you|not) a (?:ro)?bot\b|(?:prove|confirm|check)\w* (?:that )?you(?:'re| are) (?:a )?(?:human|person|not a)|unusual (?:traffic|activity)|automated (?:access|requests|traffic)|checking (?:if|that|whether)? ?(?:the site connection|your browser)|press (?:&|and) hold|you(?:['’]ve| have) been blocked|enable javascript and cookies to continue|complete the (?:captcha|security check)|sicherheitsprüfung|kein roboter|pas un robot|(?:no eres un|no soy un) robot|eres (?:un )?humano|robô|非机器人|安全验证)/i;
 const personName =
   /^(?:just a moment|one more step|one moment|attention required|are you human|security (?:check|verification)|robot check)\W*$/i;
 const signInWords =
@@ -58,7 +58,7 @@ const errorNumber = /\b(?:40[0134]|410|429|50[0234])\b/;
 const fillers =
   /\b(?:error|fehler|erreur|http|status|code|sorry|oops|oh no|uh[- ]oh|the|this|that|your|page|file|site|content|url|document|resource|requested|is|was|has|been)\b/gi;
 const errorPhrase =
-  /^(?:(?:could |can )?not (?:be )?found|can(?:not|['’]t) be found|(?:not |temporarily |un)+available|does(?: not|n['’]t) exist|no longer exists?|access denied|forbidden|unauthorized|bad (?:request|gateway)|too many requests|internal server|server|service (?:temporarily )?unavailable|gateway time-?out|something went wrong|seite (?:wurde )?nicht gefunden|introuvable|non trouvée|página no encontrada|pagina non trovata|pagina niet gevonden|)$/i;
+  /^(?:(?:could |can )?not (?:be )?found|can(?:not|['’]t) be found|(?:not |temporarily |un)+available|does(?: not|n['’]t) exist|no longer exists?|gone|access denied|forbidden|unauthorized|bad (?:request|gateway)|too many requests|internal server|server|service (?:temporarily )?unavailable|gateway time-?out|something went wrong|seite (?:wurde )?nicht gefunden|introuvable|non trouvée|página no encontrada|pagina non trovata|pagina niet gevonden|)$/i;
 
 /** Whether a title or heading says an error and nothing else: "Room 404" and "Access denied: a novel" do not. */
 function isErrorName(name: string): boolean {
@@ -73,7 +73,7 @@ function isErrorName(name: string): boolean {
   return errorPhrase.test(words);
 }
 const errorWords =
-  /(?:(?:page|file|content|url|address|article|product|document) (?:that |which )?(?:you(?:'re| are|'ve| have)? (?:\w+ )?(?:look|request|ask|try|want|seek|enter|follow)\w*)|(?:could|can)(?:not|n['’]t| not) (?:be found|find (?:the|this|that) (?:page|url|file))|(?:page|file|content|document) (?:was |is |isn['’]t )?(?:not found|(?:not )?available right now|(?:has )?(?:been )?(?:moved|removed|deleted)|no longer (?:exists|available)|does(?: not|n['’]t) exist)|(?:do not|don['’]t) have (?:the )?permission|not authorized to|too many requests|rate limit|temporarily (?:unavailable|overloaded|down)|please try again (?:later|in)|server (?:encountered|is (?:busy|down))|server-side exception|(?:site|service|page|we(?:['’]re| are)) (?:is |are )?(?:currently )?(?:down|under|undergoing|closed)(?: for)? (?:\w+ )?maintenance|existiert nicht|nicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)|n['’]existe (?:pas|plus)|no existe|non esiste|bestaat niet)/i;
+  /(?:(?:page|file|content|url|address|article|product|document) (?:that |which )?(?:you(?:'re| are|'ve| have)? (?:\w+ )?(?:look|request|ask|try|want|seek|enter|follow)\w*)|(?:could|can)(?:not|n?['’]t| not) (?:be found|find (?:the|this|that) (?:page|url|file))|(?:page|file|content|document) (?:was |is |isn['’]t )?(?:not found|(?:not )?available right now|(?:has )?(?:been )?(?:moved|removed|deleted)|no longer (?:exists|available)|does(?: not|n['’]t) exist)|(?:do not|don['’]t) have (?:the )?permission|not authorized to|too many requests|rate limit|temporarily (?:unavailable|overloaded|down)|please try again (?:later|in)|server (?:encountered|is (?:busy|down))|server-side exception|(?:site|service|page|we(?:['’]re| are)) (?:is |are )?(?:currently )?(?:down|under|undergoing|closed)(?: for)? (?:\w+ )?maintenance|existiert nicht|nicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)|n['’]existe (?:pas|plus)|no existe|non esiste|bestaat niet)/i;
 
 const elementsOf = (html: CheerioAPI, select: string): Element[] => html(select).toArray().filter(isTag);
 const nameOf = ({ attribs }: Element) =>
@@ -94,7 +94,7 @@ interface Signs {
 }
 
 interface Shown {
-  /** Title and headings. */
+  /** The parts of the title, and headings that are not a part of a longer name in it. */
   readonly names: readonly string[];
   /** The text of the body without menus. */
   readonly text: string;
@@ -111,8 +111,11 @@ function readShown(html: CheerioAPI): Shown {
   const parts = collapse(html('title').first().text()).split(/\s+[|·•–—-]\s+/);
   const headings = elementsOf(html, 'h1, h2').slice(0, 3);
   const shownNames = headings.map((heading) => collapse(html(heading).text()));
+  // "Access denied", where the title says "Access denied: a novel".
+  const isPart = (name: string) =>
+    parts.some((part) => part.length > name.length && part.startsWith(`${name}:`) && !isErrorName(part));
   return {
-    names: [...parts, ...shownNames],
+    names: [...parts, ...shownNames.filter((name) => !isPart(name))],
     text,
     length: text.length,
     beside: text.length - shownNames.join(' ').length,

@@ -17,7 +17,7 @@ const maxNodes = 2_000;
 const typesOf = (node: Node): string[] =>
   toList(node['@type'])
     .filter((type) => typeof type === 'string')
-    .map((type) => type.replace(/^.*[/#]/, ''));
+    .map((type) => type.replace(/^.*[/#:]/, ''));
 
 /** Microdata and RDFa that are no part of another item. */
 const items = '[itemscope][itemtype]:not([itemprop]), [typeof]:not([property])';

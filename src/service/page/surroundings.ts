@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { getElements, getParent, previousElement, shownText } from './elements.ts';
 import { isStated } from './markdown-elements.ts';
-import { Weights } from './weights.ts';
+import { type Weight, Weights } from './weights.ts';
 
 const neverShown = [
   'style, noscript, template, link, meta, dialog:not([open]), [hidden], [aria-modal="true"]',
@@ -23,6 +23,8 @@ const surroundings = [
 /** Words in classes and ids that mark surroundings of the content. */
 const surroundingName =
   /^(?:advert\w*|breadcrumbs?|consent|cookies?|drawer|dropdown|footer|gdpr|login|menu|modal|nav|navbar|navigation|newsletter|onetrust|pager|pagination|popup|promo|recommend\w*|related|share|sharing|sidebar|signin|signup|skip|social|sponsor\w*|subscribe|toc|upsell\w*|usercentrics)$/;
+/** Words that mark surroundings only where nearly all is in links. */
+const controlName = /^(?:header|toolbar|tabs?|languages?|filters?|facets?)$/;
 const hiddenStyle = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 /** The words in class and id. Classes that compute a style, as `top-[var(--nav-height)]`, are skipped; letters between digits are no word. */
@@ -101,6 +103,9 @@ export function removeSurroundings(html: CheerioAPI, body: Element): void {
   }
 }
 
+/** Whether nearly all of a text is in links. */
+const areLinks = ({ text, linked }: Pick<Weight, 'text' | 'linked'>) => linked > text * 0.8;
+
 /** Removes unmarked menus: blocks of short links. If they hold `share` of the text or more, they are the content and stay. */
 export function removeMenus(html: CheerioAPI, root: Element, share: number): void {
   const weights = new Weights();
@@ -109,7 +114,7 @@ export function removeMenus(html: CheerioAPI, root: Element, share: number): voi
   const walk = (element: Element) => {
     const { text, linked, links, words } = weights.of(element);
     if (element.name === 'pre') return;
-    const isMenu = links >= 3 && linked > text * 0.8 && words / links < 5;
+    const isMenu = links >= 3 && areLinks({ text, linked }) && words / links < 5;
     if (isMenu && text < whole.text * 0.5 && !/^(?:p|td|tr|tbody|pre|code)$/.test(element.name))
       menus.push(element);
     else for (const child of getElements(element)) walk(child);
@@ -118,15 +123,6 @@ export function removeMenus(html: CheerioAPI, root: Element, share: number): voi
   const sum = menus.reduce((total, menu) => total + weights.of(menu).text, 0);
   if (sum < whole.text * share) for (const menu of menus) html(menu).remove();
 }
-
-const navigation =
-  /(?:^|[-_ ])(?:nav|navbar|navigation|menu|breadcrumbs?|pagination|pager|footer|header|sidebar|social|share|toolbar|tabs?|cookies?|languages?|filters?|facets?)(?:$|[-_ ])/i;
-
-/** Characters of text in links. */
-const linkedLength = (element: Element): number =>
-  element.name === 'a'
-    ? shownText(element).length
-    : getElements(element).reduce((sum, child) => sum + linkedLength(child), 0);
 
 const isCard = (element: Element): boolean => {
   const heading = headingIn(element);
@@ -146,8 +142,9 @@ function asideBy(element: Element | undefined): 'tag' | 'name' | undefined {
   for (; node !== null && node.name !== 'body' && node.name !== 'main'; node = getParent(node)) {
     if (/^(?:nav|footer)$/.test(node.name)) return 'tag';
     if (node.name === 'header' && getParent(node)?.name === 'body') return 'tag';
-    const { class: classes = '', id = '', role = '' } = node.attribs;
-    if (node.name === 'aside' || navigation.test(`${classes} ${id} ${role}`)) isNamed = true;
+    const names = [...nameParts(node.attribs), node.attribs.role ?? ''];
+    if (node.name === 'aside' || names.some((name) => surroundingName.test(name) || controlName.test(name)))
+      isNamed = true;
   }
   return isNamed ? 'name' : undefined;
 }
@@ -161,8 +158,9 @@ export function isNavigation(members: readonly Element[]): boolean {
   const some = members.slice(0, 10);
   // A card may be a single link around a heading and a text; that is not a menu.
   if (some.filter(isCard).length * 2 > some.length) return false;
-  const length = some.reduce((sum, member) => sum + shownText(member).length, 0);
-  return some.reduce((sum, member) => sum + linkedLength(member), 0) >= length * 0.8;
+  const weights = new Weights();
+  const total = (part: 'text' | 'linked') => some.reduce((sum, member) => sum + weights.of(member)[part], 0);
+  return areLinks({ text: total('text'), linked: total('linked') });
 }
 
 /** The heading before the element or before its ancestors; empty if there is none near. */

@@ -1,6 +1,6 @@
 /** Turns values found in a page into typed values of the result. `null` means "not there". */
 import { DateTime } from 'luxon';
-import { readDate } from '../../compare/date.ts';
+import { readDate, readUnixTime } from '../../compare/date.ts';
 import { findCurrency } from '../../compare/money.ts';
 import { decimalMarkOf, type NumberReading, readNumber } from '../../compare/number.ts';
 import type { Document, Row } from '../page/document.ts';
@@ -30,7 +30,8 @@ function asText(raw: unknown): string | null {
  */
 function unitAround(before: string, after: string, field: string | undefined): string | null {
   const rest = collapse(`${before} ${after}`);
-  const currency = findCurrency(rest);
+  // What stands behind another number is that one's: "100 g = 5 €".
+  const currency = findCurrency(collapse(`${before} ${after.replace(/\p{Nd}[\s\S]*$/u, '')}`));
   if (field !== undefined && /currency$/i.test(field)) return currency?.code ?? null;
   if (currency?.sign === rest) return currency.code;
   return /[^.,;:]/.test(rest) ? rest : null;
@@ -73,14 +74,8 @@ function fromFormat(text: string, format: string, options: { zone: string; local
 }
 
 function asDate(raw: unknown, rules: ValueRules): string | null {
-  // Unix times, also as the texts of attributes.
-  const isDigits = typeof raw === 'string' && /^\s*(?:\d{9,10}|\d{13})\s*$/.test(raw);
-  const unix = isDigits && rules.format === undefined ? Number(raw) : raw;
-  if (typeof unix === 'number') {
-    // Seconds up to the year 5138, milliseconds from 1973 on.
-    const time = DateTime.fromMillis(unix < 1e11 ? unix * 1000 : unix, { zone: 'utc' });
-    return time.isValid ? time.toISO() : null;
-  }
+  const unix = typeof raw === 'number' || rules.format === undefined ? readUnixTime(raw) : undefined;
+  if (unix !== undefined || typeof raw === 'number') return unix ?? null;
   const text = asText(raw);
   if (text === null) return null;
   const options = { zone: 'utc', locale: rules.locale ?? 'en' };

@@ -1,5 +1,6 @@
 /** Reads a page or a feed, as a pure function. It runs in a worker process, because a page can be hostile. */
 import { PageUnfitError } from '../foundation/errors.ts';
+import { explainDoubt } from '../page/bytes.ts';
 import { Document, findFeedAddress, summarizeContent } from '../page/document.ts';
 import { readFeedText } from '../page/feed.ts';
 import { readWebPage } from './read-web-page.ts';
@@ -22,16 +23,16 @@ async function readFeed(document: Document): Promise<ReadingResult> {
     return { feed };
   }
   const { title, next, entries, unused } = await readFeedText(source, page.url);
+  const missing = explainDoubt(document.decoded);
+  if (next !== undefined) missing.push('The feed has older entries: their address is in `next`.');
   const isUsed = ([name]: [string, unknown]) => !unused.includes(name);
   return {
     data: {
       source_url: page.url,
       title: title ?? null,
       count: entries.length,
-      ...(next !== undefined && {
-        missing: ['The feed has older entries: their address is in `next`.'],
-        next,
-      }),
+      ...(missing.length > 0 && { missing }),
+      ...(next !== undefined && { next }),
       items: entries.map(({ common }) => Object.fromEntries(Object.entries(common).filter(isUsed))),
     },
   };

@@ -20,13 +20,12 @@ const edges = /^[\s|–—\-»«·•:~/]+|[\s|–—\-»«·•:~/]+$/g;
 const wordsOf = (text: string): string[] => lower(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 const letters = (text: string) => wordsOf(text).join('');
 
-/** Removes the name of the site from either end of a title. */
+/** Removes the name of the site from the end of a title. */
 function withoutSite(title: string, isSite: (part: string) => boolean): string {
   const parts = title.split(separators).filter(Boolean);
-  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  const last = parts.at(-1) ?? '';
   if (parts.length < 2) return title;
   if (isSite(last)) return withoutSite(title.slice(0, title.lastIndexOf(last)).replace(edges, ''), isSite);
-  if (isSite(first)) return title.slice(title.indexOf(first) + first.length).replace(edges, '');
   // By custom, the last part behind a bar is the name of the site.
   return title.replace(/\s+[|»]\s+[^|»]+$/, '');
 }

@@ -37,7 +37,6 @@ export interface Shape {
   readonly cards: number;
   /** The share of the text in dated contributions. */
   readonly posts: number;
-  readonly code: number;
   /** Links to headings of the page itself. */
   readonly contents: number;
 }
@@ -91,7 +90,6 @@ export function measure(html: CheerioAPI, root: Element, contents: number): Shap
       .toArray()
       .filter((element) => isCard(html, element)).length,
     posts: measurePosts(html, root, weights) / whole,
-    code: html(root).find('pre').length,
     contents,
   };
 }
@@ -112,7 +110,7 @@ export function findKind(facts: PageFacts, shape: Shape, isDated: boolean): Page
   const said = new Set(
     saidTypes.filter(([, type]) => facts.types.some((one) => type.test(one))).map(([kind]) => kind),
   );
-  const { published, author } = facts;
+  const { author } = facts;
   const ogType = facts.meta('og:type');
   const share = shape.prose / Math.max(shape.text, 1);
   if (said.has('forum')) return 'forum';
@@ -123,10 +121,8 @@ export function findKind(facts: PageFacts, shape: Shape, isDated: boolean): Page
   if (shape.prices >= 6 && isList) return 'collection';
   if (said.has('article') && !isList) return 'article';
   if (shape.posts > 0.5 && share < 0.6 && !said.has('listing')) return 'forum';
-  if (said.has('documentation') || shape.code >= 2 || shape.contents >= 12) return 'documentation';
+  if (said.has('documentation') || shape.contents >= 12) return 'documentation';
   if (isList) return said.has('collection') && shape.prices > 2 ? 'collection' : 'listing';
-  if (published !== undefined && (author !== undefined || ogType === 'article') && share > 0.4)
-    return 'article';
   if ((isDated || author !== undefined || ogType === 'article') && share > 0.6) return 'article';
   return shape.prose > 300 || said.has('service') ? 'service' : 'other';
 }

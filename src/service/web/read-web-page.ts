@@ -11,6 +11,7 @@ import {
   removeShopNotes,
   removeTeasers,
 } from '../page/beside.ts';
+import { explainDoubt } from '../page/bytes.ts';
 import { findContent } from '../page/content.ts';
 import type { Document, Row } from '../page/document.ts';
 import { toMarkdown } from '../page/markdown.ts';
@@ -46,7 +47,7 @@ export function readWebPage(document: Document, task: ReadingTask): ReadingResul
       `The address returns a file (${/^[\w.+/-]*/.exec(page.contentType)?.[0]}), not a page`,
     );
   if (plainText.test(page.contentType)) {
-    const missing = explainEncoding(document);
+    const missing = explainDoubt(document.decoded);
     const text = { source_url: page.url, kind: 'other', title: null, main: document.source.trim() };
     return { data: { ...text, ...(missing.length > 0 && { missing }) } };
   }
@@ -88,7 +89,7 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
   const obstacle = findObstacle(document.html);
   if (obstacle?.isCertain === true) return { obstacle };
   const missing = obstacle === undefined ? [] : [obstacle.reason];
-  missing.push(...explainEncoding(document), ...findGaps(document, text.main));
+  missing.push(...explainDoubt(document.decoded), ...findGaps(document, text.main));
   const showsLittle = text.length < littleText && hasScripts(document);
   const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
   const further = isList ? findFurtherPage(document) : undefined;
@@ -102,6 +103,8 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
   if (next !== undefined) missing.push('The list has a next page: its address is in `next`.');
   else if (further !== undefined)
     missing.push('The list may go on: a button or a count on the page says so.');
+  if (facts.nodes.some(({ isAccessibleForFree }) => /^false$/i.test(String(isAccessibleForFree))))
+    missing.push('The page says that not all of it is free to read.');
   if (showsLittle) missing.push(explainLittle(task.browser));
   else if (text.main.replace(/\s+/g, '').length < 40) missing.push('The page shows hardly any text.');
   const data: Row = {
@@ -122,18 +125,6 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
   return showsLittle && task.browser === 'available' ? { needsBrowser: true, data } : { data };
 }
 
-/** The least share of unreadable characters that is told. */
-const muchReplaced = 0.01;
-
-function explainEncoding({ decoded: { replaced, guessed } }: Document): string[] {
-  if (replaced >= muchReplaced)
-    return [
-      `${Math.ceil(replaced * 100)} % of the characters could not be decoded: the page does not say its encoding, or a wrong one.`,
-    ];
-  return guessed === undefined
-    ? []
-    : [`The page does not say its encoding: it was read as ${guessed}, which is a guess.`];
-}
 const hasScripts = ({ html }: Document) =>
   html('script:not([type]), script[type*="javascript"], script[type="module"]').length > 0;
 

@@ -1,6 +1,6 @@
 /** Bytes to text: marks, declarations, and texts without either. */
 import { expect, it } from 'vitest';
-import { decodeBytes } from '../../../src/service/page/bytes.ts';
+import { decodeBytes, explainDoubt } from '../../../src/service/page/bytes.ts';
 
 const cp1251 = (text: string) =>
   Buffer.from(
@@ -53,9 +53,27 @@ it.each([
 });
 
 it('says which share of the characters could not be read', () => {
-  const { text, replaced } = decodeBytes(latin1('Größe'), 'text/html; charset=utf-8');
-  expect(text).toContain('\ufffd');
-  expect(replaced).toBeCloseTo(2 / 5, 1);
+  const broken = decodeBytes(Buffer.concat([Buffer.from([0xff, 0xfe]), utf16('\0\0a')]), 'text/html');
+  expect(broken.replaced).toBeCloseTo(2 / 3, 1);
+  expect(explainDoubt(broken)).toEqual([expect.stringContaining('67 % of the characters')]);
+});
+
+it('does not believe a server whose encoding the bytes do not have, and says so', () => {
+  const feed = cp1251('<?xml version="1.0" encoding="windows-1251"?><t>Привет</t>');
+  for (const [bytes, encoding] of [
+    [feed, 'windows-1251'],
+    [cp1251(russian.repeat(4)), 'windows-1251'],
+  ] as const) {
+    const decoded = decodeBytes(bytes, 'text/xml; charset=utf-8');
+    expect(decoded).toMatchObject({ replaced: 0, guessed: encoding });
+    expect(decoded.text).toContain('Привет');
+    expect(explainDoubt(decoded)).toEqual([expect.stringContaining(encoding)]);
+  }
+});
+
+it('keeps the declared encoding of a text that is mostly readable', () => {
+  const broken = Buffer.concat([Buffer.from('Größe über Maß '), Buffer.from([0xff])]);
+  expect(decodeBytes(broken, 'text/html; charset=utf-8').text).toBe('Größe über Maß \ufffd');
 });
 
 it('says that an encoding was guessed, and takes UTF-8 for nothing else', () => {

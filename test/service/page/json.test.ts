@@ -23,6 +23,7 @@ it.each([
   ['large integers in texts', '{"a": "4611686018427387905", "b": 12}', { a: '4611686018427387905', b: 12 }],
   ['a number out of range', '[1E400, 1e3, 0.1]', ['1E400', 1000, 0.1]],
   ['numbers of other programs', '[.5, +7, 007]', [0.5, 7, '007']],
+  ['a closing mark too many', '{"a": [1]}]}', { a: [1] }],
   ['escapes of a page', '{&quot;a&quot;: &quot;x &amp;amp; y&quot;}', { a: 'x &amp; y' }],
   ['a scalar', '12', 12],
 ])('with %s is read', (_, text, value) => expect(readJsonText(text)?.value).toEqual(value));

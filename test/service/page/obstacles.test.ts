@@ -49,6 +49,14 @@ describe('a page is content', () => {
     expect(named(title, text)).toBe('content');
   });
 
+  it('whose heading is short for a longer name in its title', () => {
+    const title = 'Access denied: a novel by A. Maier';
+    expect(find(title, '<h1>Access denied</h1><p>A thriller about a bank clerk. 320 pages.</p>')).toBe(
+      'content',
+    );
+    expect(find('Access denied | Harbour', '<h1>Access denied</h1>')).toBe('error');
+  });
+
   it('that is named as a box for consent is, but holds the heading of the page', () => {
     expect(
       find(
@@ -117,6 +125,9 @@ describe('a page is only', () => {
       'person',
     ],
     ['Just a moment...', 'Enable JavaScript and cookies to continue', 'person'],
+    ['Attention', 'Sorry, you have been blocked. You are unable to access harbour.example.', 'person'],
+    ['Oops', 'We can’t find the page you’re looking for.', 'error'],
+    ['410 Gone', '', 'error'],
   ])('%s: %s', (title, text, kind) => {
     expect(named(title, text)).toBe(kind);
   });

@@ -85,6 +85,13 @@ it.each([
   expect(read(linked(text)).price).toBe(49.9);
 });
 
+it('the name of a type may have a prefix', () => {
+  expect(read(linked('{"@type":"schema:Product","name":"Lamp","offers":{"price":5}}'))).toMatchObject({
+    types: ['Product'],
+    price: 5,
+  });
+});
+
 it('microdata is read, with values in attributes', () => {
   const html = `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Lamp</h1>
     <div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><span itemprop="price" content="49.90">49,90 €</span>
