@@ -171,7 +171,7 @@ function addActionsCommand(root: Command): void {
   const add = (usage: string, text: string) =>
     withSettings(actions.command(usage)).description(text).option('--json', 'print the answer as JSON');
   withSettings(actions.command('list', { isDefault: true }))
-    .description('the actions that you built')
+    .description('the actions that you built, also those that revert would bring back')
     .option('--json', 'print them as JSON')
     .action(async (flags: Flags) => (await commands()).listActions(flags));
   add('rename', 'give it another name; its id and its tool stay')

@@ -140,6 +140,32 @@ it('svc-mcp service lists, approves, rejects, renames and deletes built actions'
   ]);
 });
 
+it('svc-mcp actions lists, renames, removes and brings back what one built, and repairs nothing without proof', {
+  timeout: 120_000,
+}, async () => {
+  const { dataDir } = await openFolder();
+  const run = (...args: string[]) => runProgram(['actions', ...args], { SVC_DATA_DIR: dataDir });
+  const listed = async () => (await run('list')).stdout.trim().split('\n');
+  const [head = '', own = '', ...others] = await listed();
+  expect(head).toMatch(/^ACTION +BUILT +PAGE +GOAL$/);
+  expect(own).toMatch(/https:\/\/shared\.example\/ +list_flats$/);
+  expect(others).toEqual([]);
+  const [id = ''] = own.split(' ');
+  expect(await run('rename', id, 'All flats')).toMatchObject({ code: 0 });
+  const found = await runProgram(['call', 'browse_catalogs', '{"catalog": "shared-example"}', '--json'], {
+    SVC_DATA_DIR: dataDir,
+  });
+  expect(found.stdout).toContain('"All flats"');
+  const repair = await run('repair', id, '--preview', '--json');
+  expect(repair.code).toBe(1);
+  expect(await run('remove', id)).toMatchObject({ code: 0 });
+  expect((await listed())[1]).toMatch(/ removed +https:\/\/shared\.example\//);
+  expect(await run('revert', id)).toMatchObject({ code: 0 });
+  expect((await listed())[1]).not.toContain('removed');
+  const unknown = await run('remove', 'shared-example_nothing');
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('NOT_FOUND')]);
+});
+
 it('a client hears within seconds of changes that another process or a file makes', async () => {
   const { dataDir, run } = await openFolder();
   let changes = 0;

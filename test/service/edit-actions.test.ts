@@ -75,10 +75,12 @@ it('removes an action and brings it back', async () => {
   const job = await run();
   expect((await service.call('DELETE', path)).status).toBe(200);
   expect(await seen()).toEqual([]);
+  expect(await ended()).toMatchObject([{ action_id: 'site-example_boats', removed: true }]);
   expect(job).toMatchObject({ status: 'completed' });
   expect((await service.call('POST', `${path}/repair`, {})).status).toBe(404);
   expect((await service.call('POST', `${path}/revert`)).status).toBe(200);
   expect(await seen()).toMatchObject([{ name: 'Boats' }]);
+  expect((await ended())[0]).not.toHaveProperty('removed');
   expect((await service.call('POST', `${path}/revert`)).status).toBe(404);
 });
 

@@ -58,6 +58,50 @@ const nextLook = () => Date.now() + 61 * 60_000;
 describe.each(engines)('on %s', (engine) => {
   const newUrl = async () => (engine === 'postgres' ? await createDatabase() : undefined);
 
+  it('versions of built actions go after 30 days, but for the last one', async () => {
+    const service = await startTestService({ databaseUrl: await newUrl() });
+    await withDatabase(service, async (database) => {
+      const now = Date.now();
+      await database.batch([
+        statement(
+          `insert into catalogs values ('c', 'site', 'built', null, 'site.example', '{}', null, 0, 0)`,
+        ),
+        ...(
+          [
+            ['changed', '1', 40],
+            ['changed', '2', 20],
+            ['changed', '3', null],
+            ['removed', '1', 50],
+            ['removed', '2', 40],
+          ] as const
+        ).map(([id, version, days]) =>
+          statement(
+            `insert into actions values ($1, $2, $3, 'c', null, 'active', 'built', '{}', $4, 0, 0)`,
+            id,
+            version,
+            id + version,
+            days === null ? null : now - days * dayMs,
+          ),
+        ),
+      ]);
+      const sweeper = new Sweeper(database, 'retention', retentionSteps(30), logger());
+      expect(await sweeper.sweep(now)).toBe(2);
+      const left = await database.query
+        .selectFrom('actions')
+        .select(['action_id', 'version'])
+        .where('catalog_id', '=', 'c')
+        .orderBy('action_id')
+        .orderBy('version')
+        .execute();
+      expect(left.map(({ action_id, version }) => action_id + version)).toEqual([
+        'changed2',
+        'changed3',
+        'removed2',
+      ]);
+    });
+    await service.close();
+  });
+
   it('data of old jobs goes in batches, the jobs and the ledger stay, and reading one says so', async () => {
     const service = await startTestService({ catalogs: sourceOf(shop), databaseUrl: await newUrl() });
     const submit = async () =>

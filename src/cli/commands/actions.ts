@@ -15,6 +15,7 @@ const Builds = z.looseObject({
       website_url: z.string(),
       goal: z.string(),
       created_at: z.string(),
+      removed: z.boolean().default(false),
     }),
   ),
 });
@@ -45,14 +46,22 @@ export const listActions = (flags: Flags): Promise<void> =>
   withTool(flags, 'list_build_requests', {}, (body) => {
     const seen = new Set<string>();
     const rows = Builds.parse(body).build_requests.flatMap(
-      ({ status, action_id, website_url, goal, created_at }) =>
+      ({ status, action_id, website_url, goal, created_at, removed }) =>
         status !== 'success' || action_id == null || seen.has(action_id) || !seen.add(action_id)
           ? []
-          : [[action_id, created_at.slice(0, 10), website_url, goal.slice(0, maxGoal)]],
+          : [
+              [
+                action_id,
+                created_at.slice(0, 10),
+                removed ? 'removed' : '',
+                website_url,
+                goal.slice(0, maxGoal),
+              ],
+            ],
     );
     return rows.length === 0
       ? 'You built no action yet: svc-mcp build <url> "<goal>"'
-      : table(['ACTION', 'BUILT', 'PAGE', 'GOAL'], rows);
+      : table(['ACTION', 'BUILT', '', 'PAGE', 'GOAL'], rows);
   });
 
 const Changed = z.looseObject({

@@ -1,7 +1,9 @@
 /** Publishing built actions, and what their owners and the operator do with them afterwards. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
+import { dayMs } from '../../store/retention.ts';
 import type { ActionDefinition, BuildTask } from '../foundation/ports.ts';
+import { versionsKeptDays } from '../store/retention.ts';
 import type { ServiceQuery, ServiceSchema, ServiceTransaction } from '../store/schema.ts';
 import { catalogIdFor, getHashTag, isOperator, type PublicationTarget } from './catalogs-of-builds.ts';
 import { builtSource, countUpVersion, parseAction, retireActions, saveAction } from './rows.ts';
@@ -219,7 +221,7 @@ export async function describeAction(
   await changeAction(transaction, actionId, { definition });
 }
 
-const versionsKeptMs = 30 * 24 * 3_600_000;
+const versionsKeptMs = versionsKeptDays * dayMs;
 
 /** The versions of a built action: the current one first, then those that were current last. */
 const versionsOf = (query: ServiceQuery, actionId: string) =>

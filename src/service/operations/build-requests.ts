@@ -217,12 +217,31 @@ export async function listBuildRequests({ database }: Context, userId: string): 
     .select(['id', 'steps', 'sample', 'candidates', 'guess', 'proof'])
     .limit(maxDetailed)
     .execute();
+  const removed = await findRemoved(
+    database.query,
+    rows.flatMap(({ action_id }) => action_id ?? []),
+  );
   const detailsById = new Map(details.map((row) => [row.id, row]));
   const nothing = { steps: null, sample: null, candidates: null, guess: null, proof: null };
   return {
     status: 'ok',
-    build_requests: rows.map((row) => toResource({ ...row, ...(detailsById.get(row.id) ?? nothing) })),
+    build_requests: rows.map((row) => ({
+      ...toResource({ ...row, ...(detailsById.get(row.id) ?? nothing) }),
+      ...(removed.has(row.action_id ?? '') ? { removed: true } : {}),
+    })),
   };
+}
+
+/** Of these actions those that have left the lists. */
+async function findRemoved(query: ServiceQuery, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const there = await query
+    .selectFrom('actions')
+    .select('action_id')
+    .where('action_id', 'in', [...new Set(ids), ''])
+    .where('retired_at', 'is', null)
+    .execute();
+  const current = new Set(there.map(({ action_id }) => action_id));
+  return new Set(ids.filter((id) => !current.has(id)));
 }
 
 const maxListed = 1_000;
