@@ -1,6 +1,7 @@
 /** The parts of the gateway of one principal, and how they are made from what it is given. */
 import type { Api } from '../contract/api.ts';
 import type { Target } from '../store/database.ts';
+import type { Encrypted } from '../store/encryption.ts';
 import { Accounts } from './accounts/choose-account.ts';
 import { SignIns } from './accounts/sign-in.ts';
 import type { SignInOptions } from './accounts/sign-in-methods.ts';
@@ -53,6 +54,8 @@ export interface GatewayDependencies {
   readonly limits?: Partial<TimeLimits>;
   readonly clock?: Clock;
   readonly watchOutlets?: WatchOutlets | undefined;
+  /** Encrypts what runs watches while their caller is away; absent: the process has the key itself. */
+  readonly sealWatchKey?: (() => Promise<Encrypted>) | undefined;
   /** What keys of the same service share. */
   readonly sharedActions?: SharedActions;
   /** Calls the listener when what the service offers has changed; returns how to stop that. */
@@ -129,16 +132,12 @@ export function createParts(dependencies: GatewayDependencies) {
   };
 }
 
-/** Whether the key is a client's or a subject's, which this process has only while they call. */
-const isBrought = ({ keyHolder }: GatewayDependencies): boolean =>
-  keyHolder === 'client' || keyHolder === 'subject';
-
 const createWatching = (
   dependencies: GatewayDependencies,
-  parts: Omit<ConstructorParameters<typeof Watching>[0], 'keepsKey' | 'watchOutlets'>,
+  parts: Omit<ConstructorParameters<typeof Watching>[0], 'sealKey' | 'watchOutlets'>,
 ): Watching => {
-  const { watchOutlets } = dependencies;
-  return new Watching({ ...parts, keepsKey: !isBrought(dependencies), watchOutlets });
+  const { watchOutlets, sealWatchKey: sealKey } = dependencies;
+  return new Watching({ ...parts, sealKey, watchOutlets });
 };
 
 const createBuilds = (lists: BuildLists, catalog: Catalog, { submitMs }: TimeLimits) =>

@@ -1,7 +1,6 @@
 /**
  * Watches, loaded with the first call or look that needs them: most processes have none, and a start must not wait for them.
  */
-import { GatewayError } from './foundation/errors.ts';
 import type { CallContext, ChangeWatchInput, ListWatchesInput, NewWatchInput } from './interface/gateway.ts';
 import type { Outcome } from './interface/outcomes.ts';
 import type { GatewayDatabase } from './store/gateway-database.ts';
@@ -27,17 +26,8 @@ export interface WatchOutlets {
 type Dependencies = Omit<ConstructorParameters<typeof WatchRuns>[0], 'onEnd'> &
   Omit<ConstructorParameters<typeof Watches>[0], 'watchRuns' | 'onChange'> & {
     readonly database: GatewayDatabase;
-    /** Whether a process has the key also while no caller sends it. */
-    readonly keepsKey: boolean;
     readonly watchOutlets: WatchOutlets | undefined;
   };
-
-const keyNotKept = (): GatewayError =>
-  new GatewayError(
-    'NOT_SUPPORTED',
-    'This server keeps no keys of its clients, so nothing could run a watch once you have left. Nothing was sent.',
-    { kind: 'watch', as: 'elsewhere' },
-  );
 
 interface Loaded {
   readonly watches: Watches;
@@ -60,7 +50,6 @@ export class Watching {
   }
 
   async watch(input: NewWatchInput | ChangeWatchInput, context: CallContext): Promise<Outcome> {
-    if (!this.#dependencies.keepsKey && 'action_id' in input) throw keyNotKept();
     const { watches } = await this.#load();
     return 'watch_id' in input ? watches.change(input, context) : watches.make(input, context);
   }

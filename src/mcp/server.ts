@@ -23,6 +23,7 @@ import { findKnownClient } from './calls/known-clients.ts';
 import { toCancelledQuestion } from './calls/questions.ts';
 import { describeAnswer, traceRequest } from './calls/request-span.ts';
 import { hasStructure } from './calls/result.ts';
+import { eventsExtension, registerEvents } from './events.ts';
 import { instructionsFor } from './instructions.ts';
 import {
   listCacheHints,
@@ -51,8 +52,13 @@ export interface McpServerOptions extends CallDependencies {
 }
 
 /** Those that need nothing of the current revision. */
-const earlierExtensions = [viewExtension, skillsExtension];
-const extensions = { [tasksExtension]: {}, [viewExtension]: {}, [skillsExtension]: {} };
+const earlierExtensions = [viewExtension, skillsExtension, eventsExtension];
+const extensions = {
+  [tasksExtension]: {},
+  [viewExtension]: {},
+  [skillsExtension]: {},
+  [eventsExtension]: {},
+};
 
 /** As long as a catalog snapshot counts as fresh; `list_changed` tells of changes before. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
@@ -87,7 +93,9 @@ class McpServer extends Server {
 
   /** Earlier revisions have no extensions: a client that declares some in its handshake is answered those. */
   override getCapabilities(): ServerCapabilities {
-    const { extensions: own, ...capabilities } = super.getCapabilities();
+    const { extensions: own, ...others } = super.getCapabilities();
+    // The sketch of MCP Events announces them here.
+    const capabilities = { ...others, events: {} };
     if (own === undefined) return capabilities;
     if (isStateless(this)) return { ...capabilities, extensions: own };
     const declared = Object.keys(Object(this.getClientCapabilities()?.extensions));
@@ -144,6 +152,7 @@ export function createMcpServer(options: McpServerOptions): Server {
     ),
   );
   registerTasks(server, gateway.tasks, deliveries);
+  registerEvents(server, gateway);
   registerPromptsAndResources(server, gateway, {
     hints: () => isStateless(server),
     calls: options.calls,

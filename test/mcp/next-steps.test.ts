@@ -192,7 +192,6 @@ it('every next step is one sentence for agents', () => {
     'watch: Call list_watches to see them all; free.',
     'watch: Call list_watches {"watch_id":"watch-1"} in a moment to see what changed; free.',
     'watch: End one that is not needed any more: list_watches shows them, watch {watch_id, set: "end"} ends one; free.',
-    'watch: Run the action again when it is wanted, or watch it with an svc-mcp that has the key itself.',
     'refunded: The credits were refunded; use params that return less.',
     'refunded: The credits were refunded; ask again with another page of the site or a goal that names the fields.',
   ]);

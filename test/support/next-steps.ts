@@ -238,7 +238,7 @@ const samples: Samples = {
     ).map((cause) => ({ cause })),
   ],
   'correct-login-values': [{ by: 'removing-one' }, { by: 'mending-file' }],
-  watch: (['list', 'read', 'end-one', 'elsewhere'] as const).map((as) => ({ as, watch_id: 'watch-1' })),
+  watch: (['list', 'read', 'end-one'] as const).map((as) => ({ as, watch_id: 'watch-1' })),
   refunded: [
     { step: { kind: 'mend-run', reason: 'too_large' } },
     { step: { kind: 'build-anew', by: 'other-page' } },

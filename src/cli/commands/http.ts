@@ -88,7 +88,7 @@ async function serve(flags: Flags): Promise<void> {
 
   await whenStopped;
   logger.info({}, 'Shutting down: running calls are finished, new ones are refused');
-  await Promise.all([server.close(drainMs), watching?.close()]);
+  await Promise.all([server.close(drainMs), watching.close()]);
   await gateways.close();
   await telemetry.close();
 }

@@ -119,6 +119,10 @@ export function openGatewayDatabase(settings: Settings, logger?: Logger): Gatewa
   );
 }
 
+/** Of all service keys in the gateways' database. */
+export const keyFile = ({ dataDir, oauthKeysFile }: Settings): string =>
+  oauthKeysFile ?? join(dataDir, 'oauth-keys.json');
+
 export function gatewaySettings(settings: Settings): GatewaySettings {
   const defaults = defaultGatewaySettings;
   return {

@@ -17,8 +17,8 @@ import { type PageRecord, PageRecords } from '../../gateway/store/page-records.t
 import type { WatchOutlets } from '../../gateway/watching.ts';
 import type { KeyVerdict } from '../../mcp/transports/http/principals.ts';
 import type { Settings } from '../config/load.ts';
-import { gatewaySettings, openGatewayDatabase } from './connection.ts';
-import { watchOutlets } from './watch-outlets.ts';
+import { gatewaySettings, keyFile, openGatewayDatabase } from './connection.ts';
+import { serveWatches } from './watch-servers.ts';
 
 /** A key, and the subject that acts with it where subjects have keys. */
 interface ServiceCaller {
@@ -42,8 +42,8 @@ export interface Gateways {
     readonly principalId: string;
     readonly gateway: Gateway;
   };
-  /** Runs what is due of the watches of the one key, in a gateway of its own, which the caller closes. */
-  serveWatches(): Gateway | undefined;
+  /** Runs what is due of watches, of the one key or of those that its clients' watches kept, in gateways of their own. */
+  serveWatches(): { close(): Promise<void> };
   /** Asks the service about a key of a client; undefined where clients bring none. */
   readonly checkKey: ((apiKey: string) => Promise<KeyVerdict>) | undefined;
   /** Rejects while paid calls could not be recorded. */
@@ -69,6 +69,7 @@ export async function openGateways(
   const sharedKey = settings.oauthIssuer === undefined ? (settings.apiKey ?? embedded?.apiKey) : undefined;
   const service = embedded === undefined ? toApiRoot(baseUrl, apiPrefix) : embeddedService;
   const principalFor = ({ apiKey, subject }: ServiceCaller) => createPrincipal(service, apiKey, subject);
+  const getPrincipalId = (caller: ServiceCaller) => principalFor(caller).id;
   const gatewayOptions = gatewaySettings(settings);
   const sharedActions = new SharedActions(gatewayOptions.reserved.names);
   const createApi = (apiKey: string) => createHttpClient({ baseUrl, apiKey, apiPrefix });
@@ -76,8 +77,13 @@ export async function openGateways(
     records: new PageRecords(database, { keepKeys: sharedKey === undefined }),
     createHandler: createSignInHandlers(createApi, sharedKey),
   });
+  // Loaded with the first watch of a client's own key.
+  const openWatchKeys = async () => {
+    const { WatchKeys } = await import('../../gateway/store/watch-keys.ts');
+    return new WatchKeys(database, keyFile(settings));
+  };
   const open = (caller: ServiceCaller, outlets?: WatchOutlets) => {
-    const { apiKey } = caller;
+    const { apiKey, subject } = caller;
     const principal = principalFor(caller);
     const api = createApi(apiKey);
     const gateway = createGateway({
@@ -89,6 +95,10 @@ export async function openGateways(
       signIn: { pages, getAddress, apiKey },
       keyHolder: sharedKey !== undefined ? 'server' : caller.subject === undefined ? 'client' : 'subject',
       watchOutlets: outlets,
+      ...(sharedKey === undefined && {
+        sealWatchKey: async () =>
+          (await openWatchKeys()).seal(principal.id, subject === undefined ? { apiKey } : { subject }),
+      }),
       logger,
       sharedActions,
       onServiceChange: embedded && ((listener) => embedded.onCatalogChange(listener)),
@@ -99,14 +109,10 @@ export async function openGateways(
     sharedKey,
     pages,
     database,
-    getPrincipalId: (caller) => principalFor(caller).id,
+    getPrincipalId,
     open: (caller) => open(caller),
-    serveWatches() {
-      if (sharedKey === undefined) return undefined;
-      const { gateway } = open({ apiKey: sharedKey }, watchOutlets(settings));
-      gateway.serveWatches();
-      return gateway;
-    },
+    serveWatches: () =>
+      serveWatches(settings, { sharedKey, database, openWatchKeys, getPrincipalId, open, logger }),
     checkKey:
       sharedKey === undefined && settings.oauthIssuer === undefined
         ? (apiKey) => checkKeyAtService(createApi(apiKey))

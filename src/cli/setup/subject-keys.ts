@@ -1,16 +1,11 @@
 /** The service keys of subjects, by the settings. */
-import { join } from 'node:path';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { SubjectKeys } from '../../gateway/store/subject-keys.ts';
 import type { Settings } from '../config/load.ts';
-import { openGatewayDatabase } from './connection.ts';
+import { keyFile, openGatewayDatabase } from './connection.ts';
 
-export function createSubjectKeys(
-  database: GatewayDatabase,
-  { dataDir, oauthKeysFile }: Settings,
-): SubjectKeys {
-  return new SubjectKeys(database, oauthKeysFile ?? join(dataDir, 'oauth-keys.json'));
-}
+export const createSubjectKeys = (database: GatewayDatabase, settings: Settings): SubjectKeys =>
+  new SubjectKeys(database, keyFile(settings));
 
 /** For one command, which closes it. */
 export function openSubjectKeys(settings: Settings): { keys: SubjectKeys; close(): Promise<void> } {

@@ -249,9 +249,7 @@ const writers: StepWriters = {
       ? `svc-mcp watches show ${id} shows what changed.`
       : as === 'list'
         ? 'svc-mcp watches shows them all.'
-        : as === 'end-one'
-          ? 'svc-mcp watches end WATCH ends one.'
-          : 'Watch it with a server of your own.',
+        : 'svc-mcp watches end WATCH ends one.',
   rebuild: ({ call: request }) =>
     `To rebuild the action in place: ${buildCommand(request)} --force (${buildCost}).`,
   'mend-run': ({ reason }) =>

@@ -81,8 +81,8 @@ const rules = {
   },
   NOT_SUPPORTED: {
     meaning:
-      'The service has no previews of pages, or takes no choice of columns or no name; or the server keeps no key that a watch could act with; nothing was charged',
-    next: 'Call `request_build` without it, with a goal that names the fields; watch with a server of your own',
+      'The service has no previews of pages, or takes no choice of columns or no name; nothing was charged',
+    next: 'Call `request_build` without it, with a goal that names the fields',
   },
   WATCH_WRITES: {
     meaning: 'The action changes something, or nobody says that it only reads: it is not run by a clock',

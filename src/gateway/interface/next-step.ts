@@ -163,7 +163,7 @@ interface Steps {
   'repair-store': { readonly cause: StoreError['kind'] | 'updated'; readonly isMeanwhile?: true };
   'correct-login-values': { readonly by: 'removing-one' | 'mending-file' };
   /** What can be done with a watch. */
-  watch: { readonly as: 'list' | 'read' | 'end-one' | 'elsewhere'; readonly watch_id?: string };
+  watch: { readonly as: 'list' | 'read' | 'end-one'; readonly watch_id?: string };
   refunded: { readonly step: NextStep };
 }
 

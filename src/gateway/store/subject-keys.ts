@@ -4,9 +4,9 @@
  */
 import { decrypt, encrypt } from '../../store/encryption.ts';
 import { EncryptionKeys } from '../../store/encryption-keys.ts';
-import { SubjectKeyError } from '../foundation/errors.ts';
 import type { Subject } from '../interface/principal.ts';
 import type { GatewayDatabase } from './gateway-database.ts';
+import { openKeyFile, undecryptable } from './key-file.ts';
 
 export interface SubjectKeyRecord extends Subject {
   readonly addedAt: Date;
@@ -30,8 +30,7 @@ export class SubjectKeys {
   /** Gives the subject a key, in place of the one that it had. Rejects with a `SubjectKeyError`. */
   async add(subject: Subject, apiKey: string): Promise<void> {
     const { query } = await this.#database.open();
-    const rows = await query.selectFrom('gateway_subject_key').select('key_id').distinct().execute();
-    const encryption = await this.#openEncryption(rows.map(({ key_id }) => key_id));
+    const encryption = await openKeyFile(this.#keyFile, this.#database);
     const { keyId, data } = await encrypt(encryption, toBinding(subject), apiKey);
     const values = { key_id: keyId, encrypted_key: data, added_at: Date.now() };
     await query
@@ -84,26 +83,10 @@ export class SubjectKeys {
     const apiKey =
       this.#encryption &&
       (await decrypt(this.#encryption, toBinding(subject), { keyId: row.key_id, data: row.encrypted_key }));
-    if (apiKey === undefined) throw this.#undecryptable();
+    if (apiKey === undefined) throw undecryptable(this.#keyFile);
     if (this.#cache.size >= maxKnown) this.#cache.clear();
     this.#cache.set(name, { encrypted: row.encrypted_key, apiKey });
     return apiKey;
-  }
-
-  /** A new key file beside keys of another one would leave some of the processes unable to read some of them. */
-  async #openEncryption(keyIds: readonly string[]): Promise<EncryptionKeys> {
-    const existing = await EncryptionKeys.openExisting(this.#keyFile);
-    await existing?.learn(keyIds);
-    if (keyIds.some((id) => existing?.has(id) !== true)) throw this.#undecryptable();
-    return existing ?? EncryptionKeys.open(this.#keyFile);
-  }
-
-  #undecryptable(): SubjectKeyError {
-    return new SubjectKeyError(
-      `The file ${this.#keyFile} does not contain the key that encrypted the service keys in this database: ` +
-        'set SVC_OAUTH_KEYS_FILE to the file that all processes on this database share, ' +
-        'or revoke these keys and add them again',
-    );
   }
 }
 

@@ -17,6 +17,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../store/database.ts';
 import { nowText } from '../../store/database-time.ts';
+import type { Encrypted } from '../../store/encryption.ts';
 import { type Statement, statement } from '../../store/statement.ts';
 import type { GatewaySchema, WatchRow, WatchRunRow } from './schema.ts';
 import { maxWatches, type WatchQueries } from './watch-queries.ts';
@@ -101,10 +102,10 @@ export class WatchRows {
   }
 
   /**
-   * Writes a watch with its first run. False: the same one exists, the principal has as many as it may have, or the consent
+   * Writes a watch with its first run, and `key` for the time when its caller is away. False: the same one exists, the principal has as many as it may have, or the consent
    * was used up; then nothing was written.
    */
-  async create(watch: NewWatch, payment: PlannedPayment): Promise<boolean> {
+  async create(watch: NewWatch, payment: PlannedPayment, key?: Encrypted): Promise<boolean> {
     const { rowId, statements, lock, unused } = payment;
     const values = { ...watch, principal: this.#principal, version: randomUUID() };
     const names = Object.keys(values);
@@ -122,7 +123,8 @@ export class WatchRows {
       { watch_id: watch.id, due_at: watch.anchor, row_id: rowId, reason: 'due', missed: 0 },
       'exists (select 1 from gateway_watch where id = $1)',
     );
-    const all = [this.#lock, lock, insert, run, ...statements] as const;
+    const keep = key === undefined ? [] : [this.#keepKey(watch.id, key)];
+    const all = [this.#lock, lock, insert, run, ...statements, ...keep] as const;
     const [, , { rows }, { rows: runs }] = await this.#database.batch(all);
     return rows.length > 0 && runs.length > 0;
   }
@@ -130,8 +132,10 @@ export class WatchRows {
   /** Takes back a watch whose first run failed at once. */
   async discard(id: string): Promise<void> {
     await this.#database.batch([
+      this.#lock,
       statement('delete from gateway_watch_run where watch_id = $1', id),
       statement('delete from gateway_watch where id = $1 and principal = $2', id, this.#principal),
+      this.#forgetKey(),
     ]);
   }
 
@@ -216,6 +220,7 @@ export class WatchRows {
       this.#changeStatement(id, change, `version = '${version}'`, next),
       this.#insertRun({ watch_id: id, due_at: at, row_id: null, reason: 'asked', missed: 0 }, isOurs),
       this.#endStatement(id, at, end, isOurs),
+      this.#forgetKey(),
     ]);
     return changes > 0;
   }
@@ -236,6 +241,28 @@ export class WatchRows {
       ...use(next),
     ]);
     return changes > 0;
+  }
+
+  /** What runs the watches of a client that has left; where the watch was written, in the same transaction. */
+  #keepKey(watchId: string, { keyId, data }: Encrypted): Statement {
+    return statement(
+      `insert into gateway_watch_key (principal, key_id, encrypted_key)
+        select $1, $2, $3 where exists (select 1 from gateway_watch where id = $4)
+        on conflict (principal) do update set key_id = excluded.key_id, encrypted_key = excluded.encrypted_key`,
+      this.#principal,
+      keyId,
+      data,
+      watchId,
+    );
+  }
+
+  /** With the last watch. */
+  #forgetKey(): Statement {
+    return statement(
+      `delete from gateway_watch_key where principal = $1
+        and not exists (select 1 from gateway_watch where principal = $1 and state <> 'ended')`,
+      this.#principal,
+    );
   }
 
   /** `due_at` undefined: now. Its condition may name the watch as `$1`. */

@@ -1,5 +1,6 @@
 /** The watches of one principal, for its callers: made, changed and listed. */
 import type { Api } from '../../contract/api.ts';
+import type { Encrypted } from '../../store/encryption.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { actionNotFound } from '../catalog/unknown-names.ts';
 import { GatewayError, stopIfCancelled } from '../foundation/errors.ts';
@@ -29,6 +30,8 @@ interface Dependencies {
   readonly runs: Runs;
   readonly quotes: Quotes;
   readonly watchRuns: WatchRuns;
+  /** Encrypts what runs its watches while the caller is away; undefined: this process has the key itself. */
+  readonly sealKey: (() => Promise<Encrypted>) | undefined;
   /** Called when something of a watch was changed or read. */
   readonly onChange: (watchId: string) => void;
 }
@@ -62,7 +65,7 @@ export class Watches {
     context: CallContext,
     store: OpenStore,
   ): Promise<Outcome | undefined> {
-    const { quotes, watchRuns, onChange } = this.#dependencies;
+    const { quotes, watchRuns, onChange, sealKey } = this.#dependencies;
     if (input.every === undefined) refuseArgument('every', 'is needed for a new watch');
     const { offer, params, account, now } = wanted;
     const draft = toDraft(input, wanted);
@@ -88,7 +91,7 @@ export class Watches {
       now,
     );
     const payment = store.rows.paymentOf(order, quote.consent);
-    if (!(await store.watches.create(watch, payment))) {
+    if (!(await store.watches.create(watch, payment, await sealKey?.()))) {
       const { watches } = await store.watchQueries.readAll();
       if (watches.length >= maxWatches) throw tooMany();
       return undefined;

@@ -47,6 +47,15 @@ const Envelope = z.looseObject({
   [CLIENT_CAPABILITIES_META_KEY]: Capabilities,
 });
 
+/** Whether a request's client declares an extension of the protocol. */
+export function declares(extension: string, server: Server, { mcpReq }: ServerContext): boolean {
+  const envelope = Envelope.parse(mcpReq.envelope ?? {});
+  const capabilities = isStateless(server)
+    ? envelope[CLIENT_CAPABILITIES_META_KEY]
+    : Capabilities.parse(server.getClientCapabilities());
+  return Object.hasOwn(capabilities?.extensions ?? {}, extension);
+}
+
 export function readClient(server: Server, { mcpReq }: ServerContext): CallingClient {
   const stateless = isStateless(server);
   const envelope = Envelope.parse(mcpReq.envelope ?? {});

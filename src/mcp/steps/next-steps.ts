@@ -317,8 +317,6 @@ function watch({ as, watch_id: id }: NextStep<'watch'>): string {
       return 'Call list_watches to see them all; free.';
     case 'read':
       return `Call list_watches ${json({ watch_id: id })} in a moment to see what changed; free.`;
-    case 'elsewhere':
-      return 'Run the action again when it is wanted, or watch it with an svc-mcp that has the key itself.';
     case 'end-one':
       return 'End one that is not needed any more: list_watches shows them, watch {watch_id, set: "end"} ends one; free.';
   }

@@ -192,7 +192,6 @@ it('every next step is one sentence for people', () => {
     'watch: svc-mcp watches shows them all.',
     'watch: svc-mcp watches show watch-1 shows what changed.',
     'watch: svc-mcp watches end WATCH ends one.',
-    'watch: Watch it with a server of your own.',
     'refunded: The credits were refunded; use params that return less.',
     'refunded: The credits were refunded; ask again with another page of the site or a goal that names the fields.',
   ]);
