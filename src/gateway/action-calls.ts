@@ -7,6 +7,7 @@ import { checkIdentity, splitArguments } from './catalog/tool-arguments.ts';
 import { actionNotFound } from './catalog/unknown-names.ts';
 import type { CallContext, ResultFormat, RunActionInput, RunBatchInput } from './interface/gateway.ts';
 import { getError, type JsonObject, type Outcome } from './interface/outcomes.ts';
+import type { Drifts } from './paid/drifts.ts';
 import type { Groups } from './paid/groups.ts';
 import type { Jobs } from './paid/jobs.ts';
 import type { Offer } from './paid/order.ts';
@@ -23,6 +24,7 @@ interface ActionCallsDependencies {
   readonly jobs: Jobs;
   readonly signIns: SignIns;
   readonly answering: Answering;
+  readonly drifts: Drifts;
 }
 
 interface RunView {
@@ -71,7 +73,7 @@ export class ActionCalls {
   /** The body of a batch with a note at each row whose result has no rows, whatever select shows of it. */
   async #withRowNotes(
     body: JsonObject,
-    { params: schema }: Offer['action'],
+    { action_id, params: schema }: Offer['action'],
     select: string | undefined,
     context: CallContext,
   ): Promise<JsonObject> {
@@ -83,10 +85,19 @@ export class ActionCalls {
         select === undefined && row.data !== undefined
           ? row.data
           : await this.#readWhole(row.job_id, context);
-      const note = emptyNote(whole, Object(row.params), schema);
-      return note === undefined ? row : withNote(row, note);
+      const hint = emptyNote(whole, Object(row.params), schema);
+      return hint === undefined ? row : withNote(row, hint + (await this.#lastRows(action_id, row.account)));
     });
     return { ...body, rows: await Promise.all(annotated) };
+  }
+
+  /** When this action last had rows, as a sentence that goes on from the note; empty where that is not known. */
+  async #lastRows(subject: string, account: unknown): Promise<string> {
+    const key = { subject, account: typeof account === 'string' ? account : '' };
+    const at = await this.#dependencies.drifts.lastRows(key).catch(() => undefined);
+    return at === undefined
+      ? ''
+      : ` Its last run with rows was at ${new Date(at).toISOString().slice(0, 16)}Z.`;
   }
 
   /** Undefined where it cannot be read: a note is no reason to fail. */
@@ -121,8 +132,9 @@ export class ActionCalls {
     const code = getError(outcome.body)?.code;
     if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
     const { data } = outcome.body;
-    const note =
+    const hint =
       outcome.body.status === 'completed' ? emptyNote(data, input.params ?? {}, action.params) : undefined;
+    const note = hint && hint + (await this.#lastRows(action.action_id, outcome.body.account));
     const selected = await traced('shape result', {}, () =>
       jobs.select(outcome, { select: view.select, format: view.format }, context),
     );

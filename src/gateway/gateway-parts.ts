@@ -126,7 +126,7 @@ export function createParts(dependencies: GatewayDependencies) {
     search: new ActionSearch({ api, catalog, list }, seen, settings),
     tasks: new PaidTasks({ ...shared, paid, jobs, groups, answering }),
     actions: new ActionCalls({
-      ...{ catalog, runs, groups, jobs, signIns, answering },
+      ...{ catalog, runs, groups, jobs, signIns, answering, drifts },
       runArguments: settings.reserved.runArguments,
     }),
   };

@@ -43,6 +43,12 @@ export class Drifts {
     return verdict;
   }
 
+  /** When a run of the action had rows, in milliseconds since the epoch; undefined where none is known. */
+  async lastRows(key: ProfileKey): Promise<number | undefined> {
+    const { profile } = await this.#profile(key);
+    return profile.runs.findLast(({ rows }) => rows > 0)?.at;
+  }
+
   async #judge(row: PaidRow, answer: Answer<Job>): Promise<Judgement | undefined> {
     if (row.kind !== 'run') return undefined;
     const mend = async () => {

@@ -165,3 +165,15 @@ describe('the good run of a repair', () => {
     expect(sent).toEqual([good.job_id, newer.job_id]);
   });
 });
+
+it('no rows for a text are told with the time of the last run that had some', async () => {
+  const { gateway, becomes } = await start();
+  becomes({ items: [] });
+  const call = { action_id: 'shop-list', params: { query: 'lamp' } };
+  const { body } = await deliver(gateway.runAction(call, callContext()));
+  expect(body.note).toMatch(/in query.* Its last run with rows was at \d{4}-\d\d-\d\dT\d\d:\d\dZ\.$/);
+  const { body: batch } = await deliver(
+    gateway.runBatch({ action_id: 'shop-list', batch: [{ query: 'desk' }] }, callContext()),
+  );
+  expect(batch).toMatchObject({ rows: [{ note: expect.stringMatching(/last run with rows was at/) }] });
+});
