@@ -2,11 +2,13 @@
  * What is different between two versions of a result, row by row, without a model: which rows came, which went, and which
  * fields of the others changed. The order of rows never counts.
  */
+
+import { canonicalAddress } from './addresses.ts';
 import { readDate } from './date.ts';
 import { everyList, isRecord, listsOf, longestOf } from './main-list.ts';
 import { readNumber } from './number.ts';
 import { isRelativeTime } from './relative-time.ts';
-import { canonicalAddress, canonicalValue } from './sameness.ts';
+import { canonicalValue } from './sameness.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

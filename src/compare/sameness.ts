@@ -1,11 +1,8 @@
 /** When two values of a result say the same: after blanks, the form of numbers, and what addresses carry for trackers. */
-import { isLoopback } from '../contract/web-address.ts';
+import { canonicalAddress } from './addresses.ts';
 import { isRecord } from './main-list.ts';
 import { readNumber } from './number.ts';
 
-/** Names of parameters that say where a visitor came from or who it is, never which page is meant. */
-const tracking =
-  /^(?:utm_\w+|ga_\w+|_ga|_gl|g?clid|gclsrc|dclid|fbclid|msclkid|yclid|twclid|ttclid|igshid|igsh|gbraid|wbraid|srsltid|mc_[ce]id|mkt_tok|_hs\w+|hsctatracking|vero_id|wickedid|oly_\w+|spm|scm|ref|ref_\w*|referrer|cmpid|phpsessid|jsessionid|sessionid)$/i;
 /** In a longer text a number is one of many words. */
 const maxNumberText = 80;
 
@@ -21,18 +18,6 @@ export function canonicalValue(value: unknown): string {
     .filter(([, member]) => member !== '')
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(members);
-}
-
-/** The address without what trackers add, and on this machine without its port; its parameters in order; undefined for other texts. */
-export function canonicalAddress(text: string): string | undefined {
-  if (!/^\s*https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  // A site on this machine gets another port at each start.
-  if (isLoopback(url.hostname)) url.port = '';
-  url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
-  for (const name of [...url.searchParams.keys()]) if (tracking.test(name)) url.searchParams.delete(name);
-  url.searchParams.sort();
-  return url.href.replace(/[?#]$/, '');
 }
 
 function canonicalText(text: string): string {

@@ -17,6 +17,8 @@ const endless = (piece: string) => (response: ServerResponse) => {
   pipeline(Readable.from(forever(piece)), response).catch(() => undefined);
 };
 
+/** 100 MB in many members, because one would hold up the process that serves it. */
+const bomb = Buffer.concat(Array<Buffer>(100).fill(gzipSync(Buffer.alloc(1_000_000, 'a'))));
 const heading = '<title>Boats</title><h1>Boats</h1>';
 
 export const hostilePages: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
@@ -29,9 +31,7 @@ export const hostilePages: Readonly<Record<string, (response: ServerResponse) =>
     `${heading}<table>${`<tr>${'<td colspan=1000 rowspan=65534>x</td>'.repeat(2_000)}</tr>`.repeat(20)}</table>`,
   ),
   'an archive bomb': (response) =>
-    response
-      .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
-      .end(gzipSync(Buffer.alloc(100_000_000, 'a'))),
+    response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(bomb),
   'a redirect to itself': (response) => response.writeHead(302, { location: '?again' }).end(),
   'a redirect inside': (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
   'no HTTP at all': (response) => response.socket?.end('SSH-2.0-nonsense\r\n'),

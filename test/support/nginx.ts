@@ -1,11 +1,11 @@
 /** nginx with the configuration of the worked example, in front of replicas on this machine. */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { vi } from 'vitest';
+import { createCertificate, hasOpenssl } from './certificate.ts';
 import { freePort } from './free-port.ts';
 import { temporaryFolder } from './gateway.ts';
 import { exampleFile } from './replicas.ts';
@@ -13,10 +13,7 @@ import { send } from './sign-in-pages.ts';
 
 const programs = ['/usr/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx', '/usr/local/bin/nginx'];
 const nginx = programs.find((path) => existsSync(path));
-const openssl = ['/usr/bin/openssl', '/opt/homebrew/bin/openssl', '/usr/local/bin/openssl'].find((path) =>
-  existsSync(path),
-);
-export const hasNginx = nginx !== undefined && openssl !== undefined;
+export const hasNginx = nginx !== undefined && hasOpenssl;
 if (!hasNginx) {
   process.stderr.write(
     '\nSKIPPED: nginx or openssl is not installed. The load balancer of examples/replicas is not tried. On Debian: apt-get install nginx-light openssl\n\n',
@@ -34,18 +31,10 @@ export interface Balancer {
 
 /** The address is known before the replicas, which have to know it, are. */
 export async function prepareNginx(): Promise<Balancer> {
-  if (nginx === undefined || openssl === undefined) throw new Error('nginx or openssl is not installed');
+  if (nginx === undefined) throw new Error('nginx is not installed');
   const program = nginx;
   const folder = await temporaryFolder();
-  const certificate = join(folder, 'certificate.pem');
-  const key = join(folder, 'key.pem');
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  await promisify(execFile)(openssl, [
-    ...['req', '-x509', ...newKey, '-days', '2', ...subject],
-    ...['-keyout', key, '-out', certificate],
-  ]);
-  const ca = await readFile(certificate, 'utf8');
+  const { cert: ca, file: certificate, keyFile: key } = await createCertificate(folder, ['DNS:localhost']);
   const port = await freePort();
   const origin = `https://localhost:${port}`;
   let close = async () => {};

@@ -6,9 +6,9 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { matchesAddress } from '../../compare/addresses.ts';
 import { type Deadline, startDeadline } from '../foundation/deadline.ts';
 import { BrowserError, FetchError } from '../foundation/errors.ts';
-import { matchesAddress } from './addresses.ts';
 import { BrowserProcess } from './browser-process.ts';
 import type { NetworkRules } from './connector.ts';
 import type { FetchedPage } from './fetcher.ts';

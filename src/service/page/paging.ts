@@ -1,12 +1,15 @@
 /** What a page tells about the pages after it: a link, a counter in the query or in the path, an address in an answer. */
 import { type CheerioAPI, load } from 'cheerio/slim';
 import type { Element } from 'domhandler';
+import { canonicalAddress } from '../../compare/addresses.ts';
 import type { Document } from './document.ts';
 import { evaluatePath } from './json.ts';
 import { findLink, type PagingWay, statedPaging } from './json-paging.ts';
 import { getText, toStringLiteral } from './text.ts';
 
 const most = 10;
+/** An address without its fragment and what trackers add. */
+const toPage = (address: string) => canonicalAddress(address.replace(/#.*/, ''));
 const shownText = (element: Element) => getText(element).replace(/\s+/g, ' ').trim();
 /** Link texts that mean "next page"; the whole text must match. */
 const nextText =
@@ -20,7 +23,7 @@ export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Pa
     const href = element?.attribs.href;
     if (href === undefined || href.startsWith('#') || !URL.canParse(href, base)) return false;
     const url = new URL(href, base);
-    return url.origin === origin && url.href.replace(/#.*/, '') !== pageUrl.replace(/#.*/, '');
+    return url.origin === origin && toPage(url.href) !== toPage(pageUrl);
   };
   // On the last page, many sites show their link switched off.
   const links = html('a[href]').not(

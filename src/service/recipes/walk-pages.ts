@@ -1,4 +1,5 @@
 /** Reads the pages of a list one after another. After a good first page, the end of the list is told from an accident. */
+import { canonicalAddress } from '../../compare/addresses.ts';
 import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { PagesRead } from '../foundation/ports.ts';
 import type { Extracted, Row } from '../page/document.ts';
@@ -99,6 +100,8 @@ export async function walkPages(recipe: Recipe, values: Values, limits: Limits):
   return walk.result(next);
 }
 
+const toPage = (url: string) => canonicalAddress(url) ?? url;
+
 /** The rows of a list so far. */
 class ListWalk {
   readonly #paging: Paging | undefined;
@@ -126,16 +129,19 @@ class ListWalk {
     this.read += 1;
     // After the last page, sites answer without rows, or lead back to an earlier page.
     const isRepeat =
-      this.#knownContents.has(result.content.digest) || (url !== request.url && this.#knownUrls.has(url));
+      this.#knownContents.has(result.content.digest) ||
+      (url !== request.url && this.#knownUrls.has(toPage(url)));
     this.#hasEnded = rows.length === 0 || isRepeat;
     this.#further = this.#hasEnded ? undefined : result.further;
     if (!this.#hasEnded) for (const row of rows) this.#items.push(row);
-    this.#knownUrls.add(request.url).add(url);
+    this.#knownUrls.add(toPage(request.url)).add(toPage(url));
     this.#knownContents.add(result.content.digest);
     if (this.#hasEnded || this.#paging === undefined) return undefined;
     const next = nextRequest(request, this.#paging, this.read, { ...result, pageUrl: url });
     if (next === 'elsewhere') this.fail('The next page would be on another site, so it was not fetched');
-    return next === undefined || next === 'elsewhere' || this.#knownUrls.has(next.url) ? undefined : next;
+    return next === undefined || next === 'elsewhere' || this.#knownUrls.has(toPage(next.url))
+      ? undefined
+      : next;
   }
 
   /** The next page does not exist. */

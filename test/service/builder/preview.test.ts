@@ -106,3 +106,23 @@ describe('the feed that a page names', () => {
     }
   });
 });
+
+it('a sitemap offers its addresses with their dates, and an action for it gives them', async () => {
+  const entries = ['one', 'two', 'three'].map(
+    (name, day) => `<url><loc>https://x.example/${name}</loc><lastmod>2024-09-0${day + 1}</lastmod></url>`,
+  );
+  const { build, run } = await serve(
+    () =>
+      `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>`,
+  );
+  const choose = { candidate: 'j1', fields: { url: 'c1', changed: 'c2' } };
+  const built = await build('/sitemap.xml', 'List all pages', choose);
+  expect(await run(built, {})).toMatchObject({
+    items: [
+      { url: 'https://x.example/one', changed: '2024-09-01' },
+      { url: 'https://x.example/two' },
+      { url: 'https://x.example/three' },
+    ],
+    has_more: false,
+  });
+});

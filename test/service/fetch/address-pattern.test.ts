@@ -1,6 +1,6 @@
 /** Addresses that a recipe names by a pattern. */
 import { expect, it } from 'vitest';
-import { matchesAddress } from '../../../src/service/fetch/addresses.ts';
+import { matchesAddress } from '../../../src/compare/addresses.ts';
 
 it.each<[pattern: string, address: string, matches: boolean]>([
   ['/items', '/items', true],

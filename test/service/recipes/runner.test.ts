@@ -357,6 +357,16 @@ describe('paging', () => {
     );
   });
 
+  it('ends where the next link differs from an earlier page by what trackers add alone', async () => {
+    let answered = 0;
+    handler = jsonPage(() => {
+      answered += 1;
+      return { items: [answered], next: '/?utm_source=pager' };
+    });
+    const paging = { kind: 'next', path: 'next' };
+    expect(numbers(await run({ extract, paging }, { max_pages: 9 }))).toEqual([1]);
+  });
+
   it('ends where the pages lead round in a circle', async () => {
     const paging = { kind: 'next', path: 'next' };
     handler = jsonPage(({ path }) =>

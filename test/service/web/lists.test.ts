@@ -47,6 +47,19 @@ it('reads the lists that scripts hold, with integers exactly', () => {
   ]);
 });
 
+it('reads a sitemap as rows', () => {
+  const addresses = [1, 2].map(
+    (page) => `<url><loc>https://x.example/${page}</loc><lastmod>2024-09-0${page}</lastmod></url>`,
+  );
+  const sitemap = `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${addresses.join('')}</urlset>`;
+  const rows = [
+    { loc: 'https://x.example/1', lastmod: '2024-09-01' },
+    { loc: 'https://x.example/2', lastmod: '2024-09-02' },
+  ];
+  for (const type of ['application/xml', 'text/xml; charset=utf-8', 'text/html'])
+    expect(read(sitemap, type)).toMatchObject([{ rows }]);
+});
+
 it('a menu is no list of records', () => {
   const links = ['Home', 'Boats', 'Harbours', 'About'].map(
     (name) => `<li><a href="/${name}">${name}</a></li>`,
