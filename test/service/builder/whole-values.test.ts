@@ -48,6 +48,21 @@ it('words that only name what follows become the name of the column', async () =
   );
 });
 
+it('a user name after "by" is the value, as a name is', async () => {
+  const columns = await columnsOf(
+    list((letter, index) => `${named(letter)}<p class="who">by user${index}</p>`),
+  );
+  expect(columns).toContainEqual(expect.objectContaining({ label: 'by', samples: ['user0', 'user1'] }));
+});
+
+it('a currency that is said twice is one currency', async () => {
+  const page = list((letter, index) => `${named(letter)}<p class="price">$${index + 1}.50 USD</p>`);
+  expect(await build(page, 'List lamps with name and price')).toMatchObject({
+    built: true,
+    sample: [{ name: 'Lamp A', price: 1.5, price_currency: 'USD' }, {}, {}],
+  });
+});
+
 it('the text beside an amount is no currency, and is not lost', async () => {
   const authors = await build(
     list(

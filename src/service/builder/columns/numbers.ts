@@ -35,7 +35,9 @@ function parseOne(value: string): Parsed | undefined {
       .replace(currency.sign, ' ')
       .replace(/[\s().~≈:,-]+/g, ' ')
       .trim();
-    return { reading, unit: currency.code, currency: currency.code, words };
+    // "$5 USD" says it twice.
+    const isTwice = findCurrency(words)?.sign === words && findCurrency(words)?.code === currency.code;
+    return { reading, unit: currency.code, currency: currency.code, words: isTwice ? '' : words };
   }
   if (before !== '' && !/^[~≈(]$/.test(before)) return undefined;
   const unit = after.replace(/[().]/g, '').trim();

@@ -208,7 +208,10 @@ export const namesRest = (lead: string, rest: readonly (string | null)[]): boole
   const present = rest.filter((text) => text !== null && text !== '');
   const mostAre = (form: RegExp) =>
     present.filter((text) => form.test(text ?? '')).length >= present.length * enough;
-  return /No\.\s*$/.test(lead) ? mostAre(/\d/) : /(?:^|\s)by\s$/.test(lead) && mostAre(/^\p{Lu}/u);
+  if (/No\.\s*$/.test(lead)) return mostAre(/\d/);
+  // Names of people begin with a capital, and users are many: "by train" stands in several rows.
+  const areUsers = () => mostAre(/^\S+$/) && new Set(present).size >= present.length * enough;
+  return /(?:^|\s)by\s$/.test(lead) && (mostAre(/^\p{Lu}/u) || areUsers());
 };
 
 /** Words that begin most of several texts: "by ", "Filed: ", "No. ", "in ". */
