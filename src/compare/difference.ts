@@ -116,7 +116,7 @@ interface Version {
 
 /** Members that tell how much of a list was read: they follow from its rows. */
 const about =
-  /^(?:has_more|missing|next(?:_\w+)?|total|count|(?:total|row|result)s?_(?:count|rows|results)|page|pages)$/;
+  /^(?:has_more|missing|returned|next(?:_\w+)?|total|count|(?:total|row|result)s?_(?:count|rows|results)|page|pages)$/;
 
 /** `path`: of the rows, where the version before has them. */
 function readVersion(data: unknown, path?: string): Version {

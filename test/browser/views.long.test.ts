@@ -331,8 +331,66 @@ describe.skipIf(!hasBrowser)('the view of usage', () => {
   });
 });
 
+const told = {
+  watch_id: 'watch-1',
+  changes: [
+    {
+      ...{
+        seq: 1,
+        at: '2026-11-22T10:00:00Z',
+        kind: 'changed',
+        summary: '1 row added, price changed (4 rows).',
+      },
+      ...{ added: [book(4)], removed: [], more: 2 },
+      changed: [{ key: 'https://books.example.com/1', field: 'price', before: 10, after: 9 }],
+    },
+    {
+      ...{
+        seq: 2,
+        at: '2026-11-22T11:00:00Z',
+        kind: 'needs_person',
+        summary: 'The price rose to 3 credits.',
+      },
+      ...{ added: [], removed: [], changed: [] },
+    },
+  ],
+  ...{ next_after: 2, state: 'needs_person', next_run_at: null, credits_used: 8, missed: 3 },
+};
+
+describe.skipIf(!hasBrowser)('the view of watches', () => {
+  it('lists them with their problems, and opens what one told, the newest first', async () => {
+    const watch = { action_id: 'shop-list', params: {}, every: '1h', changes: 1, credits_used: 8 };
+    const view = await openView('watches', {
+      result: {
+        watches: [
+          { ...watch, watch_id: 'watch-0', state: 'active', next_run_at: '2026-11-22T12:00:00Z' },
+          {
+            ...{ ...watch, action_id: '<b>other</b>', watch_id: 'watch-1', next_run_at: null, unread: 2 },
+            ...{
+              state: 'needs_person',
+              error: { code: 'PRICE_CHANGED', message: 'It costs 3 credits now.' },
+            },
+          },
+        ],
+      },
+      tools: { list_watches: told },
+    });
+    const { frame } = view;
+    await frame.getByText('<b>other</b>: It costs 3 credits now.').waitFor();
+    expect(await text(view, 'tbody tr td:nth-child(2)')).toEqual(['active', 'needs person']);
+    await frame.getByRole('button', { name: 'What <b>other</b> told' }).click();
+    await frame.getByText('2 more are not shown.').waitFor();
+    expect(await view.asked()).toEqual([
+      { kind: 'tool', name: 'list_watches', args: { watch_id: 'watch-1' } },
+    ]);
+    expect(await text(view, 'h2')).toEqual(['needs person', '1 row added, price changed (4 rows).']);
+    expect(await text(view, '.facts dd')).toEqual(['needs person', '8 credits', '3']);
+    expect(view.incidents).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasBrowser).each(['light', 'dark'] as const)('in the %s theme', (theme) => {
-  const views: [name: 'result' | 'build' | 'usage', ViewOptions][] = [
+  const views: [name: 'result' | 'build' | 'usage' | 'watches', ViewOptions][] = [
     [
       'result',
       {
@@ -347,6 +405,7 @@ describe.skipIf(!hasBrowser).each(['light', 'dark'] as const)('in the %s theme',
     ],
     ['build', preview],
     ['usage', usage],
+    ['watches', { result: told }],
   ];
   it.each(views)('the %s view fits 320 pixels and has enough contrast', async (name, options) => {
     for (const width of [320, 900]) {

@@ -84,9 +84,9 @@ describe('what is different between two versions', () => {
   });
 
   it('are also what stands beside the rows, but not how much was read', () => {
-    const before = { items: many(2), currency: 'EUR', count: 2, has_more: false };
+    const before = { items: many(2), currency: 'EUR', count: 2, returned: 2, has_more: false };
 
-    expect(told(before, { ...before, currency: 'USD', count: 3 })).toEqual({
+    expect(told(before, { ...before, currency: 'USD', count: 3, returned: 3 })).toEqual({
       ...nothing,
       changed: [{ key: null, field: 'currency', before: 'EUR', after: 'USD' }],
     });

@@ -15,6 +15,7 @@ const views = {
   get_job: 'ui://svc/result',
   request_build: 'ui://svc/build',
   get_usage: 'ui://svc/usage',
+  list_watches: 'ui://svc/watches',
   'shop-list': 'ui://svc/result',
 };
 

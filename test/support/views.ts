@@ -45,7 +45,10 @@ const bundleHost = async () => {
   return outputFiles[0]?.text ?? '';
 };
 
-export async function openView(name: 'result' | 'build' | 'usage', options: ViewOptions): Promise<OpenView> {
+export async function openView(
+  name: 'result' | 'build' | 'usage' | 'watches',
+  options: ViewOptions,
+): Promise<OpenView> {
   host ??= bundleHost();
   const { contents } = await readViewPage(`ui://svc/${name}`, { hints: false });
   const html = String(contents[0] && 'text' in contents[0] ? contents[0].text : '');

@@ -36,6 +36,8 @@ export class WatchClock {
   readonly #dependencies: Dependencies;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  /** When the next look is, by `performance.now()`; while one goes on, the one after it is not known. */
+  #lookAt = 0;
   #looking: Promise<void> | undefined;
 
   constructor(dependencies: Dependencies) {
@@ -48,7 +50,9 @@ export class WatchClock {
 
   /** Something of a watch was written: its next due time may be another. */
   notice(): void {
-    if (this.#timer !== undefined) this.#schedule(leastPauseMs);
+    // Each news in turn must not put the look off.
+    if (this.#timer !== undefined && this.#lookAt > performance.now() + leastPauseMs)
+      this.#schedule(leastPauseMs);
   }
 
   async close(): Promise<void> {
@@ -60,6 +64,7 @@ export class WatchClock {
   #schedule(ms: number): void {
     clearTimeout(this.#timer);
     if (this.#closing.signal.aborted) return;
+    this.#lookAt = performance.now() + ms;
     this.#timer = setTimeout(() => {
       this.#looking = this.look()
         .catch((error: unknown) => {

@@ -23,6 +23,7 @@ const toolViews: Readonly<Record<string, string>> = {
   get_job: 'result',
   request_build: 'build',
   get_usage: 'usage',
+  list_watches: 'watches',
 };
 const names = new Set(Object.values(toolViews));
 
