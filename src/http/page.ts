@@ -5,10 +5,10 @@ import type { LoginField } from '../contract/resources.ts';
 
 export type Html = ReturnType<typeof html>;
 
-/** Nothing is stored, framed or loaded from elsewhere; scripts run where `scripts` says so. */
+/** Nothing is stored, framed or loaded from elsewhere; scripts and pictures are those of this server, where `scripts` says so. */
 export const pageHeaders = ({ scripts }: { scripts: boolean }): Readonly<Record<string, string>> => ({
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': `default-src 'none'; style-src 'self'; ${scripts ? "script-src 'self'; connect-src 'self'; " : ''}form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src 'self'; ${scripts ? "script-src 'self'; connect-src 'self'; img-src 'self'; " : ''}form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -21,17 +21,20 @@ interface PageFrame {
   readonly title: string;
   /** The address of the style sheet. */
   readonly style: string;
+  /** The address of the icon. */
+  readonly icon?: string | undefined;
   readonly head?: Html | undefined;
   readonly body: Html;
 }
 
-export const frame = ({ title, style, head, body }: PageFrame): Html => html`<!doctype html>
+export const frame = ({ title, style, icon, head, body }: PageFrame): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="stylesheet" href="${style}">
+${icon === undefined ? '' : html`<link rel="icon" type="image/svg+xml" href="${icon}">`}
 ${head ?? ''}
 </head>
 <body>${body}</body>
@@ -88,11 +91,72 @@ export type TypedTexts = Readonly<Record<string, string>>;
 /** Makes foreign text fit to be shown, with at most `maxLength` characters. */
 type ShowText = (text: string, maxLength: number) => string;
 
+/** One field of a form: every form of the program is made of these. */
+export interface FormField {
+  readonly id: string;
+  /** Default: the id. */
+  readonly name?: string;
+  readonly label: string | Html;
+  readonly hint?: string | undefined;
+  readonly value?: string;
+  readonly required?: boolean;
+  /** Default: a line of text. A `checkbox` is ticked where its value is `true`. */
+  readonly type?: string;
+  /** Of a `select`: values and what they are called. */
+  readonly options?: readonly (readonly [value: string, text: string])[];
+  /** The cursor is here when the page opens. */
+  readonly focus?: boolean;
+  readonly attributes?: Readonly<Record<string, string | number | undefined>>;
+}
+
+/** Its label, its hint and its control. */
+export function formField(field: FormField): Html {
+  const { id, label, hint = '', required = false, type = 'text' } = field;
+  const hintText = hint === '' ? '' : html`<span class="hint" id="${id}-hint">${hint}</span>`;
+  if (type === 'checkbox')
+    return html`<div class="field"><label for="${id}">${control(field)}${label}</label>${hintText}</div>`;
+  const optional = required || type === 'select' ? '' : html` <span class="optional">(optional)</span>`;
+  return html`<div class="field"><label for="${id}">${label}${optional}</label>${hintText}${control(field)}</div>`;
+}
+
+/** The control alone, for a place that has its own label. */
+export function control(field: FormField): Html {
+  const { id, name = id, value = '', type = 'text', options = [], attributes = {} } = field;
+  const describedBy = field.hint ? html` aria-describedby="${id}-hint"` : '';
+  const more = Object.entries(attributes).map(([attribute, text]) =>
+    text === undefined ? '' : html` ${attribute}="${String(text)}"`,
+  );
+  const start = html` id="${id}" name="${name}"${field.required === true ? html` required` : ''}${field.focus === true ? html` autofocus` : ''}${describedBy}${more}`;
+  switch (type) {
+    case 'select':
+      return html`<select${start}>${options.map(
+        ([option, text]) =>
+          html`<option value="${option}"${option === value ? html` selected` : ''}>${text}</option>`,
+      )}</select>`;
+    case 'textarea':
+      return html`<textarea${start} spellcheck="false">${value}</textarea>`;
+    case 'checkbox':
+      return html`<input type="checkbox"${start} value="true"${value === 'true' ? html` checked` : ''}>`;
+    case 'password':
+      return html`<input type="password"${start}>`;
+    default:
+      return html`<input type="${type}"${start} value="${value}" autocapitalize="none" spellcheck="false">`;
+  }
+}
+
 /** A field is found by its position, because its name may be anything. */
 const fieldId = (index: number): string => `field-${index}`;
 
-export const loginInputs = (fields: readonly LoginField[], typed: TypedTexts, show: ShowText): Html =>
-  html`${fields.map((field, index) => loginInput(field, fieldId(index), typed[fieldId(index)] ?? '', show))}`;
+/** The first empty field has the cursor. */
+export function loginInputs(fields: readonly LoginField[], typed: TypedTexts, show: ShowText): Html {
+  const first = fields.findIndex((field, index) => !isSwitchField(field) && !typed[fieldId(index)]);
+  return html`${fields.map((field, index) =>
+    formField({
+      ...toFormField(field, fieldId(index), typed[fieldId(index)] ?? '', show),
+      focus: index === first,
+    }),
+  )}`;
+}
 
 /** Exactly the login's fields; an empty one is not sent (specification: POST /login, `params`). */
 export function readLoginForm(
@@ -109,22 +173,28 @@ export function readLoginForm(
   return { params, typed };
 }
 
-function loginInput(field: LoginField, id: string, value: string, show: ShowText): Html {
+function toFormField(field: LoginField, id: string, value: string, show: ShowText): FormField {
   const name = show(field.name, 60).replace(/[_-]+/g, ' ');
   const label = name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
-  const description = show(field.description, 200);
-  const hasHint = description !== '' && description.toLowerCase() !== name.toLowerCase();
-  const hint = hasHint ? html`<span class="hint" id="${id}-hint">${description}</span>` : '';
-  const describedBy = hasHint ? html` aria-describedby="${id}-hint"` : '';
-  if (isSwitchField(field)) {
-    return html`<div class="field"><label for="${id}"><input type="checkbox" id="${id}" name="${id}" value="true"${describedBy}${value === '' ? '' : html` checked`}>${label}</label>${hint}</div>`;
-  }
-  const required = field.required ? html` required` : '';
-  const optional = field.required ? '' : html` <span class="optional">(optional)</span>`;
-  const attributes = isSecretField(field)
-    ? html` type="password" autocomplete="${/otp|code/i.test(field.name) ? 'one-time-code' : 'current-password'}"`
-    : html` type="${plainType(field)}" value="${value}" autocomplete="${toAutocomplete(field)}" autocapitalize="none" spellcheck="false"`;
-  return html`<div class="field"><label for="${id}">${label}${optional}</label>${hint}<input id="${id}" name="${id}"${attributes}${required}${describedBy}></div>`;
+  const hint = withoutLabel(show(field.description, 200), label);
+  const shown = { id, label, hint, required: field.required };
+  if (isSwitchField(field))
+    return { ...shown, required: false, type: 'checkbox', value: value === '' ? '' : 'true' };
+  const autocomplete = isSecretField(field)
+    ? /otp|code/i.test(field.name)
+      ? 'one-time-code'
+      : 'current-password'
+    : toAutocomplete(field);
+  const type = isSecretField(field) ? 'password' : plainType(field);
+  return { ...shown, type, value, attributes: { autocomplete } };
+}
+
+/** What a description says beyond the label: `User name; demo on the practice site` under `Username` is the second part. */
+function withoutLabel(description: string, label: string): string {
+  const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const [start = '', rest] = description.split(/[;:,.]\s*(.*)/s, 2);
+  if (letters(start) !== letters(label)) return description;
+  return (rest ?? '').replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 }
 
 const plainType = ({ type }: LoginField): string =>

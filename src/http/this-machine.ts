@@ -4,15 +4,19 @@ import { isIP } from 'node:net';
 import { isLoopback } from '../contract/web-address.ts';
 
 /** Whether it comes from this machine under a name of its own, not through a proxy on it nor from another site's page. */
-export function isFromThisMachine({ headers, socket }: IncomingMessage): boolean {
+export function isFromThisMachine(request: IncomingMessage): boolean {
+  const { origin } = request.headers;
+  return (origin === undefined || isOwnAddress(origin)) && isDirect(request);
+}
+
+const isOwnAddress = (address: string) => URL.canParse(address) && isLoopback(new URL(address).hostname);
+
+/** As `isFromThisMachine`, where the page that it comes from is known to be an own one: forms are posted with the origin `null`. */
+export function isDirect({ headers, socket }: IncomingMessage): boolean {
   const isForwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some(
     (name) => headers[name] !== undefined,
   );
-  const isOwn = (address: string) => URL.canParse(address) && isLoopback(new URL(address).hostname);
-  const isOwnPage = headers.origin === undefined || isOwn(headers.origin);
-  return (
-    !isForwarded && isOwn(`http://${headers.host}`) && isOwnPage && isLoopback(socket.remoteAddress ?? '')
-  );
+  return !isForwarded && isOwnAddress(`http://${headers.host}`) && isLoopback(socket.remoteAddress ?? '');
 }
 
 const ownNames = ['localhost', '127.0.0.1', '[::1]'];

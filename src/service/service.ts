@@ -13,7 +13,13 @@ import { createApplication } from './application.ts';
 import { Publication } from './catalog/publication.ts';
 import { blockedDomains, blockListFile } from './fetch/block-list.ts';
 import { checkWebsite, type WebsiteCheck } from './fetch/website.ts';
-import type { ActionRunner, Builder, CatalogProblem, CatalogSource } from './foundation/ports.ts';
+import type {
+  ActionRunner,
+  Builder,
+  CatalogProblem,
+  CatalogSource,
+  HealthCheck,
+} from './foundation/ports.ts';
 import { defaultJobSettings, type JobSettings } from './jobs/job-settings.ts';
 import { BuildRuns } from './jobs/run-build.ts';
 import { TaskRuns } from './jobs/run-task.ts';
@@ -60,6 +66,8 @@ export interface ServiceOptions {
   /** The count of requests sent to sites, for GET /metrics. */
   readonly fetchCount?: () => number;
   readonly jobs?: Partial<JobSettings>;
+  /** What the operator sees of the machine. */
+  readonly healthChecks?: () => Promise<readonly HealthCheck[]>;
 }
 
 export interface RunningService {
@@ -200,6 +208,7 @@ async function assemble(
     database,
     publication,
     catalogProblems: () => catalogs.problems(),
+    healthChecks: options.healthChecks ?? (async () => []),
     jobs,
     logins,
     signInBrowser,

@@ -1,4 +1,5 @@
 /** What all views show of an answer that failed or is not there yet. */
+import { errorTitles } from '../contract/error-titles.ts';
 import { creditsText } from '../contract/price.ts';
 import { button, element, visible, webAddress } from './elements.ts';
 import type { Body } from './host.ts';
@@ -16,19 +17,6 @@ export function answerCost({ credits_used: told, job_credits: cost }: Body): str
   return isEarlier ? `${creditsText(told)}; the job cost ${creditsText(cost)}` : creditsText(told);
 }
 
-/** Headings for the errors that people meet most; others are described by the answer's status. */
-const headings: Readonly<Record<string, string>> = {
-  AUTH_EXPIRED: 'The sign-in has expired',
-  AUTH_REQUIRED: 'A sign-in is needed',
-  BUDGET_EXCEEDED: 'This would exceed a limit',
-  CONFIRMATION_UNAVAILABLE: 'This needs your consent',
-  IDENTITY_NOT_FOUND: 'There is no such account',
-  INSUFFICIENT_CREDITS: 'There are too few credits',
-  INVALID_PARAMS: 'The params need a correction',
-  PRICE_CHANGED: 'The price has changed',
-  SITE_CHANGED: 'The website has changed',
-};
-
 function describeStatus(status: unknown): string {
   if (status === 'failed') return 'The run failed';
   return status === 'unknown' ? 'The outcome is not known' : 'This did not work';
@@ -44,7 +32,7 @@ export function createProblem(answer: Body, openLink: OpenLink): HTMLElement | u
   return element(
     'div',
     { class: 'message bad', role: 'alert' },
-    element('h2', {}, headings[text(error.code) ?? ''] ?? describeStatus(answer.status)),
+    element('h2', {}, errorTitles[text(error.code) ?? ''] ?? describeStatus(answer.status)),
     element('p', {}, visible(message)),
     ...(issues.length === 0 ? [] : [element('ul', {}, ...issues.map((issue) => element('li', {}, issue)))]),
     ...nextStep(text(answer.next), issues.length > 0, address, openLink),

@@ -1,10 +1,10 @@
 /** The view of `request_build`: what a page offers, for a person to choose columns from, and what a build came to. */
 import { fieldName } from '../contract/field-name.ts';
 import { creditsText } from '../contract/price.ts';
+import { findRows } from '../contract/result-rows.ts';
 import { answerCost, body, createProblem, facts, text, toList } from './answer.ts';
 import { button, element, visible } from './elements.ts';
 import { type AppView, type Body, copy, type Host } from './host.ts';
-import { findRows } from './rows.ts';
 import { createTable } from './table.ts';
 
 export const buildView: AppView = { name: 'build', show };

@@ -1,6 +1,7 @@
 /** Charts without a library: a line over dates, and bars over days. */
+
+import { getColumnNames, type ResultRow } from '../contract/result-rows.ts';
 import { element, visible } from './elements.ts';
-import { getColumnNames, type ResultRow } from './rows.ts';
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 const width = 640;

@@ -3,7 +3,7 @@
  * Without it a job's page has a plain table, and pages that change are loaded again by the browser.
  */
 
-import { findRows } from './rows.ts';
+import { findRows } from '../contract/result-rows.ts';
 import { createTable } from './table.ts';
 
 async function showRows(place: HTMLElement, source: string): Promise<void> {
@@ -23,12 +23,20 @@ if (place?.dataset.rows !== undefined) showRows(place, place.dataset.rows).catch
 /** Buttons that copy are hidden where no script runs. */
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
   button.hidden = false;
-  button.addEventListener('click', () => void copy(document.getElementById(button.dataset.copy ?? '')));
+  const source = document.getElementById(button.dataset.copy ?? '');
+  button.addEventListener('click', () => void copy(source, button.nextElementSibling));
 }
 
-async function copy(source: HTMLElement | null): Promise<void> {
+/** What somebody names is taken. */
+for (const name of document.querySelectorAll<HTMLInputElement>('input[data-ticks]')) {
+  const box = document.getElementById(name.dataset.ticks ?? '');
+  name.addEventListener('input', () => {
+    if (box instanceof HTMLInputElement) box.checked = name.value !== '';
+  });
+}
+
+async function copy(source: HTMLElement | null, status: Element | null): Promise<void> {
   if (source === null) return;
-  const status = document.querySelector('[data-copied]');
   try {
     await navigator.clipboard.writeText(source.textContent ?? '');
     if (status !== null) status.textContent = 'Copied';

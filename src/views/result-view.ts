@@ -1,9 +1,11 @@
 /** The view of a run's result: what it cost, its rows as a table, other data as a tree, and downloads. */
+
+import { findRows, type ResultRows } from '../contract/result-rows.ts';
 import { answerCost, body, createProblem, facts, text } from './answer.ts';
 import { createChart } from './chart.ts';
 import { button, element, visible } from './elements.ts';
 import { type AppView, type Body, type Host, parseResult } from './host.ts';
-import { findRows, type ResultRows, toCsv } from './rows.ts';
+import { toCsv } from './rows.ts';
 import { createTable } from './table.ts';
 import { showMembers, showValue } from './values.ts';
 
@@ -62,10 +64,10 @@ function showData(content: HTMLElement, data: unknown, answer: Body, host: Host)
         : showValue(data, host.openLink),
     );
   } else {
-    if (Object.keys(list.others).length > 0) parts.push(showMembers(list.others, host.openLink));
     const chart = createChart(list.rows);
     if (chart !== undefined) parts.push(chart);
     parts.push(createTable(list.rows, { label: 'Rows of the result', openLink: host.openLink }));
+    if (Object.keys(list.others).length > 0) parts.push(showMembers(list.others, host.openLink));
   }
   parts.push(downloads(data, list, host));
   content.replaceChildren(...parts);

@@ -1,6 +1,8 @@
 /** A table of rows to page, sort and filter, for the views and the console. Only the rows of one page are elements. */
+
+import { columnLabel, getColumnNames, type ResultRow } from '../contract/result-rows.ts';
 import { button, element, visible } from './elements.ts';
-import { getColumnNames, type ResultRow, searchText, sortRows } from './rows.ts';
+import { searchText, sortRows } from './rows.ts';
 import { type OpenLink, showValue } from './values.ts';
 
 const pageSize = 50;
@@ -94,7 +96,11 @@ function createFilter(label: string) {
 function createHeader(rows: readonly ResultRow[], column: string, sort: () => void): HTMLElement {
   const first = rows.find((row) => row[column] !== null && row[column] !== undefined);
   const kind = typeof first?.[column] === 'number' ? 'number' : undefined;
-  return element('th', { scope: 'col', class: kind }, button(visible(column), sort, { class: 'sort' }));
+  return element(
+    'th',
+    { scope: 'col', class: kind },
+    button(visible(columnLabel(column)), sort, { class: 'sort', title: visible(column) }),
+  );
 }
 
 function rowElement(row: ResultRow, columns: readonly string[], openLink: OpenLink): HTMLElement {

@@ -1,4 +1,5 @@
 /** One value of a result: a text folded where it is long, an address as a link that the host opens, a tree for the rest. */
+import { booleanText } from '../contract/result-rows.ts';
 import { element, visible, webAddress } from './elements.ts';
 
 /** Characters of a text before it is folded. */
@@ -14,6 +15,7 @@ export type OpenLink = (address: string) => void;
 export function showValue(value: unknown, openLink: OpenLink, depth = 0): Node {
   if (value === null || value === undefined) return element('span', { class: 'quiet' }, '–');
   if (typeof value === 'string') return showText(value, openLink);
+  if (typeof value === 'boolean') return document.createTextNode(booleanText(value));
   if (typeof value !== 'object') return document.createTextNode(String(value));
   const members = Object.entries(value);
   const unit = Array.isArray(value) ? 'item' : 'field';
@@ -63,11 +65,11 @@ function showLink(address: string, openLink: OpenLink): HTMLElement {
   const { host, pathname, search } = new URL(address);
   const path = `${pathname}${search}`.replace(/^\/$/, '');
   const shown = path.length > 40 ? `${path.slice(0, 39)}…` : path;
-  const kind = picture.test(pathname) ? 'Picture: ' : '';
+  const text = picture.test(pathname) ? 'Picture' : visible(`${host}${shown}`);
   const link = element(
     'a',
     { href: address, title: address, target: '_blank', rel: 'noopener noreferrer' },
-    element('bdi', {}, visible(`${kind}${host}${shown}`)),
+    element('bdi', {}, text),
   );
   link.addEventListener('click', (event) => {
     event.preventDefault();

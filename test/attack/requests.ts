@@ -281,7 +281,7 @@ export const paths: Family = {
         '/v1/svc/catalog/',
         '/v1/svc/identities/',
         '/console/',
-        '/console/jobs/',
+        '/console/runs/',
         '/connect/',
       ].map((path) => [service, path] as const),
       ...['/', '/mcp/', '/sign-in/', '/.well-known/', '/messages?sessionId='].map(

@@ -13,7 +13,12 @@ export interface Browser {
   get(path: string, headers?: Record<string, string>): Promise<View>;
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<View>;
   /** Fills in the form with this action as the page at `path` shows it, and sends it. */
-  submit(path: string, action: string, fields?: Record<string, string>): Promise<View>;
+  submit(
+    path: string,
+    action: string,
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<View>;
   /** Signs in and follows to the page. */
   signIn(apiKey: string, path?: string): Promise<View>;
 }
@@ -45,7 +50,7 @@ export function openBrowser(baseUrl: string): Browser {
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
         body: new URLSearchParams(fields).toString(),
       }),
-    async submit(path, action, fields = {}) {
+    async submit(path, action, fields = {}, headers = {}) {
       const { $ } = await browser.get(path);
       const form = $(`form[action="${action}"]`).first();
       if (form.length === 0) throw new Error(`${path} has no form ${action}`);
@@ -53,7 +58,7 @@ export function openBrowser(baseUrl: string): Browser {
         .find('input[name], textarea[name]')
         .toArray()
         .map((input) => [$(input).attr('name') ?? '', $(input).attr('value') ?? ''] as const);
-      return browser.post(action, { ...Object.fromEntries(filled), ...fields });
+      return browser.post(action, { ...Object.fromEntries(filled), ...fields }, headers);
     },
     async signIn(apiKey, path = '/') {
       const answer = await browser.submit(path, '/console/sign-in', { api_key: apiKey });

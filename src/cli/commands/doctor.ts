@@ -1,10 +1,9 @@
 /** `svc-mcp doctor`: everything a start needs, checked one by one, each with what to do about it. */
-import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import colors from 'picocolors';
 import { isApiError } from '../../client/errors.ts';
 import { toolList } from '../../mcp/tools/tool-list.ts';
-import type { BrowserLocation } from '../../service/fetch/find-browser.ts';
+import type { HealthCheck } from '../../service/foundation/ports.ts';
 import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
@@ -12,20 +11,12 @@ import { version } from '../config/version.ts';
 import { connect, type GatewayConnection } from '../setup/connection.ts';
 import { prepareDataFolder } from '../setup/data-folder.ts';
 import { createLogger } from '../setup/logger.ts';
-
-interface Check {
-  readonly name: string;
-  /** Whether nothing has to be done. */
-  readonly ok: boolean;
-  /** Works without it, but something is not as it could be. */
-  readonly note?: true;
-  readonly detail: string;
-}
+import { browserCheck, getHost, proxyOf, websitesCheck } from '../setup/machine-checks.ts';
 
 const minimumNode = [20, 19] as const;
 
 export async function doctor(flags: Flags): Promise<void> {
-  const checks: Check[] = [];
+  const checks: HealthCheck[] = [];
   for await (const check of runChecks(flags)) {
     checks.push(check);
     if (flags.json !== true) print(check);
@@ -36,7 +27,7 @@ export async function doctor(flags: Flags): Promise<void> {
 }
 
 /** The files shrink only here: while the program runs, freed pages are used again. */
-async function* compactChecks({ databaseUrl, dataDir }: Settings): AsyncGenerator<Check> {
+async function* compactChecks({ databaseUrl, dataDir }: Settings): AsyncGenerator<HealthCheck> {
   if (databaseUrl !== undefined) {
     yield { name: 'compact', ok: true, detail: 'PostgreSQL reuses its space by itself (autovacuum)' };
     return;
@@ -56,7 +47,7 @@ async function* compactChecks({ databaseUrl, dataDir }: Settings): AsyncGenerato
 }
 
 /** Runs before anything opens the databases, because opening makes or migrates them. */
-async function* storeChecks({ baseUrl, databaseUrl, dataDir }: Settings): AsyncGenerator<Check> {
+async function* storeChecks({ baseUrl, databaseUrl, dataDir }: Settings): AsyncGenerator<HealthCheck> {
   const [{ checkDatabase }, { gatewayMigrations }, { migrations: serviceMigrations }] = await Promise.all([
     import('../../store/check-database.ts'),
     import('../../gateway/store/migrations.ts'),
@@ -66,7 +57,7 @@ async function* storeChecks({ baseUrl, databaseUrl, dataDir }: Settings): AsyncG
   if (baseUrl === undefined) stores.push({ owner: 'service', migrations: serviceMigrations });
   for (const { owner, migrations } of stores) {
     const target = databaseUrl === undefined ? { file: join(dataDir, `${owner}.db`) } : { url: databaseUrl };
-    const check = (ok: boolean, detail: string): Check => ({ name: `${owner} store`, ok, detail });
+    const check = (ok: boolean, detail: string): HealthCheck => ({ name: `${owner} store`, ok, detail });
     yield await checkDatabase({ target, migrations, owner }).then(
       (detail) => check(true, detail),
       (error: unknown) => check(false, getMessage(error)),
@@ -74,12 +65,12 @@ async function* storeChecks({ baseUrl, databaseUrl, dataDir }: Settings): AsyncG
   }
 }
 
-function print({ ok, note, name, detail }: Check): void {
+function print({ ok, note, name, detail }: HealthCheck): void {
   const state = !ok ? colors.red('fail') : note ? colors.yellow('note') : colors.green('ok  ');
   process.stdout.write(`${state} ${name.padEnd(13)} ${detail}\n`);
 }
 
-async function* runChecks(flags: Flags): AsyncGenerator<Check> {
+async function* runChecks(flags: Flags): AsyncGenerator<HealthCheck> {
   yield nodeCheck();
   yield* placeholderChecks(process.env);
   let settings: Settings;
@@ -119,7 +110,10 @@ async function* runChecks(flags: Flags): AsyncGenerator<Check> {
   }
 }
 
-async function* serviceChecks(settings: Settings, connection: GatewayConnection): AsyncGenerator<Check> {
+async function* serviceChecks(
+  settings: Settings,
+  connection: GatewayConnection,
+): AsyncGenerator<HealthCheck> {
   try {
     const embedded = await connection.embedded?.start();
     const where = embedded === undefined ? settings.baseUrl : `embedded, ${embedded.baseUrl}`;
@@ -167,7 +161,7 @@ async function* serviceChecks(settings: Settings, connection: GatewayConnection)
     yield { name: 'action', ok: false, detail: `${id}: ${reason}` };
 }
 
-async function issuerCheck(issuer: string): Promise<Check> {
+async function issuerCheck(issuer: string): Promise<HealthCheck> {
   const { AuthorizationServer } = await import('../../client/authorization-server.ts');
   try {
     const server = new AuthorizationServer(issuer);
@@ -183,35 +177,7 @@ async function issuerCheck(issuer: string): Promise<Check> {
   }
 }
 
-/** Nothing needs a browser but pages that show nothing without scripts, so its absence is no failure. */
-async function browserCheck(settings: Settings): Promise<Check> {
-  const { findBrowser, isLinuxRoot } = await import('../../service/fetch/find-browser.ts');
-  const location = findBrowser(settings.browser ?? 'auto');
-  const name = 'browser';
-  const note = (detail: string): Check => ({ name, ok: true, note: true, detail });
-  if (location.kind === 'none') {
-    if (location.reason === 'off') return note('off (SVC_BROWSER); pages that need scripts are not read');
-    if (location.reason === 'not-executable')
-      return { name, ok: false, detail: `${location.path} cannot be run: correct SVC_BROWSER` };
-    return note('none; for pages that need scripts install Chromium, Chrome or Edge');
-  }
-  const drives = await import('playwright-core').then(
-    () => true,
-    () => false,
-  );
-  const where = installedBrowser(location);
-  if (!drives) return note(`${where}; to use it run: npm install -g playwright-core`);
-  if (isLinuxRoot() && settings.browserSandbox !== false)
-    return note(`${where}; not used as root, where its sandbox cannot run (SVC_BROWSER_SANDBOX)`);
-  return { name, ok: true, detail: where };
-}
-
-function installedBrowser({ path, windowPath }: BrowserLocation & { kind: 'installed' }): string {
-  if (windowPath === undefined) return `${path}, which cannot show a sign-in window`;
-  return windowPath === path ? path : `${path}; for sign-in windows: ${windowPath}`;
-}
-
-function nodeCheck(): Check {
+function nodeCheck(): HealthCheck {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const ok = major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1]);
   return {
@@ -224,7 +190,7 @@ function nodeCheck(): Check {
 const placeholder = /^(Bearer )?(\$\{[^}]*\}|\{env:[^}]*\}|\$[A-Za-z_]\w*)$/;
 
 /** What a client left in place of the value that its configuration refers to. */
-function* placeholderChecks(environment: NodeJS.ProcessEnv): Generator<Check> {
+function* placeholderChecks(environment: NodeJS.ProcessEnv): Generator<HealthCheck> {
   for (const [name, value = ''] of Object.entries(environment)) {
     if (!name.startsWith('SVC_') || !placeholder.test(value)) continue;
     const detail = `${name} is the placeholder ${value}, which the client did not replace: set that variable where the client starts`;
@@ -232,7 +198,7 @@ function* placeholderChecks(environment: NodeJS.ProcessEnv): Generator<Check> {
   }
 }
 
-function folderCheck(settings: Settings): Promise<Check> {
+function folderCheck(settings: Settings): Promise<HealthCheck> {
   return prepareDataFolder(settings).then(
     () => ({
       name: 'data folder',
@@ -243,59 +209,13 @@ function folderCheck(settings: Settings): Promise<Check> {
   );
 }
 
-const proxyOf = (env: NodeJS.ProcessEnv): string | undefined =>
-  env.HTTPS_PROXY || env.https_proxy || env.HTTP_PROXY || env.http_proxy || undefined;
-
 /** The way to a remote service. */
-function proxyCheck(): Check {
+function proxyCheck(): HealthCheck {
   const proxy = proxyOf(process.env);
   const except = process.env.NO_PROXY || process.env.no_proxy;
   // A proxy's address may hold a password.
   const detail = proxy === undefined ? 'none' : `${getHost(proxy)}${except ? `, except ${except}` : ''}`;
   return { name: 'proxy', ok: true, detail };
-}
-
-/** A name that every resolver knows (RFC 2606). */
-const knownName = 'example.com';
-
-/** The way of the embedded service to websites. */
-async function websitesCheck({ fetchProxy, fetchFakeIps = [] }: Settings): Promise<Check> {
-  const { isFakeAddress, isPublicAddress } = await import('../../service/fetch/addresses.ts');
-  const name = 'websites';
-  const proxy = proxyOf(process.env);
-  if (fetchProxy !== undefined) {
-    const address = fetchProxy === 'env' ? proxy : fetchProxy;
-    if (address === undefined)
-      return { name, ok: false, detail: 'SVC_FETCH_PROXY is env, and HTTPS_PROXY is not set' };
-    return {
-      name,
-      ok: true,
-      detail: `read through the proxy ${getHost(address)}, which resolves their names`,
-    };
-  }
-  const unused =
-    proxy === undefined
-      ? ''
-      : `; the proxy ${getHost(proxy)} of the environment is not used: set SVC_FETCH_PROXY=env to use it`;
-  const addresses = await lookup(knownName, { all: true }).catch(() => undefined);
-  if (addresses === undefined)
-    return {
-      name,
-      ok: proxy === undefined,
-      detail: `read directly, and the name ${knownName} is not resolved here${unused || '; SVC_FETCH_PROXY names a proxy'}`,
-    };
-  const odd = addresses.find(
-    ({ address }) => !isPublicAddress(address) && !isFakeAddress(address, fetchFakeIps),
-  );
-  if (odd !== undefined)
-    return {
-      name,
-      ok: false,
-      detail: `names of public websites lead to ${odd.address}, which is not public, so none is read: if a VPN answers so, set SVC_FETCH_FAKE_IPS to its range, such as 198.18.0.0/15`,
-    };
-  const fakes =
-    fetchFakeIps.length === 0 ? '' : `, also at the addresses ${fetchFakeIps.join(', ')} of a VPN`;
-  return { name, ok: true, detail: `read directly${fakes}${unused}` };
 }
 
 function serviceProblem(error: unknown): string {
@@ -305,8 +225,5 @@ function serviceProblem(error: unknown): string {
   if (error.kind === 'contract') return `${error.message}: check SVC_BASE_URL and SVC_API_PREFIX`;
   return `${error.message}: check SVC_BASE_URL, the network and the proxy`;
 }
-
-const getHost = (address: string) =>
-  URL.canParse(address) ? new URL(address).host : 'an address that is not valid';
 
 const getMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));

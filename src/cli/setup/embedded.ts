@@ -10,6 +10,7 @@ import type { Settings } from '../config/load.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { startReadingLate } from './late-readers.ts';
 import { loadPino } from './logger.ts';
+import { browserCheck, websitesCheck } from './machine-checks.ts';
 import type { UsedBrowser } from './site-readers.ts';
 
 export interface EmbeddedService {
@@ -64,6 +65,7 @@ export async function startEmbeddedService(
       keepResultsDays: settings.keepResultsDays,
       trustProxy: settings.trustProxy,
       publicUrl: settings.publicUrl,
+      healthChecks: () => Promise.all([browserCheck(settings), websitesCheck(settings)]),
       logger,
     });
     closers.push(() => running.close());

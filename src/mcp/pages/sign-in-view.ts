@@ -18,12 +18,9 @@ export function formPage(page: SignInPage, typed: TypedTexts): Html {
     `${failure === undefined ? '' : 'Not signed in: '}Sign in to ${catalog.name}`,
     html`<h1>Sign in to ${catalog.name}</h1>
 ${siteLine(page)}
-${
-  failure === undefined
-    ? html`<p>Your assistant needs this account to go on. It never sees what you type here. If you did not ask it for anything
-just now, close this page.</p>`
-    : html`<div class="failure" role="alert"><strong>${failure.message}</strong> ${failure.advice}</div>`
-}
+${failure === undefined ? '' : html`<div class="failure" role="alert"><strong>${failure.message}</strong> ${failure.advice}</div>`}
+<p>Your assistant needs this account to go on. It never sees what you type here. If you did not ask it for anything
+just now, close this page.</p>
 <form method="post" action="">
 <input type="hidden" name="csrf_token" value="${page.csrfToken}">
 ${loginInputs(fields, typed, cleanText)}

@@ -14,6 +14,8 @@ export interface ListedAction {
   readonly catalogId: string;
   readonly definition: ActionDefinition;
   readonly status: string;
+  /** As in the table `actions`. */
+  readonly source: string;
   /** Why it cannot be run. It stays listed, so that its owner can build it again. */
   readonly problem?: string | undefined;
   /** The only user who sees it; null: everybody. */

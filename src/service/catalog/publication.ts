@@ -176,10 +176,10 @@ export class Publication {
         actions: [],
       };
       catalogs.set(row.catalog_id, catalog);
-      const { id, catalog_id: catalogId, owner: ownerUserId, status } = row;
+      const { id, catalog_id: catalogId, owner: ownerUserId, status, source } = row;
       const times = { createdAt: row.created_at, updatedAt: row.updated_at };
       const { definition, problem } = action;
-      catalog.actions.push({ id, catalogId, definition, problem, status, ownerUserId, ...times });
+      catalog.actions.push({ id, catalogId, definition, problem, status, source, ownerUserId, ...times });
     }
     this.#parsed = parsed;
     return [...catalogs.values()];

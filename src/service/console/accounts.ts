@@ -1,18 +1,19 @@
-/** All connected accounts, and the sites where one could be connected. */
+/** All connected accounts as cards, and the sites where one could be connected. */
 import { html } from 'hono/html';
 import type { CatalogEntry, Identity } from '../../contract/resources.ts';
 import type { Html } from '../../http/page.ts';
 import { listCatalogs } from '../operations/catalogs.ts';
 import { listIdentities } from '../operations/identities.ts';
 import { slicePage } from '../operations/list-page.ts';
-import { buttonLink, dataTable, emptyState, pageLinks, tag, time } from './html.ts';
+import { buttonLink, emptyState, factList, relativeTime, siteName, tag } from './html.ts';
 import { page } from './pages.ts';
-import { getConnectPath } from './paths.ts';
+import { accountsPath, actionsPath, getConnectPath } from './paths.ts';
+import { dataTable, pageLinks, type TableColumn } from './table.ts';
 
 const maxOffered = 200;
 
 export const accountsPage = page({
-  path: '/console/accounts',
+  path: accountsPath,
   section: 'Accounts',
   title: 'Accounts',
   async load({ context, userId, pageNumber }) {
@@ -32,51 +33,51 @@ export const accountsPage = page({
   }) => html`<p>Accounts at other sites that actions may use for you. Passwords are not kept; sessions are stored encrypted.</p>
 ${
   identities.rows.length > 0
-    ? dataTable(
-        'Accounts',
-        [['Account'], ['Site'], ['State'], ['Last used', 'wide']],
-        identities.rows.map((identity) => accountRow(identity, catalogs.get(identity.catalog_id))),
-      )
+    ? html`<ul class="cards-list">${identities.rows.map((identity) => accountCard(identity, catalogs.get(identity.catalog_id)))}</ul>`
     : emptyState(
         'No account is connected yet.',
-        ...(others.length > 0 ? [] : [buttonLink('/', 'Look at the catalogs')]),
+        ...(others.length > 0 ? [] : [buttonLink(actionsPath, 'Look at the actions')]),
       )
 }
-${pageLinks(identities, '/console/accounts?page=')}
-${
-  others.length === 0
-    ? ''
-    : html`<h2>Connect an account</h2><ul>${others
-        .slice(0, maxOffered)
-        .map(({ slug, name }) => html`<li><a href="${getConnectPath(slug)}">${name}</a></li>`)}</ul>`
-}`,
+${pageLinks(identities, accountsPath)}
+${others.length === 0 ? '' : html`<h2>Connect an account</h2>${dataTable('Sites without an account', siteColumns, others.slice(0, maxOffered))}`}`,
 });
 
-function accountRow(identity: Identity, catalog: CatalogEntry | undefined): Html {
-  const site =
-    catalog === undefined
-      ? html`<span class="quiet">Catalog no longer available</span>`
-      : html`<a href="${getConnectPath(catalog.slug)}">${catalog.name}</a>`;
-  return html`<tr><th scope="row">${identity.name} ${identity.is_default ? tag('Default') : ''}</th><td>${site}</td>
-${credentialCells(identity)}</tr>`;
-}
+const siteColumns: readonly TableColumn<CatalogEntry>[] = [
+  { name: 'Site', kind: 'head', cell: ({ name }) => name },
+  { name: 'Address', cell: (catalog) => siteName(catalog) },
+  {
+    name: 'Account',
+    cell: ({ slug, auth_required }) =>
+      html`<a href="${getConnectPath(slug)}">Connect</a> ${auth_required ? tag('Needed', 'wait') : ''}`,
+  },
+];
+
+const accountCard = (identity: Identity, catalog: CatalogEntry | undefined): Html =>
+  html`<li class="card"><h3>${identity.name} ${identity.is_default ? tag('Default') : ''}</h3>
+<p class="quiet">${catalog === undefined ? 'Catalog no longer available' : catalog.name}</p>
+${factList({ State: accountState(identity), 'Last used': lastUse(identity) })}
+${catalog === undefined ? '' : buttonLink(getConnectPath(catalog.slug), 'Manage')}</li>`;
 
 const kinds: Readonly<Record<string, string>> = {
-  credentials: 'signed in',
-  browser_state: 'browser cookies',
+  credentials: 'by login',
+  browser_state: 'in a browser',
 };
 
-/** The cells `State` and `Last used` of an identity's row: a line for each credential. */
-export function credentialCells({ credentials }: Identity): Html {
-  const states = credentials.map(
-    ({ credential_type, status }) =>
-      html`<div>${
-        status === 'active' ? tag('Active', 'good') : tag('Expired', 'bad')
-      } <span class="quiet">${kinds[credential_type] ?? credential_type}</span></div>`,
+/** A line for each sign-in. */
+export const accountState = ({ credentials }: Identity): Html | string =>
+  credentials.length === 0
+    ? 'Not connected'
+    : html`${credentials.map(
+        ({ credential_type, status }) =>
+          html`<div>${status === 'active' ? tag('Signed in', 'good') : tag('Sign-in expired', 'bad')} <span class="nowrap">${kinds[credential_type] ?? credential_type}</span></div>`,
+      )}`;
+
+/** Of its sign-ins the newest use. */
+export function lastUse({ credentials }: Identity): Html | string {
+  const uses = credentials.flatMap(({ last_used_at, created_at }) =>
+    last_used_at === null || last_used_at === created_at ? [] : [last_used_at],
   );
-  const uses = credentials.map(
-    ({ last_used_at, created_at }) =>
-      html`<div>${last_used_at === null || last_used_at === created_at ? 'never' : time(last_used_at)}</div>`,
-  );
-  return html`<td>${states.length === 0 ? 'Not connected' : states}</td><td class="wide">${uses}</td>`;
+  const last = uses.sort().at(-1);
+  return last === undefined ? 'never' : relativeTime(last);
 }

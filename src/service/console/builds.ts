@@ -5,14 +5,28 @@ import { PreviewCandidate } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { creditsText } from '../../contract/price.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
+import { findRows } from '../../contract/result-rows.ts';
 import type { Html } from '../../http/page.ts';
 import { listBuildRequests } from '../operations/build-requests.ts';
 import { slicePage } from '../operations/list-page.ts';
-import { candidateTable } from './candidates.ts';
-import { buttonLink, cut, emptyState, externalLink, lookAgainAfter, pageLinks, tag, time } from './html.ts';
+import { candidateTable, candidateTitle } from './candidates.ts';
+import {
+  buttonLink,
+  cut,
+  emptyState,
+  externalLink,
+  factList,
+  lookAgainAfter,
+  relativeTime,
+  sentence,
+  tag,
+  time,
+} from './html.ts';
 import { reviewSection } from './own-actions.ts';
 import { type ActionNames, page } from './pages.ts';
-import { buildsPath, getRunPath, newActionPath } from './paths.ts';
+import { buildsPath, getRunPath, newActionPath, withQuery } from './paths.ts';
+import { rowsTable } from './result.ts';
+import { pageLinks } from './table.ts';
 
 /** Characters. */
 const maxText = 1_000;
@@ -22,7 +36,7 @@ const refreshSeconds = 5;
 export const buildsPage = page({
   path: buildsPath,
   section: 'Builds',
-  title: 'Build requests',
+  title: 'Builds',
   async load(visit) {
     const { build_requests } = await listBuildRequests(visit.context, visit.userId);
     const builds = slicePage(build_requests, visit.pageNumber);
@@ -38,27 +52,33 @@ export const buildsPage = page({
     const newAction = buttonLink(newActionPath, 'Build a new action');
     return html`${builds.rows.length === 0 ? '' : html`<p>${newAction}</p>`}
 ${reviews}
-${builds.rows.length === 0 ? emptyState('No action has been requested.', newAction) : builds.rows.map((build) => buildCard(build, names))}
-${pageLinks(builds, `${buildsPath}?page=`)}`;
+${builds.rows.length === 0 ? emptyState('No action has been requested.', newAction) : html`<div class="stack">${builds.rows.map((build) => buildCard(build, names))}</div>`}
+${pageLinks(builds, buildsPath)}`;
   },
 });
 
 function buildCard(build: BuildRequest, names: ActionNames): Html {
-  const isLong = build.goal.length > maxTitle;
-  return html`<article class="card" id="build-${build.id}"><h2>${cut(build.goal, maxTitle)}</h2>
-<div class="tags">${buildState(build.status)}${tag(build.visibility === 'public' ? 'Public' : 'Private')}${tag(paid(build))}</div>
-${isLong ? html`<p>${cut(build.goal, maxText)}</p>` : ''}
-<dl>
-<dt>Site</dt><dd>${externalLink(build.website_url)}</dd>
-<dt>Requested</dt><dd>${time(build.created_at)}</dd>
-${build.action_id ? html`<dt>Action</dt><dd>${actionLink(build.action_id, names)}</dd>` : ''}
-${build.status === 'pending' ? html`<dt>Now</dt><dd>${list(build.steps).at(-1) ?? 'Waiting for its turn'}</dd>` : ''}
-${build.error ? html`<dt>Failure</dt><dd>${cut(build.error, maxText)} <code>${build.error_type ?? ''}</code></dd>` : ''}
-</dl>
-${rows('What the test run found', build.sample)}
+  const { id, goal, status, error_type: errorType } = build;
+  return html`<article class="card" id="build-${id}"><h2>${cut(goal, maxTitle)}</h2>
+<div class="tags">${buildState(status)}${tag(build.visibility === 'public' ? 'Public' : 'Private')}${tag(paid(build))}</div>
+${build.error ? html`<p>${failure(build)} ${errorType ? html`<code>${errorType}</code>` : ''}</p>` : ''}
+${goal.length > maxTitle ? html`<p>${cut(goal, maxText)}</p>` : ''}
+${factList({
+  Site: externalLink(build.website_url),
+  Requested: html`${relativeTime(build.created_at)}, ${time(build.created_at)}`,
+  Action: build.action_id ? actionLink(build.action_id, names) : undefined,
+  Now: status === 'pending' ? String(list(build.steps).at(-1) ?? 'Waiting for its turn') : undefined,
+})}
+${sample(build.sample)}
 ${choiceForm(build)}
 </article>`;
 }
+
+/** What the builder says is for agents where a choice is needed: a person chooses on the page. */
+const failure = ({ error_type, error }: BuildRequest): string =>
+  error_type === 'CHOICE_NEEDED'
+    ? 'The goal does not say which data of the page is meant. Choose its columns.'
+    : sentence(cut(error ?? '', maxText));
 
 /** A deleted action has no page to run it. */
 function actionLink(actionId: string, names: ActionNames): Html {
@@ -72,9 +92,9 @@ function actionLink(actionId: string, names: ActionNames): Html {
 function choiceForm({ candidates, error_type, website_url, goal }: BuildRequest): Html | string {
   const parsed = z.array(PreviewCandidate).safeParse(candidates);
   if (!parsed.success || parsed.data.length === 0) return '';
-  const address = `${newActionPath}?${new URLSearchParams({ website_url, goal })}`;
-  return html`${error_type === 'CHOICE_NEEDED' ? html`<p><a href="${address}">Choose the columns of ${cut(website_url, 80)}</a></p>` : ''}
-<details><summary>Data on the page</summary>${parsed.data.map((candidate) => candidateTable(candidate))}</details>`;
+  const address = withQuery(newActionPath, { website_url, goal });
+  return html`${error_type === 'CHOICE_NEEDED' ? html`<p>${buttonLink(address, 'Choose the columns')}</p>` : ''}
+<details><summary>Data on the page</summary>${parsed.data.map((candidate) => html`<h3>${candidateTitle(candidate)}</h3>${candidateTable(candidate)}`)}</details>`;
 }
 
 const paid = ({ status, credits_charged }: BuildRequest): string =>
@@ -82,10 +102,12 @@ const paid = ({ status, credits_charged }: BuildRequest): string =>
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const rows = (summary: string, value: unknown): Html | string =>
-  list(value).length === 0
+function sample(value: unknown): Html | string {
+  const found = findRows(value);
+  return found === undefined
     ? ''
-    : html`<details><summary>${summary}</summary><pre tabindex="0">${cut(JSON.stringify(value, undefined, 2), 5_000)}</pre></details>`;
+    : html`<details><summary>What the test run found</summary>${rowsTable('What the test run found', found.rows)}</details>`;
+}
 
 const buildState = (status: string): Html =>
   status === 'success'

@@ -1,56 +1,36 @@
-/** What a page offers to a build: its candidates with their columns and samples. */
+/** What a page offers to a build: each candidate as the table that it would become, a column under its head. */
 import { html } from 'hono/html';
-import type { BuildPreview, PreviewCandidate } from '../../contract/endpoints.ts';
+import type { PreviewCandidate } from '../../contract/endpoints.ts';
 import type { Html } from '../../http/page.ts';
-import { type Columns, count, cut, dataTable } from './html.ts';
+import { count, cut } from './html.ts';
+import { dataTable, type TableColumn } from './table.ts';
 
-type Column = PreviewCandidate['columns'][number];
+type PageColumn = PreviewCandidate['columns'][number];
 
-export const candidateHeading = ({ id, kind, about, rows }: PreviewCandidate): Html =>
-  html`${id}: ${kind}${about === undefined ? '' : html` “${about}”`}, ${count(rows, 'row')}`;
+/** What the page calls it, else what it is. */
+export const candidateTitle = ({ kind, about, rows }: PreviewCandidate): string =>
+  `${about === undefined ? kind.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()) : cut(about, 100)}, ${count(rows, 'row')}`;
 
-const columnNames: Columns = [['Column'], ['Kind'], ['Samples']];
+const numeric = /^(number|integer|price|money|amount)/i;
 
-export function candidateTable(candidate: PreviewCandidate): Html {
-  const { id, columns, more_columns = 0 } = candidate;
-  const rows = columns.map((column) => html`<tr>${columnCells(column)}</tr>`);
-  return html`<h2>${candidateHeading(candidate)}</h2>
-${dataTable(`Columns of ${id}`, columnNames, rows, 'records')}
+/** The page's own samples; `pick` adds to a column's head what it is taken with. */
+export function candidateTable(candidate: PreviewCandidate, pick?: (column: PageColumn) => Html): Html {
+  const { columns, more_columns = 0 } = candidate;
+  const depth = Math.max(0, ...columns.map(({ samples }) => samples.length));
+  const rows = Array.from({ length: depth }, (_, index) => index);
+  const shown = columns.map((column): TableColumn<number> => {
+    const { id, label, kind, samples, part_of } = column;
+    return {
+      name: label || id,
+      head: html`<span class="column">${label || 'no label'} <span class="quiet">${kind}${part_of === undefined ? '' : `, part of ${part_of}`}</span>${pick?.(column) ?? ''}</span>`,
+      ...(numeric.test(kind)
+        ? { kind: 'number' }
+        : samples.some((sample) => sample.length > 40)
+          ? { kind: 'long' }
+          : {}),
+      cell: (index) => cut(samples[index] ?? '', 120),
+    };
+  });
+  return html`${dataTable(candidateTitle(candidate), shown, rows, 'records')}
 ${more_columns === 0 ? '' : html`<p class="quiet">and ${count(more_columns, 'more column')}</p>`}`;
-}
-
-const columnCells = ({ id, label, part_of, kind, samples }: Column): Html =>
-  html`<td><code>${id}</code> ${label}${part_of === undefined ? '' : html` <span class="quiet">part of ${part_of}</span>`}</td>
-<td>${kind}</td><td class="long">${samples.map((sampleText) => cut(sampleText, 120)).join(' | ')}</td>`;
-
-/** A field for the name of each column. */
-export const namesTable = (columns: readonly Column[], names: ReadonlyMap<string, string>): Html =>
-  dataTable(
-    'Columns',
-    [['Name'], ...columnNames],
-    columns.map(
-      (column) =>
-        html`<tr><td><label class="visually-hidden" for="name-${column.id}">Name of column ${column.id} ${column.label}</label>
-<input id="name-${column.id}" name="name-${column.id}" value="${names.get(column.id) ?? ''}" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false"></td>
-${columnCells(column)}</tr>`,
-    ),
-    'records',
-  );
-
-export const sampleTable = (rows: NonNullable<BuildPreview['sample']>): Html =>
-  html`<h2>The first rows</h2>
-${rowsTable('The first rows', rows)}`;
-
-export function rowsTable(caption: string, rows: NonNullable<BuildPreview['sample']>): Html {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const text = (value: unknown) =>
-    value === null || value === undefined
-      ? ''
-      : cut(typeof value === 'string' ? value : JSON.stringify(value), 300);
-  return dataTable(
-    caption,
-    names.map((name) => [name]),
-    rows.map((row) => html`<tr>${names.map((name) => html`<td>${text(row[name])}</td>`)}</tr>`),
-    'records',
-  );
 }

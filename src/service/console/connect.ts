@@ -3,16 +3,26 @@ import { html } from 'hono/html';
 import type { CatalogDetails } from '../../contract/endpoints.ts';
 import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
 import type { Identity, LoginField } from '../../contract/resources.ts';
-import { type Html, loginInputs, readLoginForm, refreshAfter, type TypedTexts } from '../../http/page.ts';
+import {
+  formField,
+  type Html,
+  loginInputs,
+  readLoginForm,
+  refreshAfter,
+  type TypedTexts,
+} from '../../http/page.ts';
 import type { RequestError } from '../foundation/errors.ts';
 import { getCatalog } from '../operations/catalogs.ts';
 import { disconnectIdentity, listIdentities, setDefaultIdentity } from '../operations/identities.ts';
 import { login } from '../operations/login.ts';
-import { credentialCells } from './accounts.ts';
-import { cut, dataTable, hiddenField, siteLink, spoken, tag, textField } from './html.ts';
-import { csrfField, type Problem, type Visitor } from './layout.ts';
+import { accountState, lastUse } from './accounts.ts';
+import { inTwoSteps, postForm, textField } from './form.ts';
+import { cut, siteLink, spoken, tag } from './html.ts';
+import type { Problem } from './layout.ts';
 import { form, page, type Visit } from './pages.ts';
-import { getCatalogPath, getConnectPath } from './paths.ts';
+import { accountsPath, getConnectPath, getSitePath } from './paths.ts';
+import type { Visitor } from './sessions.ts';
+import { dataTable, type TableColumn } from './table.ts';
 
 type FormName = 'login' | 'window';
 
@@ -62,7 +72,7 @@ export const connectPage = page<ConnectData>({
   section: 'Accounts',
   title: ({ details, refreshed }) =>
     `${refreshed === undefined ? 'Connect' : 'Refresh'} an account: ${details.catalog.name}`,
-  parent: () => ({ path: '/console/accounts', name: 'Accounts' }),
+  parent: () => ({ path: accountsPath, name: 'Accounts' }),
   head: ({ windowIsOpen }) => (windowIsOpen ? refreshAfter(2) : undefined),
   problem: ({ problem }) => problem,
   load,
@@ -71,7 +81,7 @@ export const connectPage = page<ConnectData>({
     const { catalog, login_input_schema: fields } = details;
     const takesBrowser = catalog.auth_types.includes('browser_state');
     return html`<p class="quiet">${siteLink(catalog)} ·
-<a href="${getCatalogPath(catalog.slug)}">Actions and prices</a></p>
+<a href="${getSitePath(catalog.slug)}">Actions and prices</a></p>
 ${connected === undefined ? '' : html`<div class="message good" role="status"><p><strong>${connected.name}</strong> is connected. You can close this page.</p></div>`}
 ${identities.length === 0 ? '' : accountsTable(catalog.slug, visitor, identities)}
 ${fields === undefined ? '' : loginSection(data, fields, visitor)}
@@ -82,19 +92,29 @@ ${fields === undefined && !takesBrowser ? html`<p>${catalog.name} takes no accou
 
 function accountsTable(slug: string, visitor: Visitor, identities: readonly Identity[]): Html {
   const change = (path: string, { id }: Identity, content: Html) =>
-    html`<form method="post" action="${getConnectPath(slug)}/${path}">${csrfField(visitor)}${hiddenField('identity_id', id)}${content}</form>`;
-  // Disconnecting takes two steps, because it cannot be undone.
-  const rows = identities.map((identity) => {
-    const { id, name, is_default } = identity;
-    const makeDefault = html`<button class="small nowrap">Make default${spoken(`: ${name}`)}</button>`;
-    const disconnect = html`<p>Its stored session is deleted.</p><button class="small">Disconnect ${name}</button>`;
-    return html`<tr><th scope="row">${name} ${is_default ? tag('Default') : ''}</th>
-${credentialCells(identity)}
-<td><a href="${getConnectPath(slug)}?refresh=${id}#connect">Refresh${spoken(` ${name}`)}</a>
-${is_default ? '' : change('default', identity, makeDefault)}<details><summary class="nowrap">Disconnect${spoken(` ${name}`)}</summary>${change('disconnect', identity, disconnect)}</details></td></tr>`;
-  });
+    postForm({ action: `${getConnectPath(slug)}/${path}`, visitor, hidden: { identity_id: id }, content });
+  const columns: readonly TableColumn<Identity>[] = [
+    {
+      name: 'Account',
+      kind: 'head',
+      cell: ({ name, is_default }) => html`${name} ${is_default ? tag('Default') : ''}`,
+    },
+    { name: 'State', cell: accountState },
+    { name: 'Last used', cell: lastUse },
+    {
+      name: 'Changes',
+      cell(identity) {
+        const { id, name, is_default } = identity;
+        const makeDefault = html`<button class="small nowrap">Make default${spoken(`: ${name}`)}</button>`;
+        // Disconnecting takes two steps, because it cannot be undone.
+        const disconnect = html`<button class="small">Disconnect ${name}</button>`;
+        return html`<div class="buttons"><a href="${getConnectPath(slug)}?refresh=${id}#connect">Refresh${spoken(` ${name}`)}</a>
+${is_default ? '' : change('default', identity, makeDefault)}${inTwoSteps('Disconnect', 'Its stored session is deleted.', change('disconnect', identity, disconnect), ` ${name}`)}</div>`;
+      },
+    },
+  ];
   return html`<h2>Your accounts</h2>
-${dataTable('Your accounts', [['Account'], ['State'], ['Last used', 'wide'], [spoken('Changes')]], rows)}
+${dataTable('Your accounts', columns, identities)}
 <p class="quiet">An action uses the default account unless the call names another one.</p>`;
 }
 
@@ -102,23 +122,19 @@ const section = (name: FormName, id: string, title: string, content: Html): Html
   html`<section id="${id}" aria-labelledby="${name}"><h2 id="${name}" tabindex="-1">${title}</h2>${content}</section>`;
 
 const connectForm = (name: FormName, { details }: ConnectData, visitor: Visitor, content: Html): Html =>
-  html`<form class="card" method="post" action="${getConnectPath(details.catalog.slug)}/${name}">${csrfField(visitor)}
-${content}</form>`;
+  postForm({ action: `${getConnectPath(details.catalog.slug)}/${name}`, visitor, kind: 'card', content });
 
 function nameField(name: FormName, { typedName, refreshed }: ConnectData): Html {
   const hint =
     name === 'login'
       ? 'Distinguishes your accounts. Default: the user name.'
       : 'Distinguishes your accounts, for example your user name there.';
-  const value = typedName ?? refreshed?.name ?? '';
-  return textField({
-    id: `${name}-name`,
-    name: 'identity_name',
-    label: 'Name of the account',
-    value,
-    hint,
-    maxLength: 200,
-  });
+  return formField(
+    textField({
+      ...{ id: `${name}-name`, name: 'identity_name', label: 'Name of the account', hint, maxLength: 200 },
+      value: typedName ?? refreshed?.name ?? '',
+    }),
+  );
 }
 
 function loginSection(data: ConnectData, fields: readonly LoginField[], visitor: Visitor): Html {

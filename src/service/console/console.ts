@@ -10,41 +10,36 @@ import { pageHeaders } from '../../http/page.ts';
 import type { Environment } from '../api/authentication.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { accountsPage } from './accounts.ts';
+import { actionPage, runForm } from './action.ts';
+import { actionsPage } from './actions.ts';
 import { BrowserWindows } from './browser-window.ts';
 import { buildsPage } from './builds.ts';
-import { catalogPage, catalogsPage } from './catalogs.ts';
 import { connectForms, connectPage } from './connect.ts';
 import { isOwnRequest } from './guard.ts';
+import { healthPage } from './health.ts';
 import { sentence } from './html.ts';
-import { csvFile, jobPage, jobsPage, jsonFile } from './jobs.ts';
-import { noticePage, stylePath } from './layout.ts';
-import { ledgerPage } from './ledger.ts';
+import { keyForms, keysPage, usersPage } from './keys.ts';
+import { icon, noticePage } from './layout.ts';
 import { newActionForm, newActionPage } from './new-action.ts';
-import { ownActionForms, repairPage } from './own-actions.ts';
+import { overviewPage } from './overview.ts';
+import { catalogFile, ownActionForms, repairPage } from './own-actions.ts';
 import { type ConsoleOptions, type ConsoleRoute, Visit } from './pages.ts';
-import { scriptPath } from './paths.ts';
-import { runForm, runPage } from './run-action.ts';
+import { iconPath, scriptPath, stylePath } from './paths.ts';
+import { csvFile, jsonFile, runPage } from './run.ts';
+import { runsPage } from './runs.ts';
 import { Entrance, showNotFound } from './sign-in.ts';
 import { consoleStyle } from './style.ts';
+import { ledgerFile, usagePage } from './usage.ts';
 
 const routes: readonly ConsoleRoute[] = [
-  catalogsPage,
-  catalogPage,
-  ...ownActionForms,
-  runPage,
-  runForm,
-  accountsPage,
-  connectPage,
-  ...connectForms,
-  jobsPage,
-  jobPage,
-  jsonFile,
-  csvFile,
-  ledgerPage,
-  newActionPage,
-  repairPage,
-  newActionForm,
-  buildsPage,
+  overviewPage,
+  ...[runsPage, runPage, jsonFile, csvFile],
+  ...[actionsPage, actionPage, runForm, repairPage, catalogFile, ...ownActionForms],
+  ...[newActionPage, newActionForm, buildsPage],
+  ...[accountsPage, connectPage, ...connectForms],
+  ...[usagePage, ledgerFile],
+  ...[keysPage, usersPage, ...keyForms],
+  healthPage,
 ];
 
 /** Paths of the console. */
@@ -72,6 +67,7 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
   console.get(stylePath, (request) =>
     request.body(consoleStyle, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
   );
+  console.get(iconPath, (request) => request.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
   console.get(scriptPath, async (request) =>
     request.body(await readScript(), 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
   );

@@ -1,10 +1,9 @@
-/** Pieces that several pages are made of. Every text goes through `html`, which escapes it. */
+/** Texts and small pieces that several pages are made of. Every text goes through `html`, which escapes it. */
 import { html } from 'hono/html';
 import { priceText } from '../../contract/price.ts';
 import type { Action, CatalogEntry } from '../../contract/resources.ts';
 import { type Html, refreshAfter } from '../../http/page.ts';
 import { noSite } from '../foundation/ports.ts';
-import type { Page } from '../operations/list-page.ts';
 import { scriptPath } from './paths.ts';
 
 /** For users whose balance is too small. */
@@ -19,19 +18,51 @@ export const price = ({
 }: Pick<Action, 'credits_per_call' | 'credits_computed' | 'credits_max'>): string =>
   priceText({ base, computed: credits_computed === true, maximum: credits_max ?? undefined });
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
+const exactFormat = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  timeZone: 'UTC',
+});
 
-/** A narrow column breaks it between date and time. */
+/** To the second. */
 export function time(date: Date | string): Html {
   const moment = new Date(date);
-  return html`<time datetime="${moment.toISOString()}"><span class="nowrap">${dateFormat.format(moment)},</span> <span class="nowrap">${timeFormat.format(moment)} UTC</span></time>`;
+  return html`<time datetime="${moment.toISOString()}">${exactFormat.format(moment)} UTC</time>`;
 }
 
-export const tag = (text: string, tone: 'good' | 'bad' | 'wait' | '' = ''): Html =>
-  html`<span class="tag ${tone}">${text}</span>`;
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** How long ago, or in how long; the exact time is behind it. */
+export function relativeTime(date: Date | string): Html {
+  const moment = new Date(date);
+  const distance = moment.getTime() - Date.now();
+  const [unit, length] = units.find(([, length]) => Math.abs(distance) >= length) ?? [];
+  const amount = Math.floor(Math.abs(distance) / (length ?? 1));
+  const words = unit === undefined ? '' : count(amount, unit);
+  const text = unit === undefined ? 'just now' : distance < 0 ? `${words} ago` : `in ${words}`;
+  return html`<time class="nowrap" datetime="${moment.toISOString()}" title="${exactFormat.format(moment)} UTC">${text}</time>`;
+}
+
+/** `0.3 s`, `12 s`, `3 min 20 s`. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+export type Tone = 'good' | 'bad' | 'wait' | '';
+
+export const tag = (text: string, tone: Tone = ''): Html => html`<span class="tag ${tone}">${text}</span>`;
 
 export const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+
+/** With a true minus sign, which differs from a hyphen and is read aloud. */
+export const signed = (amount: number): string => (amount < 0 ? `−${-amount}` : `+${amount}`);
 
 /** Adds a full stop unless the text ends with punctuation. */
 export const sentence = (text: string): string => text.trim().replace(/(?<![.!?:…])$/, '.');
@@ -59,52 +90,28 @@ export const buttonLink = (path: string, text: string | Html): Html =>
 export const emptyState = (text: string, ...links: readonly Html[]): Html =>
   html`<div class="empty"><p>${text}</p><div class="buttons">${[...links]}</div></div>`;
 
+/** Something to know before all else on the page. */
+export const notice = (tone: Tone, title: string | Html, content: string | Html): Html =>
+  html`<div class="message ${tone}"><h2>${title}</h2><p>${content}</p></div>`;
+
+/** Terms with their values; those without a value are left out. */
+export const factList = (entries: Readonly<Record<string, Html | string | undefined>>): Html =>
+  html`<dl>${Object.entries(entries).map(([name, value]) =>
+    value === undefined || value === '' ? '' : html`<dt>${name}</dt><dd>${value}</dd>`,
+  )}</dl>`;
+
+/** A text to take along; the button is there where scripts run. */
+export const copyable = (id: string, title: string, text: string, about = ''): Html =>
+  html`<details><summary>${title}</summary>${about === '' ? '' : html`<p class="quiet">${about}</p>`}
+<pre id="${id}" tabindex="0">${text}</pre>
+<button class="small" type="button" data-copy="${id}" hidden>Copy</button> <span role="status"></span></details>`;
+
+/** For the head: the script that copies and shows results as tables. */
+export const pageScript: Html = html`<script src="${scriptPath}" defer></script>`;
+
 /** For the head: loads the page again by itself. Where scripts run, not while something is open to be read. */
 export const lookAgainAfter = (seconds: number): Html =>
   html`<noscript>${refreshAfter(seconds)}</noscript><script src="${scriptPath}" data-again="${seconds}" defer></script>`;
-
-/** A table's head: the names of its columns, and how they are set. */
-export type Columns = readonly (readonly [name: string | Html, kind?: 'number' | 'wide'])[];
-
-/** Scrolls within the page if it is wider than the screen, also by keyboard. */
-export const dataTable = (label: string, columns: Columns, rows: readonly Html[], kind = ''): Html =>
-  html`<div class="scroll ${kind}" role="region" aria-label="${label}" tabindex="0">
-<table><thead><tr>${columns.map(([name, kind = '']) => html`<th scope="col" class="${kind}">${name}</th>`)}</tr></thead><tbody>${[...rows]}</tbody></table></div>`;
-
-/** Links to the pages before and after; `address` ends where the number goes. */
-export function pageLinks({ page, hasNext }: Page<unknown>, address: string): Html | string {
-  if (page === 1 && !hasNext) return '';
-  return html`<nav class="pages" aria-label="Pages">
-${page > 1 ? html`<a href="${address}${page - 1}" rel="prev">Previous page</a>` : ''}
-<span class="quiet">Page ${page}</span>
-${hasNext ? html`<a href="${address}${page + 1}" rel="next">Next page</a>` : ''}
-</nav>`;
-}
-
-interface TextField {
-  readonly id: string;
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly hint?: string;
-  readonly maxLength: number;
-  readonly required?: boolean;
-}
-
-/** A line of text that a person types for the console itself. */
-export function textField({ id, name, label, value, hint, maxLength, required = false }: TextField): Html {
-  const optional = required ? '' : html` <span class="optional">(optional)</span>`;
-  const hintText = hint === undefined ? '' : html`<span class="hint" id="${id}-hint">${hint}</span>`;
-  const describedBy = hint === undefined ? '' : html` aria-describedby="${id}-hint"`;
-  return html`<div class="field"><label for="${id}">${label}${optional}</label>${hintText}
-<input id="${id}" name="${name}" value="${value}" maxlength="${maxLength}"${required ? html` required` : ''} autocomplete="off" autocapitalize="none" spellcheck="false"${describedBy}></div>`;
-}
-
-export const checkbox = (name: string, label: string, isChecked: boolean): Html =>
-  html`<div class="field"><label for="${name}"><input type="checkbox" id="${name}" name="${name}" value="true"${isChecked ? html` checked` : ''}>${label}</label></div>`;
-
-export const hiddenField = (name: string, value: string): Html =>
-  html`<input type="hidden" name="${name}" value="${value}">`;
 
 /** For screen readers only. */
 export const spoken = (text: string | Html): Html => html`<span class="visually-hidden">${text}</span>`;

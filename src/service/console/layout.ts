@@ -1,36 +1,44 @@
 /** The frame of all pages of the console. */
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
+import manifest from '../../../package.json' with { type: 'json' };
 import { creditsText } from '../../contract/price.ts';
 import { frame, type Html } from '../../http/page.ts';
-import { buttonLink, hiddenField } from './html.ts';
-import type { ConsoleUser } from './sessions.ts';
+import { csrfField } from './form.ts';
+import { buttonLink } from './html.ts';
+import {
+  accountsPath,
+  actionsPath,
+  buildsPath,
+  healthPath,
+  iconPath,
+  keysPath,
+  runsPath,
+  stylePath,
+  usagePath,
+  usersPath,
+} from './paths.ts';
+import type { Visitor } from './sessions.ts';
 
-export const stylePath = '/console/style.css';
-
+/** The pages of the navigation; those of the operator last. */
 const sections = [
-  ['/', 'Catalogs'],
-  ['/console/accounts', 'Accounts'],
-  ['/console/jobs', 'Jobs'],
-  ['/console/ledger', 'Ledger'],
-  ['/console/builds', 'Builds'],
+  { name: 'Overview', path: '/' },
+  { name: 'Runs', path: runsPath },
+  { name: 'Actions', path: actionsPath },
+  { name: 'Builds', path: buildsPath },
+  { name: 'Accounts', path: accountsPath },
+  { name: 'Usage', path: usagePath },
+  { name: 'Keys', path: keysPath },
+  { name: 'Users', path: usersPath, isOperators: true },
+  { name: 'Health', path: healthPath, isOperators: true },
 ] as const;
 
-export type Section = (typeof sections)[number][1];
-
-/** The signed-in user, and the token that proves that a form was sent from one of their pages. */
-export interface Visitor {
-  readonly user: ConsoleUser;
-  readonly csrfToken: string;
-}
+export type Section = (typeof sections)[number]['name'];
 
 /** What is wrong with what was sent. */
 export interface Problem {
   readonly message: string;
   readonly more?: Html;
 }
-
-export const csrfField = ({ csrfToken }: Pick<Visitor, 'csrfToken'>): Html =>
-  hiddenField('csrf_token', csrfToken);
 
 interface PageParts {
   /** Also the heading. */
@@ -45,33 +53,40 @@ interface PageParts {
 
 export function layout({ title, visitor, section, parent, head, problem }: PageParts, content: Html): Html {
   return frame({
-    title: `${problem === undefined ? '' : 'Error: '}${title} · Service console`,
+    title: `${problem === undefined ? '' : 'Error: '}${title} · svc-mcp`,
     style: stylePath,
+    icon: iconPath,
     head,
     body: html`
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><div>
-<a class="brand" href="/">Service console</a>
+<a class="brand" href="/">${logo}svc-mcp</a>
 ${visitor === undefined ? '' : navigation(visitor, section)}
 </div></header>
 <main id="content" tabindex="-1"${visitor === undefined ? html` class="narrow"` : ''}>
-${parent === undefined ? '' : html`<p class="quiet"><a href="${parent.path}">${parent.name}</a></p>`}
+${parent === undefined ? '' : html`<p class="parent"><a href="${parent.path}">${parent.name}</a></p>`}
 <h1>${title}</h1>
 ${problem === undefined ? '' : errorSummary(problem)}
 ${content}
-</main>`,
+</main>
+<footer><p class="quiet">svc-mcp ${manifest.version}</p></footer>`,
   });
 }
 
+const drawing = `<rect width="24" height="24" rx="6" fill="#0b5cad"/><path d="M7 8h10M7 12h6M7 16h8" stroke="#fff" stroke-width="2" stroke-linecap="round"/>`;
+const logo = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">${raw(drawing)}</svg>`;
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">${drawing}</svg>`;
+
 function navigation(visitor: Visitor, current: Section | undefined): Html {
   const { name, balance } = visitor.user;
-  const links = sections.map(
-    ([path, section]) =>
-      html`<li><a href="${path}"${section === current ? html` aria-current="page"` : ''}>${section}</a></li>`,
+  const shown = sections.filter((section) => visitor.isOperator || !('isOperators' in section));
+  const links = shown.map(
+    (section) =>
+      html`<li><a href="${section.path}"${section.name === current ? html` aria-current="page"` : ''}>${section.name}</a></li>`,
   );
-  return html`<nav aria-label="Console"><ul>${links}</ul></nav>
-<div class="who"><span><span class="wide"><strong>${name}</strong> · </span><span class="nowrap">${creditsText(balance)}</span></span>
-<form method="post" action="/console/sign-out">${csrfField(visitor)}<button class="small">Sign out</button></form></div>`;
+  return html`<div class="who"><span><strong>${name}</strong> · <span class="nowrap">${creditsText(balance)}</span></span>
+<form method="post" action="/console/sign-out">${csrfField(visitor)}<button class="small">Sign out</button></form></div>
+<nav aria-label="Console"><ul>${links}</ul></nav>`;
 }
 
 /** Takes the focus, so that a screen reader reads the error first. */
@@ -82,5 +97,5 @@ const errorSummary = ({ message, more }: Problem): Html =>
 export const noticePage = (title: string, text: string, visitor?: Visitor): Html =>
   layout(
     { title, visitor },
-    html`<p>${text}</p>${visitor === undefined ? '' : html`<p>${buttonLink('/', 'Go to the catalogs')}</p>`}`,
+    html`<p>${text}</p>${visitor === undefined ? '' : html`<p>${buttonLink('/', 'Go to the overview')}</p>`}`,
   );

@@ -1,23 +1,33 @@
 /**
- * A new action in three steps: the page's address, its candidates, and the columns of one under names of one's own.
- * Then its first rows can be seen, and it is built.
+ * A new action in three steps on one page: the address; the columns, taken and named in the page's own tables; the first rows,
+ * and the build.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import * as z from 'zod';
-import { BuildChoice, type BuildPreview } from '../../contract/endpoints.ts';
+import { BuildChoice, type BuildPreview, type PreviewCandidate } from '../../contract/endpoints.ts';
 import { fieldName } from '../../contract/field-name.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { creditsText } from '../../contract/price.ts';
-import type { Html } from '../../http/page.ts';
+import { type FormField, formField, type Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { requestBuild } from '../operations/build-requests.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
-import { candidateHeading, candidateTable, namesTable, sampleTable } from './candidates.ts';
-import { checkbox, cut, externalLink, hiddenField, spoken, textField, tooExpensive } from './html.ts';
-import { csrfField, type Visitor } from './layout.ts';
+import { candidateTable, candidateTitle } from './candidates.ts';
+import { postForm, textField } from './form.ts';
+import { cut, externalLink, pageScript, spoken, tooExpensive } from './html.ts';
 import { form, page, type Visit } from './pages.ts';
 import { buildsPath, newActionPath } from './paths.ts';
+import { rowsTable } from './result.ts';
+import type { Visitor } from './sessions.ts';
+
+type PageColumn = PreviewCandidate['columns'][number];
+
+/** What a column would be called, and whether it is taken. */
+interface Pick {
+  readonly name: string;
+  readonly isTaken: boolean;
+}
 
 /** The entries so far, and the page's preview. */
 interface NewAction {
@@ -25,8 +35,8 @@ interface NewAction {
   readonly goal: string;
   /** The chosen candidate; empty before. */
   readonly candidate: string;
-  /** Field names by column id; undefined until they are asked for. */
-  readonly names: ReadonlyMap<string, string> | undefined;
+  /** By column id; undefined until they are asked for. */
+  readonly columns: ReadonlyMap<string, Pick> | undefined;
   readonly isPublic: boolean;
   /** Makes the same form sent twice one build. */
   readonly nonce: string;
@@ -41,99 +51,127 @@ export const newActionPage = page<NewAction>({
   section: 'Builds',
   title: 'New action',
   parent: () => ({ path: buildsPath, name: 'Builds' }),
+  head: () => pageScript,
   load: (visit) => ({
     websiteUrl: visit.query('website_url'),
     goal: visit.query('goal'),
     candidate: '',
-    names: undefined,
+    columns: undefined,
     isPublic: false,
     nonce: '',
   }),
-  view(data, { visitor }) {
-    if (data.preview === undefined) return addressStep(data, visitor);
-    return data.candidate === ''
-      ? candidatesStep(data, data.preview, visitor)
-      : columnsStep(data, data.preview, visitor);
-  },
+  view: (data, { visitor }) => html`<h2>1 The page</h2>
+${data.preview === undefined ? addressStep(data, visitor) : pageFacts(data.preview)}
+${data.preview === undefined ? '' : html`<h2>2 The columns</h2>${columnsStep(data, data.preview, visitor)}`}`,
 });
 
-/** The first step: which page. */
 const addressStep = ({ websiteUrl, goal }: NewAction, visitor: Visitor): Html =>
-  html`<p>Preview a page first; the preview is free. Then choose which of its data become an action, and pay only for the build.</p>
-<form class="card" method="post" action="${newActionPath}">${csrfField(visitor)}
-${textField({
-  id: 'website-url',
-  name: 'website_url',
-  label: 'Address of the page',
-  value: websiteUrl,
-  hint: 'The page that shows the data, such as https://shop.example/offers',
-  maxLength: 2_000,
-  required: true,
-})}
-${textField({
-  id: 'goal',
-  name: 'goal',
-  label: 'What you want from it',
-  value: goal,
-  hint: 'Data that matches is shown first.',
-  maxLength: 4_000,
-})}
-<button name="step" value="look">Look at the page</button></form>`;
+  postForm({
+    action: newActionPath,
+    visitor,
+    kind: 'card',
+    fields: [
+      textField({
+        ...{ id: 'website-url', name: 'website_url', label: 'Address of the page', value: websiteUrl },
+        ...{ maxLength: 2_000, required: true, focus: true },
+        hint: 'The page that shows the data, such as https://shop.example/offers',
+      }),
+      textField({
+        ...{ id: 'goal', label: 'What you want from it', value: goal, maxLength: 4_000 },
+        hint: 'Data that matches is shown first.',
+      }),
+    ],
+    content: html`<div class="buttons"><button name="step" value="look">Look at the page</button>
+<span class="quiet">Looking is free; only the build costs ${creditsText(buildCredits)}.</span></div>`,
+  });
 
-/** The second step: what the page offers. */
-const candidatesStep = (
-  data: NewAction,
-  { page, candidates, paging, search }: BuildPreview,
-  visitor: Visitor,
-): Html => html`${pageFacts(page)}
+const pageFacts = ({ page: { title, url }, paging, search }: BuildPreview): Html =>
+  html`<p>${cut(title, 200)} <span class="quiet">${externalLink(url)}</span></p>
 ${paging === undefined ? '' : html`<p class="quiet">It has further pages: ${cut(paging, 120)}.</p>`}
 ${search === undefined ? '' : html`<p class="quiet">It has a search form: ${cut(search, 120)}.</p>`}
-${candidates.map(
-  (candidate) => html`<section class="card">${candidateTable(candidate)}
-<form method="post" action="${newActionPath}">${csrfField(visitor)}${typedBefore({ ...data, candidate: candidate.id })}
-${hiddenField('goal', data.goal)}
-<button name="step" value="columns">Choose columns${spoken(` of ${candidate.id}: ${candidate.kind}`)}</button></form></section>`,
-)}`;
+<p><a href="${newActionPath}">Another page</a></p>`;
 
-/** The third step: a name for each wanted column; with `preview.sample` the rows that they give. */
-function columnsStep(data: NewAction, { page, candidates, sample }: BuildPreview, visitor: Visitor): Html {
-  const [candidate] = candidates;
-  const columns = candidate?.columns ?? [];
-  const isAffordable = visitor.user.balance >= buildCredits;
-  return html`${pageFacts(page)}
-<form method="post" action="${newActionPath}">${csrfField(visitor)}${typedBefore(data)}
-<h2>${candidate === undefined ? data.candidate : candidateHeading(candidate)}</h2>
-<p>Give each column that you want a name: up to 64 letters, digits and _, not starting with a digit. Columns without a name are left out.</p>
-${namesTable(columns, data.names ?? suggestNames(columns))}
-${sample === undefined ? '' : sampleTable(sample)}
-<div class="card">
-<div class="field"><label for="goal">What the action does</label>
-<input id="goal" name="goal" value="${data.goal}" maxlength="4000" autocomplete="off" placeholder="List all offers with title and price"></div>
-${checkbox('public', 'All users may run it', data.isPublic)}
-${data.mayForce === true ? checkbox('force', 'Build another action although similar ones exist', false) : ''}
-<div class="buttons"><button name="step" value="rows">Show the first rows</button>
-${isAffordable ? html`<button name="step" value="build">Build for ${creditsText(buildCredits)}</button>` : ''}</div>
-<p class="quiet">${isAffordable ? 'The credits are refunded if the build fails. Previews are free.' : tooExpensive(buildCredits)}</p></div></form>`;
+/** Each table of the page is a form: its columns are ticked and named in its head. */
+const columnsStep = (data: NewAction, preview: BuildPreview, visitor: Visitor): Html =>
+  html`<p>Tick the columns that you want, and name them: up to 64 letters, digits and _, not starting with a digit.</p>
+${preview.candidates.map((candidate) => candidateForm(data, preview, candidate, visitor))}`;
+
+function candidateForm(
+  data: NewAction,
+  { sample }: BuildPreview,
+  candidate: PreviewCandidate,
+  visitor: Visitor,
+): Html {
+  const { columns, more_columns = 0, id } = candidate;
+  const isChosen = data.candidate === id;
+  const named = (isChosen ? data.columns : undefined) ?? suggestColumns(columns);
+  const rest = html`<button name="step" value="columns" class="small">Show all columns</button>`;
+  return html`<section><h3>${candidateTitle(candidate)}</h3>${postForm({
+    action: newActionPath,
+    visitor,
+    hidden: {
+      ...{ website_url: data.websiteUrl, candidate: id, nonce: data.nonce },
+      ...(isChosen && sample !== undefined ? {} : { goal: data.goal }),
+    },
+    content: html`${candidateTable(candidate, (column) => columnPick(id, column, named.get(column.id)))}
+<div class="buttons"><button name="step" value="rows"${sample === undefined ? '' : html` class="small"`}>Show the first rows${spoken(` of ${candidateTitle(candidate)}`)}</button>${more_columns === 0 ? '' : rest}</div>
+${isChosen && sample !== undefined ? publishStep(data, sample, visitor) : ''}`,
+  })}</section>`;
 }
 
-const pageFacts = ({ title, url }: BuildPreview['page']): Html =>
-  html`<p>${cut(title, 200)} <span class="quiet">${externalLink(url)}</span></p>`;
+/** In a column's head: whether it is taken, and its name. A script ticks what is named. */
+function columnPick(candidate: string, { id, label }: PageColumn, pick: Pick | undefined): Html {
+  const field = `${candidate}-${id}`;
+  const name = `${label || id}`;
+  return html`<span class="pick"><input type="checkbox" id="pick-${field}" name="pick-${id}" value="true"${pick?.isTaken === true ? html` checked` : ''} aria-label="Take ${name}">
+<input id="name-${field}" name="name-${id}" value="${pick?.name ?? ''}" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false" aria-label="Name of ${name}" data-ticks="pick-${field}"></span>`;
+}
 
-const typedBefore = ({ websiteUrl, candidate, nonce }: NewAction): Html =>
-  html`${hiddenField('website_url', websiteUrl)}${hiddenField('candidate', candidate)}${hiddenField('nonce', nonce)}`;
+const publishStep = (
+  data: NewAction,
+  sample: NonNullable<BuildPreview['sample']>,
+  visitor: Visitor,
+): Html => {
+  const isAffordable = visitor.user.balance >= buildCredits;
+  return html`<h2>3 The first rows, and the build</h2>
+${rowsTable('The first rows', sample)}
+<div class="card">${[
+    textField({
+      ...{ id: 'goal', label: 'What the action does', value: data.goal, maxLength: 4_000 },
+      placeholder: 'List all offers with title and price',
+    }),
+    checkbox('public', 'All users may run it', data.isPublic),
+    ...(data.mayForce === true
+      ? [checkbox('force', 'Build another action although similar ones exist', false)]
+      : []),
+  ].map(formField)}
+<div class="buttons">${isAffordable ? html`<button name="step" value="build">Build for ${creditsText(buildCredits)}</button>` : ''}
+<span class="quiet">${isAffordable ? 'The credits are refunded if the build fails.' : tooExpensive(buildCredits)}</span></div></div>`;
+};
+
+const checkbox = (id: string, label: string, isChecked: boolean): FormField => ({
+  ...{ id, label, type: 'checkbox' },
+  value: isChecked ? 'true' : '',
+});
 
 /** Names are suggested for so many columns. */
 const maxSuggested = 6;
 
-/** Labels that the page gives, as names. */
-function suggestNames(columns: BuildPreview['candidates'][number]['columns']): Map<string, string> {
-  const names = new Map<string, string>();
+/** Every column has a name to take it by; the first ones that the page labels are taken. */
+function suggestColumns(columns: readonly PageColumn[]): Map<string, Pick> {
+  const picks = new Map<string, Pick>();
+  const names = new Set<string>();
+  let taken = 0;
   for (const { id, label, part_of } of columns) {
-    const name = fieldName(label);
-    const isFree = name !== '' && ![...names.values()].includes(name);
-    if (part_of === undefined && isFree && names.size < maxSuggested) names.set(id, name);
+    const named = fieldName(label);
+    const isFree = named !== '' && !names.has(named);
+    const name = isFree ? named : id;
+    const isTaken = isFree && part_of === undefined && taken < maxSuggested;
+    if (isTaken) taken += 1;
+    names.add(name);
+    picks.set(id, { name, isTaken });
   }
-  return names;
+  return picks;
 }
 
 /** Handles the posted step and shows the next one. */
@@ -152,7 +190,7 @@ export const newActionForm = form({
         await build(visit, data, posted.get('force') === 'true');
         return visit.goTo(buildsPath);
       default:
-        return show({ ...data, candidate: '', names: undefined });
+        return show({ ...data, candidate: '', columns: undefined });
     }
   },
   async again(visit, posted, problem, error) {
@@ -181,11 +219,15 @@ async function look(visit: Visit, data: NewAction, choose?: BuildChoice): Promis
   return { ...data, preview: await visit.context.previewBuild(visit.userId, body, signal) };
 }
 
-/** The columns again; the address where there are none yet, or the page cannot be read. */
+/** The columns again, with their rows where they can be read; the address where there are none yet. */
 async function lookAgain(visit: Visit, data: NewAction): Promise<NewAction> {
-  if (data.names === undefined) return data;
+  if (data.columns === undefined) return data;
   try {
-    return await look(visit, data);
+    const choose = hasChoice(data) ? toBuildChoice(data) : undefined;
+    return await look(visit, data, choose).catch((error) => {
+      if (choose === undefined) throw error;
+      return look(visit, data);
+    });
   } catch (error) {
     if (error instanceof RequestError) return data;
     throw error;
@@ -213,25 +255,37 @@ const withScheme = (address: string): string =>
 
 function readForm(posted: URLSearchParams): NewAction {
   const text = (name: string) => (posted.get(name) ?? '').replaceAll('\0', '').trim();
-  const named = [...posted.keys()].filter((name) => name.startsWith('name-'));
+  const ids = [...posted.keys()].filter((name) => name.startsWith('name-')).map((name) => name.slice(5));
   return {
     websiteUrl: withScheme(text('website_url')),
     goal: text('goal'),
     candidate: text('candidate'),
-    names:
-      named.length === 0 ? undefined : new Map(named.map((name) => [name.slice('name-'.length), text(name)])),
+    columns:
+      ids.length === 0
+        ? undefined
+        : new Map(ids.map((id) => [id, { name: text(`name-${id}`), isTaken: posted.has(`pick-${id}`) }])),
     isPublic: posted.get('public') === 'true',
     nonce: /^[\w-]{1,64}$/.test(text('nonce')) ? text('nonce') : randomUUID(),
   };
 }
 
+function hasChoice(data: NewAction): boolean {
+  try {
+    return toBuildChoice(data) !== undefined;
+  } catch (error) {
+    if (error instanceof RequestError) return false;
+    throw error;
+  }
+}
+
 /** Throws a `RequestError` that says what is wrong with the names. */
-function toBuildChoice({ candidate, names }: NewAction): BuildChoice {
-  const chosenColumns = [...(names ?? [])].filter(([, name]) => name !== '');
+function toBuildChoice({ candidate, columns }: NewAction): BuildChoice {
+  const chosenColumns = [...(columns ?? [])].filter(([, { isTaken }]) => isTaken);
   const refuse = (message: string) => new RequestError(400, 'INVALID_INPUT', message);
-  if (chosenColumns.length === 0) throw refuse('Name at least one column');
+  if (chosenColumns.length === 0) throw refuse('Tick at least one column');
   const fields = new Map<string, string>();
-  for (const [column, name] of chosenColumns) {
+  for (const [column, { name }] of chosenColumns) {
+    if (name === '') throw refuse('Give each ticked column a name');
     if (fields.has(name)) throw refuse(`Two columns are named ${name}; give each column its own name`);
     fields.set(name, column);
   }

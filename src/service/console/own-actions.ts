@@ -4,7 +4,8 @@ import type { RepairAnswer } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { creditsText } from '../../contract/price.ts';
 import type { Action } from '../../contract/resources.ts';
-import type { Html } from '../../http/page.ts';
+import type { FormField, Html } from '../../http/page.ts';
+import { builtCatalog } from '../catalog/build-file.ts';
 import { notFound } from '../foundation/request-error.ts';
 import { operatorName } from '../money/users.ts';
 import { requestBuild } from '../operations/build-requests.ts';
@@ -17,60 +18,66 @@ import {
   renameBuiltAction,
   reviewBuiltAction,
 } from '../operations/manage-builds.ts';
-import { candidateTable, rowsTable } from './candidates.ts';
-import { cut, dataTable, externalLink, spoken, textField } from './html.ts';
-import { csrfField, type Visitor } from './layout.ts';
-import { form, page, type Visit } from './pages.ts';
-import { buildsPath, getCatalogPath } from './paths.ts';
+import { candidateTable, candidateTitle } from './candidates.ts';
+import { inTwoSteps, postForm, textField } from './form.ts';
+import { cut, externalLink, spoken } from './html.ts';
+import { file, form, page, type Visit } from './pages.ts';
+import { actionsPath, buildsPath, getRepairPath, getRunPath } from './paths.ts';
+import { rowsTable } from './result.ts';
+import type { Visitor } from './sessions.ts';
+import { dataTable, type TableColumn } from './table.ts';
 
 type Change = 'rename' | 'rebuild' | 'repair' | 'revert' | 'delete' | 'approve' | 'reject';
 
-const changeForm = (visitor: Visitor, actionId: string, change: Change, content: Html): Html =>
-  html`<form method="post" action="/console/actions/${encodeURIComponent(actionId)}/${change}">${csrfField(visitor)}
-${content}</form>`;
+const getChangePath = (actionId: string, change: Change): string =>
+  `${actionsPath}/${encodeURIComponent(actionId)}/${change}`;
 
+const changeForm = (
+  visitor: Visitor,
+  actionId: string,
+  change: Change,
+  content: Html,
+  fields: readonly FormField[] = [],
+): Html => postForm({ action: getChangePath(actionId, change), visitor, fields, content });
+
+/** What its owner may do with it. */
 export function changeSection({ action_id: id, name, unavailable_reason }: Action, visitor: Visitor): Html {
-  const nameField = textField({
-    id: `name-${id}`,
-    name: 'name',
-    label: 'Name',
-    value: name,
-    maxLength: 200,
-    required: true,
-  });
+  const nameField = textField({ id: 'name', label: 'Name', value: name, maxLength: 200, required: true });
   const cost = unavailable_reason === undefined ? creditsText(buildCredits) : creditsText(0);
-  return html`<details><summary>Change${spoken(` ${name}`)}</summary>
-${changeForm(visitor, id, 'rename', html`${nameField}<button class="small">Rename</button>`)}
-${changeForm(
-  visitor,
-  id,
-  'rebuild',
-  html`<p>Builds the action again for the same goal, under the same id. Costs ${cost}, refunded if it fails.</p>
-<button class="small">Rebuild for ${cost}</button>`,
-)}
+  const small = (text: string) => html`<button class="small">${text}</button>`;
+  return html`<h2>Change this action</h2>
+<div class="card stack">
+${changeForm(visitor, id, 'rename', small('Rename'), [nameField])}
 <p><a href="${getRepairPath(id)}">See what a repair would change</a></p>
-${changeForm(
-  visitor,
-  id,
-  'revert',
-  html`<p>Goes back to the version before this one, for free.</p><button class="small">Revert ${name}</button>`,
+<p><a href="${actionsPath}/${encodeURIComponent(id)}/catalog.json" download>Download it as a catalog file</a></p>
+${inTwoSteps(
+  'Rebuild',
+  `Builds the action again for the same goal, under the same id. Costs ${cost}, refunded if it fails.`,
+  changeForm(visitor, id, 'rebuild', small(`Rebuild for ${cost}`)),
 )}
-${changeForm(
-  visitor,
-  id,
-  'delete',
-  html`<p>The action leaves all lists; the results of its jobs are kept, and its versions for 30 days.</p><button class="small">Delete ${name}</button>`,
-)}</details>`;
+${inTwoSteps('Go back', 'Goes back to the version before this one, for free.', changeForm(visitor, id, 'revert', small('Go back')))}
+${inTwoSteps(
+  'Delete',
+  'The action leaves all lists; the results of its runs are kept, and its versions for 30 days.',
+  changeForm(visitor, id, 'delete', small('Delete')),
+)}</div>`;
 }
 
-const getRepairPath = (id: string) => `/console/actions/${encodeURIComponent(id)}/repair`;
+/** As `svc-mcp build --save` writes it. */
+export const catalogFile = file(`${actionsPath}/:id/catalog.json`, 'application/json', async (visit) => {
+  const { database } = visit.context;
+  const { actionId } = await getBuiltAction(database, visit.part('id'), visit.userId);
+  const content = await builtCatalog(database, actionId);
+  if (content === undefined) throw notFound('built action');
+  return { name: 'catalog.json', text: `${JSON.stringify(content, undefined, 2)}\n` };
+});
 
 /** What a repair would change: the rows before and after side by side, and what each field would be read from. */
 export const repairPage = page<{ readonly action: BuiltAction; readonly preview: RepairAnswer }>({
-  path: '/console/actions/:id/repair',
-  section: 'Builds',
+  path: `${actionsPath}/:id/repair`,
+  section: 'Actions',
   title: ({ action }) => `Repair ${cut(action.name, 100)}`,
-  parent: () => ({ path: buildsPath, name: 'Builds' }),
+  parent: ({ action }) => ({ path: getRunPath(action.actionId), name: cut(action.name, 100) }),
   async load(visit) {
     const id = visit.part('id');
     const action = await getBuiltAction(visit.context.database, id, visit.userId);
@@ -85,21 +92,30 @@ ${preview.proof === undefined ? notProved(preview) : proved(action, preview, vis
 
 const notProved = ({ reason = '', candidates = [] }: RepairAnswer): Html =>
   html`<p>Nothing would be repaired, and nothing was charged: ${cut(reason, 500)}.</p>
-${candidates.map((candidate) => candidateTable(candidate))}`;
+${candidates.map((candidate) => html`<h3>${candidateTitle(candidate)}</h3>${candidateTable(candidate)}`)}`;
 
 function proved(action: BuiltAction, preview: RepairAnswer, visitor: Visitor): Html {
   const { proof = {}, rows_before = [], rows_after = [], fields = {} } = preview;
   const cost = creditsText(buildCredits);
-  const changes = Object.entries(fields).map(
-    ([name, { before, after }]) =>
-      html`<tr><td>${name}</td><td>${before.label} ${before.kind}</td><td>${after.label} ${after.kind}</td><td class="long">${after.samples.map((sample) => cut(sample, 60)).join(' | ')}</td></tr>`,
-  );
   return html`<p>${String(proof.rows_equal)} of ${String(proof.rows_found)} earlier rows that are on the page are equal in every field.</p>
 <div class="columns"><section><h2>Before</h2>${rowsTable('Rows before', rows_before)}</section>
 <section><h2>After</h2>${rowsTable('Rows after', rows_after)}</section></div>
-${dataTable('Fields', [['Field'], ['Before'], ['After'], ['Samples']], changes, 'records')}
+${dataTable('Fields', fieldColumns, Object.entries(fields))}
 ${changeForm(visitor, action.actionId, 'repair', html`<button>Repair for ${cost}</button><p class="quiet">Refunded if nothing is published.</p>`)}`;
 }
+
+type FieldChange = [name: string, change: NonNullable<RepairAnswer['fields']>[string]];
+
+const fieldColumns: readonly TableColumn<FieldChange>[] = [
+  { name: 'Field', kind: 'head', cell: ([name]) => name },
+  { name: 'Before', cell: ([, { before }]) => `${before.label} ${before.kind}` },
+  { name: 'After', cell: ([, { after }]) => `${after.label} ${after.kind}` },
+  {
+    name: 'Samples',
+    kind: 'long',
+    cell: ([, { after }]) => after.samples.map((sample) => cut(sample, 60)).join(' | '),
+  },
+];
 
 /** Empty if no action waits, or if somebody else reviews. */
 export async function reviewSection({ context, visitor }: Visit): Promise<Html | string> {
@@ -130,7 +146,7 @@ const onChange = (
   work: (visit: Visit, actionId: string, posted: URLSearchParams) => Promise<string>,
 ) =>
   form({
-    path: `/console/actions/:id/${change}`,
+    path: `${actionsPath}/:id/${change}`,
     async accept(visit, posted) {
       const id = visit.part('id');
       if (id === '') throw notFound('built action');
@@ -149,11 +165,11 @@ export const ownActionForms = [
   onChange('rename', async (visit, id, posted) => {
     await renameBuiltAction(visit.context.database, id, posted.get('name') ?? '', visit.userId);
     const action = await visit.findAction(id);
-    return action === undefined ? '/' : getCatalogPath(action.catalog.definition.slug);
+    return action === undefined ? actionsPath : getRunPath(id);
   }),
   onChange('delete', async ({ context, userId }, id) => {
     await deleteBuiltAction(context.database, id, userId);
-    return '/';
+    return actionsPath;
   }),
   onChange('rebuild', async (visit, id) => {
     const { context, userId } = visit;
@@ -172,7 +188,7 @@ export const ownActionForms = [
   onChange('revert', async (visit, id) => {
     await revertBuiltAction(visit.context, visit.userId, id);
     const action = await visit.findAction(id);
-    return action === undefined ? '/' : getCatalogPath(action.catalog.definition.slug);
+    return action === undefined ? actionsPath : getRunPath(id);
   }),
   review('approve'),
   review('reject'),

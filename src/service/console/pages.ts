@@ -6,12 +6,14 @@ import type { Html } from '../../http/page.ts';
 import { clientAddress } from '../../http/server.ts';
 import type { ServiceRequest } from '../api/authentication.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
-import { RequestError } from '../foundation/errors.ts';
+import { AdministrationError, RequestError } from '../foundation/errors.ts';
+import { notFound } from '../foundation/request-error.ts';
 import type { Context } from '../operations/context.ts';
 import type { BrowserWindows } from './browser-window.ts';
 import type { GuardOptions } from './guard.ts';
 import { cut, sentence } from './html.ts';
-import { layout, type Problem, type Section, type Visitor } from './layout.ts';
+import { layout, type Problem, type Section } from './layout.ts';
+import type { Visitor } from './sessions.ts';
 
 export interface ConsoleOptions extends GuardOptions {
   readonly context: Context;
@@ -50,6 +52,12 @@ export class Visit {
     return plain(this.request.req.query(name));
   }
 
+  /** The query's entries of these names, for filters and for links that keep them. */
+  queries<Name extends string>(...names: readonly Name[]): Record<Name, string>;
+  queries(...names: readonly string[]): Record<string, string> {
+    return Object.fromEntries(names.map((name) => [name, this.query(name).trim().slice(0, 200)]));
+  }
+
   /** From 1; 1 if the query has no valid page number. */
   get pageNumber(): number {
     const text = this.query('page');
@@ -76,6 +84,11 @@ export class Visit {
       if (name !== undefined) names.set(id ?? '', cut(name, 200));
     }
     return names;
+  }
+
+  /** The service's own, as the visitor's browser names it. */
+  get address(): string {
+    return this.#options.publicUrl?.replace(/\/+$/, '') ?? new URL(this.request.req.url).origin;
   }
 
   goTo(path: string): Response {
@@ -105,6 +118,8 @@ interface PageDefinition<Data> {
   readonly parent?: (data: Data) => { readonly path: string; readonly name: string };
   readonly head?: (data: Data) => Html | undefined;
   readonly problem?: (data: Data) => Problem | undefined;
+  /** Nobody else finds the page. */
+  readonly isOperators?: true;
 }
 
 export interface ConsolePage<Data> extends ConsoleRoute {
@@ -126,12 +141,17 @@ export function page<Data>(definition: PageDefinition<Data>): ConsolePage<Data> 
       },
       await definition.view(data, visit),
     );
-  const answer = async (visit: Visit) => visit.show(await render(visit, await definition.load(visit)));
+  const answer = async (visit: Visit) => {
+    if (definition.isOperators === true && !visit.visitor.isOperator) throw notFound('page');
+    return visit.show(await render(visit, await definition.load(visit)));
+  };
   return { method: 'get', path, render, answer };
 }
 
 interface FormDefinition {
   readonly path: string;
+  /** Nobody else finds the form. */
+  readonly isOperators?: true;
   readonly accept: (visit: Visit, posted: URLSearchParams) => Promise<Response>;
   /** Shows the form again with what was typed and what is wrong. Absent: the refusal is a page of its own. */
   readonly again?: (
@@ -142,13 +162,15 @@ interface FormDefinition {
   ) => Promise<Html>;
 }
 
-export const form = ({ path, accept, again }: FormDefinition): ConsoleRoute => ({
+export const form = ({ path, accept, again, isOperators }: FormDefinition): ConsoleRoute => ({
   method: 'post',
   path,
   async answer(visit, posted) {
+    if (isOperators === true && !visit.visitor.isOperator) throw notFound('page');
     try {
       return await accept(visit, posted);
     } catch (error) {
+      if (error instanceof AdministrationError) throw new RequestError(400, 'INVALID_INPUT', error.message);
       // `NOT_FOUND` always becomes a page of its own.
       if (again === undefined || !(error instanceof RequestError) || error.httpStatus === 404) throw error;
       for (const [name, value] of Object.entries(error.headers)) visit.request.header(name, value);

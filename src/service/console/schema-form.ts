@@ -1,11 +1,13 @@
 /**
- * An action's parameters, read from its JSON Schema once: as a table, and as a form. Parameters that fit neither are
- * shown as JSON.
+ * An action's parameters, read from its JSON Schema once: as a form, and as a table. Parameters that fit no field are
+ * typed as JSON.
  */
 import { html } from 'hono/html';
 import * as z from 'zod';
-import type { Html } from '../../http/page.ts';
-import { cut, dataTable, hiddenField, sentence, spoken } from './html.ts';
+import { booleanText, columnLabel } from '../../contract/result-rows.ts';
+import { type FormField, formField, type Html } from '../../http/page.ts';
+import { cut, sentence, spoken } from './html.ts';
+import { dataTable, type TableColumn } from './table.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -56,22 +58,18 @@ const maxRows = 100;
 /** Characters. */
 const maxSchemaLength = 20_000;
 
-export function paramTable(actionName: string, schema: Schema): Html {
-  const rows = readFields(schema)
-    .slice(0, maxRows)
-    .map(
-      ({ name, property, isRequired }) =>
-        html`<tr><th scope="row"><code>${cut(name, 100)}</code> <span class="optional">${isRequired ? 'required' : 'optional'}</span></th>
-<td>${cut((property.type ?? ['any']).join(' or '), 60)}</td><td>${describe(name, property, 600)}</td></tr>`,
-    );
-  return html`${
-    rows.length === 0
-      ? html`<p class="quiet">No parameters.</p>`
-      : dataTable(`Parameters of ${actionName}`, [['Parameter'], ['Type'], ['Meaning']], rows)
-  }
-<details><summary>JSON Schema${spoken(` of ${actionName}`)}</summary>
+const columns: readonly TableColumn<Field>[] = [
+  { name: 'Parameter', kind: 'head', cell: ({ name }) => html`<code>${cut(name, 100)}</code>` },
+  { name: 'Needed', cell: ({ isRequired }) => (isRequired ? 'yes' : 'no') },
+  { name: 'Type', cell: ({ property }) => cut((property.type ?? ['any']).join(' or '), 60) },
+  { name: 'Meaning', kind: 'long', cell: ({ name, property }) => describe(name, property, 600) },
+];
+
+/** What a program sends: the parameters by their names, and the schema. */
+export const paramDetails = (actionName: string, schema: Schema): Html =>
+  html`<details><summary>Parameters and JSON Schema${spoken(` of ${actionName}`)}</summary>
+${dataTable(`Parameters of ${actionName}`, columns, readFields(schema).slice(0, maxRows))}
 <pre tabindex="0">${cut(JSON.stringify(schema, undefined, 2), maxSchemaLength)}</pre></details>`;
-}
 
 const toText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
@@ -97,12 +95,21 @@ function describeBounds({ minimum, maximum, maxLength }: Field['property']): str
   return maxLength === undefined ? '' : `At most ${maxLength} characters.`;
 }
 
-export const paramInputs = (schema: Schema, typed: FormEntries): Html =>
-  html`${readFields(schema).map((field) => paramInput(field, typed[field.id] ?? ''))}`;
+/** A field for each parameter. The first has the cursor; a default is filled in where nothing was typed yet. */
+export const paramInputs = (schema: Schema, typed: FormEntries, isFresh: boolean): Html =>
+  html`${readFields(schema).map((field, index) =>
+    formField({
+      ...toFormField(field, typed[field.id] ?? (isFresh ? presetOf(field) : '')),
+      focus: index === 0,
+    }),
+  )}`;
 
-/** The same as hidden fields, for the form that confirms. */
-export const hiddenParams = (typed: FormEntries): Html =>
-  html`${Object.entries(typed).map(([name, value]) => hiddenField(name, value))}`;
+const presetOf = ({ property, type }: Field): string =>
+  property.default === undefined
+    ? ''
+    : type === 'string' || property.enum !== undefined
+      ? toText(property.default)
+      : JSON.stringify(property.default);
 
 /** The form entries that would give these params. */
 export const typeParams = (schema: Schema, params: Schema): FormEntries =>
@@ -153,37 +160,31 @@ function readParam({ type, property }: Field, text: string): unknown {
   }
 }
 
-function paramInput(field: Field, value: string): Html {
-  const { id, name, property, isRequired } = field;
-  const label = cut(property.title ?? name, 60);
-  const shown = isShownAsChoice(field) ? { ...property, enum: undefined } : property;
-  const hint = describe(label, shown, 400);
-  const describedBy = hint === '' ? '' : html` aria-describedby="${id}-hint"`;
-  const optional = isRequired ? '' : html` <span class="optional">(optional)</span>`;
-  const attributes = html` id="${id}" name="${id}"${isRequired ? html` required` : ''}${describedBy}`;
-  return html`<div class="field"><label for="${id}">${label}${optional}</label>${hint === '' ? '' : html`<span class="hint" id="${id}-hint">${hint}</span>`}${control(field, value, attributes)}</div>`;
+function toFormField(field: Field, value: string): FormField {
+  const { id, name, property, type, isRequired } = field;
+  const label = cut(property.title ?? columnLabel(name), 60);
+  const isChoice = isShownAsChoice(field);
+  const hint = describe(label, isChoice ? { ...property, enum: undefined } : property, 400);
+  const shown: FormField = { id, label, hint, value, required: isRequired };
+  if (isChoice) {
+    const none = ['', isRequired ? 'Choose' : 'Not set'] as const;
+    const choices = property.enum?.map(toText).map((text) => [text, cut(text, 100)] as const) ?? booleans;
+    return { ...shown, type: 'select', options: [none, ...choices] };
+  }
+  if (type === 'string')
+    return { ...shown, attributes: { maxlength: property.maxLength, autocomplete: 'off' } };
+  if (type === 'integer' || type === 'number') {
+    const { minimum: min, maximum: max } = property;
+    return {
+      ...shown,
+      type: 'number',
+      attributes: { step: type === 'integer' ? '1' : 'any', min, max, autocomplete: 'off' },
+    };
+  }
+  return { ...shown, type: 'textarea', attributes: { placeholder: 'JSON' } };
 }
+
+const booleans = [true, false].map((value) => [String(value), booleanText(value)] as const);
 
 const isShownAsChoice = ({ property, type }: Field): boolean =>
   property.enum === undefined ? type === 'boolean' : property.enum.length <= 100;
-
-function control(field: Field, value: string, attributes: Html): Html {
-  const { type, property, isRequired } = field;
-  if (isShownAsChoice(field)) {
-    const options = property.enum?.map(toText) ?? ['true', 'false'];
-    return html`<select${attributes}><option value="">${isRequired ? 'Choose' : 'Not set'}</option>${options.map(
-      (option) =>
-        html`<option value="${option}"${option === value ? html` selected` : ''}>${cut(option, 100)}</option>`,
-    )}</select>`;
-  }
-  if (type === 'string')
-    return html`<input${attributes} value="${value}"${attribute('maxlength', property.maxLength)} autocomplete="off" spellcheck="false">`;
-  if (type === 'integer' || type === 'number') {
-    const bounds = [attribute('min', property.minimum), attribute('max', property.maximum)];
-    return html`<input${attributes} type="number" step="${type === 'integer' ? '1' : 'any'}"${bounds} value="${value}" autocomplete="off">`;
-  }
-  return html`<textarea${attributes} placeholder="JSON" spellcheck="false">${value}</textarea>`;
-}
-
-const attribute = (name: 'min' | 'max' | 'maxlength', value: number | undefined): Html | string =>
-  value === undefined ? '' : html` ${name}="${String(value)}"`;

@@ -15,6 +15,14 @@ export interface ConsoleUser {
   readonly balance: number;
 }
 
+/** The signed-in user, and the token that proves that a form was sent from one of their pages. */
+export interface Visitor {
+  readonly user: ConsoleUser;
+  readonly csrfToken: string;
+  /** The service's own user at the service's own machine: sees the pages of the operator. */
+  readonly isOperator: boolean;
+}
+
 export const generateToken = (): string => randomBytes(32).toString('base64url');
 const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 

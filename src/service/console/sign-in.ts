@@ -1,14 +1,16 @@
 /** Signing in to the console with an API key, and out. Every address asks visitors to sign in first. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
-import { type Html, refreshAfter } from '../../http/page.ts';
+import { formField, type Html, refreshAfter } from '../../http/page.ts';
 import { clientAddress } from '../../http/server.ts';
+import { isDirect } from '../../http/this-machine.ts';
 import type { Environment, ServiceRequest } from '../api/authentication.ts';
 import { readText } from '../api/request-body.ts';
 import { RequestError } from '../foundation/errors.ts';
+import { operatorName } from '../money/users.ts';
+import { hiddenField } from './form.ts';
 import { readCookie, writeCookie } from './guard.ts';
-import { hiddenField } from './html.ts';
-import { csrfField, layout, noticePage, type Visitor } from './layout.ts';
+import { layout, noticePage } from './layout.ts';
 import { type ConsoleOptions, type ConsoleRoute, describeRefusal, type Visit } from './pages.ts';
 import {
   endSession,
@@ -17,6 +19,7 @@ import {
   getCsrfToken,
   isCsrfToken,
   startSession,
+  type Visitor,
 } from './sessions.ts';
 
 const foreignForm =
@@ -64,7 +67,9 @@ export class Entrance {
     const token = readCookie(request, 'svc_console', this.#options);
     if (token === undefined) return undefined;
     const user = await findSessionUser(this.#options.context.database, token);
-    return user && { user, csrfToken: getCsrfToken(token) };
+    if (user === undefined) return undefined;
+    const isHere = !this.#options.trustProxy && isDirect(request.env.incoming);
+    return { user, csrfToken: getCsrfToken(token), isOperator: isHere && user.name === operatorName };
   }
 
   #turnAway(request: ServiceRequest, method: ConsoleRoute['method']): Promise<Response> | Response {
@@ -137,16 +142,15 @@ function signInPage(form: { csrfToken: string; target: string; problem?: string 
       problem: problem === undefined ? undefined : { message: problem, more: goToKey },
     },
     html`<form class="card" method="post" action="/console/sign-in">
-${csrfField(form)}
-${hiddenField('target', form.target)}
-<div class="field">
-<label for="api-key">API key</label>
-<span class="hint" id="api-key-hint">It begins with svc_. The key of the user “default” is in the file api-key in the
-service’s data folder.</span>
-<input id="api-key" name="api_key" type="password" autocomplete="current-password" required
-aria-describedby="api-key-hint">
-</div>
+${hiddenField('csrf_token', form.csrfToken)}${hiddenField('target', form.target)}
+${formField({
+  ...{ id: 'api-key', name: 'api_key', label: 'API key', type: 'password', required: true, focus: true },
+  hint: 'It begins with svc_. The operator of this service gave it to you.',
+  attributes: { autocomplete: 'current-password' },
+})}
 <button>Sign in</button>
+<details><summary>I am the operator</summary><p>The key of the user “default” is in the file <code>api-key</code> in the
+service’s data folder; <code>svc-mcp service keys add</code> makes keys for others.</p></details>
 </form>`,
   );
 }

@@ -73,6 +73,16 @@ export interface CatalogProblem {
   readonly reason: string;
 }
 
+/** What is checked of the machine, and what to do about it. */
+export interface HealthCheck {
+  readonly name: string;
+  /** Whether nothing has to be done. */
+  readonly ok: boolean;
+  /** Works without it, but something is not as it could be. */
+  readonly note?: boolean;
+  readonly detail: string;
+}
+
 export interface CatalogSource {
   /** Prefixes of this process's own sources: imports of a missing source with such a prefix are retired. */
   readonly origins: readonly string[];

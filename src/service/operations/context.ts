@@ -4,7 +4,7 @@ import type { LoginRunner } from '../accounts/login-runner.ts';
 import type { SignInBrowser } from '../accounts/sign-in-window.ts';
 import type { Publication } from '../catalog/publication.ts';
 import type { WebsiteCheck } from '../fetch/website.ts';
-import type { CatalogProblem } from '../foundation/ports.ts';
+import type { CatalogProblem, HealthCheck } from '../foundation/ports.ts';
 import type { Worker } from '../jobs/worker.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 import type { PreviewBuild } from './preview-build.ts';
@@ -16,6 +16,8 @@ export interface Context {
   readonly publication: Publication;
   /** What is wrong with the catalog files of this process at present. */
   readonly catalogProblems: () => readonly CatalogProblem[];
+  /** Of the machine: its browser, and its way to websites. */
+  readonly healthChecks: () => Promise<readonly HealthCheck[]>;
   readonly jobs: Worker;
   /** Undefined: this service signs in nowhere. */
   readonly logins: Pick<LoginRunner, 'login'> | undefined;

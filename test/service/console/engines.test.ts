@@ -37,16 +37,22 @@ describe.each(engines)('on %s', (engine) => {
       ]);
       const { body } = await service.call('POST', '/task', { action_id: 'list', params: {} });
       await service.finished(body.job_id);
-      const job = await browser.get(`/console/jobs/${body.job_id}`);
+      const job = await browser.get(`/console/runs/${body.job_id}`);
       expect(job.$('dl').text()).toContain('2 credits');
-      expect((await browser.get('/console/jobs')).$('tbody tr').length).toBe(1);
-      const ledger = await browser.get('/console/ledger');
-      expect([ledger.$('.balance').text(), ledger.$('tbody tr').length]).toEqual(['998 credits', 2]);
+      expect((await browser.get('/console/runs')).$('tbody tr').length).toBe(1);
+      const ledger = await browser.get('/console/usage');
+      const entries = ledger.$('[aria-label^=Ledger] tbody tr').length;
+      expect([ledger.$('.balance').text(), entries]).toEqual(['998 credits', 2]);
+      const today = new Date().toISOString().slice(0, 10);
+      for (const query of ['?q=LIST', '?action=list&state=completed', `?day=${today}`])
+        expect((await browser.get(`/console/runs${query}`)).$('tbody tr').length).toBe(1);
+      for (const query of ['?q=%25', '?state=failed', '?day=2020-01-01', '?site=elsewhere'])
+        expect((await browser.get(`/console/runs${query}`)).$('tbody tr').length).toBe(0);
       expect((await browser.get('/console/builds')).status).toBe(200);
       const stranger = await addTestUser(service, 'stranger');
       const other = openBrowser(service.baseUrl);
       await other.signIn(stranger.headers['x-api-key'] ?? '');
-      expect((await other.get(`/console/jobs/${body.job_id}`)).status).toBe(404);
+      expect((await other.get(`/console/runs/${body.job_id}`)).status).toBe(404);
       expect((await browser.submit('/', '/console/sign-out')).status).toBe(303);
       expect((await browser.get('/')).$('h1').text()).toBe('Sign in');
     } finally {

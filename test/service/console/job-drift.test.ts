@@ -30,7 +30,7 @@ it('a list that lost its rows is told, with since when, and nothing else is', as
   const browser = openBrowser(baseUrl);
   await browser.signIn(apiKey);
   const doubtOf = async (id: string) =>
-    (await browser.get(`/console/jobs/${id}`)).$('.message.wait').text().replace(/\s+/g, ' ').trim();
+    (await browser.get(`/console/runs/${id}`)).$('.message.wait').text().replace(/\s+/g, ' ').trim();
   const usual = [await run(), await run(), await run()];
   for (const id of usual) expect(await doubtOf(id)).toBe('');
   items = [];
@@ -43,6 +43,6 @@ it('a list that lost its rows is told, with since when, and nothing else is', as
   const other = await addTestUser(service, 'other');
   const browserOfOther = openBrowser(baseUrl);
   await browserOfOther.signIn(String(other.headers['x-api-key']));
-  const page = await browserOfOther.get(`/console/jobs/${await run(other.headers)}`);
+  const page = await browserOfOther.get(`/console/runs/${await run(other.headers)}`);
   expect(page.$('.message.wait').text()).toBe('');
 });

@@ -52,7 +52,7 @@ async function send(
   const form = $(`form[action="${path}"]`).eq(index);
   expect(form.find(`button[name=step][value=${step}]`)).toHaveLength(1);
   const fields = form
-    .find('input[name]:not([type=checkbox])')
+    .find('input[name]:not([type=checkbox]), input[checked]')
     .toArray()
     .map((input) => [$(input).attr('name') ?? '', $(input).attr('value') ?? ''] as const);
   return browser.post(path, { ...Object.fromEntries(fields), step, ...typed });
@@ -73,18 +73,26 @@ it('a person looks at a page, chooses a candidate, names columns, sees rows and 
   const offered = await send(browser, await browser.get(path), 'look', { website_url: site.origin });
   expect(offered.status).toBe(200);
   expect(offered.html).toContain('Boats &amp; more');
-  expect(texts(offered, 'h2')[0]).toBe('r1: repeated records “Boats”, 4 rows');
-  expect(texts(offered, 'section:first-of-type tbody tr')).toContainEqual('c1 textAlbatross | Barnacle <b>');
+  expect(texts(offered, 'h3')[0]).toBe('Boats, 4 rows');
+  expect(texts(offered, 'section:first-of-type tbody td:first-child')).toContain('Barnacle <b>');
 
-  const columns = await send(browser, offered, 'columns');
-  expect(columns.$('tbody input')).toHaveLength(3);
-  expect(columns.$('input[name=name-c3]').attr('value')).toBe('price');
-  const rows = await send(browser, columns, 'rows', { 'name-c1': 'boat', goal: 'Boats for sale' });
-  expect(texts(rows, '[aria-label="The first rows"] thead th')).toEqual(['boat', 'price', 'price_currency']);
-  expect(texts(rows, '[aria-label="The first rows"] tbody tr')[1]).toBe('Barnacle <b>11GBP');
+  const section = offered.$('section').first();
+  expect(section.find('th input[type=checkbox]')).toHaveLength(3);
+  expect(section.find('input[name=name-c3]').attr('value')).toBe('price');
+  expect(offered.$('button[value=build]')).toHaveLength(0);
+  const picked = { 'pick-c1': 'true', 'pick-c3': 'true', 'name-c1': 'boat' };
+  const rows = await send(browser, offered, 'rows', { ...picked, goal: 'Boats for sale' });
+  expect(texts(rows, 'div[aria-label="The first rows"] thead th')).toEqual([
+    'Boat',
+    'Price',
+    'Price currency',
+  ]);
+  expect(texts(rows, 'div[aria-label="The first rows"] tbody tr')[1]).toBe('Barnacle <b>11GBP');
   expect(rows.$('input[name=name-c1]').attr('value')).toBe('boat');
   expect((await readMoney(service)).balances.default).toBe(1_000);
 
+  expect(rows.$('input[name=pick-c1]').attr('checked')).toBe('checked');
+  expect(rows.$('input[name=pick-c2]').attr('checked')).toBeUndefined();
   const [built, again] = [await send(browser, rows, 'build'), await send(browser, rows, 'build')];
   for (const answer of [built, again])
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console/builds']);
@@ -102,27 +110,45 @@ it('the form says what is wrong and keeps what was typed; the same columns of a 
   expect(nowhere.$('input[name=website_url]').attr('value')).toBe('http://10.0.0.1/x');
 
   const offered = await send(browser, await browser.get(path), 'look', { website_url: site.origin });
-  const columns = await send(browser, offered, 'columns');
   for (const [typed, problem] of [
-    [{ 'name-c3': '' }, 'Name at least one column.'],
-    [{ 'name-c1': 'price' }, 'Two columns are named price; give each column its own name.'],
     [
-      { 'name-c1': 'a b' },
+      { 'pick-c1': 'true', 'name-c1': 'price' },
+      'Two columns are named price; give each column its own name.',
+    ],
+    [{ 'pick-c1': 'true', 'name-c1': '' }, 'Give each ticked column a name.'],
+    [
+      { 'pick-c1': 'true', 'name-c1': 'a b' },
       '"a b" is not a field name; use up to 64 letters, digits and _, not starting with a digit',
     ],
   ] as const) {
-    const again = await send(browser, columns, 'rows', { ...typed, goal: 'My boats' });
+    const again = await send(browser, offered, 'rows', { ...typed, goal: 'My boats' });
     expect(again.status).toBe(422);
     expect(texts(again, '[role=alert]')[0]).toContain(problem);
     expect(again.$('input[name=goal]').attr('value')).toBe('My boats');
-    expect(again.$('input[name=name-c1]').attr('value')).toBe('name-c1' in typed ? typed['name-c1'] : '');
+    expect(again.$('input[name=name-c1]').attr('value')).toBe(typed['name-c1']);
   }
-  await send(browser, columns, 'build', { goal: 'List the boats with price' });
+  const { csrf_token = '', nonce = '' } = Object.fromEntries(
+    ['csrf_token', 'nonce'].map((name) => [
+      name,
+      offered.$(`section input[name=${name}]`).attr('value') ?? '',
+    ]),
+  );
+  const none = {
+    csrf_token,
+    nonce,
+    website_url: site.origin,
+    candidate: 'r1',
+    step: 'rows',
+    'name-c1': 'boat',
+  };
+  expect(texts(await browser.post(path, none), '[role=alert]')[0]).toContain('Tick at least one column.');
+  const rows = await send(browser, offered, 'rows', { goal: 'List the boats with price' });
+  await send(browser, rows, 'build');
   await expect.poll(async () => (await buildsOf(service))[0]?.status, { timeout: 20_000 }).toBe('success');
-  const fresh = await send(browser, offered, 'columns');
-  const exists = await send(browser, fresh, 'build', { goal: 'Boats and what they cost' });
+  const exists = await send(browser, rows, 'build', { goal: 'Boats and what they cost' });
   expect(exists.status).toBe(422);
   expect(texts(exists, '[role=alert]')[0]).toContain('List boats: ');
+  expect(exists.$('input[name=goal]').attr('value')).toBe('Boats and what they cost');
   const forced = await send(browser, exists, 'build', { force: 'true', public: 'true' });
   expect(forced.status).toBe(303);
   expect(await buildsOf(service)).toHaveLength(2);
@@ -170,7 +196,7 @@ it('a build that needs a choice leads to the form', async () => {
   await service.call('POST', '/build-request', { website_url: site.origin, goal });
   await expect.poll(async () => (await buildsOf(service))[0]?.status, { timeout: 20_000 }).toBe('failed');
   const builds = await browser.get('/console/builds');
-  expect(texts(builds, 'details h2')[0]).toContain('4 rows');
+  expect(texts(builds, 'details h3')[0]).toContain('4 rows');
   const link = builds.$('article a:contains("Choose the columns")').attr('href') ?? '';
   const form = await browser.get(link);
   expect(form.$('input[name=goal]').attr('value')).toBe(goal);

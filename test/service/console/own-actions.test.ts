@@ -54,14 +54,14 @@ it('the owner renames, rebuilds and deletes an action; its jobs stay readable', 
   const submitted = await service.call('POST', '/task', { action_id: id, params: {} });
   await service.finished(submitted.body.job_id);
   const browser = await visit(service.apiKey);
-  const page = '/console/catalogs/site-example';
+  const page = `/console/actions/${id}/run`;
   const change = (what: string) => `/console/actions/${id}/${what}`;
 
   expect((await browser.submit(page, change('rename'), { name: '' })).status).toBe(400);
   const renamed = await browser.submit(page, change('rename'), { name: 'My <i> things' });
   expect([renamed.status, renamed.headers.get('location')]).toEqual([303, page]);
   expect(await actions()).toMatchObject([{ action_id: id, name: 'My <i> things' }]);
-  expect((await browser.get(page)).$('h3').text()).toBe('My <i> things');
+  expect((await browser.get(page)).$('h1').text()).toBe('My <i> things');
 
   const rebuilt = await browser.submit(page, change('rebuild'));
   expect([rebuilt.status, rebuilt.headers.get('location')]).toEqual([303, '/console/builds']);

@@ -156,15 +156,17 @@ describe('escaping', () => {
     const views = [failed];
     for (const path of [
       '/',
-      '/console/catalogs/site',
-      '/console/catalogs/wild',
+      '/console/actions?site=site',
+      '/console/actions?site=wild',
       '/console/accounts',
       '/connect/site',
-      '/console/jobs',
-      `/console/jobs/${table}`,
-      `/console/jobs/${json}`,
-      '/console/ledger',
+      '/console/runs',
+      `/console/runs/${table}`,
+      `/console/runs/${json}`,
+      '/console/usage',
       '/console/builds',
+      '/console/keys',
+      '/console/actions/list/run',
     ]) {
       views.push(await browser.get(path));
     }
@@ -197,10 +199,11 @@ describe('another user', () => {
     const browser = await signedIn(other.headers['x-api-key']);
     const none = '0b9f2c1e-6f64-4a3e-9a0e-000000000000';
     for (const [path, absent] of [
-      [`/console/jobs/${job}`, `/console/jobs/${none}`],
-      [`/console/jobs/${job}/result.json`, `/console/jobs/${none}/result.json`],
-      ['/console/jobs/%00', `/console/jobs/${none}`],
-      ['/console/catalogs/%00', '/console/catalogs/none'],
+      [`/console/runs/${job}`, `/console/runs/${none}`],
+      [`/console/runs/${job}/result.json`, `/console/runs/${none}/result.json`],
+      ['/console/runs/%00', `/console/runs/${none}`],
+      ['/console/health', '/console/nothing'],
+      ['/console/users', '/console/nothing'],
       ['/connect/nothing', '/console/nothing'],
     ] as const) {
       const [one, two] = [await browser.get(path), await browser.get(absent)];
@@ -208,8 +211,8 @@ describe('another user', () => {
       expect(one.$('h1').text()).toBe('Not found');
     }
     for (const path of [
-      '/console/jobs',
-      '/console/ledger',
+      '/console/runs',
+      '/console/usage',
       '/console/builds',
       '/console/accounts',
       '/connect/site',
@@ -227,59 +230,69 @@ describe('another user', () => {
   });
 });
 
-describe('catalogs', () => {
-  it('show actions with prices, needs, parameters and schema', async () => {
+describe('actions', () => {
+  const cellsOf = ({
+    $,
+  }: Awaited<ReturnType<typeof signedIn>> extends { get(path: string): Promise<infer One> } ? One : never) =>
+    $('tbody tr')
+      .toArray()
+      .map((row) =>
+        $(row)
+          .find('th, td')
+          .toArray()
+          .map((cell) => $(cell).text().trim()),
+      );
+
+  it('are one table with site, needs, price, last run and how many completed', async () => {
     const browser = await signedIn();
-    expect((await browser.get('/')).$('ul.cards li').length).toBe(2);
-    const { $ } = await browser.get('/console/catalogs/site');
-    const [free, list] = $('article')
-      .toArray()
-      .map((card) => $(card));
-    expect(list?.find('.tags').text()).toBe('3 creditsRuns as a jobAccount optional');
-    expect(free?.find('.tags').text()).toBe('0 creditsAnswers at once');
-    const cells = list
-      ?.find('tbody tr')
-      .first()
-      .find('th, td')
-      .toArray()
-      .map((one) => $(one).text());
-    expect(cells?.slice(0, 2)).toEqual(['q required', 'string']);
-    expect(JSON.parse(list?.find('pre').text() ?? '')).toEqual(site.actions[0]?.parameters);
+    await run();
+    await run();
+    const [free, list] = cellsOf(await browser.get('/console/actions?site=site'));
+    expect(list?.slice(2)).toEqual(['No account, may have one', '3 credits', 'just now', '2 of 2']);
+    expect(free?.slice(2)).toEqual(['nothing', '0 credits', 'never', '']);
+    const { $ } = await browser.get('/console/actions/list/run');
+    expect($('form[action$="/run"] .buttons').text()).toContain('3 credits');
+    expect(JSON.parse($('details pre').last().text())).toEqual(site.actions[0]?.parameters);
   });
 
   it('with odd schemas do not break their page', async () => {
-    const { status, $ } = await (await signedIn()).get('/console/catalogs/wild');
-    expect([status, $('article').length]).toEqual([200, 2]);
+    const browser = await signedIn();
+    for (const path of [
+      '/console/actions?site=wild',
+      '/console/actions/wild_a/run',
+      '/console/actions/wild_b/run',
+    ])
+      expect((await browser.get(path)).status).toBe(200);
   });
-});
 
-it('many catalogs can be filtered, and the filter stays on further pages', async () => {
-  await service.close();
-  const many = Array.from({ length: 60 }, (_, index) => `shop${index}`);
-  await start({
-    catalogs: sourceOf(
-      site,
-      ...many.map((slug) =>
-        catalog({ slug, name: `Shop ${slug}`, actions: [action({ action_id: `${slug}_list` })] }),
+  it('can be searched, and the search stays on further pages', async () => {
+    await service.close();
+    const many = Array.from({ length: 60 }, (_, index) => `shop${index}`);
+    await start({
+      catalogs: sourceOf(
+        site,
+        ...many.map((slug) =>
+          catalog({ slug, name: `Shop ${slug}`, actions: [action({ action_id: `${slug}_list` })] }),
+        ),
       ),
-    ),
+    });
+    const browser = await signedIn();
+    const found = await browser.get('/console/actions?q=SHOP%20shop7');
+    expect(found.$('tbody tr').length).toBe(1);
+    expect(found.$('input[type=search]').attr('value')).toBe('SHOP shop7');
+    const first = await browser.get('/console/actions?q=shop');
+    expect((await browser.get(first.$('a[rel=next]').attr('href') ?? '')).$('tbody tr').length).toBe(10);
+    const none = await browser.get('/console/actions?q=nothing');
+    expect(none.$('a.button').attr('href')).toBe('/console/actions');
   });
-  const browser = await signedIn();
-  const found = await browser.get('/?q=SHOP%20shop7');
-  expect(found.$('ul.cards li').length).toBe(1);
-  expect(found.$('input[type=search]').attr('value')).toBe('SHOP shop7');
-  const first = await browser.get('/?q=shop');
-  expect((await browser.get(first.$('a[rel=next]').attr('href') ?? '')).$('ul.cards li').length).toBe(10);
-  const none = await browser.get('/?q=nothing');
-  expect(none.$('a.button').attr('href')).toBe('/');
 });
 
 it('what is empty or not found leads on', async () => {
   const browser = await signedIn();
   for (const [path, button, target] of [
-    ['/console/jobs', 'Choose an action', '/'],
+    ['/console/runs', 'Choose an action', '/console/actions'],
     ['/console/builds', 'Build a new action', '/console/builds/new'],
-    ['/console/nothing', 'Go to the catalogs', '/'],
+    ['/console/nothing', 'Go to the overview', '/'],
   ]) {
     const { $ } = await browser.get(path ?? '');
     expect([path, $(`a.button:contains("${button}")`).attr('href')]).toEqual([path, target]);
@@ -305,7 +318,9 @@ describe('connecting by login', () => {
     expect(await identities()).toMatchObject([
       { name: 'ann', is_default: true, credentials: [{ status: 'active' }] },
     ]);
-    expect((await browser.get('/')).$('.cards li').first().text()).toContain('Account connected');
+    expect((await browser.get('/console/actions?site=site')).$('tbody').text()).toContain(
+      'Account connected',
+    );
   });
 
   it('a refusal is explained; typed values stay in the form, but never a secret', async () => {
@@ -491,26 +506,27 @@ describe('jobs and the ledger', () => {
     };
     const job = await run();
     const browser = await signedIn();
-    const list = await browser.get('/console/jobs');
+    const list = await browser.get('/console/runs');
     expect(list.$('tbody tr').text()).toContain(hostile);
-    expect(list.$('tbody tr').text()).toMatch(/ UTC\s*Completed\s*3/);
-    const { $ } = await browser.get(`/console/jobs/${job}`);
+    expect(list.$('tbody tr').text()).toMatch(/Completed\s*\d\.\d s\s*3\s*just now/);
+    const { $ } = await browser.get(`/console/runs/${job}`);
     expect(
-      $('thead th')
+      $('[data-rows] thead th')
         .toArray()
         .map((one) => $(one).text()),
-    ).toEqual(['name', 'size', 'more']);
+    ).toEqual(['Name', 'Size', 'More']);
     expect(
       $('tbody td')
         .toArray()
         .map((one) => $(one).text()),
     ).toEqual(['a', '1', '', 'b', '', '[1]']);
-    const ledger = await browser.get('/console/ledger');
+    const ledger = await browser.get('/console/usage');
+    const entries = ledger.$('[aria-label^=Ledger] tbody tr');
     const { balances } = await readMoney(service);
     expect(ledger.$('.balance').text()).toBe(`${balances.default} credits`);
-    expect(ledger.$('tbody tr').first().text()).toMatch(/Charge .* UTC\s*">.*\s*−3/s);
-    expect(ledger.$(`a[href="/console/jobs/${job}"]`).length).toBe(1);
-    const download = await browser.get(`/console/jobs/${job}/result.json`);
+    expect(entries.first().text()).toMatch(/just now−3−3$/);
+    expect(ledger.$(`a[href="/console/runs/${job}"]`).length).toBe(1);
+    const download = await browser.get(`/console/runs/${job}/result.json`);
     expect(download.headers.get('content-disposition')).toBe('attachment; filename="result.json"');
     expect(JSON.parse(download.html)).toMatchObject({ status: 'completed', data });
   });
@@ -527,7 +543,7 @@ describe('jobs and the ledger', () => {
     data = result;
     const job = await run();
     const browser = await signedIn();
-    const first = await browser.get(`/console/jobs/${job}`);
+    const first = await browser.get(`/console/runs/${job}`);
     expect(first.html.length).toBeLessThan(200_000);
     expect(first.html).toContain('row-0.');
     let next = first;
@@ -544,8 +560,14 @@ describe('jobs and the ledger', () => {
     await service.close();
     await start({ runner: { run: async () => Promise.reject(new Error('broken')) } });
     const job = await run();
-    const { $ } = await (await signedIn()).get(`/console/jobs/${job}`);
+    const { $ } = await (await signedIn()).get(`/console/runs/${job}`);
+    expect($('.message h2').text()).toBe('The run failed');
     expect($('.message').text()).toContain('EXECUTION_FAILED');
+    expect($('main > *').eq(2).hasClass('message')).toBe(true);
+    const ledger = (await (await signedIn()).get('/console/usage'))
+      .$('[aria-label^=Ledger] tbody tr')
+      .first();
+    expect(ledger.text()).toMatch(/−3\+3\+0$/);
     expect($('dl').text()).toContain('0 credits');
   });
 
@@ -561,7 +583,7 @@ describe('jobs and the ledger', () => {
       },
     });
     const { body } = await service.call('POST', '/task', { action_id: 'list', params: { q: hostile } });
-    const path = `/console/jobs/${body.job_id}`;
+    const path = `/console/runs/${body.job_id}`;
     const browser = await signedIn();
     const running = await browser.get(path);
     expect(running.$('script[data-again]').attr('data-again')).toBe('3');
@@ -584,7 +606,7 @@ describe('jobs and the ledger', () => {
   it('a CSV file has no formulas', async () => {
     data = { items: [{ '=a': '=HYPERLINK("x")', price: -1 }] };
     const job = await run();
-    const csv = await (await signedIn()).get(`/console/jobs/${job}/result.csv`);
+    const csv = await (await signedIn()).get(`/console/runs/${job}/result.csv`);
     expect(csv.html).toBe(`'=a,price\r\n"'=HYPERLINK(""x"")",-1\r\n`);
   });
 
@@ -592,8 +614,8 @@ describe('jobs and the ledger', () => {
     data = { text: 'a' };
     const job = await run();
     const browser = await signedIn();
-    expect((await browser.get(`/console/jobs/${job}`)).$('a:contains(CSV)').length).toBe(0);
-    expect((await browser.get(`/console/jobs/${job}/result.csv`)).status).toBe(400);
+    expect((await browser.get(`/console/runs/${job}`)).$('a:contains(CSV)').length).toBe(0);
+    expect((await browser.get(`/console/runs/${job}/result.csv`)).status).toBe(400);
   });
 
   it('a job whose result was deleted still shows its facts', async () => {
@@ -601,7 +623,7 @@ describe('jobs and the ledger', () => {
     await withDatabase(service, (database) =>
       database.query.updateTable('jobs').set({ result: null }).where('id', '=', job).execute(),
     );
-    const { status, $ } = await (await signedIn()).get(`/console/jobs/${job}`);
+    const { status, $ } = await (await signedIn()).get(`/console/runs/${job}`);
     expect([status, $('main').text()]).toEqual([200, expect.stringContaining('has been deleted')]);
     expect($('a:contains("Run again")').length).toBe(1);
   });
@@ -610,12 +632,12 @@ describe('jobs and the ledger', () => {
     for (let count = 0; count < 51; count += 1)
       await service.call('POST', '/task', { action_id: 'free', params: {} });
     const browser = await signedIn();
-    const first = await browser.get('/console/jobs');
+    const first = await browser.get('/console/runs');
     expect(first.$('tbody tr').length).toBe(50);
     const second = await browser.get(first.$('a[rel=next]').attr('href') ?? '');
     expect([second.$('tbody tr').length, second.$('a[rel=next]').length]).toEqual([1, 0]);
     for (const page of ['0', '-1', 'x', '1e9', '99999999999999999999', '']) {
-      expect((await browser.get(`/console/jobs?page=${page}`)).$('tbody tr').length).toBe(50);
+      expect((await browser.get(`/console/runs?page=${page}`)).$('tbody tr').length).toBe(50);
     }
   });
 });
@@ -668,8 +690,8 @@ it('build requests are listed with goal, state, reason, refund, rows and what el
   expect(cards).toHaveLength(3);
   expect(cards[0]).toMatch(/waits[\s\S]*Pending[\s\S]*25 credits[\s\S]*Fetching the page/);
   expect(cards[1]).toMatch(/fails[\s\S]*Failed[\s\S]*25 credits refunded[\s\S]*CHOICE_NEEDED/);
-  expect(cards[1]).toContain(`No prices ${hostile}`);
-  expect(cards[1]).toMatch(/Data on the page[\s\S]*table, 9 rows/);
+  expect(cards[1]).toContain('The goal does not say which data of the page is meant. Choose its columns.');
+  expect(cards[1]).toMatch(/Data on the page[\s\S]*Table, 9 rows/);
   expect(cards[2]).toMatch(/succeeds[\s\S]*Published[\s\S]*25 credits[\s\S]*other_list/);
   expect(cards[2]).toContain('What the test run found');
   expect(cards[2]?.length).toBeLessThan(2_000);
@@ -678,8 +700,8 @@ it('build requests are listed with goal, state, reason, refund, rows and what el
   // While one is pending, the page looks again by itself.
   expect($('script').attr('data-again')).toBe('5');
   expect($('noscript').html()).toContain('http-equiv="refresh" content="5"');
-  const ledger = await browser.get('/console/ledger');
-  expect(ledger.$('tbody td:contains(Build)').first().text()).toBe('Build: waits');
+  const ledger = await browser.get('/console/usage');
+  expect(ledger.$('[aria-label^=Ledger] tbody th').first().text()).toBe('Build: waits');
   open();
 });
 
@@ -687,7 +709,7 @@ it('a catalog that reads any website is not said to have a site of its own', asy
   await service.close();
   await start({ catalogs: sourceOf(webCatalog()) });
   const browser = await signedIn();
-  for (const path of ['/', '/console/catalogs/web', '/connect/web']) {
+  for (const path of ['/console/actions', '/console/actions?site=web', '/connect/web']) {
     const { $ } = await browser.get(path);
     expect($('main').text()).toContain('any website');
     expect($('main').html()).not.toContain('web.example');

@@ -78,7 +78,7 @@ const spent = async (service: TestService) =>
 
 it('a person fills in the form, confirms the price, and sees the job', async () => {
   const { service, browser } = await start();
-  const list = await browser.get('/console/catalogs/site');
+  const list = await browser.get('/console/actions?site=site');
   expect(list.$(`a[href="${path}"]`)).toHaveLength(1);
   const form = await browser.get(path);
   expect(form.$('script, img')).toHaveLength(0);
@@ -130,7 +130,9 @@ it('a price that changed since it was shown is confirmed anew', async () => {
   const { service, browser, setPrice } = await start();
   const confirm = await send(browser, await browser.get(path), 'confirm', { 'param-0': 'boats' });
   setPrice(5);
-  await expect.poll(async () => (await browser.get('/console/catalogs/site')).html).toContain('5 credits');
+  await expect
+    .poll(async () => (await browser.get('/console/actions?site=site')).html)
+    .toContain('5 credits');
   const changed = await send(browser, confirm, 'run');
   expect(changed.$('[role=alert]').text()).toContain('The price has changed');
   expect(await spent(service)).toBe(0);
@@ -153,7 +155,7 @@ it('somebody with too few credits is told who adds some, and has nothing to pres
   const browser = openBrowser(service.baseUrl);
   await browser.signIn(poor.headers['x-api-key'] ?? '');
   const confirm = await send(browser, await browser.get(path), 'confirm', { 'param-0': 'boats' });
-  expect(confirm.$('.message').text()).toBe(
+  expect(confirm.$('.message p').text()).toBe(
     'You have too few credits: this costs 3. The operator of this service can add some.',
   );
   expect(confirm.$('button[value=run]')).toHaveLength(0);

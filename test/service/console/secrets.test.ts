@@ -110,13 +110,13 @@ it('twenty secrets typed into every form appear nowhere else', async () => {
   }
   const paths = [
     '/',
-    '/console/catalogs/site',
+    '/console/actions?site=site',
     '/console/accounts',
     '/connect/site',
-    '/console/jobs',
-    '/console/ledger',
+    '/console/runs',
+    '/console/usage',
   ];
-  for (const path of [...paths, ...jobs.map((id) => `/console/jobs/${id}`)])
+  for (const path of [...paths, ...jobs.map((id) => `/console/runs/${id}`)])
     views.push(await browser.get(path));
   views.push(await browser.submit('/', '/console/sign-out'));
 

@@ -1,22 +1,26 @@
-/** Runs an action: the params are checked, the price is confirmed, and the run is submitted once. */
+/** One action: what it does, and its form. The params are checked, the price is confirmed, and the run is submitted once. */
 import { randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import * as z from 'zod';
 import { creditsText } from '../../contract/price.ts';
-import type { Html } from '../../http/page.ts';
+import { formField, type Html } from '../../http/page.ts';
 import type { ListedAction, ListedCatalog } from '../catalog/listing.ts';
 import { actionResource } from '../catalog/resources.ts';
 import { notFound } from '../foundation/request-error.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
 import { listIdentities } from '../operations/identities.ts';
 import { getJobRecord } from '../operations/job-history.ts';
+import { listBuiltActions } from '../operations/manage-builds.ts';
 import { findParamIssues } from '../operations/param-issues.ts';
 import { submitTask } from '../operations/submit-task.ts';
-import { buttonLink, cut, emptyState, hiddenField, price, sentence, tooExpensive } from './html.ts';
-import { csrfField, type Problem, type Visitor } from './layout.ts';
+import { postForm } from './form.ts';
+import { buttonLink, cut, emptyState, factList, notice, price, sentence, tooExpensive } from './html.ts';
+import type { Problem } from './layout.ts';
+import { changeSection } from './own-actions.ts';
 import { form, page, type Visit } from './pages.ts';
-import { getCatalogPath, getConnectPath, getJobPath, getRunPath } from './paths.ts';
-import { type FormEntries, hiddenParams, paramInputs, readParams, typeParams } from './schema-form.ts';
+import { actionsPath, getConnectPath, getJobPath, getRunPath, getSitePath } from './paths.ts';
+import { type FormEntries, paramDetails, paramInputs, readParams, typeParams } from './schema-form.ts';
+import type { Visitor } from './sessions.ts';
 
 /** An account that the action can be run with. */
 interface Account {
@@ -24,11 +28,15 @@ interface Account {
   readonly name: string;
 }
 
-interface RunData {
+interface ActionData {
   readonly catalog: ListedCatalog;
   readonly action: ListedAction;
   readonly accounts: readonly Account[];
   readonly typed: FormEntries;
+  /** Nothing was typed yet. */
+  readonly isFresh: boolean;
+  /** The user built the action. */
+  readonly isOwn: boolean;
   /** Empty: without an account. */
   readonly credentialId: string;
   /** Set once the person is asked to confirm. */
@@ -44,16 +52,25 @@ interface Confirm {
 const Params = z.record(z.string(), z.unknown());
 
 /** With `?job=` the params of that job. Refuses with `NOT_FOUND` for what the visitor does not see. */
-async function load(visit: Visit): Promise<RunData> {
+async function load(visit: Visit): Promise<ActionData> {
   const { context, userId } = visit;
   const listedAction = await visit.findAction(visit.part('id'));
   if (listedAction === undefined) throw notFound('action');
-  const accounts = await listAccounts(visit, listedAction.catalog.id);
+  const actionId = listedAction.action.definition.action_id;
+  const [accounts, built] = await Promise.all([
+    listAccounts(visit, listedAction.catalog.id),
+    listBuiltActions(context.database, { userId, actionId }),
+  ]);
   const jobId = visit.query('job');
   const params =
     jobId === '' ? {} : Params.parse(JSON.parse((await getJobRecord(context, userId, jobId)).params));
   const typed = typeParams(listedAction.action.definition.parameters, params);
-  return { ...listedAction, accounts, typed, credentialId: accounts[0]?.credentialId ?? '' };
+  const rest = {
+    isFresh: jobId === '',
+    isOwn: built.length > 0,
+    credentialId: accounts[0]?.credentialId ?? '',
+  };
+  return { ...listedAction, ...rest, accounts, typed };
 }
 
 /** Signed-in accounts, the default one first. */
@@ -68,89 +85,116 @@ async function listAccounts({ context, userId }: Visit, catalogId: string): Prom
   return accounts.sort((a, b) => Number(b.is_default) - Number(a.is_default));
 }
 
-export const runPage = page<RunData>({
-  path: '/console/actions/:id/run',
-  section: 'Catalogs',
-  title: ({ action }) => `Run: ${action.definition.name}`,
-  parent: ({ catalog: { definition } }) => ({
-    path: getCatalogPath(definition.slug),
-    name: definition.name,
-  }),
+export const actionPage = page<ActionData>({
+  path: `${actionsPath}/:id/run`,
+  section: 'Actions',
+  title: ({ action }) => action.definition.name,
+  parent: () => ({ path: actionsPath, name: 'Actions' }),
   load,
-  view: (data, { visitor }) =>
-    data.confirm === undefined ? paramsView(data, visitor) : confirmView(data, data.confirm, visitor),
+  view: (data, visit) =>
+    data.confirm === undefined
+      ? paramsView(data, visit.visitor)
+      : confirmView(data, data.confirm, visit.visitor),
 });
 
-function paramsView({ action, catalog, accounts, typed, credentialId }: RunData, visitor: Visitor): Html {
-  const { auth_mode: mode, action_id, description, parameters } = action.definition;
+function paramsView(data: ActionData, visitor: Visitor): Html {
+  const { action, catalog, isOwn } = data;
+  const { name, action_id, description, parameters } = action.definition;
+  const resource = actionResource(action);
+  return html`<p>${description ?? ''}</p>
+<p class="quiet"><a href="${getSitePath(catalog.definition.slug)}">${catalog.definition.name}</a> · <code>${action_id}</code> · ${
+    resource.mode === 'sync' ? 'answers at once' : 'runs in the background'
+  }</p>
+${resource.unavailable_reason === undefined ? '' : notice('wait', 'This action cannot be run', resource.unavailable_reason)}
+${paramsForm(data, visitor)}
+${paramDetails(name, parameters)}
+${isOwn ? changeSection(resource, visitor) : ''}`;
+}
+
+function paramsForm(
+  { action, catalog, accounts, typed, isFresh, credentialId }: ActionData,
+  visitor: Visitor,
+): Html {
+  const { auth_mode: mode, action_id, parameters } = action.definition;
   if (mode === 'required' && accounts.length === 0)
     return emptyState(
       'This action needs an account.',
       buttonLink(getConnectPath(catalog.definition.slug), 'Connect an account'),
     );
-  return html`<p>${description ?? ''}</p>
-<form class="card" method="post" action="${getRunPath(action_id)}">${csrfField(visitor)}
-${paramInputs(parameters, typed)}
+  return postForm({
+    action: getRunPath(action_id),
+    visitor,
+    kind: 'card',
+    content: html`${paramInputs(parameters, typed, isFresh)}
 ${mode === 'none' ? '' : accountInput(accounts, mode, credentialId)}
-<button name="step" value="confirm">Continue</button>
-<p class="quiet">The next page shows the price. Nothing runs before you confirm.</p></form>`;
+<div class="buttons"><button name="step" value="confirm">Continue</button><span>${price(actionResource(action))}</span></div>
+<p class="quiet">Nothing runs before you confirm on the next page.</p>`,
+  });
 }
 
 const accountInput = (accounts: readonly Account[], mode: string, chosen: string): Html =>
-  html`<div class="field"><label for="credential">Account</label><select id="credential" name="credential_id">
-${mode === 'optional' ? html`<option value="">Without an account</option>` : ''}
-${accounts.map(
-  ({ credentialId, name }) =>
-    html`<option value="${credentialId}"${credentialId === chosen ? html` selected` : ''}>${cut(name, 100)}</option>`,
-)}</select></div>`;
+  formField({
+    ...{ id: 'credential', name: 'credential_id', label: 'Account', type: 'select', value: chosen },
+    options: [
+      ...(mode === 'optional' ? [['', 'Without an account'] as const] : []),
+      ...accounts.map(({ credentialId, name }) => [credentialId, cut(name, 100)] as const),
+    ],
+  });
 
-function confirmView(data: RunData, { params, nonce }: Confirm, visitor: Visitor): Html {
+function confirmView(data: ActionData, { params, nonce }: Confirm, visitor: Visitor): Html {
   const { action, accounts, typed, credentialId } = data;
   const { action_id, credits_per_call: base } = action.definition;
-  const account = accounts.find((candidate) => candidate.credentialId === credentialId);
   const { balance } = visitor.user;
   const isAffordable = balance >= base;
-  return html`<dl>
-<dt>Price</dt><dd>${price(actionResource(action))}; refunded if the run fails</dd>
-<dt>Balance</dt><dd>${creditsText(balance)}</dd>
-${account === undefined ? '' : html`<dt>Account</dt><dd>${account.name}</dd>`}
-<dt>Parameters</dt><dd><pre tabindex="0">${cut(JSON.stringify(params, undefined, 2), 10_000)}</pre></dd>
-</dl>
-${isAffordable ? '' : html`<div class="message"><p>${tooExpensive(base)}</p></div>`}
-<form method="post" action="${getRunPath(action_id)}">${csrfField(visitor)}${hiddenParams(typed)}
-${hiddenField('credential_id', credentialId)}${hiddenField('nonce', nonce)}${hiddenField('price', String(base))}
-<div class="buttons">${isAffordable ? html`<button name="step" value="run">Run for ${creditsText(base)}</button>` : ''}
-<button name="step" value="change" class="small">Change</button></div></form>`;
+  return html`${factList({
+    Price: html`${price(actionResource(action))}; refunded if the run fails`,
+    Balance: creditsText(balance),
+    Account: accounts.find((candidate) => candidate.credentialId === credentialId)?.name,
+    Parameters: html`<pre tabindex="0">${cut(JSON.stringify(params, undefined, 2), 10_000)}</pre>`,
+  })}
+${isAffordable ? '' : notice('bad', 'Too few credits', tooExpensive(base))}
+${postForm({
+  action: getRunPath(action_id),
+  visitor,
+  hidden: { ...typed, credential_id: credentialId, nonce, price: String(base) },
+  content: html`<div class="buttons">${isAffordable ? html`<button name="step" value="run">Run for ${creditsText(base)}</button>` : ''}
+<button name="step" value="change" class="small">Change</button></div>`,
+})}`;
 }
 
 export const runForm = form({
-  path: '/console/actions/:id/run',
+  path: `${actionsPath}/:id/run`,
   async accept(visit, posted) {
     const { data, params, problems } = await readRun(visit, posted);
     const { definition } = data.action;
     const issues = findParamIssues(definition, params).map(({ message }) => message);
     const problem = toProblem([...problems, ...issues]);
-    if (problem !== undefined) return visit.show(await runPage.render(visit, data, problem), 422);
+    if (problem !== undefined) return visit.show(await actionPage.render(visit, data, problem), 422);
     const step = posted.get('step');
-    if (step === 'change') return visit.show(await runPage.render(visit, data));
+    if (step === 'change') return visit.show(await actionPage.render(visit, data));
     const nonce = readNonce(posted);
     if (step !== 'run')
-      return visit.show(await runPage.render(visit, { ...data, confirm: { params, nonce } }));
+      return visit.show(await actionPage.render(visit, { ...data, confirm: { params, nonce } }));
     if (posted.get('price') !== String(definition.credits_per_call)) {
       const message = 'The price has changed. Nothing was run; confirm the new price.';
       const confirm = { params, nonce: randomUUID() };
-      return visit.show(await runPage.render(visit, { ...data, confirm }, { message }));
+      return visit.show(await actionPage.render(visit, { ...data, confirm }, { message }));
     }
     return visit.goTo(getJobPath(await submit(visit, data, { params, nonce })));
   },
   again: async (visit, posted, problem) =>
-    runPage.render(visit, (await readRun(visit, posted)).data, problem),
+    actionPage.render(visit, (await readRun(visit, posted)).data, problem),
 });
 
 async function readRun(visit: Visit, posted: URLSearchParams) {
   const start = await load(visit);
   const { params, typed, problems } = readParams(start.action.definition.parameters, posted);
-  const data: RunData = { ...start, typed, credentialId: posted.get('credential_id') ?? '' };
+  const data: ActionData = {
+    ...start,
+    typed,
+    isFresh: false,
+    credentialId: posted.get('credential_id') ?? '',
+  };
   return { data, params, problems };
 }
 
@@ -169,7 +213,7 @@ function toProblem(texts: readonly string[]): Problem | undefined {
 /** The idempotency key belongs to one confirmation: sent twice, it is one run. */
 async function submit(
   { context, userId }: Visit,
-  { action, credentialId }: RunData,
+  { action, credentialId }: ActionData,
   { params, nonce }: Confirm,
 ): Promise<string> {
   const body = {

@@ -1,0 +1,278 @@
+/** Keys: a user's own, and for the operator the users with theirs. A key is shown once, on the page that made it. */
+import { html } from 'hono/html';
+import { creditsText } from '../../contract/price.ts';
+import { formField, type Html } from '../../http/page.ts';
+import { RequestError } from '../foundation/errors.ts';
+import { notFound } from '../foundation/request-error.ts';
+import { addKey, type KeyRecord, listKeys, revokeKey } from '../money/keys.ts';
+import {
+  addUser,
+  findUser,
+  grantCredits,
+  listUsers,
+  operatorName,
+  removeUser,
+  type User,
+} from '../money/users.ts';
+import { inTwoSteps, postForm, textField } from './form.ts';
+import { copyable, pageScript, relativeTime, tag } from './html.ts';
+import { form, page, type Visit } from './pages.ts';
+import { keysPath, usersPath } from './paths.ts';
+import type { Visitor } from './sessions.ts';
+import { dataTable, type TableColumn } from './table.ts';
+
+/** Valid ones of a user: a page that makes keys is no way to fill the database. */
+const maxKeys = 50;
+const maxLabel = 100;
+
+/** A key that was just made. */
+interface MadeKey {
+  readonly key: string;
+  readonly user: string;
+}
+
+interface KeysData {
+  readonly keys: readonly KeyRecord[];
+  readonly made?: MadeKey;
+}
+
+const readKeys = async ({ context }: Visit, userName?: string): Promise<readonly KeyRecord[]> =>
+  (await listKeys(context.database)).filter(
+    (key) => key.revokedAt === undefined && (userName === undefined || key.userName === userName),
+  );
+
+export const keysPage = page<KeysData>({
+  path: keysPath,
+  section: 'Keys',
+  title: 'Your keys',
+  head: () => pageScript,
+  load: async (visit) => ({ keys: await readKeys(visit, visit.visitor.user.name) }),
+  view: (
+    { keys, made },
+    { visitor, address },
+  ) => html`<p>A client or a script uses the service with a key. Whoever has one spends your credits.</p>
+${made === undefined ? '' : madeSection(made, address)}
+${dataTable('Your keys', keyColumns(visitor, keysPath), keys)}
+<h2>A new key</h2>
+${keyForm(keysPath, visitor, '')}`,
+});
+
+const keyColumns = (visitor: Visitor, path: string): readonly TableColumn<KeyRecord>[] => [
+  {
+    name: 'Key',
+    kind: 'head',
+    cell: ({ label, prefix }) => html`${label} ${prefix === undefined ? '' : html`<code>${prefix}…</code>`}`,
+  },
+  { name: 'Made', cell: ({ createdAt }) => relativeTime(createdAt) },
+  {
+    name: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? 'never' : relativeTime(lastUsedAt)),
+  },
+  {
+    name: 'Changes',
+    cell: ({ id, label }) =>
+      inTwoSteps(
+        'Revoke',
+        'It stops working at once; sessions of this console that it opened end.',
+        postForm({
+          action: `${path}/revoke`,
+          visitor,
+          hidden: { id },
+          content: html`<button class="small">Revoke ${label}</button>`,
+        }),
+        ` ${label}`,
+      ),
+  },
+];
+
+const keyForm = (path: string, visitor: Visitor, user: string): Html =>
+  postForm({
+    action: `${path}/add`,
+    visitor,
+    kind: 'card',
+    hidden: user === '' ? {} : { user },
+    fields: [
+      textField({
+        ...{ id: 'label', label: 'What it is for', value: '', maxLength: maxLabel, required: true },
+        hint: 'Such as the machine that uses it.',
+      }),
+    ],
+    content: html`<button>Make a key</button>`,
+  });
+
+const madeSection = ({ key, user }: MadeKey, address: string): Html =>
+  html`<div class="message good" role="status"><h2>The new key of ${user}</h2><p>Copy it now: it is shown once and stored nowhere.</p>
+<pre id="new-key" tabindex="0">${key}</pre><button class="small" type="button" data-copy="new-key" hidden>Copy</button> <span role="status"></span></div>
+${copyable('key-command', 'Set up a client with it', `SVC_BASE_URL=${address} SVC_API_KEY=${key} svc-mcp config cursor --write`)}`;
+
+/** Text without NUL, which databases refuse. */
+const text = (posted: URLSearchParams, name: string): string =>
+  (posted.get(name) ?? '').replaceAll('\0', '').trim();
+
+async function makeKey(visit: Visit, posted: URLSearchParams, user: string): Promise<MadeKey> {
+  const label = text(posted, 'label').slice(0, maxLabel);
+  if (label === '') throw new RequestError(400, 'INVALID_INPUT', 'Say what the key is for');
+  if ((await readKeys(visit, user)).length >= maxKeys)
+    throw new RequestError(400, 'INVALID_INPUT', `There are ${maxKeys} keys. Revoke one first`);
+  const { key } = await addKey(visit.context.database, user, label);
+  return { key, user };
+}
+
+interface UsersData {
+  readonly users: readonly User[];
+  readonly keys: readonly KeyRecord[];
+  readonly made?: MadeKey;
+}
+
+const loadUsers = async (visit: Visit): Promise<UsersData> => ({
+  users: await listUsers(visit.context.database),
+  keys: await readKeys(visit),
+});
+
+export const usersPage = page<UsersData>({
+  path: usersPath,
+  section: 'Users',
+  title: 'Users and keys',
+  isOperators: true,
+  head: () => pageScript,
+  load: loadUsers,
+  view: (
+    { users, keys, made },
+    { visitor, address },
+  ) => html`${made === undefined ? '' : madeSection(made, address)}
+${dataTable('Users', userColumns(visitor, keys), users)}
+<h2>A new user</h2>
+${postForm({
+  action: `${usersPath}/add-user`,
+  visitor,
+  kind: 'card',
+  fields: [
+    textField({ id: 'name', label: 'Name', value: '', maxLength: maxLabel, required: true }),
+    creditsField('new-credits', 'Credits to begin with', '100', 0),
+  ],
+  content: html`<button>Add the user</button>`,
+})}
+<h2>Keys</h2>
+${dataTable('Keys of all users', [{ name: 'User', cell: ({ userName }) => userName }, ...keyColumns(visitor, usersPath)], keys)}`,
+});
+
+const creditsField = (id: string, label: string, value: string, min?: number) => ({
+  ...{ id, name: 'credits', label, value, type: 'number', required: true },
+  attributes: { step: 1, min, autocomplete: 'off' },
+});
+
+const userColumns = (visitor: Visitor, keys: readonly KeyRecord[]): readonly TableColumn<User>[] => [
+  {
+    name: 'User',
+    kind: 'head',
+    cell: ({ name }) => html`${name} ${name === operatorName ? tag('Operator') : ''}`,
+  },
+  { name: 'Balance', kind: 'number', cell: ({ balance }) => creditsText(balance) },
+  {
+    name: 'Keys',
+    kind: 'number',
+    cell: ({ name }) => keys.filter(({ userName }) => userName === name).length,
+  },
+  { name: 'Since', cell: ({ createdAt }) => relativeTime(createdAt) },
+  { name: 'Changes', cell: (user) => userChanges(user, visitor) },
+];
+
+const userChanges = ({ id, name }: User, visitor: Visitor): Html =>
+  html`<details><summary>Credits, keys, removal</summary>
+${postForm({
+  action: `${usersPath}/credits`,
+  visitor,
+  hidden: { user: name },
+  fields: [creditsField(`credits-${id}`, 'Credits to add; with a minus to take', '100')],
+  content: html`<button class="small">Add credits</button>`,
+})}
+${postForm({
+  action: `${usersPath}/add`,
+  visitor,
+  hidden: { user: name },
+  content: html`${formField(textField({ id: `label-${id}`, name: 'label', label: 'What a new key is for', value: '', maxLength: maxLabel, required: true }))}<button class="small">Make a key</button>`,
+})}
+${
+  name === operatorName
+    ? ''
+    : inTwoSteps(
+        'Remove',
+        'The keys and accounts are deleted; runs and the ledger stay.',
+        postForm({
+          action: `${usersPath}/remove`,
+          visitor,
+          hidden: { user: name },
+          content: html`<button class="small">Remove ${name}</button>`,
+        }),
+        ` ${name}`,
+      )
+}</details>`;
+
+function readCredits(posted: URLSearchParams): number {
+  const credits = text(posted, 'credits');
+  if (!/^-?\d{1,12}$/.test(credits))
+    throw new RequestError(400, 'INVALID_INPUT', 'Credits are whole numbers');
+  return Number(credits);
+}
+
+export const keyForms = [
+  form({
+    path: `${keysPath}/add`,
+    async accept(visit, posted) {
+      const made = await makeKey(visit, posted, visit.visitor.user.name);
+      const keys = await readKeys(visit, visit.visitor.user.name);
+      return visit.show(await keysPage.render(visit, { keys, made }));
+    },
+  }),
+  form({
+    path: `${keysPath}/revoke`,
+    async accept(visit, posted) {
+      const id = text(posted, 'id');
+      const own = await readKeys(visit, visit.visitor.user.name);
+      if (!own.some((key) => key.id === id)) throw notFound('key');
+      await revokeKey(visit.context.database, id);
+      return visit.goTo(keysPath);
+    },
+  }),
+  ...(
+    [
+      ['revoke', async (visit, posted) => void (await revokeKey(visit.context.database, text(posted, 'id')))],
+      [
+        'credits',
+        async (visit, posted) =>
+          void (await grantCredits(visit.context.database, text(posted, 'user'), readCredits(posted))),
+      ],
+      [
+        'remove',
+        async (visit, posted) => void (await removeUser(visit.context.database, text(posted, 'user'))),
+      ],
+      [
+        'add-user',
+        async (visit, posted) =>
+          void (await addUser(
+            visit.context.database,
+            text(posted, 'name').slice(0, maxLabel),
+            readCredits(posted),
+          )),
+      ],
+    ] satisfies [string, (visit: Visit, posted: URLSearchParams) => Promise<void>][]
+  ).map(([path, act]) =>
+    form({
+      path: `${usersPath}/${path}`,
+      isOperators: true,
+      async accept(visit, posted) {
+        await act(visit, posted);
+        return visit.goTo(usersPath);
+      },
+    }),
+  ),
+  form({
+    path: `${usersPath}/add`,
+    isOperators: true,
+    async accept(visit, posted) {
+      const user = await findUser(visit.context.database, text(posted, 'user'));
+      const made = await makeKey(visit, posted, user.name);
+      return visit.show(await usersPage.render(visit, { ...(await loadUsers(visit)), made }));
+    },
+  }),
+];

@@ -1,0 +1,102 @@
+/** The console's first page: what is left, what runs, and what needs somebody. */
+import { html } from 'hono/html';
+import { creditsText } from '../../contract/price.ts';
+import type { Html } from '../../http/page.ts';
+import { findCatalogProblems, toProblemText } from '../operations/catalog-problems.ts';
+import { type ExpiringAccount, listExpiringAccounts } from '../operations/expiring-accounts.ts';
+import { type JobRecord, listJobs } from '../operations/job-history.ts';
+import { readSpending, spendingByDay, sumCredits } from '../operations/spending.ts';
+import { readUsage } from '../operations/usage.ts';
+import { spendingChart } from './chart.ts';
+import { buttonLink, copyable, notice, pageScript, relativeTime, tag } from './html.ts';
+import { type ActionNames, page } from './pages.ts';
+import { accountsPath, actionsPath, getConnectPath, runsPath, usagePath, withQuery } from './paths.ts';
+import { runColumns } from './runs.ts';
+import { dataTable, type TableColumn } from './table.ts';
+
+const shownRuns = 5;
+const all = { action: '', site: '', day: '', q: '' };
+
+export const overviewPage = page({
+  path: '/',
+  section: 'Overview',
+  title: 'Overview',
+  head: () => pageScript,
+  async load(visit) {
+    const { context, userId } = visit;
+    const [usage, spending, running, failed, expiring, problems] = await Promise.all([
+      readUsage(context, userId),
+      readSpending(context, userId),
+      listJobs(context, userId, { ...all, state: 'processing' }, 1),
+      listJobs(context, userId, { ...all, state: 'failed' }, 1),
+      listExpiringAccounts(context, userId),
+      findCatalogProblems(context, userId),
+    ]);
+    const jobs = [...running.rows, ...failed.rows].slice(0, 2 * shownRuns);
+    const names = await visit.readActionNames(jobs.map(({ actionId }) => actionId));
+    return { usage, spending, running, failed, expiring, problems: problems.map(toProblemText), names };
+  },
+  view: ({ usage, spending, running, failed, expiring, problems, names }, { address }) => html`${
+    problems.length === 0
+      ? ''
+      : notice(
+          'bad',
+          'Catalog files that are not used as they stand',
+          html`${problems.map((problem) => html`<span class="line">${problem}</span><br>`)}`,
+        )
+  }
+<div class="tiles">
+<div class="card"><p class="quiet">Balance</p><p class="balance">${creditsText(usage.balance)}</p></div>
+<div class="card"><p class="quiet">Spent today</p><p class="balance">${creditsText(usage.spent_today ?? 0)}</p></div>
+<div class="card"><p class="quiet">Spent in 30 days</p><p class="balance">${creditsText(sumCredits(spending))}</p></div>
+<div class="card"><p class="quiet">Running now</p><p class="balance">${running.rows.length}${running.hasNext ? ' or more' : ''}</p></div>
+</div>
+<h2>Credits by day</h2>
+${spendingChart(spendingByDay(spending))}
+<p class="buttons"><a href="${usagePath}">Usage by day and action</a></p>
+${jobSection('Running', 'processing', running.rows, names)}
+${jobSection('Last failures', 'failed', failed.rows, names)}
+${expiring.length === 0 ? '' : html`<h2>Accounts that need a sign-in soon</h2>${dataTable('Accounts that need a sign-in soon', accountColumns, expiring)}`}
+${connectSection(address)}`,
+});
+
+/** Without a run that fails or is under way there is nothing to look at. */
+function jobSection(
+  title: string,
+  state: string,
+  jobs: readonly JobRecord[],
+  names: ActionNames,
+): Html | string {
+  if (jobs.length === 0)
+    return state === 'failed'
+      ? ''
+      : html`<div class="buttons">${buttonLink(actionsPath, 'Run an action')}</div>`;
+  return html`<h2>${title}</h2>
+${dataTable(title, runColumns(names), jobs.slice(0, shownRuns))}
+${jobs.length > shownRuns ? html`<p class="pages"><a href="${withQuery(runsPath, { state })}">All of them</a></p>` : ''}`;
+}
+
+const accountColumns: readonly TableColumn<ExpiringAccount>[] = [
+  {
+    name: 'Account',
+    kind: 'head',
+    cell: ({ name, slug }) => html`<a href="${getConnectPath(slug)}">${name}</a>`,
+  },
+  { name: 'Site', cell: ({ site }) => site },
+  {
+    name: 'State',
+    cell: ({ expiresAt }) =>
+      expiresAt.getTime() <= Date.now()
+        ? tag('Expired', 'bad')
+        : html`${tag('Expires', 'wait')} ${relativeTime(expiresAt)}`,
+  },
+];
+
+/** Commands to take along: a client is set up where it runs. */
+const connectSection = (address: string): Html => html`<h2>Connect a client</h2>
+<p>On this machine one command writes the entry into a client’s settings. Then ask your agent for what you need.</p>
+<div class="stack">
+${copyable('config-command', 'A client on this machine', 'svc-mcp config cursor --write', 'Other clients: claude-code, claude-desktop, vscode and more; svc-mcp config lists them.')}
+${copyable('remote-command', 'A client on another machine', `SVC_BASE_URL=${address} SVC_API_KEY=svc_… svc-mcp config cursor --write`, 'With one of your keys in place of svc_…; the page Keys makes one.')}
+</div>
+<p class="quiet">Accounts at sites are connected on the page <a href="${accountsPath}">Accounts</a>.</p>`;
