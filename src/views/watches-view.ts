@@ -1,9 +1,9 @@
 /** The view of `list_watches`: the watches, or what one of them told. */
 import { creditsText } from '../contract/price.ts';
+import { findRows } from '../contract/result-rows.ts';
 import { body, createProblem, facts, text, toList } from './answer.ts';
 import { button, element, visible } from './elements.ts';
 import type { AppView, Body, Host } from './host.ts';
-import { findRows } from './rows.ts';
 import { createTable } from './table.ts';
 
 export const watchesView: AppView = { name: 'watches', show };

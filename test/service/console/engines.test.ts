@@ -1,5 +1,5 @@
 /** The console's own statements on each database. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../../support/console.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { engines } from '../../support/postgres.ts';
@@ -24,11 +24,9 @@ describe.each(engines)('on %s', (engine) => {
       await browser.signIn(service.apiKey);
       for (const name of ['one', 'two']) {
         await browser.submit('/connect/site', '/connect/site/window', { identity_name: name });
-        await vi.waitFor(async () =>
-          expect((await browser.get('/connect/site')).$('.message.good').text()).toContain(
-            `${name} is connected`,
-          ),
-        );
+        await expect
+          .poll(async () => (await browser.get('/connect/site')).$('.message.good').text())
+          .toContain(`${name} is connected`);
       }
       expect((await browser.submit('/connect/site', '/connect/site/default')).status).toBe(303);
       expect((await service.call('GET', '/identities')).body.identities).toMatchObject([
