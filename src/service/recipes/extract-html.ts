@@ -27,6 +27,7 @@ function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
   if (
     field.type === 'boolean' &&
     !('match' in field && field.match) &&
+    !('map' in field && field.map) &&
     !('contains' in field && field.contains)
   )
     return true;

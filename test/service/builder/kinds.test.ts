@@ -52,3 +52,14 @@ it('a docket number is never cut to a number, however its column is called', asy
   const outcome = await build('/', 'Fees', { candidate: 't1', fields: { docket: 'c2' } });
   expect(outcome.built && outcome.sample?.[0]).toEqual({ docket: '571527/24' });
 });
+
+it('yes and no are what the cell says, and an empty cell is neither', async () => {
+  const rows = ['–', 'Yes', 'No', 'Yes', 'No', 'Yes'].map(
+    (stock, index) => `<tr><td>Part ${'ABCDEF'[index]}</td><td>${stock}</td></tr>`,
+  );
+  const page = `<h1>Parts</h1><table><tr><th>Part</th><th>In stock</th></tr>${rows.join('')}</table>`;
+  const { build } = await serve(() => page);
+  const outcome = await build('/', 'Parts', { candidate: 't1', fields: { part: 'c1', in_stock: 'c2' } });
+  expect(outcome).toMatchObject({ built: true });
+  expect(outcome.built && outcome.sample?.map(({ in_stock }) => in_stock)).toEqual([null, true, false]);
+});

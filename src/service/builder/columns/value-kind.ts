@@ -26,6 +26,16 @@ const toReading = (kind: Kind, type: ValueRules['type']): ValueReading => ({
 });
 const text = toReading('text', 'text');
 
+/** What a cell says. Whatever else stands there later is neither. */
+const truths = Object.fromEntries(
+  ['yes', 'no', 'true', 'false'].flatMap((word) =>
+    [word, word.toUpperCase(), `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`].map((spelling) => [
+      spelling,
+      word === 'yes' || word === 'true',
+    ]),
+  ),
+);
+
 const share = (values: readonly string[], passes: (value: string) => boolean) =>
   values.filter(passes).length / Math.max(values.length, 1);
 
@@ -58,8 +68,8 @@ export function readTexts(values: readonly string[], context: DateContext): Valu
   if (present.length === 0) return text;
   if (present.every((value) => /^https?:\/\/[^\s/]+\.\S+$/.test(value)))
     return readAddresses(present, '') ?? text;
-  if (share(present, (value) => /^(?:yes|no|true|false)$/i.test(value)) === 1)
-    return toReading('boolean', 'boolean');
+  if (present.every((value) => Object.hasOwn(truths, value)))
+    return { ...text, kind: 'boolean', rules: { type: 'boolean', map: truths } };
   const dates = readingOfDates(present, context);
   if (dates !== undefined) return { kind: 'date', rules: dates.rules, isCode: false, other: dates.other };
   const numbers = readingOfNumbers(present, context.decimalMark);
