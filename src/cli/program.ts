@@ -158,6 +158,7 @@ function addBuildCommand(root: Command): void {
     .option('--force', 'build it even if similar actions exist')
     .addOption(new Option('--visibility <who>', 'who sees the action').choices(['private', 'public']))
     .option('--catalog <slug>', 'attach the action to this catalog')
+    .option('--name <name>', 'end of its id and of its tool, in lower case')
     .option('--choose <json>', 'which columns become which fields, as a build that needs a choice shows them')
     .option('--json', 'print the answer as JSON')
     .action(async (url: string, goal: string | undefined, flags: Flags) =>

@@ -1,5 +1,5 @@
 /** The documents' tables, generated from the code they describe. `npm run readme` writes them; a test fails on drift. */
-import { settingNames, settings } from '../../src/cli/config/settings.ts';
+import { settingGroups, settingNames, settings } from '../../src/cli/config/settings.ts';
 import { program } from '../../src/cli/program.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import {
@@ -41,14 +41,19 @@ function tools(): string {
 
 const firstSentence = (text: string) => /^.*?[.;:](?=\s|$)/.exec(text)?.[0].replace(/[;:]$/, '.') ?? text;
 
-function settingsTable(): string {
-  return table(
-    ['Setting', 'Default', 'What it is'],
-    settingNames.map((name) => {
-      const { env, about, defaultText } = settings[name];
-      return [`\`${env}\`${'secret' in settings[name] ? ' (or `…_FILE`)' : ''}`, defaultText, about];
-    }),
-  );
+/** One table a group, in the order in which people need them. */
+function settingsTables(): string {
+  return settingGroups
+    .map((group) => {
+      const rows = settingNames
+        .filter((name) => settings[name].group === group)
+        .map((name) => {
+          const { env, about, defaultText } = settings[name];
+          return [`\`${env}\`${'secret' in settings[name] ? ' (or `…_FILE`)' : ''}`, defaultText, about];
+        });
+      return `### ${group}\n\n${table(['Setting', 'Default', 'What it is'], rows)}`;
+    })
+    .join('\n\n');
 }
 
 function commands(): string {
@@ -154,7 +159,7 @@ const sections: Readonly<Record<string, () => string>> = {
   tools,
   resources: resourceTable,
   prompts: promptTable,
-  settings: settingsTable,
+  settings: settingsTables,
   commands,
   limits: () => table(['What', 'Limit'], limitRows),
   rates,
@@ -172,14 +177,25 @@ export const documents = [
     'backup',
     'builder',
     'clients',
+    'cookbook',
     'errors',
+    'faq',
     'http',
+    'interface',
     'limits',
     'money',
     'oauth',
-  ]
-    .concat('observability', 'platforms', 'recipes', 'service', 'settings', 'tools', 'watches')
-    .map((name) => `docs/${name}.md`),
+    'observability',
+    'operations',
+    'platforms',
+    'recipes',
+    'service',
+    'settings',
+    'tools',
+    'tutorial',
+    'watches',
+    'web',
+  ].map((name) => `docs/${name}.md`),
 ];
 
 /** Names of the generated tables. */

@@ -96,7 +96,7 @@ function parseChoice(text: string): BuildChoice {
 
 function toArguments(
   { websiteUrl, goal, choose }: Request,
-  { catalog, visibility, force, save, install }: Flags,
+  { catalog, visibility, force, name, save, install }: Flags,
 ): Record<string, unknown> {
   return {
     website_url: websiteUrl,
@@ -105,6 +105,7 @@ function toArguments(
     // A saved action is visible to its owner only until it is in the file.
     ...(typeof visibility === 'string' && save === undefined && install === undefined ? { visibility } : {}),
     ...(force === true ? { force } : {}),
+    ...(typeof name === 'string' ? { name } : {}),
     ...(choose === undefined ? {} : { choose }),
   };
 }

@@ -1,4 +1,5 @@
 /** `svc-mcp watches`: what runs again and again, what it told, and what can be done with it. */
+import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
@@ -14,6 +15,7 @@ const Listed = z.looseObject({
       watch_id: z.string(),
       action_id: z.string(),
       state: z.string(),
+      running: z.boolean().default(false),
       every: z.string(),
       next_run_at: z.string().nullable(),
       changes: z.number(),
@@ -26,6 +28,7 @@ const Listed = z.looseObject({
 
 const Changes = z.looseObject({
   state: z.string(),
+  running: z.boolean().default(false),
   changes: z.array(
     z.looseObject({
       seq: z.number(),
@@ -44,6 +47,7 @@ const Changes = z.looseObject({
   missed: z.number(),
 });
 
+const compareMs = 200;
 const maxShown = 5;
 const maxText = 100;
 
@@ -97,7 +101,7 @@ export const showWatch = (id: string, flags: Flags): Promise<void> =>
     flags,
     (call) => call('list_watches', { watch_id: id }),
     (body) => {
-      const { changes, state, credits_used, missed } = Changes.parse(body);
+      const { changes, state, running, credits_used, missed } = Changes.parse(body);
       const told = changes.flatMap((change) => [
         `${toTime(change.at)} ${change.kind}: ${change.summary ?? ''}`,
         ...change.added.slice(0, maxShown).map((row) => `  + ${short(row)}`),
@@ -109,8 +113,10 @@ export const showWatch = (id: string, flags: Flags): Promise<void> =>
               `  ${short(key)} ${field}: ${short(before)} -> ${short(after)}`,
           ),
       ]);
-      const facts = `${state}; ${credits_used} credits, ${missed} due times without a run.`;
-      return [...(told.length === 0 ? ['Nothing has changed yet.'] : told), facts].join('\n');
+      const facts = `${state}; ${count(credits_used, 'credit')}, ${count(missed, 'due time')} without a run.`;
+      const nothing = running ? [] : ['Nothing has changed yet.'];
+      const underWay = running ? ['A run is under way: what it finds is not among this.'] : [];
+      return [...(told.length === 0 ? nothing : told), ...underWay, facts].join('\n');
     },
   );
 
@@ -130,6 +136,12 @@ export const runWatch = (id: string, flags: Flags): Promise<void> =>
       const { job_id } = answer.body;
       while (answer.body.status === 'processing')
         answer = await call('get_job', { job_id, wait_seconds: 45 });
+      // What is listed counts as unread still.
+      const isRunning = async () =>
+        Listed.safeParse((await call('list_watches', {})).body).data?.watches.some(
+          ({ watch_id, running }) => watch_id === id && running,
+        );
+      while (await isRunning()) await delay(compareMs);
       return answer;
     },
     ({ job_id }) => `${id}: job ${String(job_id)} has ended. svc-mcp watches show ${id} shows what changed.`,
@@ -146,6 +158,8 @@ export async function runDue(flags: Flags): Promise<void> {
     await connection.close();
   }
 }
+
+const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 function short(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -21,9 +21,11 @@ export interface WatchHead
   readonly seq: number;
 }
 
-interface WatchTotals {
+export interface WatchTotals {
   readonly changes: number;
   readonly credits: number;
+  /** Whether a run has no outcome yet. */
+  readonly isRunning: boolean;
 }
 
 export class WatchQueries {
@@ -160,11 +162,13 @@ export class WatchQueries {
     );
   }
 
-  /** Of each watch, or of one, how often a change was told, and what its paid rows have cost. */
+  /** Of each watch, or of one, how often a change was told, what its paid rows have cost, and whether a run is open. */
   async totals(id: string | null = null): Promise<ReadonlyMap<string, WatchTotals>> {
     const rows = await this.#database.read(
-      statement<{ id: string; changes: number; credits: number | null }>(
+      statement<{ id: string; changes: number; open: number; credits: number | null }>(
         `select watch.id as id,
+            (select count(*) from gateway_watch_run as run where run.watch_id = watch.id
+              and run.outcome is null) as open,
             (select count(*) from gateway_watch_run as run where run.watch_id = watch.id
               and run.seq is not null and run.outcome = 'changed') as changes,
             (select sum(paid.charged) from gateway_intent as paid where paid.paid_for = watch.id) as credits
@@ -174,9 +178,9 @@ export class WatchQueries {
       ),
     );
     return new Map(
-      rows.map(({ id, changes, credits }) => [
+      rows.map(({ id, changes, open, credits }) => [
         id,
-        { changes: Number(changes), credits: Number(credits ?? 0) },
+        { changes: Number(changes), isRunning: Number(open) > 0, credits: Number(credits ?? 0) },
       ]),
     );
   }

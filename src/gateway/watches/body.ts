@@ -6,6 +6,7 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import { ownJobId, parseObject, toJobId } from '../paid/call.ts';
 import { driftOf, mendFailed } from '../results/job-body.ts';
 import type { PaidRow, WatchRow, WatchRunRow } from '../store/schema.ts';
+import type { WatchTotals } from '../store/watch-queries.ts';
 import { isServed, parseNames } from './stored.ts';
 import { parseProblem } from './watch-runs.ts';
 
@@ -23,11 +24,7 @@ export const ignoredOf = ({ ignore, unsteady }: WatchRow): readonly string[] =>
 /** One watch in the list of all. */
 export function listedWatch(
   watch: WatchRow,
-  {
-    changes,
-    credits,
-    unseen,
-  }: { readonly changes: number; readonly credits: number; readonly unseen: number },
+  { changes, credits, isRunning, unseen }: WatchTotals & { readonly unseen: number },
 ): JsonObject {
   const params = parseObject(watch.params);
   return {
@@ -35,6 +32,7 @@ export function listedWatch(
     action_id: cleanText(watch.action_id, 200),
     params: JSON.stringify(params).length <= maxParams ? params : `${watch.params.slice(0, maxParams)}…`,
     state: watch.state,
+    ...(isRunning && { running: true }),
     every: watch.every,
     next_run_at: nextRunAt(watch),
     last_run_at: timeOf(watch.last_run_at),

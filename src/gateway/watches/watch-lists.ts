@@ -39,7 +39,13 @@ export async function listedWatches(
   ]);
   const unread = (watchId: string) => unseen.filter(({ watch_id }) => watch_id === watchId).length;
   const listed = watches.map((watch) =>
-    listedWatch(watch, { changes: 0, credits: 0, ...totals.get(watch.id), unseen: unread(watch.id) }),
+    listedWatch(watch, {
+      changes: 0,
+      credits: 0,
+      isRunning: false,
+      ...totals.get(watch.id),
+      unseen: unread(watch.id),
+    }),
   );
   return { body: { watches: listed } };
 }
@@ -53,6 +59,8 @@ async function changesOf(
 ): Promise<{ readonly body: JsonObject; readonly last: number }> {
   const watch = await store.watchQueries.get(id);
   if (watch === undefined) throw watchNotFound(id);
+  // Read first: what a run that has ended told is then among the changes.
+  const totals = (await store.watchQueries.totals(id)).get(id);
   const runs = await store.watchQueries.told(id, after, maxTold);
   const ids = runs
     .flatMap(({ row_id, previous_row }) => [row_id, previous_row])
@@ -69,7 +77,6 @@ async function changesOf(
     changes.push(...entries);
     last = run.seq ?? last;
   }
-  const credits = (await store.watchQueries.totals(id)).get(id)?.credits ?? 0;
   const hasMore = last !== (runs.at(-1)?.seq ?? last) || last < (await store.watchQueries.newest(id));
   const body = {
     watch_id: id,
@@ -77,8 +84,9 @@ async function changesOf(
     next_after: last,
     ...(hasMore && { has_more: true }),
     state: watch.state,
+    ...(totals?.isRunning === true && { running: true }),
     next_run_at: nextRunAt(watch),
-    credits_used: toExact(credits),
+    credits_used: toExact(totals?.credits ?? 0),
     missed: watch.missed,
     ...problemOf(watch),
   };

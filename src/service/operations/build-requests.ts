@@ -201,7 +201,7 @@ async function checkCatalog(
   }
 }
 
-/** The newest requests first, up to a limit; only the newest of them show steps and rows. See docs/service.md. */
+/** The newest requests first, up to a limit; only the newest of them show steps and rows. See docs/interface.md. */
 export async function listBuildRequests({ database }: Context, userId: string): Promise<BuildRequestList> {
   const newest = database.query
     .selectFrom('build_requests')
