@@ -359,7 +359,7 @@ describe.skipIf(!hasBrowser).each([
     busy ??= beBusy();
     const { job, failed } = await busy;
     await page.goto(service.baseUrl);
-    expect(await page.evaluate('document.activeElement.id')).toBe('api-key');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('api-key');
     await picture(page, `${look}-sign-in`);
     await signIn(page);
     const steps = ['Look at the page', 'Show the first rows'];
@@ -380,7 +380,9 @@ describe.skipIf(!hasBrowser).each([
         await page.waitForLoadState();
       }
       if (['action', 'new action', 'connect'].includes(name))
-        expect([name, await page.evaluate('document.activeElement.tagName')]).toEqual([name, 'INPUT']);
+        await expect
+          .poll(async () => [name, await page.evaluate('document.activeElement.tagName')])
+          .toEqual([name, 'INPUT']);
       const header = await page.evaluate(
         "JSON.stringify([...document.querySelectorAll('.brand, .bar nav a')].map((one) => [one.offsetLeft, one.offsetTop]))",
       );

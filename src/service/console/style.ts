@@ -35,7 +35,7 @@ p { margin: 0 0 0.75rem; overflow-wrap: anywhere; }
 .balance { font-size: 2rem; font-weight: 700; line-height: 1.2; margin: 0; }
 
 /* Links that stand alone are high enough for a finger. */
-td a, th a, dd a, li a, .parent a, .pages a, .filters a, p > a:only-child, .tag a { display: inline-block; min-height: 1.5rem; }
+td a, th a, dd a, li a, .parent a, .pages a, .filters a, p > a:only-child, .quiet > a:only-child, .tag a { display: inline-block; min-height: 1.5rem; }
 summary { cursor: pointer; padding: 0.25rem 0; min-height: 2rem; color: var(--accent); }
 .parent { margin-bottom: 0.25rem; font-size: 0.9375rem; }
 
@@ -72,7 +72,7 @@ td form { margin: 0; }
 td input:not([type='checkbox']) { min-width: 9rem; margin: 0; padding: 0.3125rem 0.5rem; }
 .cards td:not(.long, .number) { overflow-wrap: break-word; }
 .scroll { background: var(--card); border: 1px solid var(--faint); border-radius: 0.5rem; }
-.scroll .quiet, .quiet.line { display: block; }
+.scroll .quiet { display: block; font-weight: 400; }
 /* The shadow at an edge shows that there is more behind it. */
 .scroll.records {
   overflow-x: auto; border-radius: 0.25rem;
