@@ -234,7 +234,7 @@ describe.skipIf(!hasBrowser)('the view of a result', () => {
     await view.page.keyboard.press('Tab');
     await view.page.keyboard.press('Tab');
     await view.page.keyboard.press('Enter');
-    expect(await view.frame.locator('th[aria-sort="ascending"]').textContent()).toBe('title');
+    expect(await view.frame.locator('th[aria-sort="ascending"]').textContent()).toBe('Title');
     await view.frame.getByText('Chart').press('Enter');
     expect(await view.frame.locator('svg polyline').count()).toBe(1);
     expect(await view.frame.locator('svg').getAttribute('aria-label')).toContain(
