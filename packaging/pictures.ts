@@ -1,10 +1,14 @@
-/** `npm run pictures`: draws docs/chat.svg and docs/preview.svg from what the program answers. Needs `dist/`. */
+/**
+ * `npm run pictures`: docs/chat.svg and docs/preview.svg from what the program answers, and with a browser (`SVC_BROWSER`, else
+ * `chromium`) docs/console.png. Needs `dist/`.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
 import * as z from 'zod';
 
 const root = resolve(import.meta.dirname, '..');
@@ -33,7 +37,7 @@ function draw(title: string, lines: readonly Line[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
 <title>${asXml(title)}</title>
 <rect width="${width}" height="${height}" rx="8" fill="#f6f8fa" stroke="#8c959f"/>
-<g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">
+<g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" style="white-space: pre">
 ${texts.join('\n')}
 </g>
 </svg>
@@ -81,6 +85,18 @@ try {
     .map((text) => ({ text: text.length > 90 ? `${text.slice(0, 89)}…` : text }));
   const command = { text: '$ svc-mcp build https://weather.example/stations/ --preview', isAsked: true };
   await writeFile(join(root, 'docs/preview.svg'), draw('The preview of a build', [command, ...shown]));
+
+  for (const tool of ['quotes_list', 'stations_list', 'bookshop_new_books'])
+    await run('call', tool).catch(() => '');
+  const executablePath = process.env.SVC_BROWSER ?? '/usr/bin/chromium';
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(started.base_url);
+  await page.getByLabel('API key').fill(started.api_key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading').first().waitFor();
+  await page.screenshot({ path: join(root, 'docs/console.png') });
+  await browser.close();
 } finally {
   service.kill();
   await once(service, 'exit');
