@@ -25,7 +25,7 @@ import { BuildRuns } from './jobs/run-build.ts';
 import { TaskRuns } from './jobs/run-task.ts';
 import { Worker } from './jobs/worker.ts';
 import { readDefaultKey } from './money/default-key.ts';
-import { registerKey, whenUsesNoted } from './money/keys.ts';
+import { embeddedKeyLabel, registerKey, whenUsesNoted } from './money/keys.ts';
 import { addUserIfNew, findUser, operatorName } from './money/users.ts';
 import { connectInBrowser, type WindowSession } from './operations/connect-in-browser.ts';
 import type { Context } from './operations/context.ts';
@@ -267,6 +267,6 @@ async function openDefaultUser(database: ServiceDatabase, dataDir: string): Prom
   await addUserIfNew(database, defaultUser.name, defaultUser.credits);
   const apiKey = await readDefaultKey(dataDir);
   const user = await findUser(database, defaultUser.name);
-  await registerKey(database, user.id, apiKey, 'embedded');
+  await registerKey(database, user.id, apiKey, embeddedKeyLabel);
   return apiKey;
 }

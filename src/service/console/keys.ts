@@ -4,7 +4,7 @@ import { creditsText } from '../../contract/price.ts';
 import { formField, type Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { notFound } from '../foundation/request-error.ts';
-import { addKey, type KeyRecord, listKeys, revokeKey } from '../money/keys.ts';
+import { addKey, embeddedKeyLabel, type KeyRecord, listKeys, revokeKey } from '../money/keys.ts';
 import {
   addUser,
   findUser,
@@ -73,7 +73,9 @@ const keyColumns = (visitor: Visitor, path: string): readonly TableColumn<KeyRec
     cell: ({ id, label }) =>
       inTwoSteps(
         'Revoke',
-        'It stops working at once; sessions of this console that it opened end.',
+        `It stops working at once; sessions of this console that it opened end.${
+          label === embeddedKeyLabel ? ' svc-mcp on this machine uses this key: its tools stop working.' : ''
+        }`,
         postForm({
           action: `${path}/revoke`,
           visitor,

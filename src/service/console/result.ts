@@ -85,11 +85,14 @@ export function resultParts(jobPath: string, text: string, page: number): Html {
 ${pageLinks(part, jobPath)}</div>`;
 }
 
-/** Throws a `RequestError` where the data has no rows, or too many. */
+/** Throws a `RequestError` where the data has no rows, several lists of them, or too many. */
 export function toCsv(data: unknown): string {
   const rows = findRows(data);
   const refuse = (message: string) => new RequestError(400, 'INVALID_INPUT', message);
   if (rows === undefined) throw refuse('This result has no rows. Download it as JSON');
+  // A file with one of the lists would not say that it lacks the others.
+  if (findRows(rows.others) !== undefined)
+    throw refuse('This result has several lists, and a CSV file holds one. Download it as JSON');
   const records = rows.rows.map((record) =>
     Object.fromEntries(Object.entries(record).map((cell) => cell.map(asPlainText))),
   );

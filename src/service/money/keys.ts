@@ -5,6 +5,9 @@ import type { ServiceDatabase } from '../store/schema.ts';
 import { generateKey } from './default-key.ts';
 import { findUser } from './users.ts';
 
+/** Of the key that svc-mcp on the service's machine uses. */
+export const embeddedKeyLabel = 'embedded';
+
 export interface KeyRecord {
   readonly id: string;
   readonly userName: string;

@@ -610,6 +610,13 @@ describe('jobs and the ledger', () => {
     expect(csv.html).toBe(`'=a,price\r\n"'=HYPERLINK(""x"")",-1\r\n`);
   });
 
+  it('a result with several lists is no CSV file of one of them', async () => {
+    data = { items: [{ name: 'a' }, { name: 'b' }], shops: [{ name: 'c' }] };
+    const csv = await (await signedIn()).get(`/console/runs/${await run()}/result.csv`);
+    expect(csv.status).toBe(400);
+    expect(csv.html).toContain('several lists');
+  });
+
   it('a result without rows has no CSV file', async () => {
     data = { text: 'a' };
     const job = await run();
