@@ -51,7 +51,7 @@ interface Confirm {
 
 const Params = z.record(z.string(), z.unknown());
 
-/** With `?job=` the params of that job. Refuses with `NOT_FOUND` for what the visitor does not see. */
+/** With `?job=` the params and the account of that job. Refuses with `NOT_FOUND` for what the visitor does not see. */
 async function load(visit: Visit): Promise<ActionData> {
   const { context, userId } = visit;
   const listedAction = await visit.findAction(visit.part('id'));
@@ -62,13 +62,15 @@ async function load(visit: Visit): Promise<ActionData> {
     listBuiltActions(context.database, { userId, actionId }),
   ]);
   const jobId = visit.query('job');
-  const params =
-    jobId === '' ? {} : Params.parse(JSON.parse((await getJobRecord(context, userId, jobId)).params));
+  const job = jobId === '' ? undefined : await getJobRecord(context, userId, jobId);
+  const params = Params.parse(JSON.parse(job?.params ?? '{}'));
   const typed = typeParams(listedAction.action.definition.parameters, params);
   const rest = {
-    isFresh: jobId === '',
+    isFresh: job === undefined,
     isOwn: built.length > 0,
-    credentialId: accounts[0]?.credentialId ?? '',
+    credentialId:
+      (job === undefined ? accounts[0] : accounts.find(({ name }) => name === job.account))?.credentialId ??
+      '',
   };
   return { ...listedAction, ...rest, accounts, typed };
 }
@@ -137,6 +139,8 @@ const accountInput = (accounts: readonly Account[], mode: string, chosen: string
     ...{ id: 'credential', name: 'credential_id', label: 'Account', type: 'select', value: chosen },
     options: [
       ...(mode === 'optional' ? [['', 'Without an account'] as const] : []),
+      // The account of an earlier run is gone: no other one takes its place unasked.
+      ...(mode === 'required' && chosen === '' ? [['', 'Choose an account'] as const] : []),
       ...accounts.map(({ credentialId, name }) => [credentialId, cut(name, 100)] as const),
     ],
   });

@@ -26,19 +26,24 @@ export function resultSection(
   jobPath: string,
   data: unknown,
   page: number,
-): { readonly content: Html; readonly hasRows: boolean } {
+): { readonly content: Html; readonly hasCsv: boolean; readonly isPart?: boolean } {
   const rows = findRows(data);
   if (rows === undefined) {
     const content = resultParts(jobPath, JSON.stringify(data, undefined, 2) ?? '', page);
-    return { content, hasRows: false };
+    return { content, hasCsv: false };
   }
-  return { content: rowsView(jobPath, rows, page), hasRows: true };
+  const { has_more, missing } = rows.others;
+  return {
+    content: rowsView(jobPath, rows, page),
+    hasCsv: findRows(rows.others) === undefined,
+    isPart: has_more === true || (Array.isArray(missing) && missing.length > 0),
+  };
 }
 
 function rowsView(jobPath: string, { rows, others }: ResultRows, page: number): Html {
   const shown = slicePage(rows, page);
-  const names = getColumnNames(shown.rows);
-  const beside = Object.entries(others).slice(0, maxColumns);
+  const names = getColumnNames(shown.rows, Number.POSITIVE_INFINITY);
+  const beside = Object.entries(others);
   const more =
     names.length > maxColumns ? `; the first ${maxColumns} of ${names.length} columns are shown` : '';
   return html`<div data-rows="${jobPath}/result.json"><p class="quiet">${count(rows.length, 'record')}${more}</p>
@@ -47,7 +52,7 @@ ${pageLinks(shown, jobPath)}</div>
 ${
   beside.length === 0
     ? ''
-    : html`<details><summary>Beside the rows</summary>${factList(Object.fromEntries(beside.map(([name, value]) => [columnLabel(cut(name, 60)), showValue(value)])))}</details>`
+    : html`<details><summary>Beside the rows</summary>${factList(Object.fromEntries(beside.slice(0, maxColumns).map(([name, value]) => [columnLabel(cut(name, 60)), showValue(value)])))}${beside.length > maxColumns ? html`<p class="quiet">and ${beside.length - maxColumns} more</p>` : ''}</details>`
 }`;
 }
 

@@ -150,15 +150,17 @@ function nextSteps({ record: { id, actionId, status }, name }: RunData): Html | 
 }
 
 /** The same run from elsewhere. */
-function copies({ record: { actionId, params }, name }: RunData, { address, context }: Visit): Html | string {
+function copies({ record, name }: RunData, { address, context }: Visit): Html | string {
+  const { actionId, params, credentialId } = record;
   if (name === undefined || params.length > maxParams) return '';
   const call = { action_id: actionId, params: JSON.parse(params) };
-  const mcp = JSON.stringify({ name: 'run_action', arguments: call }, undefined, 2);
-  const quoted = `'${JSON.stringify(call).replaceAll("'", "'\\''")}'`;
-  const curl = `curl -X POST ${address}${context.apiPrefix}/task -H "X-API-Key: $SVC_API_KEY" -H 'Content-Type: application/json' -d ${quoted}`;
+  const asAccount = (member: string) => (credentialId === null ? call : { ...call, [member]: credentialId });
+  const mcp = JSON.stringify({ name: 'run_action', arguments: asAccount('identity') }, undefined, 2);
+  const quote = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "'\\''")}'`;
+  const curl = `curl -X POST ${address}${context.apiPrefix}/task -H "X-API-Key: $SVC_API_KEY" -H 'Content-Type: application/json' -d ${quote(asAccount('credential_id'))}`;
   return html`<h2>The same from elsewhere</h2><div class="stack">
 ${copyable('mcp-call', 'Copy as MCP call', mcp, 'A tool call of an MCP client.')}
-${copyable('command-line', 'Copy as command line', `svc-mcp call run_action ${quoted}`)}
+${copyable('command-line', 'Copy as command line', `svc-mcp call run_action ${quote(asAccount('identity'))}`)}
 ${copyable('curl', 'Copy as curl', curl, 'With a key in the variable SVC_API_KEY.')}</div>`;
 }
 
@@ -167,16 +169,19 @@ function outcome({ record, text }: RunData, pageNumber: number): Html | string {
   if (text === undefined)
     return html`<p>The result of this run has been deleted. Run the action again for a new one.</p>`;
   if (text.length > maxParsed)
-    return html`${downloads(record, true)}${resultParts(getJobPath(record.id), text, pageNumber)}`;
+    return html`${downloads(record, { hasCsv: true })}${resultParts(getJobPath(record.id), text, pageNumber)}`;
   const job = Job.parse(JSON.parse(text));
   if (job.status === 'processing')
     return html`<p role="status">It is queued or running. This page shows the result as soon as it is there.</p>`;
-  const { content, hasRows } = resultSection(getJobPath(record.id), job.data, pageNumber);
-  return html`${downloads(record, hasRows)}${content}`;
+  const { content, ...rows } = resultSection(getJobPath(record.id), job.data, pageNumber);
+  return html`${downloads(record, rows)}${content}`;
 }
 
-const downloads = ({ id }: JobRecord, hasRows: boolean): Html =>
-  html`<h2>Result</h2><p class="pages"><span>Download${spoken(' the result')}</span> <a href="${getJobPath(id)}/result.json" download>JSON</a>${hasRows ? html` <a href="${getJobPath(id)}/result.csv" download>CSV</a>` : ''}</p>`;
+const downloads = (
+  { id }: JobRecord,
+  { hasCsv, isPart = false }: { hasCsv: boolean; isPart?: boolean },
+): Html =>
+  html`<h2>Result</h2><p class="pages"><span>Download${spoken(' the result')}</span> <a href="${getJobPath(id)}/result.json" download>JSON</a>${hasCsv ? html` <a href="${getJobPath(id)}/result.csv" download>CSV</a>` : ''}${isPart ? html` <span>This result does not hold all rows.</span>` : ''}</p>`;
 
 export const jsonFile = file(`${runsPath}/:id/result.json`, 'application/json', async (visit) => ({
   name: 'result.json',

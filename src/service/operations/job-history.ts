@@ -16,6 +16,8 @@ export interface JobRecord {
   readonly status: JobRow['status'];
   /** The name of the account that it uses; null without one, or where it is disconnected. */
   readonly account: string | null;
+  /** Of that account. */
+  readonly credentialId: string | null;
   /** Credits deducted at submission. */
   readonly price: number;
   /** Credits charged in the end; null while it runs. */
@@ -95,9 +97,9 @@ export async function listJobs(
 const isState = (state: string): state is JobRow['status'] =>
   ['processing', 'completed', 'failed'].includes(state);
 
-/** Both engines fold the case of ASCII alone. */
+/** The engine folds both sides, so that they fold alike: SQLite the case of ASCII alone. */
 const hasText = (column: string, text: string): RawBuilder<boolean> =>
-  sql<boolean>`lower(coalesce(${sql.ref(column)}, '')) like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+  sql<boolean>`lower(coalesce(${sql.ref(column)}, '')) like lower(${`%${text.replace(/[\\%_]/g, '\\$&')}%`}) escape '\\'`;
 
 /** What a user's tasks can be narrowed by. */
 export async function listJobKinds({ database }: Context, userId: string) {
@@ -160,7 +162,7 @@ const columns = [
   ...(['jobs.id', 'jobs.action_id', 'jobs.site', 'jobs.status', 'jobs.price', 'jobs.credits_used'] as const),
   ...(['jobs.credits_excess', 'jobs.params', 'jobs.error_code', 'jobs.error_message'] as const),
   ...(['jobs.execution_ms', 'jobs.attempts', 'jobs.created_at', 'jobs.finished_at'] as const),
-  'identities.name as account',
+  ...(['identities.name as account', 'credentials.id as credential'] as const),
 ] as const;
 
 const selectTasks = ({ database }: Context, userId: string) =>
@@ -177,13 +179,14 @@ const toRecord = (
     JobRow,
     | ('id' | 'action_id' | 'site' | 'status' | 'price' | 'credits_used' | 'credits_excess' | 'params')
     | ('error_code' | 'error_message' | 'execution_ms' | 'attempts' | 'created_at' | 'finished_at')
-  > & { readonly account: string | null },
+  > & { readonly account: string | null; readonly credential: string | null },
 ): JobRecord => ({
   id: row.id,
   actionId: row.action_id ?? '',
   site: row.site,
   status: row.status,
   account: row.account,
+  credentialId: row.credential,
   price: row.price,
   creditsUsed: row.credits_used,
   creditsExcess: row.credits_excess ?? 0,

@@ -33,7 +33,10 @@ describe.each(engines)('on %s', (engine) => {
         { name: 'one', is_default: false },
         { name: 'two', is_default: true },
       ]);
-      const { body } = await service.call('POST', '/task', { action_id: 'list', params: {} });
+      const { body } = await service.call('POST', '/task', {
+        action_id: 'list',
+        params: { q: 'Österreich' },
+      });
       await service.finished(body.job_id);
       const job = await browser.get(`/console/runs/${body.job_id}`);
       expect(job.$('dl').text()).toContain('2 credits');
@@ -42,7 +45,7 @@ describe.each(engines)('on %s', (engine) => {
       const entries = ledger.$('[aria-label^=Ledger] tbody tr').length;
       expect([ledger.$('.balance').text(), entries]).toEqual(['998 credits', 2]);
       const today = new Date().toISOString().slice(0, 10);
-      for (const query of ['?q=LIST', '?action=list&state=completed', `?day=${today}`])
+      for (const query of ['?q=LIST', '?q=%C3%96sterREICH', '?action=list&state=completed', `?day=${today}`])
         expect((await browser.get(`/console/runs${query}`)).$('tbody tr').length).toBe(1);
       for (const query of ['?q=%25', '?state=failed', '?day=2020-01-01', '?site=elsewhere'])
         expect((await browser.get(`/console/runs${query}`)).$('tbody tr').length).toBe(0);

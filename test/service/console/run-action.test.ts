@@ -10,6 +10,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/service.ts';
+import { browserCookie, signInBrowserWith } from '../../support/sign-in-browser.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -34,6 +35,7 @@ const parameters = {
 const shop = (price: number) =>
   catalog({
     slug: 'site',
+    auth_types: ['browser_state'],
     actions: [
       action({ action_id: 'list', name: `List ${hostile}`, credits_per_call: price, parameters }),
       action({ action_id: 'mine', auth_mode: 'required' }),
@@ -46,7 +48,8 @@ async function start(): Promise<{
   setPrice: (price: number) => void;
 }> {
   const source = sourceOf(shop(3));
-  const service = await startTestService({ catalogs: source });
+  const signInBrowser = signInBrowserWith(() => [browserCookie('www.site.example', 'a')]);
+  const service = await startTestService({ catalogs: source, signInBrowser });
   closers.push(() => service.close());
   const browser = openBrowser(service.baseUrl);
   await browser.signIn(service.apiKey);
@@ -159,4 +162,31 @@ it('somebody with too few credits is told who adds some, and has nothing to pres
     'You have too few credits: this costs 3. The operator of this service can add some.',
   );
   expect(confirm.$('button[value=run]')).toHaveLength(0);
+});
+
+it('a run is done again, here and from elsewhere, with the account that it had', async () => {
+  const { service, browser } = await start();
+  const { signal } = new AbortController();
+  const connect = (identityName: string) =>
+    service.connectInBrowser({ catalogSlug: 'site', identityName, signal });
+  await connect('ann');
+  await connect('bob');
+  const { identities } = (await service.call('GET', '/identities')).body as {
+    identities: { name: string; credentials: { id: string }[] }[];
+  };
+  const credential_id = identities.find(({ name }) => name === 'bob')?.credentials[0]?.id;
+  const { body } = await service.call('POST', '/task', { action_id: 'mine', params: {}, credential_id });
+  await service.finished(body.job_id);
+  const run = await browser.get(`/console/runs/${body.job_id}`);
+  expect(JSON.parse(run.$('#mcp-call').text()).arguments).toMatchObject({ identity: credential_id });
+  expect(run.$('#command-line').text()).toContain(`"identity":"${credential_id}"`);
+  expect(run.$('#curl').text()).toContain(`"credential_id":"${credential_id}"`);
+  const again = run.$('a:contains("Run again")').attr('href') ?? '';
+  const chosen = async () => (await browser.get(again)).$('#credential option[selected]').text();
+  expect(await chosen()).toBe('bob');
+
+  const row = (await browser.get('/connect/site')).$('tr:contains(bob) form[action$="/disconnect"] input');
+  const fields = row.toArray().map((input) => [input.attribs.name ?? '', input.attribs.value ?? '']);
+  expect((await browser.post('/connect/site/disconnect', Object.fromEntries(fields))).status).toBe(303);
+  expect(await chosen()).toBe('Choose an account');
 });
