@@ -5,7 +5,7 @@ import type { Html } from '../../http/page.ts';
 import { listCatalogs } from '../operations/catalogs.ts';
 import { listIdentities } from '../operations/identities.ts';
 import { slicePage } from '../operations/list-page.ts';
-import { buttonLink, emptyState, factList, relativeTime, siteName, tag } from './html.ts';
+import { buttonLink, count, emptyState, factList, relativeTime, siteName, tag } from './html.ts';
 import { page } from './pages.ts';
 import { accountsPath, actionsPath, getConnectPath } from './paths.ts';
 import { dataTable, pageLinks, type TableColumn } from './table.ts';
@@ -40,7 +40,7 @@ ${
       )
 }
 ${pageLinks(identities, accountsPath)}
-${others.length === 0 ? '' : html`<h2>Connect an account</h2>${dataTable('Sites without an account', siteColumns, others.slice(0, maxOffered))}`}`,
+${others.length === 0 ? '' : html`<h2>Connect an account</h2>${dataTable('Sites without an account', siteColumns, others.slice(0, maxOffered))}${others.length > maxOffered ? html`<p class="quiet">and ${count(others.length - maxOffered, 'more site')}; <a href="${actionsPath}">look for yours among the actions</a></p>` : ''}`}`,
 });
 
 const siteColumns: readonly TableColumn<CatalogEntry>[] = [

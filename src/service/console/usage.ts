@@ -41,14 +41,14 @@ ${spendingChart(spendingByDay(spending))}
 <div class="columns"><section><h2>By action</h2>${sumTable(
     'Credits by action',
     'Action',
-    totals(spending, ({ actionId }) => nameOf(actionId, names)),
+    totals(spending, ({ actionId }) => [actionId, nameOf(actionId, names)]),
   )}</section>
 ${
   visitor.isOperator
     ? html`<section><h2>By user</h2>${sumTable(
         'Credits by user',
         'User',
-        totals(everybody, ({ user }) => user),
+        totals(everybody, ({ user }) => [user, user]),
       )}</section>`
     : ''
 }</div>
@@ -72,15 +72,18 @@ interface Total {
   readonly credits: number;
 }
 
-/** The most expensive first. */
-function totals(spending: readonly SpentCredits[], nameOfOne: (one: SpentCredits) => string): Total[] {
-  const byName = new Map<string, Total>();
+/** By key, because names are not unique; the most expensive first. */
+function totals(
+  spending: readonly SpentCredits[],
+  keyAndName: (one: SpentCredits) => readonly [key: string | undefined, name: string],
+): Total[] {
+  const byKey = new Map<string | undefined, Total>();
   for (const one of spending) {
-    const name = nameOfOne(one);
-    const { runs, credits } = byName.get(name) ?? { runs: 0, credits: 0 };
-    byName.set(name, { name, runs: runs + one.runs, credits: credits + one.credits });
+    const [key, name] = keyAndName(one);
+    const { runs, credits } = byKey.get(key) ?? { runs: 0, credits: 0 };
+    byKey.set(key, { name, runs: runs + one.runs, credits: credits + one.credits });
   }
-  return [...byName.values()].sort((a, b) => b.credits - a.credits);
+  return [...byKey.values()].sort((a, b) => b.credits - a.credits);
 }
 
 const sumTable = (label: string, of: string, rows: readonly Total[]): Html =>

@@ -136,7 +136,9 @@ export async function readSpending(
     .select(['users.name as user', 'jobs.kind', 'jobs.action_id', day.as('day')])
     .select(({ fn }) => [
       fn.sum<number>('ledger.amount').as('amount'),
-      sql<number>`sum(case when ledger.kind = 'charge' then 1 else 0 end)`.as('runs'),
+      // Each run once: by its charge, or by the final cost of one that had none.
+      sql<number>`sum(case when ledger.kind = 'charge' or (ledger.kind = 'settlement' and jobs.price = 0)
+        then 1 else 0 end)`.as('runs'),
     ])
     .where('ledger.created_at', '>=', from)
     .where('ledger.kind', '!=', 'grant');
