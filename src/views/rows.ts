@@ -1,6 +1,6 @@
 /** The order of rows, what a filter finds in them, and their file. */
 import { asPlainText } from '../contract/csv.ts';
-import { getColumnNames, type ResultRow } from '../contract/result-rows.ts';
+import { booleanText, getColumnNames, type ResultRow } from '../contract/result-rows.ts';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
@@ -39,10 +39,10 @@ const toText = (value: unknown): string =>
 /** Characters of a value that a filter looks at. */
 const searched = 2_000;
 
-/** What a filter looks for in a row, in lower case. */
+/** What a filter looks for in a row, in lower case and in the words of its cells. */
 export const searchText = (row: ResultRow): string =>
   Object.values(row)
-    .map((value) => toText(value).slice(0, searched))
+    .map((value) => (typeof value === 'boolean' ? booleanText(value) : toText(value).slice(0, searched)))
     .join('\n')
     .toLowerCase();
 

@@ -127,6 +127,7 @@ describe('users and keys', () => {
       { id: first.id, userName: 'ann', label: 'laptop', revokedAt: expect.any(Date) },
       { id: second.id, userName: 'ann', label: 'phone', revokedAt: undefined },
     ]);
+    expect(await listKeys(database, 'nobody')).toEqual([]);
     for (const file of await readdir(dataDir)) {
       const bytes = await readFile(join(dataDir, file));
       expect(bytes.includes(first.key) || bytes.includes(second.key), file).toBe(false);

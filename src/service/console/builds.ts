@@ -66,7 +66,11 @@ ${goal.length > maxTitle ? html`<p>${cut(goal, maxText)}</p>` : ''}
 ${factList({
   Site: externalLink(build.website_url),
   Requested: html`${relativeTime(build.created_at)}, ${time(build.created_at)}`,
-  Action: build.action_id ? actionLink(build.action_id, names) : undefined,
+  Action: build.action_id
+    ? html`${actionLink(build.action_id, names)}${build.removed === true ? ' It has been removed.' : ''}`
+    : undefined,
+  'Not found': cut(list(build.unmatched).join(', '), 300),
+  'Order not applied': typeof build.unsorted === 'string' ? cut(build.unsorted, 200) : undefined,
   Now: status === 'pending' ? String(list(build.steps).at(-1) ?? 'Waiting for its turn') : undefined,
 })}
 ${sample(build.sample)}

@@ -21,7 +21,7 @@ import { keysPath, usersPath } from './paths.ts';
 import type { Visitor } from './sessions.ts';
 import { dataTable, type TableColumn } from './table.ts';
 
-/** Valid ones of a user: a page that makes keys is no way to fill the database. */
+/** Valid ones of a user. Revoked ones are kept, so that nothing makes them valid again. */
 const maxKeys = 50;
 const maxLabel = 100;
 
@@ -37,9 +37,7 @@ interface KeysData {
 }
 
 const readKeys = async ({ context }: Visit, userName?: string): Promise<readonly KeyRecord[]> =>
-  (await listKeys(context.database)).filter(
-    (key) => key.revokedAt === undefined && (userName === undefined || key.userName === userName),
-  );
+  (await listKeys(context.database, userName)).filter((key) => key.revokedAt === undefined);
 
 export const keysPage = page<KeysData>({
   path: keysPath,

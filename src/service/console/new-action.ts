@@ -85,10 +85,11 @@ const addressStep = ({ websiteUrl, goal }: NewAction, visitor: Visitor): Html =>
 <span class="quiet">Looking is free; only the build costs ${creditsText(buildCredits)}.</span></div>`,
   });
 
-const pageFacts = ({ page: { title, url }, paging, search }: BuildPreview): Html =>
+const pageFacts = ({ page: { title, url }, paging, search, unmatched = [] }: BuildPreview): Html =>
   html`<p>${cut(title, 200)} <span class="quiet">${externalLink(url)}</span></p>
 ${paging === undefined ? '' : html`<p class="quiet">It has further pages: ${cut(paging, 120)}.</p>`}
 ${search === undefined ? '' : html`<p class="quiet">It has a search form: ${cut(search, 120)}.</p>`}
+${unmatched.length === 0 ? '' : html`<p>No column is clearly meant by: ${cut(unmatched.join(', '), 300)}.</p>`}
 <p><a href="${newActionPath}">Another page</a></p>`;
 
 /** Each table of the page is a form: its columns are ticked and named in its head. */
@@ -104,7 +105,7 @@ function candidateForm(
 ): Html {
   const { columns, more_columns = 0, id } = candidate;
   const isChosen = data.candidate === id;
-  const named = (isChosen ? data.columns : undefined) ?? suggestColumns(columns);
+  const named = new Map([...suggestColumns(columns), ...((isChosen ? data.columns : undefined) ?? [])]);
   const rest = html`<button name="step" value="columns" class="small">Show all columns</button>`;
   return html`<section><h3>${candidateTitle(candidate)}</h3>${postForm({
     action: newActionPath,

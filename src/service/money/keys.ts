@@ -63,14 +63,16 @@ export async function registerKey(
   return id;
 }
 
-export async function listKeys(database: ServiceDatabase): Promise<KeyRecord[]> {
-  const rows = await database.query
+/** Of all users where no name is given. */
+export async function listKeys(database: ServiceDatabase, userName?: string): Promise<KeyRecord[]> {
+  let query = database.query
     .selectFrom('api_keys')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
     .select(['api_keys.id', 'users.name', 'api_keys.label', 'api_keys.key_prefix'])
     .select(['api_keys.created_at', 'api_keys.last_used_at', 'api_keys.revoked_at'])
-    .orderBy('api_keys.created_at')
-    .execute();
+    .orderBy('api_keys.created_at');
+  if (userName !== undefined) query = query.where('users.name', '=', userName);
+  const rows = await query.execute();
   return rows.map((row) => ({
     id: row.id,
     userName: row.name,

@@ -200,5 +200,19 @@ it('a build that needs a choice leads to the form', async () => {
   const link = builds.$('article a:contains("Choose the columns")').attr('href') ?? '';
   const form = await browser.get(link);
   expect(form.$('input[name=goal]').attr('value')).toBe(goal);
-  expect((await send(browser, form, 'look')).status).toBe(200);
+  const looked = await send(browser, form, 'look');
+  expect(looked.status).toBe(200);
+  // What the goal names and the page does not have.
+  expect(builds.$('article dt:contains("Not found") + dd').text()).toContain('engine_power');
+  expect(looked.$('main').text()).toContain('No column is clearly meant by: ');
+});
+
+it('columns that are shown later have a name too, and typed names stay', async () => {
+  const { site, browser } = await start();
+  const offered = await send(browser, await browser.get(path), 'look', { website_url: site.origin });
+  const csrf_token = offered.$('section input[name=csrf_token]').attr('value') ?? '';
+  const some = { csrf_token, website_url: site.origin, candidate: 'r1', 'name-c1': 'vessel' };
+  const all = await browser.post(path, { ...some, step: 'columns' });
+  expect(all.$('#name-r1-c1').attr('value')).toBe('vessel');
+  expect(all.$('#name-r1-c3').attr('value')).toBe('price');
 });

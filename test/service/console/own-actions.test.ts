@@ -17,7 +17,7 @@ const builder: Builder = {
   build: async ({ catalog, goal }) => {
     versions += 1;
     const built = { action_id: `${catalog?.slug}_things`, name: goal, wheel_version: `v${versions}` };
-    return { built: true, action: action(built) };
+    return { built: true, action: action(built), sample: [{ price: 1 }, { price: 2 }] };
   },
 };
 
@@ -101,4 +101,14 @@ it.each(['approve', 'reject'])('the operator may %s what waits for a review', as
   expect((await browser.get('/console/builds')).html).not.toContain('Waiting for your review');
   expect(await actions(bob.headers)).toHaveLength(decision === 'approve' ? 1 : 0);
   expect(await actions(alice.headers)).toMatchObject([{ action_id: id }]);
+});
+
+it('a build says which order it does not apply, and that its action has been removed', async () => {
+  const id = await build({}, { goal: 'List all things sorted by price' });
+  const browser = await visit(service.apiKey);
+  const facts = async () => (await browser.get('/console/builds')).$('article dl').text();
+  expect(await facts()).toMatch(/Order not applied.*price/);
+  expect(await facts()).not.toContain('removed');
+  await browser.submit(`/console/actions/${id}/run`, `/console/actions/${id}/delete`);
+  expect(await facts()).toContain('It has been removed.');
 });
