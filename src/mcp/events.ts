@@ -5,7 +5,7 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { CallContext, Gateway } from '../gateway/interface/gateway.ts';
-import type { JsonObject } from '../gateway/interface/outcomes.ts';
+import { getError, type JsonObject } from '../gateway/interface/outcomes.ts';
 import { declares } from './calls/client.ts';
 import { withSentences } from './steps/next-steps.ts';
 
@@ -97,13 +97,17 @@ async function poll(
   gateway: Gateway,
   context: CallContext,
 ): Promise<JsonObject | undefined> {
-  const after = cursor == null ? 'newest' : Number(cursor);
+  // Without a cursor it begins now.
+  const after = cursor == null ? 'end' : Number(cursor);
   const { body } = await gateway.listWatches({ watch_id, after, marksRead: false }, context);
   const told = Told.safeParse(withSentences(body).body);
-  if (!told.success) return undefined;
+  if (!told.success) {
+    const error = getError(body);
+    if (error === undefined || error.code === 'WATCH_NOT_FOUND') return undefined;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+  }
   const { changes, next_after, has_more } = told.data;
-  // Without a cursor it begins now.
-  const named = cursor == null ? [] : changes.filter(({ kind }) => `${prefix}${kind}` === name);
+  const named = changes.filter(({ kind }) => `${prefix}${kind}` === name);
   const young = named.filter(
     ({ at }) => Date.now() - Date.parse(at) <= (limits.maxAgeMs ?? Number.POSITIVE_INFINITY),
   );

@@ -6,7 +6,8 @@ import { element, visible } from './elements.ts';
 const svgNamespace = 'http://www.w3.org/2000/svg';
 const width = 640;
 const height = 180;
-const margin = { left: 8, right: 8, top: 12, bottom: 22 };
+/** Room above and below for labels that are twice as large where the page is narrow. */
+const margin = { left: 8, right: 8, top: 26, bottom: 30 };
 /** The least share of a column's values that must be dates or numbers. */
 const enough = 0.8;
 const fewestPoints = 3;
@@ -74,7 +75,7 @@ function lineChart(points: readonly Point[], label: string): SVGElement {
     `${label}: from ${toDay(start)} to ${toDay(end)}, between ${shortNumber(least)} and ${shortNumber(most)}`,
     shape('line', { x1: '0', x2: String(width), y1: String(y(0)), y2: String(y(0)), class: 'axis' }),
     shape('polyline', { points: line, class: 'line' }),
-    text(shortNumber(most), margin.left, margin.top - 2),
+    text(shortNumber(most), margin.left, margin.top - 6),
     text(toDay(start), margin.left, height - 6),
     text(toDay(end), width - margin.right, height - 6, 'end'),
   );
@@ -113,7 +114,7 @@ export function barChart(
       class: 'axis',
     }),
     ...shapes,
-    text(shortNumber(most), margin.left, margin.top - 2),
+    text(shortNumber(most), margin.left, margin.top - 6),
     text(bars[0]?.label ?? '', margin.left, height - 6),
     text(bars.at(-1)?.label ?? '', width - margin.right, height - 6, 'end'),
   );

@@ -29,7 +29,9 @@ export interface Host {
     readonly mimeType: string;
     readonly text: string;
   }): Promise<'saved' | 'copied' | 'failed'>;
-  /** The person's, else the browser's. */
+  /** The tool that answered, where the host says it. */
+  readonly toolName: string | undefined;
+  /** In the person's zone, else the browser's, which it names. */
   formatTime(time: string): string;
 }
 
@@ -55,6 +57,16 @@ export function parseResult(text: string): Body {
     return { data: text };
   }
 }
+
+/** A time without its zone means nothing to a person elsewhere. */
+const timeFields = {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+} as const;
 
 /** Connects to the host and shows each result that it sends. */
 export async function startView(view: AppView): Promise<void> {
@@ -90,8 +102,9 @@ function applyContext({ theme, styles, safeAreaInsets }: McpUiHostContext): void
 
 function createHost(app: App): Host {
   const { serverTools, serverResources, message, downloadFile } = app.getHostCapabilities() ?? {};
-  const { locale, timeZone } = app.getHostContext() ?? {};
+  const { locale, timeZone, toolInfo } = app.getHostContext() ?? {};
   return {
+    toolName: toolInfo?.tool.name,
     openLink: (url) => void app.openLink({ url }).catch(() => undefined),
     callTool:
       serverTools &&
@@ -122,9 +135,7 @@ function createHost(app: App): Host {
       const at = Date.parse(time);
       if (!Number.isFinite(at)) return time;
       try {
-        return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(
-          at,
-        );
+        return new Intl.DateTimeFormat(locale, { ...timeFields, timeZone }).format(at);
       } catch {
         return new Date(at).toISOString();
       }

@@ -11,13 +11,13 @@ import { showMembers, showValue } from './values.ts';
 
 export const resultView: AppView = { name: 'result', show };
 
-function show(root: HTMLElement, answer: Body, host: Host): void {
+function show(root: HTMLElement, answer: Body, host: Host, input: Body = {}): void {
   const problem = createProblem(answer, host.openLink);
   if (problem !== undefined) root.append(problem);
-  if (text(answer.status) === 'processing') root.append(stillRunning(root, answer, host));
+  if (text(answer.status) === 'processing') root.append(stillRunning(root, answer, host, input));
   const data = getData(answer);
   const isRun = answer.status === 'completed' || answer.credits_used !== undefined;
-  if (isRun) root.append(createFacts(answer, host));
+  if (isRun) root.append(createFacts(answer, host, input));
   if (data === undefined) {
     if (problem === undefined && !isRun && answer.status !== 'processing')
       root.append(showMembers(answer, host.openLink));
@@ -35,9 +35,14 @@ function getData(answer: Body): unknown {
   return Array.isArray(answer.jobs) ? answer.jobs : undefined;
 }
 
-function createFacts(answer: Body, host: Host): HTMLElement {
+/** The action that ran; undefined where a tool showed a run of before. */
+const getAction = ({ toolName }: Host, input: Body): string | undefined =>
+  text(input.action_id) ?? (toolName === 'get_job' ? undefined : toolName);
+
+function createFacts(answer: Body, host: Host, input: Body): HTMLElement {
   const { execution_ms: ms, account, completed_at: at } = answer;
   return facts({
+    Action: getAction(host, input),
     Cost: answerCost(answer),
     Account: text(account),
     Completed: typeof at === 'string' ? host.formatTime(at) : undefined,
@@ -128,13 +133,14 @@ function downloads(data: unknown, rows: ResultRows | undefined, host: Host): HTM
   );
 }
 
-function stillRunning(root: HTMLElement, answer: Body, host: Host): HTMLElement {
+function stillRunning(root: HTMLElement, answer: Body, host: Host, input: Body): HTMLElement {
   const jobId = text(answer.job_id);
   const { callTool } = host;
+  const since = text(answer.submitted_at);
   const status = element(
     'span',
     { role: 'status' },
-    `The job is still running${jobId === undefined ? '' : ` (${visible(jobId)})`}. `,
+    `The job is still running${jobId === undefined ? '' : ` (${visible(jobId)})`}${since === undefined ? '' : `, since ${host.formatTime(since)}`}. `,
   );
   const notice = element('p', { class: 'notice' }, status);
   if (jobId === undefined || callTool === undefined) return notice;
@@ -143,7 +149,7 @@ function stillRunning(root: HTMLElement, answer: Body, host: Host): HTMLElement 
     status.textContent = 'Waiting … ';
     const later = await callTool('get_job', { job_id: jobId, wait_seconds: 20 }).catch(() => answer);
     root.replaceChildren();
-    show(root, later, host);
+    show(root, later, host, input);
   };
   const again = button('Look again', () => void look());
   notice.append(again);

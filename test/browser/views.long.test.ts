@@ -39,6 +39,7 @@ describe.skipIf(!hasBrowser)('the view of a result', () => {
   it('loads the whole result, then pages, sorts and filters 10,000 rows', async () => {
     const whole = { ...run, data: { count: 10_000, books: books(10_000) } };
     const view = await openView('result', {
+      input: { action_id: 'books_list' },
       result: {
         ...run,
         truncated: { total_chars: 900_000, rows_shown: 20, rows_total: 10_000, resource: 'svc://jobs/j1' },
@@ -51,7 +52,13 @@ describe.skipIf(!hasBrowser)('the view of a result', () => {
     await frame.getByRole('button', { name: 'Load all' }).click();
     await frame.getByText('10000 rows').waitFor();
     expect(await view.asked()).toEqual([{ kind: 'resource', uri: 'svc://jobs/j1' }]);
-    expect(await text(view, '.facts dd')).toEqual(['3 credits', 'work', '22 Nov 2026, 10:00', '1.8 s']);
+    expect(await text(view, '.facts dd')).toEqual([
+      'books_list',
+      '3 credits',
+      'work',
+      '22 Nov 2026, 10:00 UTC',
+      '1.8 s',
+    ]);
 
     await frame.getByRole('button', { name: 'Next' }).click();
     expect((await firstCells(view))[0]).toBe('Book 50');
@@ -321,9 +328,9 @@ describe.skipIf(!hasBrowser)('the view of usage', () => {
     expect(await text(view, '.facts dd')).toEqual([
       '12 credits',
       '38 credits',
-      '23 Nov 2026, 00:00',
+      '23 Nov 2026, 00:00 UTC',
       '873 credits',
-      '22 Nov 2026, 10:00',
+      '22 Nov 2026, 10:00 UTC',
     ]);
     expect(await view.frame.locator('svg rect').count()).toBe(30);
     expect(await firstCells(view)).toEqual(['shop-list', 'Build for https://shop.example.com']);

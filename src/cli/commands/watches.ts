@@ -43,6 +43,8 @@ const Changes = z.looseObject({
       more: z.number().default(0),
     }),
   ),
+  next_after: z.number(),
+  has_more: z.boolean().default(false),
   credits_used: z.number(),
   missed: z.number(),
 });
@@ -99,7 +101,18 @@ export const showWatches = (flags: Flags): Promise<void> =>
 export const showWatch = (id: string, flags: Flags): Promise<void> =>
   withTools(
     flags,
-    (call) => call('list_watches', { watch_id: id }),
+    async (call) => {
+      const changes: unknown[] = [];
+      for (let after = 0; ; ) {
+        const answer = await call('list_watches', { watch_id: id, after });
+        const { data } = Changes.safeParse(answer.body);
+        if (data === undefined) return answer;
+        changes.push(...data.changes);
+        if (!data.has_more)
+          return { ...answer, body: { ...answer.body, changes }, shown: { ...answer.shown, changes } };
+        after = data.next_after;
+      }
+    },
     (body) => {
       const { changes, state, running, credits_used, missed } = Changes.parse(body);
       const told = changes.flatMap((change) => [
@@ -112,6 +125,7 @@ export const showWatch = (id: string, flags: Flags): Promise<void> =>
             ({ key, field, before, after }) =>
               `  ${short(key)} ${field}: ${short(before)} -> ${short(after)}`,
           ),
+        ...restOf(change),
       ]);
       const facts = `${state}; ${count(credits_used, 'credit')}, ${count(missed, 'due time')} without a run.`;
       const nothing = running ? [] : ['Nothing has changed yet.'];
@@ -157,6 +171,12 @@ export async function runDue(flags: Flags): Promise<void> {
   } finally {
     await connection.close();
   }
+}
+
+function restOf({ added, removed, changed, more }: z.infer<typeof Changes>['changes'][number]): string[] {
+  const unshown = [added, removed, changed].map(({ length }) => Math.max(0, length - maxShown));
+  const rest = unshown.reduce((sum, one) => sum + one, more);
+  return rest === 0 ? [] : [`  and ${rest} more; --json has those that are kept`];
 }
 
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;

@@ -172,8 +172,8 @@ export interface ChangeWatchInput {
 
 export interface ListWatchesInput {
   readonly watch_id?: string | undefined;
-  /** Only what was told after this place; `newest`: the newest entries. */
-  readonly after?: number | 'newest' | undefined;
+  /** Only what was told after this place; `newest`: the newest entries; `end`: none, but the place behind them. */
+  readonly after?: number | 'newest' | 'end' | undefined;
   /** Whether what is told counts as read from now on; default true. */
   readonly marksRead?: boolean;
 }

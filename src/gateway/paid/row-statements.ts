@@ -243,17 +243,16 @@ export class RowStatements {
     );
   }
 
-  /** The caller of a delivered end had not read it; where the same call was begun anew it stays delivered. */
+  /** The caller of a delivered end, also a loss, had not read it; where the same call was begun anew it stays delivered. */
   takeBack(id: string): Statement {
-    return this.change(
+    const { from, to } = changeRule('takeBack');
+    return statement(
+      `update gateway_intent set delivered_at = null, answered_at = ${this.#now}, open = 1,
+          state = case when state in (${list(from)}) then '${to}' else state end
+        where id = $1 and (state in (${list(from)}) or state = 'lost' and open = 1 and delivered_at is not null)
+          and not exists (select 1 from gateway_intent as other where other.principal = gateway_intent.principal
+            and other.call_hash = gateway_intent.call_hash and other.open = 1 and other.id <> gateway_intent.id)`,
       id,
-      'takeBack',
-      () => ({
-        set: { open: '1', delivered_at: 'null', answered_at: this.#now },
-        where: `not exists (select 1 from gateway_intent as other where other.principal = gateway_intent.principal
-          and other.call_hash = gateway_intent.call_hash and other.open = 1)`,
-      }),
-      '',
     );
   }
 

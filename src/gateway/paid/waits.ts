@@ -293,7 +293,11 @@ export class Waits {
         },
       }),
       delivered: async () => {
-        const later = () => writes.write(id, 'the delivery', deliver);
+        const later = () => {
+          // A write whose answer was lost may have landed: it would not say so again.
+          isDelivered = true;
+          return writes.write(id, 'the delivery', deliver);
+        };
         // Behind what is still being written of the row; else with the next batch.
         delivering = writes.settled(id) === undefined ? deliver().catch(later) : later();
         await delivering;

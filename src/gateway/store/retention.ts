@@ -33,7 +33,10 @@ const usedConsents = 'from gateway_consent where used_at < $1';
 /** What a watch has cost counts until it ends. */
 const closed = `from gateway_intent as paid where paid.open = 0 and paid.created_at < $1
   and not exists (select 1 from gateway_watch as watch where watch.id = paid.paid_for and watch.state <> 'ended')`;
-const oldRuns = 'from gateway_watch_run where due_at < $1 and outcome is not null';
+/** The newest that a watch told stays until it ends: the next one is numbered after it. */
+const oldRuns = `from gateway_watch_run as run where run.due_at < $1 and run.outcome is not null
+  and not (run.seq is not null and exists (select 1 from gateway_watch as watch where watch.id = run.watch_id and watch.state <> 'ended')
+    and not exists (select 1 from gateway_watch_run as later where later.watch_id = run.watch_id and later.seq > run.seq))`;
 /** Without runs, so that nothing is told of it any more. */
 const oldWatches = `from gateway_watch as watch where watch.state = 'ended'
   and not exists (select 1 from gateway_watch_run as run where run.watch_id = watch.id)`;

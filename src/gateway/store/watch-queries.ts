@@ -1,4 +1,5 @@
 /** Watches and what they told, as the store has them. */
+import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import { nowText } from '../../store/database-time.ts';
 import { statement } from '../../store/statement.ts';
@@ -64,12 +65,13 @@ export class WatchQueries {
     return { watches, running, now: Number(times[0]?.now) };
   }
 
-  /** Also those that have ended, the newest first. */
+  /** Also those that have ended, after the others; the newest first. */
   async list(): Promise<readonly WatchRow[]> {
     return this.#database.query
       .selectFrom('gateway_watch')
       .selectAll()
       .where('principal', '=', this.#principal)
+      .orderBy(sql`case when state = 'ended' then 1 else 0 end`)
       .orderBy('created_at', 'desc')
       .limit(2 * maxWatches)
       .execute();
@@ -121,7 +123,8 @@ export class WatchQueries {
       statement<Omit<WatchHead, 'seq'> & { readonly seq: number | null }>(
         `select watch.id, watch.action_id, watch.state, watch.seen_seq, watch.sent_seq, watch.send_at,
             (select max(run.seq) from gateway_watch_run as run where run.watch_id = watch.id and run.seq is not null) as seq
-          from gateway_watch as watch where watch.principal = $1 order by watch.created_at desc limit ${2 * maxWatches}`,
+          from gateway_watch as watch where watch.principal = $1
+          order by case when watch.state = 'ended' then 1 else 0 end, watch.created_at desc limit ${2 * maxWatches}`,
         this.#principal,
       ),
     );

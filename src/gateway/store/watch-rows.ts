@@ -160,7 +160,12 @@ export class WatchRows {
     const [, { rows }, { changes }] = await this.#database.batch([
       this.#lock,
       run,
-      this.#changeStatement(id, due.change, `${due.of} = ${Math.trunc(due.expected)}`),
+      // Whoever ended or paused it meanwhile is not overruled.
+      this.#changeStatement(
+        id,
+        due.change,
+        `${due.of} = ${Math.trunc(due.expected)} and state in ('active', 'failing')`,
+      ),
       ...('rowId' in payment
         ? payment.statements
         : [this.#endStatement(id, due.run.due_at, payment.skipped)]),
@@ -202,6 +207,7 @@ export class WatchRows {
         end,
         `exists (select 1 from gateway_watch where id = $1 and version = '${next}')`,
       ),
+      this.#forgetKey(),
     ]);
     return changes > 0;
   }
@@ -256,11 +262,13 @@ export class WatchRows {
     );
   }
 
-  /** With the last watch. */
+  /** With the last watch, and the end of its last run: until then somebody has to follow that. */
   #forgetKey(): Statement {
     return statement(
       `delete from gateway_watch_key where principal = $1
-        and not exists (select 1 from gateway_watch where principal = $1 and state <> 'ended')`,
+        and not exists (select 1 from gateway_watch where principal = $1 and state <> 'ended')
+        and not exists (select 1 from gateway_watch_run as run join gateway_watch as watch on watch.id = run.watch_id
+          where watch.principal = $1 and run.outcome is null)`,
       this.#principal,
     );
   }

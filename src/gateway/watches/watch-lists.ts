@@ -24,7 +24,10 @@ export async function listedWatches(
 ): Promise<Outcome> {
   const store = await opening.open();
   if (id !== undefined) {
-    const start = after === 'newest' ? Math.max(0, (await store.watchQueries.newest(id)) - maxTold) : after;
+    const newest = await store.watchQueries.newest(id);
+    // A place that was never told would hide what is told until then.
+    const start =
+      after === 'newest' ? Math.max(0, newest - maxTold) : after === 'end' ? newest : Math.min(after, newest);
     const { body, last } = await changesOf(id, start, context, store);
     if (marksRead) {
       await store.watches.markSeen(id, last);

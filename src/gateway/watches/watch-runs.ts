@@ -31,7 +31,7 @@ import {
   concludeSkip,
 } from './conclusion.ts';
 import { declaredFields, newFieldsText } from './declared-fields.ts';
-import { parseNames } from './stored.ts';
+import { isServed, parseNames } from './stored.ts';
 
 /** Runs of the watches of a principal that are under way in this process. */
 const parallelRuns = 5;
@@ -174,10 +174,24 @@ export class WatchRuns {
       const row = run.row_id === null ? undefined : await store.rows.get(run.row_id);
       if (row === undefined) return { body: { status: 'error', error: notSent } };
       if (!isPlanned(row) && !isAskable(row)) return paid.follow(row, context, true);
+      const isWanted = () => this.#isStillDue(run, store);
+      if (isPlanned(row) && !(await isWanted())) return { body: { status: 'error', error: notSent } };
       const again = isPlanned(row) ? undefined : parseObject(watch.params);
       const order = await runs.orderOf(row, agreementOf(watch, run), context.signal, again);
-      return paid.payRow({ row, isJoined: false }, order, clock.monotonic() + context.waitMs, context);
+      return paid.payRow(
+        { row, isJoined: false, isWanted },
+        order,
+        clock.monotonic() + context.waitMs,
+        context,
+      );
     });
+  }
+
+  /** Whether a planned run is still to be sent: its watch may have been paused or ended while it waited. */
+  async #isStillDue({ watch_id, reason }: WatchRunRow, store: OpenStore): Promise<boolean> {
+    const watch = await store.watchQueries.get(watch_id);
+    if (watch === undefined) return false;
+    return reason === 'asked' ? watch.state !== 'ended' : isServed(watch);
   }
 
   /** Resolves to the rows of the version that was read. */

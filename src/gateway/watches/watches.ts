@@ -120,9 +120,9 @@ export class Watches {
     const status = first?.body.status;
     if (first === undefined || (status !== 'error' && status !== 'failed')) return undefined;
     const row = run.row_id === null ? undefined : await store.rows.get(run.row_id);
-    // The call was cancelled after it was sent: what was paid is the first version.
-    const isUnderWay = row?.state === 'submitted' || row?.state === 'intended' || row?.state === 'unknown';
-    if (status === 'error' && isUnderWay) return undefined;
+    // The call was cancelled after it was sent: what was paid, or may be, is the first version.
+    const isUnsent = row === undefined || row.state === 'planned' || row.state === 'refused';
+    if (status === 'error' && !isUnsent && row.state !== 'lost') return undefined;
     if (row?.state === 'planned' && (await store.rows.drop(row.id, errorOf(first))) === undefined)
       return undefined;
     await store.watches.discard(id);

@@ -179,6 +179,14 @@ describe.each(engines)('on %s', (engine) => {
     expect(show(await begin(beginning))).toEqual(found[beginning]);
   });
 
+  it('a told loss whose answer was not read is told again', async () => {
+    const row = await begin('lost');
+    await store.rows.deliver(row.id);
+    expect(await store.rows.wasLossTold(row)).toBe(true);
+    await store.rows.takeBack(row.id);
+    expect(await store.rows.wasLossTold(row)).toBe(false);
+  });
+
   const cells = names(changes).flatMap((change) =>
     names(paths).map((beginning) => [change, beginning] as const),
   );

@@ -56,23 +56,32 @@ async function setUp() {
   return { upstream, folder, watch_id };
 }
 
+/** Runs what is due in a copy of the folder, in a process that dies at its nth commit. */
+async function dieAt(
+  commit: number,
+  { upstream, folder }: Omit<Awaited<ReturnType<typeof setUp>>, 'watch_id'>,
+) {
+  const copy = await temporaryFolder();
+  await cp(folder, copy, { recursive: true });
+  const environment = environmentOf(upstream, copy);
+  const before = upstream.service.jobs.size;
+  const child = spawn(
+    process.execPath,
+    ['--import', './test/support/dying.js', programFile, 'watches', 'run-due'],
+    {
+      env: { ...environment, SVC_TEST_DIES_AT: `commit ${commit}`, SVC_LOG_LEVEL: 'silent' },
+      stdio: 'ignore',
+    },
+  );
+  const [, signal] = await once(child, 'exit');
+  return { environment, copy, before, signal };
+}
+
 it('a due run whose process dies at any of its commits is paid once and told once', async () => {
   const { upstream, folder, watch_id } = await setUp();
   let deaths = 0;
   for (let commit = 1; ; commit += 1) {
-    const copy = await temporaryFolder();
-    await cp(folder, copy, { recursive: true });
-    const environment = environmentOf(upstream, copy);
-    const before = upstream.service.jobs.size;
-    const child = spawn(
-      process.execPath,
-      ['--import', './test/support/dying.js', programFile, 'watches', 'run-due'],
-      {
-        env: { ...environment, SVC_TEST_DIES_AT: `commit ${commit}`, SVC_LOG_LEVEL: 'silent' },
-        stdio: 'ignore',
-      },
-    );
-    const [, signal] = await once(child, 'exit');
+    const { environment, before, signal } = await dieAt(commit, { upstream, folder });
     await runProgram(['watches', 'run-due'], environment);
     const { stdout } = await runProgram(['watches', 'show', watch_id, '--json'], environment);
     expect({
@@ -93,3 +102,28 @@ it('a due run whose process dies at any of its commits is paid once and told onc
   // The plan, the claim, the end and what is told of it are commits of their own.
   expect(deaths).toBeGreaterThanOrEqual(4);
 }, 300_000);
+
+it('a due run that was planned by a process that died is not sent once its watch is paused', async () => {
+  const { upstream, folder, watch_id } = await setUp();
+  let tried = 0;
+  for (let commit = 1; tried === 0; commit += 1) {
+    const { environment, copy, before, signal } = await dieAt(commit, { upstream, folder });
+    expect(signal).toBe('SIGKILL');
+    const file = join(copy, 'gateway.db');
+    const database = await openDatabase<GatewaySchema>({ file }, gatewayMigrations, 'gateway');
+    const planned = await database.query
+      .selectFrom('gateway_intent')
+      .select('id')
+      .where('state', '=', 'planned')
+      .execute();
+    await database.close();
+    if (planned.length === 0) continue;
+    tried += 1;
+    await runProgram(['watches', 'pause', watch_id], environment);
+    await runProgram(['watches', 'run-due'], environment);
+    expect(upstream.service.jobs.size).toBe(before);
+    const { stdout } = await runProgram(['watches', 'show', watch_id, '--json'], environment);
+    expect(Shown.parse(JSON.parse(stdout))).toMatchObject({ state: 'paused', credits_used: 2 });
+    expect(JSON.parse(stdout)).not.toHaveProperty('running');
+  }
+}, 120_000);

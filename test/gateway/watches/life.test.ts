@@ -376,6 +376,31 @@ describe.each(engines)('a watch on %s', (engine) => {
     expect(await make()).not.toMatchObject({ watch_id });
   });
 
+  it('is listed before a hundred that have ended since', async () => {
+    const { make, listed, store } = await start();
+    const { watch_id } = await make();
+    const { query } = await store();
+    const row = await query.selectFrom('gateway_watch').selectAll().executeTakeFirstOrThrow();
+    const ended = Array.from({ length: 100 }, (_, index) => ({
+      ...row,
+      id: `watch-ended-${index}`,
+      call_hash: `ended ${index}`,
+      state: 'ended' as const,
+      created_at: row.created_at + 1 + index,
+    }));
+    await query.insertInto('gateway_watch').values(ended).execute();
+    expect(await listed()).toContainEqual(expect.objectContaining({ watch_id, state: 'active' }));
+  });
+
+  it('is unread after a reader asked for what comes after a place that was never told', async () => {
+    const { make, changes, listed, finds, pass } = await start();
+    const { watch_id } = await make();
+    expect(await changes(watch_id, 1_000_000)).toMatchObject({ changes: [], next_after: 0 });
+    finds(books(1, 2, 3, 4));
+    await pass(64 * minuteMs);
+    expect(await listed()).toMatchObject([{ watch_id, unread: 1 }]);
+  });
+
   it('ends at its time, which is told', async () => {
     const { make, pass, posts, changes } = await start();
     const { watch_id } = await make({ until: new Date(Date.now() + 90 * minuteMs).toISOString() });
