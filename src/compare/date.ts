@@ -109,10 +109,15 @@ export function readDate(text: string): string | undefined {
     : toIso(DateTime.fromISO(read, { zone: 'utc' }).plus({ days: 1 }), true);
 }
 
-/** Seconds up to the year 5138 or milliseconds from 1973 on, also as a text of digits; undefined for other values. */
+/**
+ * Seconds from 1973 to 2286, or milliseconds from 1973 on, also as a text of digits. Other numbers, such as 20240315093000,
+ * are no such time: undefined.
+ */
 export function readUnixTime(value: unknown): string | undefined {
   const isDigits = typeof value === 'string' && /^\s*(?:\d{9,10}|\d{13})\s*$/.test(value);
   const unix = isDigits ? Number(value) : value;
   if (typeof unix !== 'number') return undefined;
-  return DateTime.fromMillis(unix < 1e11 ? unix * 1000 : unix, { zone: 'utc' }).toISO() ?? undefined;
+  const [isSeconds, isMillis] = [unix >= 1e8 && unix <= 1e10, unix >= 1e11 && unix <= 1e13];
+  if (!isSeconds && !isMillis) return undefined;
+  return DateTime.fromMillis(isSeconds ? unix * 1000 : unix, { zone: 'utc' }).toISO() ?? undefined;
 }

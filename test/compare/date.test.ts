@@ -80,5 +80,7 @@ it.each<[unknown, string | undefined]>([
   ['1725519600000', '2024-09-05T07:00:00.000Z'],
   ['2024', undefined],
   [1e300, undefined],
+  [20240315093000, undefined],
+  [20240315, undefined],
   [null, undefined],
 ])('%j as seconds or milliseconds is %s', (value, time) => expect(readUnixTime(value)).toBe(time));

@@ -1,4 +1,5 @@
 /** Determines the kind of a column's values and the rules by which a recipe reads them. */
+import { readUnixTime } from '../../../compare/date.ts';
 import type { ValueRules } from '../../recipes/schema.ts';
 import { type DateContext, readingOfDates } from './dates.ts';
 import { readingOfNumbers } from './numbers.ts';
@@ -84,7 +85,7 @@ const timeKey = /(?:^|_)(?:at|on|date|time|timestamp|created|updated|published)$
 function readJson(values: readonly unknown[], key: string, context: DateContext): ValueReading {
   if (values.every((value) => typeof value === 'boolean')) return toReading('boolean', 'boolean');
   if (values.every((value) => typeof value === 'number')) {
-    const isTime = timeKey.test(key) && values.every((value) => Number(value) > 1e8);
+    const isTime = timeKey.test(key) && values.every((value) => readUnixTime(value) !== undefined);
     return isTime ? toReading('date', 'date') : toReading('number', 'number');
   }
   if (values.some((value) => typeof value === 'object')) return toReading('text', 'json');
