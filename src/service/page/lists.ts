@@ -122,8 +122,8 @@ function scoreOfHead(
 ): number | undefined {
   const segments = toSegments(sequence, (label) => label === head).map(([, ...others]) => others);
   const filled = segments.filter((segment) => segment.length > 0);
-  const longest = Math.max(...segments.map(({ length }) => length));
-  if (members.length < 3 || filled.length < segments.length * 0.8 || longest > 12) return undefined;
+  const isLong = segments.some(({ length }) => length > 12);
+  if (members.length < 3 || filled.length < segments.length * 0.8 || isLong) return undefined;
   const common = new Map<number, number>();
   for (const label of segments.flatMap((segment) => [...new Set(segment)]))
     common.set(label, (common.get(label) ?? 0) + 1);
@@ -175,7 +175,9 @@ class Clusters {
 
   /** An only child is a row where parents at the same path have rows like it, or more than two have an only child. */
   addAlone(path: string, element: Element): void {
-    this.#alone.set(path, [...(this.#alone.get(path) ?? []), element]);
+    const elements = this.#alone.get(path) ?? [];
+    this.#alone.set(path, elements);
+    elements.push(element);
   }
 
   all(order: ReadonlyMap<Element, number>): Cluster[] {

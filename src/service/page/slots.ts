@@ -122,7 +122,9 @@ function getTexts(element: Element, { shown }: State): Finding[] {
   const text = shownText(element);
   const own = ownText(element);
   const findings: Finding[] = [];
-  if (!hasBlocks(element) && text !== shown && element.name !== 'time') {
+  // What `datetime` says stands for the text.
+  const isStated = element.name === 'time' && collapse(element.attribs.datetime ?? '') !== '';
+  if (!hasBlocks(element) && text !== shown && !isStated) {
     findings.push({ what: 'text', value: text });
     const lines = getBreakLines(element);
     if (lines.length > 1)
@@ -187,41 +189,45 @@ export interface SlotGroup {
   readonly isList: boolean;
 }
 
-function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): Slot[][][] {
-  const groups = new Map<string, Slot[][]>();
+/** By the index of a row, only of rows that have the place: there may be as many places as rows. */
+type SlotsByRow = ReadonlyMap<number, readonly Slot[]>;
+
+/** The places that enough rows have. */
+function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): SlotsByRow[] {
+  const groups = new Map<string, Map<number, Slot[]>>();
   for (const [index, slots] of rows.entries())
     for (const slot of slots) {
       const key = toKey(slot, anywhere);
-      const perRow = groups.get(key) ?? rows.map(() => []);
-      groups.set(key, perRow);
-      perRow[index]?.push(slot);
+      const byRow = groups.get(key) ?? new Map<number, Slot[]>();
+      groups.set(key, byRow);
+      const some = byRow.get(index);
+      if (some === undefined) byRow.set(index, [slot]);
+      else some.push(slot);
     }
-  return [...groups.values()];
+  return [...groups.values()].filter(({ size }) => size >= rows.length * leastFill);
 }
 
-const rowsWith = ({ perRow }: SlotGroup) => perRow.filter(({ length }) => length > 0).length;
-
 /** Places that occur more often in some rows than in others: a list, such as of tags. */
-function isUneven(perRow: SlotsPerRow): boolean {
-  const [slot] = perRow.flat();
+function isUneven(byRow: SlotsByRow): boolean {
+  const [slot] = [...byRow.values()][0] ?? [];
   if (slot === undefined || slot.what === 'line' || slot.what === 'own' || slot.steps.length === 0)
     return false;
-  const counts = perRow.map(({ length }) => length).filter((count) => count > 0);
+  const counts = new Set([...byRow.values()].map(({ length }) => length));
   const most = Math.max(...counts);
-  return most > 1 && (most > 6 || new Set(counts).size > 1);
+  return most > 1 && (most > 6 || counts.size > 1);
 }
 
 /** The groups that enough rows have, the most common first. */
 export const groupSlots = (rows: readonly (readonly Slot[])[]): SlotGroup[] =>
   [
-    ...groupBy(rows, false).map((perRow) => ({ perRow, isList: false })),
+    ...groupBy(rows, false).map((byRow) => ({ byRow, isList: false })),
     ...groupBy(rows, true)
       .filter(isUneven)
-      .map((perRow) => ({ perRow, isList: true })),
+      .map((byRow) => ({ byRow, isList: true })),
   ]
-    .filter((group) => rowsWith(group) >= rows.length * leastFill)
-    .sort((one, other) => rowsWith(other) - rowsWith(one))
-    .slice(0, maxGroups);
+    .sort((one, other) => other.byRow.size - one.byRow.size)
+    .slice(0, maxGroups)
+    .map(({ byRow, isList }) => ({ perRow: rows.map((_, index) => byRow.get(index) ?? []), isList }));
 
 /** The value that most slots share. */
 function common(slots: readonly Slot[], read: (slot: Slot) => string): string {

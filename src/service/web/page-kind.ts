@@ -50,7 +50,9 @@ function measurePosts(html: CheerioAPI, root: Element, weights: Weights): number
     const groups = new Map<string, Element[]>();
     for (const child of getElements(parent)) {
       const look = `${child.name} ${(child.attribs.class ?? '').split(/\s+/)[0]}`;
-      groups.set(look, [...(groups.get(look) ?? []), child]);
+      const group = groups.get(look) ?? [];
+      groups.set(look, group);
+      group.push(child);
     }
     for (const group of groups.values()) {
       const posts = group.filter((element) => {

@@ -190,7 +190,8 @@ function isValue({ perRow }: SlotGroup, rows: number): boolean {
   const present = perRow.flat();
   const [first] = present;
   if (first === undefined || first.what === 'line') return false;
-  const { element, what, value, inLink } = first;
+  const { element, what, attribute, value, inLink } = first;
+  if (what === 'attribute' && attribute !== 'alt') return true;
   // The whole text of the element holds it.
   if (what === 'own' && !hasBlocks(element)) return false;
   if (rows < 3 || present.length < rows || present.some((slot) => slot.value !== value)) return true;

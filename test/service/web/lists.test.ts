@@ -1,6 +1,8 @@
 /** `parts: ["lists"]` gives the records of a page, with all that each shows. */
+import { load } from 'cheerio/slim';
 import { expect, it } from 'vitest';
 import { Document } from '../../../src/service/page/document.ts';
+import { findSlots, groupSlots } from '../../../src/service/page/slots.ts';
 import { readLists } from '../../../src/service/web/read-records.ts';
 
 const read = (body: string, contentType = 'text/html') =>
@@ -65,4 +67,31 @@ it('a menu is no list of records', () => {
     (name) => `<li><a href="/${name}">${name}</a></li>`,
   );
   expect(read(`<body><div class="menu"><ul>${links.join('')}</ul></div><p>One text.</p>`)).toEqual([]);
+});
+
+it('a date that is only a text is read, and what all rows state alike', () => {
+  const article = (name: string) =>
+    `<article><h2>${name}</h2><time>3 May 2026</time><p><time datetime="2026-05-01">last Friday</time></p><meta itemprop="priceCurrency" content="EUR"></article>`;
+  const [list] = read(`<body><main>${['Ada', 'Grace', 'Edith', 'Hedy'].map(article).join('')}</main>`);
+  const values = Object.values(list?.rows[0] ?? {});
+  expect(values).toEqual(expect.arrayContaining(['3 May 2026', '2026-05-01', 'EUR']));
+});
+
+it('rows of which each has a place of its own are grouped in time for all of them', () => {
+  const name = (index: number) =>
+    `row${[...String(index)].map((digit) => 'aeiouyaeio'.charAt(Number(digit)).toUpperCase()).join('b')}`;
+  const [slot] = findSlots([load('<li><b>Ada</b></li>')('li')[0]].flatMap((element) => element ?? []));
+  if (slot === undefined) throw new Error('No slot');
+  const started = performance.now();
+  const rows = Array.from({ length: 8_000 }, (_, index) => [
+    slot,
+    { ...slot, attribute: name(index) + index },
+  ]);
+  expect(groupSlots(rows)).toHaveLength(1);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+it('more rows than a call takes arguments', () => {
+  const slots = findSlots([load('<li><b>Ada</b></li>')('li')[0]].flatMap((element) => element ?? []));
+  expect(groupSlots(Array.from({ length: 200_000 }, () => slots))).not.toEqual([]);
 });
