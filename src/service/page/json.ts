@@ -10,12 +10,15 @@ export type JmespathValue = Parameters<typeof search>[0];
 
 /** What keeps JSON of others from being run as a script. */
 const guard = /^\s*(?:\)\]\}'?,?|while\s*\(1\);|for\s*\(;;\);)/;
-/** Comments, also those that hide a script from old browsers or from XML. */
+/**
+ * Comments, also those that hide a script from old browsers or from XML. One without an end goes up to the end of its line
+ * or to the value in it: otherwise the search for the end would start again at each.
+ */
 const aside =
-  '\\s+|(?://\\s*)?(?:<!--[^{\\[\\n]*?-->|<!--|-->|<!\\[CDATA\\[|\\]\\]>)|//[^\\n]*|/\\*[\\s\\S]*?\\*/';
+  '\\s+|(?://\\s*)?(?:<!--[^{\\[\\n]*?(?:-->|(?=[{\\[\\n]|$))|-->|<!\\[CDATA\\[|\\]\\]>)|//[^\\n]*|/\\*[\\s\\S]*?\\*/';
 // A text without an end goes up to the end of all: otherwise the search for it would start again at each quote.
 const texts = '"(?:[^"\\\\]|\\\\[\\s\\S])*"?|\'(?:[^\'\\\\]|\\\\[\\s\\S])*\'?';
-const numbers = '[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?(?![\\w$])';
+const numbers = '[-+]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d+)?(?![\\w$])';
 const token = new RegExp(
   `(?<aside>${aside})|(?<text>${texts})|(?<number>${numbers})|(?<word>-?[A-Za-z]+)|(?<mark>[{}[\\],:;])|(?<other>[\\s\\S])`,
   'gy',

@@ -26,6 +26,7 @@ it.each([
   ['a closing mark too many', '{"a": [1]}]}', { a: [1] }],
   ['escapes of a page', '{&quot;a&quot;: &quot;x &amp;amp; y&quot;}', { a: 'x &amp; y' }],
   ['a scalar', '12', 12],
+  ['a comment that nothing closes', '{"a": 1 <!-- one\n}', { a: 1 }],
 ])('with %s is read', (_, text, value) => expect(readJsonText(text)?.value).toEqual(value));
 
 it.each([
@@ -40,3 +41,12 @@ it.each([
   '[1 2]',
   '{"a": 1}; start()',
 ])('%j is no JSON', (text) => expect(readJsonText(text)).toBeUndefined());
+
+it.each([
+  ['comments that nothing closes', '<!--'.repeat(50_000)],
+  ['a number that is none', `[${'1'.repeat(100_000)}x`],
+])('%s take no square of time', (_, text) => {
+  const started = performance.now();
+  expect(readJsonText(text)).toBeUndefined();
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
