@@ -137,7 +137,8 @@ export class Document {
   get isFeed(): boolean {
     const { contentType } = this.page;
     return (
-      isFeedType(contentType) ||
+      // RDF may be any data.
+      (isFeedType(contentType) && !/rdf/i.test(contentType)) ||
       isXmlFeed(this.source) ||
       (this.isData && /"version"\s*:\s*"https?:..jsonfeed/.test(this.source.slice(0, 2_000)))
     );

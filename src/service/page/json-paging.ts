@@ -85,9 +85,11 @@ function countedIn(row: JsonObject, here: URL): PagingWay[] {
   const offset = offsetIn(row);
   const page = numberAt(row, pageKeys);
   if (offset.length > 0 || page === undefined) return offset;
+  const inAddress = numberAt(Object.fromEntries(here.searchParams), pageKeys);
   // `currentPage` in the answer is `page` in most addresses.
-  const names = here.searchParams.has('page') || page[0] === 'page' ? ['page'] : ['page', page[0]];
-  return names.map((query) => ({ kind: 'page', query, first: page[1], most }));
+  const guesses: Entry[] = page[0] === 'page' ? [page] : [['page', page[1]], page];
+  const counters = inAddress === undefined ? guesses : [inAddress];
+  return counters.map(([query, first]) => ({ kind: 'page', query, first, most }));
 }
 
 const nextKeys = /^(?:next|next_?(?:page|url|link|href|page_?url)|@odata\.nextLink)$/i;

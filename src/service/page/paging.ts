@@ -152,11 +152,13 @@ const toAbsolute = (address: unknown, base: string): string | undefined =>
 
 function furtherInJson(document: Document): FurtherPage | undefined {
   const { url } = document.page;
-  const [paging] = statedPaging(document.json, document.page);
+  const [paging, ...others] = statedPaging(document.json, document.page);
   // A counter in the address says nothing about its last number.
   if (paging === undefined)
     return /[?&](?:page|offset|skip|start)=/i.test(url) ? { isCertain: false } : undefined;
   if (paging.kind === 'cursor') return { isCertain: /^next/i.test(paging.path.replace(/^.*\./, '')) };
+  // The name of the counter in the address is a guess.
+  if (paging.kind === 'page' && others.some(({ kind }) => kind === 'page')) return { isCertain: false };
   const address =
     paging.kind === 'next' && paging.path !== undefined
       ? evaluatePath(document.json, paging.path)

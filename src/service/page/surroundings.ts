@@ -35,7 +35,8 @@ export const nameParts = (attribs: Readonly<Record<string, string>>): string[] =
     .join(' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
-    .split(/\d*[^a-z\d]+/);
+    // Looked for only at the begin of a number: from each digit on, it would take the square of the time.
+    .split(/(?<!\d)\d*[^a-z\d]+/);
 
 function removeHeard(html: CheerioAPI): void {
   for (const element of html(heard).toArray()) {

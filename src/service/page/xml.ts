@@ -33,13 +33,13 @@ export function isXmlFeed(source: string): boolean {
 }
 
 /** Documents for people, and pictures. */
-const noData = /^(?:html|svg|math|rss|feed|RDF)$/i;
+const noData = /^(?:html|svg|math|rss|feed)$/i;
 
 /** Whether a page is XML with data: neither a page for people nor a feed. */
 export function isXmlData(contentType: string, source: string): boolean {
   const isXml = /[/+]xml\b/i.test(contentType) || /^\s*\ufeff?<\?xml\s/.test(source.slice(0, 100));
   const root = isXml ? findRoot(source) : undefined;
-  return root !== undefined && !noData.test(root.name);
+  return root !== undefined && !noData.test(root.name) && !isXmlFeed(source);
 }
 
 const ownText = ({ children }: Element): string =>

@@ -14,9 +14,10 @@ import {
 import { explainDoubt } from '../page/bytes.ts';
 import { findContent } from '../page/content.ts';
 import type { Document, Row } from '../page/document.ts';
+import { isObject } from '../page/json-values.ts';
 import { toMarkdown } from '../page/markdown.ts';
 import { findObstacle } from '../page/obstacles.ts';
-import { findFurtherPage } from '../page/paging.ts';
+import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
 import { readPageFacts, toData } from '../page/stated.ts';
 import { Weights } from '../page/weights.ts';
 import { wordsOf } from '../page/words.ts';
@@ -68,6 +69,10 @@ function readJsonPage(document: Document, { parts, maxRows }: ReadingTask): Read
   const missing: string[] = [];
   const lists = withRows(readLists(document), maxRows, 'lists', missing);
   const isTextWanted = parts?.includes('main') ?? lists.length === 0;
+  if (!isTextWanted && hasValues(document.json))
+    missing.push('Values beside the lists are left out: ask for parts ["main"].');
+  const further = lists.length > 0 ? findFurtherPage(document) : undefined;
+  missing.push(...explainFurther(further));
   return {
     data: {
       source_url: document.page.url,
@@ -76,8 +81,22 @@ function readJsonPage(document: Document, { parts, maxRows }: ReadingTask): Read
       main: isTextWanted ? `\`\`\`json\n${JSON.stringify(document.json, null, 2)}\n\`\`\`` : '',
       ...(lists.length > 0 && { lists }),
       ...(missing.length > 0 && { missing }),
+      ...(further?.url !== undefined && { next: further.url }),
     },
   };
+}
+
+/** Whether JSON says something outside of its lists. */
+const hasValues = (json: unknown): boolean =>
+  isObject(json) ? Object.values(json).some(hasValues) : json !== null && !Array.isArray(json);
+
+function explainFurther(further: FurtherPage | undefined): string[] {
+  if (further === undefined) return [];
+  return [
+    further.url === undefined
+      ? 'The list may go on: a button or a count on the page says so.'
+      : 'The list has a next page: its address is in `next`.',
+  ];
 }
 
 function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
@@ -100,9 +119,7 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
     missing.push(
       `${cutFrom[kind] ?? 'Links'} to other pages beside the content are left out: ask for parts ["main"].`,
     );
-  if (next !== undefined) missing.push('The list has a next page: its address is in `next`.');
-  else if (further !== undefined)
-    missing.push('The list may go on: a button or a count on the page says so.');
+  missing.push(...explainFurther(further));
   if (facts.nodes.some(({ isAccessibleForFree }) => /^false$/i.test(String(isAccessibleForFree))))
     missing.push('The page says that not all of it is free to read.');
   if (showsLittle) missing.push(explainLittle(task.browser));

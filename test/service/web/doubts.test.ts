@@ -2,11 +2,17 @@
 import { expect, it } from 'vitest';
 import { answerReading } from '../../../src/service/web/answer-reading.ts';
 
-async function missingOf(reading: 'page' | 'feed', body: Buffer | string, contentType: string) {
-  const page = { url: 'https://x.example/', status: 200, contentType, link: '', body: Buffer.from(body) };
+async function readOf(
+  reading: 'page' | 'feed',
+  body: Buffer | string,
+  contentType: string,
+  url = 'https://x.example/',
+) {
+  const page = { url, status: 200, contentType, link: '', body: Buffer.from(body) };
   const result = await answerReading({ page, reading, parts: undefined, maxRows: 100, browser: 'absent' });
-  return Object('data' in result ? result.data : {}).missing;
+  return Object('data' in result ? result.data : {});
 }
+const missingOf = async (...page: Parameters<typeof readOf>) => (await readOf(...page)).missing;
 const text =
   '<p>The harbour was rebuilt in the spring, and masons from three valleys came to set its stones.</p>';
 
@@ -31,4 +37,42 @@ it('a page that states that it is not free to read', async () => {
       expect.stringContaining('free to read'),
     ]);
   expect(await missingOf('page', page('true'), 'text/html')).toBeUndefined();
+});
+
+it('values beside the lists of JSON, and the page after it', async () => {
+  const json = (value: unknown, url?: string) =>
+    readOf('page', JSON.stringify(value), 'application/json', url);
+  const images = [{ u: 'a' }, { u: 'b' }];
+  expect((await json({ name: 'X', price: 5, images })).missing).toEqual([
+    expect.stringContaining('Values beside the lists'),
+  ]);
+  expect((await json({ images })).missing).toBeUndefined();
+  expect(await json({ images, next: 'https://x.example/?page=2' })).toMatchObject({
+    missing: [expect.stringContaining('Values beside'), expect.stringContaining('`next`')],
+    next: 'https://x.example/?page=2',
+  });
+});
+
+it('a counter of JSON leads on only where its name in the address is known', async () => {
+  const counted = JSON.stringify({ currentPage: 1, totalPages: 5, rows: [{ a: 1 }, { a: 2 }] });
+  const read = (query: string) =>
+    readOf('page', counted, 'application/json', `https://x.example/list${query}`);
+  expect((await read('?p=1')).next).toBe('https://x.example/list?p=2');
+  const unknown = await read('');
+  expect(unknown.next).toBeUndefined();
+  expect(unknown.missing).toContainEqual(expect.stringContaining('may go on'));
+});
+
+it('RDF that is no feed is read as data', async () => {
+  const boat = (name: string) => `<x:Boat><x:name>${name}</x:name></x:Boat>`;
+  const rdf = `<?xml version="1.0"?><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:x="https://x.example/#">${boat('Ada')}${boat('Eve')}</rdf:RDF>`;
+  const { missing, lists } = await readOf('page', rdf, 'application/rdf+xml');
+  expect(missing).toBeUndefined();
+  expect(lists).toMatchObject([{ rows: [{ 'x:name': 'Ada' }, { 'x:name': 'Eve' }] }]);
+});
+
+it('a class of many digits takes no square of time', async () => {
+  const started = performance.now();
+  await readOf('page', `<main><p class="${'1'.repeat(100_000)}a">${text}</p></main>`, 'text/html');
+  expect(performance.now() - started).toBeLessThan(2_000);
 });
