@@ -105,7 +105,7 @@ function candidateForm(
 ): Html {
   const { columns, more_columns = 0, id } = candidate;
   const isChosen = data.candidate === id;
-  const named = new Map([...suggestColumns(columns), ...((isChosen ? data.columns : undefined) ?? [])]);
+  const named = suggestColumns(columns, isChosen ? data.columns : undefined);
   const rest = html`<button name="step" value="columns" class="small">Show all columns</button>`;
   return html`<section><h3>${candidateTitle(candidate)}</h3>${postForm({
     action: newActionPath,
@@ -158,16 +158,17 @@ const checkbox = (id: string, label: string, isChecked: boolean): FormField => (
 /** Names are suggested for so many columns. */
 const maxSuggested = 6;
 
-/** Every column has a name to take it by; the first ones that the page labels are taken. */
-function suggestColumns(columns: readonly PageColumn[]): Map<string, Pick> {
-  const picks = new Map<string, Pick>();
-  const names = new Set<string>();
+/** Every column has a name to take it by; the first ones that the page labels are taken, until the person has chosen. */
+function suggestColumns(columns: readonly PageColumn[], posted?: NewAction['columns']): Map<string, Pick> {
+  const picks = new Map(posted);
+  const names = new Set([...picks.values()].map(({ name }) => name));
   let taken = 0;
   for (const { id, label, part_of } of columns) {
+    if (picks.has(id)) continue;
     const named = fieldName(label);
     const isFree = named !== '' && !names.has(named);
     const name = isFree ? named : id;
-    const isTaken = isFree && part_of === undefined && taken < maxSuggested;
+    const isTaken = posted === undefined && isFree && part_of === undefined && taken < maxSuggested;
     if (isTaken) taken += 1;
     names.add(name);
     picks.set(id, { name, isTaken });

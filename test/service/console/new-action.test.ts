@@ -207,7 +207,7 @@ it('a build that needs a choice leads to the form', async () => {
   expect(looked.$('main').text()).toContain('No column is clearly meant by: ');
 });
 
-it('columns that are shown later have a name too, and typed names stay', async () => {
+it('columns that are shown later have a free name and are not taken, and typed names stay', async () => {
   const { site, browser } = await start();
   const offered = await send(browser, await browser.get(path), 'look', { website_url: site.origin });
   const csrf_token = offered.$('section input[name=csrf_token]').attr('value') ?? '';
@@ -215,4 +215,7 @@ it('columns that are shown later have a name too, and typed names stay', async (
   const all = await browser.post(path, { ...some, step: 'columns' });
   expect(all.$('#name-r1-c1').attr('value')).toBe('vessel');
   expect(all.$('#name-r1-c3').attr('value')).toBe('price');
+  expect(all.$('#pick-r1-c3').attr('checked')).toBeUndefined();
+  const same = await browser.post(path, { ...some, 'name-c1': 'price', step: 'columns' });
+  expect(same.$('#name-r1-c3').attr('value')).toBe('c3');
 });

@@ -189,4 +189,10 @@ it('a run is done again, here and from elsewhere, with the account that it had',
   const fields = row.toArray().map((input) => [input.attribs.name ?? '', input.attribs.value ?? '']);
   expect((await browser.post('/connect/site/disconnect', Object.fromEntries(fields))).status).toBe(303);
   expect(await chosen()).toBe('Choose an account');
+  const runPath = '/console/actions/mine/run';
+  const confirm = await browser.submit(again, runPath, { step: 'confirm', credential_id: '' });
+  const csrf_token = confirm.$('input[name=csrf_token]').attr('value') ?? '';
+  const price = confirm.$('input[name=price]').attr('value') ?? '';
+  const refused = await browser.post(runPath, { csrf_token, price, step: 'run', credential_id: '' });
+  expect(refused.$('[role=alert]').text()).toContain('needs a signed-in account');
 });
