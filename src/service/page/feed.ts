@@ -7,13 +7,18 @@ import { getFragmentText, isMarkup } from './text.ts';
 import { findRoot } from './xml.ts';
 
 /** Longer texts are cut before they are read as HTML. */
-const maxText = 100_000;
+export const maxText = 100_000;
 
 /** The visible text of HTML in one line; entities are decoded once. Other texts stay. */
 export const toVisibleLine = (value: string): string =>
   isMarkup(value.slice(0, maxText))
     ? getFragmentText(value.slice(0, maxText)).replace(/\s+/g, ' ').trim()
     : value.trim();
+
+const hasCut = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.length > maxText && isMarkup(value.slice(0, maxText))
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasCut);
 
 export interface Feed {
   readonly title: string | undefined;
@@ -23,6 +28,8 @@ export interface Feed {
   readonly entries: (JsonObject & { readonly common: JsonObject })[];
   /** Of the common members, those that most feeds lack and no entry of this one has. */
   readonly unused: readonly string[];
+  /** A text of HTML is too long to be read whole. */
+  readonly isCut: boolean;
 }
 
 /** Of the common members, those that most feeds lack. */
@@ -183,6 +190,7 @@ export async function readFeedText(source: string, url: string): Promise<Feed> {
     title: toTitle(feed.title, parsed.format) ?? undefined,
     next: typeof next === 'string' && URL.canParse(next, base) ? new URL(next, base).href : undefined,
     entries,
+    isCut: hasCut(feed.items ?? feed.entries),
     unused: rareFields.filter((name) => entries.every(({ common }) => isEmpty(common[name]))),
   };
 }

@@ -19,6 +19,8 @@ export interface JsonRows {
   /** JMESPath of the rows, or of the one record; empty for the whole value. */
   readonly path: string;
   readonly about: string;
+  /** How many values of the list are no objects, and no rows. */
+  readonly others?: number;
 }
 
 /** Values looked at in one document; a bound on the work. */
@@ -51,7 +53,8 @@ export function findJsonRows(value: unknown, start = ''): JsonRows[] {
     if (!Array.isArray(node)) return [];
     const rows = node.filter(isObject);
     const many = rows.length >= 2 && rows.length >= node.length * 0.9;
-    if (many) candidateRows.push({ rows, many, path: path || '@', about });
+    const others = node.length - rows.length;
+    if (many) candidateRows.push({ rows, many, path: path || '@', about, others });
     const some = node.slice(0, many ? maxAlike : maxItems);
     return some.map((item, index) => [item, `${path || '@'}[${index}]`, about]);
   };

@@ -2,7 +2,7 @@
 import { PageUnfitError } from '../foundation/errors.ts';
 import { explainDoubt } from '../page/bytes.ts';
 import { Document, findFeedAddress, summarizeContent } from '../page/document.ts';
-import { readFeedText } from '../page/feed.ts';
+import { maxText, readFeedText } from '../page/feed.ts';
 import { readWebPage } from './read-web-page.ts';
 import type { ReadingResult, ReadingTask } from './readings.ts';
 
@@ -22,8 +22,9 @@ async function readFeed(document: Document): Promise<ReadingResult> {
     if (feed === undefined) throw new PageUnfitError('The page is no feed and links to none');
     return { feed };
   }
-  const { title, next, entries, unused } = await readFeedText(source, page.url);
+  const { title, next, entries, unused, isCut } = await readFeedText(source, page.url);
   const missing = explainDoubt(document.decoded);
+  if (isCut) missing.push(`Texts of entries are cut after ${maxText} characters of HTML: read their pages.`);
   if (next !== undefined) missing.push('The feed has older entries: their address is in `next`.');
   const isUsed = ([name]: [string, unknown]) => !unused.includes(name);
   return {

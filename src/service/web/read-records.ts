@@ -27,6 +27,8 @@ export interface Records extends Row {
   readonly about: string | null;
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
+  /** What of it is left out, for the note about it. */
+  readonly leftOut: readonly string[];
 }
 
 interface Column {
@@ -38,7 +40,7 @@ interface Column {
 const isPresent = (value: unknown) => value !== undefined && value !== null && value !== '';
 
 /** Rows with a value for each column, under names that are made unique; undefined where there is none. */
-function toRecords(about: string, columns: readonly Column[]): Records[] {
+function toRecords(about: string, columns: readonly Column[], leftOut: readonly string[] = []): Records[] {
   const usedNames = new Set<string>();
   const named = columns
     .filter(({ values }) => values.some(isPresent))
@@ -53,11 +55,18 @@ function toRecords(about: string, columns: readonly Column[]): Records[] {
   const rows = Array.from({ length: count }, (_, index) =>
     Object.fromEntries(named.map(({ name, values }) => [name, values[index] ?? null])),
   ).filter((row) => Object.values(row).some(isPresent));
-  return rows.length === 0 ? [] : [{ about: about || null, columns: named.map(({ name }) => name), rows }];
+  const names = named.map(({ name }) => name);
+  return rows.length === 0 ? [] : [{ about: about || null, columns: names, rows, leftOut }];
 }
 
-export function readTables({ isData, html, base }: Document): Records[] {
+const countFurther = (count: number, most: number, what: string): string[] =>
+  count > most ? [`${count - most} ${what}`] : [];
+
+/** Adds to `missing` the number of tables that were not looked at. */
+export function readTables({ isData, html, base }: Document, missing: string[] = []): Records[] {
   if (isData) return [];
+  for (const count of countFurther(html('table').length, maxTables, 'further tables'))
+    missing.push(`${count} of the page are left out: an answer holds the first ${maxTables}.`);
   const headed = findHeadedTables(html);
   const tables = headed.flatMap((group) => {
     const [first] = group;
@@ -105,9 +114,18 @@ function readPlainTable(html: CheerioAPI, table: Element): Records[] {
   return toRecords(captionOf(html, table), columns);
 }
 
-/** The lists of a page that are not repeated by an earlier one. */
-export function readLists(document: Document): Records[] {
-  if (document.isData) return findJsonRows(document.json).flatMap(readJsonRows).slice(0, maxLists);
+/** The lists of a page that are not repeated by an earlier one. Adds to `missing` that there are more than an answer holds. */
+export function readLists(document: Document, missing: string[] = []): Records[] {
+  const lists = document.isData
+    ? findJsonRows(document.json).flatMap(readJsonRows)
+    : readShownLists(document);
+  if (lists.length > maxLists)
+    missing.push(`Further lists are left out: an answer holds the best ${maxLists}.`);
+  return lists.slice(0, maxLists);
+}
+
+/** Up to one more than an answer holds. */
+function readShownLists(document: Document): Records[] {
   const { html, base } = document;
   const body = html('body').get(0);
   if (body === undefined) return [];
@@ -121,25 +139,32 @@ export function readLists(document: Document): Records[] {
       const contents = one.columns.map((name) => JSON.stringify(one.rows.map((row) => row[name])));
       const isNew = contents.filter((content) => seen.has(content)).length < contents.length * 0.75;
       for (const content of contents) seen.add(content);
-      if (isNew && lists.length < maxLists) lists.push(one);
+      if (isNew && lists.length <= maxLists) lists.push(one);
     }
   };
   for (const { rows, heads } of shown)
-    if (lists.length < maxLists && heads[0] !== undefined)
-      add(toRecords(headingAbove(heads[0]), columnsOf(rows, base)));
+    if (lists.length <= maxLists && heads[0] !== undefined) {
+      const columns = columnsOf(rows, base);
+      const further = countFurther(columns.length, maxColumns, 'columns');
+      add(toRecords(headingAbove(heads[0]), columns.slice(0, maxColumns), further));
+    }
   for (const { value } of readScriptValues(html, 'script:not([src]):not([type="application/ld+json"])'))
     add(findJsonRows(value).flatMap(readJsonRows));
   return lists;
 }
 
 /** Objects inside of a row are columns of their own: `author.name`. */
-function readJsonRows({ rows, many, about }: JsonRows): Records[] {
+function readJsonRows({ rows, many, about, others = 0 }: JsonRows): Records[] {
   if (!many) return [];
   const flat = rows.map((row) => flatten(row));
-  const names = [...new Set(flat.flatMap((row) => Object.keys(row)))].slice(0, maxColumns);
+  const names = [...new Set(flat.flatMap((row) => Object.keys(row)))];
   return toRecords(
     about,
-    names.map((name) => ({ name, values: flat.map((row) => row[name]) })),
+    names.slice(0, maxColumns).map((name) => ({ name, values: flat.map((row) => row[name]) })),
+    [
+      ...countFurther(names.length, maxColumns, 'columns'),
+      ...countFurther(others, 0, 'values that are no objects'),
+    ],
   );
 }
 
@@ -179,7 +204,7 @@ function columnsOf(rows: readonly (readonly Element[])[], base: string): FoundCo
     const name = labelOf(present) || namesOf(first, rows[index]?.[0])[0] || '';
     return [{ name, values, what: first.what, order: slots[index]?.indexOf(first) ?? 0 }];
   });
-  return found.sort((one, other) => one.order - other.order).slice(0, maxColumns);
+  return found.sort((one, other) => one.order - other.order);
 }
 
 /** Parts that the page names alike, such as tags; others are told apart by their turn. */

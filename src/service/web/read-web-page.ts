@@ -67,7 +67,7 @@ export function readWebPage(document: Document, task: ReadingTask): ReadingResul
 
 function readJsonPage(document: Document, { parts, maxRows }: ReadingTask): ReadingResult {
   const missing: string[] = [];
-  const lists = withRows(readLists(document), maxRows, 'lists', missing);
+  const lists = withRows(readLists(document, missing), maxRows, 'lists', missing);
   const isTextWanted = parts?.includes('main') ?? lists.length === 0;
   if (!isTextWanted && hasValues(document.json))
     missing.push('Values beside the lists are left out: ask for parts ["main"].');
@@ -256,9 +256,10 @@ function withRows(
   maxRows: number,
   name: 'lists' | 'tables',
   missing: string[],
-): Records[] {
-  return all.map((records, index) => {
+): Row[] {
+  return all.map(({ leftOut, ...records }, index) => {
     const { rows } = records;
+    for (const what of leftOut) missing.push(`${what} of ${name}[${index}] are left out.`);
     if (rows.length <= maxRows) return records;
     const step = maxRows < mostRows ? 'ask with a larger max_rows' : `an answer holds at most ${mostRows}`;
     missing.push(
@@ -276,10 +277,10 @@ function readWanted(
   main: string,
   kind: PageKind,
   missing: string[],
-): Records[] {
+): Row[] {
   const read = name === 'lists' ? readLists : readTables;
   if (parts !== undefined)
-    return parts.includes(name) ? withRows(read(document), maxRows, name, missing) : [];
+    return parts.includes(name) ? withRows(read(document, missing), maxRows, name, missing) : [];
   const isUseful =
     name === 'lists' ? kind === 'listing' || kind === 'collection' : document.html('table').length > 0;
   if (!isUseful) return [];

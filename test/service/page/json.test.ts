@@ -43,10 +43,10 @@ it.each([
 ])('%j is no JSON', (text) => expect(readJsonText(text)).toBeUndefined());
 
 it.each([
-  ['comments that nothing closes', '<!--'.repeat(50_000)],
+  ['comments that nothing closes', '<!--'.repeat(100_000)],
   ['a number that is none', `[${'1'.repeat(100_000)}x`],
 ])('%s take no square of time', (_, text) => {
   const started = performance.now();
   expect(readJsonText(text)).toBeUndefined();
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(performance.now() - started).toBeLessThan(5_000);
 });
