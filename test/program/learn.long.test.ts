@@ -9,7 +9,7 @@ import { closeGateways } from '../support/gateway.ts';
 afterEach(closeGateways);
 
 it('the tutorial leads from a first answer to a tool, a watch and what it cost', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const folder = await makeShell();
   const stdout = await runCommands(await readCommands('docs/tutorial.md'), {
@@ -23,7 +23,7 @@ it('the tutorial leads from a first answer to a tool, a watch and what it cost',
   expect(stdout).toContain('refused, and nothing was sent');
 });
 
-it('each recipe of the cookbook gives what it says', { timeout: 180_000 }, async () => {
+it('each recipe of the cookbook gives what it says', { timeout: 300_000 }, async () => {
   const folder = await makeShell();
   await cp('examples', join(folder, 'examples'), { recursive: true });
   const [service, site] = [String(await freePort()), String(await freePort())];
