@@ -242,7 +242,10 @@ export interface WatchRunRow {
   ended_at: number | null;
 }
 
-/** The key that a client sent over HTTP, kept while watches of it run: encrypted, and bound to the principal. */
+/**
+ * The key that a client sent over HTTP, or the name of an OAuth subject, kept while watches of it run: encrypted, and bound to
+ * the principal.
+ */
 interface WatchKeyRow {
   principal: string;
   key_id: string;

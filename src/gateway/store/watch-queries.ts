@@ -17,8 +17,7 @@ export interface WatchesNow {
 }
 
 /** `seq`: of what it told last; 0: nothing yet. */
-export interface WatchHead
-  extends Pick<WatchRow, 'id' | 'action_id' | 'state' | 'seen_seq' | 'sent_seq' | 'send_at'> {
+export interface WatchHead extends Pick<WatchRow, 'id' | 'action_id' | 'state' | 'seen_seq' | 'sent_seq'> {
   readonly seq: number;
 }
 
@@ -121,7 +120,7 @@ export class WatchQueries {
   async heads(): Promise<readonly WatchHead[]> {
     const rows = await this.#database.read(
       statement<Omit<WatchHead, 'seq'> & { readonly seq: number | null }>(
-        `select watch.id, watch.action_id, watch.state, watch.seen_seq, watch.sent_seq, watch.send_at,
+        `select watch.id, watch.action_id, watch.state, watch.seen_seq, watch.sent_seq,
             (select max(run.seq) from gateway_watch_run as run where run.watch_id = watch.id and run.seq is not null) as seq
           from gateway_watch as watch where watch.principal = $1
           order by case when watch.state = 'ended' then 1 else 0 end, watch.created_at desc limit ${2 * maxWatches}`,

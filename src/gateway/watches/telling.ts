@@ -24,7 +24,7 @@ interface Dependencies {
   readonly logger: Logger;
   /** Called with the ids of watches about which there is news. */
   readonly onNews: (ids: readonly string[]) => void;
-  /** Of the process that runs what is due. */
+  /** What this process passes news on to, whether it runs what is due or not. */
   readonly outlets: readonly Outlet[];
 }
 

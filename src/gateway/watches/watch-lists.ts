@@ -28,7 +28,7 @@ export async function listedWatches(
     // A place that was never told would hide what is told until then.
     const start =
       after === 'newest' ? Math.max(0, newest - maxTold) : after === 'end' ? newest : Math.min(after, newest);
-    const { body, last } = await changesOf(id, start, context, store);
+    const { body, last } = await changesOf(id, { start, newest }, context, store);
     if (marksRead) {
       await store.watches.markSeen(id, last);
       onChange(id);
@@ -56,7 +56,7 @@ export async function listedWatches(
 /** What a watch has told. */
 async function changesOf(
   id: string,
-  after: number,
+  { start, newest }: { readonly start: number; readonly newest: number },
   context: CallContext,
   store: OpenStore,
 ): Promise<{ readonly body: JsonObject; readonly last: number }> {
@@ -64,7 +64,7 @@ async function changesOf(
   if (watch === undefined) throw watchNotFound(id);
   // Read first: what a run that has ended told is then among the changes.
   const totals = (await store.watchQueries.totals(id)).get(id);
-  const runs = await store.watchQueries.told(id, after, maxTold);
+  const runs = await store.watchQueries.told(id, start, maxTold);
   const ids = runs
     .flatMap(({ row_id, previous_row }) => [row_id, previous_row])
     .filter((row) => row !== null);
@@ -72,7 +72,7 @@ async function changesOf(
   const budget = context.resultChars ?? defaultChars;
   const changes: JsonObject[] = [];
   let chars = 0;
-  let last = after;
+  let last = start;
   for (const run of runs) {
     const entries = toldEntries(run, rows);
     chars += JSON.stringify(entries).length;
@@ -80,7 +80,7 @@ async function changesOf(
     changes.push(...entries);
     last = run.seq ?? last;
   }
-  const hasMore = last !== (runs.at(-1)?.seq ?? last) || last < (await store.watchQueries.newest(id));
+  const hasMore = last !== (runs.at(-1)?.seq ?? last) || last < newest;
   const body = {
     watch_id: id,
     changes,

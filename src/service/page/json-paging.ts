@@ -35,7 +35,8 @@ export function findLink(header: string, relation: string): string | undefined {
   return undefined;
 }
 
-const most = 10;
+/** Pages that a way found here reads at most. */
+export const most = 10;
 /** Objects around the rows are looked into as deep as this. */
 const maxDepth = 2;
 

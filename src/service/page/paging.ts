@@ -3,14 +3,13 @@ import { type CheerioAPI, load } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { canonicalAddress } from '../../compare/addresses.ts';
 import type { Document } from './document.ts';
+import { shownText } from './elements.ts';
 import { evaluatePath } from './json.ts';
-import { findLink, type PagingWay, statedPaging } from './json-paging.ts';
+import { findLink, most, type PagingWay, statedPaging } from './json-paging.ts';
 import { getText, toStringLiteral } from './text.ts';
 
-const most = 10;
 /** An address without its fragment and what trackers add. */
 const toPage = (address: string) => canonicalAddress(address.replace(/#.*/, ''));
-const shownText = (element: Element) => getText(element).replace(/\s+/g, ' ').trim();
 /** Link texts that mean "next page"; the whole text must match. */
 const nextText =
   /^(?:(?:next|older)(?:\s(?:page|results|posts|entries))?|more|load more|show more|weiter|nächste(?:\sseite)?|(?:page\s)?suivante?|siguiente|página siguiente|successiv[ao]|pagina successiva|próxima(?:\spágina)?|volgende(?:\spagina)?|nästa(?:\ssida)?|næste(?:\sside)?|neste(?:\sside)?|następna(?:\sstrona)?|další(?:\sstránka)?|(?=[›»→>]))\s*[›»→>]{0,2}$/iu;
