@@ -134,8 +134,9 @@ describe('3: dies after the row is written', () => {
     ['before the answer comes', 'task', 'after', [1]],
   ] as const)('%s; the answer says unknown, and nothing is sent again', async (_, route, point, possible) => {
     const gateway = startProcess();
-    // The connections of the catalog stand before the next one is held.
+    // The connection of the catalog stands before the next one is held; a list of jobs does not wait for it.
     await listed(gateway);
+    await upstream.waitForRequests('listCatalogs', 1);
     const held = proxy.hold(route, point);
     const dying = ask(gateway, call);
     await held.reached;
