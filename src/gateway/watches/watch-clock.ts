@@ -77,11 +77,16 @@ export class WatchClock {
 
   /** Plans what is due, and goes on with what runs. Resolves to the milliseconds until the next look. */
   async look(): Promise<number> {
-    const { store, watchRuns } = this.#dependencies;
+    const { store, watchRuns, logger } = this.#dependencies;
     const opened = await store.open();
     const before = await opened.watchQueries.readAll();
     const busy = new Set(before.running.map(({ watch_id }) => watch_id));
-    for (const watch of before.watches) await this.#advance(watch, busy.has(watch.id), before.now, opened);
+    for (const watch of before.watches) {
+      // One that cannot be planned must not hold up the others.
+      await this.#advance(watch, busy.has(watch.id), before.now, opened).catch((error: unknown) =>
+        logger.error({ err: error, watch: watch.id }, 'A watch could not be planned'),
+      );
+    }
     const { watches, running, now } = await opened.watchQueries.readAll();
     for (const run of running) {
       const watch =

@@ -2,7 +2,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { NewWatchInput } from '../../../src/gateway/interface/gateway.ts';
 import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import { gatewayMigrations } from '../../../src/gateway/store/migrations.ts';
+import { retentionSteps } from '../../../src/gateway/store/retention.ts';
 import type { GatewaySchema } from '../../../src/gateway/store/schema.ts';
+import { WatchQueries } from '../../../src/gateway/store/watch-queries.ts';
+import { WatchRows } from '../../../src/gateway/store/watch-rows.ts';
+import { endOf } from '../../../src/gateway/watches/conclusion.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { callContext, closeGateways, closeLater, openGateway, startGateway } from '../../support/gateway.ts';
@@ -421,6 +425,53 @@ describe.each(engines)('a watch on %s', (engine) => {
       expect(posts()).toBe(1 + run);
     }
     expect((await changes(watch_id)).changes).toHaveLength(3);
+  });
+
+  it('runs though another watch cannot even be planned', async () => {
+    const { make, pass, posts, store } = await start();
+    const { watch_id: broken } = await make({ params: { page: 1 } });
+    await make({ params: { page: 2 } });
+    const { query } = await store();
+    await query.updateTable('gateway_watch').set({ params: '{' }).where('id', '=', String(broken)).execute();
+    await pass(64 * minuteMs);
+    expect(posts()).toBe(3);
+  });
+
+  it('stays ended where a clock that read it before goes on with it', async () => {
+    const { make, posts, gateway, store } = await start();
+    const { watch_id } = await make();
+    const opened = await store();
+    const read = await opened.query.selectFrom('gateway_watch').selectAll().executeTakeFirstOrThrow();
+    await gateway.watch({ watch_id: String(watch_id), set: 'end' }, callContext());
+    const rows = new WatchRows(opened, read.principal, new WatchQueries(opened, read.principal));
+    const run = { due_at: read.next_at, reason: 'due', missed: 0 } as const;
+    const due = { of: 'next_at', expected: read.next_at, run } as const;
+    const change = { next_at: read.next_at + hourMs, state: 'needs_person' } as const;
+    expect(await rows.planDue(read, { ...due, change }, { skipped: endOf('It failed.') })).toBe(false);
+    const { state, next_at } = await opened.query
+      .selectFrom('gateway_watch')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    expect({ state, next_at }).toEqual({ state: 'ended', next_at: read.next_at });
+    expect(posts()).toBe(1);
+  });
+
+  it('numbers what it tells after what retention has deleted', async () => {
+    const { make, pass, finds, changes, store } = await start();
+    const { watch_id } = await make();
+    for (const id of [4, 5]) {
+      finds(books(1, 2, 3, id));
+      await pass(64 * minuteMs);
+    }
+    expect((await changes(watch_id)).next_after).toBe(2);
+    const opened = await store();
+    const retention = { resultsDays: 1, intentsDays: 1 };
+    const later = Date.now() + 2 * dayMs;
+    for (const { remove } of retentionSteps(retention)) await opened.batch([remove(later)]);
+    expect((await changes(watch_id)).changes).toMatchObject([{ seq: 2 }]);
+    finds(books(1, 2, 3, 6));
+    await pass(64 * minuteMs);
+    expect((await changes(watch_id, 2)).changes).toMatchObject([{ seq: 3 }]);
   });
 
   it.each([
