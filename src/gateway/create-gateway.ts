@@ -67,7 +67,7 @@ function createListing(parts: GatewayParts): ListingMethods {
   let listed: { snapshot: Snapshot; listing: ToolListing; fingerprint: string } | undefined;
   const toListing = (snapshot: Snapshot): ToolListing => {
     if (listed?.snapshot !== snapshot) {
-      const { actions, ...tools } = listTools(snapshot, settings, parts.isSpendingGuarded);
+      const { actions, ...tools } = listTools(snapshot, settings, parts.listingTerms);
       const { lacksEditing } = snapshot.data;
       const listing = { ...tools, ...(lacksEditing && { lacksEditing }) };
       actionTypes.request(actions, snapshot);

@@ -7,7 +7,7 @@ import { SignIns } from './accounts/sign-in.ts';
 import type { SignInOptions } from './accounts/sign-in-methods.ts';
 import { ActionCalls } from './action-calls.ts';
 import { createAnswering } from './answering.ts';
-import { isSpendingGuarded } from './catalog/action-tool.ts';
+import { listingTerms } from './catalog/action-tool.ts';
 import { ActionTypes } from './catalog/action-types.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { CurrentPrices, SeenPrices } from './catalog/prices.ts';
@@ -111,7 +111,7 @@ export function createParts(dependencies: GatewayDependencies) {
     store,
     accounts,
     prices: seen,
-    isSpendingGuarded: isSpendingGuarded(settings, principal),
+    listingTerms: listingTerms(settings, principal),
     actionTypes: new ActionTypes({ ...shared, current }),
     writes,
     paid,

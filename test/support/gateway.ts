@@ -63,6 +63,7 @@ export function openGateway(
   more: Partial<
     Pick<
       GatewayDependencies,
+      | 'principal'
       | 'store'
       | 'signIn'
       | 'limits'

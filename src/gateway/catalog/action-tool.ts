@@ -11,6 +11,7 @@ import {
   isPortableName,
   type PortableSchema,
   portableSchema,
+  type ShowText,
   unportableProperties,
 } from '../schemas/portable-schema.ts';
 import { priceOfSearchResult } from './prices.ts';
@@ -21,8 +22,14 @@ const maxTitle = 120;
 /** A longer schema is not listed, because every conversation pays for its characters. */
 const maxSchemaChars = 20_000;
 
-export function actionTool(name: string, action: SearchResult, effect: Effect): ListedTool {
-  const { schema, note } = toVisibleParams(action.params);
+/** `show`: of the descriptions of its params. */
+export function actionTool(
+  name: string,
+  action: SearchResult,
+  effect: Effect,
+  show: ShowText = quoted,
+): ListedTool {
+  const { schema, note } = toVisibleParams(action.params, show);
   return {
     name,
     title: cleanText(action.name, maxTitle) || name,
@@ -65,12 +72,16 @@ function describeFields({ returns }: SearchResult, description: string): string 
   const names = lists.flatMap(([list, fields]) => [list, ...fields]);
   if (names.every((name) => description.includes(name))) return '';
   const listed = lists.map(([list, fields]) => {
-    const visibleFields = fields.slice(0, maxFields).map((field) => cleanText(field, maxFieldName));
+    const visibleFields = fields.slice(0, maxFields).map(showField);
     const more = fields.length > maxFields ? ', …' : '';
-    return `${list === '' ? '' : `${cleanText(list, maxFieldName)}[]: `}${visibleFields.join(', ')}${more}`;
+    return `${list === '' ? '' : `${showField(list)}[]: `}${visibleFields.join(', ')}${more}`;
   });
   return `Returns ${listed.slice(0, maxLists).join('; ')}.`;
 }
+
+/** A name with blanks in it could be a sentence. */
+const showField = (name: string): string =>
+  isPortableName(cleanText(name, maxFieldName)) ? cleanText(name, maxFieldName) : quoted(name, maxFieldName);
 
 function loginNeed({ auth_mode }: SearchResult): string {
   if (auth_mode === 'required') return 'Needs a sign-in: see login.';
@@ -79,7 +90,10 @@ function loginNeed({ auth_mode }: SearchResult): string {
 }
 
 /** The params as they can be shown: portable, or open where the original is too large or too deep. */
-export function toVisibleParams(params: JsonObject): { schema: PortableSchema; note: string } {
+export function toVisibleParams(
+  params: JsonObject,
+  show: ShowText = cleanText,
+): { schema: PortableSchema; note: string } {
   const size = measureSchema(params);
   if ('unusable' in size) {
     return {
@@ -87,7 +101,7 @@ export function toVisibleParams(params: JsonObject): { schema: PortableSchema; n
       note: `Its params cannot be listed: ${size.unusable}; the service checks them.`,
     };
   }
-  const schema = portableSchema(params);
+  const schema = portableSchema(params, show);
   if (params.type !== undefined && params.type !== 'object') {
     return { schema, note: 'Its schema does not describe an object; the service checks the params.' };
   }
@@ -138,11 +152,24 @@ export function effectOf(
   return isFree || isSpendingGuarded ? 'reads' : 'spends';
 }
 
-export const isSpendingGuarded = (settings: GatewaySettings, { service }: Principal): boolean =>
-  service === embeddedService ||
-  settings.maxCreditsPerDay !== undefined ||
-  settings.maxCreditsPerDayPerKey !== undefined ||
-  settings.confirmAboveCredits !== undefined;
+export interface ListingTerms {
+  /** A limit or a question protects the balance, or nobody pays. */
+  readonly isSpendingGuarded: boolean;
+  /** How descriptions of params are shown: those of the embedded service are our own or its operator's. */
+  readonly showText: ShowText;
+}
+
+export function listingTerms(settings: GatewaySettings, { service }: Principal): ListingTerms {
+  const isEmbedded = service === embeddedService;
+  return {
+    isSpendingGuarded:
+      isEmbedded ||
+      settings.maxCreditsPerDay !== undefined ||
+      settings.maxCreditsPerDayPerKey !== undefined ||
+      settings.confirmAboveCredits !== undefined,
+    showText: isEmbedded ? cleanText : quoted,
+  };
+}
 
 /** The shortest call, and one that sets every param of which the schema names a value; none where it names too few. */
 export function toExamples({ properties, required }: JsonObject): JsonObject[] {
@@ -176,7 +203,10 @@ const maxKind = 60;
  * the fields. Without a `type` below `data`: a client that finds a violation throws the paid result away, and `data` is
  * also what `select` picked, CSV, a preview or null. What a field holds stands in its description.
  */
-export function outputSchema({ returns, field_kinds = {} }: SearchResult): OutputSchema | undefined {
+export function outputSchema(
+  { returns, field_kinds = {} }: SearchResult,
+  show: ShowText,
+): OutputSchema | undefined {
   if (returns === undefined) return undefined;
   const describe = (names: readonly string[]): JsonObject =>
     Object.fromEntries(
@@ -187,7 +217,7 @@ export function outputSchema({ returns, field_kinds = {} }: SearchResult): Outpu
     );
   const toFieldSchema = (name: string): JsonObject => {
     const kind = Object.hasOwn(field_kinds, name) ? cleanText(field_kinds[name] ?? '', maxKind) : '';
-    return kind === '' ? {} : { description: kind };
+    return kind === '' ? {} : { description: show(kind, maxKind) };
   };
   const fields = Array.isArray(returns)
     ? describe(returns)

@@ -3,7 +3,7 @@ import TinyQueue from 'tinyqueue';
 import type { SearchResult } from '../../contract/resources.ts';
 import type { ListedTool, ToolListing } from '../interface/gateway.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
-import { actionTool, effectOf, outputSchema } from './action-tool.ts';
+import { actionTool, effectOf, type ListingTerms, outputSchema } from './action-tool.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What one tool costs in `tools/list` beyond the JSON that is counted: `_meta`, annotations, separators. */
@@ -15,11 +15,10 @@ const minToolChars = 300;
 /** After this many tools in a row that did not fit, no further ones are measured. */
 const maxMisses = 40;
 
-/** `isSpendingGuarded`: as in `effectOf`. */
 export function listTools(
   snapshot: Snapshot,
   settings: GatewaySettings,
-  isSpendingGuarded: boolean,
+  { isSpendingGuarded, showText }: ListingTerms,
 ): ToolListing & { readonly actions: readonly SearchResult[] } {
   const { maxTools, maxToolsChars, reserved, catalogs } = settings;
   const places = maxTools === 0 ? Number.POSITIVE_INFINITY : maxTools - reserved.names.length;
@@ -30,9 +29,10 @@ export function listTools(
   let misses = 0;
   for (const [name, action] of inListingOrder(snapshot, catalogs)) {
     if (tools.length >= places || misses >= maxMisses || chars < minToolChars) break;
+    const effect = effectOf(action, snapshot.getType(action), isSpendingGuarded);
     const tool = {
-      ...actionTool(name, action, effectOf(action, snapshot.getType(action), isSpendingGuarded)),
-      ...(settings.outputSchemas && { outputSchema: outputSchema(action) }),
+      ...actionTool(name, action, effect, showText),
+      ...(settings.outputSchemas && { outputSchema: outputSchema(action, showText) }),
     };
     const cost = JSON.stringify(tool).length + overheadChars;
     // A tool too long for what is left makes room for shorter ones behind it.

@@ -5,7 +5,7 @@
  *
  * The values of its keywords reach the model and, through it, the provider: a value with hidden or overlong text is left
  * out, and so is one that some provider refuses, since a single bad keyword fails the whole list of tools. Every other
- * keyword stays as the catalog wrote it.
+ * keyword stays as the catalog wrote it; descriptions stand in quotes where a model would take them for ours.
  */
 
 import { resolveLocal } from '../../contract/schema-types.ts';
@@ -35,8 +35,11 @@ const rootKeywords = new Set([
   'maxProperties',
 ]);
 
-export function portableSchema(original: JsonObject): PortableSchema {
-  const walk = { root: original, nodes: 0 };
+/** How a text of the catalog is shown: `quoted` where it stands among words of ours, else `cleanText`. */
+export type ShowText = (text: string, maxLength: number) => string;
+
+export function portableSchema(original: JsonObject, show: ShowText = cleanText): PortableSchema {
+  const walk = { root: original, show, nodes: 0 };
   const { anyOf, oneOf, ...root } = flatten(original, walk, 0);
   // The branches of a root combinator become optional properties: shown is a superset of what is allowed.
   const branches = [...asArray(anyOf), ...asArray(oneOf)].filter(isObject);
@@ -58,6 +61,7 @@ export function unportableProperties(original: JsonObject): string[] {
 
 interface Walk {
   readonly root: JsonObject;
+  readonly show: ShowText;
   nodes: number;
 }
 
@@ -65,7 +69,7 @@ function toVisibleSchema(value: unknown, walk: Walk, depth: number): JsonObject 
   walk.nodes += 1;
   if (!isObject(value) || walk.nodes > maxNodes || depth > 32) return {};
   const schema = withOwnKeywords(withNumericBounds(flatten(value, walk, depth)));
-  const description = describeSchema(schema);
+  const description = describeSchema(schema, walk.show);
   const visible: Record<string, unknown> = {};
   for (const [key, keyword] of Object.entries(schema)) {
     if (key === 'properties') visible.properties = toVisibleProperties(asObject(keyword), walk, depth);
@@ -141,14 +145,15 @@ const counts = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minPr
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const;
 
 /** The description, with the values and the pattern in it that no provider or client takes as keywords. */
-function describeSchema(schema: JsonObject): string {
+function describeSchema(schema: JsonObject, show: ShowText): string {
   const description =
     typeof schema.description === 'string' ? cleanText(schema.description, maxDescription) : '';
   const sentence = [describeValues(schema), describePattern(schema)]
     .flatMap((said) => (said === undefined || mentions(description, said.texts) ? [] : [said.sentence]))
     .join(', ');
   if (description === '') return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
-  return sentence === '' ? description : `${description} (${sentence})`;
+  const shown = show(description, maxDescription);
+  return sentence === '' ? shown : `${shown} (${sentence})`;
 }
 
 /** Values that cleaning would change, and long ones, are not shown: they could hold instructions. */

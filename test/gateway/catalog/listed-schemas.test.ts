@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
+import { createPrincipal, embeddedService } from '../../../src/gateway/interface/principal.ts';
 import { practiceCatalogs } from '../../../src/practice/catalogs.ts';
 import { createCatalogSource } from '../../../src/service/catalog/source.ts';
 import type { CatalogSource } from '../../../src/service/foundation/ports.ts';
@@ -29,10 +30,14 @@ function differences(original: unknown, listed: unknown, path = ''): string[] {
 }
 const ours = ['/properties/identity', '/properties/select'];
 
-async function listedSchemas(actions: readonly { action_id: string; parameters: unknown }[]) {
+async function listedSchemas(
+  actions: readonly { action_id: string; parameters: unknown }[],
+  service = 'https://a.example/v1/svc',
+) {
   const { gateway } = await startGateway(
     { actions: actions.map((action) => ({ ...action, catalog_slug: 'any', auth_mode: 'optional' })) },
     { maxTools: 0, maxToolsChars: 0 },
+    { principal: createPrincipal(service, 'any key') },
   );
   const { tools } = await gateway.listing();
   return new Map(tools.map(({ actionId, inputSchema }) => [actionId, inputSchema]));
@@ -41,12 +46,12 @@ async function listedSchemas(actions: readonly { action_id: string; parameters: 
 it('every action of the embedded catalogs is listed with its parameters as they are, and ours beside them', async () => {
   const actions = source.current().flatMap(({ catalog }) => catalog?.actions ?? []);
   expect(actions.length).toBeGreaterThan(20);
-  const listed = await listedSchemas(actions);
+  const listed = await listedSchemas(actions, embeddedService);
   for (const { action_id, parameters } of actions)
     expect([action_id, differences(parameters, listed.get(action_id))]).toEqual([action_id, ours]);
 });
 
-it('only what a provider refuses differs', async () => {
+it('of another service only what a provider refuses differs, and descriptions stand in quotes', async () => {
   const kept = {
     text: {
       type: 'string',
@@ -115,7 +120,13 @@ it('only what a provider refuses differs', async () => {
     'referred/minimum',
     'odd name',
   ];
+  expect(listed).toMatchObject({
+    description: '"Everything"',
+    properties: { text: { title: 'Text', description: '"Words"' } },
+  });
   expect(differences(parameters, listed)).toEqual([
+    '/description',
+    '/properties/text/description',
     ...properties.map((name) => `/properties/${name}`),
     ...ours,
     '/$defs',

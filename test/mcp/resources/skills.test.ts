@@ -61,7 +61,7 @@ describe('the skill of a website', () => {
       skills: [{ uri, resources: 'dynamic', frontmatter: { name: 'shop' } }],
     });
     const [skill] = listed.skills;
-    expect(skill?.frontmatter.description).toContain('of The "Shop": best --- (shop): Find, Orders.');
+    expect(skill?.frontmatter.description).toContain(`of "The 'Shop': best ---" (shop): "Find, Orders".`);
     // The reader refuses a file whose frontmatter differs.
     expect(skill && (await skills.read(skill, 'SKILL.md'))).toBeDefined();
   });
