@@ -66,7 +66,7 @@ interface Running {
   /** Of its MCP endpoint over HTTP. */
   readonly address?: URL;
   /** Runs a call, and cancels it when its answer is there: more than 100 ms later, as any message would confirm it. */
-  cancelAnswered?(call: () => Promise<unknown>): Promise<void>;
+  cancelAnswered?(args: JsonObject, call: () => Promise<unknown>): Promise<void>;
   /** Another client of the same process, where its client may go without it. */
   reconnect?(): Promise<Running>;
 }
@@ -154,7 +154,8 @@ class SpawnedGateway implements TestedGateway {
     };
     try {
       if (crosses && cancelAnswered !== undefined) {
-        await cancelAnswered(() => client.callTool({ name, arguments: args }, options));
+        const own = { ...args };
+        await cancelAnswered(own, () => client.callTool({ name, arguments: own }, options));
         // Whoever repeats the call in another process does so after this one has read the cancel.
         await client.callTool({ name: 'get_job', arguments: {} });
         return 'the cancel crossed the answer';
@@ -191,23 +192,27 @@ export class GatewayProcess extends SpawnedGateway {
           await closed;
         },
         end: () => client.close(),
-        cancelAnswered: (call) => cancelAnswered(transport, call),
+        cancelAnswered: (args, call) => cancelAnswered(transport, args, call),
       };
     });
   }
 }
 
-async function cancelAnswered(transport: Transport, call: () => Promise<unknown>): Promise<void> {
+/** `args`: its arguments, by whose identity the request is known. */
+async function cancelAnswered(
+  transport: Transport,
+  args: JsonObject,
+  call: () => Promise<unknown>,
+): Promise<void> {
   const { send } = transport;
   let requestId: unknown;
   transport.send = (message, options) => {
-    if ('method' in message && message.method === 'tools/call' && 'id' in message) requestId ??= message.id;
+    if ('id' in message && 'params' in message && message.params?.arguments === args) requestId = message.id;
     return send.call(transport, message, options);
   };
-  // The request is written before the first await.
-  const answer = call();
+  await call();
   transport.send = send;
-  await answer;
+  if (requestId === undefined) throw new Error('The request to cancel was not seen');
   await delay(150);
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } } as const;
   await send.call(transport, JSON.parse(JSON.stringify(cancel)));

@@ -19,10 +19,8 @@ import { describeStory, jobsOf, requestsOf, type Story, tell, tellsTheEnd } from
 export async function judge(run: Run): Promise<void> {
   await comeBack(run, ({ open }) => open === 1);
   await run.record.decided();
-  // Given up after a wait for it had ended: whoever has the handle asks once more.
-  await comeBack(run, ({ open, state }) => open === 1 && state === 'lost');
   const listed = await listJobs(run);
-  const stories = await Promise.all(calls.map((call) => tell(run.record, call)));
+  const stories = await tellAll(run);
   for (const story of stories) {
     try {
       checkAnswers(story, run.record);
@@ -40,6 +38,16 @@ export async function judge(run: Run): Promise<void> {
   checkBudget(stories, run.record, listed);
   checkAllowances(stories, await run.record.groupRows());
   for (const story of stories) await checkResults(story, run);
+}
+
+/** A job may be given up after the wait for it has ended, at any time: whoever has the handle asks once more. */
+async function tellAll(run: Run): Promise<readonly Story[]> {
+  const isUntold = ({ open, state }: PaidRow) => open === 1 && state === 'lost';
+  for (let time = 0; ; time += 1) {
+    const stories = await Promise.all(calls.map((call) => tell(run.record, call)));
+    if (time === 3 || !stories.some(({ intents }) => intents.some(isUntold))) return stories;
+    await comeBack(run, isUntold);
+  }
 }
 
 /** What the gateway lists; the rows of a batch are part of its entry. */
