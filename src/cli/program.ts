@@ -1,6 +1,7 @@
 /** The command line: commands, their arguments, and the settings that are flags. */
 import { Argument, Command, Option } from 'commander';
 import { buildCredits } from '../contract/limits.ts';
+import { nearestName } from '../gateway/foundation/text.ts';
 import { clients } from './clients/clients.ts';
 import { authentications } from './clients/server.ts';
 import type { Flags } from './config/flags.ts';
@@ -19,7 +20,13 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     const [first] = argv.slice(2);
     // `stdio` is the default and would take it for an argument.
     if (first !== undefined && !first.startsWith('-') && !isCommand(root, first)) {
-      root.error(`error: unknown command '${first}'`);
+      const nearest = nearestName(
+        first,
+        root.commands.map((command) => command.name()),
+      );
+      root.error(
+        `error: unknown command '${first}'${nearest === undefined ? '' : `\n(Did you mean ${nearest}?)`}`,
+      );
     }
     await root.parseAsync(argv);
   } catch (error) {
@@ -179,7 +186,7 @@ function addActionsCommand(root: Command): void {
     .argument('<action>')
     .argument('<name>')
     .action(async (id: string, name: string, flags: Flags) =>
-      (await commands()).changeAction(id, { name }, flags),
+      (await commands()).renameOwnAction(id, name, flags),
     );
   add('repair', 'read its changed page again; publishes only what earlier results prove')
     .argument('<action>')
@@ -207,7 +214,7 @@ function addCatalogsCommand(root: Command): void {
   const commands = () => import('./commands/catalogs.ts');
   withSettings(catalogs.command('check', { isDefault: true }))
     .description('say of each catalog file whether it can be used, or where it is broken; exit code 1')
-    .argument('[file]', 'a file; all of the data folder if none is named')
+    .argument('[file]', 'a file or a folder of files; if none is named, those of the data folder')
     .option('--json', 'print it as JSON')
     .action(async (file: string | undefined, flags: Flags) => (await commands()).checkCatalogs(file, flags));
   catalogs

@@ -9,6 +9,7 @@ import { login } from '../../src/mcp/tools/login.ts';
 import { requestBuild } from '../../src/mcp/tools/request-build.ts';
 import { runAction } from '../../src/mcp/tools/run-action.ts';
 import { searchActions } from '../../src/mcp/tools/search-actions.ts';
+import { watch } from '../../src/mcp/tools/watch.ts';
 
 const refusal = (act: () => unknown): JsonObject => {
   try {
@@ -27,6 +28,9 @@ describe('input is repaired', () => {
     [runAction, { action_id: 'a', identity: null, params: null }, { action_id: 'a' }],
     [getJob, { job_id: 'j', wait_seconds: '30', offset: 0 }, { job_id: 'j', wait_seconds: 30, offset: 0 }],
     [getJob, { job_id: '', select: '' }, {}],
+    [watch, { action_id: ['a'], key: ['part'] }, { action_id: 'a', key: 'part' }],
+    [watch, { action_id: 'a', ignore: ['at'] }, { action_id: 'a', ignore: ['at'] }],
+    [getJob, { job_id: ['j'], format: ['csv'] }, { job_id: 'j', format: 'csv' }],
     [searchActions, { auth: false }, { auth: false }],
     [searchActions, { auth: 'false' }, { auth: false }],
     [searchActions, { auth: true, limit: '5' }, { auth: true, limit: 5 }],
@@ -63,6 +67,8 @@ describe('input is refused', () => {
     [requestBuild, { website_url: 'https://a.b', goal: 'g', visibility: 'secret' }, 'visibility'],
     [requestBuild, { website_url: 'https://a.b/\0', goal: 'g' }, 'website_url'],
     [getJob, { job_id: 'a\0b' }, 'job_id'],
+    [watch, { action_id: 'a', key: ['part', 'colour'] }, 'key'],
+    [watch, { action_id: 'a', key: [7] }, 'key'],
     [login, { catalog: 'shop', catalog_slug: 'shop' }, 'catalog_slug'],
     [browseCatalogs, { slug: 'shop' }, 'slug'],
     [searchActions, { catalog_slug: 'shop' }, 'catalog_slug'],

@@ -188,10 +188,12 @@ describe('service', () => {
 it('a wrong command line says how it is used', async () => {
   const { run } = await start();
   for (const [args, text] of [
-    [['tools', '--no-such-flag'], '--help'],
+    [['tools', '--no-such-flag'], 'svc-mcp tools --help'],
     [['call'], 'missing required argument'],
     [['--max-tools', '20', 'tools'], 'put the command first'],
-    [['service', 'users', 'credits', 'ann'], 'missing required argument'],
+    [['service', 'users', 'credits', 'ann'], 'svc-mcp service users credits --help'],
+    [['actions', 'rename', 'shop-list', ' '], 'The new name is empty'],
+    [['config', 'cursor', '--auth', 'key'], '--auth key is for a server at --url'],
   ] as const) {
     expect(await run(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(text) });
   }
@@ -214,6 +216,10 @@ it('an unknown command is named, and starts nothing', async () => {
     code: 2,
     stdout: '',
     stderr: expect.stringContaining("unknown command 'lst'"),
+  });
+  expect(await run('cals')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Did you mean call?'),
   });
   expect((await run('help')).stdout).toContain('Usage: svc-mcp');
 });

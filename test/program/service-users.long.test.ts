@@ -40,7 +40,25 @@ it('svc-mcp service has users with keys of their own, which can be revoked', asy
   expect((await run('keys', 'list')).stdout).toMatch(
     new RegExp(`${id}  anna +valid  ${key.slice(0, 8)}…  \\S+Z  \\S+Z +laptop`),
   );
-  expect((await run('keys', 'revoke', id)).code).toBe(0);
+  const another = JSON.parse((await run('keys', 'add', 'anna', '--label', 'laptop', '--json')).stdout);
+  const byLabel = (label: string) => run('keys', 'revoke', '--user', 'anna', '--label', label);
+  const both = await byLabel('laptop');
+  expect([both.code, both.stderr]).toEqual([
+    2,
+    expect.stringContaining('anna has 2 valid keys with that label'),
+  ]);
+  for (const one of [id, another.id]) expect(both.stderr).toContain(one);
+  expect((await run('keys', 'revoke', another.id)).code).toBe(0);
+  expect(await status()).toBe(200);
+  const unknown = await byLabel('phone');
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    expect.stringContaining('no valid key with the label "phone"'),
+  ]);
+  expect((await run('keys', 'revoke', '--user', 'anna')).stderr).toContain(
+    'by its id, or by --user and --label',
+  );
+  expect(await byLabel('laptop')).toMatchObject({ code: 0, stdout: `Revoked ${id}.\n` });
   await expect.poll(() => status()).toBe(401);
   serving.child.kill('SIGTERM');
   await serving.exited;

@@ -1,5 +1,6 @@
 /** `svc-mcp actions`: the actions that one built, and what can be done with them. */
 import * as z from 'zod';
+import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { openSession, type ToolAnswer } from '../setup/session.ts';
@@ -63,6 +64,12 @@ export const listActions = (flags: Flags): Promise<void> =>
       ? 'You built no action yet: svc-mcp build <url> "<goal>"'
       : table(['ACTION', 'BUILT', '', 'PAGE', 'GOAL'], rows);
   });
+
+export async function renameOwnAction(id: string, name: string, flags: Flags): Promise<void> {
+  // The tool takes an empty text for an argument that was left out.
+  if (name.trim() === '') throw new SettingsError('The new name is empty');
+  await changeAction(id, { name }, flags);
+}
 
 const Changed = z.looseObject({
   status: z.string(),

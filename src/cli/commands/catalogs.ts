@@ -1,4 +1,5 @@
 /** `svc-mcp catalogs`: the catalog files of the data folder, checked without a service, and their form for editors. */
+import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { CatalogFile } from '../../service/catalog/definition.ts';
@@ -15,11 +16,12 @@ interface Checked {
   readonly read: ReadCatalog;
 }
 
-/** One file, or all of the data folder. Exit code 1 where one of them cannot be used. */
+/** One file, or all of a folder; without either, all of the data folder. Exit code 1 where one of them cannot be used. */
 export async function checkCatalogs(file: string | undefined, flags: Flags): Promise<void> {
   const { dataDir } = loadSettings(process.env, flags, { ownKeys: true });
-  const directory = join(dataDir, 'catalogs');
-  const checked = file === undefined ? await checkFolder(directory) : [await checkOne(file)];
+  const isFolder = file !== undefined && (await stat(file).catch(() => undefined))?.isDirectory() === true;
+  const directory = isFolder ? resolve(file) : join(dataDir, 'catalogs');
+  const checked = file === undefined || isFolder ? await checkFolder(directory) : [await checkOne(file)];
   const ok = checked.every(({ read }) => read.ok);
   if (!ok) process.exitCode = 1;
   if (flags.json === true) {

@@ -54,6 +54,8 @@ function createServerEntry(flags: Flags): Server {
   const authentication = authentications.find((kind) => kind === (flags.auth ?? 'token'));
   if (authentication === undefined) throw new SettingsError(`--auth must be ${authentications.join(', ')}`);
   if (flags.url !== undefined) return remoteServer(String(flags.url), authentication);
+  if (authentication !== 'token')
+    throw new SettingsError(`--auth ${authentication} is for a server at --url: add its address`);
   const { command, args } = thisProgram();
   return localServer({ command, args }, process.env, flags);
 }

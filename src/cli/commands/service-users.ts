@@ -5,7 +5,7 @@ import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { withServiceDatabase } from '../setup/service-database.ts';
 import { table } from '../terminal/table.ts';
-import { countText } from '../terminal/text.ts';
+import { countText, shellWord } from '../terminal/text.ts';
 
 export async function addUser(name: string, flags: Flags): Promise<void> {
   const credits = wholeNumber(String(flags.credits ?? '0'), '--credits');
@@ -13,7 +13,7 @@ export async function addUser(name: string, flags: Flags): Promise<void> {
   await withServiceDatabase(settings, async (database, { addUser: add }) => {
     const user = await add(database, name, credits);
     process.stdout.write(
-      `Added ${user.name} with ${user.balance} credits. Make a key: svc-mcp service keys add ${user.name}\n`,
+      `Added ${user.name} with ${user.balance} credits. Make a key: svc-mcp service keys add ${shellWord(user.name)}\n`,
     );
   });
 }

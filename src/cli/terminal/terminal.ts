@@ -31,17 +31,29 @@ export const escaped = (text: string): string =>
   );
 
 /** Undefined for another error. */
-function takenPort(error: unknown): string | undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error))
-    return undefined;
-  return `Port ${error.port} is taken by another program: choose another --port, or 0 for any free one`;
+function listenProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return undefined;
+  if (error.syscall === 'getaddrinfo' && 'hostname' in error)
+    return `${error.hostname} is no address of this machine: choose another --host, such as 127.0.0.1`;
+  if (error.syscall !== 'listen' || !('address' in error)) return undefined;
+  const port = 'port' in error ? error.port : 0;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is taken by another program: choose another --port, or 0 for any free one`;
+    case 'EADDRNOTAVAIL':
+      return `${error.address} is no address of this machine: choose another --host, such as 127.0.0.1`;
+    case 'EACCES':
+      return `Port ${port} needs more rights than you have: choose a --port from 1024 on`;
+    default:
+      return undefined;
+  }
 }
 
 /** Says on stderr what went wrong. */
 export function tellProblem(error: unknown): void {
   const isExpected = error instanceof BaseError || (error instanceof Error && 'code' in error);
   const text =
-    takenPort(error) ??
+    listenProblem(error) ??
     (error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error));
   process.stderr.write(`svc-mcp: ${text}\n`);
 }

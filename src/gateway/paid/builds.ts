@@ -78,6 +78,7 @@ export class Builds {
       params: { action_id: actionId, repair: true },
       name: `Repair of ${cleanText(actionId, 120)}`,
       announcement: 'Requesting a repair',
+      unknown: { kind: 'own-action', action_id: cleanText(actionId, 200), state: 'unknown' },
       // The same at a repeat by key: runs that ended since say nothing of what the row was to repair.
       request: async (options, row) =>
         api.repairAction(actionId, await this.goodRun(actionId, row.created_at), options),
@@ -179,9 +180,12 @@ export class Builds {
   /** A build, or a repair. */
   #order({
     request,
+    unknown,
     ...bought
   }: Pick<Order, 'subject' | 'params' | 'name' | 'announcement'> & {
     request: (options: CallOptions, row: PaidRow) => Promise<ListedBuild>;
+    /** The next step where the service does not know what is to be built anew. */
+    unknown?: NextStep;
   }): Order {
     return {
       kind: 'build',
@@ -194,11 +198,13 @@ export class Builds {
       send: async (row, timeoutMs) => ({
         jobId: (await request({ timeoutMs, ...getIdempotencyKey(row) }, row)).id,
       }),
-      refusal: async (error) => toGatewayError(error, await this.#refusal(error)),
+      refusal: async (error) => toGatewayError(error, await this.#refusal(error, unknown)),
     };
   }
 
-  async #refusal(error: ApiError): Promise<{ next?: NextStep; extra?: JsonObject }> {
+  async #refusal(error: ApiError, unknown?: NextStep): Promise<{ next?: NextStep; extra?: JsonObject }> {
+    if (unknown !== undefined && error.kind === 'service' && error.code === 'NOT_FOUND')
+      return { next: unknown };
     // Documented as refunded (specification: POST /build-request errors); a run's code of this name is in doubt.
     if (isApiError(error) && error.kind === 'service' && error.code === 'INTERNAL_ERROR')
       return { next: { kind: 'refunded', step: { kind: 'retry', when: 'later' } } };

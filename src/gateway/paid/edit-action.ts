@@ -3,6 +3,7 @@ import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { ActionChanged, RepairAnswer } from '../../contract/endpoints.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { announcedExtensions } from '../foundation/extensions.ts';
 import { toGatewayError } from '../foundation/failures.ts';
@@ -25,11 +26,12 @@ interface Dependencies {
 /** Rejects with EDIT_NOT_SUPPORTED, and with ACTION_NOT_FOUND for what the caller did not build. */
 export async function editOwnAction(
   parts: Dependencies,
-  { action_id: actionId, change }: EditActionInput,
+  { action_id: given, change }: EditActionInput,
   context: CallContext,
 ): Promise<Outcome> {
   const { api, catalog, builds } = parts;
   const { signal } = context;
+  const actionId = toOwnId(given, await catalog.snapshot());
   try {
     const extensions = await announcedExtensions(api, { signal, timeoutMs });
     if (!extensions.has('action-edit')) throw notSupported();
@@ -48,6 +50,12 @@ export async function editOwnAction(
     if (!isApiError(error)) throw error;
     throw isUnknown(error) ? unknownAction(actionId, error) : toGatewayError(error);
   }
+}
+
+/** The id, where the name of the action's tool was given. A removed action has no tool, only the name that it had. */
+function toOwnId(given: string, snapshot: Snapshot): string {
+  if (snapshot.action(given) !== undefined) return given;
+  return snapshot.tools.get(given)?.action_id ?? given.replace(/^_(?=\d)/, '');
 }
 
 async function previewRepair(

@@ -16,7 +16,9 @@ export function checkBounds(toolName: string, args: JsonObject): void {
 /** @throws GatewayError INVALID_PARAMS with every issue, unknown arguments included. */
 export function readInput(tool: StaticTool, args: JsonObject): JsonObject {
   // Models send null or an empty string for what they leave out; no static tool gives those a meaning.
-  const filled = Object.entries(args).filter(([, value]) => value !== null && value !== '');
+  const filled = Object.entries(args)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]): [string, unknown] => [name, outOfList(value, tool.input.shape[name])]);
   // No id, name or address has one, and no database takes it.
   const withNul = filled.filter(([, value]) => typeof value === 'string' && value.includes('\0'));
   if (withNul.length > 0) {
@@ -32,6 +34,14 @@ export function readInput(tool: StaticTool, args: JsonObject): JsonObject {
     tool.name,
     read.error.issues.slice(0, maxIssues).map((issue) => describe(issue, allowed)),
   );
+}
+
+/** A text alone in a list, where the argument takes the text and no list. */
+function outOfList(value: unknown, argument: StaticTool['input']['shape'][string] | undefined): unknown {
+  if (argument === undefined || !Array.isArray(value) || value.length !== 1) return value;
+  const [only]: readonly unknown[] = value;
+  const isMeant = typeof only === 'string' && argument.safeParse(only).success;
+  return isMeant && !argument.safeParse(value).success ? only : value;
 }
 
 function describe(issue: z.core.$ZodIssue, allowed: readonly string[]): Issue {
