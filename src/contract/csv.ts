@@ -73,6 +73,23 @@ function csvCell(value: unknown): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/**
+ * A file of records for spreadsheets: no cell is taken for a formula, and units that all rows share are columns. Undefined where
+ * it would have more than `maxCells` cells.
+ */
+export function csvText(
+  records: readonly Readonly<Record<string, unknown>>[],
+  maxCells = Number.POSITIVE_INFINITY,
+): string | undefined {
+  const plain = records.map((record) =>
+    Object.fromEntries(Object.entries(record).map((cell) => cell.map(asPlainText))),
+  );
+  const table = csvTable(plain);
+  if (table.header.length * plain.length > maxCells) return undefined;
+  const lines = plain.map((record) => csvRow(table, record));
+  return withUnitColumns(csvHeader(table) + lines.join(''), table.constants);
+}
+
 /** For files opened in spreadsheets: text that looks like a formula gets an apostrophe in front. */
 export const asPlainText = (value: unknown): unknown =>
   typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

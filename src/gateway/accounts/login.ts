@@ -1,8 +1,8 @@
 /** A sign-in with the fields at hand: exactly the fields of `login_input_schema`, checked before anything is sent. */
 import { isApiError, type ServiceError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
-import type { LoginErrorCode } from '../../contract/errors.ts';
 import { typedValue } from '../../contract/login-fields.ts';
+import { isLoginCode, loginTexts } from '../../contract/login-texts.ts';
 import type { LoginField } from '../../contract/resources.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { withoutUnsafeLinks } from '../foundation/links.ts';
@@ -15,75 +15,6 @@ import type { PageHandler } from './sign-in-pages.ts';
 /** Signing in drives a website; it may take far longer than other calls. */
 export const loginTimeoutMs = 120_000;
 const detailsTimeoutMs = 20_000;
-
-interface Explanation {
-  readonly message: string;
-  /** The one next step of the person at the sign-in page; absent where the person can only try again. */
-  readonly advice?: string;
-}
-const tryAgain = 'Try again in a minute.';
-
-/** A sentence a person understands, and the advice to them, for each code of the login table. */
-const explanations: Readonly<Record<LoginErrorCode, Explanation>> = {
-  INVALID_BODY: {
-    message: 'The service could not read the request.',
-  },
-  INVALID_INPUT: {
-    message: 'The catalog or the fields are missing in the request.',
-  },
-  INVALID_PARAMS: {
-    message: 'A required field is missing or empty.',
-    advice: 'Fill in every required field and try again.',
-  },
-  CATALOG_NOT_FOUND: {
-    message: 'There is no such catalog.',
-    advice: 'Close this page: there is nothing to sign in to.',
-  },
-  LOGIN_NOT_SUPPORTED: {
-    message: 'This catalog has no sign-in with user name and password.',
-    advice: 'Connect the account in the web console of the service instead.',
-  },
-  LOGIN_NOT_AVAILABLE: {
-    message: 'The service has sign-in switched off.',
-    advice: 'Ask whoever runs the service to switch it on.',
-  },
-  LOGIN_TRANSPORT_ERROR: {
-    message: 'The service could not reach its sign-in runner.',
-  },
-  BAD_PASSWORD: {
-    message: 'The site rejected the user name or the password.',
-    advice: 'Check both and try again; several wrong tries may lock the account.',
-  },
-  MFA_REQUIRED: {
-    message: 'The account asks for a second factor, which is not supported.',
-    advice: 'Use an account without a second factor, or connect this one in the web console of the service.',
-  },
-  CAPTCHA_REQUIRED: {
-    message: 'The site asks for a captcha.',
-    advice: 'Wait some minutes and try again.',
-  },
-  ACCOUNT_LOCKED: {
-    message: 'The site says that the account is locked.',
-    advice: 'Unlock it on the site first, then try again here.',
-  },
-  LOGIN_TIMEOUT: { message: 'The sign-in took too long.' },
-  LOGIN_PAGE_CHANGED: {
-    message: "The site's sign-in page has changed.",
-    advice: 'Trying again will not help; tell whoever runs the service.',
-  },
-  LOGIN_NO_COOKIES: {
-    message: 'The site accepted the sign-in but started no session.',
-  },
-  LOGIN_INFRASTRUCTURE_ERROR: {
-    message: 'A temporary fault stopped the sign-in.',
-  },
-  LOGIN_FAILED: {
-    message: 'The sign-in failed for a reason the service does not know.',
-    advice: 'Check on the site itself that the account works, then try again.',
-  },
-};
-
-const isKnown = (code: string): code is LoginErrorCode => Object.hasOwn(explanations, code);
 
 /** Resolves to the service's answer (`status: "verified"`); rejects with a `GatewayError` (specification: POST /login). */
 export async function signIn(
@@ -127,7 +58,7 @@ function checkFields(
         { kind: 'search', args: { catalog: slug }, why: 'without-account' },
       );
     }
-    throw new GatewayError('LOGIN_NOT_SUPPORTED', `${slug}: ${explanations.LOGIN_NOT_SUPPORTED.message}`, {
+    throw new GatewayError('LOGIN_NOT_SUPPORTED', `${slug}: ${loginTexts.LOGIN_NOT_SUPPORTED.message}`, {
       kind: 'sign-in-failed',
       code: 'LOGIN_NOT_SUPPORTED',
     });
@@ -169,16 +100,13 @@ const isBlank = (value: unknown) =>
 /** Explains a failed sign-in to the person who typed. */
 export function explainToPerson(error: unknown): SignInFailure {
   const code = error instanceof GatewayError ? error.body.error.code : undefined;
-  const explanation = code !== undefined && isKnown(code) ? explanations[code] : undefined;
-  if (explanation !== undefined)
-    return { message: explanation.message, advice: explanation.advice ?? tryAgain };
+  if (code !== undefined && isLoginCode(code)) return loginTexts[code];
   if (isApiError(error)) {
-    const { message, advice } = explanations.LOGIN_INFRASTRUCTURE_ERROR;
-    if (error.kind !== 'rate-limit') return { message, advice: advice ?? tryAgain };
+    if (error.kind !== 'rate-limit') return loginTexts.LOGIN_INFRASTRUCTURE_ERROR;
     const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
     return { message: 'There were too many sign-ins in a short time.', advice: `Try again in ${seconds} s.` };
   }
-  return { message: explanations.LOGIN_FAILED.message, advice: explanations.LOGIN_FAILED.advice ?? tryAgain };
+  return loginTexts.LOGIN_FAILED;
 }
 
 /** Signs in with what a person types at a page, also one that another process made. */
@@ -193,13 +121,13 @@ export const createPageHandler = (api: Api, { catalog, identityName }: PageRecor
  * to us only the service's message is left.
  */
 function explainError({ code, message, extra }: ServiceError, params: JsonObject): GatewayError {
-  const known = isKnown(code) ? code : undefined;
+  const known = isLoginCode(code) ? code : undefined;
   const missingFields = Array.isArray(extra.missing_fields)
     ? toVisibleMembers({ missing_fields: extra.missing_fields })
     : {};
   return new GatewayError(
     { service: cleanText(code, 60) },
-    (known && explanations[known].message) ??
+    (known && loginTexts[known].message) ??
       `The sign-in failed (${cleanText(code, 60)}). The service says: ${quoted(withoutValues(message, params))}`,
     { kind: 'sign-in-failed', code: known ?? 'LOGIN_FAILED' },
     missingFields,

@@ -1,7 +1,7 @@
 /** Where `connect_url` leads: the accounts of one site, and the forms that connect, refresh and disconnect one. */
 import { html } from 'hono/html';
 import type { CatalogDetails } from '../../contract/endpoints.ts';
-import { type LoginErrorCode, loginErrors } from '../../contract/errors.ts';
+import { isLoginCode, loginTexts } from '../../contract/login-texts.ts';
 import type { Identity, LoginField } from '../../contract/resources.ts';
 import {
   formField,
@@ -190,11 +190,11 @@ async function showAgain(
   return connectPage.render(visit, { ...data, typed, typedName: readIdentityName(posted) }, problem);
 }
 
-const isLoginCode = (code: string): code is keyof typeof loginErrors => code in loginErrors;
-
 /** Refusals of the login table in words for people. */
 const getAdvice = ({ code, httpStatus }: RequestError): string | undefined =>
-  httpStatus !== 429 && isLoginCode(code) && code !== 'INVALID_INPUT' ? loginAdvice[code] : undefined;
+  httpStatus !== 429 && isLoginCode(code) && code !== 'INVALID_INPUT'
+    ? `${loginTexts[code].message} ${loginTexts[code].advice}`
+    : undefined;
 
 export const connectForms = [
   form({
@@ -237,27 +237,3 @@ export const connectForms = [
     },
   }),
 ];
-
-/** For the person at the form: what went wrong with a sign-in and what to do (specification: Errors, Login). */
-const loginAdvice: Readonly<Record<LoginErrorCode, string>> = {
-  INVALID_BODY: 'The form data is incomplete. Open the page again.',
-  INVALID_INPUT: 'The account’s name is too long. Choose a shorter one.',
-  INVALID_PARAMS: 'Fill in every field that is not marked as optional.',
-  CATALOG_NOT_FOUND: 'This site is no longer in the catalogs.',
-  LOGIN_NOT_SUPPORTED: 'This site does not support signing in with a form.',
-  LOGIN_NOT_AVAILABLE: 'This service is not configured to sign in to sites. Ask its operator.',
-  LOGIN_TRANSPORT_ERROR: 'The service could not complete the sign-in. Try again in a minute.',
-  BAD_PASSWORD:
-    'The site did not accept what you typed. Check the user name and the password, and try again.',
-  MFA_REQUIRED: 'The account asks for a second factor, which is not supported. Use an account without one.',
-  CAPTCHA_REQUIRED:
-    'The site asks you to prove that you are a person. Sign in there with your own browser once, then try again later.',
-  ACCOUNT_LOCKED: 'The site says that this account is locked. Unlock it there first.',
-  LOGIN_TIMEOUT: 'The site took too long. Try again in a minute.',
-  LOGIN_PAGE_CHANGED:
-    'The site’s sign-in page has changed, so signing in does not work until the catalog is updated.',
-  LOGIN_NO_COOKIES:
-    'The site let you in but started no session. Try again; if it happens again, the catalog needs an update.',
-  LOGIN_INFRASTRUCTURE_ERROR: 'The site could not be reached or is busy. Try again in a minute.',
-  LOGIN_FAILED: 'The sign-in did not work, and the site does not say why. Try again in a minute.',
-};

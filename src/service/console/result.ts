@@ -1,6 +1,6 @@
 /** A job's data: a table if it is a list of records, else JSON, a part at a time. */
 import { html } from 'hono/html';
-import { asPlainText, csvHeader, csvRow, csvTable, withUnitColumns } from '../../contract/csv.ts';
+import { csvText } from '../../contract/csv.ts';
 import {
   booleanText,
   columnLabel,
@@ -98,12 +98,7 @@ export function toCsv(data: unknown): string {
   // A file with one of the lists would not say that it lacks the others.
   if (findRows(rows.others) !== undefined)
     throw refuse('This result has several lists, and a CSV file holds one. Download it as JSON');
-  const records = rows.rows.map((record) =>
-    Object.fromEntries(Object.entries(record).map((cell) => cell.map(asPlainText))),
-  );
-  const columns = csvTable(records);
-  if (columns.header.length * rows.rows.length > maxCells)
-    throw refuse('This result is too large for a CSV file. Download it as JSON');
-  const lines = records.map((record) => csvRow(columns, record));
-  return withUnitColumns(csvHeader(columns) + lines.join(''), columns.constants);
+  const text = csvText(rows.rows, maxCells);
+  if (text === undefined) throw refuse('This result is too large for a CSV file. Download it as JSON');
+  return text;
 }

@@ -1,6 +1,6 @@
 /** What a user's credits went to: by day, by action, for the operator by user, and entry by entry. */
 import { html } from 'hono/html';
-import { asPlainText, csvHeader, csvRow, csvTable } from '../../contract/csv.ts';
+import { csvText } from '../../contract/csv.ts';
 import { creditsText } from '../../contract/price.ts';
 import type { Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
@@ -141,10 +141,5 @@ export const ledgerFile = file(`${usagePath}/ledger.csv`, 'text/csv', async (vis
     final_cost: entry.settlement,
     credits: sumOf(entry),
   }));
-  const plain = rows.map((row) => ({ ...row, for: asPlainText(row.for) }));
-  const columns = csvTable(plain);
-  return {
-    name: 'ledger.csv',
-    text: csvHeader(columns) + plain.map((row) => csvRow(columns, row)).join(''),
-  };
+  return { name: 'ledger.csv', text: csvText(rows) ?? '' };
 });

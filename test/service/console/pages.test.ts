@@ -331,7 +331,7 @@ describe('connecting by login', () => {
       identity_name: 'work',
     });
     expect(status).toBe(422);
-    expect($('[role=alert]').text()).toContain('did not accept what you typed');
+    expect($('[role=alert]').text()).toContain('rejected the user name or the password');
     expect($('#field-0').attr('value')).toBe('ann');
     expect($('#login-name').attr('value')).toBe('work');
     expect($('#field-1').attr('value')).toBeUndefined();
@@ -343,7 +343,7 @@ describe('connecting by login', () => {
   it('a missing field is named as such, a name that is too long too, and no login is run', async () => {
     const browser = await signedIn();
     const missing = await browser.submit('/connect/site', '/connect/site/login', { 'field-0': 'ann' });
-    expect(missing.$('[role=alert]').text()).toContain('Fill in every field');
+    expect(missing.$('[role=alert]').text()).toContain('A required field is missing or empty');
     const long = await browser.submit('/connect/site', '/connect/site/login', {
       'field-0': 'ann',
       'field-1': 'x',
