@@ -13,15 +13,18 @@ const valueColumn = 'value';
 /** Whether a column of that name holds units or currencies. */
 export const isUnit = (name: string): boolean => unit.test(name);
 
-/** One pass over the rows, because their sender decides the number of columns. */
-export function csvTable(rows: readonly unknown[]): CsvTable {
+/**
+ * One pass over the rows, because their sender decides the number of columns. `beside`: names that stand for something else
+ * beside the rows, so that columns of these names stay columns.
+ */
+export function csvTable(rows: readonly unknown[], beside: object = {}): CsvTable {
   const names = new Set<string>();
   /** Of each column of units its first value, and how many rows have that one. */
   const units = new Map<string, { readonly first: unknown; count: number }>();
   for (const row of rows) {
     for (const name of isRecord(row) ? Object.keys(row) : [valueColumn]) {
       names.add(name);
-      if (!isUnit(name)) continue;
+      if (!isUnit(name) || Object.hasOwn(beside, name)) continue;
       const cell = getCell(row, name);
       const column = units.get(name);
       if (column === undefined) units.set(name, { first: cell, count: 1 });
@@ -44,11 +47,18 @@ export const csvRow = ({ header }: CsvTable, row: unknown): string =>
 
 /** A record with its line end; a quoted cell may hold line ends. */
 const csvRecord = /((?:"(?:[^"]|"")*"|[^"\r])*)\r\n/g;
+const csvHeaderLine = /^(?:"(?:[^"]|"")*"|[^"\r])*/;
+const csvCells = /"(?:[^"]|"")*"|[^",\r\n]+/g;
 
-/** The CSV text with the shared units as columns: a file has no members beside its rows. */
+/**
+ * The CSV text with the shared units as columns: a file has no members beside its rows. A column of the rows' own is not
+ * repeated.
+ */
 export function withUnitColumns(text: string, beside: unknown): string {
+  const [header = ''] = csvHeaderLine.exec(text) ?? [];
+  const columns = header.match(csvCells);
   const units = Object.entries(Object(beside)).filter(
-    ([name, value]) => isUnit(name) && typeof value === 'string',
+    ([name, value]) => isUnit(name) && typeof value === 'string' && !columns?.includes(csvCell(name)),
   );
   if (units.length === 0) return text;
   const [names, values] = [units.map(([name]) => name), units.map(([, value]) => value)];
@@ -60,7 +70,11 @@ export function withUnitColumns(text: string, beside: unknown): string {
   });
 }
 
-const csvLine = (cells: readonly unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+/** A row of one empty cell has quotes: readers pass over blank lines. */
+function csvLine(cells: readonly unknown[]): string {
+  const line = cells.map(csvCell).join(',');
+  return `${line === '' && cells.length === 1 ? '""' : line}\r\n`;
+}
 
 function getCell(row: unknown, name: string): unknown {
   if (isRecord(row)) return Object.hasOwn(row, name) ? row[name] : undefined;

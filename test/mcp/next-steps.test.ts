@@ -106,8 +106,8 @@ it('every next step is one sentence for agents', () => {
     'build: No column clearly has colour, size: call request_build with choose, which names theirs beside {"candidate":"t1","fields":{"name":"c1"}}, or with only this to do without them (25 credits, refunded if it fails).',
     'build-anew: Call request_build with website_url and a goal that names the fields (25 credits, refunded if it fails).',
     'build-anew: Call request_build without choose, with a goal that names the fields (25 credits, refunded if it fails).',
-    'build-anew: Ask again with another page of the site or a goal that names the fields.',
-    'build-anew: No candidate clearly has what the goal asks for: request_build with choose {candidate, fields} of one that does, or another page of the site.',
+    'build-anew: Ask again with another page of the site or a goal that names the fields (25 credits, refunded if it fails).',
+    'build-anew: No candidate clearly has what the goal asks for: request_build with choose {candidate, fields} of one that does, or another page of the site (25 credits, refunded if it fails).',
     'build-anew: Call request_build with preview: true and choose: {candidate: id} to see its columns, and correct choose.',
     'build-anyway: Call request_build again with force: true (25 credits, refunded if it fails): the same goal replaces your action, another goal builds another one.',
     'build-anyway: Use an existing action if its description has all that you want, such as run_action {"action_id":"shop-list","params":{"tag":"wit"}} (2 credits), or call request_build again with force: true (25 credits, refunded if it fails): the same goal replaces your action, another goal builds another one.',
@@ -160,10 +160,10 @@ it('every next step is one sentence for agents', () => {
     'own-action: To have the changed page read for the same fields, ask the user and call edit_action {"action_id":"shop_list","repair":true} (25 credits, refunded if it fails); with preview: true it only shows the repair, for free.',
     'own-action: If these rows are wrong because the site changed, ask the user and call edit_action {"action_id":"shop_list","repair":true} (25 credits, refunded if it fails); with preview: true it only shows the repair, for free.',
     'own-action: Nothing was charged or changed; to publish this version, call edit_action {"action_id":"shop_list","repair":true} (25 credits, refunded if it fails).',
-    'own-action: Nothing was charged or changed: a repair would publish nothing, so choose columns with request_build, the same goal and force: true.',
+    'own-action: Nothing was charged or changed: a repair would publish nothing, so choose columns with request_build, the same goal and force: true (25 credits, refunded if it fails).',
     'own-action: Call list_build_requests for the actions that you built; only those can be changed.',
     'own-action: Go on using it under the same name; edit_action {"action_id":"shop_list","revert":true} goes back, for free.',
-    'own-action: Its id and its tool\'s name stay; run_action {"action_id":"shop_list"} runs it.',
+    'own-action: Its id and its tool\'s name stay; run_action {"action_id":"shop_list"} runs it, for what it costs.',
     'own-action: It runs as this version from now on; edit_action {"action_id":"shop_list","revert":true} goes back again.',
     'own-action: It is in no list any more; results of its jobs stay, and its versions for 30 days: edit_action {"action_id":"shop_list","revert":true} brings it back.',
     'rebuild: These columns say that they are the same, but nothing proves it: check the candidates, ask the user, and to replace the action call request_build {"website_url":"https://boats.example/","goal":"List the boat\'s name","choose":{"candidate":"t1","fields":{"name":"c1"}},"visibility":"private","force":true} (25 credits, refunded if it fails).',
@@ -193,7 +193,7 @@ it('every next step is one sentence for agents', () => {
     'watch: Call list_watches {"watch_id":"watch-1"} in a moment to see what changed; free.',
     'watch: End one that is not needed any more: list_watches shows them, watch {watch_id, set: "end"} ends one; free.',
     'refunded: The credits were refunded; use params that return less.',
-    'refunded: The credits were refunded; ask again with another page of the site or a goal that names the fields.',
+    'refunded: The credits were refunded; ask again with another page of the site or a goal that names the fields (25 credits, refunded if it fails).',
   ]);
 });
 

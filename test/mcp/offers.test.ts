@@ -39,6 +39,14 @@ const script = {
     { action_id: 'shop-huge', catalog_slug: 'shop', job: { data: 'x'.repeat(1_500_000) } },
     { action_id: 'shop-long', catalog_slug: 'members', job: { data: { items: long, has_more: true } } },
     { action_id: 'shop-priced', catalog_slug: 'members', job: { data: priced } },
+    {
+      action_id: 'shop-some',
+      catalog_slug: 'members',
+      job: (params: unknown) =>
+        Object(params).n === 2
+          ? { error: { code: 'EXECUTION_FAILED', message: 'No' } }
+          : { data: [{ a: 1 }] },
+    },
     { action_id: 'shop-slow', catalog_slug: 'shop', job: { ms: Number.POSITIVE_INFINITY } },
     { action_id: 'old-list', catalog_slug: 'members' },
     { action_id: hostile, catalog_slug: hostile },
@@ -140,6 +148,26 @@ describe.each(eras)('a %s client', (era) => {
     expect(text).toMatch(
       /"Not whole: not all rows of the inputs 1, 2 are here; get_job of their job ids reads them\."\r\n$/,
     );
+  });
+
+  it('says in the table of a batch which inputs have no result', async () => {
+    const { client } = await start(era);
+    const batch = { action_id: 'shop-some', batch: [{ n: 1 }, { n: 2 }], format: 'csv' };
+    const { structuredContent } = await client.callTool({ name: 'run_action', arguments: batch });
+    const { batch_id } = Object(structuredContent);
+    const { contents } = await client.readResource({ uri: `svc://jobs/${batch_id}.csv` });
+    expect(contents).toMatchObject([
+      { text: 'n,a\r\n1,1\r\n"Not whole: the inputs 2 have no result."\r\n' },
+      { mimeType: 'application/json' },
+    ]);
+  });
+
+  it('is plain JSON where the result is one text that fits no row', async () => {
+    const { client } = await start(era);
+    const { job_id } = Object((await run(client, 'shop-huge')).structuredContent);
+    expect(JSON.parse(await textOf(client, `svc://jobs/${job_id}.csv`))).toMatchObject({
+      truncated: { total_chars: 1_500_002 },
+    });
   });
 
   it('reads the first part of a result that is too large even for a resource, and how to read on', async () => {

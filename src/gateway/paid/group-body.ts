@@ -98,7 +98,7 @@ export function withAttachment(outcome: Outcome, { created_at }: GroupRow): Outc
  * The account that all rows act for: its name, null for anonymous runs, none where the action has no accounts. Undefined where
  * they act for several.
  */
-function toAccountMember(members: readonly Member[]): { account?: string | null } | undefined {
+export function toAccountMember(members: readonly Member[]): { account?: string | null } | undefined {
   const accounts = new Set(members.flatMap(({ row }) => (row === undefined ? [] : [row.account])));
   const [account = null, ...others] = accounts;
   if (others.length > 0) return undefined;

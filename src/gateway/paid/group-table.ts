@@ -25,29 +25,35 @@ export interface BatchTable {
  * them. Undefined where no result has rows to show.
  */
 export function batchTable(parts: readonly TablePart[]): BatchTable | undefined {
-  const shown = parts.flatMap(({ rows, ...part }) => (rows === undefined ? [] : [{ ...part, rows }]));
-  if (shown.length === 0) return undefined;
+  // The account is named as in the action's tool, which may have an `identity` of its own.
+  const account = parts.some(({ params }) => Object.hasOwn(params, 'identity')) ? 'svc_identity' : 'identity';
   const inputs = parts.map(({ params, identity }) => ({
     ...params,
-    ...(identity !== undefined && { identity }),
+    ...(identity !== undefined && { [account]: identity }),
   }));
   const names = differing(inputs);
-  const taken = new Set(
-    shown.flatMap(({ rows }) => rows.flatMap((row) => (isRecord(row) ? Object.keys(row) : []))),
+  const shown = parts.flatMap(({ rows, beside }, index) =>
+    rows === undefined
+      ? []
+      : [{ input: inputs[index] ?? {}, units: unitsOf(beside), rows: rows.map(toRecord) }],
   );
+  if (shown.length === 0) return undefined;
+  const taken = new Set(shown.flatMap(({ units, rows }) => [units, ...rows].flatMap(Object.keys)));
   // A param and a column of the same name are two things.
   const nameOf = (name: string) => (taken.has(name) ? `params.${name}` : name);
-  const lines = shown.flatMap(({ params, identity, rows, beside }) => {
-    const input: JsonObject = { ...params, identity };
+  const lines = shown.flatMap(({ input, units, rows }) => {
     const cells = Object.fromEntries(names.map((name) => [nameOf(name), input[name]]));
-    const units = Object.fromEntries(Object.entries(beside).filter(([name]) => isUnit(name)));
-    return rows.map((row) => ({ ...cells, ...units, ...(isRecord(row) ? row : { value: row }) }));
+    return rows.map((row) => ({ ...cells, ...units, ...row }));
   });
   const table = csvTable(lines);
   const header = lines.length === 0 ? { ...table, header: names } : ordered(table, names.map(nameOf));
   const data = csvHeader(header) + lines.map((line) => csvRow(header, line)).join('');
   return { data, ...(Object.keys(table.constants).length > 0 && { beside: table.constants }) };
 }
+
+const toRecord = (row: unknown): JsonObject => (isRecord(row) ? row : { value: row });
+const unitsOf = (beside: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(beside).filter(([name]) => isUnit(name)));
 
 /** The params first, the units of the result after its own columns. */
 function ordered(table: ReturnType<typeof csvTable>, first: readonly string[]) {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, undeliveredMs } from '../store/states.ts';
 import { parseError, toJobId } from './call.ts';
-import { getGroupState, getPaid, sumCharged, wasNotSent } from './group-body.ts';
+import { getGroupState, getPaid, sumCharged, toAccountMember, wasNotSent } from './group-body.ts';
 import type { Member } from './group-rows.ts';
 import type { GatewayStore } from './store.ts';
 
@@ -99,7 +99,6 @@ function listedGroup(
   now: number,
 ): JsonObject {
   const { state, completed, endedAt } = getGroupState(group, members);
-  const account = members.find(({ row }) => row !== undefined)?.row?.account ?? null;
   const unsent = state === 'under-way' ? 0 : members.filter(wasNotSent).length;
   const credits = sumCharged(members, getPaid);
   return {
@@ -110,7 +109,7 @@ function listedGroup(
     rows_completed: completed,
     ...(unsent === 0 ? {} : { rows_not_sent: unsent }),
     params: cleanText(listParams(members), maxParams),
-    ...(account === null ? {} : { account: account || null }),
+    ...toAccountMember(members),
     status: state === 'under-way' ? 'processing' : state,
     delivered: group.open === 0 || (endedAt !== undefined && isLongAgo(endedAt, now)),
     credits,

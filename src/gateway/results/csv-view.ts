@@ -24,7 +24,7 @@ export function csvView(
   { budget, written }: { readonly budget: number; readonly written: boolean },
 ): CsvView {
   const { rows, path, beside: others, note } = mainRows(value, budget);
-  const table = csvTable(rows);
+  const table = csvTable(rows, others);
   const offset = Math.min(request.offset ?? 0, rows.length);
   const requestedRows = rows.slice(offset, offset + (request.limit ?? rows.length));
   const { text, count } = csvText(table, requestedRows, budget);
@@ -42,7 +42,7 @@ export function csvView(
     ...(isCsv ? { data, page: partPage(offset, count, rows.length) } : asJson()),
     ...(rowsPath !== undefined && { path: rowsPath }),
     ...(Object.keys(beside).length === 0 ? {} : { beside }),
-    ...(isCsv ? note : { note: noCsv }),
+    ...(isCsv ? note && { note } : { note: noCsv }),
   };
 }
 
@@ -66,7 +66,7 @@ interface MainRows {
   /** Where the rows are in the value; absent: they are the value. */
   readonly path?: string;
   readonly beside?: object;
-  readonly note?: { readonly note: string };
+  readonly note?: string;
 }
 
 /** The rows of a value: itself, the longest of its lists, or itself as the only row. */
@@ -77,14 +77,21 @@ function mainRows(value: unknown, budget: number): MainRows {
   const longest = longestOf(lists);
   if (longest === undefined) return { rows: [value] };
   const room = Math.min(maxBeside, Math.max(leastBeside, budget / 4));
-  const { data: beside } = preview(longest.beside, room);
+  const { data: beside, cut } = preview(longest.beside, room);
   const others = lists.filter((list) => list !== longest).map(({ path }) => path);
-  const note = `The rows are ${longest.path}; set select for those of ${others.slice(0, 5).join(', ')}.`;
+  const notes = [
+    ...(others.length > 0
+      ? [`The rows are ${longest.path}; set select for those of ${others.slice(0, 5).join(', ')}.`]
+      : []),
+    ...(cut === undefined
+      ? []
+      : ['What stands beside the rows is shortened here: format json has all of it.']),
+  ];
   return {
     rows: longest.rows,
     path: longest.path,
     ...(typeof beside === 'object' && beside !== null && { beside }),
-    ...(others.length > 0 && { note: { note } }),
+    ...(notes.length > 0 && { note: notes.join(' ') }),
   };
 }
 

@@ -4,13 +4,13 @@
  * list looks like an answer.
  */
 import { toName } from '../../compare/main-list.ts';
-import { readNumber } from '../../compare/number.ts';
+import { isLargeInteger } from '../../contract/exact-json.ts';
 import { namedValues, pipedValues } from './explain-path.ts';
 import { evaluate, isNumeral } from './jmespath.ts';
+import { letterOrderNote, shown } from './letter-order.ts';
 import type { PathNode } from './path.ts';
 
 const maxNotes = 3;
-const maxShown = 60;
 /** Values of which the kind is looked at. */
 const maxValues = 20_000;
 
@@ -40,7 +40,11 @@ function notesOf(node: PathNode, values: readonly unknown[]): string[] {
     case 'MultiSelectList':
       return node.children.flatMap((child) => notesOf(child, values));
     case 'Function':
-      return [...node.children.flatMap((child) => notesOf(child, values)), ...notesOfOrder(node, values)];
+      return [
+        ...node.children.flatMap((child) => notesOf(child, values)),
+        ...notesOfOrder(node, values),
+        ...notesOfRounding(node, values),
+      ];
     case 'MultiSelectHash':
       return node.children.flatMap(({ value }) => notesOf(value, values));
     case 'NotExpression':
@@ -68,7 +72,8 @@ function notesOfFilter(
   const elements = elementsOf(left, values);
   const matching = elements.filter((element) => isTrue(condition, element));
   const inCondition = comparators(condition).flatMap((one) => compared(one, elements, matching.length === 0));
-  return [...notesOf(left, values), ...inCondition, ...notesOf(right, matching)];
+  const rounded = findFunctions(condition, 'to_number').flatMap((called) => notesOf(called, elements));
+  return [...notesOf(left, values), ...inCondition, ...rounded, ...notesOf(right, matching)];
 }
 
 /** A condition that cannot be evaluated ends the whole path with its reason. */
@@ -142,19 +147,23 @@ function compared(
   if (path.isConstant || first === undefined || value === undefined) return [];
   if (typeof first === 'object' || typeof value === 'object') return [];
   const isOrder = name !== 'EQ';
-  const others = path.found.filter((found) => typeof found !== typeof value);
+  const others = path.found.filter((found) => kind(found) !== kind(value));
   const note =
     others.length === path.found.length
       ? otherKind(path, against, { first, value, order: written(name, path === one) })
       : isOrder && others.length > 0
         ? someOfOtherKind(path, others)
         : isOrder
-          ? asTexts(path, against, { first, value })
+          ? orderedTexts(path, against, value)
           : isVain
             ? notExactly(path, value)
             : undefined;
   return note === undefined ? [] : [note];
 }
+
+/** Of texts that are ordered: undefined where the other side is none. */
+const orderedTexts = (path: Side, { isConstant }: Side, value: unknown): string | undefined =>
+  typeof value === 'string' ? letterOrderNote(path, isConstant ? value : undefined) : undefined;
 
 interface Compared {
   readonly first: unknown;
@@ -193,49 +202,30 @@ const isLiteral = (text: string, like: unknown): boolean =>
 const someOfOtherKind = ({ name, found }: Side, others: readonly unknown[]): string =>
   `${others.length} of ${found.length} rows have ${plural(others[0])} as ${name}, such as ${shown(others[0])}: they never pass.`;
 
-/** Texts are ordered letter by letter, which is right for ISO dates and for names. */
-function asTexts(path: Side, against: Side, { first, value }: Compared): string | undefined {
-  if (typeof value !== 'string' || typeof first !== 'string') return undefined;
-  const numbers = lookLikeNumbers(path);
-  if (numbers !== undefined) return numbers;
-  if (!against.isConstant || !isoDate.test(value)) return undefined;
-  const odd = path.found.find((found) => typeof found === 'string' && !isoDate.test(found));
-  return odd === undefined
-    ? undefined
-    : `${path.name} holds texts such as ${shown(odd)}: texts are ordered letter by letter, which is the order of time only for dates like ${shown(value)}.`;
-}
-
-const isoDate = /^\d{4}-\d{2}(?:-\d{2})?(?:[T ]|$)/;
-
-/** The note that texts are ordered as texts, where they look like numbers. */
-function lookLikeNumbers({ name, found }: Pick<Side, 'name' | 'found'>): string | undefined {
-  const texts = found.filter((value) => typeof value === 'string');
-  const numeral = texts.find(isNumeral);
-  const formatted = texts.find((text) => !isNumeral(text) && isAmount(text));
-  if (formatted !== undefined)
-    return `${name} holds texts such as ${shown(formatted)}, which are ordered as texts, letter by letter; to_number() does not read that form.`;
-  if (numeral === undefined) return undefined;
-  return `${name} holds texts such as ${shown(numeral)}, which are ordered as texts, letter by letter: use to_number(${name}) to compare numbers.`;
-}
-
-/** A number as people write it, such as `1,234.50`, `€5` or `12 kg`; no date, and no name with a number in it. */
-const isAmount = (text: string): boolean =>
-  text.length <= 30 && /^\D{0,4}\d[\d.,'\s]*\D{0,5}$/.test(text) && readNumber(text) !== undefined;
-
 /** Names of functions that order what they get. */
 const ordering = new Set(['min', 'max', 'sort', 'min_by', 'max_by', 'sort_by']);
 
-function notesOfOrder(
-  { name, children }: Extract<PathNode, { type: 'Function' }>,
-  values: readonly unknown[],
-): string[] {
+type FunctionNode = Extract<PathNode, { type: 'Function' }>;
+
+function notesOfOrder({ name, children }: FunctionNode, values: readonly unknown[]): string[] {
   const [list, reference] = children;
   if (!ordering.has(name) || list === undefined) return [];
   const elements = elementsAt(list, values);
   const by = reference?.type === 'ExpressionReference' ? sideOf(reference.child, elements) : undefined;
   const keys = reference === undefined ? { name: nameOfList(list), found: elements } : by;
-  const note = keys === undefined ? undefined : lookLikeNumbers(keys);
+  const note = keys === undefined ? undefined : letterOrderNote(keys);
   return note === undefined ? [] : [note];
+}
+
+/** The note that `to_number()` makes one number of several large integers. */
+function notesOfRounding({ name, children }: FunctionNode, values: readonly unknown[]): string[] {
+  const [child] = children;
+  if (name !== 'to_number' || child === undefined) return [];
+  const large = namedValues(child, values).find(isLargeInteger);
+  const path = writtenAs(child) ?? 'the value';
+  return large === undefined
+    ? []
+    : [`to_number() rounds integers such as ${shown(large)}: use ${path} itself, which is exact.`];
 }
 
 /** The elements of a list, which a projection has as its values already. */
@@ -271,16 +261,15 @@ export function explainFailure(node: PathNode, data: unknown, reason: string): s
   return `${called}() takes numbers, and ${name} holds texts such as ${shown(texts[0])}${advice}`;
 }
 
-function findFunctions(node: unknown, name: string): Extract<PathNode, { type: 'Function' }>[] {
+function findFunctions(node: unknown, name: string): FunctionNode[] {
   if (typeof node !== 'object' || node === null) return [];
   const inner = Object.values(node).flatMap((part) => findFunctions(part, name));
   return isFunction(node) && node.name === name ? [node, ...inner] : inner;
 }
 
-const isFunction = (node: object): node is Extract<PathNode, { type: 'Function' }> =>
-  'type' in node && node.type === 'Function';
+const isFunction = (node: object): node is FunctionNode => 'type' in node && node.type === 'Function';
 
-const kind = (value: unknown) => (typeof value === 'string' ? 'text' : typeof value);
-const plural = (value: unknown) =>
-  typeof value === 'string' ? 'texts' : typeof value === 'object' ? 'objects or lists' : `${typeof value}s`;
-const shown = (value: unknown) => (JSON.stringify(value) ?? '').slice(0, maxShown);
+/** An integer that only a text holds is ordered as the number that it is. */
+const kind = (value: unknown) =>
+  isLargeInteger(value) ? 'number' : typeof value === 'string' ? 'text' : typeof value;
+const plural = (value: unknown) => (typeof value === 'object' ? 'objects or lists' : `${kind(value)}s`);

@@ -12,6 +12,7 @@ import {
   TYPE_ARRAY_STRING,
   TYPE_EXPREF,
 } from '@jmespath-community/jmespath';
+import { isLargeInteger } from '../../contract/exact-json.ts';
 import { PathError } from '../foundation/errors.ts';
 import type { PathNode } from './path.ts';
 
@@ -48,12 +49,19 @@ const holds = {
   LTE: (order: number) => order <= 0,
 };
 
-/** Below 0 where `one` comes first: numbers by size, texts letter by letter. Undefined where they have no order. */
+/**
+ * Below 0 where `one` comes first: numbers by size, also integers that only texts hold; texts letter by letter. Undefined where
+ * they have no order.
+ */
 function compareValues(one: unknown, other: unknown): number | undefined {
-  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  const [size, otherSize] = [sizeOf(one), sizeOf(other)];
+  if (size !== undefined && otherSize !== undefined) return size < otherSize ? -1 : size > otherSize ? 1 : 0;
   if (typeof one !== 'string' || typeof other !== 'string') return undefined;
   return one === other ? 0 : one < other ? -1 : 1;
 }
+
+const sizeOf = (value: unknown): number | bigint | undefined =>
+  typeof value === 'number' ? value : isLargeInteger(value) ? BigInt(value) : undefined;
 
 /** For keys that were checked to be of one kind. */
 const orderOf = (one: unknown, other: unknown): number => compareValues(one, other) ?? 0;
@@ -63,7 +71,11 @@ function keyed([list, reference]: readonly unknown[], name: string) {
   const elements: readonly JSONValue[] = Array.isArray(list) ? list : [];
   const node = isNode(reference) ? reference : undefined;
   const keys = elements.map((element) => (node === undefined ? element : interpreter.visit(node, element)));
-  const kinds = [...new Set(keys.map((key) => (key === null ? 'null' : typeof key)))];
+  const kinds = [
+    ...new Set(
+      keys.map((key) => (key === null ? 'null' : sizeOf(key) === undefined ? typeof key : 'number')),
+    ),
+  ];
   const [kind = 'number'] = kinds;
   if (kinds.length > 1 || (kind !== 'number' && kind !== 'string'))
     throw new PathError(

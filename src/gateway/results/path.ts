@@ -1,6 +1,7 @@
 /** JMESPath as callers write it: strict, but for a leading `data.` where the data has no such member. */
 
 import { compile, tokenize } from '@jmespath-community/jmespath';
+import { parseJson } from '../../contract/exact-json.ts';
 import { PathError } from '../foundation/errors.ts';
 
 export type PathNode = ReturnType<typeof compile>;
@@ -20,7 +21,7 @@ export function readPath(path: string, data?: unknown): ReadPath {
     const trimmed = path.trim() || '@';
     const text = hasMember(data, 'data') ? trimmed : withoutData(trimmed);
     checkComparisons(text);
-    return { text, node: compile(text) };
+    return { text, node: compile(withExactIntegers(text)) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'not a JMESPath expression';
     const name = unquotedName(path);
@@ -34,6 +35,21 @@ export function readPath(path: string, data?: unknown): ReadPath {
     throw new PathError(`${reason}${advice}`);
   }
 }
+
+/** Large integers in literals become texts, as those of the data: the library would round them. */
+const withExactIntegers = (path: string): string =>
+  path.replaceAll(quotedParts, (part, literal: string | undefined) => {
+    if (literal === undefined || !/\d{16}/.test(literal)) return part;
+    try {
+      return `\`${JSON.stringify(parseJson(literal))}\``;
+    } catch {
+      // The library says what is wrong with it.
+      return part;
+    }
+  });
+
+/** Names, texts and literals, with what is in a literal. */
+const quotedParts = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`((?:[^`\\]|\\.)*)`/g;
 
 const hasMember = (data: unknown, name: string): boolean =>
   typeof data === 'object' && data !== null && Object.hasOwn(data, name);
@@ -52,7 +68,7 @@ function checkComparisons(path: string): void {
 
 /** A name that JMESPath takes only in quotes, such as one with an umlaut, outside of quotes. */
 function unquotedName(path: string): string | undefined {
-  const bare = path.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g, '""');
+  const bare = path.replaceAll(quotedParts, '""');
   return bare
     .match(/[\p{L}\p{M}\p{N}_]+/gu)
     ?.find((name) => /[^\w]/.test(name) || /^\d+[A-Za-z_]/.test(name));

@@ -68,7 +68,7 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
     title: 'Rows of a job as CSV',
     description:
       'The rows of a paid run, of its longest list, or of a batch as one table, as CSV (RFC 4180); free. ' +
-      'Where it holds more than 1,000,000 characters its last line says what is missing; a second content, as JSON, has ' +
+      'Where it is not whole (1,000,000 characters, inputs without a result) its last line says so; a second content, as JSON, has ' +
       'what else is to be known of the rows',
     mimeType: csvType,
   },
@@ -112,7 +112,9 @@ function ttlOf({ kind }: ResourceAddress, body: JsonObject): number {
 
 /** CSV holds only the rows; what else is to be known of them comes as JSON behind it. A run without rows is JSON. */
 function toContents(uri: string, address: ResourceAddress, { data, ...facts }: JsonObject) {
-  if (address.kind !== 'job' || address.format !== 'csv' || typeof data !== 'string')
+  const isTable = address.kind === 'job' && address.format === 'csv' && typeof data === 'string';
+  // A text that is longer than any row of CSV may be comes as it is.
+  if (!isTable || Object(facts.truncated).total_chars !== undefined)
     return [{ uri, mimeType, text: JSON.stringify({ ...facts, ...(data !== undefined && { data }) }) }];
   const text = withUnitColumns(data, facts.beside) + missingRows(facts);
   const hasMore =
@@ -130,12 +132,18 @@ function missingRows({ page, rows, next }: JsonObject): string {
   const { next_offset: end, total }: { next_offset?: unknown; total?: unknown } = Object(page);
   if (typeof end === 'number')
     return `"Not whole: rows ${end + 1} to ${total} are missing. ${quotes(next)}"\r\n`;
-  const cut = (Array.isArray(rows) ? rows : []).flatMap((row, index) =>
-    Object(row).truncated === undefined ? [] : [index + 1],
-  );
-  return cut.length === 0
-    ? ''
-    : `"Not whole: not all rows of the inputs ${cut.join(', ')} are here; get_job of their job ids reads them."\r\n`;
+  const inputs: readonly JsonObject[] = Array.isArray(rows) ? rows : [];
+  const placesOf = (isMeant: (input: JsonObject) => boolean) =>
+    inputs.flatMap((input, index) => (isMeant(input) ? [index + 1] : [])).join(', ');
+  const cut = placesOf(({ truncated }) => truncated !== undefined);
+  const without = placesOf(({ status }) => status !== 'completed');
+  const words = [
+    ...(cut === ''
+      ? []
+      : [`not all rows of the inputs ${cut} are here; get_job of their job ids reads them`]),
+    ...(without === '' ? [] : [`the inputs ${without} have no result`]),
+  ];
+  return words.length === 0 ? '' : `"Not whole: ${words.join('; ')}."\r\n`;
 }
 
 const quotes = (text: unknown): string => (typeof text === 'string' ? text.replaceAll('"', '""') : '');

@@ -155,9 +155,8 @@ function build({ call, as, cut, missing = [] }: NextStep<'build'>): string {
 const newBuilds: Readonly<Record<NextStep<'build-anew'>['by'], string>> = {
   goal: `Call request_build with website_url and a goal that names the fields (${buildCostText}).`,
   'goal-alone': `Call request_build without choose, with a goal that names the fields (${buildCostText}).`,
-  'other-page': 'Ask again with another page of the site or a goal that names the fields.',
-  'other-candidate':
-    'No candidate clearly has what the goal asks for: request_build with choose {candidate, fields} of one that does, or another page of the site.',
+  'other-page': `Ask again with another page of the site or a goal that names the fields (${buildCostText}).`,
+  'other-candidate': `No candidate clearly has what the goal asks for: request_build with choose {candidate, fields} of one that does, or another page of the site (${buildCostText}).`,
   'other-columns':
     'Call request_build with preview: true and choose: {candidate: id} to see its columns, and correct choose.',
 };
@@ -300,11 +299,12 @@ const ownActionSteps: Readonly<Record<NextStep<'own-action'>['state'], (id: stri
   provable: (id) =>
     `Nothing was charged or changed; to publish this version, call edit_action ${json({ action_id: id, repair: true })} (${buildCostText}).`,
   unprovable: () =>
-    'Nothing was charged or changed: a repair would publish nothing, so choose columns with request_build, the same goal and force: true.',
+    `Nothing was charged or changed: a repair would publish nothing, so choose columns with request_build, the same goal and force: true (${buildCostText}).`,
   unknown: () => 'Call list_build_requests for the actions that you built; only those can be changed.',
   repaired: (id) =>
     `Go on using it under the same name; edit_action ${json({ action_id: id, revert: true })} goes back, for free.`,
-  edited: (id) => `Its id and its tool's name stay; run_action ${json({ action_id: id })} runs it.`,
+  edited: (id) =>
+    `Its id and its tool's name stay; run_action ${json({ action_id: id })} runs it, for what it costs.`,
   reverted: (id) =>
     `It runs as this version from now on; edit_action ${json({ action_id: id, revert: true })} goes back again.`,
   removed: (id) =>
@@ -355,7 +355,7 @@ const writers: StepWriters = {
   'build-anew': ({ by, likely }) =>
     likely === undefined
       ? newBuilds[by]
-      : `${likely.id} has ${likely.rows} rows, but no column of it is clearly what the goal names: if they are the rows, say which column is which by request_build with choose {"candidate": "${likely.id}", "fields": {…}}, or try another page.`,
+      : `${likely.id} has ${likely.rows} rows, but no column of it is clearly what the goal names: if they are the rows, say which column is which by request_build with choose {"candidate": "${likely.id}", "fields": {…}} (${buildCostText}), or try another page.`,
   'build-anyway': ({ existing }) => {
     const use =
       existing === undefined

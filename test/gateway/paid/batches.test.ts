@@ -345,6 +345,22 @@ describe.each(engines)('a batch on %s', (engine) => {
     expect(none.body).toMatchObject({ data: 'n\r\n', rows: [{ rows_shown: 0 }, {}, {}] });
   });
 
+  it('is one CSV table in which params named like the account or like a unit keep their values', async () => {
+    const job = () => ({ data: { currency: 'EUR', items: [{ price: 1 }] } });
+    const text = { type: 'string' };
+    const parameters = { type: 'object', properties: { identity: text, currency: text } };
+    const { batch } = await start({ actions: [{ ...list, auth_mode: 'none', parameters, job }] });
+    const batched = [
+      { identity: 'planet', currency: 'USD' },
+      { identity: 'moon', currency: 'GBP' },
+    ];
+    const { body } = await deliver(batch({ batch: batched, format: 'csv' }));
+    expect(body).toMatchObject({
+      data: 'identity,params.currency,price\r\nplanet,USD,1\r\nmoon,GBP,1\r\n',
+      beside: { currency: 'EUR' },
+    });
+  });
+
   it('leaves rows that fit no CSV in their own place, and says how many of the others are shown', async () => {
     const job = (params: unknown) => ({
       data: {
@@ -380,7 +396,7 @@ describe.each(engines)('a batch on %s', (engine) => {
     }));
     const job = () => ({ data: [{ order: 1 }] });
     const actions = [{ ...list, auth_mode: 'required', job }];
-    const { batch, upstream } = await start({
+    const { gateway, batch, upstream } = await start({
       actions,
       identities,
       catalogs: [{ slug: 'shop', id: 'catalog-shop' }],
@@ -395,6 +411,10 @@ describe.each(engines)('a batch on %s', (engine) => {
       rows: [{ account: 'anna' }, { account: 'bert' }],
     });
     expect(body).not.toHaveProperty('account');
+    const listed = await gateway.getJob({}, callContext());
+    expect(listed.body).toMatchObject({
+      jobs: [expect.not.objectContaining({ account: expect.anything() })],
+    });
     const wrong = await batch({ batch: [{ n: 1 }, { n: 1, identity: 'carl' }] });
     expect(wrong.body).toMatchObject({ error: { code: 'IDENTITY_NOT_FOUND' } });
     expect(upstream.requestsTo('submitTask')).toHaveLength(2);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withUnitColumns } from '../../../src/contract/csv.ts';
 import { toView } from '../../../src/gateway/results/view.ts';
 import { timeOf } from '../../support/stalls.ts';
 
@@ -95,6 +96,34 @@ describe('rows as CSV', () => {
       data: 'price,weight_unit\r\n1,g\r\n2,kg\r\n',
       beside: { currency: 'GBP' },
     });
+  });
+
+  it('keep their own currency as a column where another one stands beside them', () => {
+    const rows = [
+      { price: 1, currency: 'USD' },
+      { price: 2, currency: 'USD' },
+    ];
+    const shown = view({ currency: 'EUR', rows });
+    expect(shown).toMatchObject({
+      data: 'price,currency\r\n1,USD\r\n2,USD\r\n',
+      beside: { currency: 'EUR' },
+    });
+    expect(withUnitColumns(String(shown.data), { ...shown.beside, unit: 'kg' })).toBe(
+      'price,currency,unit\r\n1,USD,kg\r\n2,USD,kg\r\n',
+    );
+  });
+
+  it('say where a long text beside them is shortened', () => {
+    const page = { main: 'word '.repeat(2_000), tables: [{ rows: [{ a: 1 }] }] };
+    expect(view(page)).toMatchObject({
+      data: 'a\r\n1\r\n',
+      note: 'What stands beside the rows is shortened here: format json has all of it.',
+    });
+    expect(view({ ...page, main: 'short' }).note).toBeUndefined();
+  });
+
+  it('leave no blank line, which readers pass over, for a row without a value', () => {
+    expect(view([{ a: null }, { a: 1 }, {}]).data).toBe('a\r\n""\r\n1\r\n""\r\n');
   });
 
   it('cost what is there, also with a column of units for each of many rows', () => {

@@ -62,7 +62,8 @@ describe('texts in order', () => {
     ['sort_by(items, &amount)[0].id', 'use to_number(amount)'],
     ['max(items[*].amount)', 'use to_number(amount)'],
     ["items[?total > '900'].id", 'to_number() does not read that form'],
-    ["items[?when >= '2026-11-03'].id", 'the order of time only for dates like'],
+    ["items[?id >= '2026-11-03'].id", 'the order of time only for dates like'],
+    ["items[?when >= '2026-11-03'].id", 'not their order in time'],
     ['items[?amount > `900`].id', 'write to_number(amount) > `900`'],
     ['items[?`900` > amount].id', 'write to_number(amount) < `900`'],
     ['length(items[?amount > `900`])', 'write to_number(amount) > `900`'],
@@ -73,6 +74,46 @@ describe('texts in order', () => {
     ["length(items[?id == 'r-1'])", 'Text is compared exactly'],
   ])('%s says what is compared', (path, part) => {
     expect(view({ select: path }, orders).note).toContain(part);
+  });
+
+  it.each([
+    [['24.11.2026', '01.12.2026', '30.10.2026'], 'max_by(items, &at)', '24.11.2026'],
+    [['24.11.2026', '01.12.2026', '30.10.2026'], "items[?at >= '15.11.2026']", '24.11.2026'],
+    [['11/24/26', '2/1/27'], 'sort_by(items, &at)', '11/24/26'],
+    [['Nov 24, 2026', 'Dec 1, 2026'], 'max(items[].at)', 'Nov 24, 2026'],
+    [['Tue, 24 Nov 2026', '3. Dezember 2026'], 'min_by(items, &at)', 'Tue, 24 Nov 2026'],
+    [['2026-9-5', '2026-11-24', '2026-12-10'], 'max_by(items, &at)', '2026-9-5'],
+    [['2026-9-5', '2026-11-24'], "items[?at > '2026-10-01']", '2026-9-5'],
+    [['9:30', '10:15'], 'max_by(items, &at)', '10:15'],
+    [['11:00 am', '01:00 pm'], 'length(items[?at > `"10:00"`])', '11:00 am'],
+    [
+      ['2026-11-24T15:00:00Z', '2026-11-24T23:30:00+09:00'],
+      'max_by(items, &at)',
+      '2026-11-24T23:30:00+09:00',
+    ],
+  ])('of times in another form than ISO are said not to follow time: %j by %s', (times, path, shown) => {
+    const { note } = view({ select: path }, { items: times.map((at) => ({ at })) });
+    expect(note).toContain(`at holds texts such as "${shown}"`);
+    expect(note).toContain('not their order in time');
+  });
+
+  it.each([
+    ['2026-11-24', '2026-12-01'],
+    ['2026-11-24T15:00:00Z', '2026-12-01T15:00:00Z'],
+    ['2026/11/24', '2026/12/01'],
+    ['09:30', '10:15'],
+    ['Windows 11, 2024', 'Emma', 'Ulysses'],
+    ['May', 'June 1'],
+  ])('of names and of times in one ISO form need no word: %s, %s', (...texts) => {
+    expect(
+      view({ select: 'max_by(items, &at)' }, { items: texts.map((at) => ({ at })) }).note,
+    ).toBeUndefined();
+  });
+
+  it('says how a date is written where the filter writes it otherwise than the rows', () => {
+    expect(view({ select: "items[?date >= '1.11.2026'].id" }, orders)).toMatchObject({
+      note: 'Texts are ordered letter by letter, and "1.11.2026" is not written as date is: write it like "2026-10-30".',
+    });
   });
 
   it('says which rows have another kind of value than the others', () => {
@@ -89,6 +130,37 @@ describe('texts in order', () => {
     const items = orders.items.map((item, index) => ({ ...item, gone: index === 0 ? null : 1 }));
     expect(() => view({ select: path }, { items })).toThrow(advice);
   });
+});
+
+describe('integers that a number cannot hold', () => {
+  const large =
+    '{"items":[{"id":4611686018427387905,"n":1},{"id":4611686018427387904,"n":2},{"id":77,"n":3}]}';
+  const read = (select: string) =>
+    toView({ kept: Buffer.from(`{"status":"completed","data":${large}}`), budget: 20_000, select });
+
+  it.each([
+    ['items[?id == `4611686018427387905`].n', [1]],
+    ["items[?id == '4611686018427387904'].n", [2]],
+    ['items[?contains(`[4611686018427387904]`, id)].n', [2]],
+    ['items[?id > `77`].n', [1, 2]],
+    ['items[?id < `4611686018427387905`].n', [2, 3]],
+    ['max_by(items, &id).n', 1],
+    ['sort_by(items, &id)[].n', [3, 2, 1]],
+    [
+      '{ids: items[].{id: id}}',
+      { ids: [{ id: '4611686018427387905' }, { id: '4611686018427387904' }, { id: 77 }] },
+    ],
+  ])('are compared and ordered exactly: %s', (path, found) => {
+    expect(read(path)).toMatchObject({ data: found });
+    expect(read(path).note).toBeUndefined();
+  });
+
+  it.each(['items[].to_number(id)', 'items[?to_number(id) == `4611686018427387905`].n'])(
+    'are rounded by to_number(), which is said: %s',
+    (path) => {
+      expect(read(path).note).toContain('to_number() rounds integers such as "4611686018427387905": use id');
+    },
+  );
 });
 
 describe('what a result says of its own completeness', () => {

@@ -1,0 +1,75 @@
+/**
+ * Texts are ordered letter by letter: right for names, and for dates and times that are all in one ISO form. Here is what is said
+ * of other texts, because the answer in that order looks right and is not.
+ */
+import { readNumber } from '../../compare/number.ts';
+import { isLargeInteger } from '../../contract/exact-json.ts';
+import { isNumeral } from './jmespath.ts';
+
+/** What is ordered, and how it is named to the caller. */
+export interface Ordered {
+  readonly name: string;
+  readonly found: readonly unknown[];
+}
+
+const maxShown = 60;
+export const shown = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, maxShown);
+
+/** `limit`: the constant that a filter compares with. Undefined where letters make the order that is meant. */
+export function letterOrderNote({ name, found }: Ordered, limit?: string): string | undefined {
+  const texts = found.filter((value): value is string => typeof value === 'string' && !isLargeInteger(value));
+  const time = timeOutOfOrder(texts);
+  if (time !== undefined)
+    return `${name} holds texts such as ${shown(time)}, which are ordered as texts, letter by letter: that is not their order in time. Read the rows, and order them yourself.`;
+  return looksLikeNumber(name, texts) ?? (limit === undefined ? undefined : limitNote(name, texts, limit));
+}
+
+const isoDate = /^\d{4}-\d{2}(?:-\d{2})?(?:[T ]|$)/;
+/** Not year first, such as `24.11.2026`, `2/1/27`, `24. Nov 2026` and `Nov 24, 2026`, or without zeros, such as `2026-9-5`. */
+const otherDate =
+  /^(?:\p{L}{2,}\.?,? )?(?:\d{1,2}(?:[./-] ?\d{1,2}[./-] ?|(?:\.|st|nd|rd|th)? ?(?:de |of )?\p{L}{3,}\.?,? (?:de )?)|\p{L}{3,}\.? \d{1,2}(?:st|nd|rd|th)?,? )(?:\d{4}|\d{2})(?!\d)|^\d{4}[-/.](?:\d[-/.]|\d{1,2}[-/.]\d(?!\d))/u;
+const yearFirst = /^\d{4}[-/.]\d{1,2}(?!\d)/;
+const clock = /^(\d{1,2}):\d{2}(?::\d{2})?( ?[ap]\.?m\.?)?$/i;
+const zone = /T\d{2}:\d{2}.{0,12}(Z|[-+]\d{2}:?\d{2})$/;
+const maxTimeChars = 60;
+
+const isOtherDate = (text: string): boolean => text.length <= maxTimeChars && otherDate.test(text);
+const zoneOf = (text: string): string | undefined => zone.exec(text)?.[1];
+
+/** One of the texts, where most are dates or times of which letters do not make the order. */
+function timeOutOfOrder(texts: readonly string[]): string | undefined {
+  const short = texts.filter((text) => text.length <= maxTimeChars);
+  const isMost = (some: readonly string[]) => some.length * 2 > texts.length;
+  const dates = short.filter((text) => yearFirst.test(text) || isOtherDate(text));
+  const other = dates.find(isOtherDate);
+  if (other !== undefined && isMost(dates)) return other;
+  // As `9:30` and `10:15`, or `1 pm` and `11 am`.
+  const clocks = short.filter((text) => clock.test(text));
+  const odd = clocks.find((text) => /m/i.test(text) || text.indexOf(':') !== clocks[0]?.indexOf(':'));
+  if (odd !== undefined && isMost(clocks)) return odd;
+  const zoned = short.filter((text) => zoneOf(text) !== undefined);
+  return zoned.find((text) => zoneOf(text) !== zoneOf(zoned[0] ?? ''));
+}
+
+/** A number as people write it, such as `1,234.50`, `€5` or `12 kg`; no date, and no name with a number in it. */
+const isAmount = (text: string): boolean =>
+  text.length <= 30 && /^\D{0,4}\d[\d.,'\s]*\D{0,5}$/.test(text) && readNumber(text) !== undefined;
+
+function looksLikeNumber(name: string, texts: readonly string[]): string | undefined {
+  const formatted = texts.find((text) => !isNumeral(text) && isAmount(text));
+  if (formatted !== undefined)
+    return `${name} holds texts such as ${shown(formatted)}, which are ordered as texts, letter by letter; to_number() does not read that form.`;
+  const numeral = texts.find(isNumeral);
+  if (numeral === undefined) return undefined;
+  return `${name} holds texts such as ${shown(numeral)}, which are ordered as texts, letter by letter: use to_number(${name}) to compare numbers.`;
+}
+
+/** A date as the constant, and values that are written otherwise. */
+function limitNote(name: string, texts: readonly string[], limit: string): string | undefined {
+  const isIso = isoDate.test(limit);
+  const odd = texts.find((text) => isoDate.test(text) !== isIso);
+  if (odd === undefined || !(isIso || isOtherDate(limit))) return undefined;
+  return isIso
+    ? `${name} holds texts such as ${shown(odd)}: texts are ordered letter by letter, which is the order of time only for dates like ${shown(limit)}.`
+    : `Texts are ordered letter by letter, and ${shown(limit)} is not written as ${name} is: write it like ${shown(odd)}.`;
+}
