@@ -3,11 +3,11 @@
  * or dates, or a text that is not exactly one of them. Said also inside of functions and multi-selects, where 0 or an empty
  * list looks like an answer.
  */
-import { toName } from '../../compare/main-list.ts';
 import { isLargeInteger } from '../../contract/exact-json.ts';
-import { namedValues, pipedValues } from './explain-path.ts';
+import { functionsIn, notesOfFunction } from './explain-function.ts';
+import { namedValues, partsOf, pipedValues, shown, writtenAs } from './explain-path.ts';
 import { evaluate, isNumeral } from './jmespath.ts';
-import { letterOrderNote, shown } from './letter-order.ts';
+import { letterOrderNote } from './letter-order.ts';
 import type { PathNode } from './path.ts';
 
 const maxNotes = 3;
@@ -34,30 +34,20 @@ function notesOf(node: PathNode, values: readonly unknown[]): string[] {
       return [...notesOf(node.left, values), ...notesOf(node.right, elementsOf(node.left, values))];
     case 'FilterProjection':
       return notesOfFilter(node, values);
-    case 'AndExpression':
-    case 'OrExpression':
-      return [...notesOf(node.left, values), ...notesOf(node.right, values)];
-    case 'MultiSelectList':
-      return node.children.flatMap((child) => notesOf(child, values));
     case 'Function':
-      return [
-        ...node.children.flatMap((child) => notesOf(child, values)),
-        ...notesOfOrder(node, values),
-        ...notesOfRounding(node, values),
-      ];
-    case 'MultiSelectHash':
-      return node.children.flatMap(({ value }) => notesOf(value, values));
-    case 'NotExpression':
-    case 'Flatten':
-      return notesOf(node.child, values);
-    case 'Ternary':
-      return [node.condition, node.trueExpr, node.falseExpr].flatMap((part) => notesOf(part, values));
+      return [...eachPart(node, values), ...notesOfFunction(node, values)];
     case 'Comparator':
       return compared(node, values, false);
-    default:
+    case 'ExpressionReference':
+      // What it is applied to is its function's matter.
       return [];
+    default:
+      return eachPart(node, values);
   }
 }
+
+const eachPart = (node: PathNode, values: readonly unknown[]): string[] =>
+  partsOf(node).flatMap((part) => notesOf(part, values));
 
 function elementsOf(list: PathNode, values: readonly unknown[]): readonly unknown[] {
   return namedValues(list, values)
@@ -72,8 +62,8 @@ function notesOfFilter(
   const elements = elementsOf(left, values);
   const matching = elements.filter((element) => isTrue(condition, element));
   const inCondition = comparators(condition).flatMap((one) => compared(one, elements, matching.length === 0));
-  const rounded = findFunctions(condition, 'to_number').flatMap((called) => notesOf(called, elements));
-  return [...notesOf(left, values), ...inCondition, ...rounded, ...notesOf(right, matching)];
+  const called = functionsIn(condition).flatMap((one) => notesOfFunction(one, elements));
+  return [...notesOf(left, values), ...inCondition, ...called, ...notesOf(right, matching)];
 }
 
 /** A condition that cannot be evaluated ends the whole path with its reason. */
@@ -122,15 +112,6 @@ function sideOf(node: PathNode, elements: readonly unknown[]): Side | undefined 
   if (name === undefined) return undefined;
   const found = elements.flatMap((element) => namedValues(node, [element])).filter((value) => value != null);
   return { isConstant: false, name, found };
-}
-
-/** A path of names as it is written; undefined for anything else. */
-function writtenAs(node: PathNode): string | undefined {
-  if (node.type === 'Field') return toName(node.name);
-  if (node.type === 'Current') return '@';
-  if (node.type !== 'Subexpression') return undefined;
-  const [left, right] = [writtenAs(node.left), writtenAs(node.right)];
-  return left === undefined || right === undefined ? undefined : `${left}.${right}`;
 }
 
 /** `isVain`: whether nothing passes the filter that the comparison is in. */
@@ -202,40 +183,6 @@ const isLiteral = (text: string, like: unknown): boolean =>
 const someOfOtherKind = ({ name, found }: Side, others: readonly unknown[]): string =>
   `${others.length} of ${found.length} rows have ${plural(others[0])} as ${name}, such as ${shown(others[0])}: they never pass.`;
 
-/** Names of functions that order what they get. */
-const ordering = new Set(['min', 'max', 'sort', 'min_by', 'max_by', 'sort_by']);
-
-type FunctionNode = Extract<PathNode, { type: 'Function' }>;
-
-function notesOfOrder({ name, children }: FunctionNode, values: readonly unknown[]): string[] {
-  const [list, reference] = children;
-  if (!ordering.has(name) || list === undefined) return [];
-  const elements = elementsAt(list, values);
-  const by = reference?.type === 'ExpressionReference' ? sideOf(reference.child, elements) : undefined;
-  const keys = reference === undefined ? { name: nameOfList(list), found: elements } : by;
-  const note = keys === undefined ? undefined : letterOrderNote(keys);
-  return note === undefined ? [] : [note];
-}
-
-/** The note that `to_number()` makes one number of several large integers. */
-function notesOfRounding({ name, children }: FunctionNode, values: readonly unknown[]): string[] {
-  const [child] = children;
-  if (name !== 'to_number' || child === undefined) return [];
-  const large = namedValues(child, values).find(isLargeInteger);
-  const path = writtenAs(child) ?? 'the value';
-  return large === undefined
-    ? []
-    : [`to_number() rounds integers such as ${shown(large)}: use ${path} itself, which is exact.`];
-}
-
-/** The elements of a list, which a projection has as its values already. */
-function elementsAt(list: PathNode, values: readonly unknown[]): readonly unknown[] {
-  return pipedValues(list, namedValues(list, values)).flatMap((value) => (Array.isArray(value) ? value : []));
-}
-
-const nameOfList = (node: PathNode): string =>
-  writtenAs('right' in node ? node.right : node) ?? writtenAs(node) ?? 'the list';
-
 function notExactly({ name, found }: Side, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || found.includes(value)) return undefined;
   const wanted = value.toLowerCase();
@@ -244,30 +191,6 @@ function notExactly({ name, found }: Side, value: unknown): string | undefined {
     ? undefined
     : `Text is compared exactly: no ${name} is ${shown(value)}, but there is ${shown(near)}.`;
 }
-
-/**
- * The reason of an expression that failed, with what to write where a function that takes numbers got texts; else the
- * library's own.
- */
-export function explainFailure(node: PathNode, data: unknown, reason: string): string {
-  const called = /\b(sum|avg|abs|ceil|floor)\(\)/.exec(reason)?.[1];
-  if (called === undefined) return reason;
-  const [list] = findFunctions(node, called).flatMap(({ children }) => children.slice(0, 1));
-  const texts =
-    list === undefined ? [] : elementsAt(list, [data]).filter((value) => typeof value === 'string');
-  if (list === undefined || texts.length === 0) return reason;
-  const name = nameOfList(list);
-  const advice = texts.some(isNumeral) ? `: put to_number(${name}) in the place of ${name}` : '';
-  return `${called}() takes numbers, and ${name} holds texts such as ${shown(texts[0])}${advice}`;
-}
-
-function findFunctions(node: unknown, name: string): FunctionNode[] {
-  if (typeof node !== 'object' || node === null) return [];
-  const inner = Object.values(node).flatMap((part) => findFunctions(part, name));
-  return isFunction(node) && node.name === name ? [node, ...inner] : inner;
-}
-
-const isFunction = (node: object): node is FunctionNode => 'type' in node && node.type === 'Function';
 
 /** An integer that only a text holds is ordered as the number that it is. */
 const kind = (value: unknown) =>

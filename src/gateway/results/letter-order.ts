@@ -4,6 +4,7 @@
  */
 import { readNumber } from '../../compare/number.ts';
 import { isLargeInteger } from '../../contract/exact-json.ts';
+import { shown } from './explain-path.ts';
 import { isNumeral } from './jmespath.ts';
 
 /** What is ordered, and how it is named to the caller. */
@@ -11,9 +12,6 @@ export interface Ordered {
   readonly name: string;
   readonly found: readonly unknown[];
 }
-
-const maxShown = 60;
-export const shown = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, maxShown);
 
 /** `limit`: the constant that a filter compares with. Undefined where letters make the order that is meant. */
 export function letterOrderNote({ name, found }: Ordered, limit?: string): string | undefined {

@@ -9,8 +9,9 @@ import { PathError } from '../foundation/errors.ts';
 import { isGzip } from '../foundation/gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
 import { type CsvView, csvView } from './csv-view.ts';
-import { comparisonNotes, explainFailure } from './explain-comparison.ts';
-import { missingName, nameOf } from './explain-path.ts';
+import { comparisonNotes } from './explain-comparison.ts';
+import { explainFailure } from './explain-function.ts';
+import { missingName, nameOf, partsOf } from './explain-path.ts';
 import { evaluate } from './jmespath.ts';
 import { type PathNode, readPath } from './path.ts';
 import { type SliceRequest, toSlice } from './slice.ts';
@@ -69,7 +70,7 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
           `No value has the field "${nameNotInData.name}". The fields are: ${nameNotInData.keys.map(toName).join(', ')}.${hintOfValue(nameNotInData.name)}`,
         ],
     comparisonNotes(node, data),
-    nameNotInData === undefined ? leftOut(node, value, data) : [],
+    nameNotInData === undefined ? leftOut(node, data) : [],
     incomplete(data, node),
     list === undefined ? [] : [`offset and limit page ${list.path}, the only list of the result.`],
     isTable ? [] : unpaged(value, request),
@@ -143,18 +144,45 @@ function evaluated(node: PathNode, data: unknown): unknown {
   }
 }
 
-/** Says that a list of one field has fewer values than rows: JMESPath leaves out rows without it. */
-function leftOut(node: PathNode, value: unknown, data: unknown): string[] {
-  if ((node.type !== 'Projection' && node.type !== 'FilterProjection') || !Array.isArray(value)) return [];
-  const name = nameOf(node.right);
-  if (name === undefined) return [];
-  const rows = evaluate({ ...node, right: { type: 'Current' } }, data);
-  const count = Array.isArray(rows) ? rows.length : 0;
-  return value.length >= count
-    ? []
-    : [
-        `${count - value.length} of ${count} rows have no ${name} and are left out: [*].[${toName(name)}] keeps them.`,
-      ];
+type Projection = Extract<PathNode, { left: PathNode; right: PathNode }>;
+
+/** Lists of one field that are made of the data themselves, also inside of functions and multi-selects. */
+function fieldLists(node: PathNode): Projection[] {
+  if (node.type === 'ExpressionReference' || node.type === 'LetExpression') return [];
+  const isList = node.type === 'Projection' || node.type === 'FilterProjection';
+  if (isList && nameOf(node.right) !== undefined) return [node];
+  // What stands behind is applied to other values.
+  const isPath =
+    isList || ['Subexpression', 'IndexExpression', 'Pipe', 'ValueProjection'].includes(node.type);
+  return (isPath && 'left' in node ? [node.left] : partsOf(node)).flatMap(fieldLists);
+}
+
+/** Says that lists of one field have fewer values than rows: JMESPath leaves out rows without it. */
+function leftOut(node: PathNode, data: unknown): string[] {
+  const notes = fieldLists(node)
+    .slice(0, maxLists)
+    .flatMap((list) => {
+      const name = nameOf(list.right) ?? '';
+      const [found, count] = [countOf(list, data), countOf({ ...list, right: { type: 'Current' } }, data)];
+      return found >= count
+        ? []
+        : [
+            `${count - found} of ${count} rows have no ${name} and are left out: [*].[${toName(name)}] keeps them.`,
+          ];
+    });
+  return [...new Set(notes)];
+}
+
+const maxLists = 3;
+
+/** 0 for what cannot be evaluated, because the whole path did not get there. */
+function countOf(node: PathNode, data: unknown): number {
+  try {
+    const values = evaluate(node, data);
+    return Array.isArray(values) ? values.length : 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** Whether a wrong name may have left this: null, an empty list, or lists and objects of nothing. */

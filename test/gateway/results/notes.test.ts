@@ -132,6 +132,52 @@ describe('texts in order', () => {
   });
 });
 
+describe('a function that leaves out values', () => {
+  const items = [
+    { title: 'iPhone 15', price: '500.00', sold: 3 },
+    { title: 'IPHONE cable', price: '1,250.00', sold: null },
+    { title: 'iphone case', price: 'on request' },
+  ];
+
+  it.each([
+    ['sum(items[*].to_number(price))', 500],
+    ['items[?to_number(price) > `400`].title', ['iPhone 15']],
+    ['{n: length(items), all: sum(items[].to_number(price)) / length(items)}', { n: 3, all: 500 / 3 }],
+  ])('%s says which numbers were not read', (select, found) => {
+    expect(view({ select }, { items })).toMatchObject({
+      data: found,
+      note: 'to_number() reads no number in 2 of 3 values of price, such as "1,250.00": they are null, and lists leave them out.',
+    });
+  });
+
+  it.each(['avg(items[*].sold)', '{t: items[*].title, s: items[*].sold}', 'items[*].sold | max(@)'])(
+    '%s says which rows have no value',
+    (select) => {
+      expect(view({ select }, { items }).note).toBe(
+        '2 of 3 rows have no sold and are left out: [*].[sold] keeps them.',
+      );
+    },
+  );
+
+  it.each([
+    ["length(items[?contains(title, 'iphone')])", 1, '"iPhone 15" does not pass'],
+    ["items[?starts_with(title, 'IP')].title", ['IPHONE cable'], '"iPhone 15" does not pass'],
+    ["items[?!ends_with(title, 'Case')] | length(@)", 3, '"iphone case" does not pass'],
+  ])('%s says that it tells upper from lower case', (select, found, part) => {
+    const shown = view({ select }, { items });
+    expect(shown).toMatchObject({ data: found, note: expect.stringContaining(part) });
+    const [, advice = ''] = /; (.*) takes both/.exec(shown.note ?? '') ?? [];
+    expect(view({ select: `items[?${advice}]` }, { items }).note).toBeUndefined();
+  });
+
+  it.each(["items[?contains(lower(title), 'iphone')].title", "items[?contains(title, 'Nokia')]"])(
+    '%s needs no word',
+    (select) => {
+      expect(view({ select }, { items }).note).toBeUndefined();
+    },
+  );
+});
+
 describe('integers that a number cannot hold', () => {
   const large =
     '{"items":[{"id":4611686018427387905,"n":1},{"id":4611686018427387904,"n":2},{"id":77,"n":3}]}';
