@@ -1,11 +1,12 @@
 /** `svc-mcp watches`: what runs again and again, what it told, and what can be done with it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
-import { type Flags, settingArguments } from '../config/flags.ts';
+import type { ChangeWatchInput, Gateway } from '../../gateway/interface/gateway.ts';
+import type { Outcome } from '../../gateway/interface/outcomes.ts';
+import type { Flags } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
-import { connect } from '../setup/connection.ts';
-import { createLogger } from '../setup/logger.ts';
-import { openSession, type ToolAnswer } from '../setup/session.ts';
+import { plainContext, toAnswer, withOwnGateway } from '../setup/own-gateway.ts';
+import type { ToolAnswer } from '../setup/session.ts';
 import { table } from '../terminal/table.ts';
 import { describeFailure } from '../terminal/text.ts';
 
@@ -53,31 +54,28 @@ const compareMs = 200;
 const maxShown = 5;
 const maxText = 100;
 
-type CallTool = (tool: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
+/** Longer than most runs. */
+const waitMs = 45_000;
 
-async function withTools(
+async function withGateway(
   flags: Flags,
-  work: (call: CallTool) => Promise<ToolAnswer>,
+  work: (gateway: Gateway) => Promise<Outcome>,
   print: (body: ToolAnswer['body']) => string,
 ): Promise<void> {
-  const session = await openSession(loadSettings(process.env, flags), settingArguments(flags));
-  try {
-    const { body, shown, isError } = await work((tool, args) => session.callTool(tool, args));
-    if (isError) process.exitCode = 1;
-    if (flags.json === true) process.stdout.write(`${JSON.stringify(body)}\n`);
-    else if (isError) process.stderr.write(`${describeFailure(shown)}\n`);
-    else process.stdout.write(`${print(shown)}\n`);
-  } finally {
-    await session.close();
-  }
+  const settings = loadSettings(process.env, flags, { logLevel: 'warn' });
+  const { body, shown, isError } = toAnswer(await withOwnGateway(settings, work));
+  if (isError) process.exitCode = 1;
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(body)}\n`);
+  else if (isError) process.stderr.write(`${describeFailure(shown)}\n`);
+  else process.stdout.write(`${print(shown)}\n`);
 }
 
 const toTime = (time: string | null): string => time?.replace('T', ' ').slice(0, 16) ?? '';
 
 export const showWatches = (flags: Flags): Promise<void> =>
-  withTools(
+  withGateway(
     flags,
-    (call) => call('list_watches', {}),
+    (gateway) => gateway.listWatches({}, plainContext()),
     (body) => {
       const { watches } = Listed.parse(body);
       if (watches.length === 0) return 'There are no watches. An agent makes them with the tool watch.';
@@ -99,17 +97,16 @@ export const showWatches = (flags: Flags): Promise<void> =>
   );
 
 export const showWatch = (id: string, flags: Flags): Promise<void> =>
-  withTools(
+  withGateway(
     flags,
-    async (call) => {
+    async (gateway) => {
       const changes: unknown[] = [];
       for (let after = 0; ; ) {
-        const answer = await call('list_watches', { watch_id: id, after });
+        const answer = await gateway.listWatches({ watch_id: id, after }, plainContext());
         const { data } = Changes.safeParse(answer.body);
         if (data === undefined) return answer;
         changes.push(...data.changes);
-        if (!data.has_more)
-          return { ...answer, body: { ...answer.body, changes }, shown: { ...answer.shown, changes } };
+        if (!data.has_more) return { ...answer, body: { ...answer.body, changes } };
         after = data.next_after;
       }
     },
@@ -134,25 +131,25 @@ export const showWatch = (id: string, flags: Flags): Promise<void> =>
     },
   );
 
-export const setWatch = (id: string, set: string, flags: Flags): Promise<void> =>
-  withTools(
+export const setWatch = (id: string, set: ChangeWatchInput['set'], flags: Flags): Promise<void> =>
+  withGateway(
     flags,
-    (call) => call('watch', { watch_id: id, set }),
+    (gateway) => gateway.watch({ watch_id: id, set }, plainContext()),
     ({ state }) => `${id}: ${String(state)}`,
   );
 
 /** Runs a watch once, and waits for that: where no server runs, nothing else would send what is planned. */
 export const runWatch = (id: string, flags: Flags): Promise<void> =>
-  withTools(
+  withGateway(
     flags,
-    async (call) => {
-      let answer = await call('watch', { watch_id: id, set: 'run' });
+    async (gateway) => {
+      let answer = await gateway.watch({ watch_id: id, set: 'run' }, plainContext());
       const { job_id } = answer.body;
       while (answer.body.status === 'processing')
-        answer = await call('get_job', { job_id, wait_seconds: 45 });
+        answer = await gateway.getJob({ job_id: String(job_id) }, { ...plainContext(), waitMs });
       // What is listed counts as unread still.
       const isRunning = async () =>
-        Listed.safeParse((await call('list_watches', {})).body).data?.watches.some(
+        Listed.safeParse((await gateway.listWatches({}, plainContext())).body).data?.watches.some(
           ({ watch_id, running }) => watch_id === id && running,
         );
       while (await isRunning()) await delay(compareMs);
@@ -163,14 +160,10 @@ export const runWatch = (id: string, flags: Flags): Promise<void> =>
 
 /** What cron or systemd calls where no server runs all the time. */
 export async function runDue(flags: Flags): Promise<void> {
-  const settings = loadSettings(process.env, flags, { logLevel: 'warn' });
-  const connection = await connect(settings, createLogger(settings.logLevel));
-  try {
-    await connection.gateway.runDueWatches();
-    process.stdout.write(`${connection.gateway.watchNews() ?? 'Nothing new.'}\n`);
-  } finally {
-    await connection.close();
-  }
+  await withOwnGateway(loadSettings(process.env, flags, { logLevel: 'warn' }), async (gateway) => {
+    await gateway.runDueWatches();
+    process.stdout.write(`${gateway.watchNews() ?? 'Nothing new.'}\n`);
+  });
 }
 
 function restOf({ added, removed, changed, more }: z.infer<typeof Changes>['changes'][number]): string[] {
