@@ -8,7 +8,7 @@ const yearFirst =
   /^(\d{4})([-/.])(\d{1,2})(?:\2(\d{1,2}))?(?:,?[T ] ?(\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC?|GMT|[-+]\d\d(?::?\d\d)?)?)?$/i;
 const compact = /^\d{8}T\d{4}(?:\d\d)?(?:Z|[-+]\d{4})?$/;
 /** Day and month as numbers: between points the day is first everywhere, else there is one reading only where one cannot be a month. */
-const numeric = /^(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})$/;
+const numeric = /(?<![\d./-])(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})(?![\d/-])/;
 const weekday =
   /^(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\.?,? +|^\p{L}{2,13}\.?, +(?=\d)|^(?:lun|mar|mer|jeu|ven|sam|dim|mo|di|mi|do|fr|sa|so|mi[eé]|jue|vie|s[aá]b|dom|gio|seg|ter|qua|qui|sex)\. +(?=\d)/iu;
 const year = /(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)/;
@@ -33,9 +33,15 @@ const toIso = (time: DateTime, hasTime: boolean): string | undefined => {
   return (hasTime ? time.toUTC().toISO({ suppressMilliseconds: true }) : time.toISODate()) ?? undefined;
 };
 
+/** `2024.5` is a number, and `2010-11` a season as often as a month. */
+const isOpenMonth = (years: string, mark: string, month: string) =>
+  mark === '.' || (Number(years) + 1) % 100 === Number(month);
+
 function readYearFirst(text: string): string | undefined {
-  const [, years = '', , month = '', day = '01', time, zone = 'Z'] = yearFirst.exec(text) ?? [];
-  if (years === '') return undefined;
+  const [, years = '', mark = '', month = '', on, time, zone = 'Z'] = yearFirst.exec(text) ?? [];
+  // 0001-01-01 and 9999-12-31 stand for no date.
+  if (!/^(?:1|20|21)/.test(years) || (on === undefined && isOpenMonth(years, mark, month))) return undefined;
+  const day = on ?? '01';
   const date = `${years}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (time === undefined) return toIso(DateTime.fromISO(date, { zone: 'utc' }), false);
   const offset = /^[-+]/.test(zone) ? zone : 'Z';
@@ -43,12 +49,15 @@ function readYearFirst(text: string): string | undefined {
   return toIso(DateTime.fromISO(`${date}T${clock}${offset}`, { zone: 'utc' }), true);
 }
 
-function readNumeric(text: string): string | undefined {
-  const [, one = '', mark, other = '', years = ''] = numeric.exec(text) ?? [];
+/** The text with such a date written year first; undefined where its date has two readings, or none. */
+function withYearFirst(text: string): string | undefined {
+  const [found, one = '', mark, other = '', years = ''] = numeric.exec(text) ?? [];
+  if (found === undefined) return text;
   const isDayFirst = Number(one) > 12 || (mark === '.' && Number(other) <= 12);
-  if (years === '' || isDayFirst === Number(other) > 12) return undefined;
+  if (isDayFirst === Number(other) > 12) return undefined;
   const [day, month] = isDayFirst ? [one, other] : [other, one];
-  return readYearFirst(`${years}-${month}-${day}`);
+  const date = readYearFirst(`${years}-${month}-${day}`);
+  return date === undefined ? undefined : text.replace(found, date);
 }
 
 function readWords(text: string): string | undefined {
@@ -70,7 +79,7 @@ function readWords(text: string): string | undefined {
       },
       { zone: 'utc' },
     );
-    const offset = start.isCertain('timezoneOffset') ? (start.get('timezoneOffset') ?? 0) : 0;
+    const offset = hasTime && start.isCertain('timezoneOffset') ? (start.get('timezoneOffset') ?? 0) : 0;
     return toIso(time.minus({ minutes: offset }), hasTime);
   }
   return undefined;
@@ -97,9 +106,10 @@ export function readDate(text: string): string | undefined {
   const plain = toPlainDigits(text);
   if (plain.length > maxLength || !/\d/.test(plain)) return undefined;
   if (compact.test(plain)) return toIso(DateTime.fromISO(plain, { zone: 'utc' }), true);
-  const direct = readYearFirst(plain) ?? readNumeric(plain);
-  if (direct !== undefined || numeric.test(plain) || !/\p{L}/u.test(plain)) return direct;
-  const usual = toUsual(plain);
+  const usual = withYearFirst(toUsual(plain));
+  if (usual === undefined) return undefined;
+  const direct = readYearFirst(plain) ?? readYearFirst(usual);
+  if (direct !== undefined || !/\p{L}/u.test(usual)) return direct;
   if (!year.test(usual) && !shortYear.test(usual)) return undefined;
   // The end of a day is the begin of the next one.
   const atEnd = usual.replace(/(?<= )24:00(?=$|[: ])/, '00:00');

@@ -10,6 +10,7 @@ function digitValue(digit: string): number {
 
 const marks: Readonly<Record<string, string>> = {
   ...{ '٫': '.', '٬': "'", '،': ',', '−': '-', '–': '-', '—': '-', '‐': '-', '‑': '-', '﹣': '-' },
+  ...{ '‒': '-', '―': '-', '﹘': '-', '〜': '~' },
   ...{ '’': "'", '‘': "'", '´': "'", '`': "'", ʼ: "'", '\u066a': '%' },
 };
 
@@ -23,5 +24,5 @@ export const toPlainDigits = (text: string): string =>
     .replace(/(?![0-9])\p{Nd}/gu, (digit) => String(digitValue(digit)))
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u00ad]/g, '')
     .replace(/\s+/g, ' ')
-    .replace(/[٫٬،−–—‐‑﹣’‘´`ʼ\u066a]/g, (mark) => marks[mark] ?? mark)
+    .replace(/[٫٬،−–—‐‑‒―﹘﹣〜’‘´`ʼ\u066a]/g, (mark) => marks[mark] ?? mark)
     .trim();

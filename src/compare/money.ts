@@ -81,6 +81,7 @@ const pattern = `(?:(?<!\\p{L})(?:${words.join('|')})|${drawn.join('|')})`;
 const anywhere = new RegExp(pattern, 'u');
 const atStart = new RegExp(`^${pattern}`, 'u');
 const atEnd = new RegExp(`${pattern}$`, 'u');
+const amount = new RegExp(`${pattern} ?-?\\d[\\d.,']*|\\d[\\d.,']* ?${pattern}`, 'u');
 const beside = new RegExp(`${pattern}\\s?\\d|\\d\\s?${pattern}`, 'gu');
 
 /** Fullwidth signs such as `￥` as the usual ones. */
@@ -88,6 +89,9 @@ const plain = (text: string) => text.replace(/[\uff00-\uffef]/g, (sign) => sign.
 
 /** Whether the text names a currency. */
 export const saysMoney = (text: string): boolean => anywhere.test(plain(text));
+
+/** The first amount of money in a text, as it is written. */
+export const findAmount = (text: string): string | undefined => amount.exec(text)?.[0];
 
 /** How many amounts of money a text has. */
 export const countAmounts = (text: string): number => text.match(beside)?.length ?? 0;
@@ -104,10 +108,17 @@ const toCurrency = (sign: string): Currency => ({
   code: codes[sign] ?? (openSigns.includes(sign) ? sign : sign.toUpperCase()),
 });
 
+/** Behind a sign that several currencies share, and its amount: `$12.99 CAD`, `1 234 kr SEK`. */
+const codeBehind = new RegExp(`^[\\d.,' ]*(${isoCodes.join('|')})(?!\\p{L})`, 'u');
+
 /** The first currency that a text names. */
 export function findCurrency(text: string): Currency | undefined {
-  const [sign] = anywhere.exec(plain(text)) ?? [];
-  return sign === undefined ? undefined : toCurrency(sign);
+  const written = plain(text);
+  const { 0: sign, index = 0 } = anywhere.exec(written) ?? {};
+  if (sign === undefined) return undefined;
+  const isShared = openSigns.includes(sign) || /^[$£¥]$/.test(sign);
+  const [, code] = isShared ? (codeBehind.exec(written.slice(index + sign.length)) ?? []) : [];
+  return code === undefined ? toCurrency(sign) : { sign, code };
 }
 
 /** The currency that a text begins with. */

@@ -3,7 +3,14 @@
  * tell, so that callers decide by other numerals, or keep the text.
  */
 import { toPlainDigits } from './digits.ts';
-import { type Currency, currencyAtEnd, currencyAtStart, findCurrency, separatesGroups } from './money.ts';
+import {
+  type Currency,
+  currencyAtEnd,
+  currencyAtStart,
+  findAmount,
+  findCurrency,
+  separatesGroups,
+} from './money.ts';
 import { readPower, withoutFractions } from './powers.ts';
 
 export type DecimalMark = '.' | ',';
@@ -80,6 +87,8 @@ function toExact(digits: string, isNegative: boolean, power: number): Exact | un
 const footnote = /\s?(?:\[\w{1,3}\]|[*†‡§¶]+)(?=\s|$)/g;
 /** A minus or plus before the digits, also before or behind the sign of a currency; with a space only where the text begins. */
 function readSign(before: string): { readonly isNegative: boolean; readonly rest: string } | 'name' {
+  const word = /(?<!\p{L})(?:minus|moins|menos|meno) $/iu.exec(before);
+  if (word !== null) return { isNegative: true, rest: before.slice(0, word.index) };
   const [, head = '', sign, tail = ''] = /^(.*?)([-+]) ?([^-+\d]*)$/u.exec(before) ?? [];
   if (sign === undefined) return { isNegative: false, rest: before };
   const inner = tail.trim();
@@ -133,9 +142,30 @@ function isOther({ digits, before, after }: Parts): boolean {
 const isFraction = ({ digits, after }: Parts) =>
   /^\d{1,2}$/.test(digits) && /^\/(?:[2-46-8]|12|16|32|64)(?![\d/])/.test(after);
 
+/** A factor: `12 × €5.00`, `24 months x 10 €`. */
+const product = /^(?:[^\d×*]{0,12} )??[×✕*x] ?\P{L}{0,3} ?\d/iu;
+
+/**
+ * Whether the number is not the amount of money that the text says, or not the only one: `3 for $10`, `100 g = 5 €`, `was $10
+ * now $5`. What stands in brackets and prices of a unit are said beside it.
+ */
+function isOtherThanMoney(digits: string, before: string, after: string): boolean {
+  const beside = after.replace(/\([^()]*\)/g, ' ').trim();
+  const own = currencyAtEnd(before) === undefined ? currencyAtStart(beside)?.sign : '';
+  const rest = beside.slice(own?.length ?? 0);
+  const amount = findAmount(rest);
+  if (amount === undefined) return false;
+  if (own === undefined) return true;
+  const isOfUnit = /^ ?(?:\/|per |each|pro |je |par |por )/i.test(
+    rest.slice(rest.indexOf(amount) + amount.length),
+  );
+  // Some pages write an amount twice, once for readers of the screen.
+  return !isOfUnit && numeral.exec(amount)?.[0] !== digits;
+}
+
 /** A second number that belongs to the first: `1 00`, `1_000`, `2x4`, `1h 30m`, `5'10"`, `1億2000万`. `5m2` is an area. */
 const compound =
-  /^(?:\d| \d[\d .,;|_]+$| ?[.,;|_][ .,;|_]{0,2}\d[\d .,;|_]*$|(?!(?:[kcdm]?m|ft|in|yd)[23](?!\d))\p{L}{1,2}\d| ?(?:['′°]|(?:h|hrs?|hours?|ft|feet|lbs?)\.? ?)\d)/iu;
+  /^(?:\d| \d[\d .,;|_]+$| ?(?:&|(?<!\p{L})(?:and|or|und|oder|et|ou|y|e)(?!\p{L})) ?\d| ?[.,;|_][ .,;|_]{0,2}\d[\d .,;|_]*$|(?!(?:[kcdm]?m|ft|in|yd)[23](?!\d))\p{L}{1,2}\d| ?(?:['′°]|(?:h|hrs?|hours?|ft|feet|lbs?)\.? ?)\d)/iu;
 
 /** The cents behind the sign of a currency: `12€99`. */
 function readCents({ digits, after }: Parts): string | undefined {
@@ -210,6 +240,9 @@ export function readNumber(text: string, mark?: DecimalMark): NumberReading | un
   return reading?.kind === 'one' ? { ...reading, mark: undefined } : reading;
 }
 
+/** `-(5)`; a version; an arrow that stands for a minus as often as for a link. */
+const unclearBefore = /-\s?\($|(?<!\p{L})v$|[▼▾🔻↓⬇]\ufe0f? ?[^-\d]?$/iu;
+
 function readAmount(
   plain: string,
   mark: DecimalMark | undefined,
@@ -225,7 +258,7 @@ function readAmount(
     currency: findCurrency(plain),
   };
   if (isOther(parts)) return undefined;
-  if (isFraction(parts) || /-\s?\($/.test(parts.before)) return { kind: 'unclear' };
+  if (isFraction(parts) || unclearBefore.test(parts.before)) return { kind: 'unclear' };
   const sign = readSign(parts.before);
   if (sign === 'name') return undefined;
   const cents = readCents(parts);
@@ -250,6 +283,8 @@ function toReading(
   const end = currencyAtEnd(power.rest)?.sign.length ?? 0;
   const behind = end === 0 ? power.rest : power.rest.slice(0, -end).trimEnd();
   const first = currencyAtStart(power.rest.trim())?.sign.length ?? 0;
+  if (product.test(behind) || isOtherThanMoney(digits, sign.rest.trim(), power.rest))
+    return { kind: 'unclear' };
   // `12 99 €`, `5 €50`: two amounts, or one with its cents.
   if (compound.test(behind) || (first > 0 && /^ ?\d\d$/.test(power.rest.trim().slice(first))))
     return { kind: 'unclear' };

@@ -1,6 +1,7 @@
 /** What texts say as numbers: signs, marks, digits, powers, and texts with two readings. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findCurrency } from '../../src/compare/money.ts';
 import { decimalMarkOf, readNumber } from '../../src/compare/number.ts';
 
 const read = (text: string) => {
@@ -55,6 +56,11 @@ describe('a number', () => {
     ['12.50- EUR', -12.5],
     ['+5', 5],
     ['Width - 5 cm', 5],
+    ['minus 5 °C', -5],
+    // Amounts that are said twice, or beside the price of a unit.
+    ['€12.99 €12.99', 12.99],
+    ['€15.00 €2.50/kg', 15],
+    ['12,99 € (10,92 € netto)', 12.99],
     // Powers and factors.
     ['1.5E+3', 1500],
     ['1,5e-3', 0.0015],
@@ -122,6 +128,21 @@ describe('a number', () => {
     ...['2x4', '1億2000万', '3/4 cup', '1/2', '5 mil', '150.20 CR', '-(5)', '30 - 20', '1e3e3'],
   ])('%s is more than its first number, or open', (text) => expect(read(text)).toBe('unclear'));
 
+  it.each([
+    ...['was $10 now $5', '€20.00 €15.00', '3 for $10', '100 g = 5 €', 'incl. 19% VAT €50.00'],
+    ...[
+      '3 × €5.00',
+      '24 Monate x 10 €',
+      '4 x $12.50',
+      '10 x 20 cm',
+      '1×10−3',
+      '5 & 6',
+      '5 or 6',
+      'v1.2',
+      '▼ 5',
+    ],
+  ])('%s holds several numbers, or another one', (text) => expect(read(text)).toBe('unclear'));
+
   it('too small for a JavaScript number is none', () => expect(readNumber('1e-400')).toBeUndefined());
 
   it('that is a range has two ends', () => {
@@ -130,6 +151,9 @@ describe('a number', () => {
     expect(readNumber('3 to 5 days')).toMatchObject({ kind: 'range', low: 3, high: 5 });
     expect(readNumber('-10 to -5')).toMatchObject({ kind: 'range', low: -10, high: -5 });
     expect(readNumber('−5 … 3 °C')).toMatchObject({ kind: 'range', low: -5, high: 3 });
+    expect(readNumber('5‒10')).toMatchObject({ kind: 'range', low: 5, high: 10 });
+    expect(readNumber('5 ― 10')).toMatchObject({ kind: 'range', low: 5, high: 10 });
+    expect(readNumber('5〜10')).toMatchObject({ kind: 'range', low: 5, high: 10 });
     expect(readNumber('between 10 and 20')).toMatchObject({ kind: 'range', low: 10, high: 20 });
     expect(readNumber('10 до 20')).toMatchObject({ kind: 'range', low: 10, high: 20 });
   });
@@ -176,3 +200,13 @@ it('what a program writes is read back, in every form of it', () => {
     ),
   );
 });
+
+it.each([
+  ['$12.99 CAD', 'CAD'],
+  ['$ 1,234.50 (AUD)', 'USD'],
+  ['1 234 kr SEK', 'SEK'],
+  ['kr 1 234 NOK', 'NOK'],
+  ['¥12.00 CNY', 'CNY'],
+  ['CAD $5', 'CAD'],
+  ['US$5', 'USD'],
+])('the currency of %s is %s', (text, code) => expect(findCurrency(text)?.code).toBe(code));

@@ -7,7 +7,7 @@ import { type AnyNode, type Element, isTag } from 'domhandler';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { isObject, type JsonObject } from './json-values.ts';
-import { getLines, imageAddress } from './text.ts';
+import { getLines, imageAddress, toStringLiteral } from './text.ts';
 
 interface Syntax {
   /** The attribute with the type of an item. */
@@ -24,6 +24,9 @@ type Value = string | Item;
 interface Item {
   readonly [property: string]: Value | readonly Value[];
 }
+
+/** Parts of an item that are followed. */
+const maxParts = 20;
 
 const imageProperties = /^(?:image|thumbnailUrl|photo|logo)$/;
 const addressProperties = /^(?:url|sameAs|link)$/;
@@ -50,11 +53,23 @@ function readValue(element: Element, property: string): string {
   return imageProperties.test(property) ? (findImage(element) ?? '') : getLines(element).join('\n');
 }
 
+/** The elements elsewhere that an item of microdata names as its parts; those of inner items could name each other. */
+function findParts(html: CheerioAPI, { attribs }: Element): Element[] {
+  const ids = attribs.itemref?.split(/\s+/).filter(Boolean).slice(0, maxParts) ?? [];
+  return ids
+    .flatMap((id) =>
+      html(`[id=${toStringLiteral(id)}]`)
+        .first()
+        .toArray(),
+    )
+    .filter(isTag);
+}
+
 /** The item's own properties, with nested items. */
-function readProperties(item: Element, syntax: Syntax): Map<string, Value[]> {
+function readProperties(item: Element, syntax: Syntax, parts: readonly Element[] = []): Map<string, Value[]> {
   const properties = new Map<string, Value[]>();
-  const walk = (element: Element): void => {
-    for (const child of element.children.filter(isTag)) {
+  const walk = (elements: readonly Element[]): void => {
+    for (const child of elements) {
       if (child.name === 'nav' || /breadcrumb/i.test(child.attribs.class ?? '')) continue;
       const names = toNames(child.attribs[syntax.property]);
       const isItem = child.attribs[syntax.item] !== undefined || child.attribs.itemscope !== undefined;
@@ -68,10 +83,10 @@ function readProperties(item: Element, syntax: Syntax): Map<string, Value[]> {
         properties.set(name, values);
         values.push(value);
       }
-      if (!isItem) walk(child);
+      if (!isItem) walk(child.children.filter(isTag));
     }
   };
-  walk(item);
+  walk([...item.children.filter(isTag), ...parts]);
   return properties;
 }
 
@@ -93,9 +108,9 @@ const findSyntax = ({ attribs }: Element) => syntaxes.find(({ item }) => attribs
 const isItem = (node: AnyNode): node is Element => isTag(node) && findSyntax(node) !== undefined;
 
 /** The item at an element, with its type as `@type`. */
-function readItem(element: Element): Item | undefined {
+function readItem(html: CheerioAPI, element: Element): Item | undefined {
   const syntax = findSyntax(element);
-  return syntax && toItem(element, syntax, readProperties(element, syntax));
+  return syntax && toItem(element, syntax, readProperties(element, syntax, findParts(html, element)));
 }
 
 const maxValues = 2_000_000;
@@ -192,7 +207,7 @@ export function readScriptValues(html: CheerioAPI, selector: string): ScriptValu
     .flatMap((script): Held[] => {
       if (!isItem(script)) return [{ script, ...readScript(html(script).text()) }];
       // A nested item is part of the outer one.
-      return html(script).parents(selector).length === 0 ? [{ script, value: readItem(script) }] : [];
+      return html(script).parents(selector).length === 0 ? [{ script, value: readItem(html, script) }] : [];
     })
     .filter(({ value }) => value !== undefined);
   const values = followIds(held.map(({ value }) => value));

@@ -30,7 +30,7 @@ function asText(raw: unknown): string | null {
  */
 function unitAround(before: string, after: string, field: string | undefined): string | null {
   const rest = collapse(`${before} ${after}`);
-  // What stands behind another number is that one's: "100 g = 5 €".
+  // What stands behind another number is that one's: "100 g (5 €)".
   const currency = findCurrency(collapse(`${before} ${after.replace(/\p{Nd}[\s\S]*$/u, '')}`));
   if (field !== undefined && /currency$/i.test(field)) return currency?.code ?? null;
   if (currency?.sign === rest) return currency.code;

@@ -57,6 +57,93 @@ it.each([
   expect([data.price, data.currency]).toEqual([price, currency]);
 });
 
+const offers = (some: unknown) => linked(JSON.stringify({ '@type': 'Product', name: 'Lamp', offers: some }));
+const specified = (...priceSpecification: unknown[]) => offers({ '@type': 'Offer', priceSpecification });
+const unit = { '@type': 'UnitPriceSpecification', price: '15.00', priceCurrency: 'EUR' };
+
+it.each([
+  ['another price', offers([{ price: '20' }, { price: '10' }]), { price: 10, high_price: 20 }],
+  [
+    'a currency without a price',
+    offers([{ priceCurrency: 'USD' }, { price: '22', priceCurrency: 'EUR' }]),
+    { price: 22, currency: 'EUR' },
+  ],
+  [
+    'offers of a span',
+    offers({ lowPrice: '10', highPrice: '20', offers: [{ price: 15 }] }),
+    { price: 10, high_price: 20 },
+  ],
+  [
+    'the price of the list',
+    specified({ ...unit, price: '25.00', priceType: 'https://schema.org/ListPrice' }, unit),
+    { price: 15 },
+  ],
+  [
+    'the price of a unit',
+    specified({ ...unit, price: 2.5, referenceQuantity: { value: 1 } }, unit),
+    { price: 15 },
+  ],
+  ['the delivery', specified({ '@type': 'DeliveryChargeSpecification', price: '4.95' }, unit), { price: 15 }],
+  ['a negative price', offers({ price: -1 }), {}],
+  ['a currency in its text', offers({ price: '$49.90' }), { price: 49.9, currency: 'USD' }],
+  ['a currency in small letters', offers({ price: 5, priceCurrency: 'eur' }), { price: 5, currency: 'EUR' }],
+  [
+    'a shown price in another currency',
+    `${offers({ price: null, priceCurrency: 'EUR' })}<p class="price">$12.00</p>`,
+    { price: 12, currency: 'USD' },
+  ],
+])('an offer with %s', (_, html, expected) => {
+  const { price, high_price, currency } = read(html);
+  expect({ price, high_price, currency }).toMatchObject(expected);
+  if (Object.keys(expected).length === 0) expect(price).toBeUndefined();
+});
+
+it('of several products the one that the title names is told, else none', () => {
+  const graph = linked(
+    JSON.stringify({
+      '@graph': [
+        { '@type': 'Product', name: 'Bulb', offers: { price: 1 } },
+        { '@type': 'Product', name: 'Desk lamp', offers: { price: 49 } },
+      ],
+    }),
+  );
+  expect(read(`<title>Desk lamp | Shop</title>${graph}`)).toMatchObject({ name: 'Desk lamp', price: 49 });
+  expect(read(`<title>Our products</title>${graph}`).price).toBeUndefined();
+});
+
+it.each([
+  ['was and now in one text', '<div class="price">was €20.00 now €15.00</div>', undefined],
+  [
+    'an old one by its class',
+    '<b class="price price--strike">€20.00</b><b class="price price--sale">€15.00</b>',
+    15,
+  ],
+  ['two without a word', '<b class="price one">€20.00</b><b class="price two">€15.00</b>', undefined],
+  ['only a regular one', '<b class="price-regular">€20.00</b>', 20],
+  ['a unit', '<b class="price-unit">€2.50/kg</b><b class="price">€15.00</b>', 15],
+  ['a rate', '<p class="price-rate">or 4 x €12.50</p><p class="price">€50.00</p>', 50],
+  ['the delivery', '<p class="price-info">€4.95 shipping</p><p class="price">€50.00</p>', 50],
+  ['the tax', '<div class="price">incl. 19% VAT €50.00</div>', undefined],
+  ['what is saved', '<p class="price-note">Save €10</p><p class="price">€50.00</p>', 50],
+  ['cents in an attribute', '<div class="price" data-price="4999">€49.99</div>', 49.99],
+  ['bold type', '<div class="price font-bold">€49.99</div>', 49.99],
+  ['a list', [1, 2, 3].map((price) => `<div><b class="price">€${price}.00</b></div>`).join(''), undefined],
+])('a shown price beside %s', (_, html, price) => expect(read(`<h1>Lamp</h1>${html}`).price).toBe(price));
+
+it('another price before the heading is not that of the product', () =>
+  expect(read('<div><b class="price">€1.00</b></div><h1>Lamp</h1><p class="price">€5.00</p>').price).toBe(5));
+
+it.each([
+  ['Not in stock', 'OutOfStock'],
+  ['Currently unavailable', 'OutOfStock'],
+  ['Ausverkauft', 'OutOfStock'],
+  ['Only 3 left in stock!', 'InStock'],
+  ['Sold out', 'SoldOut'],
+])('%s beside a button is %s', (text, state) => {
+  const html = `<h1>Lamp</h1><p class="stock">${text}</p><form action="/cart"><button>Buy</button></form>`;
+  expect(read(html).availability).toBe(state);
+});
+
 it('a script may name the encoding beside its type', () => {
   const script = product('49.90').replace('ld+json', 'ld+json; charset=utf-8');
   expect(read(script)).toMatchObject({ price: 49.9 });
@@ -97,4 +184,11 @@ it('microdata is read, with values in attributes', () => {
     <div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><span itemprop="price" content="49.90">49,90 €</span>
     <link itemprop="availability" href="https://schema.org/OutOfStock"></div></div>`;
   expect(read(html)).toMatchObject({ name: 'Lamp', price: 49.9, availability: 'OutOfStock' });
+});
+
+it('microdata may name its parts elsewhere', () => {
+  const html = `<div itemscope itemtype="https://schema.org/Product" itemref="offer"><h1 itemprop="name">Lamp</h1></div>
+    <div id="offer" itemprop="offers" itemscope itemtype="https://schema.org/Offer" itemref="offer">
+    <span itemprop="price">49.90</span></div>`;
+  expect(read(html)).toMatchObject({ name: 'Lamp', price: 49.9 });
 });
