@@ -24,7 +24,7 @@ const createThing: Migration = (engine) => [
 ];
 
 let folder = '';
-const createDatabase = useDatabases();
+const createDatabase = useDatabases({ isEmpty: true });
 let files = 0;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-batch-'));

@@ -27,7 +27,7 @@ const createThing: Migration = (engine) => [
 ];
 
 let folder = '';
-const createDatabase = useDatabases();
+const createDatabase = useDatabases({ isEmpty: true });
 let files = 0;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-store-'));
@@ -234,9 +234,8 @@ it.skipIf(!hasPostgres)(
     const notify = () => database.transaction((transaction) => database.notify(transaction, 'things'));
     await notify();
     await expect.poll(() => heard).toBe(1);
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%'`.execute(
-      database.query,
-    );
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where query like 'listen%' and datname = current_database()`.execute(database.query);
     await expect.poll(() => heard, { timeout: 10_000 }).toBe(2);
     await notify();
     await expect.poll(() => heard).toBe(3);

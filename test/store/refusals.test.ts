@@ -18,7 +18,7 @@ import {
   type TestService,
 } from '../support/service.ts';
 
-const createDatabase = useDatabases();
+const createDatabase = useDatabases({ isEmpty: true });
 const services: TestService[] = [];
 afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.close()));

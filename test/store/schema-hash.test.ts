@@ -12,7 +12,7 @@ import { closeGateways, temporaryFolder } from '../support/gateway.ts';
 import { hasPostgres } from '../support/postgres.ts';
 
 afterEach(closeGateways);
-const createDatabase = useDatabases();
+const createDatabase = useDatabases({ isEmpty: true });
 
 const createThing: Migration = () => ['create table thing (id text primary key)'];
 const addColumn: Migration = () => ['alter table thing add column more text'];
