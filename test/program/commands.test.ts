@@ -1,10 +1,11 @@
-/** The commands of the spawned program. Needs `dist/`: `npm test` builds it first. */
+/** The commands, most of them run here; what a process has of its own is asked of the spawned program. Needs `dist/`. */
 import { chmod, chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { staticTools } from '../../src/mcp/tools/index.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { endPrograms, environmentOf, runProgram, spawnProgram } from '../support/program.ts';
+import { runHere } from '../support/run-here.ts';
 
 afterEach(async () => {
   await endPrograms();
@@ -21,15 +22,15 @@ async function start() {
   });
   const folder = await temporaryFolder();
   const environment = environmentOf(upstream, folder);
-  return { upstream, folder, environment, run: (...args: string[]) => runProgram(args, environment) };
+  return { upstream, folder, environment, run: (...args: string[]) => runHere(args, environment) };
 }
 
 it('call prints the result, and its exit code says whether it went well', async () => {
-  const { run, upstream } = await start();
-  const good = await run('call', 'shop-list', '{"q": 1}', '--json');
+  const { run, upstream, environment } = await start();
+  const good = await runProgram(['call', 'shop-list', '{"q": 1}', '--json'], environment);
   expect(good).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(good.stdout)).toMatchObject({ status: 'completed', data: { n: 1 }, credits_used: 3 });
-  const bad = await run('call', 'run_action', '{"action_id": "none"}');
+  const bad = await runProgram(['call', 'run_action', '{"action_id": "none"}'], environment);
   expect(bad.code).toBe(1);
   expect(JSON.parse(bad.stdout)).toMatchObject({ status: 'error', error: { code: 'ACTION_NOT_FOUND' } });
   const unknown = await run('call', 'no_such_tool');
@@ -86,10 +87,10 @@ it('call --csv prints what stands beside the rows to stderr', async () => {
     actions: [{ action_id: 'shop-list', catalog_slug: 'shop', name: 'List', credits: 3, job }],
   });
   const environment = environmentOf(upstream, await temporaryFolder());
-  const { stdout, stderr } = await runProgram(['call', 'shop-list', '--csv'], environment);
+  const { stdout, stderr } = await runHere(['call', 'shop-list', '--csv'], environment);
   expect(stdout).toBe('n\r\n1\r\n2\r\n');
   expect(stderr).toBe('Beside the rows: {"currency":"EUR","source":"shop"}\n');
-  const part = await runProgram(['call', 'shop-list', '{"select": "items[1:]"}', '--csv'], environment);
+  const part = await runHere(['call', 'shop-list', '{"select": "items[1:]"}', '--csv'], environment);
   expect(part.stdout).toBe('n,currency\r\n2,EUR\r\n');
 });
 
@@ -108,10 +109,10 @@ describe('a service that cannot be used is an error with a next step', () => {
       stdout: '',
       stderr: expect.stringMatching(new RegExp(`${code}.*\\n.*${next}`)),
     };
-    expect(await runProgram(['tools'], elsewhere)).toMatchObject(failure);
-    expect(await runProgram(['tools', '--json'], elsewhere)).toMatchObject(failure);
-    expect(await runProgram(['jobs'], elsewhere)).toMatchObject(failure);
-    const called = await runProgram(['call', 'shop-list'], elsewhere);
+    expect(await runHere(['tools'], elsewhere)).toMatchObject(failure);
+    expect(await runHere(['tools', '--json'], elsewhere)).toMatchObject(failure);
+    expect(await runHere(['jobs'], elsewhere)).toMatchObject(failure);
+    const called = await runHere(['call', 'shop-list'], elsewhere);
     expect(called.code).toBe(1);
     expect(JSON.parse(called.stdout)).toMatchObject({ error: { code }, next: expect.stringContaining(next) });
     // What was run is known without the service.
@@ -124,7 +125,7 @@ describe('a service that cannot be used is an error with a next step', () => {
 
 it('an API prefix may end with a slash, also for the embedded service', async () => {
   const environment = { SVC_DATA_DIR: await temporaryFolder(), SVC_API_PREFIX: '/v1/other/' };
-  const { code, stdout } = await runProgram(['call', 'quotes_get', '{"id": 1}'], environment);
+  const { code, stdout } = await runHere(['call', 'quotes_get', '{"id": 1}'], environment);
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: 'completed' }]);
 });
 
@@ -151,14 +152,14 @@ describe('doctor', () => {
 
   it('names a refused key, an address without a service and broken settings, never the key', async () => {
     const { environment, upstream, folder } = await start();
-    const wrong = await runProgram(['doctor', '--json'], { ...environment, SVC_API_KEY: 'canary-key' });
+    const wrong = await runHere(['doctor', '--json'], { ...environment, SVC_API_KEY: 'canary-key' });
     expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('the key was refused') });
     expect(wrong.stdout + wrong.stderr).not.toContain('canary-key');
     await upstream.refuse();
-    const gone = await runProgram(['doctor', '--json'], environment);
+    const gone = await runHere(['doctor', '--json'], environment);
     expect(gone).toMatchObject({ code: 1, stdout: expect.stringContaining('SVC_BASE_URL') });
     await writeFile(join(folder, 'config.json'), '{"max_tools": "x"}');
-    const broken = await runProgram(['doctor', '--json'], environment);
+    const broken = await runHere(['doctor', '--json'], environment);
     expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining('max_tools') });
   });
 });
@@ -173,7 +174,7 @@ describe('service', () => {
     expect(answer.status).toBe(200);
     expect(JSON.stringify(await answer.json())).toContain('bookshop');
     expect((await fetch(practice_url)).ok).toBe(true);
-    const called = await runProgram(['call', 'search_actions', '{"q": "books"}'], {
+    const called = await runHere(['call', 'search_actions', '{"q": "books"}'], {
       SVC_BASE_URL: base_url,
       SVC_API_KEY: api_key,
       SVC_DATA_DIR: await temporaryFolder(),
@@ -186,7 +187,7 @@ describe('service', () => {
 });
 
 it('a wrong command line says how it is used', async () => {
-  const { run } = await start();
+  const { run, environment } = await start();
   for (const [args, text] of [
     [['tools', '--no-such-flag'], 'svc-mcp tools --help'],
     [['call'], 'missing required argument'],
@@ -197,8 +198,9 @@ it('a wrong command line says how it is used', async () => {
   ] as const) {
     expect(await run(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(text) });
   }
+  expect(await runProgram(['call'], environment)).toMatchObject({ code: 2, stdout: '' });
   expect(await run('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('svc-mcp') });
-  expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect((await runProgram(['--version'], environment)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
 it('demo shows the whole product once', async () => {
@@ -250,7 +252,7 @@ it('output shows control characters instead of letting the terminal obey them', 
     ],
   });
   const environment = environmentOf(upstream, await temporaryFolder());
-  const { stdout } = await runProgram(['call', 'shop-list', '{}'], environment);
+  const { stdout } = await runHere(['call', 'shop-list', '{}'], environment);
   expect(stdout).toContain('a\\u009b31mb\\u202ec\\u007f');
   expect(JSON.parse(stdout)).toMatchObject({ data: { n: 'a\u009b31mb\u202ec\x7f' } });
 });
@@ -295,7 +297,7 @@ it('doctor names every placeholder that the client did not replace', async () =>
     SVC_LOGIN_B_NAME: '$SVC_API_KEY',
     SVC_LOGIN_B_PASSWORD: `$\{input:svc-key}`,
   };
-  const { code, stdout } = await runProgram(['doctor', '--json'], { ...environment, ...placeholders });
+  const { code, stdout } = await runHere(['doctor', '--json'], { ...environment, ...placeholders });
   expect(code).toBe(1);
   for (const [name, value] of Object.entries(placeholders)) {
     expect(stdout).toContain(`${name} is the placeholder ${value}`);
@@ -304,7 +306,7 @@ it('doctor names every placeholder that the client did not replace', async () =>
 
 describe('a sign-in from the command line', () => {
   const runIn = async (...args: string[]) =>
-    runProgram(args, { SVC_DATA_DIR: await temporaryFolder(), SVC_WEB_CATALOG: 'off', SVC_BROWSER: 'off' });
+    runHere(args, { SVC_DATA_DIR: await temporaryFolder(), SVC_WEB_CATALOG: 'off', SVC_BROWSER: 'off' });
 
   it.each([
     ['members', 'svc-mcp: members signs in with a user name and password: svc-mcp login members\n'],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
 import { expectBuilt, programFile } from '../support/program.ts';
+import { runHere } from '../support/run-here.ts';
 
 afterEach(closeGateways);
 
@@ -14,10 +15,21 @@ interface Ended {
   readonly err: string;
 }
 
-/** Runs the program in a working folder to its end; one that hangs or burns a core is killed, and rejects. */
-function run(args: readonly string[], env: Record<string, string>, cwd: string): Promise<Ended> {
+type Settings = Readonly<Record<string, string>>;
+const settingsIn = (cwd: string, settings: Settings) => ({
+  ...{ PATH: process.env.PATH ?? '', HOME: cwd, SVC_PRACTICE_SITES: 'off' },
+  ...settings,
+});
+
+async function run(args: readonly string[], settings: Settings, cwd: string): Promise<Ended> {
+  const { code, stdout: out, stderr: err } = await runHere(args, settingsIn(cwd, settings), cwd);
+  return { code, out, err };
+}
+
+/** The program in a working folder, to its end; one that hangs or burns a core is killed, and rejects. */
+function runSpawned(args: readonly string[], settings: Settings, cwd: string): Promise<Ended> {
   expectBuilt();
-  const environment = { PATH: process.env.PATH ?? '', HOME: cwd, SVC_PRACTICE_SITES: 'off', ...env };
+  const environment = settingsIn(cwd, settings);
   return new Promise((resolve, reject) => {
     const options = { env: environment, cwd, timeout: 25_000, killSignal: 'SIGKILL' } as const;
     const child = execFile(process.execPath, [programFile, ...args], options, (error, out, err) => {
@@ -33,26 +45,25 @@ const cannotBeUsed = (folder: string, why: string) =>
 
 describe('a home that is no absolute path', () => {
   it.each([
-    ['an empty HOME', { HOME: '' }],
-    ['a relative HOME', { HOME: 'rel' }],
-    ['a relative HOME and XDG_DATA_HOME', { HOME: 'rel', XDG_DATA_HOME: 'rel-xdg' }],
-  ])('is refused with the setting to use, and nothing is written: %s', async (_name, environment) => {
+    ['an empty HOME', { HOME: '' }, [['call', 'get_usage'], ['doctor'], ['config', 'cursor', '--write']]],
+    ['a relative HOME', { HOME: 'rel' }, [[], ['config', 'cursor', '--write']]],
+    ['a relative HOME and XDG_DATA_HOME', { HOME: 'rel', XDG_DATA_HOME: 'rel-xdg' }, [[]]],
+  ])('is refused with the setting to use, and nothing is written: %s', async (_name, environment, lines) => {
     const cwd = await temporaryFolder();
-    for (const args of [[], ['call', 'get_usage']]) {
-      const { code, err } = await run(args, environment, cwd);
-      expect([code, err]).toEqual([2, expect.stringMatching(/^svc-mcp: .*set SVC_DATA_DIR.*\n$/)]);
+    for (const args of lines) {
+      // Read once by a process.
+      const { code, out, err } = await runSpawned(args, environment, cwd);
+      if (args[0] === 'doctor') expect([code, out]).toEqual([1, expect.stringContaining('SVC_DATA_DIR')]);
+      else if (args[0] === 'config') expect([code, err]).toEqual([2, expect.stringContaining('HOME')]);
+      else expect([code, err]).toEqual([2, expect.stringMatching(/^svc-mcp: .*set SVC_DATA_DIR.*\n$/)]);
     }
-    const doctor = await run(['doctor'], environment, cwd);
-    expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining('SVC_DATA_DIR')]);
-    const { code, err } = await run(['config', 'cursor', '--write'], environment, cwd);
-    expect([code, err]).toEqual([2, expect.stringContaining('HOME')]);
     expect(await readdir(cwd)).toEqual([]);
   });
 
   it('does not matter where only XDG_DATA_HOME is relative: that one is ignored', async () => {
     const cwd = await temporaryFolder();
     const home = await temporaryFolder();
-    const { code } = await run(['call', 'get_usage'], { HOME: home, XDG_DATA_HOME: 'rel-xdg' }, cwd);
+    const { code } = await runSpawned(['call', 'get_usage'], { HOME: home, XDG_DATA_HOME: 'rel-xdg' }, cwd);
     expect(code).toBe(0);
     expect(await readdir(cwd)).toEqual([]);
     expect(await readdir(join(home, '.local/share/svc-mcp'))).toContain('service.db');
@@ -75,7 +86,8 @@ it('a file in place of the data folder is named once, with the setting for anoth
   const file = join(cwd, 'file');
   await writeFile(file, '');
   for (const args of [['tools'], ['call', 'get_usage'], ['jobs'], ['stdio'], ['service', 'users', 'list']]) {
-    const { code, out, err } = await run(args, { SVC_DATA_DIR: file }, cwd);
+    const start = args[0] === 'stdio' ? runSpawned : run;
+    const { code, out, err } = await start(args, { SVC_DATA_DIR: file }, cwd);
     expect([code, out, err]).toEqual([1, '', cannotBeUsed(file, 'it is not a folder')]);
   }
   const doctor = await run(['doctor'], { SVC_DATA_DIR: file }, cwd);
@@ -95,7 +107,11 @@ describe.skipIf(process.platform === 'win32')('a pipe in the data folder', () =>
     async (name) => {
       const folder = await temporaryFolder();
       const file = await putPipe(folder, name);
-      const { code, err } = await run(['call', 'search_actions', '{}'], { SVC_DATA_DIR: folder }, folder);
+      const { code, err } = await runSpawned(
+        ['call', 'search_actions', '{}'],
+        { SVC_DATA_DIR: folder },
+        folder,
+      );
       expect(code).not.toBe(0);
       expect(err).toContain(file);
       expect(err).not.toContain('    at ');
@@ -106,20 +122,20 @@ describe.skipIf(process.platform === 'win32')('a pipe in the data folder', () =>
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'catalogs'));
     await putPipe(join(folder, 'catalogs'), 'a.json');
-    const { code, err } = await run(['call', 'get_usage'], { SVC_DATA_DIR: folder }, folder);
+    const { code, err } = await runSpawned(['call', 'get_usage'], { SVC_DATA_DIR: folder }, folder);
     expect([code, err]).toEqual([0, expect.stringMatching(/Catalog file a\.json.*not a regular file/)]);
   });
 
   it('in place of the block list or the saved catalog keeps no call waiting', async () => {
     const folder = await temporaryFolder();
     const environment = { SVC_DATA_DIR: folder };
-    expect((await run(['call', 'search_actions', '{}'], environment, folder)).code).toBe(0);
+    expect((await runSpawned(['call', 'search_actions', '{}'], environment, folder)).code).toBe(0);
     const saved = (await readdir(folder)).find((name) => /^catalog-\w+\.json$/.test(name)) ?? '';
     await putPipe(folder, saved);
-    expect((await run(['call', 'search_actions', '{}'], environment, folder)).code).toBe(0);
+    expect((await runSpawned(['call', 'search_actions', '{}'], environment, folder)).code).toBe(0);
     await putPipe(folder, 'blocked-websites.txt');
     const call = { website_url: 'http://a.example/', goal: 'all books with title and price' };
-    const { code } = await run(['call', 'request_build', JSON.stringify(call)], environment, folder);
+    const { code } = await runSpawned(['call', 'request_build', JSON.stringify(call)], environment, folder);
     expect(code).toBe(1);
   });
 });
@@ -128,7 +144,7 @@ describe('a damaged key file of the sessions', () => {
   it.each(['', 'garbage', '{"keys":[]}'])('is one line, and the rest works: %j', async (text) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'credential-keys.json'), text, { mode: 0o600 });
-    const { code, err } = await run(['call', 'get_usage'], { SVC_DATA_DIR: folder }, folder);
+    const { code, err } = await runSpawned(['call', 'get_usage'], { SVC_DATA_DIR: folder }, folder);
     expect(code).toBe(0);
     expect(err.match(/credential-keys\.json is empty or damaged/g)).toHaveLength(1);
     expect(err).not.toContain('    at ');
@@ -138,7 +154,7 @@ describe('a damaged key file of the sessions', () => {
 it('an empty file of the API key is refused, and admits nobody without a key', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'api-key'), '', { mode: 0o600 });
-  const { code, err } = await run(['call', 'get_usage'], { SVC_DATA_DIR: folder }, folder);
+  const { code, err } = await runSpawned(['call', 'get_usage'], { SVC_DATA_DIR: folder }, folder);
   expect([code, err]).toEqual([1, expect.stringContaining('api-key is empty or damaged')]);
 });
 

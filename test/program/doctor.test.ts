@@ -7,13 +7,11 @@ import { useDatabases } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { hasPostgres } from '../support/postgres.ts';
-import { type Environment, endPrograms, environmentOf, runProgram } from '../support/program.ts';
+import { type Environment, environmentOf } from '../support/program.ts';
+import { runHere } from '../support/run-here.ts';
 
 const createDatabase = useDatabases();
-afterEach(async () => {
-  await endPrograms();
-  await closeGateways();
-});
+afterEach(closeGateways);
 
 async function start() {
   const upstream = await scriptedUpstream({
@@ -28,21 +26,21 @@ async function start() {
 /** A store that a call has made. */
 async function startWithStore() {
   const { upstream, folder, environment } = await start();
-  expect((await runProgram(['call', 'shop-list'], environment)).code).toBe(0);
+  expect((await runHere(['call', 'shop-list'], environment)).code).toBe(0);
   const requests = upstream.requestsTo('submitTask').length;
   const sent = () => upstream.requestsTo('submitTask').length - requests;
   return { folder, environment, sent, file: join(folder, 'gateway.db') };
 }
 
 async function storeCheck(environment: Environment, name = 'gateway store') {
-  const { stdout, code } = await runProgram(['doctor', '--json'], environment);
+  const { stdout, code } = await runHere(['doctor', '--json'], environment);
   const { ok, checks } = JSON.parse(stdout);
   expect(code).toBe(ok ? 0 : 1);
   return checks.find((check: { name: string }) => check.name === name);
 }
 
 async function call(environment: Environment) {
-  return JSON.parse((await runProgram(['call', 'shop-list', '{"q": 2}'], environment)).stdout);
+  return JSON.parse((await runHere(['call', 'shop-list', '{"q": 2}'], environment)).stdout);
 }
 
 /** One full page in the middle. */
@@ -64,7 +62,7 @@ describe('a store of paid calls', () => {
       detail: expect.stringContaining('none yet'),
     });
     expect(await readdir(folder)).not.toContain('gateway.db');
-    await runProgram(['call', 'shop-list'], environment);
+    await runHere(['call', 'shop-list'], environment);
     const before = await readFile(join(folder, 'gateway.db'));
     expect(await storeCheck(environment)).toMatchObject({
       ok: true,
@@ -166,7 +164,7 @@ describe.skipIf(!hasPostgres)('a store on PostgreSQL', () => {
 
   it('whose disk is full needs space', async () => {
     const { environment, run, upstream } = await startOnPostgres();
-    expect((await runProgram(['call', 'shop-list'], environment)).code).toBe(0);
+    expect((await runHere(['call', 'shop-list'], environment)).code).toBe(0);
     await run(`create function fail() returns trigger language plpgsql as
       $$ begin raise exception 'no space left' using errcode = '53100'; end $$;
       create trigger fail before insert on gateway_intent for each row execute function fail()`);
@@ -180,7 +178,7 @@ describe.skipIf(!hasPostgres)('a store on PostgreSQL', () => {
 
 it('a browser that is not used is a note, not a failure and not ok', async () => {
   const environment = { SVC_DATA_DIR: join(await temporaryFolder(), 'data'), SVC_BROWSER: 'off' };
-  const { stdout, code } = await runProgram(['doctor'], environment);
+  const { stdout, code } = await runHere(['doctor'], environment);
   expect(stdout).toMatch(/^note browser +off \(SVC_BROWSER\); pages that need scripts are not read$/m);
   expect(code).toBe(0);
 });

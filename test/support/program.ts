@@ -35,7 +35,7 @@ export const environmentOf = (
 });
 
 /** Nothing of the tests' own settings, and no proxy, gets into the program. */
-function cleanEnvironment(environment: Environment): Record<string, string> {
+export function cleanEnvironment(environment: Environment): Record<string, string> {
   const inherited = ['PATH', 'HOME', 'TMPDIR', 'LD_LIBRARY_PATH'].flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
