@@ -1,4 +1,5 @@
 /** `npm run bench [part …] [folder of pages]`: every figure beside a baseline that was measured in the same run. */
+import { benchCallKinds } from './call-kinds.ts';
 import { benchCalls, benchCallsQuickly } from './calls.ts';
 import { benchHttp } from './http.ts';
 import { benchLists } from './lists.ts';
@@ -14,6 +15,7 @@ const asked = process.argv.slice(2);
 const parts: Record<string, () => Promise<void>> = {
   start: benchStart,
   calls: benchCalls,
+  'call-kinds': benchCallKinds,
   lists: benchLists,
   http: benchHttp,
   sessions: benchSessions,
