@@ -1,5 +1,7 @@
 /** `server.json` against the registry's schema of 2025-12-11 and its further requirements, and one version everywhere. */
 import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
@@ -62,6 +64,26 @@ it('every secret is marked as one', () => {
   expect(variables.length).toBeGreaterThan(10);
   for (const { name, isSecret } of variables)
     expect([name, isSecret]).toEqual([name, secrets.includes(name)]);
+});
+
+it('the changelog begins with that version, documents install it, and only its tag is released', async () => {
+  const { version } = manifest;
+  expect(/^## (\S+)/m.exec(await readFile('CHANGELOG.md', 'utf8'))?.[1]).toBe(version);
+  const below = ['docs', 'examples'].map(async (folder) =>
+    (await readdir(folder, { recursive: true })).map((name) => join(folder, name)),
+  );
+  const documents = ['README.md', ...(await Promise.all(below)).flat()].filter((name) =>
+    name.endsWith('.md'),
+  );
+  const texts = await Promise.all(documents.map((path) => readFile(path, 'utf8')));
+  const named = texts.flatMap((text) =>
+    [...text.matchAll(/svc-mcp-(\d[\d.]*\d)\.tgz/g)].map(([, one]) => one),
+  );
+  expect(named.length).toBeGreaterThan(3);
+  expect(new Set(named)).toEqual(new Set([version]));
+  expect(await readFile('.github/workflows/release.yml', 'utf8')).toContain(
+    'test "$GITHUB_REF_NAME" = "v$(node -p "require(\'./package.json\').version")"',
+  );
 });
 
 it('the package, its registry entry, its bundle and its command are of one version', async () => {
