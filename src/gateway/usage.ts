@@ -63,6 +63,8 @@ export async function getUsage(dependencies: Dependencies, signal: AbortSignal):
       budget_left: remainingBudgets.length === 0 ? null : toExact(Math.max(0, Math.min(...remainingBudgets))),
       resets_at: endOfDay(now),
     },
+    // Of both lists: what was spent before that day is in neither.
+    since: new Date(since).toISOString().slice(0, 10),
     by_action: byAction,
     ...othersOf(others.length, sumOf(others)),
     by_day: byDay.map((day) =>

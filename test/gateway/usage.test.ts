@@ -45,6 +45,7 @@ describe('get_usage', () => {
     const today = new Date().toISOString().slice(0, 10);
     expect(body).toMatchObject({
       today: { spent: 6, budget_left: 14, resets_at: expect.stringMatching(/T00:00:00.000Z$/) },
+      since: new Date(Date.parse(today) - 29 * 86_400_000).toISOString().slice(0, 10),
       by_action: [{ action_id: 'shop-list', runs: 2, spent: 6, spent_today: 6, last_costs: [3, 3] }],
       by_day: [{ day: today, runs: 2, spent: 6, by_action: [{ action_id: 'shop-list', runs: 2, spent: 6 }] }],
       balance: null,

@@ -94,6 +94,21 @@ it('call --csv prints what stands beside the rows to stderr', async () => {
   expect(part.stdout).toBe('n,currency\r\n2,EUR\r\n');
 });
 
+it('call --csv of a batch says on stderr which inputs are not in the table, and fails', async () => {
+  const error = { code: 'EXECUTION_FAILED', message: 'No' };
+  const job = (params: unknown) => (Object(params).n === 2 ? { error } : { data: [{ a: 1 }] });
+  const upstream = await scriptedUpstream({
+    actions: [{ action_id: 'shop-list', catalog_slug: 'shop', job }],
+  });
+  const batch = JSON.stringify({ action_id: 'shop-list', batch: [{ n: 1 }, { n: 2 }] });
+  const environment = environmentOf(upstream, await temporaryFolder());
+  expect(await runProgram(['call', 'run_action', batch, '--csv'], environment)).toMatchObject({
+    code: 1,
+    stdout: 'n,a\r\n1,1\r\n',
+    stderr: 'Not whole: the inputs 2 have no result.\n',
+  });
+});
+
 describe('a service that cannot be used is an error with a next step', () => {
   it.each([
     ['a refused key', 'UNAUTHORIZED', 'SVC_API_KEY'],

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { parseJson } from '../../contract/exact-json.ts';
+import { missingFromTable } from '../../gateway/interface/outcomes.ts';
 import { SettingsError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
@@ -145,6 +146,8 @@ async function findCatalog(
 const JobPage = z.looseObject({
   data: z.string(),
   beside: z.record(z.string(), z.unknown()).optional(),
+  note: z.string().optional(),
+  drift: z.unknown().optional(),
   page: z.looseObject({ next_offset: z.number().nullable() }).optional(),
 });
 
@@ -168,13 +171,20 @@ async function printCsv(
       process.exitCode = 1;
       return;
     }
-    const { data, page, beside } = read.data;
-    // No column: these facts belong to the result, not to a row.
-    if (offset === 0 && beside !== undefined)
-      process.stderr.write(`Beside the rows: ${JSON.stringify(beside)}\n`);
+    const { data, page } = read.data;
+    if (offset === 0) printBeside(read.data);
     process.stdout.write(offset === 0 ? data : data.slice(data.indexOf('\r\n') + 2));
     offset = page?.next_offset ?? null;
   }
+}
+
+/** No columns: these facts belong to the result, not to a row. A table that lacks rows of a batch ends as a failure. */
+function printBeside({ beside, note, drift, ...batch }: z.infer<typeof JobPage>): void {
+  if (beside !== undefined) process.stderr.write(`Beside the rows: ${JSON.stringify(beside)}\n`);
+  if (drift !== undefined) process.stderr.write(`drift: ${JSON.stringify(drift)}\n`);
+  const missing = missingFromTable(batch);
+  for (const text of [note, missing]) if (text !== undefined) process.stderr.write(`${text}\n`);
+  if (missing !== undefined) process.exitCode = 1;
 }
 
 /** The server answers JSON where a row of CSV would be longer than an answer. */

@@ -96,6 +96,22 @@ export function getError({ error }: JsonObject): ErrorDetail | undefined {
   return typeof code === 'string' && typeof message === 'string' ? { code, message, ...others } : undefined;
 }
 
+/** What the one table of a batch lacks, in words; undefined where it holds all rows of all inputs. */
+export function missingFromTable({ rows }: JsonObject): string | undefined {
+  const inputs: readonly JsonObject[] = Array.isArray(rows) ? rows : [];
+  const placesOf = (isMeant: (input: JsonObject) => boolean) =>
+    inputs.flatMap((input, index) => (isMeant(input) ? [index + 1] : [])).join(', ');
+  const cut = placesOf(({ truncated }) => truncated !== undefined);
+  const without = placesOf(({ status }) => status !== 'completed');
+  const words = [
+    ...(cut === ''
+      ? []
+      : [`not all rows of the inputs ${cut} are here; get_job of their job ids reads them`]),
+    ...(without === '' ? [] : [`the inputs ${without} have no result`]),
+  ];
+  return words.length === 0 ? undefined : `Not whole: ${words.join('; ')}.`;
+}
+
 /** Whether a body is a failure for the caller. */
 export function isFailure(body: JsonObject): boolean {
   return body.status === 'error' || body.status === 'failed' || body.status === 'unknown';

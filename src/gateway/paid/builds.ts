@@ -20,7 +20,7 @@ import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { buildBody, existingActions, hasEnded, overview } from './build-body.ts';
 import type { BuildLists } from './build-lists.ts';
-import { getIdempotencyKey, parseObject } from './call.ts';
+import { getIdempotencyKey, parseObject, repairSubject } from './call.ts';
 import type { Order } from './order.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import { choiceNotSupported, nameNotSupported } from './preview-build.ts';
@@ -73,8 +73,7 @@ export class Builds {
     const { clock, paid, api } = this.#dependencies;
     const deadline = clock.monotonic() + context.waitMs;
     const order = this.#order({
-      // Not the action's id alone: what its runs cost is found by that.
-      subject: `repair of ${actionId}`,
+      subject: repairSubject(actionId),
       params: { action_id: actionId, repair: true },
       name: `Repair of ${cleanText(actionId, 120)}`,
       announcement: 'Requesting a repair',

@@ -37,6 +37,9 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
+/** What a repair is paid for. Not the action's id alone: what its runs cost is found by that. */
+export const repairSubject = (actionId: string): string => `repair of ${actionId}`;
+
 /** The order counts: it is the order of the answer's rows. */
 export const groupHash = (hashes: readonly string[]): string => hash('sha256', hashes.join('\n'));
 

@@ -6,7 +6,7 @@ import { statement } from '../../store/statement.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
 import { unansweredMs } from '../store/states.ts';
-import { callHash, type PaidCall, parseObject } from './call.ts';
+import { callHash, type PaidCall, parseObject, repairSubject } from './call.ts';
 import { chargedSql } from './limits.ts';
 import { clockToleranceMs } from './owner.ts';
 import type { AcceptedRow } from './row-statements.ts';
@@ -208,7 +208,7 @@ export class RowQueries {
 
   /**
    * The newest completed run of the same call that ended within `maxAgeMs` and whose result is kept. One that has ended in
-   * the future, while the clock was ahead, is not fresh.
+   * the future, while the clock was ahead, is not fresh, nor is one from before a repair of its action.
    */
   completedSame(call: PaidCall, maxAgeMs: number): Promise<PaidRow | undefined> {
     const now = databaseNow(this.#database.engine);
@@ -227,6 +227,18 @@ export class RowQueries {
               .select('kept.job_id')
               .whereRef('kept.principal', '=', 'gateway_intent.principal')
               .whereRef('kept.job_id', '=', 'gateway_intent.id'),
+          ),
+        )
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('gateway_intent as repair')
+                .select('repair.id')
+                .where('repair.principal', '=', this.#principal)
+                .where('repair.subject', '=', repairSubject(call.subject))
+                .where('repair.outcome', '=', completed)
+                .whereRef('repair.finished_at', '>=', 'gateway_intent.finished_at'),
+            ),
           ),
         )
         .orderBy('created_at', 'desc')

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isUnit, withUnitColumns } from '../../contract/csv.ts';
 import type { CallContext, Gateway } from '../../gateway/interface/gateway.ts';
-import { isUnfinished, type JsonObject } from '../../gateway/interface/outcomes.ts';
+import { isUnfinished, type JsonObject, missingFromTable } from '../../gateway/interface/outcomes.ts';
 import { withSentences } from '../steps/next-steps.ts';
 import {
   catalogsUri,
@@ -128,25 +128,14 @@ function toContents(uri: string, address: ResourceAddress, { data, ...facts }: J
 }
 
 /** The last line of a table that is not whole: whoever reads only the table must see it. */
-function missingRows({ page, rows, next }: JsonObject): string {
-  const { next_offset: end, total }: { next_offset?: unknown; total?: unknown } = Object(page);
-  if (typeof end === 'number')
-    return `"Not whole: rows ${end + 1} to ${total} are missing. ${quotes(next)}"\r\n`;
-  const inputs: readonly JsonObject[] = Array.isArray(rows) ? rows : [];
-  const placesOf = (isMeant: (input: JsonObject) => boolean) =>
-    inputs.flatMap((input, index) => (isMeant(input) ? [index + 1] : [])).join(', ');
-  const cut = placesOf(({ truncated }) => truncated !== undefined);
-  const without = placesOf(({ status }) => status !== 'completed');
-  const words = [
-    ...(cut === ''
-      ? []
-      : [`not all rows of the inputs ${cut} are here; get_job of their job ids reads them`]),
-    ...(without === '' ? [] : [`the inputs ${without} have no result`]),
-  ];
-  return words.length === 0 ? '' : `"Not whole: ${words.join('; ')}."\r\n`;
+function missingRows(facts: JsonObject): string {
+  const { next_offset: end, total }: { next_offset?: unknown; total?: unknown } = Object(facts.page);
+  const missing =
+    typeof end === 'number'
+      ? `Not whole: rows ${end + 1} to ${total} are missing. ${facts.next}`
+      : missingFromTable(facts);
+  return missing === undefined ? '' : `"${missing.replaceAll('"', '""')}"\r\n`;
 }
-
-const quotes = (text: unknown): string => (typeof text === 'string' ? text.replaceAll('"', '""') : '');
 
 async function readBody(
   address: ResourceAddress,

@@ -57,6 +57,23 @@ describe('max_age_seconds', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(2);
   });
 
+  it('runs anew where the action was repaired since', async () => {
+    const { gateway, upstream, run } = await start();
+    const { service } = upstream;
+    service.extensions = 'action-edit';
+    service.buildMs = 1;
+    const body = { website_url: 'https://other.example/', goal: 'List the boats', force: true };
+    service.edits = () =>
+      service.answer('requestBuild', { parameter: '', query: new URLSearchParams(), body });
+    await run();
+    const repair = { action_id: 'shop-list', change: { kind: 'repair' } } as const;
+    expect((await deliver(gateway.editAction(repair, callContext()))).body).toMatchObject({
+      status: 'success',
+    });
+    expect(await run({ max_age_seconds: 60 })).not.toHaveProperty('cached');
+    expect(await run({ max_age_seconds: 60 })).toHaveProperty('cached', true);
+  });
+
   it('runs anew where the result is no longer kept, alone and in a batch', async () => {
     const { upstream, gateway, run, folder } = await start();
     for (const q of [1, 2]) await run({ params: { q } });
