@@ -39,8 +39,11 @@ import { listsViews, viewExtension, withView } from './views/views.ts';
 export interface ServerHooks {
   /** Called with the transport before the server is connected to it. */
   readonly onConnect?: (transport: Transport) => void;
-  /** What the token of a request allows, where the protocol library does not pass it on. */
-  readonly getAuthInfo?: (id: RequestId) => AuthInfo | undefined;
+  /**
+   * Called with each request; what its token allows, where the protocol library does not pass it on. `signal` aborts where the
+   * client cancels it: then it is not answered.
+   */
+  readonly getAuthInfo?: (id: RequestId, signal: AbortSignal) => AuthInfo | undefined;
 }
 
 export interface McpServerOptions extends CallDependencies {
@@ -110,7 +113,7 @@ class McpServer extends Server {
   }
 
   protected override buildContext(ctx: BaseContext, info?: MessageExtraInfo): ServerContext {
-    const authInfo = this.#hooks.getAuthInfo?.(ctx.mcpReq.id);
+    const authInfo = this.#hooks.getAuthInfo?.(ctx.mcpReq.id, ctx.mcpReq.signal);
     return super.buildContext(authInfo === undefined ? ctx : { ...ctx, http: { authInfo } }, info);
   }
 

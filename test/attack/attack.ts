@@ -38,6 +38,10 @@ export interface Target {
    * `/healthz` within a second.
    */
   survive<Value>(request: () => Promise<Value>, mostMs?: number): Promise<Value>;
+  /** MiB in memory now, and at most so far; 0 where the system does not tell. */
+  memory(): number;
+  peakMemory(): number;
+  signal(name: NodeJS.Signals): void;
   /** Ends the program and removes its folder. */
   close(): Promise<void>;
 }
@@ -54,15 +58,17 @@ export function spawnNode(args: readonly string[], environment: Environment, uid
   });
 }
 
-/** Starts `svc-mcp service` or `svc-mcp http` in a new folder. */
+/** Starts `svc-mcp service` or `svc-mcp http` in a new folder, which Node writes what it is asked for to, too. */
 export async function startTarget(
   command: 'service' | 'http',
   environment: Environment = {},
+  nodeOptions: readonly string[] = [],
 ): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-attack-'));
   const child = spawnNode([command, '--port', '0'], {
     SVC_DATA_DIR: folder,
     SVC_LOG_LEVEL: 'error',
+    NODE_OPTIONS: [`--diagnostic-dir=${folder}`, ...nodeOptions].join(' '),
     ...environment,
   });
   let errors = '';
@@ -88,6 +94,9 @@ export async function startTarget(
       if (heldMs > mostMs) throw new Error(`held the process for ${Math.round(heldMs)} ms`);
       return value;
     },
+    memory: () => readMemory(child.pid, 'VmRSS'),
+    peakMemory: () => readMemory(child.pid, 'VmHWM'),
+    signal: (name) => child.kill(name),
     async close() {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL');
@@ -113,6 +122,16 @@ function mainThreadMs(pid: number | undefined): number {
   }
 }
 
+function readMemory(pid: number | undefined, figure: 'VmRSS' | 'VmHWM'): number {
+  try {
+    const [, kibibytes] =
+      new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kibibytes) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
 /** Calls a tool of `svc-mcp http`; rejects where the answer is no documented one. */
 export async function callTool(
   origin: string,
@@ -122,7 +141,11 @@ export async function callTool(
 ): Promise<Answered> {
   const { headers, ...rest } = standalone('tools/call', { name, arguments: args });
   const answer = await fetch(`${origin}/mcp`, { ...rest, headers: { ...headers, ...sent } });
-  const text = await answer.text();
+  return answeredTool(await answer.text());
+}
+
+/** Throws where the text is no documented answer. */
+export function answeredTool(text: string): Answered {
   const { result } = ToolAnswer.parse(JSON.parse(text));
   const { status, error } = result.structuredContent;
   expectTrue(

@@ -9,6 +9,7 @@ import { oauth, session } from './people.ts';
 import { bodies, json, paths } from './requests.ts';
 import { csv, schemas, services } from './services.ts';
 import { sites } from './sites.ts';
+import { streams } from './streams.ts';
 
 const families: readonly Family[] = [
   bodies,
@@ -22,6 +23,7 @@ const families: readonly Family[] = [
   session,
   clock,
   machine,
+  streams,
 ];
 
 const wanted = process.argv.slice(2);

@@ -19,8 +19,11 @@ export function within<Value>(
   return new Promise((resolve, reject) => {
     const endsAt = performance.now() + (ending.aborted ? 0 : Math.max(0, ms));
     let stopAlarm = () => {};
+    const waiter: Waiter<Value> = { found: undefined, fail: undefined };
     const stop = () => {
       stopAlarm();
+      waiter.found = undefined;
+      waiter.fail = undefined;
       signal.removeEventListener('abort', onAbort);
       ending.removeEventListener('abort', onEnding);
     };
@@ -49,13 +52,30 @@ export function within<Value>(
     setAlarm();
     ending.addEventListener('abort', onEnding, { once: true });
     signal.addEventListener('abort', onAbort, { once: true });
-    // Handled in any case: the promise may reject later, when nobody else listens.
-    promise.then((value) => {
+    waiter.found = (value) => {
       stop();
       resolve(value);
-    }, fail);
+    };
+    waiter.fail = fail;
+    attach(promise, waiter);
     if (signal.aborted) onAbort();
   });
+}
+
+interface Waiter<Value> {
+  found: ((value: Value) => void) | undefined;
+  fail: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * A promise keeps what was attached to it until it settles, be that in hours: of a waiter that has left it keeps an empty
+ * object, not its request. Handled in any case: the promise may reject later, when nobody else listens.
+ */
+function attach<Value>(promise: Promise<Value>, waiter: Waiter<Value>): void {
+  promise.then(
+    (value) => waiter.found?.(value),
+    (error: unknown) => waiter.fail?.(error),
+  );
 }
 
 const neverTicks = { everyMs: Number.POSITIVE_INFINITY, tick: () => {} };

@@ -84,7 +84,14 @@ export class LegacyStreams {
     const handle = serveStdio(
       () => {
         const { server, deliveries } = createServer((id) => requestOrigins.get(id)?.requestId, {
-          getAuthInfo: (id) => requestOrigins.get(id)?.auth,
+          getAuthInfo: (id, signal) => {
+            const origin = requestOrigins.get(id);
+            // Nothing else would remove it; a later request may have the same id.
+            signal.addEventListener('abort', () => {
+              if (requestOrigins.get(id) === origin) requestOrigins.delete(id);
+            });
+            return origin?.auth;
+          },
         });
         followAnswers(transport, deliveries, (id) => {
           requestOrigins.delete(id);
