@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { standalone } from '../support/http.ts';
 import { programFile } from '../support/program.ts';
@@ -38,9 +39,10 @@ export interface Target {
    * `/healthz` within a second.
    */
   survive<Value>(request: () => Promise<Value>, mostMs?: number): Promise<Value>;
-  /** MiB in memory now, and at most so far; 0 where the system does not tell. */
-  memory(): number;
+  /** The most MiB that were in memory so far; 0 where the system does not tell. */
   peakMemory(): number;
+  /** The most milliseconds of processor time for which others waited while the work was done. */
+  longestHold(work: () => Promise<unknown>): Promise<number>;
   signal(name: NodeJS.Signals): void;
   /** Ends the program and removes its folder. */
   close(): Promise<void>;
@@ -94,8 +96,8 @@ export async function startTarget(
       if (heldMs > mostMs) throw new Error(`held the process for ${Math.round(heldMs)} ms`);
       return value;
     },
-    memory: () => readMemory(child.pid, 'VmRSS'),
-    peakMemory: () => readMemory(child.pid, 'VmHWM'),
+    peakMemory: () => readPeakMemory(child.pid),
+    longestHold: (work) => longestHold(origin, child.pid, work),
     signal: (name) => child.kill(name),
     async close() {
       if (child.exitCode === null && child.signalCode === null) {
@@ -122,10 +124,29 @@ function mainThreadMs(pid: number | undefined): number {
   }
 }
 
-function readMemory(pid: number | undefined, figure: 'VmRSS' | 'VmHWM'): number {
+async function longestHold(
+  origin: string,
+  pid: number | undefined,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  let isDone = false;
+  const working = work().finally(() => {
+    isDone = true;
+  });
+  let longest = 0;
+  while (!isDone) {
+    const before = mainThreadMs(pid);
+    await (await fetch(`${origin}/healthz`)).text();
+    longest = Math.max(longest, mainThreadMs(pid) - before);
+    await delay(5);
+  }
+  await working;
+  return longest;
+}
+
+function readPeakMemory(pid: number | undefined): number {
   try {
-    const [, kibibytes] =
-      new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    const [, kibibytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Number(kibibytes) / 1024;
   } catch {
     return 0;
@@ -145,7 +166,7 @@ export async function callTool(
 }
 
 /** Throws where the text is no documented answer. */
-export function answeredTool(text: string): Answered {
+function answeredTool(text: string): Answered {
   const { result } = ToolAnswer.parse(JSON.parse(text));
   const { status, error } = result.structuredContent;
   expectTrue(

@@ -3,12 +3,14 @@
  * behind it (`npm run attack -- JSON paths`) only those. Needs no internet.
  */
 import { type Family, tryFamily } from './attack.ts';
+import { catalog } from './catalog.ts';
 import { clock } from './clock.ts';
 import { machine } from './machine.ts';
 import { oauth, session } from './people.ts';
 import { bodies, json, paths } from './requests.ts';
 import { csv, schemas, services } from './services.ts';
 import { sites } from './sites.ts';
+import { stores } from './stores.ts';
 import { streams } from './streams.ts';
 
 const families: readonly Family[] = [
@@ -18,11 +20,13 @@ const families: readonly Family[] = [
   csv,
   schemas,
   services,
+  catalog,
   sites,
   oauth,
   session,
   clock,
   machine,
+  stores,
   streams,
 ];
 

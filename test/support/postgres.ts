@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,8 @@ export interface PostgresCluster {
   readonly url: string;
   /** The address of a new, empty database. */
   createDatabase(): Promise<string>;
+  /** Cuts every connection, calls `meanwhile`, and starts anew at the same address. */
+  restart(meanwhile?: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -99,22 +102,30 @@ export async function startPostgres(): Promise<PostgresCluster | undefined> {
   const data = await makeCluster(programs, folder, user);
   const options = { ...user, cwd: folder };
   const port = await freePort();
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder, ...serverSettings],
-    { ...options, stdio: 'ignore' },
-  );
-  const address = (database: string) => `postgres://svc@127.0.0.1:${port}/${database}`;
-  const url = address('postgres');
-  await untilAnswers(url, server);
+  const url = `postgres://svc@127.0.0.1:${port}/postgres`;
+  const args = ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder, ...serverSettings];
+  const start = async () => {
+    const started = spawn(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' });
+    await untilAnswers(url, started);
+    return started;
+  };
+  let server = await start();
+  const end = async () => {
+    const ended = once(server, 'exit');
+    // Fast shutdown: connections are cut.
+    server.kill('SIGINT');
+    await ended;
+  };
   return {
     url,
     createDatabase: () => createDatabase(url),
+    async restart(meanwhile) {
+      await end();
+      await meanwhile?.();
+      server = await start();
+    },
     async stop() {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      // Fast shutdown: connections are cut.
-      server.kill('SIGINT');
-      await ended;
+      await end();
       await rm(folder, { recursive: true, force: true });
     },
   };
