@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { hasBrowser } from '../support/browser.ts';
-import { connectProgram, endPrograms, runProgram } from '../support/program.ts';
+import { connectProgram, endPrograms } from '../support/program.ts';
+import { runHere } from '../support/run-here.ts';
 import { Done, Failed, items, openScriptShop } from '../support/script-shop.ts';
 import type { WebServer } from '../support/web-server.ts';
 
@@ -122,17 +123,17 @@ describe('without a browser', () => {
     timeout: 60_000,
   }, async () => {
     const environment = await setUp({ SVC_BROWSER: 'off' });
-    const { stdout } = await runProgram(['call', 'shop_first', '--json'], environment);
+    const { stdout } = await runHere(['call', 'shop_first', '--json'], environment);
     const failed = Failed.parse(JSON.parse(stdout));
     expect(failed.error.message).toContain('SVC_BROWSER');
-    const checks = JSON.parse((await runProgram(['doctor', '--json'], environment)).stdout);
+    const checks = JSON.parse((await runHere(['doctor', '--json'], environment)).stdout);
     expect(checks.checks).toContainEqual(
       expect.objectContaining({ name: 'browser', ok: true, detail: expect.stringContaining('off') }),
     );
   });
 
   it('the address of one elsewhere is refused, because its pages would reach whatever that machine reaches', async () => {
-    const { code, stderr } = await runProgram(['tools'], await setUp({ SVC_BROWSER: 'ws://127.0.0.1:1/' }));
+    const { code, stderr } = await runHere(['tools'], await setUp({ SVC_BROWSER: 'ws://127.0.0.1:1/' }));
     expect(code).not.toBe(0);
     expect(stderr).toContain('SVC_BROWSER must be auto, off or a path');
   });

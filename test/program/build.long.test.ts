@@ -7,6 +7,7 @@ import { CatalogFile } from '../../src/service/catalog/definition.ts';
 import { closeBoats, goal, startBoats } from '../support/boats.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { endPrograms, environmentOf, runProgram } from '../support/program.ts';
+import { runHere } from '../support/run-here.ts';
 
 afterEach(async () => {
   await endPrograms();
@@ -25,7 +26,7 @@ describe('svc-mcp build', { timeout: 90_000 }, () => {
     expect(stdout).toContain('Paid: 25 credits');
     const tool = /^Built (\S+), 1 credit a call/m.exec(stdout)?.[1] ?? '';
     expect(stdout).toContain(`svc-mcp call ${tool}`);
-    const called = await runProgram(['call', tool, '--json'], environment);
+    const called = await runHere(['call', tool, '--json'], environment);
     expect(JSON.parse(called.stdout)).toMatchObject({
       data: { count: 4, items: [{ name: 'Albatross' }, {}, {}, {}] },
     });
@@ -65,7 +66,7 @@ describe('svc-mcp build', { timeout: 90_000 }, () => {
       // No column speaks for these words, so nothing is guessed.
       build_request: expect.not.objectContaining({ choose: expect.anything() }),
     });
-    expect((await runProgram(['jobs'], environment)).stdout).toContain('25 credits spent today');
+    expect((await runHere(['jobs'], environment)).stdout).toContain('25 credits spent today');
   });
 
   it('saves recipes of a site in one file, which another data folder runs', async () => {
@@ -81,7 +82,7 @@ describe('svc-mcp build', { timeout: 90_000 }, () => {
     });
     const { actions } = CatalogFile.parse(JSON.parse(await readFile(file, 'utf8')));
     // The file is their only home.
-    const list = await runProgram(['service', 'builds', 'list', '--json'], environment);
+    const list = await runHere(['service', 'builds', 'list', '--json'], environment);
     expect(JSON.parse(list.stdout)).toEqual({ builds: [] });
     expect(actions.map(({ name }) => name)).toEqual([
       expect.stringMatching(/name, price$/),
@@ -91,7 +92,7 @@ describe('svc-mcp build', { timeout: 90_000 }, () => {
     await mkdir(join(other.SVC_DATA_DIR, 'catalogs'));
     await rename(file, join(other.SVC_DATA_DIR, 'catalogs', 'boats.json'));
     const run = { action_id: actions[0]?.action_id, params: {} };
-    const { stdout, code } = await runProgram(['call', 'run_action', JSON.stringify(run), '--json'], other);
+    const { stdout, code } = await runHere(['call', 'run_action', JSON.stringify(run), '--json'], other);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       data: { items: [{ name: 'Albatross', price: 10 }, {}, {}, {}] },
@@ -129,7 +130,7 @@ describe('svc-mcp build', { timeout: 90_000 }, () => {
     );
     expect(remote).toMatchObject({ code: 2, stderr: expect.stringContaining('embedded service') });
     expect(upstream.requestsTo('requestBuild')).toHaveLength(0);
-    expect((await runProgram(['jobs'], environment)).stdout).toContain('0 credits spent today');
+    expect((await runHere(['jobs'], environment)).stdout).toContain('0 credits spent today');
     expect(await readFile(join(folder, 'notes.json'), 'utf8')).toBe('{"my": "notes"}');
   });
 
@@ -172,7 +173,7 @@ describe('svc-mcp build --preview', { timeout: 90_000 }, () => {
     expect(rows.stdout).toMatch(/^BOAT\nAlbatross\nBarnacle\nCormorant$/m);
     const wrong = await build('--preview', '--choose', '{"candidate": "r1", "fields": {"boat": "c9"}}');
     expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no column c9') });
-    expect((await runProgram(['jobs'], environment)).stdout).toContain('0 credits spent today');
+    expect((await runHere(['jobs'], environment)).stdout).toContain('0 credits spent today');
   });
 
   it('asks nothing without a terminal, and says what is wrong with the command', async () => {
@@ -191,7 +192,7 @@ describe('svc-mcp build --preview', { timeout: 90_000 }, () => {
   it('says that a remote service has none', async () => {
     const upstream = await scriptedUpstream();
     const environment = environmentOf(upstream, await temporaryFolder());
-    const { code, stderr } = await runProgram(['build', 'https://new.example', '--preview'], environment);
+    const { code, stderr } = await runHere(['build', 'https://new.example', '--preview'], environment);
     expect(code).toBe(1);
     expect(stderr).toContain('NOT_SUPPORTED: This service has no previews');
   });

@@ -1,10 +1,9 @@
 /** `svc-mcp config` as a user runs it, and the server that the written entry starts. Needs `dist/`. */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { clients } from '../../src/cli/clients/clients.ts';
 import { configTexts } from '../../src/cli/clients/config-text.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../support/gateway.ts';
 import { programFile } from '../support/program.ts';
+import { runHere } from '../support/run-here.ts';
 
 afterEach(closeGateways);
 
@@ -35,12 +35,7 @@ const Started = z
 async function home() {
   const folder = await temporaryFolder();
   const run = async (args: readonly string[], environment: Record<string, string> = {}) => {
-    const options = { cwd: folder, env: { PATH: process.env.PATH ?? '', HOME: folder, ...environment } };
-    const ran = promisify(execFile)(process.execPath, [programFile, 'config', ...args], options);
-    return ran.then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-    );
+    return runHere(['config', ...args], { HOME: folder, ...environment }, folder);
   };
   return { folder, run };
 }

@@ -10,7 +10,8 @@ import { hasBrowser } from '../support/browser.ts';
 import { openBrowser } from '../support/console.ts';
 import { endScreens, hasScreen, openScreen, type Screen } from '../support/display.ts';
 import { temporaryFolder } from '../support/gateway.ts';
-import { connectProgram, endPrograms, type Mode, runProgram, spawnProgram } from '../support/program.ts';
+import { connectProgram, endPrograms, type Mode, spawnProgram } from '../support/program.ts';
+import { runHere } from '../support/run-here.ts';
 import { endTerminals, hasTerminal, runOnTerminal } from '../support/terminal.ts';
 import { startWebServer } from '../support/web-server.ts';
 
@@ -135,7 +136,7 @@ describe.skipIf(!hasBrowser || !hasScreen)('the practice gallery', () => {
     expect(await connecting.exited).toEqual([0, null]);
     expect(connecting.out()).toMatch(/^Connected\. 2 cookies of the site/);
     expect(`${connecting.out()}${connecting.err()}`).not.toContain('token-of-demo');
-    const { stdout } = await runProgram(['call', 'gallery_favourites', '--json'], environment);
+    const { stdout } = await runHere(['call', 'gallery_favourites', '--json'], environment);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', account: 'demo' });
     expect(Works.parse(JSON.parse(stdout)).data.items.map(({ title }) => title)).toEqual(favourites);
   });
@@ -165,7 +166,7 @@ describe.skipIf(!hasBrowser || !hasScreen)('the practice gallery', () => {
       await writeFile(join(folder, 'catalogs', 'club.json'), JSON.stringify(clubAt(site.origin)));
       const own = { ...environment, SVC_SERVICE_ALLOW_ORIGINS: site.origin };
       const owner = async () => {
-        const { stdout } = await runProgram(['call', 'club_list', '--json'], own);
+        const { stdout } = await runHere(['call', 'club_list', '--json'], own);
         return JSON.parse(stdout).data?.items;
       };
       const signIn = async (secret: string) => {

@@ -14,6 +14,7 @@ import { standalone } from '../support/http.ts';
 import { closeIssuers, startIssuer } from '../support/issuer.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import { type Environment, endPrograms, runProgram, spawnProgram } from '../support/program.ts';
+import { runHere } from '../support/run-here.ts';
 
 afterEach(async () => {
   await closeAuthorizationServers();
@@ -194,15 +195,15 @@ describe('subjects', () => {
       aliceKey,
       bobKey,
     ]);
-    const shown = await runProgram(['http', 'keys', 'list', '--json'], environment);
+    const shown = await runHere(['http', 'keys', 'list', '--json'], environment);
     const issuer = environment.SVC_OAUTH_ISSUER;
     expect(JSON.parse(shown.stdout)).toEqual({
       subjects: ['alice', 'bob'].map((subject) => ({ subject, issuer, added_at: expect.any(String) })),
     });
-    expect((await runProgram(['http', 'keys', 'revoke', 'alice'], environment)).code).toBe(0);
+    expect((await runHere(['http', 'keys', 'revoke', 'alice'], environment)).code).toBe(0);
     expect((await ask(program.url, alice, call)).status).toBe(403);
     expect((await ask(program.url, await tokenOf('bob'))).status).toBe(200);
-    const again = await runProgram(['http', 'keys', 'revoke', 'alice'], environment);
+    const again = await runHere(['http', 'keys', 'revoke', 'alice'], environment);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('has no key here')]);
   });
 
@@ -223,7 +224,7 @@ describe('subjects', () => {
     const cookie = greeting.headers.get('set-cookie')?.split(';')[0] ?? '';
     const inBrowser = async () => (await fetch(page, { headers: { cookie } })).status;
     expect(await inBrowser()).toBe(200);
-    await runProgram(['http', 'keys', 'revoke', 'alice'], environment);
+    await runHere(['http', 'keys', 'revoke', 'alice'], environment);
     expect(await open('alice')).toBe(404);
     // The browser has no token, and a moment later no page.
     await expect.poll(inBrowser, { timeout: 15_000 }).toBe(410);
@@ -244,10 +245,10 @@ describe('subjects', () => {
       expect([(await exited)[0], err()]).toEqual([2, expect.stringMatching(/^svc-mcp: /)]);
     }
     const { SVC_OAUTH_ISSUER: _, ...without } = environment;
-    const { code, stderr } = await runProgram(['http', 'keys', 'revoke', 'alice'], without);
+    const { code, stderr } = await runHere(['http', 'keys', 'revoke', 'alice'], without);
     expect([code, stderr]).toEqual([2, expect.stringContaining('SVC_OAUTH_ISSUER')]);
     expect(
-      JSON.parse((await runProgram(['http', 'keys', 'list', '--json'], environment)).stdout).subjects,
+      JSON.parse((await runHere(['http', 'keys', 'list', '--json'], environment)).stdout).subjects,
     ).toEqual([]);
   });
 
@@ -310,9 +311,9 @@ describe('svc-mcp http with an issuer', () => {
     const init = standalone('tools/call', { name: 'list_identities', arguments: {} });
     const headers = { ...init.headers, authorization: `Bearer ${bearer}` };
     expect((await fetch(program.url, { ...init, headers })).status).toBe(403);
-    const added = await runProgram(['service', 'users', 'add', 'alice', '--credits', '9'], environment);
+    const added = await runHere(['service', 'users', 'add', 'alice', '--credits', '9'], environment);
     expect(added.code).toBe(0);
-    const { stdout: key } = await runProgram(['service', 'keys', 'add', 'alice'], environment);
+    const { stdout: key } = await runHere(['service', 'keys', 'add', 'alice'], environment);
     await addKey('alice', key.trim(), environment);
     expect((await fetch(program.url, { ...init, headers })).status).toBe(200);
   });
@@ -321,12 +322,12 @@ describe('svc-mcp http with an issuer', () => {
     const { environment, server } = await place();
     const given = { ...environment, SVC_API_KEY: aliceKey };
     const check = async (issuer: string) => {
-      const { stdout } = await runProgram(['doctor', '--json'], { ...given, SVC_OAUTH_ISSUER: issuer });
+      const { stdout } = await runHere(['doctor', '--json'], { ...given, SVC_OAUTH_ISSUER: issuer });
       const checks = z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() }));
       return checks.parse(JSON.parse(stdout).checks).find(({ name }) => name === 'issuer');
     };
     expect(await check(server.issuer)).toMatchObject({ ok: true });
-    const keyless = await runProgram(['doctor', '--json'], environment);
+    const keyless = await runHere(['doctor', '--json'], environment);
     expect([keyless.code, JSON.parse(keyless.stdout).ok]).toEqual([0, true]);
     expect(await check(`${server.issuer}/`)).toMatchObject({
       ok: false,
@@ -375,7 +376,7 @@ describe.skipIf(!hasPostgres)('replicas on one PostgreSQL', () => {
     const { child, exited, err } = spawnProgram(['http', 'keys', 'add', 'bob'], stranger);
     child.stdin.end(bobKey);
     expect([(await exited)[0], err()]).toEqual([1, expect.stringContaining('SVC_OAUTH_KEYS_FILE')]);
-    expect((await runProgram(['http', 'keys', 'revoke', 'alice'], two)).code).toBe(0);
+    expect((await runHere(['http', 'keys', 'revoke', 'alice'], two)).code).toBe(0);
     expect(await statuses()).toEqual([403, 403, 403]);
   });
 });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Builder } from '../../src/service/foundation/ports.ts';
 import { temporaryFolder } from '../support/gateway.ts';
-import { connectProgram, endPrograms, runProgram } from '../support/program.ts';
+import { connectProgram, endPrograms } from '../support/program.ts';
+import { runHere } from '../support/run-here.ts';
 import { action, addTestUser, type Json, startTestService, withDatabase } from '../support/service.ts';
 
 afterEach(endPrograms);
@@ -94,7 +95,7 @@ async function fillFolder(dataDir: string): Promise<void> {
 async function openFolder() {
   const dataDir = await temporaryFolder();
   await fillFolder(dataDir);
-  const run = (...args: string[]) => runProgram(['service', ...args], { SVC_DATA_DIR: dataDir });
+  const run = (...args: string[]) => runHere(['service', ...args], { SVC_DATA_DIR: dataDir });
   const builds = async (): Promise<Record<string, unknown>[]> =>
     JSON.parse((await run('builds', 'list', '--json')).stdout).builds;
   return { dataDir, run, builds };
@@ -144,7 +145,7 @@ it('svc-mcp actions lists, renames, removes and brings back what one built, and 
   timeout: 120_000,
 }, async () => {
   const { dataDir } = await openFolder();
-  const run = (...args: string[]) => runProgram(['actions', ...args], { SVC_DATA_DIR: dataDir });
+  const run = (...args: string[]) => runHere(['actions', ...args], { SVC_DATA_DIR: dataDir });
   const listed = async () => (await run('list')).stdout.trim().split('\n');
   const [head = '', own = '', ...others] = await listed();
   expect(head).toMatch(/^ACTION +BUILT +PAGE +GOAL$/);
@@ -152,7 +153,7 @@ it('svc-mcp actions lists, renames, removes and brings back what one built, and 
   expect(others).toEqual([]);
   const [id = ''] = own.split(' ');
   expect(await run('rename', id, 'All flats')).toMatchObject({ code: 0 });
-  const found = await runProgram(['call', 'browse_catalogs', '{"catalog": "shared-example"}', '--json'], {
+  const found = await runHere(['call', 'browse_catalogs', '{"catalog": "shared-example"}', '--json'], {
     SVC_DATA_DIR: dataDir,
   });
   expect(found.stdout).toContain('"All flats"');
@@ -200,7 +201,7 @@ it('svc-mcp service lists and disconnects accounts', async () => {
 it('the service serves no practice sites and none of their actions if they are switched off', async () => {
   const dataDir = await temporaryFolder();
   const environment = { SVC_DATA_DIR: dataDir, SVC_PRACTICE_SITES: 'off' };
-  const tools = await runProgram(['tools', '--json'], environment);
+  const tools = await runHere(['tools', '--json'], environment);
   expect(tools.code).toBe(0);
   expect(tools.stdout).toContain('wikipedia');
   expect(tools.stdout).not.toMatch(/bookshop|practice/i);
@@ -208,7 +209,7 @@ it('the service serves no practice sites and none of their actions if they are s
 
 it('the service has actions for any public page, unless they are switched off', async () => {
   const toolsWith = async (environment: Record<string, string>) =>
-    (await runProgram(['tools', '--json'], { SVC_DATA_DIR: await temporaryFolder(), ...environment })).stdout;
+    (await runHere(['tools', '--json'], { SVC_DATA_DIR: await temporaryFolder(), ...environment })).stdout;
   expect(await toolsWith({})).toContain('web_page');
   expect(await toolsWith({ SVC_WEB_CATALOG: 'off' })).not.toContain('web_page');
 });

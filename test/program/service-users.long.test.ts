@@ -1,7 +1,8 @@
 /** `svc-mcp service users` and `keys`, through the spawned program. Needs `dist/`. */
 import { afterEach, expect, it } from 'vitest';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
-import { endPrograms, runProgram, spawnProgram } from '../support/program.ts';
+import { endPrograms, spawnProgram } from '../support/program.ts';
+import { runHere } from '../support/run-here.ts';
 
 afterEach(async () => {
   await endPrograms();
@@ -10,7 +11,7 @@ afterEach(async () => {
 
 it('svc-mcp service has users with keys of their own, which can be revoked', async () => {
   const environment = { SVC_DATA_DIR: await temporaryFolder() };
-  const run = (...args: string[]) => runProgram(['service', ...args], environment);
+  const run = (...args: string[]) => runHere(['service', ...args], environment);
   expect(await run('users', 'add', 'anna', '--credits', '50')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('anna with 50 credits'),
@@ -67,7 +68,7 @@ it('svc-mcp service has users with keys of their own, which can be revoked', asy
 it('a user who is removed has no keys and no accounts, and the name is free again', async () => {
   // What an operator of `svc-mcp http` has exported does not concern the service's own database.
   const environment = { SVC_DATA_DIR: await temporaryFolder(), SVC_BASE_URL: 'http://127.0.0.1:9' };
-  const run = (...args: string[]) => runProgram(['service', ...args], environment);
+  const run = (...args: string[]) => runHere(['service', ...args], environment);
   await run('users', 'add', 'bob', '--credits', '5');
   expect(await run('keys', 'add', 'bob')).toMatchObject({ code: 0 });
   expect(await run('users', 'remove', 'bob')).toMatchObject({

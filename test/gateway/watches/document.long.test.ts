@@ -4,7 +4,8 @@ import { afterEach, expect, it } from 'vitest';
 import * as z from 'zod';
 import { watch } from '../../../src/mcp/tools/watch.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
-import { endPrograms, runProgram } from '../../support/program.ts';
+import { endPrograms } from '../../support/program.ts';
+import { runHere } from '../../support/run-here.ts';
 
 afterEach(async () => {
   await endPrograms();
@@ -27,7 +28,7 @@ it('the examples of docs/watches.md make watches of the practice sites', async (
   const made: z.infer<typeof Made>[] = [];
   for (const example of examples) {
     expect(watch.input.safeParse(JSON.parse(example)).success).toBe(true);
-    const { stdout, code } = await runProgram(['call', 'watch', example, '--json'], environment);
+    const { stdout, code } = await runHere(['call', 'watch', example, '--json'], environment);
     expect({ code, stdout }).toMatchObject({ code: 0 });
     made.push(Made.parse(JSON.parse(stdout)));
   }
@@ -36,18 +37,18 @@ it('the examples of docs/watches.md make watches of the practice sites', async (
     ['id', true],
     ['fields', true],
   ]);
-  const listed = await runProgram(['watches'], environment);
+  const listed = await runHere(['watches'], environment);
   for (const { watch_id } of made) expect(listed.stdout).toContain(watch_id);
   const [first] = made;
   // Each command starts the practice sites at ports of their own: that is no change.
-  const ran = await runProgram(['watches', 'run', first?.watch_id ?? ''], environment);
+  const ran = await runHere(['watches', 'run', first?.watch_id ?? ''], environment);
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('has ended') });
-  const unchanged = await runProgram(['watches', 'show', first?.watch_id ?? ''], environment);
+  const unchanged = await runHere(['watches', 'show', first?.watch_id ?? ''], environment);
   expect(unchanged.stdout).toContain('Nothing has changed yet.\nactive; 2 credits');
-  const ended = await runProgram(['watches', 'end', first?.watch_id ?? ''], environment);
+  const ended = await runHere(['watches', 'end', first?.watch_id ?? ''], environment);
   expect(ended.stdout).toContain('ended');
-  const shown = await runProgram(['watches', 'show', first?.watch_id ?? ''], environment);
+  const shown = await runHere(['watches', 'show', first?.watch_id ?? ''], environment);
   expect(shown.stdout).toMatch(/ended: It was ended by a caller/);
   // What it told was read, and nothing is due yet.
-  expect((await runProgram(['watches', 'run-due'], environment)).stdout).toBe('Nothing new.\n');
+  expect((await runHere(['watches', 'run-due'], environment)).stdout).toBe('Nothing new.\n');
 }, 180_000);

@@ -9,7 +9,8 @@ import { gatewayMigrations } from '../../../src/gateway/store/migrations.ts';
 import type { GatewaySchema } from '../../../src/gateway/store/schema.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
 import { closeGateways, scriptedUpstream, temporaryFolder } from '../../support/gateway.ts';
-import { endPrograms, environmentOf, expectBuilt, programFile, runProgram } from '../../support/program.ts';
+import { endPrograms, environmentOf, expectBuilt, programFile } from '../../support/program.ts';
+import { runHere } from '../../support/run-here.ts';
 import { hourMs, passTime } from '../../support/watches.ts';
 
 afterEach(async () => {
@@ -46,7 +47,7 @@ async function setUp() {
   });
   const folder = await temporaryFolder();
   const input = JSON.stringify({ action_id: 'shop-list', every: '1h' });
-  const { stdout } = await runProgram(['call', 'watch', input, '--json'], environmentOf(upstream, folder));
+  const { stdout } = await runHere(['call', 'watch', input, '--json'], environmentOf(upstream, folder));
   const { watch_id } = Made.parse(JSON.parse(stdout));
   const file = join(folder, 'gateway.db');
   const database = await openDatabase<GatewaySchema>({ file }, gatewayMigrations, 'gateway');
@@ -89,8 +90,8 @@ it('a due run whose process dies at any of its commits is paid once and told onc
   let deaths = 0;
   for (let commit = 1; ; commit += 1) {
     const { environment, before, signal } = await dieAt(commit, { upstream, folder });
-    await runProgram(['watches', 'run-due'], environment);
-    const { stdout } = await runProgram(['watches', 'show', watch_id, '--json'], environment);
+    await runHere(['watches', 'run-due'], environment);
+    const { stdout } = await runHere(['watches', 'show', watch_id, '--json'], environment);
     expect({
       commit,
       jobs: upstream.service.jobs.size - before,
@@ -130,9 +131,9 @@ it('a due run that was planned by a process that died is not sent once its watch
     await database.close();
     if (planned.length === 0) continue;
     tried += 1;
-    await runProgram(['watches', 'run-due'], environment);
+    await runHere(['watches', 'run-due'], environment);
     expect(upstream.service.jobs.size).toBe(before);
-    const { stdout } = await runProgram(['watches', 'show', watch_id, '--json'], environment);
+    const { stdout } = await runHere(['watches', 'show', watch_id, '--json'], environment);
     expect(Shown.parse(JSON.parse(stdout))).toMatchObject({ state: 'paused', credits_used: 2 });
     expect(JSON.parse(stdout)).not.toHaveProperty('running');
   }
