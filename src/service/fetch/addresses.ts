@@ -44,10 +44,14 @@ export function isPublicHost(hostname: string): boolean {
   return isIP(host) > 0 ? isPublicAddress(host) : host.includes('.') && !localNames.test(host);
 }
 
+/** Also where the setting names the origin: the web catalog reads public pages only. */
+const whoMayRead =
+  'Only an action of your own that names its origin may read it, where the operator allows that origin with SVC_SERVICE_ALLOW_ORIGINS';
+
 export const privateAddress = () =>
   new FetchError(
     'private',
-    'The address is not on the public internet, so it is not fetched. The operator can allow its origin with SVC_SERVICE_ALLOW_ORIGINS, and with SVC_FETCH_FAKE_IPS a range that a VPN answers for public names',
+    `The address is not on the public internet, so it is not fetched. ${whoMayRead}; SVC_FETCH_FAKE_IPS names a range that a VPN answers for public names`,
   );
 
 const maxUrlChars = 2_048;
@@ -72,7 +76,7 @@ export function parsePageAddress(
     if (!isPublicHost(url.hostname)) throw privateAddress();
     throw new FetchError(
       'forbidden',
-      'The address is not on the default port, so it is not fetched. The operator can allow its origin with SVC_SERVICE_ALLOW_ORIGINS',
+      `The address is not on the default port, so it is not fetched. ${whoMayRead}`,
     );
   }
   url.hash = '';

@@ -357,7 +357,9 @@ describe('an address that is not read', () => {
   });
 
   it.each(['/to-private', '/to-metadata'])('is a private one that %s redirects to', async (path) => {
-    expect(await refusal('page', site.origin + path)).toMatch(/not on the public internet/);
+    expect(await refusal('page', site.origin + path)).toMatch(
+      /not on the public internet.*Only an action of your own/,
+    );
   });
 
   it.each(['http://127.0.0.1/', 'http://[::1]/', 'http://10.0.0.1/', 'http://localhost/'])(
