@@ -152,14 +152,20 @@ const completedAt = (facts: RunFacts) =>
 /** `shown`: `unreadable` where a large result could not be shown. It is kept all the same. */
 function toVisible(jobId: string, shown: ShownData | 'unreadable', textLength: number): VisibleData {
   if (shown === 'unreadable') return { truncated: truncation(jobId, textLength, undefined), data: null };
-  const { data, cut, totalChars } = shown;
-  return cut === undefined ? { data } : { truncated: truncation(jobId, totalChars, cut), data };
+  const { data, cut, totalChars, alsoCut } = shown;
+  return cut === undefined ? { data } : { truncated: truncation(jobId, totalChars, cut, alsoCut), data };
 }
 
 /** What a preview left out, and the call that reads on where it stops. */
-function truncation(jobId: string, totalChars: number, cut: Cut | undefined): JsonObject {
+function truncation(
+  jobId: string,
+  totalChars: number,
+  cut: Cut | undefined,
+  alsoCut?: readonly string[],
+): JsonObject {
   const rows = cut?.kind === 'array' ? { rows_shown: cut.shownCount, rows_total: cut.total } : {};
-  return { total_chars: totalChars, ...rows, next: nextPart(jobId, cut) };
+  const also = alsoCut === undefined ? {} : { also_cut: alsoCut };
+  return { total_chars: totalChars, ...rows, ...also, next: nextPart(jobId, cut) };
 }
 
 function nextPart(jobId: string, cut: Cut | undefined): NextStep {

@@ -3,7 +3,7 @@
  * It costs what is shown, not what is there.
  */
 import { toName } from '../../compare/main-list.ts';
-import { wholeCharacters } from '../foundation/text.ts';
+import { cleanText, wholeCharacters } from '../foundation/text.ts';
 
 /** The parts of a value that a preview left out, so that one can say how to read them. */
 export interface Cut {
@@ -20,7 +20,11 @@ export interface DataPreview {
   readonly data: unknown;
   /** The largest cut; undefined where nothing was cut. */
   readonly cut: Cut | undefined;
+  /** The others, in words: nobody must take what is shown there for all. */
+  readonly alsoCut?: readonly string[];
 }
+
+const maxAlso = 5;
 
 export function preview(data: unknown, budget: number): DataPreview {
   const walk: Walk = { cuts: [], depth: 0 };
@@ -29,8 +33,21 @@ export function preview(data: unknown, budget: number): DataPreview {
     (largest, next) => (largest === undefined || countMissing(next) > countMissing(largest) ? next : largest),
     undefined,
   );
-  return { data: shownPart.value, cut };
+  const others = walk.cuts.filter((one) => one !== cut).map(inWords);
+  return {
+    data: shownPart.value,
+    cut,
+    ...(others.length > 0 && {
+      alsoCut: [
+        ...others.slice(0, maxAlso),
+        ...(others.length > maxAlso ? [`and ${others.length - maxAlso} more`] : []),
+      ],
+    }),
+  };
 }
+
+const inWords = ({ path, shownCount, total }: Cut): string =>
+  `${cleanText(path, 120) || '@'}: ${shownCount} of ${total}`;
 
 /** What an answer shows of its data. */
 export interface ShownData extends DataPreview {

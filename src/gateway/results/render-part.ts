@@ -25,7 +25,11 @@ export function renderPart(
   });
   const nextOffset = page !== undefined && page.next_offset !== null ? page.next_offset : undefined;
   const truncated: JsonObject = {
-    ...(tooLarge !== undefined && { total_chars: tooLarge.totalChars, next: readOn(tooLarge) }),
+    ...(tooLarge !== undefined && {
+      total_chars: tooLarge.totalChars,
+      ...(tooLarge.alsoCut !== undefined && { also_cut: tooLarge.alsoCut }),
+      next: readOn(tooLarge),
+    }),
     ...(tooLarge === undefined &&
       call === 'run' &&
       page !== undefined &&

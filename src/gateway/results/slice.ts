@@ -12,7 +12,12 @@ export interface Slice {
   /** The path of what is paged, where it is not the one that was asked for. */
   readonly path?: string;
   /** Something in the slice was too large by itself: where the rest begins, and its size in characters of JSON. */
-  readonly tooLarge?: { readonly path: string; readonly offset: number; readonly totalChars: number };
+  readonly tooLarge?: {
+    readonly path: string;
+    readonly offset: number;
+    readonly totalChars: number;
+    readonly alsoCut?: readonly string[] | undefined;
+  };
 }
 
 /** A slice of the value that `path` led to. */
@@ -57,11 +62,11 @@ function sliceString(value: string, limit: number | undefined, offset: number, b
 export function fitting(value: unknown, path: string, budget: number): Slice {
   const totalChars = JSON.stringify(value).length;
   if (totalChars <= budget) return { data: value };
-  const { data, cut } = preview(value, budget);
+  const { data, cut, alsoCut } = preview(value, budget);
   if (cut === undefined) return { data, tooLarge: { path, offset: 0, totalChars } };
   // An object's members are previewed in a different order than its items have.
   const offset = cut.kind === 'object' ? 0 : cut.shownCount;
-  return { data, tooLarge: { path: joined(path, cut.path, cut.kind), offset, totalChars } };
+  return { data, tooLarge: { path: joined(path, cut.path, cut.kind), offset, totalChars, alsoCut } };
 }
 
 /** An object is read by its `items()`: pairs of name and value, which can be paged like any array. */

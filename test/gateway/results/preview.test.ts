@@ -36,13 +36,16 @@ it('shows the facts beside a long list, the beginning of each long member, and t
     fact: 'a',
     n: 1,
   };
-  const { data } = preview(value, 1_000);
+  const { data, cut, alsoCut } = preview(value, 1_000);
   expect(Object.keys(Object(data))).toEqual(['rows', 'text', 'fact', 'n']);
   expect(data).toMatchObject({ fact: 'a', n: 1 });
   const shown: { rows?: unknown[]; text?: string } = Object(data);
   // Two long members share what the facts leave.
   expect(JSON.stringify(shown.rows).length).toBeGreaterThan(400);
   expect(shown.text?.length).toBeGreaterThan(400);
+  // Each of them is said to be cut: beside a cut text a list would be taken for the whole one.
+  expect(cut).toMatchObject({ path: 'rows', total: 1_000 });
+  expect(alsoCut).toEqual([`text: ${shown.text?.length} of 5000`]);
   expect(JSON.stringify(data).length).toBeLessThanOrEqual(1_000);
 });
 
@@ -53,6 +56,14 @@ it('leaves members out where not even their names fit, and says how many there a
   expect(names).toEqual(Object.keys(value).slice(0, names.length));
   expect(names.length).toBeGreaterThan(8);
   expect(cut).toEqual({ path: '', kind: 'object', total: 100, shownCount: names.length });
+});
+
+it('counts what else was cut', () => {
+  const value = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`t${n}`, text(300 + n)]));
+  expect(preview(value, 2_500).alsoCut).toEqual([
+    ...Array.from({ length: 5 }, (_, n) => expect.stringMatching(new RegExp(`^t${n}: \\d+ of ${300 + n}$`))),
+    'and 3 more',
+  ]);
 });
 
 it.each([
