@@ -33,6 +33,19 @@ const leftOut: readonly Replacement[] = [
     contents: async (path) =>
       `export let ${(await readFile(path, 'utf8')).match(/(?<=^export (?:const|class|function) )\w+/gm)};`,
   },
+  {
+    // Its reader of JSON Schemas, which nothing calls.
+    filter: /zod[\\/]v4[\\/]classic[\\/]from-json-schema\.js$/,
+    contents: () => 'export let fromJSONSchema;',
+  },
+];
+
+const leftOutOfViews: readonly Replacement[] = [
+  {
+    // The SDK's default validator of what tools answer to a client; a view calls the host, which has checked that.
+    filter: /client[\\/]dist[\\/]cfWorkerProvider-[^\\/]*\.mjs$/,
+    contents: () => 'class CfWorkerJsonSchemaValidator {} export { CfWorkerJsonSchemaValidator as t };',
+  },
 ];
 
 const leftOutOfProgram: readonly Replacement[] = [
@@ -294,7 +307,7 @@ async function buildViews() {
     format: 'iife',
     platform: 'browser',
     target: ['chrome123', 'firefox120', 'safari17.5'],
-    plugins: [replacing(leftOut)],
+    plugins: [replacing([...leftOut, ...leftOutOfViews])],
     minify: true,
     charset: 'utf8',
     legalComments: 'none',

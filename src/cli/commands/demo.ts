@@ -1,7 +1,7 @@
 /** `svc-mcp demo`: the whole product once, as an agent sees it, in a folder of its own that is removed afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import colors from 'picocolors';
 import * as z from 'zod';
 import { creditsText } from '../../contract/price.ts';
@@ -42,7 +42,10 @@ export async function demo(): Promise<void> {
   heading('To give this to your agent, paste into its MCP configuration');
   const server = { kind: 'local', ...thisProgram(), env: {}, secrets: [] } as const;
   print(snippet(claudeDesktop, createAddition(claudeDesktop, server, 'svc')));
-  const command = `node ${relative(process.cwd(), programPath())} config <client>`;
+  const path = programPath();
+  // As npm links it, or as it stands in a clone.
+  const program = basename(path) === 'svc-mcp' ? 'svc-mcp' : `node ${relative(process.cwd(), path)}`;
+  const command = `${program} config <client>`;
   print(`\`${command}\` prints it for each client; set SVC_BASE_URL first to use a service of your own.`);
 }
 
