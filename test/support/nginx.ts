@@ -1,4 +1,4 @@
-/** nginx with the configuration of the worked example, in front of replicas on this machine. */
+/** nginx with the configuration of a worked example, in front of replicas on this machine. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -29,8 +29,8 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** The address is known before the replicas, which have to know it, are. */
-export async function prepareNginx(): Promise<Balancer> {
+/** The address is known before the replicas, which have to know it, are. `file`: as for `exampleFile`. */
+export async function prepareNginx(file = 'nginx.conf'): Promise<Balancer> {
   if (nginx === undefined) throw new Error('nginx is not installed');
   const program = nginx;
   const folder = await temporaryFolder();
@@ -42,7 +42,9 @@ export async function prepareNginx(): Promise<Balancer> {
     origin,
     ca,
     async start([one, two]) {
-      const example = (await exampleFile('nginx.conf'))
+      const example = (await exampleFile(file))
+        // Of the example of one server.
+        .replaceAll('127.0.0.1:8080', `127.0.0.1:${one}`)
         .replaceAll('10.0.0.11:8080', `127.0.0.1:${one}`)
         .replaceAll('10.0.0.12:8080', `127.0.0.1:${two}`)
         .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)

@@ -7,6 +7,7 @@ import { type HttpProgram, startHttp } from './http-program.ts';
 import type { Environment } from './program.ts';
 
 const folderOfExample = new URL('../../examples/replicas/', import.meta.url);
+/** `name`: seen from the example of replicas. */
 export const exampleFile = (name: string) => readFile(new URL(name, folderOfExample), 'utf8');
 
 export const replicaToken = 'a-token-of-the-tests';
