@@ -64,6 +64,9 @@ export function networkOf(address: string): string {
   return `${ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':')}::/64`;
 }
 
+/** Connections that may wait until they are taken: Node's 511 lost some of thousands that came at once. Systems have a limit too. */
+const waitingConnections = 4_096;
+
 /** Port 0 is any free one. Resolves to `http://host:port`; rejects if the address is taken. */
 export async function listen(
   server: Server,
@@ -77,7 +80,7 @@ export async function listen(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: waitingConnections }, resolve);
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port');

@@ -166,7 +166,7 @@ export async function callTool(
 }
 
 /** Throws where the text is no documented answer. */
-function answeredTool(text: string): Answered {
+export function answeredTool(text: string): Answered {
   const { result } = ToolAnswer.parse(JSON.parse(text));
   const { status, error } = result.structuredContent;
   expectTrue(

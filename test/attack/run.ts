@@ -5,6 +5,7 @@
 import { type Family, tryFamily } from './attack.ts';
 import { catalog } from './catalog.ts';
 import { clock } from './clock.ts';
+import { load } from './load.ts';
 import { machine } from './machine.ts';
 import { oauth, session } from './people.ts';
 import { bodies, json, paths } from './requests.ts';
@@ -27,6 +28,7 @@ const families: readonly Family[] = [
   clock,
   machine,
   stores,
+  load,
   streams,
 ];
 
