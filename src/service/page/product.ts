@@ -8,16 +8,16 @@ import { shownText } from './elements.ts';
 import { isObject, type JsonObject } from './json-values.ts';
 import { toWords } from './words.ts';
 
-export const toList = (value: unknown): readonly unknown[] =>
+export const oneOrMore = (value: unknown): readonly unknown[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
 
 export const typesOf = (node: JsonObject): string[] =>
-  toList(node['@type'])
+  oneOrMore(node['@type'])
     .filter((type) => typeof type === 'string')
     .map((type) => type.replace(/^.*[/#:]/, ''));
 
 export const textOf = (value: unknown): string | undefined => {
-  for (const one of toList(value)) {
+  for (const one of oneOrMore(value)) {
     if (typeof one === 'number') return String(one);
     if (typeof one === 'string' && one.trim() !== '') return one.replace(/\s+/g, ' ').trim();
     const inner: string | undefined = isObject(one)
@@ -91,7 +91,7 @@ interface Amount {
  * with two readings that nothing decides stays the text.
  */
 export function toAmount(value: unknown, mark?: DecimalMark): Amount | undefined {
-  const [first] = toList(value);
+  const [first] = oneOrMore(value);
   const text = textOf(first);
   const reading =
     text === undefined
@@ -125,7 +125,7 @@ interface Priced extends Amount {
 
 /** The price of an offer with its own currency. */
 function readPrice(offer: JsonObject, mark: DecimalMark): Priced | undefined {
-  const specifications = toList(offer.priceSpecification).filter(isObject);
+  const specifications = oneOrMore(offer.priceSpecification).filter(isObject);
   const places = [offer, ...specifications.filter((one) => !isOtherPrice(one))];
   const place = places.find(({ price }) => toAmount(price, mark) !== undefined);
   const [low, high] = [toAmount(place?.price ?? offer.lowPrice, mark), toAmount(offer.highPrice, mark)];
@@ -141,10 +141,10 @@ function readPrice(offer: JsonObject, mark: DecimalMark): Priced | undefined {
 /** One price, or the ends of a range where offers differ; `said` is the price that the page's metadata tells. */
 function readOffer(product: JsonObject, mark: DecimalMark, said: Exact | undefined): Record<string, unknown> {
   const offersOf = (node: JsonObject) =>
-    toList(node.offers)
+    oneOrMore(node.offers)
       .filter(isObject)
-      .flatMap((offer) => [offer, ...toList(offer.offers).filter(isObject)]);
-  const all = [product, ...toList(product.hasVariant).filter(isObject)].flatMap(offersOf);
+      .flatMap((offer) => [offer, ...oneOrMore(offer.offers).filter(isObject)]);
+  const all = [product, ...oneOrMore(product.hasVariant).filter(isObject)].flatMap(offersOf);
   const prices = all.flatMap((offer) => readPrice(offer, mark) ?? []);
   const [first] = prices;
   const ends = prices
@@ -193,7 +193,7 @@ export function readProduct(
 ): Record<string, unknown> {
   const product = findProduct(nodes, document);
   if (product === undefined) return {};
-  const rating = toList(product.aggregateRating).find(isObject);
+  const rating = oneOrMore(product.aggregateRating).find(isObject);
   return {
     ...readOffer(product, document.decimalMark ?? '.', said),
     name: textOf(product.name),

@@ -4,12 +4,12 @@ import type { Document } from './document.ts';
 import { isObject, type JsonObject } from './json-values.ts';
 import {
   isProduct,
+  oneOrMore,
   readProduct,
   readShownOffer,
   textOf,
   toAmount,
   toAvailability,
-  toList,
   typesOf,
 } from './product.ts';
 import { readScriptValues } from './scripts.ts';
@@ -64,7 +64,7 @@ export interface PageFacts {
 }
 
 const namesOf = (value: unknown): string | undefined =>
-  toList(value)
+  oneOrMore(value)
     .slice(0, 5)
     .flatMap((one) => textOf(one) ?? [])
     .join(', ') || undefined;
