@@ -157,6 +157,11 @@ describe.each(engines)('on %s', (engine) => {
       credits_used: 2,
     });
     expect(recipes.at(-1)).toBe('version-1');
+    const versions = () =>
+      withDatabase(service, ({ query }) =>
+        query.selectFrom('actions').select('id').where('action_id', '=', 'counted').execute(),
+      );
+    await expect.poll(versions).toHaveLength(2);
     const next = await service.call('POST', '/task', { action_id: 'counted' });
     expect(await service.finished(next.body.job_id)).toMatchObject({ credits_used: 30 });
   });

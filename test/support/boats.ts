@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownPages } from '../service/builder/page-sets.ts';
 import { temporaryFolder } from './gateway.ts';
-import { runProgram } from './program.ts';
+import { runHere } from './run-here.ts';
 import { startWebServer } from './web-server.ts';
 
 export const goal = 'List all boats with name and price';
@@ -30,6 +30,6 @@ export async function startBoats(ready: () => Promise<void> = async () => undefi
     server,
     folder,
     environment,
-    build: (...args: string[]) => runProgram(['build', server.origin, ...args], environment),
+    build: (...args: string[]) => runHere(['build', server.origin, ...args], environment),
   };
 }

@@ -44,7 +44,7 @@ beforeAll(async () => {
     if (serve === undefined) response.writeHead(404).end();
     else serve(response.setHeader('content-type', 'text/html'));
   });
-  const fetcher = new Fetcher({ allowOrigins: [sites.origin, hostile.origin], timeoutMs: 3_000 });
+  const fetcher = new Fetcher({ allowOrigins: [sites.origin, hostile.origin], timeoutMs: 8_000 });
   const loginFetcher = new Fetcher({ allowOrigins: [sites.origin] });
   const directory = join(dataDir, 'catalogs');
   const catalogs = await createCatalogSource({ further: practiceCatalogs(), directory, logger });
