@@ -101,9 +101,10 @@ async function tryRepair(
   };
 }
 
-/** The rows of an earlier run that a later one has with every field equal. */
-const countEqual = (before: readonly Row[], after: readonly Row[]): number => {
-  const names = [...new Set(before.flatMap((row) => Object.keys(row)))];
+const namesIn = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))];
+
+/** The rows of an earlier run that a later one has with each of the fields equal. */
+const countEqual = (before: readonly Row[], after: readonly Row[], names = namesIn(before)): number => {
   const toText = (row: Row) => JSON.stringify(names.map((name) => toComparable(row[name])));
   const texts = new Set(after.map(toText));
   return before.filter((row) => texts.has(toText(row))).length;
@@ -116,13 +117,20 @@ const isSame = (before: readonly Row[], after: readonly Row[]) =>
 function whyNot(before: readonly Row[], after: readonly Row[], selection: Selection): string | undefined {
   const lack = shortfall(after, selection);
   if (lack !== undefined) return `the repaired action ${lack}`;
-  const names = [...new Set(before.flatMap((row) => Object.keys(row)))];
+  const names = namesIn(before);
   const missing = names.filter((name) => after.every((row) => !(name in row)));
   if (missing.length > 0) return `no column holds ${missing.join(', ')}`;
   if (after.length < before.length * leastRows || after.length > before.length * mostRows + 2)
     return `it would return ${after.length} rows where there were ${before.length}`;
   const least = Math.min(5, before.length);
   const equal = countEqual(before, after);
+  const found = countEqual(
+    before,
+    after,
+    selection.fields.map(({ name }) => name),
+  );
+  // Units and currencies are no columns of their own.
+  if (equal < found * enoughEqual) return `only ${equal} of ${found} earlier rows have the same units`;
   return equal < Math.max(3, least * enoughEqual) ? `only ${equal} earlier rows are the same` : undefined;
 }
 

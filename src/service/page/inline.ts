@@ -21,11 +21,12 @@ function isBesideMoney(node: Element): boolean {
   }
   return false;
 }
-/** `<span>£12</span><sup>99</sup>`: the cents of a price, set small. */
+/** `<span>£12</span><sup>99</sup>`, `12<small>99</small> €`: the cents of a price, set small. */
 const areCents = (node: Element, text: string, parent: Element) =>
   /^\s*\d\d\s*$/.test(text) &&
   ((node.attribs.class ?? '').split(/\s+/).some((name) => centsName.test(name)) ||
-    (node.name === 'sup' && (/price|amount/i.test(parent.attribs.class ?? '') || isBesideMoney(node))));
+    (/^(?:sup|small)$/.test(node.name) &&
+      (/price|amount/i.test(parent.attribs.class ?? '') || isBesideMoney(node))));
 
 /** Behind the last signs of a text, the decimal mark that a page draws by making the cents small; undefined for other text. */
 export function centsMark(

@@ -6,6 +6,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { collapse } from './elements.ts';
+import { getText } from './text.ts';
 import { Weights } from './weights.ts';
 
 type ObstacleKind = 'person' | 'sign-in' | 'consent' | 'error';
@@ -22,6 +23,8 @@ export interface Obstacle {
 const maxText = 1_500;
 /** Less text than any content has. */
 const hardlyAny = 300;
+/** The least that a page says of a song or a film with such a name. */
+const oneLine = 25;
 
 const reasons: Readonly<Record<ObstacleKind, readonly [certain: string, doubt: string]>> = {
   person: [
@@ -58,7 +61,10 @@ const errorNumber = /\b(?:40[0134]|410|429|50[0234])\b/;
 const fillers =
   /\b(?:error|fehler|erreur|http|status|code|sorry|oops|oh no|uh[- ]oh|the|this|that|your|page|file|site|content|url|document|resource|requested|is|was|has|been)\b/gi;
 const errorPhrase =
-  /^(?:(?:could |can )?not (?:be )?found|can(?:not|['’]t) be found|(?:not |temporarily |un)+available|does(?: not|n['’]t) exist|no longer exists?|gone|access denied|forbidden|unauthorized|bad (?:request|gateway)|too many requests|internal server|server|service (?:temporarily )?unavailable|gateway time-?out|something went wrong|seite (?:wurde )?nicht gefunden|introuvable|non trouvée|página no encontrada|pagina non trovata|pagina niet gevonden|)$/i;
+  /^(?:(?:could |can )?not (?:be )?found|can(?:not|['’]t) be found|(?:not |temporarily |un)+available|does(?: not|n['’]t) exist|no longer exists?|gone|access denied|forbidden|unauthorized|bad (?:request|gateway)|too many requests|internal server|server|service (?:temporarily )?unavailable|gateway time-?out|something went wrong|seite (?:wurde )?nicht gefunden|introuvable|non trouvée|página no encontrada|pagina non trovata|pagina niet gevonden|страница не найдена|ページが見つかりません|页面(?:不存在|未找到)|)$/i;
+
+/** Films are called "Forbidden" and novels "Gone", but not "403 Forbidden". */
+const isNumbered = (name: string) => errorNumber.test(name);
 
 /** Whether a title or heading says an error and nothing else: "Room 404" and "Access denied: a novel" do not. */
 function isErrorName(name: string): boolean {
@@ -73,7 +79,7 @@ function isErrorName(name: string): boolean {
   return errorPhrase.test(words);
 }
 const errorWords =
-  /(?:(?:page|file|content|url|address|article|product|document) (?:that |which )?(?:you(?:'re| are|'ve| have)? (?:\w+ )?(?:look|request|ask|try|want|seek|enter|follow)\w*)|(?:could|can)(?:not|n?['’]t| not) (?:be found|find (?:the|this|that) (?:page|url|file))|(?:page|file|content|document) (?:was |is |isn['’]t )?(?:not found|(?:not )?available right now|(?:has )?(?:been )?(?:moved|removed|deleted)|no longer (?:exists|available)|does(?: not|n['’]t) exist)|(?:do not|don['’]t) have (?:the )?permission|not authorized to|too many requests|rate limit|temporarily (?:unavailable|overloaded|down)|please try again (?:later|in)|server (?:encountered|is (?:busy|down))|server-side exception|(?:site|service|page|we(?:['’]re| are)) (?:is |are )?(?:currently )?(?:down|under|undergoing|closed)(?: for)? (?:\w+ )?maintenance|existiert nicht|nicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)|n['’]existe (?:pas|plus)|no existe|non esiste|bestaat niet)/i;
+  /(?:(?:page|file|content|url|address|article|product|document) (?:that |which )?(?:you(?:'re| are|'ve| have)? (?:\w+ )?(?:look|request|ask|try|want|seek|enter|follow)\w*)|(?:could|can)(?:not|n?['’]t| not) (?:be found|find (?:the|this|that) (?:page|url|file))|(?:page|file|content|document) (?:was |is |isn['’]t )?(?:not found|(?:not )?available right now|(?:has )?(?:been )?(?:moved|removed|deleted)|no longer (?:exists|available)|does(?: not|n['’]t) exist)|(?:do not|don['’]t) have (?:the )?permission|not authorized to|too many requests|rate limit|temporarily (?:unavailable|overloaded|down)|please try again (?:later|in)|server (?:encountered|is (?:busy|down))|server-side exception|(?:site|service|page|we(?:['’]re| are)) (?:is |are )?(?:currently )?(?:down|under|undergoing|closed)(?: for)? (?:\w+ )?maintenance|existiert nicht|nicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)|n['’]existe (?:pas|plus)|no existe|non esiste|bestaat niet|не (?:найдена|существует)|見つかりません|establishing a database connection|application error occurred|^fatal error: )/i;
 
 const elementsOf = (html: CheerioAPI, select: string): Element[] => html(select).toArray().filter(isTag);
 const nameOf = ({ attribs }: Element) =>
@@ -107,7 +113,7 @@ interface Shown {
 function readShown(html: CheerioAPI): Shown {
   const body = html('body').clone();
   body.find('script, style, noscript, template, nav, footer, [hidden]').remove();
-  const text = collapse(body.text());
+  const text = collapse(body.toArray().map(getText).join(' '));
   const parts = collapse(html('title').first().text()).split(/\s+[|·•–—-]\s+/);
   const headings = elementsOf(html, 'h1, h2').slice(0, 3);
   const shownNames = headings.map((heading) => collapse(html(heading).text()));
@@ -126,11 +132,12 @@ function readShown(html: CheerioAPI): Shown {
 function findPersonCheck(html: CheerioAPI, { names, text, length, beside, fields }: Shown): Signs {
   const holders = elementsOf(html, 'form, iframe, script[src], div[id], div[class]');
   const isAsked = personWords.test(text) || names.some((name) => personWords.test(name));
+  const holds = holders.some((element) => challenge.test(nameOf(element)));
   return {
     says: isAsked || names.some((name) => personName.test(name)),
-    holds: holders.some((element) => challenge.test(nameOf(element))),
+    holds,
     // Songs are called "Just a moment", and airports have security checks.
-    showsNothingElse: length < hardlyAny && fields === 0 && (isAsked || beside < 60),
+    showsNothingElse: length < hardlyAny && fields === 0 && (isAsked || beside < (holds ? 60 : oneLine)),
   };
 }
 
@@ -140,12 +147,15 @@ function findSignIn(html: CheerioAPI, { names, beside }: Shown): Signs {
     (field) => html(field).closest(outside).length === 0,
   );
   const form = html(passwords).closest('form');
-  const around = beside - collapse(form.text()).length;
+  const around = beside - collapse(form.toArray().map(getText).join(' ')).length;
+  const heading = html('h1, h2').not(html(form).find('h1, h2')).first().text();
+  const saysOther = heading.trim() !== '' && !names.some((name) => signInWords.test(name));
   return {
     // The words of a box beside the content say nothing of the page.
     says: passwords.length > 0 && names.some((name) => signInWords.test(name)),
     holds: passwords.length > 0,
-    showsNothingElse: passwords.length > 0 && around < 60,
+    // Beside opening hours of one line stands the box of a shop.
+    showsNothingElse: passwords.length > 0 && around < (saysOther ? 5 : 60),
   };
 }
 
@@ -158,7 +168,15 @@ function findConsent(html: CheerioAPI, { length }: Shown): Signs {
   // A box with the heading of the page is its content, whatever its name: cookies are baked, too.
   const isContent =
     largest !== undefined && html(largest).find('h1').length > html(largest).find('button').length;
-  const held = largest === undefined || isContent ? 0 : weights.of(largest).text;
+  // A page of a few lines may have a longer box.
+  const others = html('h1, article, main').filter(
+    (_, one) =>
+      largest !== undefined &&
+      html(one).closest(html(largest)).length === 0 &&
+      html(one).find(html(largest)).length === 0 &&
+      collapse(html(one).text()) !== '',
+  );
+  const held = largest === undefined || isContent || others.length > 0 ? 0 : weights.of(largest).text;
   return {
     says: largest !== undefined && consentWords.test(html(largest).text()),
     holds: held > 150 && held > length * 0.5,
@@ -175,7 +193,9 @@ function findError(html: CheerioAPI, { names, text, length, beside }: Shown): Si
         nameOf(element),
       ),
     ),
-    showsNothingElse: length < hardlyAny && (errorWords.test(text) || beside < 60),
+    showsNothingElse:
+      length < hardlyAny &&
+      (errorWords.test(text) || beside < (names.some((name) => isNumbered(name)) ? 60 : oneLine)),
   };
 }
 

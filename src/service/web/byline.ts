@@ -20,15 +20,15 @@ const edges = /^[\s|–—\-»«·•:~/]+|[\s|–—\-»«·•:~/]+$/g;
 const wordsOf = (text: string): string[] => lower(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 const letters = (text: string) => wordsOf(text).join('');
 
-/** Removes the name of the site from the end of a title. */
+/** Removes the name of the site from the end of a title or a heading. */
 function withoutSite(title: string, isSite: (part: string) => boolean): string {
   const parts = title.split(separators).filter(Boolean);
   const last = parts.at(-1) ?? '';
-  if (parts.length < 2) return title;
-  if (isSite(last)) return withoutSite(title.slice(0, title.lastIndexOf(last)).replace(edges, ''), isSite);
-  // By custom, the last part behind a bar is the name of the site.
-  return title.replace(/\s+[|»]\s+[^|»]+$/, '');
+  if (parts.length < 2 || !isSite(last)) return title;
+  return withoutSite(title.slice(0, title.lastIndexOf(last)).replace(edges, ''), isSite);
 }
+/** By custom, the last part of a title behind a bar is the name of the site. */
+const withoutLast = (title: string) => title.replace(/\s+[|»]\s+[^|»]+$/, '');
 
 export function findTitle(html: CheerioAPI, facts: PageFacts, url: string): string | undefined {
   const stated = collapse(html('head > title, title').first().text());
@@ -49,10 +49,12 @@ export function findTitle(html: CheerioAPI, facts: PageFacts, url: string): stri
     const isLast = statedParts.length > 1 && text === letters(statedParts.at(-1) ?? '');
     return text === site || isInHost || (isLast && headings.some((heading) => letters(heading) === text));
   };
+  const shorten = (title: string) => withoutLast(withoutSite(title, isSite));
   const own = headings
-    .map((text) => withoutSite(text, isSite))
+    // A heading that the title goes on behind is whole: "A | B testing explained | Blog".
+    .map((text) => (said !== text && said.startsWith(text) ? withoutSite(text, isSite) : shorten(text)))
     .filter((text) => text !== '' && !isSite(text));
-  const short = withoutSite(said, isSite).replace(/\s*[¶#]$/, '');
+  const short = shorten(said).replace(/\s*[¶#]$/, '');
   const parts = [said, stated, short, ...said.split(separators), ...stated.split(separators)].map(letters);
   const isSaid = own.find((text) => parts.includes(letters(text)));
   const titleWords = wordsOf(short);
@@ -62,7 +64,7 @@ export function findTitle(html: CheerioAPI, facts: PageFacts, url: string): stri
     const isWithin = common === words.length;
     return common >= (isWithin ? titleWords.length * 0.6 : words.length * 0.4);
   });
-  const candidates = [isSaid, near, facts.headline, short, withoutSite(stated, isSite), headings[0]];
+  const candidates = [isSaid, near, facts.headline, short, shorten(stated), headings[0]];
   return candidates.find((candidate) => candidate !== undefined && candidate !== '')?.slice(0, maxTitle);
 }
 
@@ -110,6 +112,9 @@ export function findAuthor(html: CheerioAPI, facts: PageFacts, isThread: boolean
   return isThread ? undefined : findByline(html);
 }
 
+/** Behind other words, such as "Photo by" and "Stand by Me", "by" names nobody who wrote the text. */
+const bylineStart =
+  /(?:^|[\d|•·–—:,]\s*|\b(?:[Pp]osted|[Pp]ublished|[Uu]pdated|[Rr]eported|[Ss]tory|[Ww]ords|[Aa]rticle|[Tt]ext)\s+)(?:[Bb]y|von|par|por|[Ww]ritten by|[Aa]uthor:?)\s+((?:\p{Lu}[\p{L}.'’-]+\s?){1,4})/u;
 /** The capitalized words after "by" in a short text near the heading; in German, French and Spanish as well. */
 function findByline(html: CheerioAPI): string | undefined {
   const heading = html('h1').first();
@@ -120,10 +125,7 @@ function findByline(html: CheerioAPI): string | undefined {
   ])
     for (const element of around.find('*').addBack().toArray()) {
       const text = collapse(html(element).text());
-      const [line] =
-        /\b(?:[Bb]y|von|par|por|[Ww]ritten by|[Aa]uthor:?)\s+(?:\p{Lu}[\p{L}.'’-]+\s?){1,4}/u.exec(
-          text.slice(0, 200),
-        ) ?? [];
+      const [, line] = bylineStart.exec(text.slice(0, 200)) ?? [];
       const name = line === undefined || text.length > 200 ? undefined : toName(line);
       if (name !== undefined) return name;
     }
@@ -136,6 +138,10 @@ const toDay = (value: unknown): string | undefined => {
   return iso ?? readDate(value)?.slice(0, 10);
 };
 
+/** What tells another day than that of publication. */
+const otherDay =
+  /\b(?:updated?|modified|revised|event|deadline|expir\w*|due|start|end|born|birth|aktualisiert|geändert|mis à jour|actualizado)\b/i;
+
 /** The day of publication, as YYYY-MM-DD. */
 export function findDate(html: CheerioAPI, facts: PageFacts): string | undefined {
   const said = toDay(facts.published);
@@ -143,22 +149,30 @@ export function findDate(html: CheerioAPI, facts: PageFacts): string | undefined
   const marked = html('time, [itemprop="datePublished"], [datetime], [class*="publish" i], [class*="date" i]')
     .toArray()
     .slice(0, 40);
-  const outside = marked.filter(
-    (element) =>
-      html(element).closest('nav, footer, aside, [class*="comment" i], [class*="related" i]').length === 0,
-  );
+  const outside = marked
+    .filter(isTag)
+    .filter(
+      (element) =>
+        html(element).closest('nav, footer, aside, [class*="comment" i], [class*="related" i]').length === 0,
+    );
   for (const element of outside) {
     const text = collapse(html(element).text());
+    if (
+      otherDay.test(
+        `${text.slice(0, 60)} ${element.attribs.class ?? ''} ${html(element).parent().attr('class') ?? ''}`,
+      )
+    )
+      continue;
     const day =
       toDay(element.attribs.datetime ?? element.attribs.content) ??
-      (text.length < 60 ? toDay(findDay(text)) : undefined);
+      (text.length < 60 ? findDay(text) : undefined);
     if (day !== undefined) return day;
   }
   // Otherwise a date in a short text beside the title.
   const heading = html('h1').first();
   for (const near of [heading.next(), heading.parent().next(), heading.prev(), heading.parent()]) {
     const text = collapse(near.text());
-    const day = text.length < 200 ? toDay(findDay(text)) : undefined;
+    const day = text.length < 200 ? findDay(text) : undefined;
     if (day !== undefined) return day;
   }
   return undefined;
@@ -166,10 +180,26 @@ export function findDate(html: CheerioAPI, facts: PageFacts): string | undefined
 
 /** The first date in the first 400 characters of the content. */
 export const findFirstDate = (html: CheerioAPI, root: Element): string | undefined =>
-  toDay(findDay(collapse(html(root).text()).slice(0, 400)));
+  findDay(collapse(html(root).text()).slice(0, 400));
+
+/** Before a date that is not that of the text. */
+const otherBefore =
+  /(?:\b(?:born|died|since|until|before|after|from|between|deadline|geboren|gestorben|seit|bis|née?|nacid[oa])\b[^.;]{0,12})$/iu;
+/** A heading and the text below it have no space between them. */
+const sentenceBefore = /(?:On|In|Am) $/u;
+const dayForms =
+  /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}\.\s?\d{1,2}\.\s?\d{4}\b|\b\p{L}{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b|\b\d{1,2}(?:st|nd|rd|th)?\.?\s+(?:de\s+)?\p{L}{3,12}\.?,?\s+(?:de\s+)?\d{4}\b/u;
 
 /** The first date in a text, as it is written there. */
-const findDay = (text: string): string | undefined =>
-  /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}\.\s?\d{1,2}\.\s?\d{4}\b|\b\p{L}{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}\b|\b\d{1,2}(?:st|nd|rd|th)?\.?\s+(?:de\s+)?\p{L}{3,12}\.?,?\s+(?:de\s+)?\d{4}\b/u
-    .exec(text)?.[0]
-    ?.replace(/(\d)(?:st|nd|rd|th)\b/, '$1');
+function findDay(text: string): string | undefined {
+  const { 0: written, index = 0 } = dayForms.exec(text) ?? {};
+  if (
+    written === undefined ||
+    otherBefore.test(text.slice(0, index)) ||
+    sentenceBefore.test(text.slice(0, index))
+  )
+    return undefined;
+  const day = toDay(written.replace(/(\d)(?:st|nd|rd|th)\b/, '$1'));
+  // Nothing was published tomorrow: that is when something will be.
+  return day === undefined || Date.parse(day) > Date.now() ? undefined : day;
+}

@@ -1,5 +1,6 @@
 /** A repair is published only where rows of an earlier run prove it. */
 import { describe, expect, it } from 'vitest';
+import { findRepair } from '../../../src/service/builder/matching/prove-repair.ts';
 import type { BuildChoice } from '../../../src/service/foundation/ports.ts';
 import { serve } from './serve-pages.ts';
 
@@ -92,6 +93,29 @@ describe('nothing is repaired where the proof is not complete', () => {
       deposit,
     );
     await expect(site.repair(action, good)).resolves.toMatchObject({ repaired: false });
+  });
+
+  it('the earlier values are what another column was before some of them changed', async () => {
+    const dear = boats.map((boat, at) => ({ ...boat, price: 10 + (at % 4) * 3 }));
+    const { site, served, action, good } = await builtOn(dear);
+    // A sale: three of eight prices fell, and the earlier ones are crossed out beside all.
+    served.body = newPage(
+      dear.map((boat, at) => (at < 3 ? { ...boat, price: boat.price - 5 } : boat)),
+      (boat) => dear.find(({ name }) => name === boat.name)?.price ?? 0,
+    );
+    await expect(site.repair(action, good)).resolves.toMatchObject({
+      repaired: false,
+      reason: expect.stringContaining('most of what price was'),
+    });
+  });
+
+  it('only places in a list tell the rows apart', () => {
+    const kept = { label: 'rank', kind: 'number', path: 'td', samples: [] };
+    const rows = [1, 2, 3, 4, 5, 6].map((rank) => ({ rank }));
+    const candidate = { id: 't1', kind: 'table', layout: '' };
+    expect(findRepair([], { candidate, fields: { rank: kept } }, rows)).toEqual({
+      reason: expect.stringContaining('tells at least three rows apart'),
+    });
   });
 
   it('a field is missing', async () => {

@@ -22,6 +22,24 @@ const prose = 'The museum shows boats of four centuries, and the harbour in whic
 );
 const login = '<form><input name="u"><input type="password" name="p"></form>';
 
+describe('a few lines are content, and a doubt at most', () => {
+  const banner = `<div class="cookie-banner"><p>${'We use cookies to personalise content. '.repeat(6)}</p><button>Accept</button></div>`;
+  it.each([
+    ['Forbidden', '<h1>Forbidden</h1><p>A film from 1932 by Frank Capra. 83 minutes.</p>', 'doubt: error'],
+    ['Gone', '<h1>Gone</h1><p>A novel by Michael Grant, 2008.</p>', 'doubt: error'],
+    ['Just a Moment', '<h1>Just a Moment</h1><p>A song by Ann Doe, 1974. Length 3:05.</p>', 'doubt: person'],
+    ['Opening hours', `<h1>Opening hours</h1><p>Mo–Fr 9–17</p>${login}`, 'doubt: sign-in'],
+    ['Bridge', `${banner}<main><h1>Bridge</h1><p>The bridge opens on Monday.</p></main>`, 'content'],
+  ])('%s', (title, body, expected) => expect(find(title, body)).toBe(expected));
+});
+
+it.each([
+  ['Страница не найдена', 'Такой страницы нет.'],
+  ['ページが見つかりません', 'お探しのページは見つかりませんでした。'],
+  ['Database Error', 'Error establishing a database connection'],
+  ['403 Forbidden', 'nginx'],
+])('%s is an error page', (title, text) => expect(named(title, text)).toBe('error'));
+
 describe('a page is content', () => {
   it.each([
     [

@@ -45,6 +45,7 @@ it.each([
 
 it.each([
   ['12<sup>99</sup> €', 12.99, 'EUR'],
+  ['12<small>99</small> €', 12.99, 'EUR'],
   ['1.234 kr', '1.234 kr', 'kr'],
   ['1.234,50 zł', 1234.5, 'PLN'],
   ['-20 €', undefined, undefined],

@@ -17,6 +17,8 @@ const enoughWhole = 3;
 const enoughEqual = 0.9;
 /** Different values by which a column is known without its label or place. */
 const enoughValues = 3;
+/** The share of earlier values from which on another column may be meant: prices of which some are on sale. */
+const enoughRival = 0.5;
 /** The share of rows with a key of their own. */
 const enoughUnique = 0.95;
 /** Of what was filled before, the share that is filled on the page of now. */
@@ -31,6 +33,8 @@ interface Mapping {
   readonly proof: RepairProof;
   /** What it gives for the page: two mappings that give the same are one. */
   readonly content: string;
+  /** A field that another column holds almost as well. */
+  readonly rival: string | undefined;
 }
 
 /** Equal for equal values: blanks do not count, and dates count as written. */
@@ -43,8 +47,15 @@ export const toComparable = (value: unknown): string =>
 
 const distinct = (values: readonly string[]) => new Set(values.filter((value) => value !== '')).size;
 
+/** 1, 2, 3: places in a list, which any list has. */
+function areRanks(values: readonly unknown[]): boolean {
+  const numbers = values.filter((value) => typeof value === 'number' && Number.isInteger(value)).map(Number);
+  return numbers.length === values.length && Math.max(...numbers) - Math.min(...numbers) < numbers.length;
+}
+
 /** Fields that tell the rows apart, the best first. */
-function keysOf(rows: readonly Row[], names: readonly string[]): string[] {
+function keysOf(rows: readonly Row[], all: readonly string[]): string[] {
+  const names = all.filter((name) => !areRanks(rows.map((row) => row[name])));
   const counts = names.map((name) => ({
     name,
     count: distinct(rows.map((row) => toComparable(row[name]))),
@@ -84,6 +95,9 @@ export function findRepair(candidates: readonly Candidate[], kept: KeptChoice, r
     return {
       reason: 'several columns of the page hold what the action returned before, and differ in the rest',
     };
+  const { rival } = first;
+  if (rival !== undefined)
+    return { reason: `another column of the page holds most of what ${rival} was: either could be meant` };
   const fields = names.flatMap((name) => {
     const column = first.columns.get(name);
     return column === undefined ? [] : [toField(column, name)];
@@ -106,14 +120,12 @@ function mapBy(key: string, candidate: Candidate, kept: KeptChoice, rows: readon
     if (!fits(keyColumn, kept.fields[key])) return [];
     const pairs = pairsBy(keyTexts, valuesOf(keyColumn));
     if (pairs.length < least) return [];
-    const ways = [...texts].map(([name, before]): readonly (readonly [string, Column])[] => {
+    const pairsOf = (name: string, column: Column) =>
+      pairs.map(({ before, now }) => [texts.get(name)?.[before] ?? '', valuesOf(column)[now] ?? ''] as const);
+    const ways = [...texts.keys()].map((name): readonly (readonly [string, Column])[] => {
       if (name === key) return [[name, keyColumn]];
       const holders = candidate.columns.filter((column) =>
-        holds(
-          column,
-          kept.fields[name],
-          pairs.map((pair) => [before[pair.before] ?? '', valuesOf(column)[pair.now] ?? '']),
-        ),
+        holds(column, kept.fields[name], pairsOf(name, column)),
       );
       const seen = new Set<string>();
       return holders
@@ -133,7 +145,14 @@ function mapBy(key: string, candidate: Candidate, kept: KeptChoice, rows: readon
       if (!isProof) return [];
       const content = columns.map(([name, column]) => [name, valuesOf(column)]);
       const proof = { rows_before: rows.length, rows_found: pairs.length, rows_equal: whole.length };
-      return [{ candidate, columns: chosen, proof, content: JSON.stringify(content) }];
+      const rival = columns.find(([name, column]) =>
+        candidate.columns.some(
+          (other) =>
+            valuesOf(other).join('\n') !== valuesOf(column).join('\n') &&
+            isRival(other, kept.fields[name], pairsOf(name, other)),
+        ),
+      );
+      return [{ candidate, columns: chosen, proof, content: JSON.stringify(content), rival: rival?.[0] }];
     });
   });
 }
@@ -154,6 +173,20 @@ function holds(
   if (column.fill < Math.min(filled, 1) * enoughFilled) return false;
   if (distinct(equal.map(([before]) => before)) >= enoughValues) return true;
   return isSamePlace(column, kept) || (kept.label !== '' && column.label === kept.label);
+}
+
+/** Whether the column has so many of the earlier values that a change of some would explain the rest. */
+function isRival(
+  column: Column,
+  kept: KeptColumn | undefined,
+  pairs: readonly (readonly [before: string, now: string])[],
+): boolean {
+  const equal = pairs.filter(([before, now]) => before === now);
+  return (
+    fits(column, kept) &&
+    equal.length >= pairs.length * enoughRival &&
+    distinct(equal.map(([before]) => before)) >= enoughValues
+  );
 }
 
 const maxCombinations = 16;

@@ -1,0 +1,52 @@
+/** Who wrote a page, when, and under which title: what stands near is not taken for it. */
+import { expect, it } from 'vitest';
+import { Document } from '../../../src/service/page/document.ts';
+import { readWebPage } from '../../../src/service/web/read-web-page.ts';
+
+const prose =
+  '<p>The council discussed the plans for a new bridge, and heard many speakers of both banks.</p>';
+function read(body: string, title = 'A bridge') {
+  const page = {
+    url: 'https://site.example/bridge',
+    status: 200,
+    contentType: 'text/html',
+    link: '',
+    body: Buffer.from(
+      `<html><head><title>${title}</title></head><body><article>${body}${prose.repeat(8)}</article></body></html>`,
+    ),
+  };
+  const result = readWebPage(new Document(page), {
+    page,
+    reading: 'page',
+    parts: undefined,
+    maxRows: 100,
+    browser: 'absent',
+  });
+  return 'data' in result ? result.data : {};
+}
+const below = (text: string) => `<h1>A bridge</h1>${text}`;
+
+it.each([
+  ['<p>By Ann Doe</p>', 'Ann Doe'],
+  ['<p>3 May 2024 by Ann Doe</p>', 'Ann Doe'],
+  ['<p>Written by Ann Doe</p>', 'Ann Doe'],
+  ['<p>Photo by Ann Doe</p>', undefined],
+  ['<p>Stand by Me is shown again</p>', undefined],
+])('the author beside %s', (text, author) => expect(read(below(text)).author).toBe(author));
+
+it.each([
+  ['<p>3 May 2024</p>', '2024-05-03'],
+  [
+    '<p class="updated">Updated <time datetime="2024-06-01">1 June</time></p><time datetime="2024-05-03">3 May</time>',
+    '2024-05-03',
+  ],
+  ['<p class="event-date">12 December 2999</p>', undefined],
+  ['<p>Ann Doe (born 3 May 1950) builds bridges.</p>', undefined],
+  ['<p>On 4 July 1976 the old bridge fell.</p>', undefined],
+])('the date beside %s', (text, date) => expect(read(below(text)).date).toBe(date));
+
+it('a bar may be part of a title', () => {
+  const title = 'A | B testing explained';
+  expect(read(`<h1>${title}</h1>`, `${title} | Blog`).title).toBe(title);
+  expect(read(`<h1>${title}</h1>`, title).title).toBe('A');
+});
