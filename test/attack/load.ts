@@ -106,7 +106,7 @@ const crowds = (servers: Servers): readonly Attack[] =>
     name: `${callCount} calls at once by ${name}`,
     async run() {
       const { gateway, upstream } = servers;
-      const before = gateway.peakMemory();
+      const before = gateway.resetPeakMemory();
       const paidBefore = upstream.requestsTo('submitTask').length;
       const answers = await callAtOnce(servers, keys);
       const said = [...answers].map(([answer, count]) => `${count} ${answer}`).join(', ');
@@ -154,7 +154,7 @@ const slowReaders = (servers: Servers): Attack => ({
         return { job_id, opened };
       }),
     );
-    const before = gateway.peakMemory();
+    const before = gateway.resetPeakMemory();
     const asked = sessions.flatMap(({ job_id, opened }) =>
       opened
         .flatMap((headers) => Array<typeof headers>(unreadAnswers).fill(headers))

@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     await page.getByLabel('Username').fill('demo');
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Sign in to Riverside Rowing Club (practice)' }).click();
-    await expect.poll(() => page.getByRole('alert').textContent()).toContain('did not accept');
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('rejected the user name');
     expect(await page.title()).toMatch(/^Error: /);
     expect(await page.getByLabel('Username').inputValue()).toBe('demo');
     expect(await page.getByLabel('Password').inputValue()).toBe('');
