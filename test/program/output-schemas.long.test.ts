@@ -51,7 +51,7 @@ const anySelect = fc.constantFrom(
 );
 
 describe('output schemas', () => {
-  it('say what each field holds and give no type to anything below data', async () => {
+  it('say what each field holds, in the words of the service, and give no type to anything below data', async () => {
     const { environment } = await start();
     const { client } = await connectProgram('auto', environment);
     const { tools } = await client.listTools();
@@ -61,7 +61,7 @@ describe('output schemas', () => {
       required: ['status'],
       properties: {
         data: {
-          properties: { items: { items: { properties: { title: {}, price: { description: 'number' } } } } },
+          properties: { items: { items: { properties: { title: {}, price: { description: '"number"' } } } } },
         },
       },
     });
