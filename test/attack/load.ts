@@ -26,7 +26,7 @@ const slowKeys = ['slow-1', 'slow-2', 'slow-3', 'slow-4'];
 /** Requests of each that are answered and not read, a connection each: 900 MB in all. */
 const unreadAnswers = 2;
 /** MiB by which a program may grow while it is used beyond reason: the limits of the keys in use, and what Node adds. */
-const maxGrowth = 700;
+const maxGrowth = 400;
 
 interface Servers {
   readonly upstream: Upstream;
