@@ -82,6 +82,7 @@ it('every next step is one sentence for agents', () => {
     'open-page: Repeat this call to get a new page.',
     'open-page: Let the user open connect_url and connect the account there, then repeat this call.',
     'name-account: Repeat the call with one of the names in identities, or a credential id of list_identities, as its identity.',
+    'name-account: Repeat the call with one of the names in identities, or a credential id of list_identities, as svc_identity (in run_action: identity).',
     'name-account: If you mean one of these accounts, repeat the call with its name as identity. For a new account, call login {"catalog":"shop","identity_name":"my work"}, then repeat the call.',
     'name-account: If you mean the account "work", repeat the call with its name as identity. For a new account, call login {"catalog":"shop","identity_name":"my work"}, then repeat the call.',
     'name-account: Repeat the call without identity, or find an action of the website that signs in with search_actions; free.',

@@ -114,6 +114,7 @@ const samples: Samples = {
   ],
   'name-account': [
     { why: 'ambiguous' },
+    { why: 'ambiguous', argument: 'svc_identity' },
     { why: 'unknown', account },
     { why: 'unknown', nearest: 'work', account },
     { why: 'untaken' },

@@ -82,13 +82,17 @@ function openPage({ why, owner, until }: NextStep<'open-page'>): string {
   }
 }
 
-function nameAccount({ why, nearest, account = {} }: NextStep<'name-account'>): string {
+/** `svc-mcp call` takes a tool: the action's own, or `run_action`. */
+const accountArgument = (own: NextStep<'sign-in'>['argument']): string =>
+  own === undefined ? 'identity' : `${own} (in svc-mcp call run_action: identity)`;
+
+function nameAccount({ why, nearest, account = {}, argument }: NextStep<'name-account'>): string {
   switch (why) {
     case 'ambiguous':
-      return 'Repeat the call with one of these names as identity.';
+      return `Repeat the call with one of these names as ${accountArgument(argument)}.`;
     case 'unknown': {
       const meant = nearest === undefined ? 'one of these accounts' : `the account "${nearest}"`;
-      return `If you mean ${meant}, repeat the call with its name as identity. For a new account, run ${login(account)}.`;
+      return `If you mean ${meant}, repeat the call with its name as ${accountArgument(argument)}. For a new account, run ${login(account)}.`;
     }
     case 'untaken':
       return 'Repeat the call without identity.';
@@ -216,8 +220,8 @@ const writers: StepWriters = {
       ? `Run its actions without an account: ${call('search_actions', args)} lists them.`
       : `For the others, free: ${call('search_actions', args)}`,
   'nothing-found': nothingFound,
-  'sign-in': ({ account, why, others }) =>
-    `${signIns[why](login(account))}${others ? ' To act for another account instead, name it as identity.' : ''}`,
+  'sign-in': ({ account, why, others, argument }) =>
+    `${signIns[why](login(account))}${others ? ` To act for another account instead, name it as ${accountArgument(argument)}.` : ''}`,
   'sign-in-failed': ({ code }) => failedSignIns[code],
   'open-page': openPage,
   'name-account': nameAccount,

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Api } from '../../contract/api.ts';
 import type { Credential, Identity, SearchResult } from '../../contract/resources.ts';
+import { identityProperty } from '../catalog/tool-arguments.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { cleanText, nearestName } from '../foundation/text.ts';
@@ -192,7 +193,7 @@ function defaultExpired(
   return new GatewayError(
     'AUTH_EXPIRED',
     `${message} Still signed in: ${names.join(', ')}. No other account is used unless the call names it. Nothing was sent.`,
-    { ...signIn(action, name), others: true },
+    { ...signIn(action, name), others: true, ...ownIdentity(action) },
     { identity_name: name, identities: names },
   );
 }
@@ -226,6 +227,7 @@ function identityNotFound(
           why: 'unknown',
           nearest: nearestName(requested, names),
           account: accountOf(action, name),
+          ...ownIdentity(action),
         },
     { identities: names },
   );
@@ -236,7 +238,7 @@ function identityAmbiguous(identities: readonly Identity[], action: SearchResult
   return new GatewayError(
     'IDENTITY_AMBIGUOUS',
     `Several accounts of ${getSlug(action)} could be meant: ${names.join(', ')}. Nothing was sent.`,
-    { kind: 'name-account', why: 'ambiguous' },
+    { kind: 'name-account', why: 'ambiguous', ...ownIdentity(action) },
     { identities: names },
   );
 }
@@ -245,6 +247,12 @@ const getSlug = (action: SearchResult) => cleanText(action.catalog_slug, 80);
 
 const listNames = (identities: readonly Identity[]) =>
   identities.slice(0, maxChoices).map((identity) => cleanText(identity.name, maxName));
+
+/** For the next step: how an account is named where `identity` is a param of the action. */
+const ownIdentity = (action: SearchResult) => {
+  const argument = identityProperty(action);
+  return argument === 'svc_identity' ? { argument } : {};
+};
 
 const accountOf = (action: SearchResult, name: string) => ({
   catalog: getSlug(action),

@@ -78,7 +78,7 @@ export function checkIdentity(action: SearchResult, identity: unknown): void {
 }
 
 /** The property that names the account: `svc_identity` where the action has an `identity` of its own. */
-export function identityProperty(action: SearchResult): string | undefined {
+export function identityProperty(action: SearchResult): 'identity' | 'svc_identity' | undefined {
   if (action.auth_mode === 'none') return undefined;
   return hasOwn(action, 'identity') ? 'svc_identity' : 'identity';
 }

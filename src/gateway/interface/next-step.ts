@@ -17,6 +17,9 @@ interface Account {
   readonly identity_name?: string | undefined;
 }
 
+/** What names an account in a call of the action's own tool, where the action has an `identity` of its own. */
+type OwnIdentity = 'svc_identity' | undefined;
+
 /** Arguments of `request_build`. */
 interface BuildCall extends JsonObject {
   readonly website_url: string;
@@ -79,6 +82,7 @@ interface Steps {
     readonly why: 'needed' | 'none-connected' | 'on-page' | 'perhaps';
     /** Whether another account is still signed in. */
     readonly others?: boolean;
+    readonly argument?: OwnIdentity;
   };
   'sign-in-failed': { readonly code: LoginErrorCode };
   /** The page that `login_url` or `connect_url` of the answer names; `owner`: who serves it, where it is not us. */
@@ -91,6 +95,7 @@ interface Steps {
     readonly why: 'ambiguous' | 'unknown' | 'untaken' | 'forbidden' | 'too-many';
     readonly nearest?: string | undefined;
     readonly account?: Account;
+    readonly argument?: OwnIdentity;
   };
   ask: { readonly about: 'declined-credits' | 'declined-sign-in' | 'lost-job' };
   'other-website': object;

@@ -53,14 +53,20 @@ function nothingFound({ catalog, category, isWithoutSignIn, websites }: NextStep
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function signIn({ account, why, others }: NextStep<'sign-in'>): string {
+/** The argument that names an account; `run_action` has one of its own beside the params. */
+const accountArgument = (own: NextStep<'sign-in'>['argument']): string =>
+  own === undefined ? 'identity' : `${own} (in run_action: identity)`;
+
+function signIn({ account, why, others, argument }: NextStep<'sign-in'>): string {
   const call = account.catalog === undefined ? undefined : `Call login ${json(account)}`;
   switch (why) {
     case 'needed': {
       const login =
         call ??
         "Sign in again: call login with this action's catalog and the identity's name as identity_name";
-      const other = others ? ' To act for another account instead, name it as identity.' : '';
+      const other = others
+        ? ` To act for another account instead, name it as ${accountArgument(argument)}.`
+        : '';
       return `${login}, then repeat the call.${other}`;
     }
     case 'none-connected':
@@ -117,14 +123,14 @@ function openPage({ why, owner, until }: NextStep<'open-page'>): string {
   }
 }
 
-function nameAccount({ why, nearest, account = {} }: NextStep<'name-account'>): string {
+function nameAccount({ why, nearest, account = {}, argument }: NextStep<'name-account'>): string {
   switch (why) {
     case 'ambiguous':
-      return 'Repeat the call with one of the names in identities, or a credential id of list_identities, as its identity.';
+      return `Repeat the call with one of the names in identities, or a credential id of list_identities, as ${argument === undefined ? 'its identity' : accountArgument(argument)}.`;
     case 'unknown': {
       const meant = nearest === undefined ? 'one of these accounts' : `the account "${nearest}"`;
       const login = inside(signIn({ kind: 'sign-in', account, why: 'needed' }));
-      return `If you mean ${meant}, repeat the call with its name as identity. For a new account, ${login}`;
+      return `If you mean ${meant}, repeat the call with its name as ${accountArgument(argument)}. For a new account, ${login}`;
     }
     case 'untaken':
       return 'Repeat the call without identity, or find an action of the website that signs in with search_actions; free.';

@@ -82,6 +82,7 @@ it('every next step is one sentence for people', () => {
     'open-page: Repeat this command to get a new page.',
     'open-page: Open connect_url, connect the account there, then repeat this command.',
     'name-account: Repeat the call with one of these names as identity.',
+    'name-account: Repeat the call with one of these names as svc_identity (in svc-mcp call run_action: identity).',
     "name-account: If you mean one of these accounts, repeat the call with its name as identity. For a new account, run svc-mcp login shop --identity 'my work'.",
     'name-account: If you mean the account "work", repeat the call with its name as identity. For a new account, run svc-mcp login shop --identity \'my work\'.',
     'name-account: Repeat the call without identity.',

@@ -229,6 +229,10 @@ describe('[client.credential-choice] the credential', () => {
       { action_id: 'shop-buy', params: { q: 1 }, credential_id: 'anna-0' },
       { action_id: 'shop-own', params: { identity: 'mine' }, credential_id: 'anna-0' },
     ]);
+    const unknown = await gateway.runTool('shop-own', { svc_identity: 'nobody' }, callContext());
+    expect(unknown.body).toMatchObject({ next: { kind: 'name-account', argument: 'svc_identity' } });
+    const other = await gateway.runTool('shop-buy', { identity: 'nobody' }, callContext());
+    expect(other.body.next).not.toHaveProperty('argument');
     const wrong = await gateway.runTool('shop-buy', { identity: 5 }, callContext());
     expect(wrong.body).toMatchObject({ error: { code: 'INVALID_PARAMS', issues: [{ path: 'identity' }] } });
   });
