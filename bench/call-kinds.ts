@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startUpstream } from '../test/support/upstream.ts';
 import type { Peer } from './peer.ts';
-import { cpuMs } from './process.ts';
-import { median, ms, print, ratio, timed } from './statistics.ts';
+import { median, ms, print, ratio } from './statistics.ts';
 import { startPeer } from './stdio-peer.ts';
+import { type Turn, takeTurn } from './turn.ts';
 
 interface Kind {
   readonly what: string;
@@ -25,31 +25,15 @@ const jobMs = 2_000;
 /** Jobs that take long run at once, as those of an agent that waits for several do. */
 const atOnce = 20;
 
-/** Another page for each call: the same call again would attach to a run that was not delivered yet. */
-let page = 0;
-
-async function turn({ peer, tool, lastsMs, calls }: Kind) {
-  const times: number[] = [];
-  let left = calls;
-  const client = async () => {
-    while (left-- > 0) {
-      page += 1;
-      const params = { name: tool, arguments: { page } };
-      const call = async () => {
-        const answer = await peer.request('tools/call', params);
-        if (!answer.includes('completed')) throw new Error(answer.slice(0, 500));
-      };
-      times.push(await timed(call));
-    }
-  };
-  const before = cpuMs(peer.pid);
-  await Promise.all(Array.from({ length: lastsMs === 0 ? 1 : atOnce }, client));
-  return { times, cpu: (cpuMs(peer.pid) - before) / calls };
-}
+const turn = ({ peer, tool, lastsMs, calls }: Kind): Promise<Turn> =>
+  takeTurn(peer, { calls, atOnce: lastsMs === 0 ? 1 : atOnce }, (page) => ({
+    name: tool,
+    arguments: { page },
+  }));
 
 /** The first kind is what the others are compared with. */
 async function measure(kinds: readonly Kind[]): Promise<void> {
-  const taken = new Map(kinds.map((kind) => [kind, [] as Awaited<ReturnType<typeof turn>>[]]));
+  const taken = new Map(kinds.map((kind) => [kind, [] as Turn[]]));
   // Warm, before any is measured.
   for (const kind of kinds) await turn({ ...kind, calls: kind.lastsMs === 0 ? 1_500 : atOnce });
   for (let round = 0; round < turns; round += 1)

@@ -12,10 +12,10 @@ import { fillResults } from './filled-store.ts';
 import { startHttpPeer } from './http-peer.ts';
 import { minimalHttpServer } from './http-process.ts';
 import type { Peer } from './peer.ts';
-import { cpuMs } from './process.ts';
 import { startUpstream } from './start-upstream.ts';
-import { median, ms, print, ratio, syncMs, timed } from './statistics.ts';
+import { median, ms, print, ratio, syncMs } from './statistics.ts';
 import { startPeer } from './stdio-peer.ts';
+import { type Turn, takeTurn } from './turn.ts';
 
 const main = 'dist/cli/main.js';
 const { SVC_BENCH_OTHER: otherMain } = process.env;
@@ -41,34 +41,18 @@ const large: readonly Load[] = [
 /** Fewer of each, for a look between two changes. */
 const quickly = (load: Load): Load => ({ ...load, calls: Math.ceil(load.calls / 2), turns: 3 });
 
-/** Another page for each call: the same call again would attach to a run that was not delivered yet. */
-let page = 0;
-
 interface Measured {
   readonly medianMs: number;
   readonly perSecond: number;
   readonly cpu: number;
 }
 
-/** One turn of one server. */
-async function turn({ request, pid }: Peer, { bytes, atOnce, calls }: Load) {
-  const times: number[] = [];
-  let left = calls;
-  const client = async () => {
-    while (left-- > 0) {
-      page += 1;
-      const params = { name: 'site_action_1', arguments: { q: `${bytes}`, page } };
-      times.push(await timed(() => request('tools/call', params)));
-    }
-  };
-  const before = cpuMs(pid);
-  const took = await timed(() => Promise.all(Array.from({ length: atOnce }, client)));
-  return { times, perSecond: (calls / took) * 1000, cpu: (cpuMs(pid) - before) / calls };
-}
+const turn = (peer: Peer, { bytes, ...load }: Load): Promise<Turn> =>
+  takeTurn(peer, load, (page) => ({ name: 'site_action_1', arguments: { q: `${bytes}`, page } }));
 
 /** The servers take turns, so that noise hits all alike; the median of the turns counts. */
 async function measure(peers: ReadonlyMap<string, Peer>, load: Load): Promise<Map<string, Measured>> {
-  const turns = new Map<string, Awaited<ReturnType<typeof turn>>[]>();
+  const turns = new Map<string, Turn[]>();
   for (let round = 0; round < load.turns; round += 1) {
     for (const [name, peer] of peers) {
       const taken = turns.get(name) ?? [];
