@@ -53,10 +53,13 @@ describe.skipIf(!hasPostgres)('two replicas on one PostgreSQL', () => {
     );
     await upstream.waitForRequests('getJob', 2);
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
+    const [jobId] = [...upstream.service.jobs.keys()];
+    // Who dies before its answer is written leaves a doubt, whatever the service has been asked since.
+    const list = async () => JSON.stringify(await callTool(two.origin, 'get_job', {}, { authorization }));
+    await vi.waitUntil(async () => (await list()).includes(String(jobId)), 20_000);
 
     one.child.kill('SIGKILL');
     await one.exited;
-    const [jobId] = [...upstream.service.jobs.keys()];
     // What it was called with, by a client of the replica that is gone.
     const again = callTool(two.origin, 'shop_endless', { a: 1 }, { authorization });
     const read = callTool(two.origin, 'get_job', { job_id: jobId, wait_seconds: 0 }, { authorization });
