@@ -93,9 +93,6 @@ function describeEntry(entry: Body, host: Host): HTMLElement[] {
     ...(typeof entry.more === 'number'
       ? [element('p', { class: 'quiet' }, `${entry.more} more are not shown.`)]
       : []),
-    ...(text(entry.next) === undefined
-      ? []
-      : [element('p', { class: 'quiet' }, visible(String(entry.next)))]),
   ];
 }
 
@@ -109,7 +106,13 @@ function describeProblem(watch: Body): HTMLElement[] {
   const message = text(body(watch.error).message);
   return message === undefined
     ? []
-    : [element('p', { class: 'notice' }, visible(`${text(watch.action_id) ?? ''}: ${message}`))];
+    : [
+        element(
+          'p',
+          { class: 'notice' },
+          visible([`${text(watch.action_id) ?? ''}:`, message, text(watch.next)].filter(Boolean).join(' ')),
+        ),
+      ];
 }
 
 const state = (value: unknown): string => (text(value) ?? '').replaceAll('_', ' ');

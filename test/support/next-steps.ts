@@ -239,7 +239,13 @@ const samples: Samples = {
     ).map((cause) => ({ cause })),
   ],
   'correct-login-values': [{ by: 'removing-one' }, { by: 'mending-file' }],
-  watch: (['list', 'read', 'end-one'] as const).map((as) => ({ as, watch_id: 'watch-1' })),
+  watch: [
+    ...(['list', 'end-one'] as const).map((as) => ({ as })),
+    ...(['read', 'earlier', 'pause', 'raise-total'] as const).map((as) => ({ as, watch_id: 'watch-1' })),
+    ...(['price-accepted', 'signed-in', 'key-replaced', 'mended'] as const).map((once) => ({
+      ...{ as: 'resume' as const, once, watch_id: 'watch-1' },
+    })),
+  ],
   refunded: [
     { step: { kind: 'mend-run', reason: 'too_large' } },
     { step: { kind: 'build-anew', by: 'other-page' } },

@@ -23,8 +23,10 @@ const Listed = z.looseObject({
       unread: z.number().default(0),
       credits_used: z.number(),
       error: z.looseObject({ message: z.string() }).optional(),
+      next: z.string().optional().catch(undefined),
     }),
   ),
+  note: z.string().optional(),
 });
 
 const Changes = z.looseObject({
@@ -48,6 +50,7 @@ const Changes = z.looseObject({
   has_more: z.boolean().default(false),
   credits_used: z.number(),
   missed: z.number(),
+  next: z.string().optional().catch(undefined),
 });
 
 const compareMs = 200;
@@ -77,7 +80,7 @@ export const showWatches = (flags: Flags): Promise<void> =>
     flags,
     (gateway) => gateway.listWatches({}, plainContext()),
     (body) => {
-      const { watches } = Listed.parse(body);
+      const { watches, note } = Listed.parse(body);
       if (watches.length === 0) return 'There are no watches. An agent makes them with the tool watch.';
       const rows = watches.map((watch) => [
         watch.watch_id,
@@ -88,11 +91,11 @@ export const showWatches = (flags: Flags): Promise<void> =>
         String(watch.credits_used),
         watch.action_id,
       ]);
-      const problems = watches.flatMap(({ watch_id, error }) =>
-        error ? [`${watch_id}: ${error.message}`] : [],
+      const problems = watches.flatMap(({ watch_id, error, next }) =>
+        error || next ? [`${watch_id}: ${[error?.message, next].filter(Boolean).join(' ')}`] : [],
       );
       const all = table(['WATCH', 'STATE', 'EVERY', 'NEXT (UTC)', 'CHANGES', 'CREDITS', 'ACTION'], rows);
-      return [all, ...problems].join('\n');
+      return [all, ...problems, ...(note === undefined ? [] : [note])].join('\n');
     },
   );
 
@@ -111,7 +114,7 @@ export const showWatch = (id: string, flags: Flags): Promise<void> =>
       }
     },
     (body) => {
-      const { changes, state, running, credits_used, missed } = Changes.parse(body);
+      const { changes, state, running, credits_used, missed, next } = Changes.parse(body);
       const told = changes.flatMap((change) => [
         `${toTime(change.at)} ${change.kind}: ${change.summary ?? ''}`,
         ...change.added.slice(0, maxShown).map((row) => `  + ${short(row)}`),
@@ -127,7 +130,8 @@ export const showWatch = (id: string, flags: Flags): Promise<void> =>
       const facts = `${state}; ${count(credits_used, 'credit')}, ${count(missed, 'due time')} without a run.`;
       const nothing = running ? [] : ['Nothing has changed yet.'];
       const underWay = running ? ['A run is under way: what it finds is not among this.'] : [];
-      return [...(told.length === 0 ? nothing : told), ...underWay, facts].join('\n');
+      const step = next === undefined ? [] : [next];
+      return [...(told.length === 0 ? nothing : told), ...underWay, facts, ...step].join('\n');
     },
   );
 

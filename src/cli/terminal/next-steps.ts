@@ -248,12 +248,7 @@ const writers: StepWriters = {
   'run-rest': runRest,
   'raise-limit': raiseLimit,
   'own-action': ({ action_id, state }) => ownActionSteps[state](action_id),
-  watch: ({ as, watch_id: id = '' }) =>
-    as === 'read'
-      ? `svc-mcp watches show ${id} shows what changed.`
-      : as === 'list'
-        ? 'svc-mcp watches shows them all.'
-        : 'svc-mcp watches end WATCH ends one.',
+  watch,
   rebuild: ({ call: request }) =>
     `To rebuild the action in place: ${buildCommand(request)} --force (${buildCost}).`,
   'mend-run': ({ reason }) =>
@@ -266,6 +261,32 @@ const writers: StepWriters = {
 };
 
 export const writeForPerson = (step: NextStep): string => writeStep(writers, step);
+
+function watch(step: NextStep<'watch'>): string {
+  switch (step.as) {
+    case 'list':
+      return 'svc-mcp watches shows them all.';
+    case 'end-one':
+      return 'svc-mcp watches end WATCH ends one.';
+    case 'read':
+      return `svc-mcp watches show ${step.watch_id} shows what changed.`;
+    case 'earlier':
+      return `svc-mcp watches show ${step.watch_id} shows the entries before, too.`;
+    case 'pause':
+      return `It goes on by itself, at a slower pace; svc-mcp watches pause ${step.watch_id} stops it.`;
+    case 'raise-total':
+      return 'Its max_credits is spent, so nothing runs any more: the tool watch, called with the same action and a larger max_credits, lets it go on.';
+    case 'resume':
+      return `${resumable[step.once]}: svc-mcp watches resume ${step.watch_id}.`;
+  }
+}
+
+const resumable: Readonly<Record<Extract<NextStep<'watch'>, { as: 'resume' }>['once'], string>> = {
+  'price-accepted': 'To go on at the new price',
+  'signed-in': 'When you have signed in to the site (svc-mcp login)',
+  'key-replaced': 'When the refused key has been replaced',
+  mended: 'When that is mended',
+};
 
 /** The answer with its next steps for a person. `steps`: the data of each, as `mapNext` orders them. */
 export function withNextForPerson(body: JsonObject, steps: readonly NextStep[]): JsonObject {

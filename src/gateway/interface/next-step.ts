@@ -167,8 +167,15 @@ interface Steps {
   /** `isMeanwhile`: it failed when something may have been sent. */
   'repair-store': { readonly cause: StoreError['kind'] | 'updated'; readonly isMeanwhile?: true };
   'correct-login-values': { readonly by: 'removing-one' | 'mending-file' };
-  /** What can be done with a watch. */
-  watch: { readonly as: 'list' | 'read' | 'end-one'; readonly watch_id?: string };
+  /** What can be done with a watch. `resume`: once a person has done this. */
+  watch:
+    | { readonly as: 'list' | 'end-one' }
+    | { readonly as: 'read' | 'earlier' | 'pause' | 'raise-total'; readonly watch_id: string }
+    | {
+        readonly as: 'resume';
+        readonly once: 'price-accepted' | 'signed-in' | 'key-replaced' | 'mended';
+        readonly watch_id: string;
+      };
   refunded: { readonly step: NextStep };
 }
 
@@ -188,10 +195,10 @@ export const isNextStep = (value: unknown): value is NextStep =>
 
 /**
  * The body with each `next` replaced: its own, those of its doubt and of what was cut, those of a batch's rows, and
- * those of what a watch told, in this order.
+ * those of watches, in this order.
  */
 export function mapNext(body: JsonObject, map: (next: unknown) => unknown): Record<string, unknown> {
-  const { next, drift, truncated, batch_id, rows, watch_id, changes } = body;
+  const { next, drift, truncated, batch_id, rows, watches } = body;
   return {
     ...body,
     ...(next !== undefined && { next: map(next) }),
@@ -199,7 +206,6 @@ export function mapNext(body: JsonObject, map: (next: unknown) => unknown): Reco
     ...(truncated !== undefined && { truncated: mapNext(Object(truncated), map) }),
     ...(batch_id !== undefined &&
       Array.isArray(rows) && { rows: rows.map((row) => mapNext(Object(row), map)) }),
-    ...(watch_id !== undefined &&
-      Array.isArray(changes) && { changes: changes.map((entry) => mapNext(Object(entry), map)) }),
+    ...(Array.isArray(watches) && { watches: watches.map((watch) => mapNext(Object(watch), map)) }),
   };
 }

@@ -7,6 +7,8 @@ import type { GatewaySchema, ToldKind, WatchRow, WatchRunRow } from './schema.ts
 
 /** Watches of a principal that have not ended. */
 export const maxWatches = 50;
+/** Watches that are listed: those that have ended last. */
+export const maxListedWatches = 2 * maxWatches;
 
 export interface WatchesNow {
   readonly watches: readonly WatchRow[];
@@ -19,6 +21,11 @@ export interface WatchesNow {
 /** `seq`: of what it told last; 0: nothing yet. */
 export interface WatchHead extends Pick<WatchRow, 'id' | 'action_id' | 'state' | 'seen_seq' | 'sent_seq'> {
   readonly seq: number;
+}
+
+/** What one watch told and nobody has read, by what it told together. */
+export interface UnreadNews extends Pick<WatchRunRow, 'watch_id' | 'told'> {
+  readonly runs: number;
 }
 
 export interface WatchTotals {
@@ -64,16 +71,20 @@ export class WatchQueries {
     return { watches, running, now: Number(times[0]?.now) };
   }
 
-  /** Also those that have ended, after the others; the newest first. */
-  async list(): Promise<readonly WatchRow[]> {
+  /** Also those that have ended, after the others; the newest first. One more than are listed. */
+  list(): Promise<readonly WatchRow[]> {
+    return this.#inOrder()
+      .selectAll()
+      .limit(maxListedWatches + 1)
+      .execute();
+  }
+
+  #inOrder() {
     return this.#database.query
       .selectFrom('gateway_watch')
-      .selectAll()
       .where('principal', '=', this.#principal)
       .orderBy(sql`case when state = 'ended' then 1 else 0 end`)
-      .orderBy('created_at', 'desc')
-      .limit(2 * maxWatches)
-      .execute();
+      .orderBy('created_at', 'desc');
   }
 
   get(id: string): Promise<WatchRow | undefined> {
@@ -116,17 +127,20 @@ export class WatchQueries {
       .execute();
   }
 
-  /** What is newest of each watch, the newest watch first. */
+  /** What is newest of each watch. */
   async heads(): Promise<readonly WatchHead[]> {
-    const rows = await this.#database.read(
-      statement<Omit<WatchHead, 'seq'> & { readonly seq: number | null }>(
-        `select watch.id, watch.action_id, watch.state, watch.seen_seq, watch.sent_seq,
-            (select max(run.seq) from gateway_watch_run as run where run.watch_id = watch.id and run.seq is not null) as seq
-          from gateway_watch as watch where watch.principal = $1
-          order by case when watch.state = 'ended' then 1 else 0 end, watch.created_at desc limit ${2 * maxWatches}`,
-        this.#principal,
-      ),
-    );
+    const rows = await this.#inOrder()
+      .select(['id', 'action_id', 'state', 'seen_seq', 'sent_seq'])
+      .select((query) =>
+        query
+          .selectFrom('gateway_watch_run as run')
+          .whereRef('run.watch_id', '=', 'gateway_watch.id')
+          .where('run.seq', 'is not', null)
+          .select(({ fn }) => fn.max('run.seq').as('seq'))
+          .as('seq'),
+      )
+      .limit(maxListedWatches)
+      .execute();
     return rows.map((row) => ({ ...row, seq: row.seq ?? 0 }));
   }
 
@@ -152,16 +166,30 @@ export class WatchQueries {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** What was told and not read yet, of all watches: the watch, and JSON of `ToldKind`s. */
-  unseen(): Promise<readonly Pick<WatchRunRow, 'watch_id' | 'told'>[]> {
-    return this.#database.read(
-      statement<Pick<WatchRunRow, 'watch_id' | 'told'>>(
-        `select run.watch_id, run.told from gateway_watch as watch
-          join gateway_watch_run as run on run.watch_id = watch.id and run.seq > watch.seen_seq
-          where watch.principal = $1 limit 500`,
+  /** What was told and not read yet, of all watches, counted: there may be thousands. */
+  async unread(): Promise<readonly UnreadNews[]> {
+    const rows = await this.#database.read(
+      statement<Pick<WatchRunRow, 'watch_id' | 'told'> & { readonly runs: number }>(
+        `select run.watch_id, run.told, count(*) as runs from gateway_watch as watch
+          join gateway_watch_run as run on run.watch_id = watch.id and run.seq is not null and run.seq > watch.seen_seq
+          where watch.principal = $1 group by run.watch_id, run.told`,
         this.#principal,
       ),
     );
+    return rows.map((row) => ({ ...row, runs: Number(row.runs) }));
+  }
+
+  /** The paid row of its last run that failed. */
+  async lastFailedRow(id: string): Promise<string | undefined> {
+    const run = await this.#database.query
+      .selectFrom('gateway_watch_run')
+      .select('row_id')
+      .where('watch_id', '=', id)
+      .where('outcome', '=', 'failed')
+      .orderBy('due_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return run?.row_id ?? undefined;
   }
 
   /** Of each watch, or of one, how often a change was told, what its paid rows have cost, and whether a run is open. */

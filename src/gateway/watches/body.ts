@@ -6,9 +6,8 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import { ownJobId, parseObject, toJobId } from '../paid/call.ts';
 import { driftOf, mendFailed } from '../results/job-body.ts';
 import type { PaidRow, WatchRow, WatchRunRow } from '../store/schema.ts';
-import type { WatchTotals } from '../store/watch-queries.ts';
-import { isServed, parseNames } from './stored.ts';
-import { parseProblem } from './watch-runs.ts';
+import type { UnreadNews, WatchTotals } from '../store/watch-queries.ts';
+import { failingFrom, isServed, parseNames, parseProblem } from './stored.ts';
 
 const maxParams = 500;
 
@@ -24,8 +23,10 @@ export const ignoredOf = ({ ignore, unsteady }: WatchRow): readonly string[] =>
 /** One watch in the list of all. */
 export function listedWatch(
   watch: WatchRow,
-  { changes, credits, isRunning, unseen }: WatchTotals & { readonly unseen: number },
+  totals: WatchTotals,
+  { unread, failed }: { readonly unread: number; readonly failed: PaidRow | undefined },
 ): JsonObject {
+  const { changes, credits, isRunning } = totals;
   const params = parseObject(watch.params);
   return {
     watch_id: watch.id,
@@ -37,22 +38,55 @@ export function listedWatch(
     next_run_at: nextRunAt(watch),
     last_run_at: timeOf(watch.last_run_at),
     changes,
-    ...(unseen > 0 && { unread: unseen }),
+    ...(unread > 0 && { unread }),
     credits_used: toExact(credits),
-    ...problemOf(watch),
+    ...problemOf(watch, totals, failed),
   };
 }
 
-export function problemOf({ problem }: WatchRow): JsonObject {
-  const error = parseProblem(problem);
-  return error === undefined ? {} : { error: { code: error.code, message: error.message } };
+/** Why a watch does not run as it should, and what helps now. `failed`: the paid row of the run that failed last. */
+export function problemOf(
+  watch: WatchRow,
+  { credits }: Pick<WatchTotals, 'credits'>,
+  failed?: PaidRow,
+): JsonObject {
+  const error = parseProblem(watch.problem);
+  const next = nextOf(watch, error?.code ?? '', toExact(credits), failed);
+  return {
+    ...(error !== undefined && { error: { code: error.code, message: error.message } }),
+    ...(next !== undefined && { next }),
+  };
 }
+
+function nextOf(
+  { id: watch_id, state, allowance, price }: WatchRow,
+  code: string,
+  credits: number,
+  failed: PaidRow | undefined,
+): NextStep | undefined {
+  if (state === 'needs_person') return { kind: 'watch', as: 'resume', once: resumedOnce(code), watch_id };
+  if (state === 'failing') return (failed && mendFailed(failed)) ?? { kind: 'watch', as: 'pause', watch_id };
+  const isSpent = state === 'active' && credits + price > allowance;
+  return isSpent ? { kind: 'watch', as: 'raise-total', watch_id } : undefined;
+}
+
+function resumedOnce(code: string) {
+  if (code === 'PRICE_CHANGED') return 'price-accepted';
+  if (code.startsWith('AUTH_') || code.startsWith('IDENTITY_')) return 'signed-in';
+  return code === 'UNAUTHORIZED' ? 'key-replaced' : 'mended';
+}
+
+/** How many entries a watch told that nobody has read, by what they tell. */
+export const countNews = (unread: readonly UnreadNews[], isCounted: (kind: string) => boolean): number =>
+  unread.reduce((sum, { told, runs }) => sum + runs * parseNames(told ?? '[]').filter(isCounted).length, 0);
 
 /** What one run tells: an entry for each kind of news. */
 export function toldEntries(run: WatchRunRow, rows: ReadonlyMap<string, PaidRow>): JsonObject[] {
-  const jobOf = (id: string | null) => {
+  // What was never sent is no job.
+  const jobOf = (name: string, id: string | null) => {
     const row = rows.get(id ?? '');
-    return row === undefined ? (id === null ? undefined : ownJobId(id)) : toJobId(row);
+    if (id === null || (row === undefined ? run.outcome === 'skipped' : row?.state === 'refused')) return {};
+    return { [name]: row === undefined ? ownJobId(id) : toJobId(row) };
   };
   const difference = run.difference === null ? {} : parseObject(run.difference);
   const row = rows.get(run.row_id ?? '');
@@ -65,16 +99,18 @@ export function toldEntries(run: WatchRunRow, rows: ReadonlyMap<string, PaidRow>
     summary: summaryOf(kind, run.summary),
     ...nothing,
     ...(kind === 'changed' && { ...difference, ...(row !== undefined && driftOf(row)) }),
-    ...(run.row_id !== null && { job_id: jobOf(run.row_id) }),
-    ...(kind === 'changed' && run.previous_row !== null && { previous_job_id: jobOf(run.previous_row) }),
-    ...(kind === 'failing' && row !== undefined && nextOf(row)),
+    ...jobOf('job_id', run.row_id),
+    ...(kind === 'changed' && jobOf('previous_job_id', run.previous_row)),
   }));
 }
 
-function nextOf(row: PaidRow): { next?: NextStep } {
-  const next = mendFailed(row);
-  return next === undefined ? {} : { next };
-}
+/** What a kind of news means for the watch, before why it came. */
+const meanings: Readonly<Record<string, string>> = {
+  failing: `${failingFrom} runs in a row have failed; it goes on, at a slower pace.`,
+  skipped: 'A due time was skipped, and is not made up.',
+  unknown: 'A run is in doubt, and may have been charged; the next due time sends anew.',
+  needs_person: 'It does not run until it is resumed.',
+};
 
 const summaryOf = (kind: string, summary: string | null): string | null =>
-  kind === 'recovered' ? 'It runs again.' : summary;
+  kind === 'recovered' ? 'It runs again.' : [meanings[kind], summary].filter(Boolean).join(' ') || null;

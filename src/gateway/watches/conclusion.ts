@@ -3,10 +3,8 @@ import type { ErrorDetail } from '../interface/outcomes.ts';
 import type { ToldKind, WatchRow, WatchRunRow } from '../store/schema.ts';
 import type { RunEnd, WatchChange } from '../store/watch-rows.ts';
 import type { Compared } from './compare-versions.ts';
-import { isServed } from './stored.ts';
+import { failingFrom, isServed } from './stored.ts';
 
-/** From so many failures in a row a watch is failing, which is told once. */
-export const failingFrom = 3;
 /** A second reading, in milliseconds after the first. */
 const againMs = 5 * 60_000;
 

@@ -6,8 +6,8 @@ import { EventEmitter } from 'node:events';
 import type { Logger } from '../foundation/logger.ts';
 import type { GatewayStore } from '../paid/store.ts';
 import type { ToldKind } from '../store/schema.ts';
-import type { WatchHead } from '../store/watch-queries.ts';
-import { parseNames } from './stored.ts';
+import type { UnreadNews, WatchHead } from '../store/watch-queries.ts';
+import { countNews } from './body.ts';
 
 const lookMs = 60_000;
 
@@ -91,8 +91,7 @@ export class Telling {
     const heads = await watchQueries.heads();
     const unread = JSON.stringify(heads.filter(({ seq, seen_seq }) => seq > seen_seq));
     if (unread !== this.#unread) {
-      const unseen = unread === '[]' ? [] : await watchQueries.unseen();
-      this.#news = newsText(unseen.flatMap(({ told }) => (told === null ? [] : parseNames(told))));
+      this.#news = newsText(unread === '[]' ? [] : await watchQueries.unread());
       this.#unread = unread;
     }
     const before = this.#heads;
@@ -132,9 +131,9 @@ const kinds: readonly (readonly [ToldKind, string])[] = [
 ];
 
 /** Such as "1 changed, 1 failing: list_watches". */
-function newsText(told: readonly string[]): string | undefined {
+function newsText(unread: readonly UnreadNews[]): string | undefined {
   const parts = kinds.flatMap(([kind, text]) => {
-    const count = told.filter((one) => one === kind).length;
+    const count = countNews(unread, (one) => one === kind);
     return count === 0 ? [] : [`${count} ${text}`];
   });
   return parts.length === 0 ? undefined : `${parts.join(', ')}: list_watches`;

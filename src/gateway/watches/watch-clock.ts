@@ -10,10 +10,10 @@ import { getError } from '../interface/outcomes.ts';
 import { startOfDay } from '../paid/limits.ts';
 import type { GatewayStore, OpenStore } from '../paid/store.ts';
 import type { WatchRow, WatchRunRow } from '../store/schema.ts';
-import { concludeFailure, concludeSkip, endOf, failingFrom } from './conclusion.ts';
+import { concludeFailure, concludeSkip, endOf } from './conclusion.ts';
 import { type Clockwork, duesBetween, nextDue } from './schedule.ts';
 import { clockworkOf } from './settings.ts';
-import { isServed } from './stored.ts';
+import { failingFrom, isServed } from './stored.ts';
 import { personalError, type WatchRuns } from './watch-runs.ts';
 import { ended, type Watches } from './watches.ts';
 

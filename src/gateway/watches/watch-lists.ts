@@ -5,7 +5,9 @@ import { cleanText } from '../foundation/text.ts';
 import type { CallContext, ListWatchesInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { GatewayStore, OpenStore } from '../paid/store.ts';
-import { listedWatch, nextRunAt, problemOf, toldEntries } from './body.ts';
+import type { PaidRow, WatchRow } from '../store/schema.ts';
+import { maxListedWatches, type WatchTotals } from '../store/watch-queries.ts';
+import { countNews, listedWatch, nextRunAt, problemOf, toldEntries } from './body.ts';
 
 /** Runs with something to tell in one answer, and the characters that they may take. */
 const maxTold = 50;
@@ -28,72 +30,111 @@ export async function listedWatches(
     // A place that was never told would hide what is told until then.
     const start =
       after === 'newest' ? Math.max(0, newest - maxTold) : after === 'end' ? newest : Math.min(after, newest);
-    const { body, last } = await changesOf(id, { start, newest }, context, store);
+    const isNewest = after === 'newest';
+    const { body, last } = await changesOf(id, { start, newest, isNewest }, context, store);
     if (marksRead) {
       await store.watches.markSeen(id, last);
       onChange(id);
     }
     return { body };
   }
-  const [watches, totals, unseen] = await Promise.all([
+  return { body: await allWatches(store) };
+}
+
+async function allWatches(store: OpenStore): Promise<JsonObject> {
+  const [found, totals, unread] = await Promise.all([
     store.watchQueries.list(),
     store.watchQueries.totals(),
-    store.watchQueries.unseen(),
+    store.watchQueries.unread(),
   ]);
-  const unread = (watchId: string) => unseen.filter(({ watch_id }) => watch_id === watchId).length;
-  const listed = watches.map((watch) =>
-    listedWatch(watch, {
-      changes: 0,
-      credits: 0,
-      isRunning: false,
-      ...totals.get(watch.id),
-      unseen: unread(watch.id),
+  const watches = found.slice(0, maxListedWatches).map(async (watch) =>
+    listedWatch(watch, totals.get(watch.id) ?? nothing, {
+      unread: countNews(
+        unread.filter(({ watch_id }) => watch_id === watch.id),
+        () => true,
+      ),
+      failed: await failedRow(watch, store),
     }),
   );
-  return { body: { watches: listed } };
+  return {
+    watches: await Promise.all(watches),
+    ...(found.length > maxListedWatches && {
+      note: `Only the newest ${maxListedWatches} are listed: older ones have ended.`,
+    }),
+  };
+}
+
+const nothing: WatchTotals = { changes: 0, credits: 0, isRunning: false };
+
+/** Of a watch that is failing, what was paid for its last failure. */
+async function failedRow({ id, state }: WatchRow, store: OpenStore): Promise<PaidRow | undefined> {
+  const rowId = state === 'failing' ? await store.watchQueries.lastFailedRow(id) : undefined;
+  return rowId === undefined ? undefined : store.rows.get(rowId);
+}
+
+interface Wanted {
+  /** The place behind which it begins. */
+  readonly start: number;
+  /** The place of what was told last. */
+  readonly newest: number;
+  /** What is too much is left out at the beginning. */
+  readonly isNewest: boolean;
 }
 
 /** What a watch has told. */
 async function changesOf(
   id: string,
-  { start, newest }: { readonly start: number; readonly newest: number },
+  { start, newest, isNewest }: Wanted,
   context: CallContext,
   store: OpenStore,
 ): Promise<{ readonly body: JsonObject; readonly last: number }> {
   const watch = await store.watchQueries.get(id);
   if (watch === undefined) throw watchNotFound(id);
   // Read first: what a run that has ended told is then among the changes.
-  const totals = (await store.watchQueries.totals(id)).get(id);
+  const totals = (await store.watchQueries.totals(id)).get(id) ?? nothing;
   const runs = await store.watchQueries.told(id, start, maxTold);
   const ids = runs
     .flatMap(({ row_id, previous_row }) => [row_id, previous_row])
     .filter((row) => row !== null);
   const rows = await store.rows.getAll([...new Set(ids)]);
-  const budget = context.resultChars ?? defaultChars;
-  const changes: JsonObject[] = [];
-  let chars = 0;
-  let last = start;
-  for (const run of runs) {
-    const entries = toldEntries(run, rows);
-    chars += JSON.stringify(entries).length;
-    if (chars > budget && changes.length > 0) break;
-    changes.push(...entries);
-    last = run.seq ?? last;
-  }
-  const hasMore = last !== (runs.at(-1)?.seq ?? last) || last < newest;
+  const told = runs.map((run) => ({ seq: run.seq ?? start, entries: toldEntries(run, rows) }));
+  const shown = fitting(isNewest ? told.toReversed() : told, context.resultChars ?? defaultChars);
+  if (isNewest) shown.reverse();
+  const [first, last] = [shown[0]?.seq ?? start, shown.at(-1)?.seq ?? start];
   const body = {
     watch_id: id,
-    changes,
+    changes: shown.flatMap(({ entries }) => entries),
     next_after: last,
-    ...(hasMore && { has_more: true }),
+    ...(last < newest && { has_more: true }),
+    ...(isNewest && (await earlierOf(id, first, store))),
     state: watch.state,
-    ...(totals?.isRunning === true && { running: true }),
+    ...(totals.isRunning && { running: true }),
     next_run_at: nextRunAt(watch),
-    credits_used: toExact(totals?.credits ?? 0),
+    credits_used: toExact(totals.credits),
     missed: watch.missed,
-    ...problemOf(watch),
+    ...problemOf(watch, totals, await failedRow(watch, store)),
   };
   return { body, last };
+}
+
+/** As many from the beginning as there is room for; one at least. */
+function fitting<Told extends { readonly entries: readonly JsonObject[] }>(
+  told: readonly Told[],
+  budget: number,
+): Told[] {
+  let chars = 0;
+  const end = told.findIndex(({ entries }, index) => {
+    chars += JSON.stringify(entries).length;
+    return chars > budget && index > 0;
+  });
+  return told.slice(0, end < 0 ? told.length : end);
+}
+
+/** Says that there are entries before the first that is shown. */
+async function earlierOf(id: string, first: number, { watchQueries }: OpenStore): Promise<JsonObject> {
+  const [oldest] = await watchQueries.told(id, 0, 1);
+  if (oldest?.seq == null || oldest.seq >= first) return {};
+  return { truncated: { entries_before: first, next: { kind: 'watch', as: 'earlier', watch_id: id } } };
 }
 
 export const watchNotFound = (id: string): GatewayError =>

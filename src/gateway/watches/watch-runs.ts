@@ -12,7 +12,7 @@ import type { Logger } from '../foundation/logger.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import { type ErrorDetail, getError, type Outcome } from '../interface/outcomes.ts';
-import { parseError, parseObject } from '../paid/call.ts';
+import { parseObject } from '../paid/call.ts';
 import { startOfDay } from '../paid/limits.ts';
 import type { GroupAgreement } from '../paid/order.ts';
 import type { PaidCalls } from '../paid/paid-calls.ts';
@@ -326,6 +326,3 @@ const isTrue = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.keys(value).length > 0
     : value !== undefined && value !== null && value !== false && value !== '';
-
-export const parseProblem = (text: string | null): ErrorDetail | undefined =>
-  text === null ? undefined : parseError(text);

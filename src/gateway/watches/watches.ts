@@ -182,7 +182,12 @@ export class Watches {
     }
     const current = (await store.watchQueries.get(watch.id)) ?? watch;
     return {
-      body: { ...this.#madeBody(current, quoted), replaced, ...notesOf(quoted), ...problemOf(current) },
+      body: {
+        ...this.#madeBody(current, quoted),
+        replaced,
+        ...notesOf(quoted),
+        ...problemOf(current, { credits: spent }),
+      },
     };
   }
 

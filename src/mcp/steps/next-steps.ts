@@ -317,16 +317,31 @@ const ownActionSteps: Readonly<Record<NextStep<'own-action'>['state'], (id: stri
     `It is in no list any more; results of its jobs stay, and its versions for 30 days: edit_action ${json({ action_id: id, revert: true })} brings it back.`,
 };
 
-function watch({ as, watch_id: id }: NextStep<'watch'>): string {
-  switch (as) {
+function watch(step: NextStep<'watch'>): string {
+  switch (step.as) {
     case 'list':
       return 'Call list_watches to see them all; free.';
     case 'read':
-      return `Call list_watches ${json({ watch_id: id })} in a moment to see what changed; free.`;
+      return `Call list_watches ${json({ watch_id: step.watch_id })} in a moment to see what changed; free.`;
+    case 'earlier':
+      return `Call list_watches ${json({ watch_id: step.watch_id, after: 0 })} for the entries before, the oldest first; free.`;
+    case 'pause':
+      return `It goes on by itself, at a slower pace; watch ${json({ watch_id: step.watch_id, set: 'pause' })} stops it, for free.`;
+    case 'raise-total':
+      return 'Its max_credits is spent, so nothing runs any more: ask the user, and call watch with its action_id, params, identity and a larger max_credits.';
+    case 'resume':
+      return `${resumable[step.once]}, call watch ${json({ watch_id: step.watch_id, set: 'resume' })}; free until its next run.`;
     case 'end-one':
       return 'End one that is not needed any more: list_watches shows them, watch {watch_id, set: "end"} ends one; free.';
   }
 }
+
+const resumable: Readonly<Record<Extract<NextStep<'watch'>, { as: 'resume' }>['once'], string>> = {
+  'price-accepted': 'If the user accepts the new price',
+  'signed-in': 'When the user has signed in to the site (login)',
+  'key-replaced': 'When the refused key has been replaced',
+  mended: 'When a person has mended that',
+};
 
 const writers: StepWriters = {
   ...plainSteps,

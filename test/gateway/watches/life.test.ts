@@ -187,7 +187,7 @@ describe.each(engines)('a watch on %s', (engine) => {
 
   it('names the way to mend an own action whose site changed', async () => {
     const own = { extensions: 'action-edit' };
-    const { make, goes, pass, changes, upstream } = await start({}, { mine: true }, own);
+    const { make, goes, pass, changes, listed, upstream } = await start({}, { mine: true }, own);
     upstream.service.builds.push({
       ...{ id: 'b1', user_id: 'u', website_url: 'https://shop.example/', domain: 'shop.example' },
       ...{ goal: 'List books', status: 'success', action_id: 'shop-list', credits_charged: 25 },
@@ -197,9 +197,9 @@ describe.each(engines)('a watch on %s', (engine) => {
     goes({ error: { code: 'SITE_CHANGED', message: 'The page has another layout' } });
     for (let run = 0; run < 3; run += 1) await pass(64 * minuteMs);
 
-    expect((await changes(watch_id)).changes).toMatchObject([
-      { kind: 'failing', next: { kind: 'own-action', action_id: 'shop-list', state: 'site-changed' } },
-    ]);
+    const next = { kind: 'own-action', action_id: 'shop-list', state: 'site-changed' };
+    expect(await changes(watch_id, 100)).toMatchObject({ state: 'failing', next });
+    expect(await listed()).toMatchObject([{ state: 'failing', next }]);
   });
 
   it('is the same watch for the same call, which replaces its settings', async () => {
@@ -328,10 +328,16 @@ describe.each(engines)('a watch on %s', (engine) => {
     const { watch_id } = await make({ max_credits: 5 });
     for (let run = 0; run < 3; run += 1) await pass(64 * minuteMs);
     expect(posts()).toBe(2);
-    expect(await changes(watch_id)).toMatchObject({
+    const told = await changes(watch_id);
+    expect(told).toMatchObject({
       credits_used: 4,
-      changes: [{ kind: 'skipped', summary: expect.stringContaining('this watch may cost') }],
+      changes: [{ kind: 'skipped', summary: expect.stringMatching(/not made up.*this watch may cost/) }],
+      next: { kind: 'watch', as: 'raise-total', watch_id },
     });
+    // What was not sent is no job.
+    expect(Object(told).changes[0]).not.toHaveProperty('job_id');
+    await make({ max_credits: 50 });
+    expect(await changes(watch_id)).not.toHaveProperty('next');
   });
 
   it('needs a person after a price rise, runs at it when it is ordered to, and goes on when it is resumed', async () => {
@@ -341,7 +347,10 @@ describe.each(engines)('a watch on %s', (engine) => {
     await pass(64 * minuteMs);
     expect(await changes(watch_id)).toMatchObject({
       state: 'needs_person',
-      changes: [{ kind: 'needs_person' }],
+      changes: [
+        { kind: 'needs_person', summary: expect.stringMatching(/^It does not run until it is resumed\./) },
+      ],
+      next: { kind: 'watch', as: 'resume', once: 'price-accepted', watch_id },
     });
     await pass(5 * hourMs);
     expect(posts()).toBe(1);
@@ -381,7 +390,7 @@ describe.each(engines)('a watch on %s', (engine) => {
   });
 
   it('is listed before a hundred that have ended since', async () => {
-    const { make, listed, store } = await start();
+    const { gateway, make, listed, store } = await start();
     const { watch_id } = await make();
     const { query } = await store();
     const row = await query.selectFrom('gateway_watch').selectAll().executeTakeFirstOrThrow();
@@ -394,6 +403,46 @@ describe.each(engines)('a watch on %s', (engine) => {
     }));
     await query.insertInto('gateway_watch').values(ended).execute();
     expect(await listed()).toContainEqual(expect.objectContaining({ watch_id, state: 'active' }));
+    const { body } = await gateway.listWatches({}, callContext());
+    expect(body).toMatchObject({ note: expect.stringContaining('newest 100') });
+    expect(body.watches).toHaveLength(100);
+  });
+
+  it('counts all that nobody has read, and shows the newest of it first where there is no room for all', async () => {
+    const { make, listed, store, gateway } = await start();
+    const { watch_id: id } = await make();
+    const watch_id = String(id);
+    const { query } = await store();
+    const told = (seq: number) => ({
+      ...{ watch_id, due_at: seq, seq, row_id: null, reason: 'due' as const, missed: 0, ended_at: seq },
+      ...{ outcome: 'changed' as const, told: seq === 700 ? '["recovered","changed"]' : '["changed"]' },
+      ...{ summary: 'News', difference: JSON.stringify({ added: ['x'.repeat(900)] }), previous_row: null },
+    });
+    for (let seq = 1; seq <= 700; seq += 100)
+      await query
+        .insertInto('gateway_watch_run')
+        .values(Array.from({ length: 100 }, (_, index) => told(seq + index)))
+        .execute();
+    await gateway.runDueWatches();
+    expect(await listed()).toMatchObject([{ unread: 701 }]);
+    expect(gateway.watchNews()).toBe('700 changed, 1 recovered: list_watches');
+
+    const newest = async (resultChars: number) => {
+      const input = { watch_id, after: 'newest', marksRead: false } as const;
+      return (await gateway.listWatches(input, callContext({ resultChars }))).body;
+    };
+    const next = { kind: 'watch', as: 'earlier', watch_id };
+    const many = await newest(1_000_000);
+    expect(many).toMatchObject({ next_after: 700, truncated: { entries_before: 651, next } });
+    expect(many.changes).toHaveLength(51);
+    const few = await newest(5_000);
+    expect(few).toMatchObject({
+      changes: [{ seq: 697 }, { seq: 698 }, { seq: 699 }, { seq: 700 }, { seq: 700 }],
+      next_after: 700,
+      truncated: { entries_before: 697, next },
+    });
+    expect(few).not.toHaveProperty('has_more');
+    expect(await newest(1)).toMatchObject({ changes: [{ seq: 700 }, { seq: 700 }] });
   });
 
   it('is unread after a reader asked for what comes after a place that was never told', async () => {

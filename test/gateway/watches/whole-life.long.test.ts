@@ -122,21 +122,33 @@ it('change, loss, failure, limit, sign-in and end', async () => {
 
   becomes('broken', 404);
   for (let failures = 0; failures < 3; failures += 1) await pass(64 * minuteMs);
-  expect(await show()).toMatchObject({ state: 'failing', changes: [{}, {}, { kind: 'failing' }] });
+  expect(await show()).toMatchObject({
+    state: 'failing',
+    changes: [
+      {},
+      {},
+      { kind: 'failing', summary: expect.stringMatching(/^3 runs in a row .*HTTP status 404/) },
+    ],
+    next: expect.stringContaining('"set":"pause"'),
+  });
   becomes(list({ Emma: 9 }));
   await pass(130 * minuteMs);
   expect((await told()).at(-1)).toBe('recovered: It runs again.');
 
   await skip(130 * minuteMs);
-  expect((await told()).at(-1)).toMatch(/^skipped: .*this watch may cost/);
+  expect((await told()).at(-1)).toMatch(/^skipped: .*not made up.*this watch may cost/);
+  expect((await show()).next).toContain('a larger max_credits');
   const more = await call('watch', { action_id: 'shelf_books', max_credits: 100 });
   expect(more).toMatchObject({ watch_id: id, replaced: ['max_credits'] });
 
   becomes(signIn);
   await pass(64 * minuteMs);
-  expect(await show()).toMatchObject({ state: 'needs_person' });
+  const next = expect.stringMatching(/signed in to the site \(login\), call watch .*"set":"resume"/);
+  expect(await show()).toMatchObject({ state: 'needs_person', next });
+  expect((await call('list_watches', {})).watches).toMatchObject([{ state: 'needs_person', next }]);
   becomes(list({ Emma: 9 }));
   expect(await call('watch', { watch_id: id, set: 'resume' })).toMatchObject({ state: 'active' });
+  expect(await show()).not.toHaveProperty('next');
   await pass(64 * minuteMs);
   expect(await call('watch', { watch_id: id, set: 'end' })).toMatchObject({ state: 'ended' });
   expect((await told()).map((text) => text.split(':')[0])).toEqual([
