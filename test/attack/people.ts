@@ -158,8 +158,8 @@ async function hostileTokens(closeLater: CloseLater): Promise<readonly Attack[]>
   ];
 }
 
-export const oauth: Family = {
-  name: 'OAuth',
+export const tokens: Family = {
+  name: 'tokens',
   async prepare(closeLater) {
     const inside = await startWebServer((_, response) => response.writeHead(200).end('{"keys":[]}'));
     closeLater(() => inside.close());
@@ -175,8 +175,8 @@ async function formTokenOf(browser: Browser): Promise<string> {
   return $('input[name="csrf_token"]').attr('value') ?? '';
 }
 
-export const session: Family = {
-  name: 'session',
+export const sessions: Family = {
+  name: 'sessions',
   async prepare(closeLater) {
     const service = await startTarget('service');
     closeLater(() => service.close());

@@ -5,9 +5,9 @@
 import { expect, it } from 'vitest';
 import { tryFamily } from './attack.ts';
 import { bodies, json, paths } from './requests.ts';
-import { csv, schemas } from './services.ts';
+import { results, schemas } from './services.ts';
 
-it.each([bodies, json, paths, csv, schemas])(
+it.each([bodies, json, paths, results, schemas])(
   'every attack of the family $name is refused, and holds the process for less than 100 ms',
   { timeout: 300_000 },
   async (family) => {

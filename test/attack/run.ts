@@ -2,35 +2,8 @@
  * `npm run attack`: tries the hostile corpora on started programs, and prints what held and what broke, by family. With names
  * behind it (`npm run attack -- JSON paths`) only those. Needs no internet.
  */
-import { type Family, tryFamily } from './attack.ts';
-import { catalog } from './catalog.ts';
-import { clock } from './clock.ts';
-import { load } from './load.ts';
-import { machine } from './machine.ts';
-import { oauth, session } from './people.ts';
-import { bodies, json, paths } from './requests.ts';
-import { csv, schemas, services } from './services.ts';
-import { sites } from './sites.ts';
-import { stores } from './stores.ts';
-import { streams } from './streams.ts';
-
-const families: readonly Family[] = [
-  bodies,
-  json,
-  paths,
-  csv,
-  schemas,
-  services,
-  catalog,
-  sites,
-  oauth,
-  session,
-  clock,
-  machine,
-  stores,
-  load,
-  streams,
-];
+import { tryFamily } from './attack.ts';
+import { families } from './families.ts';
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => families.every((family) => family.name !== name));

@@ -185,7 +185,7 @@ export const schemas: Family = {
 const rows = (count: number, row: (index: number) => unknown) =>
   Array.from({ length: count }, (_, index) => row(index));
 /** Results of jobs, and how each is read. */
-const results: Readonly<Record<string, unknown>> = {
+const jobData: Readonly<Record<string, unknown>> = {
   'thousands of columns of units': rows(5_500, (index) => ({ [`c${index}_unit`]: 'm' })),
   'as many columns as rows': rows(1_500, (index) => ({ [`c${index}`]: index, a: 1 })),
   formulas: rows(100, () => ({ a: '=HYPERLINK("http://evil.example")', b: '@x', c: '+1', d: '-1', '=e': 1 })),
@@ -218,14 +218,14 @@ const selects = [
   `join('', [${Array(80).fill('to_string(@)').join(',')}])`,
 ];
 
-export const csv: Family = {
-  name: 'CSV',
+export const results: Family = {
+  name: 'results',
   async prepare(closeLater) {
-    const names = Object.keys(results);
+    const names = Object.keys(jobData);
     const actions = names.map((name, index) => ({
       action_id: `shop-${index}`,
       catalog_slug: 'shop',
-      job: { data: results[name] },
+      job: { data: jobData[name] },
     }));
     const { gateway } = await startGateway(closeLater, { actions });
     const jobs = new Map<string, string>();
