@@ -63,6 +63,16 @@ const leftOutOfProgram: readonly Replacement[] = [
     resolveDir: 'node_modules/undici',
   },
   {
+    // Its limiters for seven databases that we do not use.
+    filter: /node_modules[\\/]rate-limiter-flexible[\\/]index\.js$/,
+    contents: () => `module.exports = {
+        RateLimiterMemory: require('./lib/RateLimiterMemory'),
+        RateLimiterPostgres: require('./lib/RateLimiterPostgres'),
+        RateLimiterRes: require('./lib/RateLimiterRes'),
+      };`,
+    resolveDir: 'node_modules/rate-limiter-flexible',
+  },
+  {
     // The SDK's schemas of an OAuth client's messages, which it makes for `isSpecType` alone.
     filter: /core[\\/]dist[\\/]auth-[^\\/]*\.mjs$/,
     contents: async (path) => {
@@ -180,8 +190,8 @@ interface Built {
 
 /**
  * Joins the chunks that every start of the default command loads into three: Node takes about 1 ms for each file. One has
- * what the other commands load too, and the embedded service; one what those load that need the gateway alone. A file with the same exports stands in the place of each
- * joined chunk, for those that are loaded later.
+ * what the other commands load too, and the embedded service; one what those load that need the gateway alone. The chunks that are
+ * loaded later import from these.
  */
 async function joinChunks({ outputFiles, metafile: { outputs } }: Built) {
   /** The chunks that the modules load at once. */
@@ -249,13 +259,40 @@ async function joinChunks({ outputFiles, metafile: { outputs } }: Built) {
       `These chunks of the default command were not joined: ${missing.map(({ path }) => path)}`,
     );
   }
-  const others = outputFiles.map(({ path, text }) => {
-    const chunk = chunks.find(({ name }) => name === basename(path));
-    if (chunk === undefined) return { path, text };
+  const byName = new Map(chunks.map((chunk) => [chunk.name, chunk]));
+  const others = outputFiles.flatMap(({ path, text }) => {
+    const chunk = byName.get(basename(path));
+    if (chunk === undefined) return [{ path, text: importJoined(text, byName) }];
+    // What is loaded later by `import()` has the names of its own.
+    if (outputs[relative('.', path)]?.entryPoint === undefined) return [];
     const names = chunk.exports.map(({ name, joined }) => `${joined} as ${name}`);
-    return { path, text: `export { ${names} } from './${chunk.target}.js';\n` };
+    return [{ path, text: `export { ${names} } from './${chunk.target}.js';\n` }];
   });
   return [...joined.outputFiles, ...others];
+}
+
+interface JoinedChunk {
+  readonly target: string;
+  readonly exports: readonly { readonly name: string; readonly joined: string }[];
+}
+
+/** Has a chunk import from the joined files. The imports go to the line above, so that every column of the map stays. */
+function importJoined(text: string, chunks: ReadonlyMap<string, JoinedChunk>): string {
+  const added = new Set<string>();
+  const rest = text.replace(
+    /import(?:\{([^}]*)\}from)?"\.\/([^"/]+\.js)";/g,
+    (statement, imported: string | undefined, file: string) => {
+      const chunk = chunks.get(file);
+      if (chunk === undefined) return statement;
+      const names = imported?.split(',').map((one) => {
+        const [name = '', local = name] = one.split(' as ');
+        return `${chunk.exports.find((exported) => exported.name === name)?.joined} as ${local}`;
+      });
+      added.add(`import${names === undefined ? '' : `{${names}}from`}"./${chunk.target}.js";`);
+      return ' '.repeat(statement.length);
+    },
+  );
+  return [...added, rest].join('');
 }
 
 /**

@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import Libsql from 'libsql';
 import { errorCode, openingFailure, StoreError } from './errors.ts';
 import { countServerMigrations, type SchemaOf } from './migrations.ts';
-import { openPostgres } from './postgres.ts';
 import { countApplied, readFileHash, schemaHashes } from './schema-hash.ts';
 import { checkIntegrity } from './sqlite.ts';
 
@@ -62,6 +61,7 @@ function describe(applied: number, migrations: SchemaOf['migrations']): string {
 }
 
 async function checkServer(url: string, schema: SchemaOf): Promise<string> {
+  const { openPostgres } = await import('./postgres.ts');
   const startedAt = performance.now();
   const database = await openPostgres<object>(url);
   try {

@@ -1,5 +1,7 @@
-/** Secrets at rest: JWE (direct A256GCM) with the key's id, bound to what they belong to. */
-import { CompactEncrypt, compactDecrypt } from 'jose';
+/**
+ * Secrets at rest: JWE (direct A256GCM) with the key's id, bound to what they belong to. Its library is loaded with the first of
+ * them, which few starts have.
+ */
 import type { EncryptionKeys } from './encryption-keys.ts';
 
 export interface Encrypted {
@@ -15,6 +17,7 @@ export async function encrypt(
   [name, value]: Binding,
   text: string,
 ): Promise<Encrypted> {
+  const { CompactEncrypt } = await import('jose');
   const { id, key } = await keys.current();
   const data = await new CompactEncrypt(new TextEncoder().encode(text))
     // The header is authenticated with the rest.
@@ -32,6 +35,7 @@ export async function decrypt(
   await keys.learn([encrypted.keyId]);
   const key = keys.get(encrypted.keyId);
   if (key === undefined) return undefined;
+  const { compactDecrypt } = await import('jose');
   try {
     const { plaintext, protectedHeader } = await compactDecrypt(encrypted.data, key, {
       keyManagementAlgorithms: ['dir'],

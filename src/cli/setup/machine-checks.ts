@@ -6,7 +6,7 @@ import type { Settings } from '../config/load.ts';
 
 /** Nothing needs a browser but pages that show nothing without scripts, so its absence is no failure. */
 export async function browserCheck(settings: Settings): Promise<HealthCheck> {
-  const { findBrowser, isLinuxRoot } = await import('../../service/fetch/find-browser.ts');
+  const { findBrowser, isDriverInstalled, isLinuxRoot } = await import('../../service/fetch/find-browser.ts');
   const location = findBrowser(settings.browser ?? 'auto');
   const name = 'browser';
   const note = (detail: string): HealthCheck => ({ name, ok: true, note: true, detail });
@@ -16,12 +16,8 @@ export async function browserCheck(settings: Settings): Promise<HealthCheck> {
       return { name, ok: false, detail: `${location.path} cannot be run: correct SVC_BROWSER` };
     return note('none; for pages that need scripts install Chromium, Chrome or Edge');
   }
-  const drives = await import('playwright-core').then(
-    () => true,
-    () => false,
-  );
   const where = installedBrowser(location);
-  if (!drives) return note(`${where}; to use it run: npm install -g playwright-core`);
+  if (!isDriverInstalled()) return note(`${where}; to use it run: npm install -g playwright-core`);
   if (isLinuxRoot() && settings.browserSandbox !== false)
     return note(`${where}; not used as root, where its sandbox cannot run (SVC_BROWSER_SANDBOX)`);
   return { name, ok: true, detail: where };

@@ -62,7 +62,11 @@ function isExecutable(path: string): boolean {
 /** Whether pages can be shown: there is a browser, the package that drives it, and a working sandbox. */
 export function isUsable(location: BrowserLocation, sandbox: boolean): boolean {
   if (location.kind === 'none') return false;
-  if (sandbox && isLinuxRoot()) return false;
+  return !(sandbox && isLinuxRoot()) && isDriverInstalled();
+}
+
+/** Looks only: to load it takes a second of a processor. */
+export function isDriverInstalled(): boolean {
   try {
     createRequire(import.meta.url).resolve('playwright-core');
     return true;

@@ -3,7 +3,6 @@
 import { openErrors } from '../../contract/errors.ts';
 import { maxLoginSessionSeconds } from '../../contract/limits.ts';
 import { storeSession } from '../accounts/store-session.ts';
-import { fromStorageState } from '../fetch/session-state.ts';
 import { startDeadline } from '../foundation/deadline.ts';
 import { BrowserError } from '../foundation/errors.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
@@ -56,6 +55,8 @@ export async function connectInBrowser(
       done,
       signal: deadline.signal,
     });
+    // Loaded when somebody has signed in: its list of public suffixes is large.
+    const { fromStorageState } = await import('../fetch/session-state.ts');
     const { cookies, count, leftOut, lastsUntil } = fromStorageState(state, [url, auth_login_url ?? url]);
     const limit = Date.now() + maxLoginSessionSeconds * 1000;
     const expiresAt = new Date(Math.min(lastsUntil?.getTime() ?? limit, limit));

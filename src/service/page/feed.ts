@@ -1,6 +1,7 @@
 /** The entries of a feed, and what all feeds say of an entry, whatever their format. */
 import { readDate, readUnixTime } from '../../compare/date.ts';
 import { PageUnfitError } from '../foundation/errors.ts';
+import { rareFields } from './feed-fields.ts';
 import type { JmespathValue } from './json.ts';
 import { isObject, type JsonObject } from './json-values.ts';
 import { getFragmentText, isMarkup } from './text.ts';
@@ -31,9 +32,6 @@ export interface Feed {
   /** A text of HTML is too long to be read whole. */
   readonly isCut: boolean;
 }
-
-/** Of the common members, those that most feeds lack. */
-export const rareFields: readonly string[] = ['content', 'image', 'enclosures'];
 
 /** A tag that nothing closes is a word of a title: "Use <div> now". */
 const isOpen = (text: string) => /<[a-z]/i.test(text) && !/<\/[a-z]|\/>|<(?:br|img|wbr)\b/i.test(text);

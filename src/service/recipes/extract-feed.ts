@@ -3,23 +3,10 @@ import { load } from 'cheerio/slim';
 import { type Element, isCDATA, isTag, isText } from 'domhandler';
 import type { Extracted } from '../page/document.ts';
 import { readFeedText, toJsonValue, toVisibleLine } from '../page/feed.ts';
+import { commonFields } from '../page/feed-fields.ts';
 import type { JmespathValue } from '../page/json.ts';
 import { jsonRows } from './extract-json.ts';
-import type { Extract, JsonField } from './schema.ts';
-
-/** JMESPath over an entry as `readFeedText` gives it; a recipe's own `fields` are added. */
-export const commonFields: Readonly<Record<string, JsonField>> = {
-  id: { path: 'common.id', type: 'text' },
-  title: { path: 'common.title', type: 'text' },
-  url: { path: 'common.url', type: 'url' },
-  published: { path: 'common.published', type: 'date' },
-  summary: { path: 'common.summary', type: 'text' },
-  content: { path: 'common.content', type: 'text' },
-  image: { path: 'common.image', type: 'image' },
-  enclosures: { path: 'common.enclosures', type: 'json' },
-  authors: { path: 'common.authors', type: 'json' },
-  categories: { path: 'common.categories', type: 'json' },
-};
+import type { Extract } from './schema.ts';
 
 const ownText = ({ children }: Element): string =>
   children

@@ -1,8 +1,7 @@
 /** The fields of a recipe's result, as far as the recipe names them, and what each of them holds. */
 import * as z from 'zod';
 import type { FieldKinds, Returns } from '../../contract/resources.ts';
-import { rareFields } from '../page/feed.ts';
-import { commonFields } from './extract-feed.ts';
+import { commonFields, rareFields } from '../page/feed-fields.ts';
 import { articleParts } from './schema.ts';
 
 /** Parses only the members that name fields; checking all selectors of every action is too slow for GET /search. */

@@ -1,6 +1,7 @@
 /** Feeds: RSS, Atom, RDF and JSON feed. */
 import type { Document } from '../../page/document.ts';
-import { commonFields, entryElements } from '../../recipes/extract-feed.ts';
+import { commonFields } from '../../page/feed-fields.ts';
+import { entryElements } from '../../recipes/extract-feed.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Place } from '../columns/place.ts';
 import { type Structure, toExtract, toFields } from './candidate.ts';
