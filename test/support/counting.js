@@ -7,7 +7,7 @@ import diagnostics from 'node:diagnostics_channel';
 import fs from 'node:fs';
 import Libsql from 'libsql';
 
-const none = { transactions: 0, statements: 0, flushes: 0, looks: 0, timers: 0, promises: 0 };
+const none = { transactions: 0, statements: 0, sums: 0, flushes: 0, looks: 0, timers: 0, promises: 0 };
 const counts = { ...none };
 
 const { exec, prepare } = Libsql.prototype;
@@ -17,11 +17,13 @@ Libsql.prototype.exec = function (sql) {
 };
 Libsql.prototype.prepare = function (sql) {
   const prepared = prepare.call(this, sql);
+  const sums = sql.split('sum(').length - 1;
   // `all` calls `iterate`.
   for (const name of ['run', 'iterate']) {
     const method = prepared[name].bind(prepared);
     prepared[name] = (...parameters) => {
       counts.statements += 1;
+      counts.sums += sums;
       return method(...parameters);
     };
   }

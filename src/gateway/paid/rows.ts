@@ -48,7 +48,7 @@ import { type AcceptedRow, type PricedRow, RowStatements } from './row-statement
 
 export type InsertResult =
   | { readonly kind: 'inserted'; readonly row: PaidRow }
-  /** The same call is open, or its consent was used up. */
+  /** The same call is open, its consent was used up, or it fits the limits by now. */
   | { readonly kind: 'exists' }
   /** Nothing was written, because it may not wait for another process's lock. */
   | { readonly kind: 'locked' }
@@ -197,24 +197,21 @@ export class PaidRows {
       const [{ rows }] = results;
       return rows[0] === undefined ? { kind: 'exists' } : { kind: 'inserted', row: { ...row, ...rows[0] } };
     }
-    const spent = this.#statements.spent(this.#spender, limits);
     // Closed only together with the insert: a doubt without a successor must go on blocking the call.
-    const close = replaced === undefined ? spent : this.#statements.closeFor(row, replaced, terms);
-    const [, , { rows }, { rows: sums }] = await this.#database.batch([
+    const close = replaced === undefined ? this.lock : this.#statements.closeFor(row, replaced, terms);
+    const [, , { rows }] = await this.#database.batch([
       this.lock,
       close,
       insert,
-      spent,
       ...this.useConsent(consent, { row: row.id, owner: row.owner }),
     ]);
     if (rows[0] !== undefined) return { kind: 'inserted', row: { ...row, ...rows[0] } };
     // Waiting may help: the end of the run that shows the cost may free part of its reserve.
     const shownBy = probe ? await this.#readProbes(row) : undefined;
     if (shownBy !== undefined) return shownBy;
-    const figures = readSpent(sums[0]);
-    return findExceeded(reserve, figures, limits) === undefined
-      ? { kind: 'exists' }
-      : { kind: 'over', spent: figures };
+    // Summed only now, for each sum reads every row of the day. Where there is room since, the call is begun anew.
+    const spent = await this.readSpent(limits);
+    return findExceeded(reserve, spent, limits) === undefined ? { kind: 'exists' } : { kind: 'over', spent };
   }
 
   /**
