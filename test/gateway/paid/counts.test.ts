@@ -151,7 +151,4 @@ it('a warm call under a daily limit sums what the day cost once', async () => {
   await program.end();
   await upstream.close();
   expect(counts.sums).toBe(1);
-  expect(counts.flushes).toBe(2);
-  expect(counts.transactions).toBeLessThanOrEqual(3);
-  expect(counts.statements).toBeLessThanOrEqual(10);
 });
