@@ -18,7 +18,7 @@ import {
   ActionChanged,
   BuildPreview,
   type EndpointName,
-  endpoints,
+  endpointText,
   LoginVerified,
   RepairAnswer,
   UsageAnswer,
@@ -286,12 +286,8 @@ function parseArray(answer: JsonAnswer, member: string): readonly unknown[] {
 }
 
 function contractError({ endpoint, status }: { endpoint: EndpointName; status: number }, problem: string) {
-  const { method, path } = endpoints[endpoint];
-  return new ContractError(
-    endpoint,
-    status,
-    `${method} ${path} was answered with ${problem} (HTTP ${status})`,
-  );
+  const asked = endpointText(endpoint);
+  return new ContractError(endpoint, status, `${asked} was answered with ${problem} (HTTP ${status})`);
 }
 
 /** Undefined where the text is not JSON. */

@@ -1,7 +1,7 @@
 /** Sends one request with a deadline for each phase, a limit on the body and no redirects, and reports whether it was sent. */
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { EndpointName, HttpMethod } from '../contract/endpoints.ts';
+import { type EndpointName, endpointText, type HttpMethod } from '../contract/endpoints.ts';
 import type { Agents, ConnectionUse } from './agents.ts';
 import type { Deadline } from './deadline.ts';
 import {
@@ -230,8 +230,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #contractError(status: number, problem: string, cause?: unknown): ContractError {
-    const { endpoint, method } = this.#request;
-    return new ContractError(endpoint, status, `${method} ${endpoint} was answered with ${problem}`, cause);
+    const { endpoint } = this.#request;
+    return new ContractError(
+      endpoint,
+      status,
+      `${endpointText(endpoint)} was answered with ${problem}`,
+      cause,
+    );
   }
 
   #explain(error: unknown): ApiError {

@@ -5,7 +5,7 @@
 
 import { canonicalAddress } from './addresses.ts';
 import { readDate } from './date.ts';
-import { everyList, isRecord, listsOf, longestOf } from './main-list.ts';
+import { everyList, isAboutRows, isRecord, mainListOf } from './main-list.ts';
 import { readNumber } from './number.ts';
 import { isRelativeTime } from './relative-time.ts';
 import { canonicalValue } from './sameness.ts';
@@ -114,26 +114,19 @@ interface Version {
   readonly mayGoOn: boolean;
 }
 
-/** Members that tell how much of a list was read: they follow from its rows. */
-const about =
-  /^(?:has_more|missing|returned|next(?:_\w+)?|total|count|(?:total|row|result)s?_(?:count|rows|results)|page|pages)$/;
-
 /** `path`: of the rows, where the version before has them. */
 function readVersion(data: unknown, path?: string): Version {
   if (Array.isArray(data)) return { isList: true, rows: data.map(toRow), beside: {}, mayGoOn: false };
   if (!isRecord(data)) return { isList: false, rows: [], beside: { value: data }, mayGoOn: false };
-  const lists = path === undefined ? listsOf(data) : everyList(data).filter((one) => one.path === path);
-  const list = longestOf(lists.length === 0 ? listsOf(data) : lists);
-  // A list of plain values beside other members, such as the pictures of a product, is one of its fields.
-  const isMain =
-    list?.rows.every(isRecord) === true || Object.keys(list?.beside ?? {}).every((name) => about.test(name));
-  if (list === undefined || !isMain) return { isList: false, rows: [], beside: data, mayGoOn: false };
-  const beside = Object.fromEntries(Object.entries(list.beside).filter(([name]) => !about.test(name)));
+  const before = path === undefined ? undefined : everyList(data).find((one) => one.path === path);
+  const list = before ?? mainListOf(data);
+  if (list === undefined) return { isList: false, rows: [], beside: data, mayGoOn: false };
+  const beside = Object.fromEntries(Object.entries(list.beside).filter(([name]) => !isAboutRows(name)));
   return { isList: true, rows: list.rows.map(toRow), beside, mayGoOn: mayGoOn(data) };
 }
 
 const listPath = (data: unknown): string | undefined => {
-  const list = longestOf(listsOf(data));
+  const list = mainListOf(data);
   return list !== undefined && list.rows.length > 0 ? list.path : undefined;
 };
 

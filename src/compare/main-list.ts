@@ -21,11 +21,34 @@ export const everyList = (value: unknown): readonly RowList[] =>
   isRecord(value) ? Object.entries(value).flatMap(([key, member]) => listsIn(value, key, member)) : [];
 
 /** The longest of them, the first of equal ones. */
-export const longestOf = (lists: readonly RowList[]): RowList | undefined =>
+const longestOf = (lists: readonly RowList[]): RowList | undefined =>
   lists.reduce<RowList | undefined>(
     (longest, list) => (longest === undefined || list.rows.length > longest.rows.length ? list : longest),
     undefined,
   );
+
+/** Members that tell how much of a list was read, and where: they follow from its rows. */
+const about =
+  /^(?:has_more|missing|returned|next(?:_\w+)?|total|count|(?:total|row|result)s?_(?:count|rows|results)|page|pages|source_url)$/;
+const counted = /^(?:has_more|returned|total|count|(?:total|row|result)s?_(?:count|rows|results))$/;
+const listName = /^(?:items|results|rows|records|entries)$/;
+
+/** Whether a member tells of the rows beside it. */
+export const isAboutRows = (name: string): boolean => about.test(name);
+
+/**
+ * The list that a value is made for; undefined where the value is a record. A list of plain values beside other members, such as
+ * the pictures of a product, is one of its fields, and so is an empty one that is neither counted nor called as rows are.
+ */
+export function mainListOf(value: unknown): RowList | undefined {
+  const list = longestOf(listsOf(value));
+  if (list === undefined) return undefined;
+  const others = Object.keys(list.beside);
+  const isOfRecords = list.rows.length > 0 && list.rows.every(isRecord);
+  const isEmptyList =
+    list.rows.length === 0 && (listName.test(list.path) || others.some((name) => counted.test(name)));
+  return isOfRecords || isEmptyList || others.every(isAboutRows) ? list : undefined;
+}
 
 function listsIn(value: Readonly<Record<string, unknown>>, key: string, member: unknown): RowList[] {
   const { [key]: _member, ...others } = value;

@@ -1,6 +1,6 @@
 /** What a result looks like, in a few numbers: its rows, and of each field how often it is filled, of which kinds, with how many values. */
 import { hash } from 'node:crypto';
-import { isRecord, listsOf, longestOf } from './main-list.ts';
+import { isRecord, mainListOf } from './main-list.ts';
 
 export interface FieldShape {
   /** Share of the rows in which it is there: not null, not an empty text or list. */
@@ -63,7 +63,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** The rows of a result; a single record is one, and a list of values has rows with the field `value`. */
 function rowsOf(data: unknown): readonly Row[] {
   if (data === null || data === undefined) return [];
-  const list = Array.isArray(data) ? data : longestOf(listsOf(data))?.rows;
+  const list = Array.isArray(data) ? data : mainListOf(data)?.rows;
   return (list ?? [data]).map((row) => (isRecord(row) ? row : { value: row }));
 }
 

@@ -382,4 +382,8 @@ export const endpoints = {
 } as const;
 
 export type EndpointName = keyof typeof endpoints;
+
+/** An endpoint as the specification names it, such as `GET /search`. */
+export const endpointText = (name: EndpointName): string =>
+  `${endpoints[name].method} ${endpoints[name].path}`;
 export type HttpMethod = (typeof endpoints)[EndpointName]['method'];

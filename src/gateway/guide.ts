@@ -5,7 +5,7 @@ import { parseJson } from '../contract/exact-json.ts';
 import type { SearchResult } from '../contract/resources.ts';
 import { actionTool, effectOf, toExamples } from './catalog/action-tool.ts';
 import type { Snapshot } from './catalog/snapshot.ts';
-import { cleanText } from './foundation/text.ts';
+import { cleanText, quoted } from './foundation/text.ts';
 import type { GuidedAction, RunsSeen, WebsiteGuide, WebsiteSummary } from './interface/gateway.ts';
 import type { GatewayStore, OpenStore } from './paid/store.ts';
 import { hasNoRows } from './results/empty-note.ts';
@@ -65,7 +65,12 @@ export async function describeWebsite(
 
 function guideTo(action: SearchResult, snapshot: Snapshot): Omit<GuidedAction, 'runs'> {
   const tool = snapshot.toToolName(action);
-  const { title, description } = actionTool(tool, action, effectOf(action, snapshot.getType(action), true));
+  const { title, description } = actionTool(
+    tool,
+    action,
+    effectOf(action, snapshot.getType(action), true),
+    quoted,
+  );
   return { tool, actionId: action.action_id, title, description, examples: toExamples(action.params) };
 }
 

@@ -2,6 +2,7 @@
 import { buildCredits } from '../../contract/limits.ts';
 import { creditsText } from '../../contract/price.ts';
 import {
+  accountArgument,
   mapNext,
   type NextStep,
   type PricedRun,
@@ -82,17 +83,13 @@ function openPage({ why, owner, until }: NextStep<'open-page'>): string {
   }
 }
 
-/** `svc-mcp call` takes a tool: the action's own, or `run_action`. */
-const accountArgument = (own: NextStep<'sign-in'>['argument']): string =>
-  own === undefined ? 'identity' : `${own} (in svc-mcp call run_action: identity)`;
-
 function nameAccount({ why, nearest, account = {}, argument }: NextStep<'name-account'>): string {
   switch (why) {
     case 'ambiguous':
-      return `Repeat the call with one of these names as ${accountArgument(argument)}.`;
+      return `Repeat the call with one of these names as ${accountArgument(argument, 'svc-mcp call run_action')}.`;
     case 'unknown': {
       const meant = nearest === undefined ? 'one of these accounts' : `the account "${nearest}"`;
-      return `If you mean ${meant}, repeat the call with its name as ${accountArgument(argument)}. For a new account, run ${login(account)}.`;
+      return `If you mean ${meant}, repeat the call with its name as ${accountArgument(argument, 'svc-mcp call run_action')}. For a new account, run ${login(account)}.`;
     }
     case 'untaken':
       return 'Repeat the call without identity.';
@@ -221,7 +218,7 @@ const writers: StepWriters = {
       : `For the others, free: ${call('search_actions', args)}`,
   'nothing-found': nothingFound,
   'sign-in': ({ account, why, others, argument }) =>
-    `${signIns[why](login(account))}${others ? ` To act for another account instead, name it as ${accountArgument(argument)}.` : ''}`,
+    `${signIns[why](login(account))}${others ? ` To act for another account instead, name it as ${accountArgument(argument, 'svc-mcp call run_action')}.` : ''}`,
   'sign-in-failed': ({ code }) => failedSignIns[code],
   'open-page': openPage,
   'name-account': nameAccount,

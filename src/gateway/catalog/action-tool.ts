@@ -23,12 +23,7 @@ const maxTitle = 120;
 const maxSchemaChars = 20_000;
 
 /** `show`: of the descriptions of its params. */
-export function actionTool(
-  name: string,
-  action: SearchResult,
-  effect: Effect,
-  show: ShowText = quoted,
-): ListedTool {
+export function actionTool(name: string, action: SearchResult, effect: Effect, show: ShowText): ListedTool {
   const { schema, note } = toVisibleParams(action.params, show);
   return {
     name,
@@ -89,10 +84,12 @@ function loginNeed({ auth_mode }: SearchResult): string {
   return '';
 }
 
-/** The params as they can be shown: portable, or open where the original is too large or too deep. */
+/**
+ * `show`: of the descriptions. In a list of tools they stand beside our own words, so a remote service's are quoted; in an answer
+ * all is data. The params as they can be shown: portable, or open where the original is too large or too deep. */
 export function toVisibleParams(
   params: JsonObject,
-  show: ShowText = cleanText,
+  show: ShowText,
 ): { schema: PortableSchema; note: string } {
   const size = measureSchema(params);
   if ('unusable' in size) {

@@ -90,7 +90,7 @@ function toVisibleAction(
     tool: snapshot.toToolName({ action_id: action.action_id, catalog_slug: slug }),
     ...toVisibleEntry(action),
     ...(action.owner_user_id !== null && { own: true }),
-    parameters: toVisibleParams(parameters).schema,
+    parameters: toVisibleParams(parameters, cleanText).schema,
   };
 }
 

@@ -292,7 +292,7 @@ function searchHit(
     // In words where it may be more.
     ...(cost !== creditsText(result.credits) && { cost }),
     // A weak hit is only a hint at what there is.
-    ...(!weak && { params: toVisibleParams(result.params).schema }),
+    ...(!weak && { params: toVisibleParams(result.params, cleanText).schema }),
     // The fields of the result, where the catalog declares them.
     ...(returns !== undefined && toVisibleMembers({ returns })),
   };

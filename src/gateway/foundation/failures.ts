@@ -1,5 +1,6 @@
 /** What the caller is told when the service refuses or cannot be reached. */
 import { isApiError, type ServiceError } from '../../client/errors.ts';
+import { endpointText } from '../../contract/endpoints.ts';
 import type { KeyHolder, NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { GatewayError } from './errors.ts';
@@ -46,7 +47,7 @@ export function toGatewayError(
     case 'rate-limit':
       return new GatewayError(
         'RATE_LIMITED',
-        `Too many requests to the service (${error.endpoint}).`,
+        `Too many requests to the service (${endpointText(error.endpoint)}).`,
         retryAfter(error.retryAfterMs),
         { retry_after_seconds: Math.ceil(error.retryAfterMs / 1000), ...extra },
         cause,
@@ -55,7 +56,7 @@ export function toGatewayError(
     case 'connection-lost':
       return new GatewayError(
         'SERVICE_UNREACHABLE',
-        `The service could not be reached (${error.endpoint}).`,
+        `The service could not be reached (${endpointText(error.endpoint)}).`,
         next ?? { kind: 'retry', when: 'connected' },
         extra,
         cause,
@@ -71,7 +72,7 @@ export function toGatewayError(
     case 'timeout':
       return new GatewayError(
         'SERVICE_TIMEOUT',
-        `The service did not answer in time (${error.endpoint}, ${Math.ceil(error.timeoutMs / 1000)} s).`,
+        `The service did not answer in time (${endpointText(error.endpoint)}, ${Math.ceil(error.timeoutMs / 1000)} s).`,
         next ?? { kind: 'retry', when: 'soon' },
         extra,
         cause,
@@ -87,7 +88,7 @@ export function toGatewayError(
     case 'contract':
       return new GatewayError(
         'SERVICE_ANSWER_UNREADABLE',
-        `The service's answer could not be read (${error.endpoint}, HTTP ${error.httpStatus}): ${error.message}.`,
+        `The service's answer could not be read (${endpointText(error.endpoint)}, HTTP ${error.httpStatus}): ${error.message}.`,
         next ?? { kind: 'check-address' },
         extra,
         cause,

@@ -20,6 +20,10 @@ interface Account {
 /** What names an account in a call of the action's own tool, where the action has an `identity` of its own. */
 type OwnIdentity = 'svc_identity' | undefined;
 
+/** The argument that names an account; `runAction`: how its writer calls `run_action`, which has one of its own beside the params. */
+export const accountArgument = (own: OwnIdentity, runAction: string): string =>
+  own === undefined ? 'identity' : `${own} (in ${runAction}: identity)`;
+
 /** Arguments of `request_build`. */
 interface BuildCall extends JsonObject {
   readonly website_url: string;

@@ -107,7 +107,7 @@ export function buildBody(
     ...(tool === undefined ? {} : { tool }),
     ...(action === undefined
       ? {}
-      : { credits: action.credits, params: toVisibleParams(action.params).schema }),
+      : { credits: action.credits, params: toVisibleParams(action.params, cleanText).schema }),
     next,
   };
 }
@@ -117,7 +117,7 @@ const isSinglePage = ({ returns, params }: SearchResult): boolean =>
   returns !== undefined &&
   !Array.isArray(returns) &&
   'items' in returns &&
-  !Object.hasOwn(Object(toVisibleParams(params).schema.properties), 'max_pages');
+  !Object.hasOwn(Object(toVisibleParams(params, cleanText).schema.properties), 'max_pages');
 
 function pricedRun(actionId: string, snapshot: Snapshot): PricedRun {
   const action = snapshot.action(actionId);

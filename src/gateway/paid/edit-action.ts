@@ -7,7 +7,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { announcedExtensions } from '../foundation/extensions.ts';
 import { toGatewayError } from '../foundation/failures.ts';
-import { cleanText, toVisibleMembers } from '../foundation/text.ts';
+import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, EditActionInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { Builds } from './builds.ts';
@@ -128,6 +128,6 @@ const notSupported = () =>
 const unknownAction = (actionId: string, error: ApiError) =>
   new GatewayError(
     'ACTION_NOT_FOUND',
-    `You built no action ${cleanText(actionId, 200)}, or it has no such version: ${cleanText(error.message, 200)}. Nothing was changed.`,
+    `${cleanText(actionId, 200)} cannot be changed: ${quoted(error.message, 200)}. Nothing was changed or charged.`,
     { kind: 'own-action', action_id: cleanText(actionId, 200), state: 'unknown' },
   );

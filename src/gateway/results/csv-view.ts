@@ -1,5 +1,5 @@
 /** The rows of a value as CSV, as many as fit, and what stands beside them. */
-import { listsOf, longestOf } from '../../compare/main-list.ts';
+import { listsOf, mainListOf } from '../../compare/main-list.ts';
 import { type CsvTable, csvHeader, csvRow, csvTable } from '../../contract/csv.ts';
 import { preview } from './preview.ts';
 import { fitting, partPage, type Slice, type SliceRequest, toSlice } from './slice.ts';
@@ -69,16 +69,15 @@ interface MainRows {
   readonly note?: string;
 }
 
-/** The rows of a value: itself, the longest of its lists, or itself as the only row. */
+/** The rows of a value: itself, the list that it is made for, or itself as the only row. */
 function mainRows(value: unknown, budget: number): MainRows {
   if (Array.isArray(value)) return { rows: value };
   if (value === null) return { rows: [] };
-  const lists = listsOf(value);
-  const longest = longestOf(lists);
+  const longest = mainListOf(value);
   if (longest === undefined) return { rows: [value] };
   const room = Math.min(maxBeside, Math.max(leastBeside, budget / 4));
   const { data: beside, cut } = preview(longest.beside, room);
-  const others = lists.filter((list) => list !== longest).map(({ path }) => path);
+  const others = listsOf(value).flatMap(({ path }) => (path === longest.path ? [] : [path]));
   const notes = [
     ...(others.length > 0
       ? [`The rows are ${longest.path}; set select for those of ${others.slice(0, 5).join(', ')}.`]

@@ -1,7 +1,6 @@
 /** What a function in a path does with the values that are there, where its answer would look like another one. */
-import { isLargeInteger } from '../../contract/exact-json.ts';
-import { namedValues, partsOf, pipedValues, shown, writtenAs } from './explain-path.ts';
-import { isNumeral } from './jmespath.ts';
+import { describeKind, namedValues, partsOf, pipedValues, shown, writtenAs } from './explain-path.ts';
+import { evaluate, isNumeral } from './jmespath.ts';
 import { letterOrderNote } from './letter-order.ts';
 import type { PathNode } from './path.ts';
 
@@ -31,16 +30,15 @@ function orderNote({ children: [list, by] }: FunctionNode, values: readonly unkn
   return letterOrderNote({ name, found: namedValues(by.child, elements) });
 }
 
-/** `to_number()` makes null of what it does not read, which lists leave out, and one number of several large integers. */
+/** `to_number()` makes null of what it does not read, which lists leave out. */
 function numberNote({ children: [child] }: FunctionNode, values: readonly unknown[]): string | undefined {
   const name = child && writtenAs(child);
   if (child === undefined || name === undefined) return undefined;
   const found = namedValues(child, values).filter((value) => value != null);
   const unread = found.filter((value) => typeof value !== 'number' && !isNumeral(String(value)));
-  if (unread.length > 0)
-    return `to_number() reads no number in ${unread.length} of ${found.length} values of ${name}, such as ${shown(unread[0])}: they are null, and lists leave them out.`;
-  const large = found.find(isLargeInteger);
-  return large && `to_number() rounds integers such as ${shown(large)}: use ${name} itself, which is exact.`;
+  return unread.length === 0
+    ? undefined
+    : `to_number() reads no number in ${unread.length} of ${found.length} values of ${name}, such as ${shown(unread[0])}: they are null, and lists leave them out.`;
 }
 
 /** The functions that look for a text in a text. */
@@ -75,22 +73,100 @@ const nameOfList = (node: PathNode): string =>
   writtenAs('right' in node ? node.right : node) ?? writtenAs(node) ?? 'the list';
 
 /**
- * The reason of an expression that failed, with what to write where a function that takes numbers got texts; else the
+ * The reason of an expression that failed, with what to write where a function got another kind of value than it takes; else the
  * library's own.
  */
 export function explainFailure(node: PathNode, data: unknown, reason: string): string {
-  const called = /\b(sum|avg|abs|ceil|floor)\(\)/.exec(reason)?.[1];
-  if (called === undefined) return reason;
+  const [, name, place, takes = '', got = ''] = typeFailure.exec(reason) ?? [];
+  if (name !== undefined) {
+    const argument = functionsIn(node).find((one) => one.name === name)?.children[Number(place) - 1];
+    const path = (argument && writtenAs(argument)) ?? `its argument ${place}`;
+    const advice =
+      got === 'null' && !path.startsWith('its')
+        ? `: filter the rows that have it first, as in [?${path}]`
+        : '';
+    const kinds = takes.split(' | ').map((kind) => kindsInWords[kind] ?? kind);
+    return `${name}() takes ${kinds.join(' or ')}, and ${path} is ${kindsInWords[got] ?? got}${got === 'array' ? ' of others' : ''}${advice}`;
+  }
+  const called = /\b(sum|avg)\(\)/.exec(reason)?.[1];
   const [list] = functionsIn(node)
-    .filter(({ name }) => name === called)
+    .filter((one) => one.name === called)
     .flatMap(({ children }) => children.slice(0, 1));
   const texts =
     list === undefined ? [] : elementsAt(list, [data]).filter((value) => typeof value === 'string');
   if (list === undefined || texts.length === 0) return reason;
-  const name = nameOfList(list);
-  const advice = texts.some(isNumeral) ? `: put to_number(${name}) in the place of ${name}` : '';
-  return `${called}() takes numbers, and ${name} holds texts such as ${shown(texts[0])}${advice}`;
+  const listName = nameOfList(list);
+  const advice = texts.some(isNumeral) ? `: put to_number(${listName}) in the place of ${listName}` : '';
+  return `${called}() takes numbers, and ${listName} holds texts such as ${shown(texts[0])}${advice}`;
 }
+
+const typeFailure =
+  /^Invalid type: (\w+)\(\) expected argument (\d+) to be type \((.+)\) but received type (.+) instead\.?$/;
+const kindsInWords: Readonly<Record<string, string>> = {
+  number: 'a number',
+  string: 'a text',
+  boolean: 'a boolean',
+  array: 'a list',
+  object: 'an object',
+  expression: 'an expression such as &price',
+  'Array<number>': 'a list of numbers',
+  'Array<string>': 'a list of texts',
+  'Array<object>': 'a list of objects',
+  'Array<Array<any>>': 'a list of lists',
+};
+
+/** Why a path that leads nowhere is null: a list that is empty or too short, or that is none. Empty where null is what the data say. */
+export function nullNotes(node: PathNode, data: unknown): string[] {
+  switch (node.type) {
+    case 'MultiSelectHash':
+      return node.children.flatMap(({ value }) => nullNotes(value, data));
+    case 'MultiSelectList':
+      return node.children.flatMap((child) => nullNotes(child, data));
+    case 'Function': {
+      const [list] = node.children;
+      if (!emptyIsNull.has(node.name) || list === undefined) return [];
+      const found = foundBy(list, data);
+      return Array.isArray(found) && found.length === 0
+        ? [`${node.name}() got an empty list, so it is null.`]
+        : [];
+    }
+    case 'Pipe':
+    case 'Subexpression':
+    case 'IndexExpression': {
+      const found = foundBy(node.left, data);
+      if (found === null) return nullNotes(node.left, data);
+      return node.right.type === 'Index' ? indexNote(node, found) : nullNotes(node.right, found);
+    }
+    default:
+      return [];
+  }
+}
+
+/** Undefined for what cannot be evaluated by itself, such as a part that reads a variable. */
+function foundBy(node: PathNode, data: unknown): unknown {
+  try {
+    return evaluate(node, data);
+  } catch {
+    return undefined;
+  }
+}
+
+const emptyIsNull = new Set(['avg', 'max', 'min', 'max_by', 'min_by']);
+
+function indexNote({ left, right }: Pair, found: unknown): string[] {
+  if (right.type !== 'Index') return [];
+  const name = writtenAs(left);
+  const wanted = `[${right.value}]`;
+  if (found === undefined) return [];
+  if (!Array.isArray(found))
+    return [`${wanted} takes an element of a list, and ${name ?? 'here'} is ${describeKind(found)}.`];
+  if (found.at(right.value) !== undefined) return [];
+  return found.length === 0
+    ? [`${name ?? 'The list'} is empty: there is no ${wanted}.`]
+    : [`${name ?? 'The list'} has ${found.length} elements, counted from 0: there is no ${wanted}.`];
+}
+
+type Pair = Extract<PathNode, { left: PathNode; right: PathNode }>;
 
 /** All functions of an expression. */
 export function functionsIn(node: PathNode): FunctionNode[] {

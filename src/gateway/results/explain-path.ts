@@ -139,7 +139,8 @@ function all(nodes: readonly PathNode[], values: readonly unknown[]): Walk {
   return unknown;
 }
 
-function describeKind(value: unknown): string {
+/** In words: "a list of 3", "a text". */
+export function describeKind(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'string') return 'a text';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

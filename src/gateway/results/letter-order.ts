@@ -25,13 +25,43 @@ export function letterOrderNote({ name, found }: Ordered, limit?: string): strin
 const isoDate = /^\d{4}-\d{2}(?:-\d{2})?(?:[T ]|$)/;
 /** Not year first, such as `24.11.2026`, `2/1/27`, `24. Nov 2026` and `Nov 24, 2026`, or without zeros, such as `2026-9-5`. */
 const otherDate =
-  /^(?:\p{L}{2,}\.?,? )?(?:\d{1,2}(?:[./-] ?\d{1,2}[./-] ?|(?:\.|st|nd|rd|th)? ?(?:de |of )?\p{L}{3,}\.?,? (?:de )?)|\p{L}{3,}\.? \d{1,2}(?:st|nd|rd|th)?,? )(?:\d{4}|\d{2})(?!\d)|^\d{4}[-/.](?:\d[-/.]|\d{1,2}[-/.]\d(?!\d))/u;
+  /^(?:\p{L}{2,}\.?,? )?(?:\d{1,2}(?:[./-] ?\d{1,2}[./-] ?|(?:\.|st|nd|rd|th)? ?(?:de |of )?(?<month>\p{L}{3,})\.?,? (?:de )?)|(?<first>\p{L}{3,})\.? \d{1,2}(?:st|nd|rd|th)?,? )(?:\d{4}|\d{2})(?!\d)|^\d{4}[-/.](?:\d[-/.]|\d{1,2}[-/.]\d(?!\d))/u;
 const yearFirst = /^\d{4}[-/.]\d{1,2}(?!\d)/;
 const clock = /^(\d{1,2}):\d{2}(?::\d{2})?( ?[ap]\.?m\.?)?$/i;
 const zone = /T\d{2}:\d{2}.{0,12}(Z|[-+]\d{2}:?\d{2})$/;
 const maxTimeChars = 60;
 
-const isOtherDate = (text: string): boolean => text.length <= maxTimeChars && otherDate.test(text);
+function isOtherDate(text: string): boolean {
+  const found = text.length <= maxTimeChars ? otherDate.exec(text) : null;
+  if (found === null) return false;
+  const word = found.groups?.month ?? found.groups?.first;
+  // As in "Chapter 10, 2020".
+  return word === undefined || monthNames().has(word.toLowerCase());
+}
+
+const languages = 'en de fr es pt it nl sv da nb fi pl cs hu ro tr ru uk el'.split(' ');
+let names: ReadonlySet<string> | undefined;
+
+/** The months in full and short, as they stand in dates, in lower case without points. */
+function monthNames(): ReadonlySet<string> {
+  names ??= new Set([
+    'sept',
+    ...languages.flatMap((language) =>
+      (['long', 'short'] as const).flatMap((month) => {
+        const format = new Intl.DateTimeFormat(language, { day: 'numeric', month, timeZone: 'UTC' });
+        return Array.from({ length: 12 }, (_, index) =>
+          format
+            .formatToParts(Date.UTC(2024, index, 15))
+            .find(({ type }) => type === 'month')
+            ?.value.toLowerCase()
+            .replace('.', ''),
+        ).filter((name) => name !== undefined);
+      }),
+    ),
+  ]);
+  return names;
+}
+
 const zoneOf = (text: string): string | undefined => zone.exec(text)?.[1];
 
 /** One of the texts, where most are dates or times of which letters do not make the order. */

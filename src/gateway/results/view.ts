@@ -10,9 +10,9 @@ import { isGzip } from '../foundation/gzip.ts';
 import type { ViewRequest } from '../interface/outcomes.ts';
 import { type CsvView, csvView } from './csv-view.ts';
 import { comparisonNotes } from './explain-comparison.ts';
-import { explainFailure } from './explain-function.ts';
+import { explainFailure, nullNotes } from './explain-function.ts';
 import { missingName, nameOf, partsOf } from './explain-path.ts';
-import { evaluate } from './jmespath.ts';
+import { evaluate, isNumeral } from './jmespath.ts';
 import { type PathNode, readPath } from './path.ts';
 import { type SliceRequest, toSlice } from './slice.ts';
 
@@ -40,16 +40,16 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
   const data = parseData(kept);
   const { text, node } = readPath(request.select ?? '@', data);
   const isTable = format === 'csv' || format === 'rows';
-  const found = text === '@' ? data : evaluated(node, data);
+  const nameNotInData = missingName(node, data);
+  const found = text === '@' ? data : evaluated(node, data, nameNotInData !== undefined);
   // Without a path, `offset` and `limit` mean the only list there is. CSV looks for its rows itself.
   const list = text === '@' && isPaged(request) && !isTable ? onlyList(found) : undefined;
   const value = list === undefined ? found : list.rows;
   const part: SliceRequest = { ...request, select: list?.path ?? text };
-  const nameNotInData = missingName(node, data);
   if (nameNotInData !== undefined && isNothing(value)) {
     const { name, keys, nearest, kind } = nameNotInData;
     const nearestHint = nearest === undefined ? '' : ` The nearest name is "${nearest}".`;
-    const textHint = text.includes(JSON.stringify(name)) ? ' A text is written in single quotes.' : '';
+    const textHint = text.includes(JSON.stringify(name)) ? inQuotes(name) : '';
     const there = keys.length === 0 ? `there is ${kind}` : `there are ${keys.map(toName).join(', ')}`;
     return {
       data: null,
@@ -70,6 +70,7 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
           `No value has the field "${nameNotInData.name}". The fields are: ${nameNotInData.keys.map(toName).join(', ')}.${hintOfValue(nameNotInData.name)}`,
         ],
     comparisonNotes(node, data),
+    isNothing(value) ? nullNotes(node, data).slice(0, maxLists) : [],
     nameNotInData === undefined ? leftOut(node, data) : [],
     incomplete(data, node),
     list === undefined ? [] : [`offset and limit page ${list.path}, the only list of the result.`],
@@ -80,6 +81,12 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
 }
 
 const isPaged = ({ offset, limit }: ViewRequest) => offset !== undefined || limit !== undefined;
+
+/** What stands in double quotes is a name. */
+const inQuotes = (name: string): string =>
+  isNumeral(name)
+    ? ` A number is written \`${name}\`, in backticks.`
+    : ' A text is written in single quotes.';
 
 /** Without backticks, JMESPath takes a boolean for the name of a field. */
 const hintOfValue = (name: string): string =>
@@ -135,11 +142,12 @@ export function parseData(stored: Uint8Array): unknown {
   return typeof job === 'object' && job !== null && 'data' in job ? job.data : null;
 }
 
-/** Throws a `PathError` that says what to write instead. */
-function evaluated(node: PathNode, data: unknown): unknown {
+/** Throws a `PathError` that says what to write instead; null where it fails because of a name that is `missing`. */
+function evaluated(node: PathNode, data: unknown, isMissing: boolean): unknown {
   try {
     return evaluate(node, data);
   } catch (error) {
+    if (isMissing) return null;
     throw error instanceof PathError ? new PathError(explainFailure(node, data, error.message)) : error;
   }
 }

@@ -2,7 +2,7 @@
 
 import { buildCostText } from '../../gateway/foundation/text.ts';
 import type { NextStep, PricedRun, StepWriters } from '../../gateway/interface/next-step.ts';
-import { isNextStep, mapNext, writeStep } from '../../gateway/interface/next-step.ts';
+import { accountArgument, isNextStep, mapNext, writeStep } from '../../gateway/interface/next-step.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
 import { listText, plainSteps, repairOf } from './plain-steps.ts';
 
@@ -53,10 +53,6 @@ function nothingFound({ catalog, category, isWithoutSignIn, websites }: NextStep
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** The argument that names an account; `run_action` has one of its own beside the params. */
-const accountArgument = (own: NextStep<'sign-in'>['argument']): string =>
-  own === undefined ? 'identity' : `${own} (in run_action: identity)`;
-
 function signIn({ account, why, others, argument }: NextStep<'sign-in'>): string {
   const call = account.catalog === undefined ? undefined : `Call login ${json(account)}`;
   switch (why) {
@@ -65,7 +61,7 @@ function signIn({ account, why, others, argument }: NextStep<'sign-in'>): string
         call ??
         "Sign in again: call login with this action's catalog and the identity's name as identity_name";
       const other = others
-        ? ` To act for another account instead, name it as ${accountArgument(argument)}.`
+        ? ` To act for another account instead, name it as ${accountArgument(argument, 'run_action')}.`
         : '';
       return `${login}, then repeat the call.${other}`;
     }
@@ -126,11 +122,11 @@ function openPage({ why, owner, until }: NextStep<'open-page'>): string {
 function nameAccount({ why, nearest, account = {}, argument }: NextStep<'name-account'>): string {
   switch (why) {
     case 'ambiguous':
-      return `Repeat the call with one of the names in identities, or a credential id of list_identities, as ${argument === undefined ? 'its identity' : accountArgument(argument)}.`;
+      return `Repeat the call with one of the names in identities, or a credential id of list_identities, as ${argument === undefined ? 'its identity' : accountArgument(argument, 'run_action')}.`;
     case 'unknown': {
       const meant = nearest === undefined ? 'one of these accounts' : `the account "${nearest}"`;
       const login = inside(signIn({ kind: 'sign-in', account, why: 'needed' }));
-      return `If you mean ${meant}, repeat the call with its name as ${accountArgument(argument)}. For a new account, ${login}`;
+      return `If you mean ${meant}, repeat the call with its name as ${accountArgument(argument, 'run_action')}. For a new account, ${login}`;
     }
     case 'untaken':
       return 'Repeat the call without identity, or find an action of the website that signs in with search_actions; free.';

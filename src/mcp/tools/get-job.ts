@@ -7,7 +7,7 @@ import { integer, resultFormat, waitSeconds } from './inputs.ts';
 const needsJob = (names: readonly string[]) =>
   new GatewayError(
     'INVALID_PARAMS',
-    `${names.join(', ')} read a result, and no job_id names one.`,
+    `Without a job_id there is no result, and ${names.join(' and ')} ${names.length === 1 ? 'reads' : 'read'} one.`,
     { kind: 'correct', named: 'issues', tool: 'get_job' },
     { issues: names.map((path) => ({ path, message: 'only with job_id' })) },
   );

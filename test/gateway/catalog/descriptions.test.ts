@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SearchResult } from '../../../src/contract/resources.ts';
 import { actionTool } from '../../../src/gateway/catalog/action-tool.ts';
+import { quoted } from '../../../src/gateway/foundation/text.ts';
 
 function describe(more: Partial<SearchResult>): string {
   const action = {
@@ -18,7 +19,7 @@ function describe(more: Partial<SearchResult>): string {
     credits_computed: false,
     ...more,
   };
-  return actionTool('shop_list', action, 'reads').description;
+  return actionTool('shop_list', action, 'reads', quoted).description;
 }
 
 it.each([

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SearchResult } from '../../../src/contract/resources.ts';
 import { actionTool, toVisibleParams } from '../../../src/gateway/catalog/action-tool.ts';
+import { quoted } from '../../../src/gateway/foundation/text.ts';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { measureSchema } from '../../../src/gateway/schemas/argument-bounds.ts';
 import { portableSchema } from '../../../src/gateway/schemas/portable-schema.ts';
@@ -233,7 +234,7 @@ describe('a schema as it is shown', () => {
     ['a string', { type: 'string', enum: ['a'], pattern: 'a' }],
     ['a union', { type: ['object', 'null'], enum: [null] }],
   ])('is an open object where the root is %s, and the tool says so', (_, params) => {
-    const { schema, note } = toVisibleParams(params);
+    const { schema, note } = toVisibleParams(params, quoted);
     expect(schema).toEqual({ type: 'object' });
     expect(note).toBe('Its schema does not describe an object; the service checks the params.');
   });
@@ -378,7 +379,7 @@ describe('a hostile schema', () => {
     ['an enum of 300,000', { properties: { q: { enum: Array.from({ length: 300_000 }, (_, n) => n) } } }],
   ])('of %s is listed open, with a note', (_, params) => {
     const before = processorTime();
-    const tool = actionTool('shop_list', action(params), 'reads');
+    const tool = actionTool('shop_list', action(params), 'reads', quoted);
     expect(processorTime() - before).toBeLessThan(250);
     expect(tool.inputSchema).toEqual({
       type: 'object',
@@ -389,14 +390,17 @@ describe('a hostile schema', () => {
   });
 
   it('of 5 MB of text is listed without it', () => {
-    const { schema } = toVisibleParams({
-      properties: { q: { type: 'string', pattern: 'x'.repeat(5_000_000) } },
-    });
+    const { schema } = toVisibleParams(
+      {
+        properties: { q: { type: 'string', pattern: 'x'.repeat(5_000_000) } },
+      },
+      quoted,
+    );
     expect(schema).toEqual({ type: 'object', properties: { q: { type: 'string' } } });
   });
 
   it('whose odd names cannot be listed says so', () => {
-    const { note } = toVisibleParams({ properties: { 'odd name': {}, fine: {} } });
+    const { note } = toVisibleParams({ properties: { 'odd name': {}, fine: {} } }, quoted);
     expect(note).toBe('Also takes "odd name", through run_action.');
   });
 
@@ -448,7 +452,7 @@ describe('a hostile schema', () => {
         // As it comes out of a JSON parser: own members, whatever their names.
         const params = asObject(JSON.parse(JSON.stringify(value)));
         measureSchema(params);
-        const tool = actionTool('shop_list', action(params, { auth_mode: 'optional' }), 'reads');
+        const tool = actionTool('shop_list', action(params, { auth_mode: 'optional' }), 'reads', quoted);
         expectPortable(tool.inputSchema);
         expect(() => JSON.stringify(tool)).not.toThrow();
       }),
@@ -461,14 +465,14 @@ describe('the choice of an account', () => {
   const params = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] };
 
   it.each(['optional', 'required'])('is one more optional property where sign-in is %s', (auth_mode) => {
-    const { inputSchema } = actionTool('t', action(params, { auth_mode }), 'reads');
+    const { inputSchema } = actionTool('t', action(params, { auth_mode }), 'reads', quoted);
     expect(Object.keys(asObject(inputSchema.properties))).toEqual(['q', 'identity', 'select']);
     expect(inputSchema.required).toEqual(['q']);
   });
 
   it('is svc_identity where the action has an identity of its own', () => {
     const own = { type: 'object', properties: { identity: { type: 'integer' } } };
-    const { inputSchema } = actionTool('t', action(own, { auth_mode: 'required' }), 'reads');
+    const { inputSchema } = actionTool('t', action(own, { auth_mode: 'required' }), 'reads', quoted);
     expect(inputSchema.properties).toMatchObject({
       identity: { type: 'integer' },
       svc_identity: { type: 'string' },
@@ -477,7 +481,7 @@ describe('the choice of an account', () => {
 
   it('is not there where sign-in is none, and there where the mode is new to us', () => {
     const identityOf = (auth_mode: string) =>
-      Object(actionTool('t', action(params, { auth_mode }), 'reads').inputSchema.properties).identity;
+      Object(actionTool('t', action(params, { auth_mode }), 'reads', quoted).inputSchema.properties).identity;
     expect(identityOf('none')).toBeUndefined();
     expect(identityOf('something-new')).toMatchObject({ type: 'string' });
   });
@@ -496,6 +500,7 @@ it('a tool says what it does, costs and needs, in cleaned words of the catalog',
       },
     ),
     'spends',
+    quoted,
   );
   expect(tool.title).toBe('List');
   expect(tool.description).toBe(

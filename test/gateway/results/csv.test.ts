@@ -66,6 +66,19 @@ describe('rows as CSV', () => {
     expect(shown).toMatchObject({ data: 't\r\nA\r\nB\r\n', path: 'books', beside: { count: 43, few: [1] } });
   });
 
+  it.each([
+    [
+      { id: 1, text: 'To be', author: null, tags: ['doubt', 'life'] },
+      'id,text,author,tags\r\n1,To be,,"[""doubt"",""life""]"\r\n',
+    ],
+    [{ title: 'A', isbns: [], subjects: ['x'] }, 'title,isbns,subjects\r\nA,[],"[""x""]"\r\n'],
+    [{ title: 'A', tags: [] }, 'title,tags\r\nA,[]\r\n'],
+    [{ count: 2, source_url: 'https://x.example/', items: ['a', 'b'] }, 'value\r\na\r\nb\r\n'],
+    [{ query: 'none', items: [] }, '\r\n'],
+  ])('are the record itself where its lists are fields of it: %j', (data, csv) => {
+    expect(view(data).data).toBe(csv);
+  });
+
   it('are those of the one table of a result, and the longest of several is named', () => {
     const rows = [{ a: 1 }, { a: 2 }];
     const page = {

@@ -82,7 +82,7 @@ describe('a path', () => {
   });
 
   it('that gives a function nothing is an error of the path', () => {
-    expect(() => view('sort_by(items, &price)[0] | length(itms)')).toThrow('length() expected');
+    expect(() => view('sort_by(items, &price)[0] | length(itms)')).toThrow('length() takes');
   });
 
   it.each([
