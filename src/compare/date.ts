@@ -12,6 +12,8 @@ const numeric = /(?<![\d./-])(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})(?![\d/-])/;
 const weekday =
   /^(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\.?,? +|^\p{L}{2,13}\.?, +(?=\d)|^(?:lun|mar|mer|jeu|ven|sam|dim|mo|di|mi|do|fr|sa|so|mi[eé]|jue|vie|s[aá]b|dom|gio|seg|ter|qua|qui|sex)\. +(?=\d)/iu;
 const year = /(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)/;
+/** Others are years of the Persian, Islamic or Buddhist calendar as often: 1403, 1446, 2567. */
+export const isYear = (years: number): boolean => years >= 1500 && years < 2200;
 /** RFC 822 allows years of two digits: `Thu, 05 Sep 24 07:00:00 GMT`. */
 const shortYear = /^\d{1,2} \p{L}{3} \d\d(?: \d|$)/u;
 
@@ -40,7 +42,7 @@ const isOpenMonth = (years: string, mark: string, month: string) =>
 function readYearFirst(text: string): string | undefined {
   const [, years = '', mark = '', month = '', on, time, zone = 'Z'] = yearFirst.exec(text) ?? [];
   // 0001-01-01 and 9999-12-31 stand for no date.
-  if (!/^(?:1|20|21)/.test(years) || (on === undefined && isOpenMonth(years, mark, month))) return undefined;
+  if (!isYear(Number(years)) || (on === undefined && isOpenMonth(years, mark, month))) return undefined;
   const day = on ?? '01';
   const date = `${years}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (time === undefined) return toIso(DateTime.fromISO(date, { zone: 'utc' }), false);

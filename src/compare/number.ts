@@ -15,7 +15,7 @@ import { readPower, withoutFractions } from './powers.ts';
 
 export type DecimalMark = '.' | ',';
 
-/** A number; an integer that a JavaScript number cannot hold as its digits. */
+/** A number; one that a JavaScript number cannot hold, such as an amount of billions with its cents, as its digits. */
 export type Exact = number | string;
 
 interface Around {
@@ -74,11 +74,20 @@ const readMarks = (text: string): Marks => {
   return { ...(point !== undefined && { '.': point }), ...(comma !== undefined && { ',': comma }) };
 };
 
+/** Beyond it, rounding to a JavaScript number can reach the cents. */
+const large = 2 ** 33;
+/** Whether a JavaScript number is another one than the digits, which may have a point. */
+export function isRounded(digits: string, value: number): boolean {
+  if (/^-?\d+$/.test(digits)) return !Number.isSafeInteger(value);
+  const written = digits.replace(/^-?0*(?=\d)/, '').replace(/\.?0*$/, '');
+  return Math.abs(value) > large && !/e/i.test(digits) && String(Math.abs(value)) !== written;
+}
+
 function toExact(digits: string, isNegative: boolean, power: number): Exact | undefined {
   const value = Number(`${digits}e${power}`) * (isNegative ? -1 : 1);
   // Too large, or so small that nothing would be left of it.
   if (!Number.isFinite(value) || (value === 0 && /[1-9]/.test(digits))) return undefined;
-  if (power === 0 && /^\d+$/.test(digits) && !Number.isSafeInteger(value))
+  if (power === 0 && isRounded(digits, value))
     return `${isNegative ? '-' : ''}${digits.replace(/^0+(?=\d)/, '')}`;
   return value === 0 ? 0 : value;
 }

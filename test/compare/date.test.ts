@@ -89,6 +89,8 @@ it.each([
     '0001-01-01',
     '9999-12-31',
   ],
+  // Years of other calendars, with digits of their script or not.
+  ...['1403/06/15', '1446-03-01', '15/06/1403', '۱۴۰۳/۰۶/۱۵', '1402/12/29 14:00', '2567/05/01'],
 ])('%j is none', (text) => expect(readDate(text)).toBeUndefined());
 
 it.each<[unknown, string | undefined]>([

@@ -67,7 +67,7 @@ export function successText(answer: BuildAnswer, { isSaved }: { readonly isSaved
       : [`No field is named ${build.unmatched.map(cell).join(', ')}.`]),
     ...(build?.unsorted === undefined
       ? []
-      : [`The rows come in the page's order: "${cell(build.unsorted)}" is not applied.`]),
+      : [`The rows are all of the page, in its order: "${cell(build.unsorted)}" is not applied.`]),
     ...paramLines(params?.properties ?? {}),
     costText(answer),
     ...(isSaved ? [] : [`Run it: svc-mcp call ${call}`]),

@@ -170,7 +170,7 @@ function runBuilt(step: NextStep<'run-built'>): string {
     (missing.length === 0 ? '' : `No field is named ${missing.join(', ')}. `) +
     (unsorted === undefined
       ? ''
-      : `Its rows come in the page's order, not as "${unsorted}" asks: sort them with select. `) +
+      : `Its rows are all of the page, in its order, not as "${unsorted}" asks: filter or sort them with select. `) +
     (isSinglePage
       ? 'No further pages were found on this example: for a list that goes on, build it from a page that has a next one. '
       : '');

@@ -20,7 +20,7 @@ export interface Goal {
   readonly many: boolean | undefined;
   /** The goal asks for a search. */
   readonly searches: boolean;
-  /** The words that ask for an order of the rows, such as "cheapest": an action keeps the page's order. */
+  /** The words that ask for an order of the rows, or for some of them: "cheapest, under 10 euros". An action gives the page's rows. */
   readonly order: string | undefined;
 }
 
@@ -33,7 +33,7 @@ const lead =
   /:|\b(?:with|including|includes?|incl\.|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)\b/i;
 /** The same in German, French and Spanish; where a word is also English, only as it is written there. */
 const otherLead =
-  /\b(?:mit|samt|inklusive|avec|con|incluyendo)\b|\b(?:[Zz]eige?(?: mir| uns)?|[Gg]ib(?: mir| uns)?|[Hh]ole?|[Ll]iste|[Dd]onne(?:-moi)?|[Mm]ontre(?:-moi)?|[Ee]xtrais|[Ll]ista|[Mm]uestra|[Dd]ame|[Ee]xtrae)\b/;
+  /\b(?:mit|samt|inklusive|avec|con|incluyendo)\b|\b(?:[Zz]eige?(?: mir| uns)?|[Gg]ib(?: mir| uns)?|[Hh]ole?|[Ll]iste|[Dd]onne(?:-moi)?|[Mm]ontre(?:-moi)?|[Ee]xtrais|[Ll]ista|[Mm]uestra|[Dd]ame|[Ee]xtrae|[Ii]ch (?:brauche|will)|[Jj]e (?:veux|voudrais)|[Qq]uiero|[Nn]ecesito)\b|\b[Ii]ch möchte(?!\p{L})/u;
 const isOther = (text: string) => otherLead.test(text) || /\s(?:und|sowie|et|y)\s/.test(text);
 
 /** Even a single phrase after it is a field. */
@@ -47,7 +47,7 @@ const trailing =
 const otherLeading =
   /^(?:(?:und|sowie|et|y|der|die|das|den|dem|ein|eine|einen|jeweils|le|la|les|un|une|des|du|leurs?|el|los|las|una|su|sus)\s+|[ld]['’](?=\p{L}))/iu;
 const otherTrailing =
-  /\s+(?:von|aus|für|pro|auf|de|du|des|pour|dans|sur|del|por|para|en)\s+(?:jed\p{L}+|dies\p{L}+|alle\p{L}*|der|chaque|cette?|ces|tous|toutes|cada|este|esta|estos|todos|todas|la)(?:\s.*)?$|\s+(?:bitte|por favor)$/iu;
+  /\s+(?:von|aus|für|pro|auf|de|du|des|pour|dans|sur|del|por|para|en)\s+(?:jed\p{L}+|dies\p{L}+|alle\p{L}*|der|chaque|cette?|ces|tous|toutes|cada|este|esta|estos|todos|todas|la)(?:\s.*)?$|\s+(?:aller|jede[rs])\s.*$|\s+(?:bitte|por favor)$/iu;
 
 function toPhrase(text: string): string {
   let phrase = text
@@ -128,13 +128,17 @@ export function readGoal(text: string): Goal {
   }
   const [first = ''] = sentences;
   const isBefore = best.phrases.length > 0 && first.includes(best.before);
-  const subject = isBefore ? best.before.slice(0, best.before.length - best.lead.length) : first;
+  const said = isBefore ? best.before.slice(0, best.before.length - best.lead.length) : first;
+  const [restriction = ''] = restricting.exec(said) ?? [];
+  const subject = said.replace(restriction, ' ');
+  const order = (superlative.exec(subject) ?? sorting.exec(goal))?.[0];
+  const unmet = [order, restriction].flatMap((words) => words?.trim() || []);
   return {
     fields: [...fields.values()],
     subject: (inOther ? subject.replace(articles, ' ') : subject).replace(superlative, ' ').replace(lead, ''),
     many: manyIn(goal),
     searches: /^\s*(?:search|find|suche|finde|cherche|busca)\b|\bsearch(?:es)? (?:for|by)\b/i.test(goal),
-    order: (superlative.exec(subject) ?? sorting.exec(goal))?.[0].trim(),
+    order: unmet.length === 0 ? undefined : unmet.join(', '),
   };
 }
 
@@ -144,7 +148,7 @@ const articles =
 /** Ask for an order of the rows, or for the first rows of one. */
 const superlative = new RegExp(
   [
-    '\\b(?:the\\s+)?(?:cheapest|dearest|priciest|newest|latest|oldest|earliest|best|worst|highest|lowest|biggest|largest|smallest|longest|shortest|fastest|slowest)(?:[\\s-](?:rated|paid|priced|selling))?(?=\\s)',
+    '\\b(?:the\\s+)?(?:\\d+\\s+)?(?:cheapest|dearest|priciest|newest|latest|oldest|earliest|best|worst|highest|lowest|biggest|largest|smallest|longest|shortest|fastest|slowest)(?:[\\s-](?:rated|paid|priced|selling))?(?:\\s+\\d+)?(?=\\s)',
     '\\b(?:the\\s+)?(?:top|first|last)(?:\\s+(?:\\d+|three|five|ten|twenty))?(?=\\s+\\p{L})',
     '\\b(?:the\\s+)?(?:most|least)\\s+(?:recent|popular|expensive|viewed|read|voted|commented)\\b',
     '(?<!\\p{L})(?:d(?:ie|er|as|en)\\s+)?(?:billigste|günstigste|teuerste|neueste|älteste|beste|größte|kleinste|höchste|niedrigste|meistgelesene)[nrsm]?(?=\\s)',
@@ -155,6 +159,21 @@ const superlative = new RegExp(
 );
 const sorting =
   /(?<!\p{L})(?:(?:sorted|ordered|ranked|sort|order)\s+by|(?:sortiert|geordnet)\s+nach|(?:tri|class)ée?s?\s+par|ordenad[oa]s?\s+por)\s+(?:the\s+|dem\s+|le\s+|el\s+)?\p{L}+(?:\s+(?:asc|desc|auf|ab|croi|décroi)\p{L}*)?/iu;
+
+/** Ask for some of the rows: those below a price, since a day, in a state. */
+const restricting = new RegExp(
+  [
+    `(?<!\\p{L})(?:${[
+      'under|below|over|above|(?:less|more|fewer|cheaper|older|younger|newer) than|at (?:least|most)|up to|between|since|before|after|until',
+      'unter|über|ab|bis(?: zu)?|(?:mehr|weniger) als|mindestens|höchstens|zwischen|seit|vor|nach',
+      "(?:moins|plus) d[e'’]|au (?:moins|plus)|jusqu['’]à|entre|depuis|avant|après",
+      '(?:menos|más) de|al menos|hasta|desde|antes de|después de',
+    ].join('|')})\\s+(?:\\P{L}*\\d|\\p{L}+ \\d).*$`,
+    '(?<!\\p{L})(?:(?:that|which) (?:are|is|have|cost|were)) .*\\d.*$',
+    '(?<!\\p{L})(?:in stock|on sale|sold out|auf Lager|im Angebot|ausverkauft|en stock|en promotion|en oferta|agotad[oa]s)(?!\\p{L})',
+  ].join('|'),
+  'iu',
+);
 
 function manyIn(goal: string): boolean | undefined {
   if (/\b(?:all|every|each|list all|lists?\b(?! of))\b/i.test(goal)) return true;

@@ -1,8 +1,9 @@
 /**
  * JSON as sites write it: with comments, CDATA sections, `;`, `\'`, line breaks in texts, commas at the end, NaN, several
- * values one after another. Integers that a JavaScript number cannot hold become texts, exactly.
+ * values one after another. Numbers that a JavaScript number cannot hold become texts, exactly.
  */
 import { search } from '@jmespath-community/jmespath';
+import { isRounded } from '../../compare/number.ts';
 import { maxJsonDepth } from '../../contract/json-limits.ts';
 import { PageChangedError } from '../foundation/errors.ts';
 
@@ -48,7 +49,7 @@ const toText = (written: string): string | undefined => {
 
 function toNumber(written: string): string {
   const value = Number(written);
-  const isExact = Number.isFinite(value) && (!/^-?\d+$/.test(written) || Number.isSafeInteger(value));
+  const isExact = Number.isFinite(value) && !isRounded(written, value);
   // A leading zero is part of a name: 007.
   return isExact && !/^[-+]?0\d/.test(written) ? String(value) : JSON.stringify(written.replace(/^\+/, ''));
 }
@@ -101,7 +102,7 @@ function parseAll(values: readonly string[]): { readonly value: JmespathValue } 
 }
 
 /** Numbers that `JSON.parse` would round or lose. */
-const inexact = /\d{16}|[eE]\+?\d{3}/;
+const inexact = /\d{16}|\d{10}\.\d|[eE]\+?\d{3}/;
 
 /** The value of a text, or the list of its values; undefined where it is no JSON. Bound its depth before. */
 export function readJsonText(source: string): { readonly value: JmespathValue } | undefined {

@@ -4,7 +4,7 @@ import { Element, isTag, isText, Text } from 'domhandler';
 import { collapse } from './elements.ts';
 import { areApart, centsMark, isRaised, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
-import { getText } from './text.ts';
+import { getText, spokenName } from './text.ts';
 import { Weights } from './weights.ts';
 
 /** Text that is Markdown already. */
@@ -68,7 +68,7 @@ function showInput(html: CheerioAPI, input: Element): void {
     const mark = 'checked' in input.attribs ? 'x' : ' ';
     const space = input.next !== null && isText(input.next) && /^\s/.test(input.next.data) ? '' : ' ';
     html(input).replaceWith(asMarkdown(type === 'radio' ? `(${mark})${space}` : `[${mark}]${space}`));
-  } else replace(html, input, ` ${input.attribs.value ?? ''} `);
+  } else replace(html, input, ` ${input.attribs.value ?? html(input).text()} `);
 }
 
 function showSelect(html: CheerioAPI, select: Element): void {
@@ -198,15 +198,8 @@ function markStyles(html: CheerioAPI, root: Element): void {
 function nameEmptyCells(html: CheerioAPI, root: Element): void {
   for (const place of html(root).find('td, th, dd, li, p').toArray()) {
     if (collapse(html(place).text()) !== '') continue;
-    const named = html(place)
-      .find('[aria-label], [title], svg')
-      .toArray()
-      .map(
-        (element) =>
-          element.attribs['aria-label'] ?? element.attribs.title ?? html(element).children('title').text(),
-      )
-      .find((name) => collapse(name) !== '');
-    if (named !== undefined && html(place).find('img[alt]:not([alt=""]), a[href], input').length === 0)
+    const named = spokenName(place);
+    if (named !== '' && html(place).find('img[alt]:not([alt=""]), a[href], input').length === 0)
       html(place).append(new Text(collapse(named)));
   }
 }
@@ -215,15 +208,15 @@ function nameEmptyCells(html: CheerioAPI, root: Element): void {
 export const isInText = ({ prev, next }: Element) =>
   [prev, next].some((node) => node !== null && isText(node) && collapse(node.data) !== '');
 
-/** A drawing in a line of text, such as the stars of a rating, says what its label says. */
+/** A sign without a text, such as the stars of a rating, says what its label says. */
 function nameDrawings(html: CheerioAPI, root: Element): void {
-  for (const drawing of html(root).find('[role="img"][aria-label]').toArray())
-    if (
-      isInText(drawing) &&
-      collapse(html(drawing).text()) === '' &&
-      html(drawing).closest('a, button').length === 0
-    )
-      replace(html, drawing, collapse(drawing.attribs['aria-label'] ?? ''));
+  for (const drawing of html(root).find('[role="img"][aria-label], li [aria-label], li i[title]').toArray()) {
+    const isAlone =
+      collapse(html(drawing).text()) === '' && html(drawing).find('img, input, iframe').length === 0;
+    if (!isAlone || html(drawing).closest('a, button').length > 0) continue;
+    if (isInText(drawing) || html(drawing).closest('li').length > 0)
+      replace(html, drawing, ` ${collapse(spokenName(drawing))} `);
+  }
 }
 
 /** Writes what elements say beside their text into the tree. Addresses are made absolute with `base`. */
@@ -234,6 +227,7 @@ export function writeOutElements(html: CheerioAPI, root: Element, base: string):
   separateValues(html, root, new Weights());
   nameEmptyCells(html, root);
   nameDrawings(html, root);
+  for (const title of html(root).find('svg title').toArray()) html(title).append(new Text(' '));
   markStyles(html, root);
   html(root).find('rp, source, track, param').not('audio *, video *').remove();
   const seenTitles = new Set<string>();

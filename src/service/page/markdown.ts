@@ -208,7 +208,7 @@ function flattenCode(html: CheerioAPI, pre: Element): void {
   pre.attribs = language === undefined ? {} : { 'data-language': language };
 }
 
-const openable = /^(?:https?|mailto):$/;
+const openable = /^(?:https?|mailto|tel|sms):$/;
 
 /** Makes addresses absolute, and removes those that a reader cannot open. */
 function withAddresses(html: CheerioAPI, root: Element, base: string): void {

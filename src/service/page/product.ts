@@ -6,6 +6,7 @@ import { type DecimalMark, type Exact, readNumber } from '../../compare/number.t
 import type { Document } from './document.ts';
 import { shownText } from './elements.ts';
 import { isObject, type JsonObject } from './json-values.ts';
+import { getFragmentText } from './text.ts';
 import { toWords } from './words.ts';
 
 export const oneOrMore = (value: unknown): readonly unknown[] =>
@@ -16,10 +17,14 @@ export const typesOf = (node: JsonObject): string[] =>
     .filter((type) => typeof type === 'string')
     .map((type) => type.replace(/^.*[/#:]/, ''));
 
+/** Some sites escape texts as if JSON were HTML. */
+const withoutEntities = (text: string) =>
+  /&(?:#\d+|#x[\da-f]+|[a-z]+);/i.test(text) ? getFragmentText(text.replaceAll('<', '&lt;')) : text;
+
 export const textOf = (value: unknown): string | undefined => {
   for (const one of oneOrMore(value)) {
     if (typeof one === 'number') return String(one);
-    if (typeof one === 'string' && one.trim() !== '') return one.replace(/\s+/g, ' ').trim();
+    if (typeof one === 'string' && one.trim() !== '') return withoutEntities(one.replace(/\s+/g, ' ').trim());
     const inner: string | undefined = isObject(one)
       ? textOf(one.name ?? one['@value'] ?? one.value)
       : undefined;
@@ -86,6 +91,10 @@ interface Amount {
   readonly high?: Exact;
 }
 
+/** A number as programs write it; `1.299` only where the page does not write a comma before decimals. */
+const isPlain = (text: string, mark: DecimalMark | undefined) =>
+  /^\d+\.\d+$/.test(text) && (mark !== ',' || !/^[1-9]\d{0,2}\.\d{3}$/.test(text));
+
 /**
  * An amount, or the two ends of a range; none is negative. Schema.org writes a point before decimals, and nothing else; a text
  * with two readings that nothing decides stays the text.
@@ -96,7 +105,7 @@ export function toAmount(value: unknown, mark?: DecimalMark): Amount | undefined
   const reading =
     text === undefined
       ? undefined
-      : readNumber(text, typeof first === 'number' || /^\d+\.\d+$/.test(text) ? '.' : undefined);
+      : readNumber(text, typeof first === 'number' || isPlain(text, mark) ? '.' : undefined);
   if (text === undefined || reading === undefined || reading.kind === 'unclear') return undefined;
   if (reading.kind === 'range') return Number(reading.low) < 0 ? undefined : reading;
   if (reading.kind === 'open') return { low: mark === undefined ? text : reading.values[mark] };
@@ -145,7 +154,12 @@ function readOffer(product: JsonObject, mark: DecimalMark, said: Exact | undefin
       .filter(isObject)
       .flatMap((offer) => [offer, ...oneOrMore(offer.offers).filter(isObject)]);
   const all = [product, ...oneOrMore(product.hasVariant).filter(isObject)].flatMap(offersOf);
-  const prices = all.flatMap((offer) => readPrice(offer, mark) ?? []);
+  const stateOf = ({ availability }: JsonObject) => toAvailability(availability);
+  const stock = all.flatMap((offer) => stateOf(offer) ?? []);
+  const availability = stock.find((state) => state === 'InStock') ?? stock[0];
+  // What is sold out has no price beside one that is in stock.
+  const held = all.filter((offer) => [availability, undefined].includes(stateOf(offer)));
+  const prices = held.flatMap((offer) => readPrice(offer, mark) ?? []);
   const [first] = prices;
   const ends = prices
     .filter(({ currency }) => currency === undefined || currency === first?.currency)
@@ -153,13 +167,12 @@ function readOffer(product: JsonObject, mark: DecimalMark, said: Exact | undefin
     .filter((end) => typeof end === 'number');
   const isSaid = said !== undefined && prices.some(({ low }) => low === said);
   const isRange = !isSaid && new Set(ends).size > 1;
-  const stock = all.flatMap(({ availability }) => toAvailability(availability) ?? []);
   const stated = (read: (offer: JsonObject) => unknown) => textOf(all.map(read));
   return {
     price: isSaid ? said : isRange ? Math.min(...ends) : first?.low,
     high_price: isRange ? Math.max(...ends) : undefined,
     currency: first === undefined ? toCurrency(stated((offer) => offer.priceCurrency)) : first.currency,
-    availability: stock.find((state) => state === 'InStock') ?? stock[0],
+    availability,
     sku: textOf(product.sku) ?? stated((offer) => offer.sku) ?? textOf(product.productID),
   };
 }

@@ -12,6 +12,7 @@ import {
   previousElement,
   shownText,
 } from './elements.ts';
+import { isHidden } from './text.ts';
 
 /** One step from a row to an element. */
 export interface Step {
@@ -64,9 +65,6 @@ export function hasBlocks(element: Element): boolean {
   return result;
 }
 
-const isHidden = ({ attribs }: Element) =>
-  attribs.hidden !== undefined || /display:\s*none/i.test(attribs.style ?? '');
-
 function getAnchor(element: Element): string | undefined {
   const { itemprop, property } = element.attribs;
   if (itemprop !== undefined && /^[\w-]+$/.test(itemprop)) return `[itemprop="${itemprop}"]`;
@@ -101,7 +99,8 @@ interface State {
 
 type Finding = Pick<Slot, 'what' | 'value'> & Partial<Slot>;
 
-function getAttributes({ attribs, name }: Element): Finding[] {
+function getAttributes(element: Element): Finding[] {
+  const { attribs, name } = element;
   const isLink = name === 'a' && !/^(?:#|javascript:|mailto:|tel:)/i.test((attribs.href ?? '').trim());
   const attribute = (key: string): Finding => ({
     what: 'attribute',
@@ -113,6 +112,10 @@ function getAttributes({ attribs, name }: Element): Finding[] {
     ...(isLink ? [{ what: 'url', value: attribs.href ?? '' } as const] : []),
     ...(name === 'img' ? [{ what: 'image', value: picture } as const, attribute('alt')] : []),
     ...(name === 'time' ? [attribute('datetime')] : []),
+    // Stars and other signs without a text.
+    ...(/^(?:a|img)$/.test(name) || shownText(element) !== ''
+      ? []
+      : [attribute('aria-label'), attribute('title')]),
     ...(attribs.itemprop === undefined ? [] : [attribute('content')]),
   ];
 }

@@ -11,7 +11,7 @@ const maxColumns = 1_000;
 
 const getCellText = (cell: Element | undefined) => (cell === undefined ? '' : shownText(cell));
 
-/** The table's own rows, without those of nested tables. */
+/** The table's own rows, without those of nested tables; those of its foot are shown last, wherever they are written. */
 function rowsIn(table: Element): Element[] {
   const rows: Element[] = [];
   const walk = (element: Element) => {
@@ -22,7 +22,8 @@ function rowsIn(table: Element): Element[] {
     }
   };
   walk(table);
-  return rows;
+  const isFoot = (row: Element) => getSection(row) === 'tfoot';
+  return [...rows.filter((row) => !isFoot(row)), ...rows.filter(isFoot)];
 }
 
 const getCells = (row: Element): Element[] =>
@@ -87,8 +88,12 @@ const isAcross = ({ cells }: GridRow) => cells.length > 1 && different(cells) ==
 
 /** The number of header rows at the top. */
 function headerCount(rows: readonly GridRow[]): number {
-  const first = rows.findIndex((row) => getSection(row.element) !== 'thead' && !isAllHeaders(row));
-  let end = first < 0 ? rows.length : first;
+  const hasHead = rows.some((row) => getSection(row.element) === 'thead');
+  const first = rows.findIndex(
+    (row) => getSection(row.element) !== 'thead' && (hasHead || !isAllHeaders(row)),
+  );
+  // Where all cells are headers, the first row names the others.
+  let end = first < 0 ? (hasHead ? rows.length : 1) : first;
   const lastTelling = rows.slice(0, end).findLastIndex(({ cells }) => countTexts(cells) > 1);
   // A row after them is the first section's heading.
   if (lastTelling >= 0) end = lastTelling + 1;
@@ -165,13 +170,17 @@ export function toGrid(table: Element): Grid {
   const headers = toNames(headerCells);
   const last = headerCells.map(getLast);
   const others = top.map(({ element }) => element);
-  const rows = all.slice(count).filter((row) => {
+  const below = all.slice(count);
+  const isOfHeaders = below.every(isAllHeaders);
+  const rows = below.filter((row) => {
     const isRepeated =
       row.cells.length > 0 && row.cells.every((cell, index) => getCellText(cell) === last[index]);
-    const isHeader =
-      (isAllHeaders(row) && countTexts(row.cells) > 1) || (isRepeated && countTexts(row.cells) > 0);
-    if (isHeader || getSection(row.element) === 'tfoot') others.push(row.element);
-    else return !isAllHeaders(row) && different(row.cells) > (headers.length > 1 ? 1 : 0);
+    const isHeader = !isOfHeaders && isAllHeaders(row);
+    if ((isHeader || isRepeated) && countTexts(row.cells) > (isHeader ? 1 : 0)) others.push(row.element);
+    else if (getSection(row.element) === 'tfoot') others.push(row.element);
+    // A row that is too short has values, and one cell across the table is a heading.
+    else
+      return !isHeader && row.cells.length > 0 && !(width > 1 && isAcross(row) && row.cells.length >= width);
     return false;
   });
   return { headers, headerCells, others, rows };

@@ -3,7 +3,7 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { parseFragment } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
-import { areApart, centsMark, isRaised, toSmall } from './inline.ts';
+import { areApart, centsMark, isRaised, maxValue, toSmall } from './inline.ts';
 
 const blocks = new Set(
   'address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table td th tr ul'.split(
@@ -22,6 +22,22 @@ const isLed = ({ children }: Element) =>
     isTag(child) ? /^(?:a|button)$/.test(child.name) : getText(child).trim() === '',
   );
 
+/** Whether the element itself hides what is in it. */
+export const isHidden = ({ attribs }: Element): boolean =>
+  (attribs.hidden !== undefined && attribs.hidden !== 'until-found') ||
+  /display\s*:\s*none/i.test(attribs.style ?? '');
+
+/** What says all in a cell without text: a picture, a drawing, a box that no reader can tick. */
+export function spokenName(node: Element): string {
+  const { name, attribs } = node;
+  if (unseen.has(name) || name === 'button' || isHidden(node)) return '';
+  if (name === 'input' && /^(?:checkbox|radio)$/i.test(attribs.type ?? '') && 'disabled' in attribs)
+    return 'checked' in attribs ? '[x]' : '[ ]';
+  const own = name === 'title' ? joinTexts(node, collapse) : attribs['aria-label'];
+  const names = [name === 'img' ? attribs.alt : own, attribs.title].map((text) => text?.trim() ?? '');
+  return names.find((text) => text !== '') ?? node.children.filter(isTag).map(spokenName).find(Boolean) ?? '';
+}
+
 /** Invisible characters: soft hyphens, and zero-width characters, which some links have as their only text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 
@@ -36,6 +52,8 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     // The title of a drawing is not visible.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
     const part = joinTexts(child, read);
+    // A key for sorting, or another copy of the value; a longer text waits for a click.
+    if (isTag(child) && isHidden(child) && part.length < maxValue) continue;
     if (!isTag(child)) {
       text += part;
       beside = undefined;
@@ -50,6 +68,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   }
   // A footnote's mark is not part of the value.
   if (node.name === 'sup' && (isFootnote(text) || (isLed(node) && /^\s*\w{1,3}\s*$/.test(text)))) return '';
+  if (/^(?:td|th|dd)$/.test(node.name) && text.trim() === '') text = spokenName(node);
   return blocks.has(node.name) ? `\n${text}\n` : text;
 }
 

@@ -1,6 +1,6 @@
 /** Turns values found in a page into typed values of the result. `null` means "not there". */
 import { DateTime } from 'luxon';
-import { readDate, readUnixTime } from '../../compare/date.ts';
+import { isYear, readDate, readUnixTime } from '../../compare/date.ts';
 import { findCurrency } from '../../compare/money.ts';
 import { decimalMarkOf, type NumberReading, readNumber } from '../../compare/number.ts';
 import type { Document, Row } from '../page/document.ts';
@@ -102,7 +102,7 @@ function withStrokes(text: string, options: { zone: string; locale: string }): D
 }
 
 function toIso(time: DateTime, hasTime: boolean): string | null {
-  if (!time.isValid) return null;
+  if (!time.isValid || !isYear(time.year)) return null;
   return hasTime ? time.toUTC().toISO({ suppressMilliseconds: true }) : time.toISODate();
 }
 

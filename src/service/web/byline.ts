@@ -134,7 +134,7 @@ function findByline(html: CheerioAPI): string | undefined {
 
 const toDay = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
-  const iso = /^\s*(\d{4}-\d\d-\d\d)/.exec(value)?.[1];
+  const iso = /^\s*((?:1[5-9]|2[01])\d\d-\d\d-\d\d)/.exec(value)?.[1];
   return iso ?? readDate(value)?.slice(0, 10);
 };
 

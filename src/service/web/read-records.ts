@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import type { Document, Row } from '../page/document.ts';
-import { shownText } from '../page/elements.ts';
+import { getParent, shownText } from '../page/elements.ts';
 import { findJsonRows, isObject, type JsonObject, type JsonRows } from '../page/json-values.ts';
 import { findLists } from '../page/lists.ts';
 import { readScriptValues } from '../page/scripts.ts';
@@ -16,7 +16,7 @@ import {
   type SlotGroup,
 } from '../page/slots.ts';
 import { headingAbove, isBesideContent } from '../page/surroundings.ts';
-import { findHeadedTables, layOut, maxTables } from '../page/tables.ts';
+import { findHeadedTables, type HeadedTable, layOut, maxTables } from '../page/tables.ts';
 import { imageAddress } from '../page/text.ts';
 
 /** The most lists in an answer, the best first. */
@@ -72,6 +72,9 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
     const [first] = group;
     if (first === undefined) return [];
     const rows = group.flatMap(({ grid }) => grid.rows);
+    const nameOf = ({ element }: HeadedTable) => captionOf(html, element) || headingAbove(element);
+    const isNamed = new Set(group.map(nameOf)).size > 1;
+    const beside = group.map((table) => findBeside(table, isNamed ? nameOf(table) : ''));
     const columns = first.grid.headers.flatMap((header, index) => {
       const cells = rows.map((row) => row.cells[index]);
       const inner = columnsOf(
@@ -85,7 +88,11 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
           .map(({ what, values }) => ({ name: `${header} ${what}`, values })),
       ];
     });
-    return toRecords(captionOf(html, first.element) || headingAbove(first.element), columns);
+    return toRecords(
+      isNamed ? '' : nameOf(first),
+      [...columns, { name: 'section', values: beside.flatMap(({ sections }) => sections) }],
+      beside.some(({ hasFoot }) => hasFoot) ? ['Rows and notes below the data'] : [],
+    );
   });
   const known = new Set(headed.flat().map(({ element }) => shownText(element)));
   const others = html('table')
@@ -93,6 +100,24 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
     .slice(0, maxTables)
     .filter((table) => !known.has(shownText(table)) && html(table).find('table').length === 0);
   return [...tables, ...others.flatMap((table) => readPlainTable(html, table))];
+}
+
+/** For each row the heading between the rows that stands above it, after the table's own; and whether more stands below them. */
+function findBeside({ element, grid }: HeadedTable, own: string) {
+  const [data, others] = [new Set(grid.rows.map((row) => row.element)), new Set(grid.others)];
+  const sections: string[] = [];
+  let [section, isOpen, hasFoot] = [own, false, false];
+  for (const { element: row } of layOut(element).rows) {
+    if (data.has(row)) {
+      sections.push(section);
+      isOpen = false;
+    } else if (getParent(row)?.name === 'tfoot') hasFoot ||= shownText(row) !== '';
+    else if (!others.has(row) && shownText(row) !== '') {
+      section = [own, shownText(row)].filter(Boolean).join(': ');
+      isOpen = true;
+    }
+  }
+  return { sections, hasFoot: hasFoot || isOpen };
 }
 
 const captionOf = (html: CheerioAPI, table: Element) => {

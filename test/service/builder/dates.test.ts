@@ -79,6 +79,9 @@ it.each([
   [['20240704', '20240811']],
   [['45622024', '45632024']],
   [['Step 1', 'Step 2']],
+  [['15/06/1403', '23/07/1403']],
+  [['1403/06/15', '1403/07/23']],
+  [['05/06/2567', '15/06/2567']],
 ])('%j are no dates', (texts) => expect(readingOfDates(texts, context)).toBeUndefined());
 
 it('what is read as dates has dates, in every order that is left open', () => {

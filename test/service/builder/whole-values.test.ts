@@ -166,5 +166,23 @@ it.each([
   if (!outcome.built) throw new Error(outcome.message);
   const { action_id, name, description } = outcome.action;
   expect(`${action_id} ${name}`).not.toMatch(/cheapest|newest|sorted|neueste|moins/i);
-  expect(description).toContain(`Rows come in the page's order: "${order}" is not applied.`);
+  expect(description).toContain(`Rows are all of the page, in its order: "${order}" is not applied.`);
+});
+
+it('a place that most rows leave empty is a column', async () => {
+  const outcome = await build(
+    list((letter, index) => `${named(letter)}<span class="state">${index % 3 === 0 ? 'used' : ''}</span>`),
+    'All lamps with title and state',
+  );
+  expect(outcome.built && outcome.sample?.slice(0, 2)).toMatchObject([{ state: 'used' }, { state: null }]);
+});
+
+it('what only some rows are asked for is not promised', async () => {
+  const outcome = await build(
+    list((letter, index) => `${named(letter)}<b class="price">€${index + 5}.00</b>`),
+    'lamps under 8 euros with title and price',
+  );
+  if (!outcome.built) throw new Error(outcome.message);
+  expect(`${outcome.action.action_id} ${outcome.action.name}`).not.toMatch(/under|8/);
+  expect(outcome.action.description).toContain('"under 8 euros" is not applied');
 });

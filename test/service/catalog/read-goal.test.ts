@@ -17,6 +17,9 @@ it.each([
   ['Todos los libros con título, precio y enlace', ['titulo', 'precio', 'enlace']],
   ['Lista de ofertas con el título e imagen', ['titulo', 'imagen']],
   ['Dame el título y el precio de cada libro', ['titulo', 'precio']],
+  ['Ich möchte Titel und Preis aller Bücher', ['titel', 'preis']],
+  ['Je voudrais le titre et le prix de chaque livre', ['titre', 'prix']],
+  ['Quiero el título y el precio de todos los libros', ['titulo', 'precio']],
 ])('%s: %j', (goal, fields) => {
   expect(names(goal)).toEqual(fields);
   expect(readGoal(goal).many).toBe(true);
@@ -33,11 +36,25 @@ it('the commonest words mean the same in all of them', () => {
 });
 
 it.each([
-  ['the 10 best hotels with name', 'best'],
+  ['the 10 best hotels with name', 'the 10 best'],
+  ['the newest 5 books with title', 'the newest 5'],
+  ['books under 10 euros with title', 'under 10 euros'],
+  ['cheapest books in stock with title and price', 'cheapest, in stock'],
+  ['boats that have 2 masts with name', 'that have 2 masts'],
+  ['Bücher unter 10 Euro mit Titel', 'unter 10 Euro'],
+  ['Livres de moins de 10 euros avec titre', 'moins de 10 euros'],
+  ['Libros en oferta con título', 'en oferta'],
+  ['News about 3 boats with title', undefined],
+  ['Books in stock: title, price', 'in stock'],
   ['List books with title, sorted by price', 'sorted by price'],
   ['Los libros más baratos con título', 'más baratos'],
   ['List players with first name, best score', undefined],
   ['List all books with title', undefined],
 ])('%s asks for the order %j', (goal, order) => {
   expect(readGoal(goal).order).toBe(order);
+});
+
+it('what no action does is no part of what it is about', () => {
+  expect(readGoal('cheapest books under 10 euros with title').subject.trim()).toBe('books');
+  expect(readGoal('Bücher auf Lager mit Titel und Preis').subject.trim()).toBe('Bücher');
 });

@@ -90,6 +90,38 @@ describe('Markdown keeps', () => {
       '<math><mfrac><mn>1</mn><msup><mi>x</mi><mn>10</mn></msup></mfrac></math>',
       '$\\frac{1}{x^{10}}$',
     ],
+    [
+      'what stands above or below in a formula',
+      '<math><mover><mi>x</mi><mo>¯</mo></mover><munderover><mo>∑</mo><mn>1</mn><mi>n</mi></munderover></math>',
+      '$\\overset{¯}{x}∑_1^n$',
+    ],
+    [
+      'the brackets, roots and strokes of a formula',
+      '<math><mfenced><mi>a</mi><mi>b</mi></mfenced><menclose notation="radical"><mi>x</mi></menclose><menclose notation="updiagonalstrike"><mi>y</mi></menclose></math>',
+      '$(a,b)\\sqrt{x}\\cancel{y}$',
+    ],
+    [
+      'indices on both sides',
+      '<math><mmultiscripts><mi>C</mi><mn>6</mn><none/><mprescripts/><none/><mn>14</mn></mmultiscripts></math>',
+      `\${}^{14}C_6$`,
+    ],
+    [
+      'no sign that only takes its place, and no note that is no TeX',
+      '<math><semantics><mrow><mi>a</mi><mphantom><mn>9</mn></mphantom></mrow><annotation encoding="text/plain">A</annotation></semantics></math>',
+      '$a$',
+    ],
+    [
+      'the text of fields that readers cannot change',
+      '<p>Note <textarea readonly>closed on Monday</textarea></p>',
+      'Note closed on Monday',
+    ],
+    ['telephone numbers', '<a href="tel:+4930555">Call us</a>', '[Call us](tel:+4930555)'],
+    ['the titles of drawings apart', '<svg><title>Star</title><text>5</text></svg>', 'Star 5'],
+    [
+      'signs of rows',
+      '<ul><li><b>Ada</b> <i class="icon" title="sold"></i><li><b>Grace</b> <div aria-label="4 of 5 stars"></div></ul>',
+      '- **Ada** sold\n- **Grace** 4 of 5 stars',
+    ],
     ['the formulas of scripts', '<p>so <script type="math/tex">a_1</script></p>', 'so $a_1$'],
     [
       'films as links',

@@ -46,6 +46,7 @@ describe('a page is content', () => {
       'Fiat 500 1.2 Lounge, used car',
       'Red, 2014, 61,000 km, one owner. Price 5,900 EUR. The car can be seen in our yard.',
     ],
+    ['Moved', 'This page has moved to harbour.example/new.'],
     [
       'Room 404 | Hotel Linde',
       'A quiet double room on the fourth floor with a balcony and a view of the lake.',

@@ -193,3 +193,25 @@ it('microdata may name its parts elsewhere', () => {
     <span itemprop="price">49.90</span></div>`;
   expect(read(html)).toMatchObject({ name: 'Lamp', price: 49.9 });
 });
+
+it('a price of what is sold out is not told beside what is in stock', () => {
+  const offer = (price: number, availability: string) => ({ price, priceCurrency: 'EUR', availability });
+  const offers = (...all: unknown[]) =>
+    read(linked(JSON.stringify({ '@type': 'Product', name: 'Lamp', offers: all })));
+  expect(offers(offer(10, 'OutOfStock'), offer(20, 'InStock'))).toMatchObject({
+    price: 20,
+    availability: 'InStock',
+  });
+  expect(offers(offer(10, 'OutOfStock'), offer(20, 'InStock')).high_price).toBeUndefined();
+  expect(offers(offer(10, 'InStock'), offer(20, 'InStock'))).toMatchObject({ price: 10, high_price: 20 });
+});
+
+it('a page that writes a comma before decimals may state groups of three digits', () =>
+  expect(read(`<p>Versand 4,95 €, Pfand 0,25 €</p>${product('1.299')}`)).toMatchObject({ price: 1299 }));
+
+it('texts that are escaped as HTML are read', () =>
+  expect(
+    read(
+      linked(JSON.stringify({ '@type': 'Product', name: 'Tom &amp; Jerry&#39;s &lt;Lamp&gt;', sku: 'a<b' })),
+    ),
+  ).toMatchObject({ name: "Tom & Jerry's <Lamp>", sku: 'a<b' }));

@@ -55,3 +55,50 @@ it('a head in two levels is a head, whatever its cells are', async () => {
     { Pier: 'North', Fee: '2' },
   ]);
 });
+
+it('what a cell says without text is its value', async () => {
+  const rows = await extracted(
+    `<table><tr><th>Boat<th>Sold<th>Ready<tr><td>Ada<td><img src="y.png" alt="Yes"><td><input type="checkbox" disabled checked>
+     <tr><td>Grace<td><svg aria-label="No"></svg><td><input type="checkbox" disabled></table>`,
+    { kind: 'table' },
+  );
+  expect(rows).toEqual([
+    { Boat: 'Ada', Sold: 'Yes', Ready: '[x]' },
+    { Boat: 'Grace', Sold: 'No', Ready: '[ ]' },
+  ]);
+});
+
+it('a key for sorting that no reader sees is no part of a value', async () => {
+  const rows = await extracted(
+    `<table><tr><th>Day<th>Visitors<tr><td><span style="display:none">20240506</span>6 May 2024<td><span hidden>0099</span>99</table>`,
+    {
+      kind: 'table',
+      columns: { day: { header: 'Day', type: 'date' }, visitors: { header: 'Visitors', type: 'number' } },
+    },
+  );
+  expect(rows).toEqual([{ day: '2024-05-06', visitors: 99 }]);
+});
+
+it.each([
+  [
+    'that is too short',
+    '<tr><td>Ada<tr><td>Grace<td>14',
+    '<tr><th>Boat<th>Price',
+    ['Ada', null, 'Grace', '14'],
+  ],
+  [
+    'that spans some columns',
+    '<tr><td>Ada<td colspan=2>none<tr><td colspan=2>Grace',
+    '<tr><th>Boat<th>Price<th>Fee',
+    ['Ada', 'none', 'none', 'Grace', 'Grace', null],
+  ],
+  [
+    'whose cells are headers, as all others are',
+    '<tbody><tr><th>Ada<th>12<tr><th>Grace<th>14',
+    '<thead><tr><th>Boat<th>Price</thead>',
+    ['Ada', '12', 'Grace', '14'],
+  ],
+])('a row %s is a row', async (_, rows, head, values) => {
+  const found = await extracted(`<table>${head}${rows}</table>`, { kind: 'table' });
+  expect(Array.isArray(found) && found.flatMap((row) => Object.values(row))).toEqual(values);
+});

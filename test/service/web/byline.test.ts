@@ -41,6 +41,7 @@ it.each([
     '2024-05-03',
   ],
   ['<p class="event-date">12 December 2999</p>', undefined],
+  ['<time datetime="1403-06-15">15 Shahrivar</time>', undefined],
   ['<p>Ann Doe (born 3 May 1950) builds bridges.</p>', undefined],
   ['<p>On 4 July 1976 the old bridge fell.</p>', undefined],
 ])('the date beside %s', (text, date) => expect(read(below(text)).date).toBe(date));

@@ -47,3 +47,34 @@ it('the columns have the names of their groups, and cells beyond the names are k
     },
   ]);
 });
+
+it('the headings between rows, and those of tables that are one list, stand beside their rows', async () => {
+  const head = '<tr><th>Boat<th>Price';
+  const north = `<table><caption>North</caption>${head}<tr><td colspan=2>Sail<tr><td>Ada<td>12<tr><td colspan=2>Steam<tr><td>Grace<td>14</table>`;
+  const south = `<table><caption>South</caption>${head}<tr><td>Edith<td>9</table>`;
+  expect(read(north)).toMatchObject([
+    {
+      about: 'North',
+      rows: [
+        { Boat: 'Ada', section: 'Sail' },
+        { Boat: 'Grace', section: 'Steam' },
+      ],
+    },
+  ]);
+  expect(read(north + south)).toMatchObject([
+    {
+      about: null,
+      rows: [{ section: 'North: Sail' }, { section: 'North: Steam' }, { Boat: 'Edith', section: 'South' }],
+    },
+  ]);
+  expect(read(prices)[0]?.columns).toEqual(['Boat', 'Price']);
+});
+
+it.each([
+  ['<tfoot><tr><td>Sum<td>26</tfoot>', ''],
+  ['', '<tr><td colspan=2>Without harbour dues'],
+])('that something stands below the rows is said', (foot, note) => {
+  const table = `<table>${foot}<tr><th>Boat<th>Price<tr><td>Ada<td>12<tr><td>Grace<td>14${note}</table>`;
+  expect(read(table)[0]?.leftOut).toEqual(['Rows and notes below the data']);
+  expect(read(prices)[0]?.leftOut).toEqual([]);
+});

@@ -3,7 +3,8 @@
  */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import type { SlotsPerRow, Step } from '../../page/slots.ts';
+import { shownText } from '../../page/elements.ts';
+import type { Slot, SlotsPerRow, Step } from '../../page/slots.ts';
 
 /** Rows that a selector is tried on. */
 const tried = 12;
@@ -53,6 +54,13 @@ function toSelectors(steps: readonly Step[], list: string, isSiblings: boolean):
 /** An equivalent selector whose work does not grow with the square of the number of an element's children. */
 const inside = (select: string) => (select.startsWith(':scope') ? select : `:scope ${select}`);
 
+/** Whether the element has no value where the slot has its own: rows may leave a place empty. */
+const isEmpty = (element: Element | undefined, { what, attribute }: Slot) =>
+  element !== undefined &&
+  (attribute === undefined
+    ? /^(?:text|own|line)$/.test(what) && shownText(element) === ''
+    : (element.attribs[attribute] ?? '').trim() === '');
+
 /**
  * The first selector that finds these elements in most tried rows (undefined `select`: the row itself), and the share
  * of rows in which it does.
@@ -73,7 +81,8 @@ export function selectorFor(
       const root = html([...roots]);
       const elements = isSiblings ? root.filter(select).add(root.find(select)) : root.find(inside(select));
       const expected = (perRow[index] ?? []).map(({ element }) => element);
-      if (!isList) return elements.get(0) === expected[0];
+      if (!isList)
+        return elements.get(0) === expected[0] || (expected.length === 0 && isEmpty(elements.get(0), slot));
       const distinct = [...new Set(expected)];
       return (
         elements.length === distinct.length && distinct.every((element, at) => element === elements.get(at))

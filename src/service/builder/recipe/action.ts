@@ -140,7 +140,7 @@ function describeAction(
       ? []
       : [`Reads one page unless max_pages (up to ${parameters.paging.most}) says more.`]),
     ...(many && goal.order !== undefined
-      ? [`Rows come in the page's order: "${shortened(goal.order, 60)}" is not applied.`]
+      ? [`Rows are all of the page, in its order: "${shortened(goal.order, 60)}" is not applied.`]
       : []),
     ...(many && extract.kind !== 'feed' && (parameters.paging?.kind ?? 'found') === 'found'
       ? ['No further pages were found on the example.']
