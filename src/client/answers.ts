@@ -32,7 +32,7 @@ import type { Identity, Job } from '../contract/resources.ts';
 import { type ApiError, ContractError, RateLimitError, ServiceError } from './errors.ts';
 import { largeBytes } from './large-body.ts';
 import { readRetryAfter } from './retry.ts';
-import { serviceMembers, serviceText } from './service-text.ts';
+import { serviceMembers, serviceText, withoutKey } from './service-text.ts';
 import type { HttpAnswer } from './transport.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -75,8 +75,17 @@ export function readSuccess(endpoint: EndpointName, answer: HttpAnswer, apiKey: 
     const problem = text.trim() === '' ? 'an empty body' : 'a body that is not JSON';
     throw contractError({ endpoint, status }, form === undefined ? problem : `${problem} (${form})`);
   }
-  return { endpoint, status, text, value, apiKey };
+  return {
+    endpoint,
+    status,
+    text,
+    value: holdsData(endpoint) ? value : withoutKey(value, text, apiKey),
+    apiKey,
+  };
 }
+
+/** Whether the answer holds a job's data, which nobody changes; the rest of it is cleaned where the job is read. */
+const holdsData = (endpoint: EndpointName) => endpoint === 'getJob' || endpoint === 'submitTask';
 
 export function readItems<Item>(answer: JsonAnswer, member: string, reader: z.ZodType<Item>): ReadList<Item> {
   return readList(reader, parseArray(answer, member));

@@ -2,6 +2,8 @@
  * Where a text of the service becomes ours: it is cut before anything reads it, and the API key is taken out of it. A
  * job's `data` never passes through here.
  */
+import { keyHider } from './hidden-key.ts';
+import { largeBytes } from './large-body.ts';
 import { visibleText } from './visible-text.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -11,22 +13,32 @@ const maxText = 8_000;
 /** UTF-16 units of all names and texts of one answer, where each value counts as one more. */
 const maxTotal = 64_000;
 
-/** One text of the service, cut, and without the key, also where the key appears only once the text is cleaned. */
-export function serviceText(text: string, apiKey: string): string {
-  const start = text.slice(0, maxText).replaceAll(apiKey, keyMark);
-  const visible = visibleText(start);
-  const safe = visible.includes(apiKey) ? visible.replaceAll(apiKey, keyMark) : start;
-  // The cut may have parted a key.
-  return text.length <= maxText ? safe : safe.slice(0, -apiKey.length);
-}
+/** One text of the service, cut, and without the key. */
+export const serviceText = (text: string, apiKey: string): string => cutText(text, apiKey, textHider(apiKey));
 
-const keyMark = '[API key]';
+/** UTF-16 units that a character of the key takes at most in another form. */
+const formLength = 16;
+
+/** A key that the cut would part is seen whole. */
+const cutText = (text: string, apiKey: string, hide: (text: string) => string): string =>
+  hide(text.slice(0, maxText + apiKey.length * formLength)).slice(0, maxText);
+
+/** Takes the key out of a text, also where it appears only once the text is cleaned. */
+function textHider(apiKey: string): (text: string) => string {
+  const hideKey = keyHider(apiKey);
+  return (text) => {
+    const visible = visibleText(text);
+    const hidden = hideKey(visible);
+    return hidden === visible ? hideKey(text) : hidden;
+  };
+}
 
 /** The members of an object of the service, with each text as `serviceText` has it; what exceeds the total is left out. */
 export function serviceMembers(members: JsonObject, apiKey: string): JsonObject {
+  const hide = textHider(apiKey);
   let room = maxTotal;
   const toText = (text: string): string => {
-    const taken = serviceText(text, apiKey);
+    const taken = cutText(text, apiKey, hide);
     room -= taken.length;
     return taken;
   };
@@ -41,4 +53,32 @@ export function serviceMembers(members: JsonObject, apiKey: string): JsonObject 
       Object.entries(object).flatMap(([name, value]) => (room > 0 ? [[toText(name), toValue(value)]] : [])),
     );
   return toMembers(members);
+}
+
+/**
+ * An answer without the key in any of its names and texts, which are not cut. Most answers have no key and stay what they are;
+ * one of megabytes is searched for the key as it is alone. `json`: its text.
+ */
+export function withoutKey(value: unknown, json: string, apiKey: string): unknown {
+  const hide = textHider(apiKey);
+  if (json.length < largeBytes) {
+    const texts = [...textsOf(value)].join('\n');
+    if (hide(texts) === texts) return value;
+  } else if (!json.includes(JSON.stringify(apiKey).slice(1, -1))) return value;
+  const toValue = (one: unknown): unknown => {
+    if (typeof one === 'string') return hide(one);
+    if (Array.isArray(one)) return one.map(toValue);
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, member]) => [hide(name), toValue(member)]));
+  };
+  return toValue(value);
+}
+
+function* textsOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (!Array.isArray(value)) yield name;
+    yield* textsOf(member);
+  }
 }

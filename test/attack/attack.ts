@@ -67,9 +67,10 @@ export async function startTarget(
   command: 'service' | 'http',
   environment: Environment = {},
   nodeOptions: readonly string[] = [],
+  flags: readonly string[] = [],
 ): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-attack-'));
-  const child = spawnNode([command, '--port', '0'], {
+  const child = spawnNode([command, '--port', '0', ...flags], {
     SVC_DATA_DIR: folder,
     SVC_LOG_LEVEL: 'error',
     NODE_OPTIONS: [`--diagnostic-dir=${folder}`, ...nodeOptions].join(' '),
@@ -84,7 +85,7 @@ export async function startTarget(
   const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [''])]);
   if (line === '') throw new Error(`svc-mcp ${command} did not start: ${errors}`);
   const address: Record<string, string> = JSON.parse(line);
-  const origin = address.base_url ?? address.listening_on ?? '';
+  const origin = (address.base_url ?? address.listening_on ?? '').replace('0.0.0.0', '127.0.0.1');
   return {
     origin,
     apiKey: address.api_key ?? environment.SVC_API_KEY ?? '',
@@ -175,6 +176,20 @@ export async function callTool(
   const answer = await fetch(`${origin}/mcp`, { ...rest, headers: { ...headers, ...sent } });
   return answeredTool(await answer.text());
 }
+
+/** The tools that `svc-mcp http` lists. */
+export async function listTools(origin: string): Promise<z.infer<typeof ListAnswer>['result']['tools']> {
+  const answer = await fetch(`${origin}/mcp`, standalone('tools/list'));
+  return ListAnswer.parse(await answer.json()).result.tools;
+}
+
+const ListAnswer = z.object({
+  result: z.object({
+    tools: z.array(
+      z.looseObject({ name: z.string(), title: z.string().optional(), description: z.string().optional() }),
+    ),
+  }),
+});
 
 /** Throws where the text is no documented answer. */
 export function answeredTool(text: string): Answered {

@@ -268,3 +268,74 @@ it('a build that failed tells its reason without the key', () => {
   );
   for (const { error } of [one, ...items]) expect(error).toBe('refused [API key]');
 });
+
+const liveKey = 'sk-live-4f9A_b2/c+d7e6f1';
+const codesOf = (form: (code: string) => string) =>
+  [...liveKey].map((character) => form(character.charCodeAt(0).toString(16))).join('');
+const inOtherForms: Readonly<Record<string, string>> = {
+  'with blanks': [...liveKey].join(' '),
+  'with invisible characters': liveKey.replace(/(.{5})/g, '$1\u200b\u001b[31m<b>'),
+  'in lines': liveKey.replace(/(.{5})/g, '$1\r\n'),
+  'in capitals': liveKey.toUpperCase(),
+  'percent-encoded': encodeURIComponent(liveKey),
+  'percent-encoded twice': encodeURIComponent(encodeURIComponent(liveKey)),
+  'percent-encoded whole': codesOf((code) => `%${code}`),
+  'as escapes': codesOf((code) => `\\u00${code}`),
+  'as references': codesOf((code) => `&#x${code};`),
+  'in hexadecimal': Buffer.from(liveKey).toString('hex'),
+  'in Base64': Buffer.from(liveKey).toString('base64'),
+  'as Basic authentication': Buffer.from(`u:${liveKey}`).toString('base64'),
+  'in Base64 of more': Buffer.from(`key ${liveKey}, refused`).toString('base64url'),
+};
+/** What is left of the key's middle, whichever way it is read. */
+const middle = [
+  liveKey.slice(4, -4),
+  ...['hex', 'base64'].map((encoding) =>
+    Buffer.from(liveKey)
+      .toString(encoding === 'hex' ? 'hex' : 'base64')
+      .slice(6, -6),
+  ),
+];
+
+describe.each(Object.entries(inOtherForms))('the key %s', (_, form) => {
+  it('is in no error', () => {
+    const error = {
+      code: 'X',
+      message: `refused ${form} `.repeat(900),
+      hint: form,
+      [form]: [{ a: `${form}!` }],
+    };
+    for (const read of [
+      outcome(() =>
+        answers.readSuccess('listIdentities', answerOf({ status: 'error', error }, 400), liveKey),
+      ),
+      outcome(() =>
+        answers.readJob(answers.readSuccess('getJob', answerOf({ status: 'failed', error }), liveKey)),
+      ),
+    ]) {
+      const text = JSON.stringify([read, Object(read).error?.message, Object(read).error?.extra]);
+      expect(text).toContain('[API key]');
+      expect(text).not.toContain(form);
+      for (const part of middle) expect(text.toLowerCase()).not.toContain(part.toLowerCase());
+    }
+  });
+
+  it.each(['search', 'getCatalog', 'listIdentities', 'previewBuild', 'getUsage'] as const)(
+    'is in no text of %s',
+    (endpoint) => {
+      const body = { results: [{ action_id: 'a', description: `send ${form}`, [form]: [form] }] };
+      const { value } = answers.readSuccess(endpoint, answerOf(body), liveKey);
+      expect(value).not.toEqual(body);
+      expect(JSON.stringify(value)).not.toContain(JSON.stringify(form).slice(1, -1));
+    },
+  );
+});
+
+it.each(['s', '\\', '%25', '&#0', 's ', `${liveKey.slice(0, -1)} `, '6b'])(
+  'the search for the key in a megabyte of %j is no work that anybody notices',
+  (piece) => {
+    const body = { results: [{ name: piece.repeat(900_000 / piece.length) }] };
+    const answer = answerOf(body);
+    expect(timeOf(() => answers.readSuccess('search', answer, liveKey))).toBeLessThan(250);
+  },
+);

@@ -2,14 +2,14 @@
 import { BaseError } from '../../errors/base-error.ts';
 import { SettingsError } from '../config/errors.ts';
 
-/** Controls but blanks and line ends, format characters, line and paragraph separators. */
-const invisible = /(?![\t\r\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-/** What our own text has of them: colours, and a progress line that is cleared. */
+/** Controls but blanks and line ends, format characters, line and paragraph separators. A return alone writes over its line. */
+const invisible = /(?![\t\n]|\r\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+/** What our own text has of them: colours, and a progress line that is cleared. None of them hides what it stands before. */
 const sequenceStart = '\u001b';
-const ownSequence = RegExp(`(${sequenceStart}\\[(?:\\d+m|K))`);
+const ownSequence = RegExp(`(\\r?${sequenceStart}\\[(?:(?:[0-24]|2[24]|3\\d|9\\d)m|K))`);
 
 /** Writes such characters as `\\u009b`, which JSON reads as the same character. */
-export function escapeInvisible(stream: NodeJS.WriteStream): void {
+export function escapeInvisible(stream: Pick<NodeJS.WriteStream, 'write'>): void {
   const { write } = stream;
   stream.write = (chunk: unknown, ...rest: unknown[]) =>
     Reflect.apply(write, stream, [typeof chunk === 'string' ? escapedButOwn(chunk) : chunk, ...rest]);
