@@ -30,8 +30,8 @@ interface Dependencies {
 /** The store's clock decides what today is. Rejects with `STORE_UNAVAILABLE`, and if the service refuses the key. */
 export async function getUsage(dependencies: Dependencies, signal: AbortSignal): Promise<JsonObject> {
   const { settings } = dependencies;
-  const { rows, queries } = await dependencies.store.open();
-  const spent = await rows.readSpent();
+  const { orders, queries } = await dependencies.store.open();
+  const spent = await orders.readSpent();
   const { now } = spent;
   const today = startOfDay(now);
   const since = today - (shownDays - 1) * dayMs;

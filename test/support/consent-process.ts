@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { callHash } from '../../src/gateway/paid/call.ts';
 import { GroupRows } from '../../src/gateway/paid/group-rows.ts';
+import { OrderRows } from '../../src/gateway/paid/order-rows.ts';
 import { createOwner } from '../../src/gateway/paid/owner.ts';
 import { PaidRows } from '../../src/gateway/paid/rows.ts';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
@@ -46,15 +47,16 @@ function standStill(): void {
 
 const principal = { id: 'someone', service: 'http://localhost/v1/svc', serviceKey: 'key' };
 const rows = new PaidRows(database, principal);
-const groups = new GroupRows(database, principal, rows);
+const orders = new OrderRows(database, principal, rows);
+const groups = new GroupRows(database, principal, rows, orders);
 const order = createOrder(createCall(7));
 const quote = createQuote({ consent });
 const terms = { allowance: undefined, confirmed: 5, consent };
 const steps: Record<ConsentOptions['pays'], () => Promise<unknown>> = {
-  insert: () => rows.insert(order, quote, { id: randomUUID(), keyed: false }),
+  insert: () => orders.insert(order, quote, { id: randomUUID(), keyed: false }),
   claim: async () => {
     const planned = await rows.get(id);
-    return planned && rows.claim(planned, order, quote, { owner: createOwner(), keyed: false });
+    return planned && orders.claim(planned, order, quote, { owner: createOwner(), keyed: false });
   },
   group: () =>
     groups.insert({ ...terms, actionId: 'shop-list', hashes: [callHash(order)] }, [

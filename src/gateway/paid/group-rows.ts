@@ -21,6 +21,7 @@ import { closesAtSql } from '../store/states.ts';
 import { groupHash } from './call.ts';
 import { unusedSql } from './consents.ts';
 import type { GroupAgreement, Order } from './order.ts';
+import type { OrderRows } from './order-rows.ts';
 import type { PaidRows } from './rows.ts';
 
 /** A member with its row, as it is now. */
@@ -50,11 +51,13 @@ export class GroupRows {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
   readonly #rows: PaidRows;
+  readonly #orders: OrderRows;
 
-  constructor(database: Database<GatewaySchema>, { id }: Principal, rows: PaidRows) {
+  constructor(database: Database<GatewaySchema>, { id }: Principal, rows: PaidRows, orders: OrderRows) {
     this.#database = database;
     this.#principal = id;
     this.#rows = rows;
+    this.#orders = orders;
   }
 
   get #groups() {
@@ -124,9 +127,9 @@ export class GroupRows {
     );
     const agreement = { groupId: id, allowance: allowance ?? null, confirmed: confirmed ?? null };
     const [, { rows }] = await this.#database.batch([
-      this.#rows.lock,
+      this.#orders.lock,
       group,
-      ...this.#rows.useConsent(consent, { group: id }),
+      ...this.#orders.useConsent(consent, { group: id }),
       ...this.#memberStatements(agreement, members, hashes),
     ]);
     return rows[0];
@@ -145,7 +148,7 @@ export class GroupRows {
       .map((member, position) => ({ ...member, hash: hashes[position] ?? '' }))
       .filter(({ cached }) => cached === undefined)
       .sort((one, other) => (one.hash < other.hash ? -1 : 1))
-      .map(({ order }) => this.#rows.planStatement({ ...order, group }, true));
+      .map(({ order }) => this.#orders.planStatement({ ...order, group }, true));
     const inputs = members.map(({ order, cached }, position) =>
       statement(
         `insert into gateway_member (group_id, position, params, row_id, error)
@@ -252,13 +255,13 @@ export class GroupRows {
     const values: unknown[] = [id, allowance ?? null, confirmed ?? null];
     const isUnused = unusedSql({ principal: this.#principal, consent }, (value) => `$${values.push(value)}`);
     const [, { rows }] = await this.#database.batch([
-      this.#rows.lock,
+      this.#orders.lock,
       statement<{ id: string }>(
         `update gateway_group set stopped = null, allowance = $2, confirmed = $3
           where id = $1 and ${isUnused} returning id`,
         ...values,
       ),
-      ...this.#rows.useConsent(consent, { group: id }),
+      ...this.#orders.useConsent(consent, { group: id }),
     ]);
     return rows.length > 0;
   }

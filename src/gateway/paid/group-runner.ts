@@ -226,10 +226,10 @@ export class GroupRun {
 
   /** The row that another call has closed is planned anew, or joined where it is open again. */
   async #planAgain(closed: PaidRow, order: Order): Promise<PaidRow> {
-    const { rows, groups } = this.#store;
+    const { orders, groups } = this.#store;
     // Without it nobody could tell what its rows have cost.
     if ((await groups.find(this.#group.id)) === undefined) throw lostGroup();
-    const row = await rows.plan(order);
+    const row = await orders.plan(order);
     // Undefined where the same call was opened and closed meanwhile: then this is tried again.
     if (row === undefined) return closed;
     await groups.setRow(this.#group.id, { closed: closed.id }, row);

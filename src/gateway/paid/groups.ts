@@ -190,7 +190,7 @@ export class Groups {
     // What is under way goes on for this call too, whatever an earlier cancel has left, or is about to write, in the store.
     // The service is asked again for rows in doubt, also where they have stopped the batch.
     if (unsent.size === 0 || this.#findRun(group.id) !== undefined) return { ...group, stopped: null };
-    const { byGroup } = await store.rows.readSpent({ allowance: { groupId: group.id, credits: 0 } });
+    const { byGroup } = await store.orders.readSpent({ allowance: { groupId: group.id, credits: 0 } });
     const rest = { count: unsent.size, spent: byGroup };
     const admitted = await this.#dependencies.quotes.forGroup(request, rest, store, context);
     if (admitted.refusal !== undefined) return admitted.refusal;
@@ -207,7 +207,7 @@ export class Groups {
       if (order === undefined || !isUnsent({ member, row }) || row?.state === 'planned') continue;
       const planned =
         (await this.#dependencies.paid.findOpen(order, store, context)) ??
-        (await store.rows.plan({ ...order, group: agreement }));
+        (await store.orders.plan({ ...order, group: agreement }));
       if (planned !== undefined) await store.groups.setRow(group.id, { position: member.position }, planned);
     }
     return continued;

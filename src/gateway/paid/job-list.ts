@@ -21,11 +21,11 @@ export async function listPaidJobs(
   snapshot: Snapshot,
   { limit, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
 ): Promise<JsonObject> {
-  const { rows, queries, groups } = await store.open();
+  const { rows, orders, queries, groups } = await store.open();
   const count = Math.min(limit ?? defaultLimit, maxLimit);
   const [{ jobs: page, total }, spent] = await Promise.all([
     queries.recentJobs(count, offset),
-    rows.readSpent(),
+    orders.readSpent(),
   ]);
   const idsOf = (kind: string) => page.filter((job) => job.kind === kind).map(({ id }) => id);
   const [calls, groupRows, members] = await Promise.all([

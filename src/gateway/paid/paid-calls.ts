@@ -27,10 +27,11 @@ import { Followers } from './follower.ts';
 import type { PaidKind } from './kind.ts';
 import { costUnknown, refuseOver } from './limit-refusals.ts';
 import type { Order, Quote } from './order.ts';
+import type { Insertion } from './order-rows.ts';
 import { clockToleranceMs, createOwner } from './owner.ts';
 import { Durations } from './pace.ts';
 import type { Quotes } from './quote.ts';
-import type { Insertion, Reason } from './rows.ts';
+import type { Reason } from './rows.ts';
 import { Sender } from './send.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import { Waits } from './waits.ts';
@@ -297,10 +298,11 @@ export class PaidCalls {
         when: 'now',
       });
     const begunAt = getMoment(this.#dependencies.clock);
-    const inserting = store.rows.insert(order, quote, { id, keyed, replaced, mayWait });
+    const inserting = store.orders.insert(order, quote, { id, keyed, replaced, mayWait });
     // If the write fails, nothing is sent. The row may exist, so it is marked as refused.
     const inserted = await inserting.catch((error: unknown) => {
-      const abandon = (reason: Reason, mayStillCome: boolean) => store.rows.abandon(id, reason, mayStillCome);
+      const abandon = (reason: Reason, mayStillCome: boolean) =>
+        store.orders.abandon(id, reason, mayStillCome);
       return this.#abandon(id, abandon, begunAt, order.submitWithinMs, error);
     });
     if (inserted.kind === 'exists' || inserted.kind === 'locked') return undefined;
@@ -391,10 +393,10 @@ export class PaidCalls {
       const { quote } = quoted;
       const begunAt = getMoment(clock);
       const owner = createOwner();
-      const claim = store.rows.claim(planned, order, quote, { owner, keyed });
+      const claim = store.orders.claim(planned, order, quote, { owner, keyed });
       const claimed = await claim.catch((error: unknown) => {
         const abandon = (reason: Reason, mayStillCome: boolean) =>
-          store.rows.abandonClaim(planned.id, owner, reason, mayStillCome);
+          store.orders.abandon(planned.id, reason, mayStillCome, owner);
         // Not queued behind the row's own writes: another claim of the row may succeed meanwhile.
         return this.#abandon(owner, abandon, begunAt, order.submitWithinMs, error);
       });

@@ -105,7 +105,7 @@ export class Quotes {
     const priced = toPriced(action, cost);
     const above =
       group.watch && aboveCallLimit(priced, undefined, this.#settings, { asked: priced, before: 0 });
-    if (above !== undefined) return { refusal: { body: above(await store.rows.readSpent()) } };
+    if (above !== undefined) return { refusal: { body: above(await store.orders.readSpent()) } };
     // The caller is told of it with the group's answer: until then none of its rows is paid at the new price.
     const rise =
       group.watch === undefined
@@ -140,7 +140,7 @@ export class Quotes {
     }
     const { quote } = quoted;
     if (hasLimits(quote.limits)) {
-      const spent = await store.rows.readSpent();
+      const spent = await store.orders.readSpent();
       const exceeded = findExceeded(basePriced.cost.reserve, spent, quote.limits);
       if (exceeded !== undefined) {
         return { refusal: { body: overLimit(exceeded, basePriced, spent, quote.limits) } };
@@ -172,10 +172,10 @@ export class Quotes {
     const priced = toPriced(action, unit);
     const left = request.maxCredits === undefined ? undefined : toExact(request.maxCredits - before);
     const above = aboveCallLimit(priced, left, this.#settings, { asked: priced, before: 0 });
-    if (above !== undefined) return { refusal: { body: above(await store.rows.readSpent()) } };
+    if (above !== undefined) return { refusal: { body: above(await store.orders.readSpent()) } };
     const exceeded = findExceeded(unit.reserve, nothingSpent, this.#limits);
     if (exceeded !== undefined) {
-      const spent = await store.rows.readSpent();
+      const spent = await store.orders.readSpent();
       return { refusal: { body: overLimit(exceeded, priced, { ...spent, ...nothingSpent }, this.#limits) } };
     }
     const projected = times(unit, count);
@@ -185,7 +185,7 @@ export class Quotes {
     const asked = { ...priced, cost: { ...total, computed: false, maximum: allowance } };
     const isConfirmed = request.confirmed !== null && allowance <= request.confirmed;
     const question = isConfirmed ? undefined : findConfirmation(asked, this.#settings, confirmation, 0);
-    if (question !== undefined) return { refusal: question(await store.rows.readSpent()) };
+    if (question !== undefined) return { refusal: question(await store.orders.readSpent()) };
     const confirmed = isConfirmed ? undefined : getConfirmed({ confirmation });
     return {
       unit,
@@ -220,7 +220,7 @@ export class Quotes {
   async findDoubtLimit(
     { charged, created_at, paid_for }: PaidRow,
     { maxCredits = Number.POSITIVE_INFINITY, group }: Pick<Order, 'maxCredits' | 'group'>,
-    { rows }: OpenStore,
+    { orders }: OpenStore,
   ): Promise<NextStep<'raise-limit'>['limit'] | undefined> {
     const { maxCreditsPerCall = Number.POSITIVE_INFINITY } = this.#settings;
     if (charged > maxCredits) return 'max_credits';
@@ -229,7 +229,7 @@ export class Quotes {
       group !== undefined && paid_for === group.groupId ? this.#allowanceOf(group) : undefined;
     const limits = { ...this.#limits, allowance };
     if (!hasLimits(limits)) return undefined;
-    const spent = await rows.readSpent(limits);
+    const spent = await orders.readSpent(limits);
     const exceeded = findExceeded(created_at < startOfDay(spent.now) ? charged : 0, spent, limits);
     if (exceeded === 'allowance') return allowance?.setting ?? 'max_credits';
     return (
@@ -263,7 +263,7 @@ export class Quotes {
     const cancelled = findCancellation(context.signal);
     if (cancelled !== undefined) return refuse(cancelled);
     const above = aboveCallLimit(priced, maxCredits, this.#settings, { asked, before });
-    if (above !== undefined) return refuse(above(await store.rows.readSpent()));
+    if (above !== undefined) return refuse(above(await store.orders.readSpent()));
     const rise =
       offer === undefined || unitPrice === undefined
         ? undefined
@@ -279,7 +279,7 @@ export class Quotes {
     const quote = { priced, limits, isCostKnown: priced.cost.isKnown, consent: getConsent({ confirmation }) };
     if (rise === undefined && question === undefined) return { quote };
     // Limits come first: callers over a limit must not be told to repeat the call, nor be asked to confirm.
-    const spent = await store.rows.readSpent();
+    const spent = await store.orders.readSpent();
     const exceeded = findExceeded(priced.cost.reserve, spent, limits);
     if (exceeded !== undefined) return refuse(overLimit(exceeded, priced, spent, limits));
     if (rise !== undefined && offer !== undefined) {
@@ -351,10 +351,10 @@ type Confirming = Pick<CallContext, 'confirmation'>;
 /** An answer that has paid for something counts for nothing more: the person is asked anew. */
 async function unlessUsed(
   confirmation: CallContext['confirmation'],
-  { rows }: OpenStore,
+  { orders }: OpenStore,
 ): Promise<CallContext['confirmation']> {
   const consent = getConsent({ confirmation });
-  return consent !== undefined && (await rows.isConsentUsed(consent)) ? 'unasked' : confirmation;
+  return consent !== undefined && (await orders.isConsentUsed(consent)) ? 'unasked' : confirmation;
 }
 
 /** What a person confirmed. */

@@ -41,7 +41,7 @@ type Parameter = (value: unknown) => string;
 /** What a change writes beside the state, as SQL by column, and under which further condition. */
 interface Writing {
   readonly set?: Readonly<Partial<Record<keyof PaidRow, string>>>;
-  readonly where?: string;
+  readonly where?: string | undefined;
 }
 
 export class RowStatements {

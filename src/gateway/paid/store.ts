@@ -9,12 +9,14 @@ import type { SignInCounts } from '../store/sign-in-counts.ts';
 import type { WatchQueries } from '../store/watch-queries.ts';
 import type { WatchRows } from '../store/watch-rows.ts';
 import type { GroupRows } from './group-rows.ts';
+import type { OrderRows } from './order-rows.ts';
 import type { RowQueries } from './row-queries.ts';
 import type { PaidRows } from './rows.ts';
 import type { TaskRows } from './task-rows.ts';
 
 export interface OpenStore {
   readonly rows: PaidRows;
+  readonly orders: OrderRows;
   readonly queries: RowQueries;
   readonly groups: GroupRows;
   readonly tasks: TaskRows;
@@ -55,6 +57,7 @@ export class GatewayStore {
 async function createOpenStore(database: Database<GatewaySchema>, principal: Principal): Promise<OpenStore> {
   const [
     { PaidRows },
+    { OrderRows },
     { RowQueries },
     { GroupRows },
     { TaskRows },
@@ -65,6 +68,7 @@ async function createOpenStore(database: Database<GatewaySchema>, principal: Pri
     { WatchRows },
   ] = await Promise.all([
     import('./rows.ts'),
+    import('./order-rows.ts'),
     import('./row-queries.ts'),
     import('./group-rows.ts'),
     import('./task-rows.ts'),
@@ -75,11 +79,13 @@ async function createOpenStore(database: Database<GatewaySchema>, principal: Pri
     import('../store/watch-rows.ts'),
   ]);
   const rows = new PaidRows(database, principal);
+  const orders = new OrderRows(database, principal, rows);
   const watchQueries = new WatchQueries(database, principal.id);
   return {
     rows,
+    orders,
     queries: new RowQueries(database, principal),
-    groups: new GroupRows(database, principal, rows),
+    groups: new GroupRows(database, principal, rows, orders),
     tasks: new TaskRows(database, principal.id),
     results: new KeptResults(database, principal.id),
     signIns: new SignInCounts(database, principal.id),

@@ -143,7 +143,7 @@ export class WatchClock {
     }
     try {
       const order = await watches.orderFor(watch, due.run.due_at, due.run.reason, this.#closing.signal);
-      await store.watches.planDue(watch, due, store.rows.paymentOf(order));
+      await store.watches.planDue(watch, due, store.orders.paymentOf(order));
     } catch (error) {
       const known = isApiError(error) ? toGatewayError(error) : error;
       const detail = known instanceof GatewayError ? getError(known.body) : undefined;

@@ -90,7 +90,7 @@ export class Watches {
       { ...watch, ...unwritten },
       now,
     );
-    const payment = store.rows.paymentOf(order, quote.consent);
+    const payment = store.orders.paymentOf(order, quote.consent);
     if (!(await store.watches.create(watch, payment, await sealKey?.()))) {
       const { watches } = await store.watchQueries.readAll();
       if (watches.length >= maxWatches) throw tooMany();
@@ -177,7 +177,7 @@ export class Watches {
       ...(quoted.allowance === watch.allowance ? [] : ['max_credits']),
     ];
     if (replaced.length > 0) {
-      const use = (version: string) => store.rows.useConsent(quoted.consent, { watch: watch.id, version });
+      const use = (version: string) => store.orders.useConsent(quoted.consent, { watch: watch.id, version });
       if (!(await store.watches.change(watch, change, use))) return undefined;
     }
     const current = (await store.watchQueries.get(watch.id)) ?? watch;
@@ -223,7 +223,7 @@ export class Watches {
   /** Runs it now, whatever its state: the answer does not wait for it. */
   async #runNow(watch: WatchRow, { signal }: CallContext, store: OpenStore): Promise<Outcome> {
     const order = await this.orderFor(watch, await store.watchQueries.now(), 'asked', signal);
-    const planned = await store.watches.planAsked(watch.id, store.rows.paymentOf(order));
+    const planned = await store.watches.planAsked(watch.id, store.orders.paymentOf(order));
     const run = planned ?? (await store.watchQueries.lastAsked(watch.id));
     if (run === undefined || run.row_id === null) throw watchNotFound(watch.id);
     if (planned !== undefined) void this.#dependencies.watchRuns.pursue(watch, planned);

@@ -1,6 +1,6 @@
 /** A claim whose commit the process does not hear of: the row is written as claimed, and nothing was sent. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { PaidRows } from '../../../src/gateway/paid/rows.ts';
+import { OrderRows } from '../../../src/gateway/paid/order-rows.ts';
 import { StoreError } from '../../../src/store/errors.ts';
 import { callContext, closeGateways, openStore, startGateway } from '../../support/gateway.ts';
 
@@ -12,8 +12,8 @@ afterEach(async () => {
 // It stays `intended` of a living process, costs its reserve, and blocks the call for a day once its time is over.
 it('a row whose claim was lost is refused, so that it is not in doubt later', async () => {
   const { gateway, upstream, folder } = await startGateway({ actions: [{ action_id: 'quick', credits: 3 }] });
-  const claim = PaidRows.prototype.claim;
-  vi.spyOn(PaidRows.prototype, 'claim').mockImplementationOnce(async function (this: PaidRows, ...claimed) {
+  const claim = OrderRows.prototype.claim;
+  vi.spyOn(OrderRows.prototype, 'claim').mockImplementationOnce(async function (this: OrderRows, ...claimed) {
     await claim.apply(this, claimed);
     throw new StoreError('unreachable', 'The connection broke');
   });

@@ -39,8 +39,8 @@ describe.each(engines)('on %s', (engine) => {
       const first = await openRows(target);
       const others = await Promise.all([1, 2, 3].map(() => openRows(target)));
       for (const page of [1, 2, 3]) {
-        const row = await planRow(first.rows, { call: createCall(page) });
-        const claims = await Promise.all([first, ...others].map(({ rows }) => claim(rows, row, terms)));
+        const row = await planRow(first.orders, { call: createCall(page) });
+        const claims = await Promise.all([first, ...others].map(({ orders }) => claim(orders, row, terms)));
         expect(claims.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'gone', 'gone', 'gone']);
         // The next run is not to wait for this one.
         await first.rows.refuse(row.id, { code: 'X', message: 'x' });
@@ -49,11 +49,11 @@ describe.each(engines)('on %s', (engine) => {
 
     it('after that of another process finds the row gone, however far it has come', async () => {
       const target = await newTarget();
-      const [{ rows }, late] = [await openRows(target), await openRows(target)];
-      const row = await planRow(rows);
-      await claim(rows, row);
+      const [{ rows, orders }, late] = [await openRows(target), await openRows(target)];
+      const row = await planRow(orders);
+      await claim(orders, row);
       const find = () =>
-        Promise.all([claim(late.rows, row), claim(late.rows, row, { limits: { perDay: 1 } })]);
+        Promise.all([claim(late.orders, row), claim(late.orders, row, { limits: { perDay: 1 } })]);
       const gone = [{ kind: 'gone' }, { kind: 'gone' }];
       expect(await find()).toEqual(gone);
       await rows.accept(row.id, 'job');
@@ -64,52 +64,52 @@ describe.each(engines)('on %s', (engine) => {
     });
 
     it('of a row that was dropped finds it gone', async () => {
-      const { rows } = await open();
-      const row = await planRow(rows);
+      const { rows, orders } = await open();
+      const row = await planRow(orders);
       await rows.drop(row.id, { code: 'X', message: 'x' });
-      expect(await claim(rows, row)).toEqual({ kind: 'gone' });
+      expect(await claim(orders, row)).toEqual({ kind: 'gone' });
     });
 
     it.each([
       ['without a limit', {}],
       ['under a limit', { limits: { perDay: 100 } }],
     ])('of a row that nobody wanted for an hour finds it gone, %s', async (_, terms) => {
-      const { rows, database } = await open();
-      const row = await planRow(rows);
+      const { orders, database } = await open();
+      const row = await planRow(orders);
       await database.query
         .updateTable('gateway_intent')
         .set((one) => ({ created_at: one('created_at', '-', 61 * 60_000) }))
         .execute();
-      expect(await claim(rows, row, terms)).toEqual({ kind: 'gone' });
+      expect(await claim(orders, row, terms)).toEqual({ kind: 'gone' });
     });
 
     it('counts with its reserve from then on', async () => {
-      const { rows } = await open();
-      const row = await planRow(rows);
-      expect(await rows.readSpent()).toMatchObject({ byPrincipal: 0 });
-      await claim(rows, row, { reserve: 9 });
-      expect(await rows.readSpent()).toMatchObject({ byPrincipal: 9, byKey: 9 });
+      const { orders } = await open();
+      const row = await planRow(orders);
+      expect(await orders.readSpent()).toMatchObject({ byPrincipal: 0 });
+      await claim(orders, row, { reserve: 9 });
+      expect(await orders.readSpent()).toMatchObject({ byPrincipal: 9, byKey: 9 });
     });
 
     it('is refused where it does not fit into the day, and leaves the row to a later one', async () => {
-      const { rows } = await open();
-      await insertRow(rows, { call: createCall(2) });
-      const row = await planRow(rows);
+      const { rows, orders } = await open();
+      await insertRow(orders, { call: createCall(2) });
+      const row = await planRow(orders);
       const over = { kind: 'over', spent: { byPrincipal: 5, byKey: 5, byGroup: 0, now: expect.any(Number) } };
-      expect(await claim(rows, row, { limits: { perDay: 9.999 } })).toEqual(over);
+      expect(await claim(orders, row, { limits: { perDay: 9.999 } })).toEqual(over);
       expect(await rows.get(row.id)).toMatchObject({ state: 'planned', open: 1, charged: 0 });
-      expect(await claim(rows, row, { limits: { perDay: 10 } })).toMatchObject({ kind: 'claimed' });
+      expect(await claim(orders, row, { limits: { perDay: 10 } })).toMatchObject({ kind: 'claimed' });
     });
 
     it('counts what others have spent with the same key against the limit of the key alone', async () => {
       const target = await newTarget();
       const other = await openRows(target, paidPrincipal('somebody else'));
-      await insertRow(other.rows);
-      const { rows } = await openRows(target);
-      const row = await planRow(rows);
+      await insertRow(other.orders);
+      const { orders } = await openRows(target);
+      const row = await planRow(orders);
       const over = { kind: 'over', spent: { byPrincipal: 0, byKey: 5, byGroup: 0, now: expect.any(Number) } };
-      expect(await claim(rows, row, { limits: { perDayPerKey: 9 } })).toEqual(over);
-      expect(await claim(rows, row, { limits: { perDay: 9 } })).toMatchObject({ kind: 'claimed' });
+      expect(await claim(orders, row, { limits: { perDayPerKey: 9 } })).toEqual(over);
+      expect(await claim(orders, row, { limits: { perDay: 9 } })).toMatchObject({ kind: 'claimed' });
     });
 
     it.each([['perDay'], ['perDayPerKey']] as const)(
@@ -119,14 +119,16 @@ describe.each(engines)('on %s', (engine) => {
         const stores = await Promise.all([1, 2].map(() => openRows(target)));
         const planned: PaidRow[] = [];
         for (let page = 0; page < 8; page += 1) {
-          const { rows } = stores[0] ?? expect.fail('No store');
-          planned.push(await planRow(rows, { call: createCall(page) }));
+          const { orders } = stores[0] ?? expect.fail('No store');
+          planned.push(await planRow(orders, { call: createCall(page) }));
         }
         const claims = await Promise.all(
-          stores.flatMap(({ rows }) => planned.map((row) => claim(rows, row, { limits: { [limit]: 17 } }))),
+          stores.flatMap(({ orders }) =>
+            planned.map((row) => claim(orders, row, { limits: { [limit]: 17 } })),
+          ),
         );
         expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(3);
-        expect(await stores[0]?.rows.readSpent()).toMatchObject({ byPrincipal: 15, byKey: 15 });
+        expect(await stores[0]?.orders.readSpent()).toMatchObject({ byPrincipal: 15, byKey: 15 });
       },
     );
 
@@ -138,19 +140,19 @@ describe.each(engines)('on %s', (engine) => {
     ])(
       'after %j of %d more fits into %d exactly, and a thousandth more does not',
       async (costs, reserve, limit) => {
-        const { rows } = await open();
+        const { orders } = await open();
         for (const [page, cost] of costs.entries()) {
-          await insertRow(rows, { call: createCall(page + 2), reserve: cost });
+          await insertRow(orders, { call: createCall(page + 2), reserve: cost });
         }
-        const row = await planRow(rows);
+        const row = await planRow(orders);
         const limits = [{ perDay: limit }, { perDayPerKey: limit }];
         for (const one of limits) {
-          const above = await claim(rows, row, { reserve: reserve + 0.001, limits: one });
+          const above = await claim(orders, row, { reserve: reserve + 0.001, limits: one });
           expect(above).toMatchObject({ kind: 'over' });
         }
         const both = { ...limits[0], ...limits[1] };
-        expect(await claim(rows, row, { reserve, limits: both })).toMatchObject({ kind: 'claimed' });
-        expect(await rows.readSpent()).toMatchObject({ byPrincipal: limit, byKey: limit });
+        expect(await claim(orders, row, { reserve, limits: both })).toMatchObject({ kind: 'claimed' });
+        expect(await orders.readSpent()).toMatchObject({ byPrincipal: limit, byKey: limit });
       },
     );
   });
@@ -159,11 +161,11 @@ describe.each(engines)('on %s', (engine) => {
     /** A group of so many calls, each once, the first `cached` of which have an earlier result. */
     async function openGroup(count: number, cached = 0) {
       const store = await open();
-      const { rows, groups } = store;
+      const { rows, orders, groups } = store;
       const calls = Array.from({ length: count }, (_, page) => createCall(page));
       const earlier: PaidRow[] = [];
       for (const call of calls.slice(0, cached)) {
-        const row = await insertRow(rows, { call });
+        const row = await insertRow(orders, { call });
         await rows.finish(row.id, end);
         await rows.deliver(row.id);
         earlier.push(row);
@@ -180,9 +182,9 @@ describe.each(engines)('on %s', (engine) => {
     }
 
     it('is kept by claims, whatever else was spent', async () => {
-      const { rows, rowsOf, limits } = await openGroup(4);
-      await insertRow(rows, { call: createCall(99) });
-      const claims = await Promise.all(rowsOf.map((row) => claim(rows, row, { limits })));
+      const { orders, rowsOf, limits } = await openGroup(4);
+      await insertRow(orders, { call: createCall(99) });
+      const claims = await Promise.all(rowsOf.map((row) => claim(orders, row, { limits })));
       expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(2);
       const over = claims.find(({ kind }) => kind === 'over');
       expect(over).toEqual({
@@ -192,51 +194,51 @@ describe.each(engines)('on %s', (engine) => {
     });
 
     it('gets back what a run did not cost', async () => {
-      const { rows, rowsOf, limits } = await openGroup(3);
+      const { rows, orders, rowsOf, limits } = await openGroup(3);
       const [first, second, third] = rowsOf;
       if (first === undefined || second === undefined || third === undefined) return expect.fail('No rows');
-      await claim(rows, first, { limits, reserve: 9 });
-      expect(await claim(rows, second, { limits })).toMatchObject({ kind: 'over' });
+      await claim(orders, first, { limits, reserve: 9 });
+      expect(await claim(orders, second, { limits })).toMatchObject({ kind: 'over' });
       await rows.accept(first.id, 'job');
       await rows.finish(first.id, { ...end, charged: 5 });
-      expect(await claim(rows, second, { limits })).toMatchObject({ kind: 'claimed' });
-      expect(await claim(rows, third, { limits })).toMatchObject({ kind: 'over', spent: { byGroup: 10 } });
+      expect(await claim(orders, second, { limits })).toMatchObject({ kind: 'claimed' });
+      expect(await claim(orders, third, { limits })).toMatchObject({ kind: 'over', spent: { byGroup: 10 } });
     });
 
     it('does not count earlier results, which the group does not pay', async () => {
-      const { rows, rowsOf, limits } = await openGroup(3, 1);
+      const { orders, rowsOf, limits } = await openGroup(3, 1);
       for (const row of rowsOf.slice(1)) {
-        expect(await claim(rows, row, { limits })).toMatchObject({ kind: 'claimed' });
+        expect(await claim(orders, row, { limits })).toMatchObject({ kind: 'claimed' });
       }
     });
   });
 
   describe('a resubmit of a doubt', () => {
     async function inDoubt() {
-      const { rows } = await open();
-      const { id } = await insertRow(rows);
+      const { rows, orders } = await open();
+      const { id } = await insertRow(orders);
       const doubt = await rows.doubt(id);
-      const resubmit = (limits: SpendLimits) => tryInsert(rows, { replaced: doubt, limits });
-      return { rows, id, resubmit };
+      const resubmit = (limits: SpendLimits) => tryInsert(orders, { replaced: doubt, limits });
+      return { rows, orders, id, resubmit };
     }
 
     it.each([['perDay'], ['perDayPerKey']] as const)(
       'that does not fit the limit %s leaves the doubt, which goes on blocking the call',
       async (limit) => {
-        const { rows, id, resubmit } = await inDoubt();
+        const { rows, orders, id, resubmit } = await inDoubt();
         const spent = { byPrincipal: 5, byKey: 5, byGroup: 0, now: expect.any(Number) };
         expect(await resubmit({ [limit]: 9 })).toEqual({ kind: 'over', spent });
         expect(await rows.findOpen(createCall())).toMatchObject({ id, state: 'unknown', charged: 5 });
-        expect(await tryInsert(rows)).toEqual({ kind: 'exists' });
+        expect(await tryInsert(orders)).toEqual({ kind: 'exists' });
       },
     );
 
     it('that fits takes its place, and both count', async () => {
-      const { rows, id, resubmit } = await inDoubt();
+      const { rows, orders, id, resubmit } = await inDoubt();
       const inserted = await resubmit({ perDay: 10 });
       expect(inserted).toMatchObject({ kind: 'inserted', row: { state: 'intended' } });
       expect(await rows.get(id)).toMatchObject({ state: 'unknown', open: 0 });
-      expect(await rows.readSpent()).toMatchObject({ byPrincipal: 10 });
+      expect(await orders.readSpent()).toMatchObject({ byPrincipal: 10 });
     });
 
     it('is sent once, where several people go past it at once', async () => {

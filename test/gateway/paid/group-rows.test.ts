@@ -21,7 +21,7 @@ describe.skipIf(!hasPostgres)('a batch of another replica', () => {
     [-hour, 0],
     [30 * hour, -30 * hour],
   ])('is under way for every replica, with clocks %i and %i ms wrong', async (writer, reader) => {
-    const { database, rows, groups } = await openRows({ url: await createDatabase() });
+    const { database, rows, orders, groups } = await openRows({ url: await createDatabase() });
     const hashes = [callHash(createCall())];
     const openSame = () => withWrongClock(reader, () => groups.findOpen(hashes));
     const readRow = async (id: string) => {
@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres)('a batch of another replica', () => {
     expect(await openSame()).toMatchObject({ id: group.id });
     const planned = await readRow(group.id);
     expect(planned).toMatchObject({ state: 'planned', open: 1 });
-    expect(await withWrongClock(writer, () => claimRow(rows, planned))).toMatchObject({ kind: 'claimed' });
+    expect(await withWrongClock(writer, () => claimRow(orders, planned))).toMatchObject({ kind: 'claimed' });
     // Of another machine: only its deadline tells whether it lives.
     await database.query.updateTable('gateway_intent').set({ owner: 'elsewhere:1:x' }).execute();
     expect(await readRow(group.id)).toMatchObject({ state: 'intended' });
@@ -62,7 +62,7 @@ describe.each(engines)('a new batch on %s', (engine) => {
         : { url: await createDatabase() };
     const store = await openRows(target);
     const call = createCall(page);
-    const earlier = await insertRow(store.rows, { call });
+    const earlier = await insertRow(store.orders, { call });
     const write = async (cached?: string) => {
       const group = await store.groups.insert(
         {

@@ -32,16 +32,16 @@ describe.each(engines)('a claim of a run whose cost nobody knows, on %s,', (engi
   const unknownCost = { limits: { perDay: 100 }, isCostKnown: false };
   async function beside(more: Parameters<typeof insertRow>[1] = {}) {
     const store = await openRows(await newTarget());
-    const { rows, database } = store;
-    const other = await insertRow(rows, { call: createCall(2), ...more });
-    const row = await planRow(rows);
+    const { orders, database } = store;
+    const other = await insertRow(orders, { call: createCall(2), ...more });
+    const row = await planRow(orders);
     const age = (ms: number) =>
       database.query
         .updateTable('gateway_intent')
         .set((one) => ({ created_at: one('created_at', '-', ms) }))
         .where('id', '=', other.id)
         .execute();
-    return { ...store, other, row, age, claimed: () => claim(rows, row, unknownCost) };
+    return { ...store, other, row, age, claimed: () => claim(orders, row, unknownCost) };
   }
   const waits = { kind: 'probe' };
 
@@ -70,19 +70,19 @@ describe.each(engines)('a claim of a run whose cost nobody knows, on %s,', (engi
   });
 
   it('waits for the run that is sent in the place of one in doubt', async () => {
-    const { rows, other, claimed } = await beside();
+    const { rows, orders, other, claimed } = await beside();
     const doubt = await rows.doubt(other.id);
-    await insertRow(rows, { call: createCall(2), replaced: doubt });
+    await insertRow(orders, { call: createCall(2), replaced: doubt });
     expect(await claimed()).toMatchObject(waits);
   });
 
   it('does not wait for a run that failed, was refused or got lost', async () => {
-    const { rows, other, claimed } = await beside();
+    const { rows, orders, other, claimed } = await beside();
     await rows.accept(other.id, 'job');
     await finish(rows, other, { outcome: 'failed', charged: 0 });
-    const refused = await insertRow(rows, { call: createCall(3) });
+    const refused = await insertRow(orders, { call: createCall(3) });
     await rows.refuse(refused.id, { code: 'X', message: 'x' });
-    const lost = await insertRow(rows, { call: createCall(4) });
+    const lost = await insertRow(orders, { call: createCall(4) });
     await rows.accept(lost.id, 'lost job');
     await rows.lose(lost.id);
     expect(await claimed()).toMatchObject({ kind: 'claimed' });
@@ -99,17 +99,17 @@ describe.each(engines)('a claim of a run whose cost nobody knows, on %s,', (engi
   it('waits for a run of another principal that acts with the same key', async () => {
     const target = await newTarget();
     const other = await openRows(target, paidPrincipal('somebody else'));
-    await insertRow(other.rows);
-    const { rows } = await openRows(target);
-    expect(await claim(rows, await planRow(rows), unknownCost)).toMatchObject(waits);
+    await insertRow(other.orders);
+    const { orders } = await openRows(target);
+    expect(await claim(orders, await planRow(orders), unknownCost)).toMatchObject(waits);
   });
 
   it('is made by one of several at once, and the others wait', async () => {
     const target = await newTarget();
     const stores = await Promise.all([1, 2, 3].map(() => openRows(target)));
     const claims = await Promise.all(
-      stores.map(async ({ rows }, page) =>
-        claim(rows, await planRow(rows, { call: createCall(page) }), unknownCost),
+      stores.map(async ({ orders }, page) =>
+        claim(orders, await planRow(orders, { call: createCall(page) }), unknownCost),
       ),
     );
     expect(claims.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'probe', 'probe']);
@@ -123,30 +123,30 @@ describe.each(engines)('a single call whose cost nobody knows, on %s,', (engine)
       engine === 'sqlite'
         ? { file: join(await temporaryFolder(), 'gateway.db') }
         : { url: await createDatabase() };
-    return (await openRows(target)).rows;
+    return openRows(target);
   }
 
   it('is not written while another one is under way, and is once that has ended', async () => {
-    const rows = await open();
-    const other = await insertRow(rows, { call: createCall(2) });
-    expect(await tryInsert(rows, unknownCost)).toMatchObject({ kind: 'probe', probes: [{ id: other.id }] });
+    const { rows, orders } = await open();
+    const other = await insertRow(orders, { call: createCall(2) });
+    expect(await tryInsert(orders, unknownCost)).toMatchObject({ kind: 'probe', probes: [{ id: other.id }] });
     expect(await rows.findOpen(createCall())).toBeUndefined();
     await finish(rows, other);
-    expect(await tryInsert(rows, unknownCost)).toMatchObject({ kind: 'inserted' });
+    expect(await tryInsert(orders, unknownCost)).toMatchObject({ kind: 'inserted' });
   });
 
   it('is written by one of several at once', async () => {
-    const rows = await open();
+    const { orders } = await open();
     const inserted = await Promise.all(
-      [1, 2, 3].map((page) => tryInsert(rows, { ...unknownCost, call: createCall(page) })),
+      [1, 2, 3].map((page) => tryInsert(orders, { ...unknownCost, call: createCall(page) })),
     );
     expect(inserted.map(({ kind }) => kind).toSorted()).toEqual(['inserted', 'probe', 'probe']);
   });
 
   it('does not wait where it takes the place of its own doubt', async () => {
-    const rows = await open();
-    const doubt = await rows.doubt((await insertRow(rows)).id);
-    await insertRow(rows, { call: createCall(2) });
-    expect(await tryInsert(rows, { ...unknownCost, replaced: doubt })).toMatchObject({ kind: 'inserted' });
+    const { rows, orders } = await open();
+    const doubt = await rows.doubt((await insertRow(orders)).id);
+    await insertRow(orders, { call: createCall(2) });
+    expect(await tryInsert(orders, { ...unknownCost, replaced: doubt })).toMatchObject({ kind: 'inserted' });
   });
 });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PaidRows } from '../../../src/gateway/paid/rows.ts';
+import type { OrderRows } from '../../../src/gateway/paid/order-rows.ts';
 import type { GatewaySchema } from '../../../src/gateway/store/schema.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { useDatabases } from '../../support/databases.ts';
@@ -20,8 +20,8 @@ afterEach(closeGateways);
 
 const call = createCall();
 const end = { jobId: 'job-1', outcome: 'completed', charged: 5, durationMs: 1 } as const;
-const spentOf = async (rows: PaidRows) => {
-  const { byPrincipal, byKey } = await rows.readSpent();
+const spentOf = async (orders: OrderRows) => {
+  const { byPrincipal, byKey } = await orders.readSpent();
   return { byPrincipal, byKey };
 };
 
@@ -38,29 +38,29 @@ describe.each(engines)('paid rows on %s', (engine) => {
       .execute();
 
   it('of the same call at once are one', async () => {
-    const { rows } = await open();
-    const inserted = await Promise.all(Array.from({ length: 20 }, () => tryInsert(rows)));
+    const { rows, orders } = await open();
+    const inserted = await Promise.all(Array.from({ length: 20 }, () => tryInsert(orders)));
     expect(inserted.filter(({ kind }) => kind === 'inserted')).toHaveLength(1);
     expect(inserted.filter(({ kind }) => kind === 'exists')).toHaveLength(19);
     expect(await rows.findOpen(call)).toMatchObject({ state: 'intended', open: 1 });
   });
 
   it('of different calls at once never exceed the limit of a day', async () => {
-    const { rows } = await open();
+    const { orders } = await open();
     const inserted = await Promise.all(
       Array.from({ length: 20 }, (_, page) =>
-        tryInsert(rows, { call: createCall(page), limits: { perDay: 52 } }),
+        tryInsert(orders, { call: createCall(page), limits: { perDay: 52 } }),
       ),
     );
     expect(inserted.filter(({ kind }) => kind === 'inserted')).toHaveLength(10);
     expect(inserted.filter(({ kind }) => kind === 'over')).toHaveLength(10);
-    expect(await spentOf(rows)).toEqual({ byPrincipal: 50, byKey: 50 });
+    expect(await spentOf(orders)).toEqual({ byPrincipal: 50, byKey: 50 });
   });
 
   it('that do not fit a limit are not written, and say what was spent', async () => {
-    const { rows, queries } = await open();
-    await insertRow(rows);
-    const inserted = await tryInsert(rows, { call: createCall(2), limits: { perDay: 9 } });
+    const { orders, queries } = await open();
+    await insertRow(orders);
+    const inserted = await tryInsert(orders, { call: createCall(2), limits: { perDay: 9 } });
     expect(inserted).toEqual({
       kind: 'over',
       spent: { byPrincipal: 5, byKey: 5, byGroup: 0, now: expect.any(Number) },
@@ -69,18 +69,18 @@ describe.each(engines)('paid rows on %s', (engine) => {
   });
 
   it('cannot be sent again once another process has called them unknown', async () => {
-    const { rows } = await open();
-    const row = await insertRow(rows, { submitWithinMs: -10_000 });
+    const { rows, orders } = await open();
+    const row = await insertRow(orders, { submitWithinMs: -10_000 });
     expect(await rows.get(row.id)).toMatchObject({ state: 'unknown' });
     expect(await rows.renew(row, 30_000)).toBe(false);
   });
 
   it('that wait for a claim are sent once, with their whole time from then on', async () => {
-    const { rows, database } = await open();
-    const planned = await rows.plan(createOrder());
+    const { rows, orders, database } = await open();
+    const planned = await orders.plan(createOrder());
     if (planned === undefined) return expect.fail('Not planned');
     await age(database, 'created_at', 50 * 60_000);
-    const claim = () => claimRow(rows, planned, { submitWithinMs: 60_000 });
+    const claim = () => claimRow(orders, planned, { submitWithinMs: 60_000 });
     const claimed = await claim();
     if (claimed.kind !== 'claimed') return expect.fail(`It is ${claimed.kind}`);
     expect(claimed.row.deadline).toBe(claimed.row.created_at + 60_000);
@@ -90,18 +90,18 @@ describe.each(engines)('paid rows on %s', (engine) => {
   });
 
   it('in doubt accept a late answer', async () => {
-    const { rows } = await open();
-    const { id } = await insertRow(rows);
+    const { rows, orders } = await open();
+    const { id } = await insertRow(orders);
     await rows.doubt(id);
     expect(await rows.accept(id, 'job-1')).toMatchObject({ state: 'submitted', open: 1 });
     expect(await rows.findOpen(call)).toMatchObject({ id, state: 'submitted', job_id: 'job-1' });
   });
 
   it('that were resubmitted show the other submission when their answer comes late', async () => {
-    const { rows, queries } = await open();
-    const first = await insertRow(rows);
+    const { rows, orders, queries } = await open();
+    const first = await insertRow(orders);
     const doubt = await rows.doubt(first.id);
-    const second = await insertRow(rows, { replaced: doubt });
+    const second = await insertRow(orders, { replaced: doubt });
     const late = await rows.accept(first.id, 'job-1');
     expect(late).toMatchObject({ state: 'submitted', open: 0 });
     if (late === undefined) return expect.fail('Not accepted');
@@ -109,9 +109,9 @@ describe.each(engines)('paid rows on %s', (engine) => {
   });
 
   it('that the database has lost are put back by their next change, closed where the same call was begun anew', async () => {
-    const { rows, queries, database } = await open();
+    const { rows, orders, queries, database } = await open();
     const lose = () => database.query.deleteFrom('gateway_intent').execute();
-    const row = await insertRow(rows);
+    const row = await insertRow(orders);
     await lose();
     const accept = () => rows.changeSent(row, () => rows.accept(row.id, 'job-1'));
     expect(await accept()).toMatchObject({ state: 'submitted', open: 1 });
@@ -124,16 +124,16 @@ describe.each(engines)('paid rows on %s', (engine) => {
     // A row that is there, and may not be changed, stays as it is.
     expect(await accept()).toBeUndefined();
     await lose();
-    const anew = await insertRow(rows);
+    const anew = await insertRow(orders);
     expect(await accept()).toMatchObject({ state: 'submitted', open: 0 });
     expect(await rows.findOpen(call)).toMatchObject({ id: anew.id, state: 'intended' });
     expect(await queries.newest(5)).toHaveLength(2);
-    expect(await spentOf(rows)).toEqual({ byPrincipal: 10, byKey: 10 });
+    expect(await spentOf(orders)).toEqual({ byPrincipal: 10, byKey: 10 });
   });
 
   it('that were delivered stay so, whatever a late process writes', async () => {
-    const { rows } = await open();
-    const { id } = await insertRow(rows);
+    const { rows, orders } = await open();
+    const { id } = await insertRow(orders);
     await rows.accept(id, 'job-1');
     await rows.finish(id, end);
     await rows.deliver(id);
@@ -144,8 +144,8 @@ describe.each(engines)('paid rows on %s', (engine) => {
   });
 
   it('that a client left unread attach for two minutes only', async () => {
-    const { rows, database } = await open();
-    const { id } = await insertRow(rows);
+    const { rows, orders, database } = await open();
+    const { id } = await insertRow(orders);
     await rows.finish(id, end);
     await rows.answered(id);
     await age(database, 'answered_at', 115_000);
@@ -155,26 +155,26 @@ describe.each(engines)('paid rows on %s', (engine) => {
   });
 
   it('that were certainly not sent are refused, also where their write lands late', async () => {
-    const { rows } = await open();
+    const { rows, orders } = await open();
     const id = randomUUID();
     const reason = { code: 'STORE_UNAVAILABLE', message: 'x' };
-    await expect(rows.abandon(id, reason, true)).rejects.toThrow('may still be written');
-    await insertRow(rows, { id });
-    await rows.abandon(id, reason, true);
+    await expect(orders.abandon(id, reason, true)).rejects.toThrow('may still be written');
+    await insertRow(orders, { id });
+    await orders.abandon(id, reason, true);
     expect(await rows.get(id)).toMatchObject({ state: 'refused', open: 0, charged: 0 });
   });
 
   it('in doubt are asked about by one process', async () => {
-    const { rows } = await open();
-    const { id } = await insertRow(rows, { keyed: true });
+    const { rows, orders } = await open();
+    const { id } = await insertRow(orders, { keyed: true });
     await rows.doubt(id);
     const asking = await Promise.all([1, 2, 3].map(() => rows.askAgain(id, 30_000)));
     expect(asking.filter(Boolean)).toHaveLength(1);
   });
 
   it('are judged by the clock of the database', async () => {
-    const { rows } = await open();
-    const { id } = await insertRow(rows);
+    const { rows, orders } = await open();
+    const { id } = await insertRow(orders);
     await withWrongClock(60_000, async () => {
       expect(await rows.get(id)).toMatchObject({ state: 'intended' });
       expect(await rows.findOpen(call)).toMatchObject({ id, state: 'intended' });
@@ -182,9 +182,9 @@ describe.each(engines)('paid rows on %s', (engine) => {
   });
 
   it('that a process a day behind has finished wait for their call', async () => {
-    const { rows } = await open();
+    const { rows, orders } = await open();
     await withWrongClock(-25 * 3_600_000, async () => {
-      const { id } = await insertRow(rows);
+      const { id } = await insertRow(orders);
       await rows.accept(id, 'job-1');
       await rows.finish(id, end);
     });
@@ -192,29 +192,29 @@ describe.each(engines)('paid rows on %s', (engine) => {
   });
 
   it('count in the day of the database, whatever a process calls today', async () => {
-    const { rows } = await open();
-    await insertRow(rows);
+    const { orders } = await open();
+    await insertRow(orders);
     for (const hours of [-25, 25]) {
-      const spent = await withWrongClock(hours * 3_600_000, () => spentOf(rows));
+      const spent = await withWrongClock(hours * 3_600_000, () => spentOf(orders));
       expect(spent).toEqual({ byPrincipal: 5, byKey: 5 });
     }
   });
 
   // The insert does nothing then, but the doubt is closed all the same: the same call is paid again unasked.
   it('stay in doubt where the consent to their resubmit was used up', async () => {
-    const { rows } = await open();
-    const { id } = await insertRow(rows, { consent: 'of a person' });
+    const { rows, orders } = await open();
+    const { id } = await insertRow(orders, { consent: 'of a person' });
     const doubt = await rows.doubt(id);
-    const again = await tryInsert(rows, { replaced: doubt, consent: 'of a person' });
+    const again = await tryInsert(orders, { replaced: doubt, consent: 'of a person' });
     expect(again).toEqual({ kind: 'exists' });
     expect(await rows.findOpen(call)).toMatchObject({ id, state: 'unknown' });
   });
 
   it.runIf(engine === 'sqlite')('have their whole time from the end of a wait for the file', async () => {
     const file = join(await temporaryFolder(), 'gateway.db');
-    const { rows } = await openRows({ file });
+    const { orders } = await openRows({ file });
     const release = holdWriteLock(file);
-    const inserting = insertRow(rows, { submitWithinMs: 5_000 });
+    const inserting = insertRow(orders, { submitWithinMs: 5_000 });
     await delay(400);
     const releasedAt = Date.now();
     release();
@@ -227,8 +227,8 @@ describe.each(engines)('paid rows on %s', (engine) => {
     'whose time ends during a wait for the file cannot be sent again',
     async () => {
       const file = join(await temporaryFolder(), 'gateway.db');
-      const { rows } = await openRows({ file });
-      const row = await insertRow(rows, { submitWithinMs: 300 });
+      const { rows, orders } = await openRows({ file });
+      const row = await insertRow(orders, { submitWithinMs: 300 });
       const release = holdWriteLock(file);
       const renewed = rows.renew(row, 30_000);
       await delay(600);

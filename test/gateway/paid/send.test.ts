@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { PaidRows } from '../../../src/gateway/paid/rows.ts';
+import { OrderRows } from '../../../src/gateway/paid/order-rows.ts';
 import {
   callContext,
   closeGateways,
@@ -40,7 +40,7 @@ async function started(submitMs = 30_000) {
 it('a request whose row was written after its deadline is not sent, and is refused', async () => {
   const { gateway, upstream, folder } = await started(300);
   const unlock = lockStore(folder);
-  const insert = vi.spyOn(PaidRows.prototype, 'insert');
+  const insert = vi.spyOn(OrderRows.prototype, 'insert');
   const running = gateway.runAction(call, callContext());
   // Its time runs from here on.
   await expect.poll(() => insert).toHaveBeenCalled();
@@ -58,8 +58,8 @@ it('a request whose row was written after its deadline is not sent, and is refus
 
 it('a request that has less than half of its time left is not sent, and is refused', async () => {
   const { gateway, upstream, folder } = await started(1_000);
-  const insert = PaidRows.prototype.insert;
-  vi.spyOn(PaidRows.prototype, 'insert').mockImplementationOnce(async function (this: PaidRows, ...given) {
+  const insert = OrderRows.prototype.insert;
+  vi.spyOn(OrderRows.prototype, 'insert').mockImplementationOnce(async function (this: OrderRows, ...given) {
     const inserted = await insert.apply(this, given);
     await new Promise((resolve) => setTimeout(resolve, 600));
     return inserted;

@@ -51,7 +51,7 @@ function callOf({ params }: Pick<PaidRow, 'params'>) {
 }
 
 const changes = {
-  claim: ({ rows }, row) => claimRow(rows, row, { reserve: 7 }),
+  claim: ({ orders }, row) => claimRow(orders, row, { reserve: 7 }),
   drop: ({ rows }, { id }) => rows.drop(id, reason),
   accept: ({ rows }, { id }) => rows.accept(id, 'job'),
   refuse: ({ rows }, { id }) => rows.refuse(id, reason),
@@ -137,7 +137,7 @@ const becomes: Record<Named, Partial<Record<Beginning, Shown>>> = {
 
 async function make(store: Store, row: PaidRow, change: Named | 'resubmit'): Promise<PaidRow> {
   if (change === 'resubmit') {
-    await insertRow(store.rows, { call: callOf(row), replaced: row });
+    await insertRow(store.orders, { call: callOf(row), replaced: row });
     return read(store, row);
   }
   await changes[change](store, row);
@@ -170,7 +170,7 @@ describe.each(engines)('on %s', (engine) => {
   async function begin(beginning: Beginning): Promise<PaidRow> {
     page += 1;
     const more = { call: createCall(page), reserve: 7, keyed: true };
-    let row = await (beginning === 'planned' ? planRow : insertRow)(store.rows, more);
+    let row = await (beginning === 'planned' ? planRow : insertRow)(store.orders, more);
     for (const change of paths[beginning]) row = await make(store, row, change);
     return row;
   }

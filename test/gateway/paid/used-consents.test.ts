@@ -38,13 +38,13 @@ const target = async (engine: string) =>
 
 /** Each pays for something that nothing else asks for, by `consent`; resolves to whether it did. */
 const purchases = {
-  async insert({ rows }: Store, consent: string, page: number) {
-    const inserted = await tryInsert(rows, { call: createCall(page), consent });
+  async insert({ orders }: Store, consent: string, page: number) {
+    const inserted = await tryInsert(orders, { call: createCall(page), consent });
     return inserted.kind === 'inserted';
   },
-  async claim({ rows }: Store, consent: string, page: number) {
-    const planned = await planRow(rows, { call: createCall(page) });
-    const claimed = await claimRow(rows, planned, { consent });
+  async claim({ rows, orders }: Store, consent: string, page: number) {
+    const planned = await planRow(orders, { call: createCall(page) });
+    const claimed = await claimRow(orders, planned, { consent });
     if (claimed.kind !== 'claimed') expect(claimed).toEqual({ kind: 'consent-used' });
     // What is refused for its consent is still there for others.
     else expect((await rows.get(planned.id))?.state).toBe('intended');
@@ -93,15 +93,15 @@ describe.each(engines)('a consent on %s', (engine) => {
   });
 
   it('that was not paid by is not used up', async () => {
-    const { rows, groups } = await openRows(await target(engine));
+    const { orders, groups } = await openRows(await target(engine));
     const limits = { perDay: 4 };
-    expect(await tryInsert(rows, { limits, consent: 'a' })).toMatchObject({ kind: 'over' });
-    const planned = await planRow(rows);
-    expect(await claimRow(rows, planned, { limits, consent: 'a' })).toMatchObject({ kind: 'over' });
+    expect(await tryInsert(orders, { limits, consent: 'a' })).toMatchObject({ kind: 'over' });
+    const planned = await planRow(orders);
+    expect(await claimRow(orders, planned, { limits, consent: 'a' })).toMatchObject({ kind: 'over' });
     expect(await groups.goOn('batch-lost', { allowance: 5, confirmed: 5, consent: 'a' })).toBe(false);
-    expect(await rows.isConsentUsed('a')).toBe(false);
-    expect(await claimRow(rows, planned, { consent: 'a' })).toMatchObject({ kind: 'claimed' });
-    expect(await rows.isConsentUsed('a')).toBe(true);
+    expect(await orders.isConsentUsed('a')).toBe(false);
+    expect(await claimRow(orders, planned, { consent: 'a' })).toMatchObject({ kind: 'claimed' });
+    expect(await orders.isConsentUsed('a')).toBe(true);
   });
 
   it('that comes to two processes at the same time pays once', async () => {
@@ -162,10 +162,10 @@ describe.each(engines)('a process on %s that is killed', (engine) => {
   ] as const)('%s has paid and used the consent up, or neither', async (_, at, hasPaid) => {
     const place = await target(engine);
     const store = await openRows(place);
-    const { database, rows, groups } = store;
+    const { database, groups, orders } = store;
     for (const [index, pays] of (['insert', 'claim', 'group', 'continuation'] as const).entries()) {
       const call = createCall(7);
-      const planned = pays === 'claim' ? await planRow(rows, { call }) : undefined;
+      const planned = pays === 'claim' ? await planRow(orders, { call }) : undefined;
       const group = pays === 'continuation' ? await insertGroup(store, undefined, 100 + index) : undefined;
       const id = planned?.id ?? group?.id ?? '';
       await killAt({ target: place, consent: pays, pays, at, id });
@@ -181,7 +181,11 @@ describe.each(engines)('a process on %s that is killed', (engine) => {
         return row.some(({ state }) => pays === 'group' || state !== 'planned');
       };
       const paid = await isPaid();
-      expect([pays, await rows.isConsentUsed(pays), paid]).toEqual([pays, hasPaid ?? paid, hasPaid ?? paid]);
+      expect([pays, await orders.isConsentUsed(pays), paid]).toEqual([
+        pays,
+        hasPaid ?? paid,
+        hasPaid ?? paid,
+      ]);
       await database.query.deleteFrom('gateway_intent').execute();
     }
   });
