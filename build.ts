@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin, transform } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 
 const files = await readdir('src', { recursive: true });
 
@@ -332,13 +332,12 @@ function splitMaps(outputs: readonly { readonly path: string; readonly contents:
  * The server says in `data-view` which view it shows.
  */
 async function buildViews() {
-  const style = (
-    await transform(await readFile('src/views/style.css', 'utf8'), { loader: 'css', minify: true })
-  ).code;
   const result = await build({
     write: false,
     metafile: true,
-    entryPoints: ['src/views/main.ts', 'src/views/console-page.ts'],
+    entryPoints: ['main.ts', 'style.css', 'console-page.ts', 'console.css'].map(
+      (name) => `src/views/${name}`,
+    ),
     outdir: 'dist/views',
     bundle: true,
     format: 'iife',
@@ -351,9 +350,12 @@ async function buildViews() {
     logLevel: 'warning',
   });
   const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  const pages = result.outputFiles.map(({ path, text }) => {
-    // The console serves its script beside pages of its own.
-    if (basename(path) !== 'main.js') return { path, contents: text };
+  const isOfConsole = (path: string) => basename(path).startsWith('console');
+  const style = result.outputFiles.find(({ path }) => basename(path) === 'style.css')?.text ?? '';
+  const ofViews = result.outputFiles.filter(({ path }) => basename(path) !== 'style.css');
+  const pages = ofViews.map(({ path, text }) => {
+    // The console serves its script and its style beside pages of its own.
+    if (isOfConsole(path)) return { path, contents: text };
     // The text of a script ends at the first of these, wherever it stands.
     const script = text.trim().replaceAll('</script', '<\\/script');
     const policy = `default-src 'none'; style-src ${sourceOf(style)}; script-src ${sourceOf(script)}; base-uri 'none'; form-action 'none'`;

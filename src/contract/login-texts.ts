@@ -5,6 +5,8 @@ interface LoginText {
   readonly message: string;
   /** The one next step. */
   readonly advice: string;
+  /** In the web console, where that is another one. */
+  readonly adviceInConsole?: string;
 }
 
 const tryAgain = 'Try again in a minute.';
@@ -24,6 +26,7 @@ export const loginTexts: Readonly<Record<LoginErrorCode, LoginText>> = {
   LOGIN_NOT_SUPPORTED: {
     message: 'This catalog has no sign-in with user name and password.',
     advice: 'Connect the account in the web console of the service instead.',
+    adviceInConsole: 'Connect the account in a browser window, where this page offers one.',
   },
   LOGIN_NOT_AVAILABLE: {
     message: 'The service has sign-in switched off.',
@@ -38,6 +41,8 @@ export const loginTexts: Readonly<Record<LoginErrorCode, LoginText>> = {
     message: 'The account asks for a second factor, which is not supported.',
     advice:
       'Use an account without a second factor, or connect this one in a browser window, where the web console of the service offers one.',
+    adviceInConsole:
+      'Use an account without a second factor, or connect this one in a browser window, where this page offers one.',
   },
   CAPTCHA_REQUIRED: {
     message: 'The site asks for a captcha.',

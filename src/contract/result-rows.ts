@@ -36,9 +36,9 @@ export function getColumnNames(rows: readonly ResultRow[], atMost = 60): string[
   return [...names].slice(0, atMost);
 }
 
-/** A column's name as a person reads it: `cover_url` is `Cover url`. */
+/** A column's name as a person reads it: `cover_url` is `Cover URL`. */
 export const columnLabel = (name: string): string =>
-  name.replaceAll('_', ' ').replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+  name.replaceAll('_', ' ').replace(/\b(?:id|isbn|sku|url)\b|^\p{Ll}/gu, (letters) => letters.toUpperCase());
 
 /** A value that is no text of its own, in words. */
 export const booleanText = (value: boolean): string => (value ? 'yes' : 'no');

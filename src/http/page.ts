@@ -189,12 +189,12 @@ function toFormField(field: LoginField, id: string, value: string, show: ShowTex
   return { ...shown, type, value, attributes: { autocomplete } };
 }
 
-/** What a description says beyond the label: `User name; demo on the practice site` under `Username` is the second part. */
+/** What a description says beyond the label, as it is written: after `User name;` under `Username` comes perhaps a name. */
 function withoutLabel(description: string, label: string): string {
   const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   const [start = '', rest] = description.split(/[;:,.]\s*(.*)/s, 2);
   if (letters(start) !== letters(label)) return description;
-  return (rest ?? '').replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+  return rest ?? '';
 }
 
 const plainType = ({ type }: LoginField): string =>

@@ -106,14 +106,14 @@ function createHeader(rows: readonly ResultRow[], column: string, sort: () => vo
 function rowElement(row: ResultRow, columns: readonly string[], openLink: OpenLink): HTMLElement {
   const cells = columns.map((column) => {
     const value = row[column];
-    return element('td', { class: getWidth(value) }, showValue(value, openLink));
+    const shown = showValue(value, openLink);
+    return element('td', { class: getWidth(value, shown.textContent ?? '') }, shown);
   });
   return element('tr', {}, ...cells);
 }
 
 /** Short values stay on one line, and long ones get room. */
-function getWidth(value: unknown): string | undefined {
+function getWidth(value: unknown, { length }: string): string | undefined {
   if (typeof value === 'number') return 'number';
-  const { length } = typeof value === 'string' ? value : '';
   return length > 60 ? 'long' : length <= 24 ? 'short' : undefined;
 }

@@ -345,6 +345,64 @@ const pages = {
   health: '/console/health',
 } as const;
 
+/** Notes each place that gets the focus, and how it shows that. */
+const noteFocus = `addEventListener('focusin', ({ target }) => {
+  const { left, right, top, bottom } = target.getBoundingClientRect();
+  const { outlineStyle, outlineWidth } = getComputedStyle(target);
+  const text = (target.ariaLabel || target.textContent || target.id).trim().slice(0, 40);
+  const aside = target.closest('.scroll')?.scrollLeft ?? 0;
+  const place = { left: left + aside, right: right + aside, top: top + scrollY, bottom: bottom + scrollY };
+  if (noted.at(-1)?.target !== target)
+    noted.push({ target, text, ...place, isShown: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 });
+})`;
+
+interface Stop {
+  readonly text: string;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly isShown: boolean;
+}
+
+/** Whether a place is behind another one for a reader: below it, right of it, or in the next column. */
+const isBehind = (next: Stop, before: Stop): boolean => {
+  const isAbove = next.bottom <= before.top + 1;
+  const isBeside = !isAbove && next.top < before.bottom - 1;
+  return isAbove ? next.left >= before.right - 1 : !isBeside || next.right > before.left + 1;
+};
+
+describe.skipIf(!hasBrowser).each([1280, 400])('at %i pixels', (width) => {
+  it('the tabulator goes through each page as it is read, once, and shows where it is', async () => {
+    const { page } = await openConsole({ javaScriptEnabled: true, viewport: { width, height: 800 } });
+    busy ??= beBusy();
+    const { job, failed } = await busy;
+    await signIn(page);
+    for (const path of [...Object.values(pages), `/console/runs/${job}`, `/console/runs/${failed}`]) {
+      await page.goto(service.baseUrl + path);
+      if (path.endsWith(job)) await page.getByRole('searchbox').waitFor();
+      const count = Number(
+        await page.evaluate(`noted = []; ${noteFocus}; document.activeElement.blur();
+          document.querySelector('.skip').focus({ focusVisible: true });
+          [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
+            .filter((one) => one.checkVisibility()).length`),
+      );
+      // A field for a date has several stops of its own.
+      const fields = await page.locator('input[type=date]').count();
+      for (let pressed = 1; pressed < count + 4 * fields; pressed += 1) await page.keyboard.press('Tab');
+      const all = (await page.evaluate('noted.map(({ target, ...one }) => one)')) as Stop[];
+      const stops = all.slice(0, count);
+      expect([path, stops.length]).toEqual([path, count]);
+      expect([path, stops.filter(({ isShown }) => !isShown).map(({ text }) => text)]).toEqual([path, []]);
+      const wrong = stops.flatMap((stop, index) => {
+        const before = stops[index - 1];
+        return before === undefined || isBehind(stop, before) ? [] : [[before.text, stop.text]];
+      });
+      expect([path, wrong]).toEqual([path, []]);
+    }
+  }, 120_000);
+});
+
 describe.skipIf(!hasBrowser).each([
   ['light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
   ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }],
@@ -402,6 +460,8 @@ describe.skipIf(!hasBrowser).each([
         order: document.querySelectorAll('[tabindex]:not([tabindex="0"], [tabindex="-1"])').length,
         cut: [...document.querySelectorAll('.scroll.cards, .card, main')].filter((one) => one.scrollWidth > one.clientWidth + 1)
           .map((one) => one.outerHTML.slice(0, 80)),
+        // A column too narrow for its texts makes rows of one letter a line.
+        tall: [...document.querySelectorAll('.records tbody tr, .tools + .scroll tbody tr')].filter((one) => one.offsetHeight > 160).length,
         heads: [...document.querySelectorAll('thead th')].filter((one) => one.scope !== 'col').length,
         ids: [...document.querySelectorAll('[id]')].length - new Set([...document.querySelectorAll('[id]')].map((one) => one.id)).size,
         pale: [...document.querySelectorAll('p, a, h1, h2, h3, th, td, dt, dd, label, button, summary, .tag, .hint, .quiet')].filter((one) => {
@@ -423,6 +483,7 @@ describe.skipIf(!hasBrowser).each([
           headings: 1,
           landmarks: [],
           unnamed: 0,
+          tall: 0,
           heads: 0,
           ids: 0,
           pale: [],

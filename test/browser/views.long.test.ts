@@ -7,7 +7,7 @@ import { allCapabilities, type OpenView, openView, type ViewOptions } from '../s
 afterAll(closeBrowser);
 
 /** Where screenshots are wanted, for people to look at. */
-const screenshots = process.env.SVC_SCREENSHOTS;
+const screenshots = process.env.SVC_TEST_PICTURES;
 async function screenshot({ page }: OpenView, name: string): Promise<void> {
   if (screenshots !== undefined) await page.screenshot({ path: `${screenshots}/${name}.png` });
 }

@@ -15,7 +15,6 @@ const maxOffered = 200;
 export const accountsPage = page({
   path: accountsPath,
   section: 'Accounts',
-  title: 'Accounts',
   async load({ context, userId, pageNumber }) {
     const { catalog: catalogs } = await listCatalogs(context, userId, {});
     const { identities } = await listIdentities(context, userId, {});

@@ -19,7 +19,7 @@ import type { Problem } from './layout.ts';
 import { changeSection } from './own-actions.ts';
 import { form, page, type Visit } from './pages.ts';
 import { actionsPath, getConnectPath, getJobPath, getRunPath, getSitePath } from './paths.ts';
-import { type FormEntries, paramDetails, paramInputs, readParams, typeParams } from './schema-form.ts';
+import { type FormEntries, paramInputs, readParams, schemaDetails, typeParams } from './schema-form.ts';
 import type { Visitor } from './sessions.ts';
 
 /** An account that the action can be run with. */
@@ -91,7 +91,6 @@ export const actionPage = page<ActionData>({
   path: `${actionsPath}/:id/run`,
   section: 'Actions',
   title: ({ action }) => action.definition.name,
-  parent: () => ({ path: actionsPath, name: 'Actions' }),
   load,
   view: (data, visit) =>
     data.confirm === undefined
@@ -109,7 +108,7 @@ function paramsView(data: ActionData, visitor: Visitor): Html {
   }</p>
 ${resource.unavailable_reason === undefined ? '' : notice('wait', 'This action cannot be run', resource.unavailable_reason)}
 ${paramsForm(data, visitor)}
-${paramDetails(name, parameters)}
+${schemaDetails(name, parameters)}
 ${isOwn ? changeSection(resource, visitor) : ''}`;
 }
 

@@ -56,7 +56,6 @@ async function listRows({ context, userId }: Visit): Promise<readonly Row[]> {
 export const actionsPage = page({
   path: actionsPath,
   section: 'Actions',
-  title: 'Actions',
   async load(visit) {
     const filter = visit.queries('q', 'site');
     const words = filter.q.toLowerCase().split(/\s+/).filter(Boolean);
@@ -81,10 +80,11 @@ export const actionsPage = page({
       );
     const sites = new Map(all.map(({ catalog }) => [catalog.slug, cut(catalog.name, 60)]));
     const catalog = filter.site === '' ? undefined : rows.rows[0];
-    return html`${filterForm(actionsPath, [
-      { name: 'q', label: 'Search', value: filter.q },
-      { name: 'site', label: 'Site', value: filter.site, choices: [...sites] },
-    ])}
+    return html`<p>${build}</p>
+${filterForm(actionsPath, [
+  { name: 'q', label: 'Search', value: filter.q },
+  { name: 'site', label: 'Site', value: filter.site, choices: [...sites] },
+])}
 ${catalog === undefined ? '' : siteSection(catalog)}
 ${
   rows.rows.length === 0
@@ -96,8 +96,7 @@ ${
         ),
       )
 }
-${pageLinks(rows, actionsPath, filter)}
-<div class="buttons">${build}</div>`;
+${pageLinks(rows, actionsPath, filter)}`;
   },
 });
 
@@ -118,7 +117,7 @@ const columns: readonly TableColumn<Row>[] = [
   },
   { name: 'Needs', cell: (row) => needs(row) },
   { name: 'Price', cell: ({ action }) => price(action) },
-  { name: 'Last run', cell: ({ lastAt }) => (lastAt === undefined ? 'never' : relativeTime(lastAt)) },
+  { name: 'Last run', cell: ({ lastAt }) => (lastAt === undefined ? '' : relativeTime(lastAt)) },
   { name: 'Completed', kind: 'number', cell: ({ success }) => success },
 ];
 
@@ -126,7 +125,7 @@ const columns: readonly TableColumn<Row>[] = [
 function needs({ action, isConnected, catalog }: Row): Html {
   const account =
     action.auth_mode === 'none'
-      ? 'nothing'
+      ? ''
       : isConnected
         ? tag('Account connected', 'good')
         : html`<a href="${getConnectPath(catalog.slug)}">${action.auth_mode === 'required' ? 'An account' : 'No account, may have one'}</a>`;

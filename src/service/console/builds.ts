@@ -1,7 +1,5 @@
 /** What was asked to be built, and what came of it. */
 import { html } from 'hono/html';
-import * as z from 'zod';
-import { PreviewCandidate } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { creditsText } from '../../contract/price.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
@@ -9,14 +7,12 @@ import { findRows } from '../../contract/result-rows.ts';
 import type { Html } from '../../http/page.ts';
 import { listBuildRequests } from '../operations/build-requests.ts';
 import { slicePage } from '../operations/list-page.ts';
-import { candidateTable, candidateTitle } from './candidates.ts';
 import {
   buttonLink,
   cut,
   emptyState,
   externalLink,
   factList,
-  lookAgainAfter,
   relativeTime,
   sentence,
   tag,
@@ -36,7 +32,6 @@ const refreshSeconds = 5;
 export const buildsPage = page({
   path: buildsPath,
   section: 'Builds',
-  title: 'Builds',
   async load(visit) {
     const { build_requests } = await listBuildRequests(visit.context, visit.userId);
     const builds = slicePage(build_requests, visit.pageNumber);
@@ -46,8 +41,8 @@ export const buildsPage = page({
       reviews: await reviewSection(visit),
     };
   },
-  head: ({ builds }) =>
-    builds.rows.some(({ status }) => status === 'pending') ? lookAgainAfter(refreshSeconds) : undefined,
+  again: ({ builds }) =>
+    builds.rows.some(({ status }) => status === 'pending') ? refreshSeconds : undefined,
   view({ builds, names, reviews }) {
     const newAction = buttonLink(newActionPath, 'Build a new action');
     return html`${builds.rows.length === 0 ? '' : html`<p>${newAction}</p>`}
@@ -74,7 +69,7 @@ ${factList({
   Now: status === 'pending' ? String(list(build.steps).at(-1) ?? 'Waiting for its turn') : undefined,
 })}
 ${sample(build.sample)}
-${choiceForm(build)}
+${choiceLink(build)}
 </article>`;
 }
 
@@ -92,14 +87,11 @@ function actionLink(actionId: string, names: ActionNames): Html {
     : html`<a href="${getRunPath(actionId)}">Run ${name}</a> <code>${actionId}</code>`;
 }
 
-/** The candidates of a build that needs a choice, and a link to choose from them. */
-function choiceForm({ candidates, error_type, website_url, goal }: BuildRequest): Html | string {
-  const parsed = z.array(PreviewCandidate).safeParse(candidates);
-  if (!parsed.success || parsed.data.length === 0) return '';
-  const address = withQuery(newActionPath, { website_url, goal });
-  return html`${error_type === 'CHOICE_NEEDED' ? html`<p>${buttonLink(address, 'Choose the columns')}</p>` : ''}
-<details><summary>Data on the page</summary>${parsed.data.map((candidate) => html`<h3>${candidateTitle(candidate)}</h3>${candidateTable(candidate)}`)}</details>`;
-}
+/** To what the page offers, where a build found no more. */
+const choiceLink = ({ candidates, website_url, goal }: BuildRequest): Html | string =>
+  list(candidates).length === 0
+    ? ''
+    : html`<p>${buttonLink(withQuery(newActionPath, { website_url, goal }), 'Choose the columns')}</p>`;
 
 const paid = ({ status, credits_charged }: BuildRequest): string =>
   status === 'failed' ? `${creditsText(buildCredits)} refunded` : creditsText(credits_charged);

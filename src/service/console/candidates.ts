@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { PreviewCandidate } from '../../contract/endpoints.ts';
 import type { Html } from '../../http/page.ts';
 import { count, cut } from './html.ts';
-import { dataTable, type TableColumn } from './table.ts';
+import { dataTable, kindOf, type TableColumn } from './table.ts';
 
 type PageColumn = PreviewCandidate['columns'][number];
 
@@ -23,11 +23,7 @@ export function candidateTable(candidate: PreviewCandidate, pick?: (column: Page
     return {
       name: label || id,
       head: html`<span class="column">${label || 'no label'} <span class="quiet">${kind}${part_of === undefined ? '' : `, part of ${part_of}`}</span>${pick?.(column) ?? ''}</span>`,
-      ...(numeric.test(kind)
-        ? { kind: 'number' }
-        : samples.some((sample) => sample.length > 40)
-          ? { kind: 'long' }
-          : {}),
+      kind: kindOf(numeric.test(kind), samples),
       cell: (index) => cut(samples[index] ?? '', 120),
     };
   });

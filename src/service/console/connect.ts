@@ -3,24 +3,17 @@ import { html } from 'hono/html';
 import type { CatalogDetails } from '../../contract/endpoints.ts';
 import { isLoginCode, loginTexts } from '../../contract/login-texts.ts';
 import type { Identity, LoginField } from '../../contract/resources.ts';
-import {
-  formField,
-  type Html,
-  loginInputs,
-  readLoginForm,
-  refreshAfter,
-  type TypedTexts,
-} from '../../http/page.ts';
+import { formField, type Html, loginInputs, readLoginForm, type TypedTexts } from '../../http/page.ts';
 import type { RequestError } from '../foundation/errors.ts';
 import { getCatalog } from '../operations/catalogs.ts';
 import { disconnectIdentity, listIdentities, setDefaultIdentity } from '../operations/identities.ts';
 import { login } from '../operations/login.ts';
 import { accountState, lastUse } from './accounts.ts';
-import { inTwoSteps, postForm, textField } from './form.ts';
+import { postForm, textField, twiceForm } from './form.ts';
 import { cut, siteLink, spoken, tag } from './html.ts';
 import type { Problem } from './layout.ts';
 import { form, page, type Visit } from './pages.ts';
-import { accountsPath, getConnectPath, getSitePath } from './paths.ts';
+import { getConnectPath, getSitePath } from './paths.ts';
 import type { Visitor } from './sessions.ts';
 import { dataTable, type TableColumn } from './table.ts';
 
@@ -54,26 +47,20 @@ async function load(visit: Visit): Promise<ConnectData> {
     identities,
     refreshed: identities.find(({ id }) => id === visit.query('refresh')),
     connected: identities.find(({ id }) => id === connectedId),
-    offersWindow: windows.isOffered(visit.request),
+    offersWindow: visit.seesWindows,
     windowIsOpen: window?.kind === 'open',
-    problem: window?.kind === 'failed' ? withLink('window', window.message) : undefined,
+    problem: window?.kind === 'failed' ? { message: window.message, at: 'window' } : undefined,
     typedName: undefined,
     typed: {},
   };
 }
-
-const withLink = (name: FormName, message: string): Problem => ({
-  message,
-  more: html`<p><a href="#${name}">Go to the form</a></p>`,
-});
 
 export const connectPage = page<ConnectData>({
   path: '/connect/:slug',
   section: 'Accounts',
   title: ({ details, refreshed }) =>
     `${refreshed === undefined ? 'Connect' : 'Refresh'} an account: ${details.catalog.name}`,
-  parent: () => ({ path: accountsPath, name: 'Accounts' }),
-  head: ({ windowIsOpen }) => (windowIsOpen ? refreshAfter(2) : undefined),
+  again: ({ windowIsOpen }) => (windowIsOpen ? 2 : undefined),
   problem: ({ problem }) => problem,
   load,
   view(data, { visitor }) {
@@ -91,8 +78,6 @@ ${fields === undefined && !takesBrowser ? html`<p>${catalog.name} takes no accou
 });
 
 function accountsTable(slug: string, visitor: Visitor, identities: readonly Identity[]): Html {
-  const change = (path: string, { id }: Identity, content: Html) =>
-    postForm({ action: `${getConnectPath(slug)}/${path}`, visitor, hidden: { identity_id: id }, content });
   const columns: readonly TableColumn<Identity>[] = [
     {
       name: 'Account',
@@ -103,13 +88,16 @@ function accountsTable(slug: string, visitor: Visitor, identities: readonly Iden
     { name: 'Last used', cell: lastUse },
     {
       name: 'Changes',
-      cell(identity) {
-        const { id, name, is_default } = identity;
+      cell({ id, name, is_default }) {
+        const form = (path: string) => ({
+          ...{ action: `${getConnectPath(slug)}/${path}`, visitor, hidden: { identity_id: id } },
+        });
         const makeDefault = html`<button class="small nowrap">Make default${spoken(`: ${name}`)}</button>`;
-        // Disconnecting takes two steps, because it cannot be undone.
-        const disconnect = html`<button class="small">Disconnect ${name}</button>`;
         return html`<div class="buttons"><a href="${getConnectPath(slug)}?refresh=${id}#connect">Refresh${spoken(` ${name}`)}</a>
-${is_default ? '' : change('default', identity, makeDefault)}${inTwoSteps('Disconnect', 'Its stored session is deleted.', change('disconnect', identity, disconnect), ` ${name}`)}</div>`;
+${is_default ? '' : postForm({ ...form('default'), content: makeDefault })}${twiceForm({
+  ...{ ...form('disconnect'), title: 'Disconnect', about: 'Its stored session is deleted.' },
+  ...{ button: `Disconnect ${name}`, name: ` ${name}` },
+})}</div>`;
       },
     },
   ];
@@ -166,16 +154,12 @@ local storage of ${domain} and its sign-in page, encrypted.</p>`,
 
 /** For a visitor at another machine, and where the service can show no window. */
 const windowElsewhere = ({ name, slug }: CatalogDetails['catalog']): Html =>
-  html`<p>An account of ${name} is connected in a browser window on the machine of the service, which needs a desktop:
-<code>svc-mcp connect ${slug}</code> there, or this page opened there.</p>`;
+  html`<p>Accounts of ${name} are connected in a browser window on the service’s machine, which needs a desktop.
+Run <code>svc-mcp connect ${slug}</code> there, or open this page there.</p>`;
 
 const readIdentityName = (posted: URLSearchParams): string => (posted.get('identity_name') ?? '').trim();
 
-/** Nothing is called by a text with NUL, and databases do not take it. */
-function readIdentityId(posted: URLSearchParams): string {
-  const id = posted.get('identity_id') ?? '';
-  return id.includes('\0') ? '' : id;
-}
+const readIdentityId = (posted: URLSearchParams): string => posted.get('identity_id') ?? '';
 
 /** The page again after a refused sign-in. */
 async function showAgain(
@@ -186,15 +170,17 @@ async function showAgain(
 ): Promise<Html> {
   const data = await load(visit);
   const { typed } = readLoginForm(data.details.login_input_schema ?? [], posted);
-  const problem = withLink('login', getAdvice(error) ?? message);
+  const at = data.details.login_input_schema === undefined ? 'window' : 'login';
+  const problem = { message: describeLogin(error) ?? message, at };
   return connectPage.render(visit, { ...data, typed, typedName: readIdentityName(posted) }, problem);
 }
 
 /** Refusals of the login table in words for people. */
-const getAdvice = ({ code, httpStatus }: RequestError): string | undefined =>
-  httpStatus !== 429 && isLoginCode(code) && code !== 'INVALID_INPUT'
-    ? `${loginTexts[code].message} ${loginTexts[code].advice}`
-    : undefined;
+function describeLogin({ code, httpStatus }: RequestError): string | undefined {
+  if (httpStatus === 429 || !isLoginCode(code) || code === 'INVALID_INPUT') return undefined;
+  const { message, advice, adviceInConsole = advice } = loginTexts[code];
+  return `${message} ${adviceInConsole}`;
+}
 
 export const connectForms = [
   form({
@@ -217,8 +203,7 @@ export const connectForms = [
       const slug = visit.part('slug');
       // Refuses with NOT_FOUND before a window is opened.
       await getCatalog(visit.context, visit.userId, slug);
-      if (visit.windows.isOffered(visit.request))
-        visit.windows.open(visit.userId, slug, readIdentityName(posted));
+      if (visit.seesWindows) visit.windows.open(visit.userId, slug, readIdentityName(posted));
       return visit.goTo(getConnectPath(slug));
     },
   }),

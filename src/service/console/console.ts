@@ -6,13 +6,13 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import { routePath } from 'hono/route';
-import { pageHeaders } from '../../http/page.ts';
+import { baseStyle, pageHeaders } from '../../http/page.ts';
 import type { Environment } from '../api/authentication.ts';
 import { RequestError } from '../foundation/errors.ts';
+import { SignInWindows } from '../operations/sign-in-windows.ts';
 import { accountsPage } from './accounts.ts';
 import { actionPage, runForm } from './action.ts';
 import { actionsPage } from './actions.ts';
-import { BrowserWindows } from './browser-window.ts';
 import { buildsPage } from './builds.ts';
 import { connectForms, connectPage } from './connect.ts';
 import { isOwnRequest } from './guard.ts';
@@ -28,7 +28,6 @@ import { iconPath, scriptPath, stylePath } from './paths.ts';
 import { csvFile, jsonFile, runPage } from './run.ts';
 import { runsPage } from './runs.ts';
 import { Entrance, showNotFound } from './sign-in.ts';
-import { consoleStyle } from './style.ts';
 import { ledgerFile, usagePage } from './usage.ts';
 
 const routes: readonly ConsoleRoute[] = [
@@ -42,13 +41,19 @@ const routes: readonly ConsoleRoute[] = [
   healthPage,
 ];
 
+/** Built from `src/views`, for browsers. */
+const files = [
+  { path: stylePath, type: 'text/css', start: baseStyle, built: '#view/console.css' },
+  { path: scriptPath, type: 'text/javascript', start: '', built: '#view/console-page.js' },
+] as const;
+
 /** Paths of the console. */
 const paths = ['/', '/console/*', '/connect/*'];
 
 export function createConsole(options: ConsoleOptions): Hono<Environment> {
   const { context } = options;
   const console = new Hono<Environment>();
-  const windows = new BrowserWindows(context, options.trustProxy);
+  const windows = new SignInWindows(context);
   const entrance = new Entrance(options, (visitor, request) => new Visit(options, windows, visitor, request));
   const headers = Object.entries(pageHeaders({ scripts: true }));
   for (const path of paths) {
@@ -64,13 +69,13 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
       );
     });
   }
-  console.get(stylePath, (request) =>
-    request.body(consoleStyle, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
-  );
   console.get(iconPath, (request) => request.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
-  console.get(scriptPath, async (request) =>
-    request.body(await readScript(), 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
-  );
+  for (const { path, type, start, built } of files)
+    console.get(path, async (request) =>
+      request.body(start + (await readFile(fileURLToPath(import.meta.resolve(built)), 'utf8')), 200, {
+        'Content-Type': `${type}; charset=utf-8`,
+      }),
+    );
   entrance.register(console);
   for (const route of routes) console[route.method](route.path, (request) => entrance.open(request, route));
   for (const path of paths.slice(1)) console.all(path, (request) => entrance.open(request, notFound));
@@ -91,7 +96,3 @@ const notFound: Pick<ConsoleRoute, 'method' | 'answer'> = {
   method: 'get',
   answer: async ({ request, visitor }) => showNotFound(request, visitor),
 };
-
-/** Built from `src/views/console-page.ts`. */
-const readScript = (): Promise<string> =>
-  readFile(fileURLToPath(import.meta.resolve('#view/console-page.js')), 'utf8');

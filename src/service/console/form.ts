@@ -44,9 +44,17 @@ export const textField = (
   attributes: { maxlength: field.maxLength, placeholder: field.placeholder, autocomplete: 'off' },
 });
 
+interface TwiceForm extends Omit<PostForm, 'content' | 'kind'> {
+  readonly title: string;
+  readonly about: string;
+  readonly button: string;
+  /** What it is done to, for screen readers. */
+  readonly name?: string;
+}
+
 /** What must be pressed twice: the second button is shown by the first. */
-export const inTwoSteps = (title: string, about: string, content: Html, name = ''): Html =>
-  html`<details class="twice"><summary>${title}${spoken(name)}</summary><p>${about}</p>${content}</details>`;
+export const twiceForm = ({ title, about, button, name = '', ...form }: TwiceForm): Html =>
+  html`<details class="twice"><summary>${title}${spoken(name)}</summary><p>${about}</p>${postForm({ ...form, content: html`<button class="small">${button}</button>` })}</details>`;
 
 export interface Filter {
   readonly name: string;

@@ -11,7 +11,6 @@ import { dataTable, type TableColumn } from './table.ts';
 export const healthPage = page({
   path: healthPath,
   section: 'Health',
-  title: 'Health',
   isOperators: true,
   async load(visit) {
     const built = await listBuiltActions(visit.context.database);

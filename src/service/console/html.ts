@@ -2,9 +2,8 @@
 import { html } from 'hono/html';
 import { priceText } from '../../contract/price.ts';
 import type { Action, CatalogEntry } from '../../contract/resources.ts';
-import { type Html, refreshAfter } from '../../http/page.ts';
+import type { Html } from '../../http/page.ts';
 import { noSite } from '../foundation/ports.ts';
-import { scriptPath } from './paths.ts';
 
 /** For users whose balance is too small. */
 export const tooExpensive = (amount: number): string =>
@@ -62,7 +61,8 @@ export const tag = (text: string, tone: Tone = ''): Html => html`<span class="ta
 export const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 
 /** With a true minus sign, which differs from a hyphen and is read aloud. */
-export const signed = (amount: number): string => (amount < 0 ? `−${-amount}` : `+${amount}`);
+export const signed = (amount: number): string =>
+  amount < 0 ? `−${-amount}` : amount > 0 ? `+${amount}` : '0';
 
 /** Adds a full stop unless the text ends with punctuation. */
 export const sentence = (text: string): string => text.trim().replace(/(?<![.!?:…])$/, '.');
@@ -105,13 +105,6 @@ export const copyable = (id: string, title: string, text: string, about = ''): H
   html`<details><summary>${title}</summary>${about === '' ? '' : html`<p class="quiet">${about}</p>`}
 <pre id="${id}" tabindex="0">${text}</pre>
 <button class="small" type="button" data-copy="${id}" hidden>Copy</button> <span role="status"></span></details>`;
-
-/** For the head: the script that copies and shows results as tables. */
-export const pageScript: Html = html`<script src="${scriptPath}" defer></script>`;
-
-/** For the head: loads the page again by itself. Where scripts run, not while something is open to be read. */
-export const lookAgainAfter = (seconds: number): Html =>
-  html`<noscript>${refreshAfter(seconds)}</noscript><script src="${scriptPath}" data-again="${seconds}" defer></script>`;
 
 /** For screen readers only. */
 export const spoken = (text: string | Html): Html => html`<span class="visually-hidden">${text}</span>`;

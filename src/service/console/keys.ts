@@ -14,9 +14,10 @@ import {
   removeUser,
   type User,
 } from '../money/users.ts';
-import { inTwoSteps, postForm, textField } from './form.ts';
-import { copyable, pageScript, relativeTime, tag } from './html.ts';
-import { form, page, type Visit } from './pages.ts';
+import type { Context } from '../operations/context.ts';
+import { postForm, textField, twiceForm } from './form.ts';
+import { copyable, count, relativeTime, tag } from './html.ts';
+import { type ConsolePage, form, page, type Visit } from './pages.ts';
 import { keysPath, usersPath } from './paths.ts';
 import type { Visitor } from './sessions.ts';
 import { dataTable, type TableColumn } from './table.ts';
@@ -36,52 +37,65 @@ interface KeysData {
   readonly made?: MadeKey;
 }
 
-const readKeys = async ({ context }: Visit, userName?: string): Promise<readonly KeyRecord[]> =>
-  (await listKeys(context.database, userName)).filter((key) => key.revokedAt === undefined);
+const readKeys = ({ context }: Visit, userName?: string): Promise<readonly KeyRecord[]> =>
+  listKeys(context.database, userName);
+
+const isValid = ({ revokedAt }: KeyRecord): boolean => revokedAt === undefined;
 
 export const keysPage = page<KeysData>({
   path: keysPath,
   section: 'Keys',
   title: 'Your keys',
-  head: () => pageScript,
   load: async (visit) => ({ keys: await readKeys(visit, visit.visitor.user.name) }),
   view: (
     { keys, made },
     { visitor, address },
   ) => html`<p>A client or a script uses the service with a key. Whoever has one spends your credits.</p>
 ${made === undefined ? '' : madeSection(made, address)}
-${dataTable('Your keys', keyColumns(visitor, keysPath), keys)}
+${keyTables('Your keys', keyColumns(visitor, keysPath), keys)}
 <h2>A new key</h2>
 ${keyForm(keysPath, visitor, '')}`,
 });
 
-const keyColumns = (visitor: Visitor, path: string): readonly TableColumn<KeyRecord>[] => [
+/** Revoked ones stand apart, folded. */
+function keyTables(
+  label: string,
+  columns: readonly TableColumn<KeyRecord>[],
+  keys: readonly KeyRecord[],
+): Html {
+  const revoked = keys.filter((key) => !isValid(key));
+  const revokedColumns: readonly TableColumn<KeyRecord>[] = [
+    ...columns.filter(({ name }) => name !== changes),
+    { name: 'Revoked', cell: ({ revokedAt }) => (revokedAt === undefined ? '' : relativeTime(revokedAt)) },
+  ];
+  return html`${dataTable(label, columns, keys.filter(isValid))}
+${revoked.length === 0 ? '' : html`<details><summary>${count(revoked.length, 'revoked key')}</summary>${dataTable('Revoked keys', revokedColumns, revoked)}</details>`}`;
+}
+
+const changes = 'Changes';
+
+const keyColumns = (visitor: Visitor, path: string, hasUsers = false): readonly TableColumn<KeyRecord>[] => [
   {
     name: 'Key',
     kind: 'head',
     cell: ({ label, prefix }) => html`${label} ${prefix === undefined ? '' : html`<code>${prefix}…</code>`}`,
   },
+  ...(hasUsers ? [{ name: 'User', cell: ({ userName }: KeyRecord) => userName }] : []),
   { name: 'Made', cell: ({ createdAt }) => relativeTime(createdAt) },
   {
     name: 'Last used',
     cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? 'never' : relativeTime(lastUsedAt)),
   },
   {
-    name: 'Changes',
+    name: changes,
     cell: ({ id, label }) =>
-      inTwoSteps(
-        'Revoke',
-        `It stops working at once; sessions of this console that it opened end.${
+      twiceForm({
+        ...{ action: `${path}/revoke`, visitor, hidden: { id }, title: 'Revoke', name: ` ${label}` },
+        about: `It stops working at once; sessions of this console that it opened end.${
           label === embeddedKeyLabel ? ' svc-mcp on this machine uses this key: its tools stop working.' : ''
         }`,
-        postForm({
-          action: `${path}/revoke`,
-          visitor,
-          hidden: { id },
-          content: html`<button class="small">Revoke ${label}</button>`,
-        }),
-        ` ${label}`,
-      ),
+        button: `Revoke ${label}`,
+      }),
   },
 ];
 
@@ -105,14 +119,12 @@ const madeSection = ({ key, user }: MadeKey, address: string): Html =>
 <pre id="new-key" tabindex="0">${key}</pre><button class="small" type="button" data-copy="new-key" hidden>Copy</button> <span role="status"></span></div>
 ${copyable('key-command', 'Set up a client with it', `SVC_BASE_URL=${address} SVC_API_KEY=${key} svc-mcp config cursor --write`)}`;
 
-/** Text without NUL, which databases refuse. */
-const text = (posted: URLSearchParams, name: string): string =>
-  (posted.get(name) ?? '').replaceAll('\0', '').trim();
+const text = (posted: URLSearchParams, name: string): string => (posted.get(name) ?? '').trim();
 
 async function makeKey(visit: Visit, posted: URLSearchParams, user: string): Promise<MadeKey> {
   const label = text(posted, 'label').slice(0, maxLabel);
   if (label === '') throw new RequestError(400, 'INVALID_INPUT', 'Say what the key is for');
-  if ((await readKeys(visit, user)).length >= maxKeys)
+  if ((await readKeys(visit, user)).filter(isValid).length >= maxKeys)
     throw new RequestError(400, 'INVALID_INPUT', `There are ${maxKeys} keys. Revoke one first`);
   const { key } = await addKey(visit.context.database, user, label);
   return { key, user };
@@ -124,18 +136,15 @@ interface UsersData {
   readonly made?: MadeKey;
 }
 
-const loadUsers = async (visit: Visit): Promise<UsersData> => ({
-  users: await listUsers(visit.context.database),
-  keys: await readKeys(visit),
-});
-
 export const usersPage = page<UsersData>({
   path: usersPath,
   section: 'Users',
   title: 'Users and keys',
   isOperators: true,
-  head: () => pageScript,
-  load: loadUsers,
+  load: async (visit) => ({
+    users: await listUsers(visit.context.database),
+    keys: await readKeys(visit),
+  }),
   view: (
     { users, keys, made },
     { visitor, address },
@@ -153,7 +162,7 @@ ${postForm({
   content: html`<button>Add the user</button>`,
 })}
 <h2>Keys</h2>
-${dataTable('Keys of all users', [{ name: 'User', cell: ({ userName }) => userName }, ...keyColumns(visitor, usersPath)], keys)}`,
+${keyTables('Keys of all users', keyColumns(visitor, usersPath, true), keys)}`,
 });
 
 const creditsField = (id: string, label: string, value: string, min?: number) => ({
@@ -171,10 +180,10 @@ const userColumns = (visitor: Visitor, keys: readonly KeyRecord[]): readonly Tab
   {
     name: 'Keys',
     kind: 'number',
-    cell: ({ name }) => keys.filter(({ userName }) => userName === name).length,
+    cell: ({ name }) => keys.filter((key) => isValid(key) && key.userName === name).length,
   },
   { name: 'Since', cell: ({ createdAt }) => relativeTime(createdAt) },
-  { name: 'Changes', cell: (user) => userChanges(user, visitor) },
+  { name: changes, cell: (user) => userChanges(user, visitor) },
 ];
 
 const userChanges = ({ id, name }: User, visitor: Visitor): Html =>
@@ -195,17 +204,11 @@ ${postForm({
 ${
   name === operatorName
     ? ''
-    : inTwoSteps(
-        'Remove',
-        'The keys and accounts are deleted; runs and the ledger stay.',
-        postForm({
-          action: `${usersPath}/remove`,
-          visitor,
-          hidden: { user: name },
-          content: html`<button class="small">Remove ${name}</button>`,
-        }),
-        ` ${name}`,
-      )
+    : twiceForm({
+        ...{ action: `${usersPath}/remove`, visitor, hidden: { user: name }, name: ` ${name}` },
+        ...{ title: 'Remove', about: 'The keys and accounts are deleted; runs and the ledger stay.' },
+        button: `Remove ${name}`,
+      })
 }</details>`;
 
 function readCredits(posted: URLSearchParams): number {
@@ -215,14 +218,30 @@ function readCredits(posted: URLSearchParams): number {
   return Number(credits);
 }
 
+async function showMade<Data>(
+  page: ConsolePage<Data>,
+  visit: Visit,
+  posted: URLSearchParams,
+  user: string,
+): Promise<Response> {
+  const made = await makeKey(visit, posted, user);
+  return visit.show(await page.render(visit, { ...(await page.load(visit)), made }));
+}
+
+const operatorForm = (name: string, act: (context: Context, posted: URLSearchParams) => Promise<unknown>) =>
+  form({
+    path: `${usersPath}/${name}`,
+    isOperators: true,
+    async accept(visit, posted) {
+      await act(visit.context, posted);
+      return visit.goTo(usersPath);
+    },
+  });
+
 export const keyForms = [
   form({
     path: `${keysPath}/add`,
-    async accept(visit, posted) {
-      const made = await makeKey(visit, posted, visit.visitor.user.name);
-      const keys = await readKeys(visit, visit.visitor.user.name);
-      return visit.show(await keysPage.render(visit, { keys, made }));
-    },
+    accept: (visit, posted) => showMade(keysPage, visit, posted, visit.visitor.user.name),
   }),
   form({
     path: `${keysPath}/revoke`,
@@ -234,45 +253,20 @@ export const keyForms = [
       return visit.goTo(keysPath);
     },
   }),
-  ...(
-    [
-      ['revoke', async (visit, posted) => void (await revokeKey(visit.context.database, text(posted, 'id')))],
-      [
-        'credits',
-        async (visit, posted) =>
-          void (await grantCredits(visit.context.database, text(posted, 'user'), readCredits(posted))),
-      ],
-      [
-        'remove',
-        async (visit, posted) => void (await removeUser(visit.context.database, text(posted, 'user'))),
-      ],
-      [
-        'add-user',
-        async (visit, posted) =>
-          void (await addUser(
-            visit.context.database,
-            text(posted, 'name').slice(0, maxLabel),
-            readCredits(posted),
-          )),
-      ],
-    ] satisfies [string, (visit: Visit, posted: URLSearchParams) => Promise<void>][]
-  ).map(([path, act]) =>
-    form({
-      path: `${usersPath}/${path}`,
-      isOperators: true,
-      async accept(visit, posted) {
-        await act(visit, posted);
-        return visit.goTo(usersPath);
-      },
-    }),
+  operatorForm('revoke', ({ database }, posted) => revokeKey(database, text(posted, 'id'))),
+  operatorForm('credits', ({ database }, posted) =>
+    grantCredits(database, text(posted, 'user'), readCredits(posted)),
+  ),
+  operatorForm('remove', ({ database }, posted) => removeUser(database, text(posted, 'user'))),
+  operatorForm('add-user', ({ database }, posted) =>
+    addUser(database, text(posted, 'name').slice(0, maxLabel), readCredits(posted)),
   ),
   form({
     path: `${usersPath}/add`,
     isOperators: true,
     async accept(visit, posted) {
-      const user = await findUser(visit.context.database, text(posted, 'user'));
-      const made = await makeKey(visit, posted, user.name);
-      return visit.show(await usersPage.render(visit, { ...(await loadUsers(visit)), made }));
+      const { name } = await findUser(visit.context.database, text(posted, 'user'));
+      return showMade(usersPage, visit, posted, name);
     },
   }),
 ];

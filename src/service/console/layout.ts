@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html';
 import manifest from '../../../package.json' with { type: 'json' };
 import { creditsText } from '../../contract/price.ts';
-import { frame, type Html } from '../../http/page.ts';
+import { frame, type Html, refreshAfter } from '../../http/page.ts';
 import { csrfField } from './form.ts';
 import { buttonLink } from './html.ts';
 import {
@@ -13,6 +13,7 @@ import {
   iconPath,
   keysPath,
   runsPath,
+  scriptPath,
   stylePath,
   usagePath,
   usersPath,
@@ -34,9 +35,20 @@ const sections = [
 
 export type Section = (typeof sections)[number]['name'];
 
+export interface PageLink {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** The section's own page, for those below it. */
+export const findParent = (section: Section, path: string): PageLink | undefined =>
+  sections.find((one) => one.name === section && one.path !== path);
+
 /** What is wrong with what was sent. */
 export interface Problem {
   readonly message: string;
+  /** The id of the form or field that it is about. */
+  readonly at?: string;
   readonly more?: Html;
 }
 
@@ -46,17 +58,26 @@ interface PageParts {
   /** Absent: nobody is signed in. */
   readonly visitor?: Visitor | undefined;
   readonly section?: Section;
-  readonly parent?: { readonly path: string; readonly name: string } | undefined;
-  readonly head?: Html | undefined;
+  readonly parent?: PageLink | undefined;
+  /** In so many seconds it is loaded again: where scripts run, not while something is open to be read. */
+  readonly again?: number | undefined;
+  /** Where to go at once. */
+  readonly target?: string;
   readonly problem?: Problem | undefined;
 }
 
-export function layout({ title, visitor, section, parent, head, problem }: PageParts, content: Html): Html {
+export function layout(
+  { title, visitor, section, parent, again, target, problem }: PageParts,
+  content: Html,
+): Html {
   return frame({
     title: `${problem === undefined ? '' : 'Error: '}${title} · svc-mcp`,
     style: stylePath,
     icon: iconPath,
-    head,
+    head:
+      target === undefined
+        ? html`<script src="${scriptPath}"${again === undefined ? '' : html` data-again="${again}"`} defer></script>${again === undefined ? '' : html`<noscript>${refreshAfter(again)}</noscript>`}`
+        : refreshAfter(0, target),
     body: html`
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><div>
@@ -90,8 +111,8 @@ function navigation(visitor: Visitor, current: Section | undefined): Html {
 }
 
 /** Takes the focus, so that a screen reader reads the error first. */
-const errorSummary = ({ message, more }: Problem): Html =>
-  html`<div class="message bad" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2><p>${message}</p>${more ?? ''}</div>`;
+const errorSummary = ({ message, at, more }: Problem): Html =>
+  html`<div class="message bad" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2><p>${message}</p>${at === undefined ? '' : html`<p><a href="#${at}">Go to the form</a></p>`}${more ?? ''}</div>`;
 
 /** A page that only says something; a signed-in user can go on from there. */
 export const noticePage = (title: string, text: string, visitor?: Visitor): Html =>

@@ -15,7 +15,7 @@ import { requestBuild } from '../operations/build-requests.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
 import { candidateTable, candidateTitle } from './candidates.ts';
 import { postForm, textField } from './form.ts';
-import { cut, externalLink, pageScript, spoken, tooExpensive } from './html.ts';
+import { cut, externalLink, spoken, tooExpensive } from './html.ts';
 import { form, page, type Visit } from './pages.ts';
 import { buildsPath, newActionPath } from './paths.ts';
 import { rowsTable } from './result.ts';
@@ -50,8 +50,6 @@ export const newActionPage = page<NewAction>({
   path: newActionPath,
   section: 'Builds',
   title: 'New action',
-  parent: () => ({ path: buildsPath, name: 'Builds' }),
-  head: () => pageScript,
   load: (visit) => ({
     websiteUrl: visit.query('website_url'),
     goal: visit.query('goal'),
@@ -125,7 +123,7 @@ function columnPick(candidate: string, { id, label }: PageColumn, pick: Pick | u
   const field = `${candidate}-${id}`;
   const name = `${label || id}`;
   return html`<span class="pick"><input type="checkbox" id="pick-${field}" name="pick-${id}" value="true"${pick?.isTaken === true ? html` checked` : ''} aria-label="Take ${name}">
-<input id="name-${field}" name="name-${id}" value="${pick?.name ?? ''}" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false" aria-label="Name of ${name}" data-ticks="pick-${field}"></span>`;
+<input id="name-${field}" name="name-${id}" value="${pick?.name ?? ''}" size="${Math.max(10, pick?.name.length ?? 0)}" maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false" aria-label="Name of ${name}" data-ticks="pick-${field}"></span>`;
 }
 
 const publishStep = (
@@ -224,16 +222,14 @@ async function look(visit: Visit, data: NewAction, choose?: BuildChoice): Promis
 /** The columns again, with their rows where they can be read; the address where there are none yet. */
 async function lookAgain(visit: Visit, data: NewAction): Promise<NewAction> {
   if (data.columns === undefined) return data;
-  try {
-    const choose = hasChoice(data) ? toBuildChoice(data) : undefined;
-    return await look(visit, data, choose).catch((error) => {
-      if (choose === undefined) throw error;
-      return look(visit, data);
-    });
-  } catch (error) {
-    if (error instanceof RequestError) return data;
-    throw error;
-  }
+  const choice = readChoice(data);
+  for (const choose of new Set([typeof choice === 'string' ? undefined : choice, undefined]))
+    try {
+      return await look(visit, data, choose);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+    }
+  return data;
 }
 
 async function build(visit: Visit, data: NewAction, force: boolean): Promise<void> {
@@ -256,7 +252,7 @@ const withScheme = (address: string): string =>
   address === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
 
 function readForm(posted: URLSearchParams): NewAction {
-  const text = (name: string) => (posted.get(name) ?? '').replaceAll('\0', '').trim();
+  const text = (name: string) => (posted.get(name) ?? '').trim();
   const ids = [...posted.keys()].filter((name) => name.startsWith('name-')).map((name) => name.slice(5));
   return {
     websiteUrl: withScheme(text('website_url')),
@@ -271,27 +267,23 @@ function readForm(posted: URLSearchParams): NewAction {
   };
 }
 
-function hasChoice(data: NewAction): boolean {
-  try {
-    return toBuildChoice(data) !== undefined;
-  } catch (error) {
-    if (error instanceof RequestError) return false;
-    throw error;
-  }
+/** What is wrong with the names is a `RequestError`. */
+function toBuildChoice(data: NewAction): BuildChoice {
+  const choice = readChoice(data);
+  if (typeof choice === 'string') throw new RequestError(400, 'INVALID_INPUT', choice);
+  return choice;
 }
 
-/** Throws a `RequestError` that says what is wrong with the names. */
-function toBuildChoice({ candidate, columns }: NewAction): BuildChoice {
+/** Or what is wrong with it. */
+function readChoice({ candidate, columns }: NewAction): BuildChoice | string {
   const chosenColumns = [...(columns ?? [])].filter(([, { isTaken }]) => isTaken);
-  const refuse = (message: string) => new RequestError(400, 'INVALID_INPUT', message);
-  if (chosenColumns.length === 0) throw refuse('Tick at least one column');
+  if (chosenColumns.length === 0) return 'Tick at least one column';
   const fields = new Map<string, string>();
   for (const [column, { name }] of chosenColumns) {
-    if (name === '') throw refuse('Give each ticked column a name');
-    if (fields.has(name)) throw refuse(`Two columns are named ${name}; give each column its own name`);
+    if (name === '') return 'Give each ticked column a name';
+    if (fields.has(name)) return `Two columns are named ${name}; give each column its own name`;
     fields.set(name, column);
   }
   const { data, error } = BuildChoice.safeParse({ candidate, fields: Object.fromEntries(fields) });
-  if (data === undefined) throw refuse(`A name is not usable: ${error.issues[0]?.message ?? ''}`);
-  return data;
+  return data ?? `A name is not usable: ${error?.issues[0]?.message ?? ''}`;
 }

@@ -8,20 +8,18 @@ import { type JobRecord, listJobs } from '../operations/job-history.ts';
 import { readSpending, spendingByDay, sumCredits } from '../operations/spending.ts';
 import { readUsage } from '../operations/usage.ts';
 import { spendingChart } from './chart.ts';
-import { buttonLink, copyable, notice, pageScript, relativeTime, tag } from './html.ts';
+import { buttonLink, copyable, notice, relativeTime, tag } from './html.ts';
 import { type ActionNames, page } from './pages.ts';
 import { accountsPath, actionsPath, getConnectPath, runsPath, usagePath, withQuery } from './paths.ts';
 import { runColumns } from './runs.ts';
 import { dataTable, type TableColumn } from './table.ts';
 
 const shownRuns = 5;
-const all = { action: '', site: '', day: '', q: '' };
+const all = { action: '', site: '', account: '', day: '', q: '' };
 
 export const overviewPage = page({
   path: '/',
   section: 'Overview',
-  title: 'Overview',
-  head: () => pageScript,
   async load(visit) {
     const { context, userId } = visit;
     const [usage, spending, running, failed, expiring, problems] = await Promise.all([
@@ -53,24 +51,20 @@ export const overviewPage = page({
 </div>
 <h2>Credits by day</h2>
 ${spendingChart(spendingByDay(spending))}
-<p class="buttons"><a href="${usagePath}">Usage by day and action</a></p>
+<p class="buttons">${running.rows.length === 0 ? buttonLink(actionsPath, 'Run an action') : ''}<a href="${usagePath}">Usage by day and action</a></p>
 ${jobSection('Running', 'processing', running.rows, names)}
 ${jobSection('Last failures', 'failed', failed.rows, names)}
 ${expiring.length === 0 ? '' : html`<h2>Accounts that need a sign-in soon</h2>${dataTable('Accounts that need a sign-in soon', accountColumns, expiring)}`}
 ${connectSection(address)}`,
 });
 
-/** Without a run that fails or is under way there is nothing to look at. */
 function jobSection(
   title: string,
   state: string,
   jobs: readonly JobRecord[],
   names: ActionNames,
 ): Html | string {
-  if (jobs.length === 0)
-    return state === 'failed'
-      ? ''
-      : html`<div class="buttons">${buttonLink(actionsPath, 'Run an action')}</div>`;
+  if (jobs.length === 0) return '';
   return html`<h2>${title}</h2>
 ${dataTable(title, runColumns(names), jobs.slice(0, shownRuns))}
 ${jobs.length > shownRuns ? html`<p class="pages"><a href="${withQuery(runsPath, { state })}">All of them</a></p>` : ''}`;

@@ -19,7 +19,7 @@ import {
   reviewBuiltAction,
 } from '../operations/manage-builds.ts';
 import { candidateTable, candidateTitle } from './candidates.ts';
-import { inTwoSteps, postForm, textField } from './form.ts';
+import { postForm, textField, twiceForm } from './form.ts';
 import { cut, externalLink, spoken } from './html.ts';
 import { file, form, page, type Visit } from './pages.ts';
 import { actionsPath, buildsPath, getRepairPath, getRunPath } from './paths.ts';
@@ -44,22 +44,25 @@ const changeForm = (
 export function changeSection({ action_id: id, name, unavailable_reason }: Action, visitor: Visitor): Html {
   const nameField = textField({ id: 'name', label: 'Name', value: name, maxLength: 200, required: true });
   const cost = unavailable_reason === undefined ? creditsText(buildCredits) : creditsText(0);
-  const small = (text: string) => html`<button class="small">${text}</button>`;
   return html`<h2>Change this action</h2>
 <div class="card stack">
-${changeForm(visitor, id, 'rename', small('Rename'), [nameField])}
+${changeForm(visitor, id, 'rename', html`<button class="small">Rename</button>`, [nameField])}
 <p><a href="${getRepairPath(id)}">See what a repair would change</a></p>
 <p><a href="${actionsPath}/${encodeURIComponent(id)}/catalog.json" download>Download it as a catalog file</a></p>
-${inTwoSteps(
-  'Rebuild',
-  `Builds the action again for the same goal, under the same id. Costs ${cost}, refunded if it fails.`,
-  changeForm(visitor, id, 'rebuild', small(`Rebuild for ${cost}`)),
-)}
-${inTwoSteps('Go back', 'Goes back to the version before this one, for free.', changeForm(visitor, id, 'revert', small('Go back')))}
-${inTwoSteps(
-  'Delete',
-  'The action leaves all lists; the results of its runs are kept, and its versions for 30 days.',
-  changeForm(visitor, id, 'delete', small('Delete')),
+${(
+  [
+    [
+      ...(['rebuild', 'Rebuild', `Rebuild for ${cost}`] as const),
+      `Builds the action again for the same goal, under the same id. Costs ${cost}, refunded if it fails.`,
+    ],
+    ['revert', 'Go back', 'Go back', 'Goes back to the version before this one, for free.'],
+    [
+      ...(['delete', 'Delete', 'Delete'] as const),
+      'The action leaves all lists; the results of its runs are kept, and its versions for 30 days.',
+    ],
+  ] as const
+).map(([change, title, button, about]) =>
+  twiceForm({ action: getChangePath(id, change), visitor, title, about, button }),
 )}</div>`;
 }
 
@@ -161,11 +164,13 @@ const review = (decision: 'approve' | 'reject') =>
     return buildsPath;
   });
 
+const findPath = async (visit: Visit, id: string): Promise<string> =>
+  (await visit.findAction(id)) === undefined ? actionsPath : getRunPath(id);
+
 export const ownActionForms = [
   onChange('rename', async (visit, id, posted) => {
     await renameBuiltAction(visit.context.database, id, posted.get('name') ?? '', visit.userId);
-    const action = await visit.findAction(id);
-    return action === undefined ? actionsPath : getRunPath(id);
+    return findPath(visit, id);
   }),
   onChange('delete', async ({ context, userId }, id) => {
     await deleteBuiltAction(context.database, id, userId);
@@ -187,8 +192,7 @@ export const ownActionForms = [
   }),
   onChange('revert', async (visit, id) => {
     await revertBuiltAction(visit.context, visit.userId, id);
-    const action = await visit.findAction(id);
-    return action === undefined ? actionsPath : getRunPath(id);
+    return findPath(visit, id);
   }),
   review('approve'),
   review('reject'),

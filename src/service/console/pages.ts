@@ -2,6 +2,7 @@
  * The building blocks of the console: pages that load and show, and forms that act. `console.ts` has the table of all.
  */
 
+import { isLoopback } from '../../contract/web-address.ts';
 import type { Html } from '../../http/page.ts';
 import { clientAddress } from '../../http/server.ts';
 import type { ServiceRequest } from '../api/authentication.ts';
@@ -9,10 +10,10 @@ import type { RateLimits } from '../api/rate-limits.ts';
 import { AdministrationError, RequestError } from '../foundation/errors.ts';
 import { notFound } from '../foundation/request-error.ts';
 import type { Context } from '../operations/context.ts';
-import type { BrowserWindows } from './browser-window.ts';
+import type { SignInWindows } from '../operations/sign-in-windows.ts';
 import type { GuardOptions } from './guard.ts';
 import { cut, sentence } from './html.ts';
-import { layout, type Problem, type Section } from './layout.ts';
+import { findParent, layout, type PageLink, type Problem, type Section } from './layout.ts';
 import type { Visitor } from './sessions.ts';
 
 export interface ConsoleOptions extends GuardOptions {
@@ -28,13 +29,13 @@ export type ActionNames = ReadonlyMap<string, string>;
 /** A request of a signed-in user. */
 export class Visit {
   readonly context: Context;
-  readonly windows: BrowserWindows;
+  readonly windows: SignInWindows;
   readonly visitor: Visitor;
   readonly request: ServiceRequest;
   readonly userId: string;
   readonly #options: ConsoleOptions;
 
-  constructor(options: ConsoleOptions, windows: BrowserWindows, visitor: Visitor, request: ServiceRequest) {
+  constructor(options: ConsoleOptions, windows: SignInWindows, visitor: Visitor, request: ServiceRequest) {
     this.#options = options;
     this.context = options.context;
     this.windows = windows;
@@ -66,8 +67,16 @@ export class Visit {
 
   /** Counts towards the same limit as requests over the interface. Throws 429. */
   count(endpoint: Parameters<RateLimits['count']>[0]): Promise<void> {
-    const address = clientAddress(this.request.env.incoming, this.#options.trustProxy);
-    return this.#options.rateLimits.count(endpoint, { userId: this.userId, address });
+    return this.#options.rateLimits.count(endpoint, { userId: this.userId, address: this.#clientAddress });
+  }
+
+  get #clientAddress(): string {
+    return clientAddress(this.request.env.incoming, this.#options.trustProxy);
+  }
+
+  /** Whether the visitor is at the service's machine, and sees a window that is opened there. */
+  get seesWindows(): boolean {
+    return this.context.signInBrowser !== undefined && isLoopback(this.#clientAddress);
   }
 
   /** Undefined for what the user does not see. */
@@ -110,33 +119,35 @@ export interface ConsoleRoute {
 interface PageDefinition<Data> {
   readonly path: string;
   readonly section: Section;
-  readonly title: string | ((data: Data) => string);
+  /** Default: the section's name. */
+  readonly title?: string | ((data: Data) => string);
   /** Calls an operation of the interface. Its `NOT_FOUND` becomes a page. */
   readonly load: (visit: Visit) => Data | Promise<Data>;
   readonly view: (data: Data, visit: Visit) => Html | Promise<Html>;
-  /** The page above this one. */
-  readonly parent?: (data: Data) => { readonly path: string; readonly name: string };
-  readonly head?: (data: Data) => Html | undefined;
+  /** The page above this one. Default: that of the section. */
+  readonly parent?: (data: Data) => PageLink;
+  /** In so many seconds the page is loaded again. */
+  readonly again?: (data: Data) => number | undefined;
   readonly problem?: (data: Data) => Problem | undefined;
   /** Nobody else finds the page. */
   readonly isOperators?: true;
 }
 
-export interface ConsolePage<Data> extends ConsoleRoute {
+export interface ConsolePage<Data> extends ConsoleRoute, Pick<PageDefinition<Data>, 'load'> {
   /** The page with other data, such as the entries of its form, and the problem with them. */
   readonly render: (visit: Visit, data: Data, problem?: Problem) => Promise<Html>;
 }
 
 export function page<Data>(definition: PageDefinition<Data>): ConsolePage<Data> {
-  const { path, section, title, parent, head } = definition;
+  const { path, section, title = section } = definition;
   const render = async (visit: Visit, data: Data, problem?: Problem): Promise<Html> =>
     layout(
       {
         title: typeof title === 'string' ? title : title(data),
         section,
         visitor: visit.visitor,
-        parent: parent?.(data),
-        head: head?.(data),
+        parent: definition.parent?.(data) ?? findParent(section, path),
+        again: definition.again?.(data),
         problem: problem ?? definition.problem?.(data),
       },
       await definition.view(data, visit),
@@ -145,7 +156,7 @@ export function page<Data>(definition: PageDefinition<Data>): ConsolePage<Data> 
     if (definition.isOperators === true && !visit.visitor.isOperator) throw notFound('page');
     return visit.show(await render(visit, await definition.load(visit)));
   };
-  return { method: 'get', path, render, answer };
+  return { method: 'get', path, load: definition.load, render, answer };
 }
 
 interface FormDefinition {

@@ -13,7 +13,7 @@ import type { Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { type Page, slicePage } from '../operations/list-page.ts';
 import { count, cut, factList } from './html.ts';
-import { dataTable, pageLinks, type TableColumn } from './table.ts';
+import { dataTable, kindOf, pageLinks, type TableColumn } from './table.ts';
 
 /** Characters of JSON on one page. */
 const partLength = 20_000;
@@ -61,10 +61,9 @@ export function rowsTable(label: string, rows: readonly ResultRow[], names = get
   const columns = names.map((name): TableColumn<ResultRow> => {
     const values = rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined);
     const isNumber = values.length > 0 && values.every((value) => typeof value === 'number');
-    const isLong = values.some((value) => showValue(value).length > 40);
     return {
       name: columnLabel(cut(name, 60)),
-      ...(isNumber ? { kind: 'number' } : isLong ? { kind: 'long' } : {}),
+      kind: kindOf(isNumber, values.map(showValue)),
       cell: (row) => showValue(row[name]),
     };
   });

@@ -17,9 +17,7 @@ import {
   cut,
   duration,
   factList,
-  lookAgainAfter,
   notice,
-  pageScript,
   relativeTime,
   sentence,
   spoken,
@@ -70,11 +68,10 @@ export const runPage = page<RunData>({
   path: `${runsPath}/:id`,
   section: 'Runs',
   title: ({ record, name }) => name ?? record.actionId,
-  parent: () => ({ path: runsPath, name: 'Runs' }),
-  head({ record }) {
-    if (record.status !== 'processing') return pageScript;
+  again({ record }) {
+    if (record.status !== 'processing') return undefined;
     const isLate = Date.now() - record.createdAt.getTime() > laterAfterMs;
-    return lookAgainAfter(isLate ? refreshSeconds.later : refreshSeconds.first);
+    return isLate ? refreshSeconds.later : refreshSeconds.first;
   },
   load,
   view: (data, visit) => html`${failure(data)}${doubt(data)}
@@ -134,7 +131,6 @@ const costs = (record: JobRecord): Html => {
     'Given back': back > 0 ? creditsText(back) : undefined,
     'Taken at the end': back < 0 ? creditsText(-back) : undefined,
     'Nobody paid': creditsExcess > 0 ? creditsText(creditsExcess) : undefined,
-    Submitted: time(record.createdAt),
     Started: attempts === 0 ? 'not yet' : count(attempts, 'time'),
     'Worked for': executionMs === null ? undefined : duration(executionMs),
     Ended: finishedAt === undefined ? undefined : time(finishedAt),
@@ -169,7 +165,7 @@ function outcome({ record, text }: RunData, pageNumber: number): Html | string {
   if (text === undefined)
     return html`<p>The result of this run has been deleted. Run the action again for a new one.</p>`;
   if (text.length > maxParsed)
-    return html`${downloads(record, { hasCsv: true })}${resultParts(getJobPath(record.id), text, pageNumber)}`;
+    return html`${downloads(record, { hasCsv: true })}<p class="quiet">This result is large. It is a CSV file only if it is one list of rows; <code>has_more</code> and <code>missing</code> in the JSON say whether rows are missing.</p>${resultParts(getJobPath(record.id), text, pageNumber)}`;
   const job = Job.parse(JSON.parse(text));
   if (job.status === 'processing')
     return html`<p role="status">It is queued or running. This page shows the result as soon as it is there.</p>`;

@@ -19,12 +19,11 @@ import { type ActionNames, page } from './pages.ts';
 import { actionsPath, getJobPath, runsPath } from './paths.ts';
 import { dataTable, pageLinks, type TableColumn } from './table.ts';
 
-const filterNames = ['q', 'action', 'site', 'state', 'day'] as const;
+const filterNames = ['q', 'action', 'site', 'account', 'state', 'day'] as const;
 
 export const runsPage = page({
   path: runsPath,
   section: 'Runs',
-  title: 'Runs',
   async load(visit) {
     const { context, userId } = visit;
     const filter = visit.queries(...filterNames);
@@ -47,6 +46,9 @@ export const runsPage = page({
         choices: kinds.actionIds.map((id) => [id, cut(names.get(id) ?? id, 60)]),
       },
       { name: 'site', label: 'Site', value: filter.site, choices: kinds.sites.map((site) => [site, site]) },
+      ...(kinds.accounts.length === 0
+        ? []
+        : [{ name: 'account', label: 'Account', value: filter.account, choices: accountChoices(kinds) }]),
       { name: 'state', label: 'State', value: filter.state, choices: states },
       { name: 'day', label: 'Day (UTC)', value: filter.day, type: 'date' },
     ];
@@ -59,6 +61,10 @@ ${
 ${pageLinks(jobs, runsPath, filter)}`;
   },
 });
+
+/** Accounts at several sites may have one name. */
+const accountChoices = ({ accounts }: Awaited<ReturnType<typeof listJobKinds>>) =>
+  accounts.map(({ id, name, site }) => [id, `${cut(name, 40)} (${cut(site, 40)})`] as const);
 
 const stateTexts: Readonly<Record<JobRecord['status'], readonly [text: string, tone: Tone]>> = {
   completed: ['Completed', 'good'],

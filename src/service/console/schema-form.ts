@@ -1,13 +1,11 @@
 /**
- * An action's parameters, read from its JSON Schema once: as a form, and as a table. Parameters that fit no field are
- * typed as JSON.
+ * An action's parameters, read from its JSON Schema once, as a form. Parameters that fit no field are typed as JSON.
  */
 import { html } from 'hono/html';
 import * as z from 'zod';
 import { booleanText, columnLabel } from '../../contract/result-rows.ts';
 import { type FormField, formField, type Html } from '../../http/page.ts';
 import { cut, sentence, spoken } from './html.ts';
-import { dataTable, type TableColumn } from './table.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -54,21 +52,12 @@ function readFields(schema: Schema): Field[] {
   });
 }
 
-const maxRows = 100;
 /** Characters. */
 const maxSchemaLength = 20_000;
 
-const columns: readonly TableColumn<Field>[] = [
-  { name: 'Parameter', kind: 'head', cell: ({ name }) => html`<code>${cut(name, 100)}</code>` },
-  { name: 'Needed', cell: ({ isRequired }) => (isRequired ? 'yes' : 'no') },
-  { name: 'Type', cell: ({ property }) => cut((property.type ?? ['any']).join(' or '), 60) },
-  { name: 'Meaning', kind: 'long', cell: ({ name, property }) => describe(name, property, 600) },
-];
-
-/** What a program sends: the parameters by their names, and the schema. */
-export const paramDetails = (actionName: string, schema: Schema): Html =>
-  html`<details><summary>Parameters and JSON Schema${spoken(` of ${actionName}`)}</summary>
-${dataTable(`Parameters of ${actionName}`, columns, readFields(schema).slice(0, maxRows))}
+/** What a program sends. */
+export const schemaDetails = (actionName: string, schema: Schema): Html =>
+  html`<details><summary>JSON Schema of the parameters${spoken(` of ${actionName}`)}</summary>
 <pre tabindex="0">${cut(JSON.stringify(schema, undefined, 2), maxSchemaLength)}</pre></details>`;
 
 const toText = (value: unknown): string =>

@@ -1,7 +1,7 @@
 /** Signing in to the console with an API key, and out. Every address asks visitors to sign in first. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
-import { formField, type Html, refreshAfter } from '../../http/page.ts';
+import { formField, type Html } from '../../http/page.ts';
 import { clientAddress } from '../../http/server.ts';
 import { isDirect } from '../../http/this-machine.ts';
 import type { Environment, ServiceRequest } from '../api/authentication.ts';
@@ -18,6 +18,7 @@ import {
   generateToken,
   getCsrfToken,
   isCsrfToken,
+  sessionSeconds,
   startSession,
   type Visitor,
 } from './sessions.ts';
@@ -139,7 +140,7 @@ function signInPage(form: { csrfToken: string; target: string; problem?: string 
   return layout(
     {
       title: 'Sign in',
-      problem: problem === undefined ? undefined : { message: problem, more: goToKey },
+      problem: problem === undefined ? undefined : { message: problem, at: 'api-key' },
     },
     html`<form class="card" method="post" action="/console/sign-in">
 ${hiddenField('csrf_token', form.csrfToken)}${hiddenField('target', form.target)}
@@ -149,13 +150,12 @@ ${formField({
   attributes: { autocomplete: 'current-password' },
 })}
 <button>Sign in</button>
+<p class="quiet">You stay signed in for ${sessionSeconds / 3_600} hours in this browser, or until the key is revoked.</p>
 <details><summary>I am the operator</summary><p>The key of the user “default” is in the file <code>api-key</code> in the
 service’s data folder; <code>svc-mcp service keys add</code> makes keys for others.</p></details>
 </form>`,
   );
 }
-
-const goToKey = html`<p><a href="#api-key">Enter the API key</a></p>`;
 
 /**
  * A browser that follows another site's link does not send the session's cookie (SameSite=Strict). A redirect by a page
@@ -163,7 +163,7 @@ const goToKey = html`<p><a href="#api-key">Enter the API key</a></p>`;
  */
 const redirectPage = (address: string): Html =>
   layout(
-    { title: 'One moment', head: refreshAfter(0, address) },
+    { title: 'One moment', target: address },
     html`<p><a href="${address}">Continue to the console</a></p>`,
   );
 
@@ -178,10 +178,11 @@ function addRedirectMark(request: ServiceRequest): string {
   return address.pathname + address.search;
 }
 
-/** The fields of a plain HTML form; none for any other body. */
+/** The fields of a plain HTML form; none for any other body. Without NUL, which nobody types and databases refuse. */
 async function readForm(request: ServiceRequest): Promise<URLSearchParams> {
   const type = request.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  return new URLSearchParams(type === 'application/x-www-form-urlencoded' ? await readText(request) : '');
+  const text = type === 'application/x-www-form-urlencoded' ? await readText(request) : '';
+  return new URLSearchParams(text.replaceAll(/%00|\0/g, ''));
 }
 
 /** A path of the console; its first page for anything that leads elsewhere. */

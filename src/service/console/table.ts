@@ -10,9 +10,13 @@ export interface TableColumn<Row> {
   /** In place of the name. */
   readonly head?: Html;
   /** `number`: set to the right. `head`: names its row. `long`: text that wraps. */
-  readonly kind?: 'number' | 'head' | 'long';
+  readonly kind?: 'number' | 'head' | 'long' | undefined;
   readonly cell: (row: Row) => Html | string | number;
 }
+
+/** Of a column that nobody knows before. */
+export const kindOf = (isNumber: boolean, texts: readonly string[]): 'number' | 'long' | undefined =>
+  isNumber ? 'number' : texts.some(({ length }) => length > 40) ? 'long' : undefined;
 
 /**
  * On a narrow screen each row becomes a card, with the columns' names beside the values: nothing is cut. A `records` table

@@ -22,7 +22,6 @@ import { dataTable, pageLinks, type TableColumn } from './table.ts';
 export const usagePage = page({
   path: usagePath,
   section: 'Usage',
-  title: 'Usage',
   async load(visit) {
     const { context, userId, visitor, pageNumber } = visit;
     const { day } = visit.queries('day');

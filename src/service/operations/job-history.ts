@@ -41,6 +41,8 @@ export interface JobRecord {
 export interface JobFilter {
   readonly action: string;
   readonly site: string;
+  /** The id of an identity: runs with a sign-in of its that is there. */
+  readonly account: string;
   readonly state: string;
   /** `YYYY-MM-DD`, UTC. What is no day narrows nothing. */
   readonly day: string;
@@ -70,11 +72,12 @@ export async function listJobs(
   page: number,
   named: readonly string[] = [],
 ): Promise<Page<JobRecord>> {
-  const { action, site, state, q } = filter;
+  const { action, site, account, state, q } = filter;
   const bounds = boundsOf(filter.day);
   let query = selectTasks(context, userId);
   if (action !== '') query = query.where('jobs.action_id', '=', action);
   if (site !== '') query = query.where('jobs.site', '=', site);
+  if (account !== '') query = query.where('identities.id', '=', account);
   if (isState(state)) query = query.where('jobs.status', '=', state);
   if (bounds !== undefined)
     query = query.where('jobs.created_at', '>=', bounds[0]).where('jobs.created_at', '<', bounds[1]);
@@ -111,10 +114,22 @@ export async function listJobKinds({ database }: Context, userId: string) {
     .where('kind', '=', 'task')
     .limit(1_000)
     .execute();
+  const accounts = await database.query
+    .selectFrom('jobs')
+    .innerJoin('credentials', 'credentials.id', 'jobs.credential_id')
+    .innerJoin('identities', 'identities.id', 'credentials.identity_id')
+    .select(['identities.id', 'identities.name', 'jobs.site'])
+    .distinct()
+    .where('jobs.user_id', '=', userId)
+    .where('jobs.kind', '=', 'task')
+    .orderBy('identities.name')
+    .limit(1_000)
+    .execute();
   const sorted = (values: readonly string[]) => [...new Set(values)].filter((value) => value !== '').sort();
   return {
     actionIds: sorted(rows.map(({ action_id }) => action_id ?? '')),
     sites: sorted(rows.map(({ site }) => site)),
+    accounts,
   };
 }
 

@@ -47,7 +47,13 @@ describe.each(engines)('on %s', (engine) => {
       const today = new Date().toISOString().slice(0, 10);
       for (const query of ['?q=LIST', '?q=%C3%96sterREICH', '?action=list&state=completed', `?day=${today}`])
         expect((await browser.get(`/console/runs${query}`)).$('tbody tr').length).toBe(1);
-      for (const query of ['?q=%25', '?state=failed', '?day=2020-01-01', '?site=elsewhere'])
+      for (const query of [
+        '?q=%25',
+        '?state=failed',
+        '?day=2020-01-01',
+        '?site=elsewhere',
+        '?account=nobody',
+      ])
         expect((await browser.get(`/console/runs${query}`)).$('tbody tr').length).toBe(0);
       expect((await browser.get('/console/builds')).status).toBe(200);
       const stranger = await addTestUser(service, 'stranger');

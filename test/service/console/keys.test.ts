@@ -63,6 +63,11 @@ it('a user makes a key, sees it once, uses it and revokes it; nobody else’s ke
   const own = page.$('tr:contains(laptop) input[name=csrf_token]').attr('value') ?? '';
   expect((await browser.post('/console/keys/revoke', { csrf_token: own, id })).status).toBe(303);
   expect(await worksFor(key)).toBe(false);
+  const after = await browser.get('/console/keys');
+  expect(after.$('summary').text()).toContain('1 revoked key');
+  const revoked = after.$('details table');
+  expect(revoked.text()).toContain(`laptop ${hostile}`);
+  expect([revoked.text(), revoked.find('form').length]).toEqual([expect.stringContaining('just now'), 0]);
   const nameless = await browser.submit('/console/keys', '/console/keys/add', { label: ' ' });
   expect(nameless.status).toBe(400);
 });

@@ -249,7 +249,7 @@ describe('actions', () => {
     await run();
     const [free, list] = cellsOf(await browser.get('/console/actions?site=site'));
     expect(list?.slice(2)).toEqual(['No account, may have one', '3 credits', 'just now', '2 of 2']);
-    expect(free?.slice(2)).toEqual(['nothing', '0 credits', 'never', '']);
+    expect(free?.slice(2)).toEqual(['', '0 credits', '', '']);
     const { $ } = await browser.get('/console/actions/list/run');
     expect($('form[action$="/run"] .buttons').text()).toContain('3 credits');
     expect(JSON.parse($('details pre').last().text())).toEqual(site.actions[0]?.parameters);
@@ -283,8 +283,13 @@ describe('actions', () => {
     const first = await browser.get('/console/actions?q=shop');
     expect((await browser.get(first.$('a[rel=next]').attr('href') ?? '')).$('tbody tr').length).toBe(10);
     const none = await browser.get('/console/actions?q=nothing');
-    expect(none.$('a.button').attr('href')).toBe('/console/actions');
+    expect(none.$('.empty a.button').attr('href')).toBe('/console/actions');
   });
+});
+
+it('who signs in is told for how long', async () => {
+  const { $ } = await openBrowser(service.baseUrl).get('/');
+  expect($('form').text()).toContain('12 hours');
 });
 
 it('what is empty or not found leads on', async () => {
@@ -338,6 +343,19 @@ describe('connecting by login', () => {
     expect($('#field-1').attr('type')).toBe('password');
     expect(html).not.toContain('canary-password');
     expect(await identities()).toEqual([]);
+  });
+
+  it('the advice where a login cannot do it is this page’s own, not the console', async () => {
+    for (const code of ['MFA_REQUIRED', 'LOGIN_NOT_SUPPORTED'] as const) {
+      outcome = { verified: false, code };
+      const { $ } = await (await signedIn()).submit('/connect/site', '/connect/site/login', {
+        'field-0': 'ann',
+        'field-1': 'x',
+      });
+      expect($('[role=alert]').text()).toMatch(/in a browser window, where this page offers one\./);
+      expect($('[role=alert]').text()).not.toContain('console');
+      expect($('[role=alert] a').attr('href')).toBe('#login');
+    }
   });
 
   it('a missing field is named as such, a name that is too long too, and no login is run', async () => {
@@ -545,6 +563,11 @@ describe('jobs and the ledger', () => {
     const browser = await signedIn();
     const first = await browser.get(`/console/runs/${job}`);
     expect(first.html.length).toBeLessThan(200_000);
+    // What is not parsed may be no list of rows, and not complete.
+    const isUnparsed = JSON.stringify(result).length > 1024 * 1024;
+    expect(first.$('main').text().includes('It is a CSV file only if it is one list of rows')).toBe(
+      isUnparsed,
+    );
     expect(first.html).toContain('row-0.');
     let next = first;
     let count = 1;
@@ -554,6 +577,28 @@ describe('jobs and the ledger', () => {
       next = await browser.get(link);
     }
     expect(count).toBe(pages);
+  });
+
+  it('runs are narrowed by account once one was used', async () => {
+    const browser = await signedIn();
+    await run();
+    expect((await browser.get('/console/runs')).$('#filter-account').length).toBe(0);
+    const typed = { 'field-0': 'ann', 'field-1': 'x' };
+    await browser.submit('/connect/site', '/connect/site/login', typed);
+    const [{ id = '', credentials = [] } = {}] = (await identities()) as {
+      id: string;
+      credentials: Json[];
+    }[];
+    await run({ q: hostile }, { credential_id: credentials[0]?.id });
+    const all = await browser.get('/console/runs');
+    expect([all.$('tbody tr').length, all.$(`#filter-account option[value="${id}"]`).text()]).toEqual([
+      2,
+      'ann (www.site.example)',
+    ]);
+    const one = await browser.get(`/console/runs?account=${id}`);
+    expect(one.$('tbody tr').length).toBe(1);
+    expect(one.$('tbody').text()).toContain('as ann');
+    expect(one.$('#filter-account option[selected]').attr('value')).toBe(id);
   });
 
   it('a failed job says why and that it cost nothing', async () => {
@@ -567,7 +612,7 @@ describe('jobs and the ledger', () => {
     const ledger = (await (await signedIn()).get('/console/usage'))
       .$('[aria-label^=Ledger] tbody tr')
       .first();
-    expect(ledger.text()).toMatch(/−3\+3\+0$/);
+    expect(ledger.text()).toMatch(/−3\+30$/);
     expect($('dl').text()).toContain('0 credits');
   });
 
@@ -698,7 +743,7 @@ it('build requests are listed with goal, state, reason, refund, rows and what el
   expect(cards[0]).toMatch(/waits[\s\S]*Pending[\s\S]*25 credits[\s\S]*Fetching the page/);
   expect(cards[1]).toMatch(/fails[\s\S]*Failed[\s\S]*25 credits refunded[\s\S]*CHOICE_NEEDED/);
   expect(cards[1]).toContain('The goal does not say which data of the page is meant. Choose its columns.');
-  expect(cards[1]).toMatch(/Data on the page[\s\S]*Table, 9 rows/);
+  expect($('article a:contains("Choose the columns")').attr('href')).toContain('/console/builds/new?');
   expect(cards[2]).toMatch(/succeeds[\s\S]*Published[\s\S]*25 credits[\s\S]*other_list/);
   expect(cards[2]).toContain('What the test run found');
   expect(cards[2]?.length).toBeLessThan(2_000);

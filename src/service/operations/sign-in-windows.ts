@@ -1,10 +1,7 @@
-/** Signing in from the console in a browser window on the same machine: opened by a form, watched by the page. */
-import { isLoopback } from '../../contract/web-address.ts';
-import { clientAddress } from '../../http/server.ts';
-import type { ServiceRequest } from '../api/authentication.ts';
+/** Windows for signing in that this process has opened: begun in one request, and asked about in later ones. */
 import { RequestError } from '../foundation/errors.ts';
-import { connectInBrowser } from '../operations/connect-in-browser.ts';
-import type { Context } from '../operations/context.ts';
+import { connectInBrowser } from './connect-in-browser.ts';
+import type { Context } from './context.ts';
 
 export type WindowState =
   | { readonly kind: 'open' }
@@ -12,20 +9,12 @@ export type WindowState =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** The windows that were opened by this process, one for a user and site. */
-export class BrowserWindows {
+export class SignInWindows {
   readonly #context: Context;
-  readonly #trustProxy: boolean;
   readonly #states = new Map<string, WindowState>();
 
-  constructor(context: Context, trustProxy: boolean) {
+  constructor(context: Context) {
     this.#context = context;
-    this.#trustProxy = trustProxy;
-  }
-
-  /** A window on the service's machine is useful only to a person at that machine. */
-  isOffered(request: ServiceRequest): boolean {
-    const address = clientAddress(request.env.incoming, this.#trustProxy);
-    return this.#context.signInBrowser !== undefined && isLoopback(address);
   }
 
   open(userId: string, slug: string, identityName: string): void {
