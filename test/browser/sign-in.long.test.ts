@@ -1,6 +1,6 @@
 /**
  * The whole way in a browser without JavaScript: an agent's call, the page, a wrong password first, the resumed result.
- * Needs `dist/` and Chromium. `SCREENSHOTS=<folder>` keeps what was seen.
+ * Needs `dist/` and Chromium. `SVC_TEST_PICTURES=<folder>` keeps what was seen.
  */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -36,7 +36,7 @@ const looks = [
 ] as const;
 
 async function look(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
+  const folder = process.env.SVC_TEST_PICTURES;
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
