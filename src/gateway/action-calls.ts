@@ -12,7 +12,7 @@ import type { Groups } from './paid/groups.ts';
 import type { Jobs } from './paid/jobs.ts';
 import type { Offer } from './paid/order.ts';
 import type { RunInput, Runs } from './paid/runs.ts';
-import { emptyNote, mayBeEmpty, withNote } from './results/empty-note.ts';
+import { emptyNote, hasNoRows, mayBeEmpty, withNote } from './results/empty-note.ts';
 import { checkSelect } from './results/viewer.ts';
 
 interface ActionCallsDependencies {
@@ -85,19 +85,19 @@ export class ActionCalls {
         select === undefined && row.data !== undefined
           ? row.data
           : await this.#readWhole(row.job_id, context);
-      const hint = emptyNote(whole, Object(row.params), schema);
-      return hint === undefined ? row : withNote(row, hint + (await this.#lastRows(action_id, row.account)));
+      if (!hasNoRows(whole)) return row;
+      const lastRows = await this.#lastRows(action_id, row);
+      const hint = emptyNote({ params: Object(row.params), schema, lastRows });
+      return hint === undefined ? row : withNote(row, hint);
     });
     return { ...body, rows: await Promise.all(annotated) };
   }
 
-  /** When this action last had rows, as a sentence that goes on from the note; empty where that is not known. */
-  async #lastRows(subject: string, account: unknown): Promise<string> {
+  /** When this action last had rows; undefined where that is not known, or where a doubt says more. */
+  async #lastRows(subject: string, { account, drift }: JsonObject): Promise<number | undefined> {
+    if (drift !== undefined) return undefined;
     const key = { subject, account: typeof account === 'string' ? account : '' };
-    const at = await this.#dependencies.drifts.lastRows(key).catch(() => undefined);
-    return at === undefined
-      ? ''
-      : ` Its last run with rows was at ${new Date(at).toISOString().slice(0, 16)}Z.`;
+    return this.#dependencies.drifts.lastRows(key).catch(() => undefined);
   }
 
   /** Undefined where it cannot be read: a note is no reason to fail. */
@@ -131,10 +131,15 @@ export class ActionCalls {
     );
     const code = getError(outcome.body)?.code;
     if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
-    const { data } = outcome.body;
-    const hint =
-      outcome.body.status === 'completed' ? emptyNote(data, input.params ?? {}, action.params) : undefined;
-    const note = hint && hint + (await this.#lastRows(action.action_id, outcome.body.account));
+    const { status, data } = outcome.body;
+    const note =
+      status === 'completed' && hasNoRows(data)
+        ? emptyNote({
+            params: input.params ?? {},
+            schema: action.params,
+            lastRows: await this.#lastRows(action.action_id, outcome.body),
+          })
+        : undefined;
     const selected = await traced('shape result', {}, () =>
       jobs.select(outcome, { select: view.select, format: view.format }, context),
     );

@@ -150,14 +150,14 @@ describe.each(eras)('a %s client', (era) => {
     );
   });
 
-  it('says in the table of a batch which inputs have no result', async () => {
+  it('has a row with the error for an input of a batch without a result, so that every line has all columns', async () => {
     const { client } = await start(era);
     const batch = { action_id: 'shop-some', batch: [{ n: 1 }, { n: 2 }], format: 'csv' };
     const { structuredContent } = await client.callTool({ name: 'run_action', arguments: batch });
     const { batch_id } = Object(structuredContent);
     const { contents } = await client.readResource({ uri: `svc://jobs/${batch_id}.csv` });
     expect(contents).toMatchObject([
-      { text: 'n,a\r\n1,1\r\n"Not whole: the inputs 2 have no result."\r\n' },
+      { text: 'n,a,error\r\n1,1,\r\n2,,EXECUTION_FAILED\r\n' },
       { mimeType: 'application/json' },
     ]);
   });

@@ -94,7 +94,7 @@ it('call --csv prints what stands beside the rows to stderr', async () => {
   expect(part.stdout).toBe('n,currency\r\n2,EUR\r\n');
 });
 
-it('call --csv of a batch says on stderr which inputs are not in the table, and fails', async () => {
+it('call --csv of a batch has a row with the error of an input without a result, says so on stderr, and fails', async () => {
   const error = { code: 'EXECUTION_FAILED', message: 'No' };
   const job = (params: unknown) => (Object(params).n === 2 ? { error } : { data: [{ a: 1 }] });
   const upstream = await scriptedUpstream({
@@ -104,8 +104,8 @@ it('call --csv of a batch says on stderr which inputs are not in the table, and 
   const environment = environmentOf(upstream, await temporaryFolder());
   expect(await runProgram(['call', 'run_action', batch, '--csv'], environment)).toMatchObject({
     code: 1,
-    stdout: 'n,a\r\n1,1\r\n',
-    stderr: 'Not whole: the inputs 2 have no result.\n',
+    stdout: 'n,a,error\r\n1,1,\r\n2,,EXECUTION_FAILED\r\n',
+    stderr: 'The inputs 2 have no result.\n',
   });
 });
 

@@ -97,19 +97,23 @@ export function getError({ error }: JsonObject): ErrorDetail | undefined {
 }
 
 /** What the one table of a batch lacks, in words; undefined where it holds all rows of all inputs. */
-export function missingFromTable({ rows }: JsonObject): string | undefined {
+export function missingFromTable(body: JsonObject): string | undefined {
+  const without = placesOf(body, ({ status }) => status !== 'completed');
+  const words = [cutFromTable(body), without && `The inputs ${without} have no result.`].filter(Boolean);
+  return words.length === 0 ? undefined : words.join(' ');
+}
+
+/** Of which inputs the table does not hold all rows: nothing in it shows that, as an input without a result has a row that says why. */
+export function cutFromTable(body: JsonObject): string | undefined {
+  const cut = placesOf(body, ({ truncated }) => truncated !== undefined);
+  return cut === ''
+    ? undefined
+    : `Not whole: not all rows of the inputs ${cut} are here; get_job of their job ids reads them.`;
+}
+
+function placesOf({ rows }: JsonObject, isMeant: (input: JsonObject) => boolean): string {
   const inputs: readonly JsonObject[] = Array.isArray(rows) ? rows : [];
-  const placesOf = (isMeant: (input: JsonObject) => boolean) =>
-    inputs.flatMap((input, index) => (isMeant(input) ? [index + 1] : [])).join(', ');
-  const cut = placesOf(({ truncated }) => truncated !== undefined);
-  const without = placesOf(({ status }) => status !== 'completed');
-  const words = [
-    ...(cut === ''
-      ? []
-      : [`not all rows of the inputs ${cut} are here; get_job of their job ids reads them`]),
-    ...(without === '' ? [] : [`the inputs ${without} have no result`]),
-  ];
-  return words.length === 0 ? undefined : `Not whole: ${words.join('; ')}.`;
+  return inputs.flatMap((input, index) => (isMeant(input) ? [index + 1] : [])).join(', ');
 }
 
 /** Whether a body is a failure for the caller. */

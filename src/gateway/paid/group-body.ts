@@ -218,6 +218,7 @@ function toTable(
       identity: typeof row.account === 'string' ? row.account : undefined,
       rows: rowsOf(row),
       beside: Object(row.beside),
+      failure: row.status === 'completed' ? undefined : (getError(row)?.code ?? row.status),
     })),
   );
   if (table === undefined) return undefined;

@@ -12,6 +12,8 @@ export interface TablePart {
   readonly rows: readonly unknown[] | undefined;
   /** What stands beside its rows. */
   readonly beside: JsonObject;
+  /** Why it has no result; undefined where it has one. */
+  readonly failure: string | undefined;
 }
 
 export interface BatchTable {
@@ -22,7 +24,7 @@ export interface BatchTable {
 
 /**
  * First a column for each param that differs between the inputs, then the columns of the rows, with the units that stand beside
- * them. Undefined where no result has rows to show.
+ * them. An input without a result has a row too, with the reason in the last column. Undefined where no result has rows to show.
  */
 export function batchTable(parts: readonly TablePart[]): BatchTable | undefined {
   // The account is named as in the action's tool, which may have an `identity` of its own.
@@ -32,12 +34,14 @@ export function batchTable(parts: readonly TablePart[]): BatchTable | undefined 
     ...(identity !== undefined && { [account]: identity }),
   }));
   const names = differing(inputs);
-  const shown = parts.flatMap(({ rows, beside }, index) =>
-    rows === undefined
-      ? []
-      : [{ input: inputs[index] ?? {}, units: unitsOf(beside), rows: rows.map(toRecord) }],
-  );
-  if (shown.length === 0) return undefined;
+  if (parts.every(({ rows }) => rows === undefined)) return undefined;
+  const results = parts.flatMap(({ rows }) => rows ?? []).map(toRecord);
+  const error = results.some((row) => Object.hasOwn(row, 'error')) ? 'batch_error' : 'error';
+  const shown = parts.flatMap(({ rows, beside, failure }, index) => {
+    const input = inputs[index] ?? {};
+    if (failure !== undefined) return [{ input, units: {}, rows: [{ [error]: failure }] }];
+    return rows === undefined ? [] : [{ input, units: unitsOf(beside), rows: rows.map(toRecord) }];
+  });
   const taken = new Set(shown.flatMap(({ units, rows }) => [units, ...rows].flatMap(Object.keys)));
   // A param and a column of the same name are two things.
   const nameOf = (name: string) => (taken.has(name) ? `params.${name}` : name);
@@ -46,7 +50,7 @@ export function batchTable(parts: readonly TablePart[]): BatchTable | undefined 
     return rows.map((row) => ({ ...cells, ...units, ...row }));
   });
   const table = csvTable(lines);
-  const header = lines.length === 0 ? { ...table, header: names } : ordered(table, names.map(nameOf));
+  const header = lines.length === 0 ? { ...table, header: names } : ordered(table, names.map(nameOf), error);
   const data = csvHeader(header) + lines.map((line) => csvRow(header, line)).join('');
   return { data, ...(Object.keys(table.constants).length > 0 && { beside: table.constants }) };
 }
@@ -55,10 +59,11 @@ const toRecord = (row: unknown): JsonObject => (isRecord(row) ? row : { value: r
 const unitsOf = (beside: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(beside).filter(([name]) => isUnit(name)));
 
-/** The params first, the units of the result after its own columns. */
-function ordered(table: ReturnType<typeof csvTable>, first: readonly string[]) {
-  const others = table.header.filter((name) => !first.includes(name));
-  const header = [...first, ...others.filter((name) => !isUnit(name)), ...others.filter(isUnit)];
+/** The params first, the units of the result after its own columns, and errors at the end. */
+function ordered(table: ReturnType<typeof csvTable>, first: readonly string[], error: string) {
+  const others = table.header.filter((name) => !first.includes(name) && name !== error);
+  const errors = table.header.filter((name) => name === error);
+  const header = [...first, ...others.filter((name) => !isUnit(name)), ...others.filter(isUnit), ...errors];
   return { ...table, header };
 }
 

@@ -66,6 +66,20 @@ export function aboveCallLimit(
   return undefined;
 }
 
+/** `BUDGET_EXCEEDED` where a watch has cost what it may, or so much that no run fits. */
+export function usedUp(
+  priced: CallPrice,
+  { byPrincipal }: Spending,
+  { allowance, before }: { readonly allowance: number | undefined; readonly before: number },
+): Refused {
+  const { cost } = priced;
+  return exceeded(
+    `${describe(priced)}; its runs have cost ${before} of the ${allowance} credits that this watch may cost (max_credits). Nothing was changed.`,
+    { kind: 'raise-limit', limit: 'max_credits', to: toExact(before + cost.reserve), or: 'cheaper-action' },
+    { ...priceMembers(cost), limit: allowance, spent: byPrincipal },
+  );
+}
+
 /** `BUDGET_EXCEEDED` by a limit that SQL has found exceeded. `spent` is what it saw. */
 export function overLimit(
   which: keyof SpendLimits,

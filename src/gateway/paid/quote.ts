@@ -27,6 +27,7 @@ import {
   findConfirmation,
   type LimitSettings,
   overLimit,
+  usedUp,
 } from './limit-refusals.ts';
 import {
   type Allowance,
@@ -51,6 +52,8 @@ type GroupQuoteResult = (GroupTerms & { readonly refusal?: never }) | { readonly
 export interface WatchQuote extends Omit<GroupTerms, 'allowance'> {
   readonly refusal?: never;
   readonly allowance: number;
+  /** What its runs have not cost yet of that. */
+  readonly left: number;
   /** Of one run, and of those that are still to come. */
   readonly unit: Cost;
   readonly projected: Cost;
@@ -171,6 +174,10 @@ export class Quotes {
     const unit = await this.#cost(action, true, store, context.signal);
     const priced = toPriced(action, unit);
     const left = request.maxCredits === undefined ? undefined : toExact(request.maxCredits - before);
+    if (left !== undefined && before > 0 && left < unit.reserve) {
+      const spent = await store.orders.readSpent();
+      return { refusal: { body: usedUp(priced, spent, { allowance: request.maxCredits, before }) } };
+    }
     const above = aboveCallLimit(priced, left, this.#settings, { asked: priced, before: 0 });
     if (above !== undefined) return { refusal: { body: above(await store.orders.readSpent()) } };
     const exceeded = findExceeded(unit.reserve, nothingSpent, this.#limits);
@@ -191,6 +198,7 @@ export class Quotes {
       unit,
       projected,
       allowance,
+      left: toExact(allowance - before),
       confirmed: confirmed?.credits,
       consent: confirmed?.consent,
       perDay: this.#limits.perDay,

@@ -4,12 +4,18 @@ import type { JsonObject } from '../interface/outcomes.ts';
 
 const maxNames = 3;
 
-/**
- * The note for a result without rows; undefined where it has some, is no list, or no text was asked for. `schema`: of the
- * params.
- */
-export function emptyNote(data: unknown, params: JsonObject, schema: JsonObject): string | undefined {
-  if (!hasNoRows(data)) return undefined;
+/** What is known of a result beside it. */
+interface Asked {
+  readonly params: JsonObject;
+  /** Of the params. */
+  readonly schema: JsonObject;
+  /** When a run of the action had rows, in milliseconds since the epoch. */
+  readonly lastRows: number | undefined;
+}
+
+/** The note for a result without rows; undefined where no text was asked for, and no run is known to have had rows. */
+export function emptyNote({ params, schema, lastRows }: Asked): string | undefined {
+  const at = lastRows === undefined ? undefined : `${new Date(lastRows).toISOString().slice(0, 16)}Z`;
   const isFree = (name: string, value: unknown) =>
     typeof value === 'string' &&
     value.trim() !== '' &&
@@ -19,11 +25,17 @@ export function emptyNote(data: unknown, params: JsonObject, schema: JsonObject)
     .filter(([name, value]) => isFree(name, value))
     .map(([name]) => cleanText(name, 60))
     .slice(0, maxNames);
-  if (names.length === 0) return undefined;
+  if (names.length === 0) {
+    const others = Object.keys(params).length === 0 ? '' : ', perhaps with other params,';
+    return (
+      at && `There are no rows. Its last run with rows${others} was at ${at}: the site may have changed.`
+    );
+  }
+  const last = at === undefined ? '' : ` Its last run with rows was at ${at}.`;
   const { required } = schema;
   const isOptional = names.every((name) => !(Array.isArray(required) && required.includes(name)));
   const orNot = isOptional ? `, or leave ${names.length === 1 ? 'it' : 'them'} out` : '';
-  return `There are no rows. Websites may compare text exactly: check spelling, case and whole names in ${names.join(', ')}${orNot}. The site may also have changed.`;
+  return `There are no rows. Websites may compare text exactly: check spelling, case and whole names in ${names.join(', ')}${orNot}. The site may also have changed.${last}`;
 }
 
 function hasListedValues({ properties }: JsonObject, name: string): boolean {

@@ -300,13 +300,19 @@ const argumentNames = {
 const paused: WatchChange = { state: 'paused', extra_at: null, extra_reason: null };
 export const ended: WatchChange = { state: 'ended', extra_at: null, extra_reason: null };
 
-/** Where a limit of the day may skip runs. */
-function notesOf({ unit, projected, perDay }: WatchQuote): JsonObject {
-  return perDay !== undefined && projected.reserve > perDay
-    ? {
-        note: `All its runs may cost ${projected.reserve} credits, and a day ${perDay} (SVC_MAX_CREDITS_PER_DAY): a run that does not fit (${unit.reserve}) is skipped and told.`,
-      }
-    : {};
+/** Where what it may cost, or a day, may skip runs. */
+function notesOf({ unit, projected, left, perDay }: WatchQuote): JsonObject {
+  const limit =
+    left < projected.reserve
+      ? `max_credits leaves ${left}`
+      : perDay !== undefined && projected.reserve > perDay
+        ? `a day ${perDay} (SVC_MAX_CREDITS_PER_DAY)`
+        : undefined;
+  return limit === undefined
+    ? {}
+    : {
+        note: `All its runs may cost ${projected.reserve} credits, and ${limit}: a run that does not fit (${unit.reserve}) is skipped and told.`,
+      };
 }
 
 const errorOf = ({ body }: Outcome) => {

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isUnit, withUnitColumns } from '../../contract/csv.ts';
 import type { CallContext, Gateway } from '../../gateway/interface/gateway.ts';
-import { isUnfinished, type JsonObject, missingFromTable } from '../../gateway/interface/outcomes.ts';
+import { cutFromTable, isUnfinished, type JsonObject } from '../../gateway/interface/outcomes.ts';
 import { withSentences } from '../steps/next-steps.ts';
 import {
   catalogsUri,
@@ -68,8 +68,8 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
     title: 'Rows of a job as CSV',
     description:
       'The rows of a paid run, of its longest list, or of a batch as one table, as CSV (RFC 4180); free. ' +
-      'Where it is not whole (1,000,000 characters, inputs without a result) its last line says so; a second content, as JSON, has ' +
-      'what else is to be known of the rows',
+      'An input without a result has a row with its error. Where the table is cut (1,000,000 characters) its last line says so; a ' +
+      'second content, as JSON, has what else is to be known of the rows',
     mimeType: csvType,
   },
   {
@@ -133,7 +133,7 @@ function missingRows(facts: JsonObject): string {
   const missing =
     typeof end === 'number'
       ? `Not whole: rows ${end + 1} to ${total} are missing. ${facts.next}`
-      : missingFromTable(facts);
+      : cutFromTable(facts);
   return missing === undefined ? '' : `"${missing.replaceAll('"', '""')}"\r\n`;
 }
 

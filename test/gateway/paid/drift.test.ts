@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
+import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
 import { writeForAgent } from '../../../src/mcp/steps/next-steps.ts';
 import { callContext, closeGateways, deliver, openGateway, startGateway } from '../../support/gateway.ts';
 
@@ -164,6 +165,23 @@ describe('the good run of a repair', () => {
     await gateway.editAction(preview, callContext());
     expect(sent).toEqual([good.job_id, newer.job_id]);
   });
+});
+
+it('no rows after a single run that had some are told, before anybody knows what is usual', async () => {
+  let data: unknown = { count: 0, items: [] };
+  const { gateway } = await startGateway({
+    actions: [{ action_id: 'shop-list', catalog_slug: 'shop', job: () => ({ data }) }],
+  });
+  const run = async (params: JsonObject, select?: string) =>
+    (await deliver(gateway.runAction({ action_id: 'shop-list', params, select }, callContext()))).body;
+  expect(await run({})).not.toHaveProperty('note');
+  data = page(30);
+  expect(await run({})).not.toHaveProperty('note');
+  data = { count: 0, items: [] };
+  const told = /^There are no rows\. Its last run with rows was at [-\dT:]+Z: the site may have changed\.$/;
+  expect(await run({})).toMatchObject({ note: expect.stringMatching(told), data });
+  const { note } = await run({ max_pages: 2 }, 'items[0].title');
+  expect(note).toMatch(/items is empty: there is no \[0\]\..* with rows, perhaps with other params, was at/);
 });
 
 it('no rows for a text are told with the time of the last run that had some', async () => {

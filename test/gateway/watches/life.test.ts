@@ -325,7 +325,11 @@ describe.each(engines)('a watch on %s', (engine) => {
 
   it('never costs more than max_credits', async () => {
     const { make, pass, posts, changes } = await start();
-    const { watch_id } = await make({ max_credits: 5 });
+    const made = await make({ max_credits: 5 });
+    const { watch_id } = made;
+    expect(made.note).toMatch(
+      /^All its runs may cost \d+ credits, and max_credits leaves 5: a run that does/,
+    );
     for (let run = 0; run < 3; run += 1) await pass(64 * minuteMs);
     expect(posts()).toBe(2);
     const told = await changes(watch_id);
@@ -336,6 +340,16 @@ describe.each(engines)('a watch on %s', (engine) => {
     });
     // What was not sent is no job.
     expect(Object(told).changes[0]).not.toHaveProperty('job_id');
+    // The same call again sets no max_credits: the one before holds, and is named.
+    const again = await make({});
+    expect(again).toMatchObject({
+      error: {
+        code: 'BUDGET_EXCEEDED',
+        message: expect.stringContaining('its runs have cost 4 of the 5 credits that this watch may cost'),
+        limit: 5,
+      },
+      next: { kind: 'raise-limit', limit: 'max_credits', to: 6 },
+    });
     await make({ max_credits: 50 });
     expect(await changes(watch_id)).not.toHaveProperty('next');
   });
