@@ -35,8 +35,8 @@ import { isServed, parseNames } from './stored.ts';
 
 /** Runs of the watches of a principal that are under way in this process. */
 const parallelRuns = 5;
-/** A doubt is asked about by its key for so long, in milliseconds after the due time. */
-const askMs = 10 * 60_000;
+/** A doubt is asked about by its key, and after a fault of our own a run is tried again, so long after the due time (ms). */
+const settlingMs = 10 * 60_000;
 const maxConclusions = 5;
 const keptAttempts = 20;
 const keptPauseMs = 250;
@@ -58,8 +58,8 @@ const overLimit = /^(?:BUDGET_EXCEEDED|CONFIRMATION_UNAVAILABLE)$/;
 const personal =
   /^(?:PRICE_CHANGED|UNAUTHORIZED|AUTH_REQUIRED|AUTH_EXPIRED|IDENTITY_NOT_FOUND|IDENTITY_AMBIGUOUS|FORBIDDEN)$/;
 export const personalError = (code: string): boolean => personal.test(code);
-/** Said of this process, not of the run: it, or another one, goes on. */
-const passing = /^(?:CANCELLED|STORE_UNAVAILABLE|INTERNAL_ERROR)$/;
+/** Said of this process, not of the run: it, or another one, goes on, unless the run's row was refused with it. */
+const passing = /^(?:CANCELLED|STORE_UNAVAILABLE)$/;
 
 interface Dependencies {
   readonly store: GatewayStore;
@@ -231,15 +231,17 @@ export class WatchRuns {
   ): Promise<(Conclusion & { readonly rows?: number }) | undefined> {
     if (body.status === 'completed') return row && this.#read(facts, row, store);
     const error = getError(body);
-    if (error === undefined || passing.test(error.code)) return undefined;
+    if (error === undefined) return undefined;
     const { run, now, watch } = facts;
-    if (body.status === 'unknown') {
-      const mayBeSettled = row !== undefined && isAskable(row) && now < run.due_at + askMs;
-      return mayBeSettled ? undefined : concludeDoubt(facts, error);
-    }
+    const mayBeSettled = now < run.due_at + settlingMs;
+    if (body.status === 'unknown')
+      return mayBeSettled && row !== undefined && isAskable(row) ? undefined : concludeDoubt(facts, error);
+    if (error.code === 'INTERNAL_ERROR' && mayBeSettled) return undefined;
+    const isPassing = passing.test(error.code);
+    if (isPassing && row?.state !== 'refused') return undefined;
     // Refused before it was sent. Where another process has claimed the row meanwhile, its outcome counts.
     if (row?.state === 'planned' && (await store.rows.drop(row.id, error)) === undefined) return undefined;
-    if (overLimit.test(error.code) || error.code === notSent.code)
+    if (isPassing || overLimit.test(error.code) || error.code === notSent.code)
       return concludeSkip(
         error.message,
         await store.watchQueries.wasTold(watch.id, 'skipped', startOfDay(now)),
@@ -248,7 +250,7 @@ export class WatchRuns {
   }
 
   /** Compares what was read with the version before. Undefined where the end is not written yet. */
-  async #read(facts: Facts, row: PaidRow, { results }: OpenStore) {
+  async #read(facts: Facts, row: PaidRow, { results, rows: paidRows }: OpenStore) {
     const { watch, run } = facts;
     // The end is written behind the answer.
     let data = await results.readBytes(row.id);
@@ -256,7 +258,10 @@ export class WatchRuns {
       await delay(keptPauseMs);
       data = await results.readBytes(row.id);
     }
-    if (data === undefined) return undefined;
+    if (data === undefined) {
+      const hasEnded = (await paidRows.get(row.id))?.outcome === 'completed';
+      return hasEnded ? concludeFailure(facts, notKept, false) : undefined;
+    }
     const versionOf = async (id: string | null) => (id === null ? undefined : results.readBytes(id));
     const [base, suspect] = await Promise.all([versionOf(watch.base_row), versionOf(watch.suspect_row)]);
     const task: CompareTask = {
@@ -300,6 +305,12 @@ export class WatchRuns {
     return found === undefined || isTrue(found.data);
   }
 }
+
+/** The end and its result were written together, long ago. */
+const notKept: ErrorDetail = {
+  code: 'RESULT_EXPIRED',
+  message: 'The result of this run is no longer kept, so it was not compared.',
+};
 
 /** Why versions can never be compared. Rethrows what may be another time. */
 function toIncomparable(error: unknown): ErrorDetail {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { NewWatchInput } from '../../../src/gateway/interface/gateway.ts';
 import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
+import { OrderRows } from '../../../src/gateway/paid/order-rows.ts';
 import { gatewayMigrations } from '../../../src/gateway/store/migrations.ts';
 import { retentionSteps } from '../../../src/gateway/store/retention.ts';
 import type { GatewaySchema } from '../../../src/gateway/store/schema.ts';
@@ -70,6 +71,18 @@ describe.each(engines)('a watch on %s', (engine) => {
         await Promise.all((gateways.length === 0 ? [gateway] : gateways).map((one) => one.runDueWatches()));
       },
       posts: () => upstream.requestsTo('submitTask').length,
+      /** The machine stands still, once, after a run was claimed and before it is sent. */
+      sleepsBeforeSending: () => {
+        const { claim } = OrderRows.prototype;
+        vi.spyOn(OrderRows.prototype, 'claim').mockImplementationOnce(async function (
+          this: OrderRows,
+          ...given
+        ) {
+          const claimed = await claim.apply(this, given);
+          skew += hourMs;
+          return claimed;
+        });
+      },
       changes: async (watch_id: unknown, after = 0) =>
         (await gateway.listWatches({ watch_id: String(watch_id), after }, callContext())).body,
       listed: async () => (await gateway.listWatches({}, callContext())).body.watches,
@@ -488,6 +501,43 @@ describe.each(engines)('a watch on %s', (engine) => {
       expect(posts()).toBe(1 + run);
     }
     expect((await changes(watch_id)).changes).toHaveLength(3);
+  });
+
+  it('skips a run whose sending was given up, and runs at the next due time', async () => {
+    const { make, pass, posts, changes, sleepsBeforeSending } = await start();
+    const { watch_id } = await make();
+    sleepsBeforeSending();
+
+    await pass(64 * minuteMs);
+    await pass(1 * minuteMs);
+    expect(posts()).toBe(1);
+    expect((await changes(watch_id)).changes).toMatchObject([
+      { kind: 'skipped', summary: expect.stringContaining('Nothing was sent') },
+    ]);
+    await pass(60 * minuteMs);
+    expect(posts()).toBe(2);
+  });
+
+  it('goes on where the result of a run went before it was compared', async () => {
+    const { make, pass, posts, changes, store, gateway } = await start();
+    const { watch_id } = await make();
+    await pass(64 * minuteMs);
+    // As after a process that died before it compared, and came back when retention had deleted the result.
+    const { query } = await store();
+    const last = query.selectFrom('gateway_watch_run').select('row_id').orderBy('due_at', 'desc').limit(1);
+    await query.deleteFrom('gateway_result').where('job_id', '=', last).execute();
+    await query.updateTable('gateway_watch_run').set({ outcome: null }).where('row_id', '=', last).execute();
+
+    await gateway.runDueWatches();
+    const run = await query
+      .selectFrom('gateway_watch_run')
+      .select(['outcome', 'summary'])
+      .where('row_id', '=', last)
+      .executeTakeFirst();
+    expect(run).toEqual({ outcome: 'failed', summary: expect.stringContaining('no longer kept') });
+    await pass(60 * minuteMs);
+    expect(posts()).toBe(3);
+    expect((await changes(watch_id)).changes).toEqual([]);
   });
 
   it('runs though another watch cannot even be planned', async () => {
