@@ -3,9 +3,12 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, open, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import * as z from 'zod';
 import { type PostgresCluster, startPostgres } from '../support/postgres.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { startWebServer } from '../support/web-server.ts';
 import {
   type Answered,
   type Attack,
@@ -212,6 +215,92 @@ const fullDisk = (folder: string, shop: Shop): readonly Attack[] => {
   ];
 };
 
+const Balance = z.object({ balance: z.number() });
+const Listed = z.object({ results: z.array(z.looseObject({ action_id: z.string(), credits: z.number() })) });
+const Submitted = z.looseObject({
+  status: z.string(),
+  job_id: z.string().optional(),
+  credits_used: z.number().optional(),
+});
+
+/** The embedded service on the small disk: what it cannot write it refuses unpaid, and it reads all the while. */
+async function fullService(closeLater: CloseLater, folder: string): Promise<Attack> {
+  const site = await startWebServer((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>A</title><p>One page of text.</p>'),
+  );
+  closeLater(() => site.close());
+  const service = await startTarget('service', {
+    SVC_DATA_DIR: folder,
+    SVC_SERVICE_ALLOW_ORIGINS: site.origin,
+  });
+  closeLater(() => service.close());
+  const ask = async (path: string, body?: object) => {
+    const headers = { 'x-api-key': service.apiKey, 'content-type': 'application/json' };
+    const answer = await fetch(`${service.origin}/v1/svc${path}`, {
+      headers,
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    expectTrue(!/\n\s+at \S+ \(/.test(text), `a stack trace: ${text.slice(0, 300)}`);
+    return { status: answer.status, text };
+  };
+  const balance = async () => Balance.parse(JSON.parse((await ask('/usage')).text)).balance;
+  const { results } = Listed.parse(JSON.parse((await ask('/search?catalog=web')).text));
+  const reader = results.find(({ action_id }) => action_id.includes('page')) ?? results[0];
+  expectTrue(reader !== undefined, 'no action that reads pages');
+  const submit = (n: number) =>
+    ask('/task', {
+      action_id: reader.action_id,
+      params: { url: `${site.origin}/${n}?${'x'.repeat(1_500)}` },
+    });
+  /** The credits that a job has cost at its end. */
+  const costOf = async (id: string): Promise<number> => {
+    for (;;) {
+      const { status, credits_used = 0 } = Submitted.parse(JSON.parse((await ask(`/jobs/${id}`)).text));
+      if (status !== 'processing') return status === 'completed' ? credits_used : 0;
+      await delay(200);
+    }
+  };
+  return {
+    name: 'the embedded service on a full disk refuses what it cannot write unpaid, reads on, and goes on when there is room',
+    async run() {
+      const before = await balance();
+      const accepted: string[] = [];
+      const refused: string[] = [];
+      const free = await fillDisk(folder);
+      try {
+        for (let n = 0; n < 60; n += 1) {
+          const { status, text } = await submit(n);
+          if (status < 300) accepted.push(Submitted.parse(JSON.parse(text)).job_id ?? '');
+          else {
+            expectTrue(
+              status >= 500 && text.includes('"status":"error"'),
+              `HTTP ${status}: ${text.slice(0, 300)}`,
+            );
+            refused.push(text);
+          }
+          // The interface takes only so many searches a minute.
+          for (const path of ['/usage', '/identities', ...(n % 10 === 0 ? ['/search?q=page'] : [])]) {
+            const read = await ask(path);
+            expectTrue(read.status === 200, `${path}: HTTP ${read.status}: ${read.text.slice(0, 300)}`);
+          }
+          await expectAlive(service.origin);
+        }
+      } finally {
+        await free();
+      }
+      expectTrue(refused.length > 0, 'the disk was not full');
+      const { status, text } = await submit(1_000);
+      expectTrue(status < 300, `with room: HTTP ${status}: ${text.slice(0, 300)}`);
+      accepted.push(Submitted.parse(JSON.parse(text)).job_id ?? '');
+      let spent = 0;
+      for (const id of accepted) spent += await costOf(id);
+      const left = await balance();
+      expectTrue(left === before - spent, `${before} before, ${spent} spent, ${left} left`);
+    },
+  };
+}
+
 export const stores: Family = {
   name: 'stores',
   async prepare(closeLater) {
@@ -224,6 +313,8 @@ export const stores: Family = {
     const disk = await mountDisk(closeLater);
     if (disk !== undefined)
       attacks.push(...fullDisk(disk, await openShop(closeLater, { SVC_DATA_DIR: disk })));
+    const serviceDisk = await mountDisk(closeLater);
+    if (serviceDisk !== undefined) attacks.push(await fullService(closeLater, serviceDisk));
     return attacks;
   },
 };

@@ -37,8 +37,10 @@ export class Writes {
       const isLast = (error: unknown, attempt: number): boolean => {
         const isClosing = this.#closing.signal.aborted;
         const last = isClosing || attempt >= attempts;
-        // The store closes with the process; whoever opens it next asks the service.
-        const level = isClosing && attempt === 1 ? 'debug' : 'error';
+        // The store closes with the process; whoever opens it next asks the service. While a disk is full or a database
+        // is down each row fails again and again: its first failure says so, and its end.
+        const isTold = isClosing ? attempt > 1 : attempt === 1 || last;
+        const level = isTold ? 'error' : 'debug';
         this.#logger[level](
           { row: rowId, error: String(error) },
           `Could not write ${subject} of a paid call to the store; ${last ? 'given up' : 'trying again'}`,

@@ -33,6 +33,17 @@ it('a write is given up after as many attempts as it may have', async () => {
   expect(logger.lines.at(-1)?.message).toContain('given up');
 });
 
+it('a write that fails again and again is told at its first failure and at its end', async () => {
+  const logger = recordingLogger();
+  const writes = new Writes(logger);
+  const fail = async () => {
+    throw new Error('The disk is full');
+  };
+  await writes.write('row', 'the end', fail, 4);
+  await writes.settled('row');
+  expect(logger.lines.map(({ level }) => level)).toEqual(['error', 'debug', 'debug', 'error']);
+});
+
 it('a write that only the end of the process keeps from the store is no error', async () => {
   const logger = recordingLogger();
   const writes = new Writes(logger);
