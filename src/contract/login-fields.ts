@@ -17,3 +17,17 @@ export function typedValue(field: LoginField, text: string): unknown {
     return Number(text);
   return text;
 }
+
+/**
+ * How a person is asked for a field: `Username` for `username`, and as a hint what the description says beyond that, as it is
+ * written: after `User name;` comes perhaps a name.
+ */
+export function fieldLabel(
+  name: string,
+  description: string,
+): { readonly label: string; readonly hint: string } {
+  const label = name.replace(/[_-]+/g, ' ').replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+  const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const [start = '', rest = ''] = description.split(/[;:,.]\s*(.*)/s, 2);
+  return { label, hint: letters(start) === letters(label) ? rest : description };
+}

@@ -1,6 +1,6 @@
 /** What every page for a person has: its frame, its headers and its look. Plain HTML; `html` escapes every text. */
 import { html } from 'hono/html';
-import { isSecretField, isSwitchField, typedValue } from '../contract/login-fields.ts';
+import { fieldLabel, isSecretField, isSwitchField, typedValue } from '../contract/login-fields.ts';
 import type { LoginField } from '../contract/resources.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -174,9 +174,7 @@ export function readLoginForm(
 }
 
 function toFormField(field: LoginField, id: string, value: string, show: ShowText): FormField {
-  const name = show(field.name, 60).replace(/[_-]+/g, ' ');
-  const label = name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
-  const hint = withoutLabel(show(field.description, 200), label);
+  const { label, hint } = fieldLabel(show(field.name, 60), show(field.description, 200));
   const shown = { id, label, hint, required: field.required };
   if (isSwitchField(field))
     return { ...shown, required: false, type: 'checkbox', value: value === '' ? '' : 'true' };
@@ -187,14 +185,6 @@ function toFormField(field: LoginField, id: string, value: string, show: ShowTex
     : toAutocomplete(field);
   const type = isSecretField(field) ? 'password' : plainType(field);
   return { ...shown, type, value, attributes: { autocomplete } };
-}
-
-/** What a description says beyond the label, as it is written: after `User name;` under `Username` comes perhaps a name. */
-function withoutLabel(description: string, label: string): string {
-  const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  const [start = '', rest] = description.split(/[;:,.]\s*(.*)/s, 2);
-  if (letters(start) !== letters(label)) return description;
-  return rest ?? '';
 }
 
 const plainType = ({ type }: LoginField): string =>

@@ -7,6 +7,10 @@ import members from './catalogs/members.json' with { type: 'json' };
 import quotes from './catalogs/quotes.json' with { type: 'json' };
 import stations from './catalogs/stations.json' with { type: 'json' };
 
+/** Of all practice catalogs, also those that this machine cannot show. */
+export const practiceSlugs = (): readonly string[] =>
+  [bookshop, stations, quotes, members, gallery].map(({ slug }) => slug);
+
 /** `withBrowser`: also the gallery, whose pages only a browser can read. */
 export const practiceCatalogs = ({ withBrowser = false } = {}): ShippedCatalogs[] => [
   { origin: 'practice:', catalogs: readShipped([bookshop, stations, quotes, members]) },

@@ -331,6 +331,15 @@ describe('a sign-in from the command line', () => {
   });
 
   it.each(['connect', 'login'])(
+    '%s of the practice catalog of a browser says what is missing',
+    async (command) => {
+      const stderr =
+        'svc-mcp: gallery is a practice catalog whose pages need a browser, and none can be used here: svc-mcp doctor says why\n';
+      expect(await runIn(command, 'gallery')).toEqual({ code: 1, stdout: '', stderr });
+    },
+  );
+
+  it.each(['connect', 'login'])(
     '%s of an unknown catalog names the command that lists them',
     async (command) => {
       const stderr = 'svc-mcp: There is no catalog "nosuch"; svc-mcp call browse_catalogs lists them\n';

@@ -59,6 +59,8 @@ describe.each(
     expect(done).toBe('added');
     expect(file.startsWith(folder)).toBe(true);
     expect(steps.join(' ')).toContain('API key of the service');
+    expect(steps.join(' ')).toMatch(/Copied from the environment of this command: [A-Z_, ]*SVC_BASE_URL/);
+    expect(steps.join(' ')).not.toMatch(/Copied[^.]*SVC_API_KEY/);
     const text = await readFile(file, 'utf8');
     expect(text).not.toContain(upstream.apiKey);
 

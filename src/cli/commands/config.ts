@@ -105,7 +105,14 @@ function print(flags: Flags, client: Client, server: Server, file: string, addit
 
 function stepsFor(client: Client, server: Server, addition: Addition): string[] {
   const note = server.kind === 'local' ? thisProgram().note : undefined;
+  const copied =
+    server.kind === 'local'
+      ? Object.keys(server.env).filter(
+          (name) => server.env[name] === process.env[name] && process.env[name] !== '',
+        )
+      : [];
   return [
+    ...(copied.length === 0 ? [] : [`Copied from the environment of this command: ${copied.join(', ')}.`]),
     ...listSecrets(server).map((secret) => describeSecretStep(client, secret)),
     client.restartStep,
     ...(client.userWide === undefined ? [] : [describeScope(client.userWide(addition))]),

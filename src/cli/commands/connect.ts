@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { isApiError } from '../../client/errors.ts';
 import { createHttpClient } from '../../client/http-client.ts';
-import { SettingsError, SignInError, unknownCatalog } from '../config/errors.ts';
+import { SettingsError, SignInError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { type EmbeddedService, startEmbeddedService } from '../setup/embedded.ts';
+import { unknownCatalog } from '../setup/unknown-catalog.ts';
 import { countText } from '../terminal/text.ts';
 
 export async function connectAccount(slug: string, flags: Flags): Promise<void> {
@@ -29,10 +30,10 @@ export async function connectAccount(slug: string, flags: Flags): Promise<void> 
 /** Throws a `SignInError` that says how else to sign in where no window can do it. */
 async function checkSignIn(
   { baseUrl, apiKey, showsBrowser }: EmbeddedService,
-  { apiPrefix }: Settings,
+  settings: Settings,
   slug: string,
 ): Promise<void> {
-  const api = createHttpClient({ baseUrl, apiKey, apiPrefix });
+  const api = createHttpClient({ baseUrl, apiKey, apiPrefix: settings.apiPrefix });
   try {
     const { auth_types } = (await api.getCatalog(slug)).catalog;
     if (auth_types.length === 0)
@@ -41,7 +42,7 @@ async function checkSignIn(
       throw new SignInError(`${slug} signs in with a user name and password: svc-mcp login ${slug}`);
   } catch (error) {
     if (!isApiError(error) || error.kind !== 'service' || error.httpStatus !== 404) throw error;
-    throw unknownCatalog(slug);
+    throw await unknownCatalog(slug, settings);
   } finally {
     await api.close();
   }

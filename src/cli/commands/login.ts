@@ -1,13 +1,14 @@
 /** `svc-mcp login <slug>`: signs in from a terminal, for machines without a browser; nothing typed is shown or kept. */
 import * as z from 'zod';
-import { isSecretField, typedValue } from '../../contract/login-fields.ts';
+import { fieldLabel, isSecretField, typedValue } from '../../contract/login-fields.ts';
 import { LoginField } from '../../contract/resources.ts';
 import { getLoginValues } from '../../gateway/accounts/login.ts';
-import { SettingsError, SignInError, unknownCatalog } from '../config/errors.ts';
+import { SettingsError, SignInError } from '../config/errors.ts';
 import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { loginValues, loginVariable } from '../config/login-values.ts';
 import { openSession, type ToolAnswer, type ToolSession } from '../setup/session.ts';
+import { unknownCatalog } from '../setup/unknown-catalog.ts';
 import { openPrompt } from '../terminal/prompt.ts';
 import { describeFailure, failureCode } from '../terminal/text.ts';
 
@@ -29,7 +30,7 @@ export async function login(slug: string, flags: Flags): Promise<void> {
   try {
     const details = await session.callTool('browse_catalogs', { catalog: slug });
     if (details.isError && flags.json !== true && failureCode(details.body) === 'NOT_FOUND')
-      throw unknownCatalog(slug);
+      throw await unknownCatalog(slug, settings);
     if (details.isError) return report(details, flags);
     const { catalog, login_input_schema: fields = [] } = Details.parse(details.body);
     // The console page that signs in there ends with this command.
@@ -62,8 +63,10 @@ async function ask(
   const prompt = openPrompt();
   try {
     for (const field of fields) {
-      const label = `${field.description || field.name}${field.required ? '' : ' (optional)'}: `;
-      const text = await prompt.ask(label, { secret: isSecretField(field) });
+      const { label, hint } = fieldLabel(field.name, field.description);
+      const notes = [...(hint === '' ? [] : [hint]), ...(field.required ? [] : ['optional'])];
+      const question = `${label}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}: `;
+      const text = await prompt.ask(question, { secret: isSecretField(field) });
       if (text !== '') params[field.name] = typedValue(field, text);
     }
   } finally {

@@ -48,9 +48,6 @@ export class SignInError extends BaseError {
   override readonly name = 'SignInError';
 }
 
-export const unknownCatalog = (slug: string): SignInError =>
-  new SignInError(`There is no catalog "${slug}"; svc-mcp call browse_catalogs lists them`);
-
 /** The person ended a question. */
 export class PromptAbortedError extends BaseError {
   override readonly name = 'PromptAbortedError';
