@@ -40,6 +40,21 @@ it('a search on the page itself becomes a param that may be left out', async () 
   expect(await run(outcome, { query: 'corm' })).toMatchObject({ items: [{ name: 'Cormorant' }] });
 });
 
+it('a search whose result is the page becomes a param, also where its first row has the word that was asked for', async () => {
+  const page = readPage('sites/boats-with-a-search-form.html');
+  const { build } = await serve((path) => {
+    const asked = new URL(path, 'http://x').searchParams.get('q') ?? '';
+    return withRowsOf(page, asked === 'albatross' ? '' : asked);
+  });
+  const outcome = await build('/boats?q=albatross', goal);
+  expect(outcome).toMatchObject({
+    built: true,
+    action: {
+      parameters: { properties: { query: { examples: [expect.not.stringMatching(/albatross/i)] } } },
+    },
+  });
+});
+
 it('a page of many of its kind becomes a param for the part of the address that names it', async () => {
   const pages = new Map(
     ['albatross', 'barnacle'].map((name) => [`/boats/${name}`, readPage(`sites/${name}.html`)]),

@@ -42,9 +42,9 @@ export async function tryPaging({ visit, selection, rows, run }: Trial): Promise
 /** The site's search as a param, if it returns rows of the same form and different from before. */
 export async function trySearch({ visit, selection, rows, run }: Trial): Promise<Parameters['search']> {
   const form = selection.many ? visit.analysis.search : undefined;
-  const example = exampleWord(rows);
-  if (form === undefined || example === undefined) return undefined;
   const here = new URL(visit.page.url);
+  const example = form && exampleWord(rows, here.searchParams.get(form.query) ?? '');
+  if (form === undefined || example === undefined) return undefined;
   const there = new URL(form.url);
   if (there.origin !== here.origin || there.pathname !== here.pathname) return undefined;
   const search = { form, example };
@@ -66,12 +66,17 @@ export async function trySlug({ visit, selection, run }: Trial): Promise<Paramet
   return undefined;
 }
 
-/** The longest word of the first row, so that a search for it finds something. */
-function exampleWord([first]: readonly Row[]): string | undefined {
-  const words = Object.values(first ?? {})
+/**
+ * The longest word of the first row that has one, so that a search for it finds something; not one that the page was `asked` for,
+ * which finds the same rows again.
+ */
+function exampleWord(rows: readonly Row[], asked: string): string | undefined {
+  const isNew = (word: string) => !asked.toLowerCase().includes(word.toLowerCase());
+  const words = rows
+    .flatMap((row) => Object.values(row))
     .filter((value) => typeof value === 'string')
     .filter((value) => !/^https?:/.test(value))
-    .map((value) => value.match(/\p{L}{4,30}/gu) ?? []);
+    .map((value) => (value.match(/\p{L}{4,30}/gu) ?? []).filter(isNew));
   const [named = []] = words.filter(({ length }) => length > 0);
-  return [...named].sort((one, other) => other.length - one.length)[0];
+  return named.toSorted((one, other) => other.length - one.length)[0];
 }
