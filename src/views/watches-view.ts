@@ -19,7 +19,7 @@ function list(root: HTMLElement, answer: Body, host: Host): HTMLElement[] {
   const watches = toList(answer.watches).map(body);
   if (watches.length === 0) return [element('p', { class: 'quiet' }, 'There are no watches.')];
   const rows = watches.map((watch) => ({
-    Action: watch.action_id,
+    Action: nameOf(watch),
     State: state(watch.state),
     Every: watch.every,
     Next: time(watch.next_run_at, host),
@@ -52,7 +52,7 @@ function openers(root: HTMLElement, watches: readonly Body[], host: Host): HTMLE
         status.textContent = 'It could not be loaded.';
       }
     };
-    return [button(`What ${visible(text(watch.action_id) ?? id)} told`, () => void open())];
+    return [button(`What ${visible(nameOf(watch))} told`, () => void open())];
   });
   return [element('div', { class: 'downloads' }, ...buttons, status)];
 }
@@ -110,9 +110,16 @@ function describeProblem(watch: Body): HTMLElement[] {
         element(
           'p',
           { class: 'notice' },
-          visible([`${text(watch.action_id) ?? ''}:`, message, text(watch.next)].filter(Boolean).join(' ')),
+          visible([`${nameOf(watch)}:`, message, text(watch.next)].filter(Boolean).join(' ')),
         ),
       ];
+}
+
+/** Several may run one action, with other params. */
+function nameOf({ action_id: action, params }: Body): string {
+  const given = JSON.stringify(params ?? {});
+  const shown = given === '{}' ? '' : ` ${given.length > 60 ? `${given.slice(0, 59)}…` : given}`;
+  return `${text(action) ?? ''}${shown}`;
 }
 
 const state = (value: unknown): string => (text(value) ?? '').replaceAll('_', ' ');

@@ -370,12 +370,16 @@ describe.skipIf(!hasBrowser)('the view of watches', () => {
     const view = await openView('watches', {
       result: {
         watches: [
-          { ...watch, watch_id: 'watch-0', state: 'active', next_run_at: '2026-11-22T12:00:00Z' },
+          {
+            ...{ ...watch, watch_id: 'watch-0', state: 'active', params: { q: 'boats' } },
+            next_run_at: '2026-11-22T12:00:00Z',
+          },
           {
             ...{ ...watch, action_id: '<b>other</b>', watch_id: 'watch-1', next_run_at: null, unread: 2 },
             ...{
               state: 'needs_person',
               error: { code: 'PRICE_CHANGED', message: 'It costs 3 credits now.' },
+              next: 'Call watch to resume it.',
             },
           },
         ],
@@ -383,7 +387,8 @@ describe.skipIf(!hasBrowser)('the view of watches', () => {
       tools: { list_watches: told },
     });
     const { frame } = view;
-    await frame.getByText('<b>other</b>: It costs 3 credits now.').waitFor();
+    await frame.getByText('<b>other</b>: It costs 3 credits now. Call watch to resume it.').waitFor();
+    await frame.getByRole('button', { name: 'What shop-list {"q":"boats"} told' }).waitFor();
     expect(await text(view, 'tbody tr td:nth-child(2)')).toEqual(['active', 'needs person']);
     await frame.getByRole('button', { name: 'What <b>other</b> told' }).click();
     await frame.getByText('2 more are not shown.').waitFor();

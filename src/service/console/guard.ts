@@ -3,7 +3,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { comesFrom } from '../../http/page.ts';
 import { isOwnHost } from '../../http/this-machine.ts';
 import type { ServiceRequest } from '../api/authentication.ts';
-import { sessionSeconds } from './sessions.ts';
+import { sessionSeconds } from '../operations/console-sessions.ts';
 
 export interface GuardOptions {
   /** Where browsers reach the service if that is another address than its own, such as a reverse proxy's. */

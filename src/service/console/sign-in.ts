@@ -8,20 +8,18 @@ import type { Environment, ServiceRequest } from '../api/authentication.ts';
 import { readText } from '../api/request-body.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { operatorName } from '../money/users.ts';
-import { hiddenField } from './form.ts';
-import { readCookie, writeCookie } from './guard.ts';
-import { layout, noticePage } from './layout.ts';
-import { type ConsoleOptions, type ConsoleRoute, describeRefusal, type Visit } from './pages.ts';
 import {
   endSession,
   findSessionUser,
   generateToken,
-  getCsrfToken,
-  isCsrfToken,
   sessionSeconds,
   startSession,
-  type Visitor,
-} from './sessions.ts';
+} from '../operations/console-sessions.ts';
+import { hiddenField } from './form.ts';
+import { readCookie, writeCookie } from './guard.ts';
+import { layout, noticePage } from './layout.ts';
+import { type ConsoleOptions, type ConsoleRoute, describeRefusal, type Visit } from './pages.ts';
+import { getCsrfToken, isCsrfToken, type Visitor } from './sessions.ts';
 
 const foreignForm =
   'This form is too old, or it was not sent from a page of the console in this browser. Nothing was done.';
