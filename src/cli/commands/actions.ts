@@ -5,7 +5,7 @@ import { type Flags, settingArguments } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { openSession, type ToolAnswer } from '../setup/session.ts';
 import { progressLine } from '../terminal/progress-line.ts';
-import { table } from '../terminal/table.ts';
+import { cell, table } from '../terminal/table.ts';
 import { describeFailure } from '../terminal/text.ts';
 
 const Builds = z.looseObject({
@@ -71,16 +71,41 @@ export async function renameOwnAction(id: string, name: string, flags: Flags): P
   await changeAction(id, { name }, flags);
 }
 
+const Column = z.object({ label: z.string(), samples: z.array(z.unknown()) });
 const Changed = z.looseObject({
   status: z.string(),
-  action_id: z.string().optional(),
   reason: z.string().optional(),
+  version: z.string().optional(),
+  // Another service may prove it by other figures.
+  proof: z.object({ rows_before: z.number(), rows_equal: z.number() }).optional().catch(undefined),
+  fields: z
+    .record(z.string(), z.object({ before: Column, after: Column }))
+    .optional()
+    .catch(undefined),
   next: z.string().optional(),
 });
 
+/** The status, what proves a repair, and of a preview where each field was and would be read. */
+export function describeChange(id: string, body: unknown): string {
+  const { status, reason, version, proof, fields, next } = Changed.parse(body);
+  const facts = [
+    version && `version ${version}`,
+    proof && `${proof.rows_equal} of ${proof.rows_before} earlier rows are on the page with the same values`,
+    reason,
+  ].filter((fact) => fact !== undefined && fact !== '');
+  const shown = ({ label, samples }: z.infer<typeof Column>) => [label, cell(samples[0] ?? '')];
+  const rows = Object.entries(fields ?? {}).map(([name, { before, after }]) => [
+    name,
+    ...shown(before),
+    ...shown(after),
+  ]);
+  return [
+    `${id}: ${status.replace('_', ' ')}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`,
+    ...(rows.length === 0 ? [] : [table(['FIELD', 'READ FROM', '', 'WOULD BE READ FROM', ''], rows)]),
+    ...(next === undefined ? [] : [next]),
+  ].join('\n');
+}
+
 /** `change`: the arguments of `edit_action` beside the id. */
 export const changeAction = (id: string, change: Record<string, unknown>, flags: Flags): Promise<void> =>
-  withTool(flags, 'edit_action', { action_id: id, ...change }, (body) => {
-    const { status, reason, next = '' } = Changed.parse(body);
-    return `${id}: ${status.replace('_', ' ')}${reason === undefined ? '' : ` (${reason})`}\n${next}`;
-  });
+  withTool(flags, 'edit_action', { action_id: id, ...change }, (body) => describeChange(id, body));
