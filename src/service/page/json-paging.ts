@@ -37,8 +37,8 @@ export function findLink(header: string, relation: string): string | undefined {
 
 /** Pages that a way found here reads at most. */
 export const most = 10;
-/** Objects around the rows are looked into as deep as this. */
-const maxDepth = 2;
+/** Objects around the rows are looked into as deep as this: `data.boats.pageInfo.endCursor`. */
+const maxDepth = 4;
 
 type Entry = readonly [key: string, value: number];
 
@@ -72,13 +72,15 @@ function countedInAddress(here: URL): PagingWay[] {
   return page === undefined ? offsetIn(query) : [{ kind: 'page', query: page[0], first: page[1], most }];
 }
 
+/** Whether it says that there is more, or, with `false`, that there is none. */
+const saysMore = (row: JsonObject, is: boolean) =>
+  Object.entries(row).some(([key, value]) => /^has_?(?:more|next(?:_?page)?)$/i.test(key) && value === is);
+
 /** Counters beside the rows: the number of this page and of all pages, or the offset of its first row. */
 function countedIn(row: JsonObject, here: URL): PagingWay[] {
   const at = (keys: RegExp) => numberAt(row, keys)?.[1] ?? Number.NaN;
   const hasMore =
-    Object.entries(row).some(
-      ([key, value]) => /^has_?(?:more|next(?:_?page)?)$/i.test(key) && value === true,
-    ) ||
+    saysMore(row, true) ||
     at(totalKeys) > at(limitKeys) + (at(offsetKeys) || 0) ||
     at(pagesKeys) > at(pageKeys) ||
     !Number.isNaN(at(/^next_?page$/i));
@@ -144,9 +146,11 @@ export function statedPaging(value: unknown, { url, link }: Place): PagingWay[] 
     if (Array.isArray(node) && path !== '' && node.some(isNext))
       links.push({ kind: 'next', path: `${path}[?rel=='next'].href | [0]`, most });
     if (!isObject(node)) return;
+    // The last page has a cursor of its end, too.
+    const isLast = saysMore(node, false);
     for (const [key, entry] of Object.entries(node)) {
       const at = toPath(path, key);
-      readEntry(key, entry, at);
+      if (!isLast) readEntry(key, entry, at);
       walk(entry, at, depth + 1);
     }
     counters.push(...countedIn(node, here));

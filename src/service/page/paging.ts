@@ -84,15 +84,21 @@ function findCounter(links: readonly Element[], pageUrl: string, base: string): 
       : [],
   );
   for (const [query, numbers] of counters) {
-    const [least, second] = [...numbers].filter((number) => number > 0).sort((one, other) => one - other);
-    if (least === undefined) continue;
     const shown = here.searchParams.get(query);
     const current = shown === null ? undefined : Number(shown);
     if (current !== undefined && Math.max(...numbers) <= current) continue;
-    if (numbers.has(2) || numbers.has(1) || current === 1 || current === 0)
+    const known = [...new Set([...numbers, ...(current === undefined ? [] : [current])])].sort(
+      (one, other) => one - other,
+    );
+    // A pager shows the pages around this one, so that the first numbers alone tell nothing.
+    const gap = Math.min(...known.slice(1).map((number, index) => number - (known[index] ?? 0)));
+    const isOnly = known.length === 1 && known[0] === 1;
+    if (gap === 1 || isOnly || (current === undefined && numbers.has(2)))
       return { kind: 'page', query, first: current ?? (numbers.has(2) ? 1 : 0), most };
-    const step = second === undefined ? least : second - least;
-    if (step > 1 && least % step === 0) return { kind: 'offset', query, step, first: current ?? 0, most };
+    const first = current ?? (numbers.has(1) ? 1 : 0);
+    const step = known.length === 1 ? (known[0] ?? 0) : gap;
+    if (step > 1 && known.every((number) => (number - first) % step === 0))
+      return { kind: 'offset', query, step, first, most };
   }
   return undefined;
 }
@@ -167,7 +173,9 @@ function furtherInJson(document: Document): FurtherPage | undefined {
 
 /** "Page 1 of 7", "1–10 of 64 results": the position in a list that goes on. */
 const position =
-  /\b(?:page|seite|página|pagina|strona|sida|side)\s+(\d{1,5})\s*(?:of|\/|von|de|di|van|z|av|af)\s*(\d{1,5})\b|\b(?:\d{1,6})\s*(?:-|–|to|bis|à|a)\s*(\d{1,6})\s+(?:of|von|de|sur|di|van)\s+(\d{1,7})\b/giu;
+  /\b(?:page|seite|página|pagina|strona|sida|side)\s+(\d{1,5})\s*(?:of|\/|von|de|di|van|z|av|af)\s*(\d{1,5})\b|\b(?:\d{1,6})\s*(?:-|–|to|bis|à|a)\s*(\d{1,3}(?:[.,'’\s]\d{3})+|\d{1,6})\s+(?:of|von|de|sur|di|van)\s+(\d{1,3}(?:[.,'’\s]\d{3})+|\d{1,7})(?![\d.,]*\d)/giu;
+/** Without the marks between its groups. */
+const toCount = (text = '') => Number(text.replace(/\D/g, ''));
 const moreButton =
   /^(?:(?:load|show|view|see)\s+more(?:\s+\p{L}+)?|more\s+results|mehr\s+(?:laden|anzeigen)|weitere\s+\p{L}+\s+(?:laden|anzeigen)|(?:afficher|voir|charger)\s+plus|(?:cargar|ver|mostrar)\s+más|carregar\s+mais|carica\s+altri|meer\s+laden)$/iu;
 /** Characters of a page in which its position is searched. */
@@ -182,7 +190,7 @@ function hasSign({ html }: Document): boolean {
   if (isMore) return true;
   const text = html.root().contents().toArray().map(getText).join(' ').slice(0, maxText);
   return [...text.matchAll(position)].some(
-    ([, page, pages, last, total]) => Number(page ?? last) < Number(pages ?? total),
+    ([, page, pages, last, total]) => toCount(page ?? last) < toCount(pages ?? total),
   );
 }
 

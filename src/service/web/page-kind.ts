@@ -90,7 +90,7 @@ export function measure(html: CheerioAPI, root: Element, contents: number): Shap
     cards: html(root)
       .find('li, article, div, tr')
       .toArray()
-      .filter((element) => isCard(html, element)).length,
+      .filter((element) => isLinkedCard(html, element)).length,
     posts: measurePosts(html, root, weights) / whole,
     contents,
   };
@@ -100,7 +100,7 @@ export const countContents = (html: CheerioAPI): number =>
   html('a[href^="#"]').filter((_, { attribs }) => (attribs.href ?? '').length > 2).length;
 
 /** A small block with one linked picture or heading. */
-function isCard(html: CheerioAPI, element: Element): boolean {
+function isLinkedCard(html: CheerioAPI, element: Element): boolean {
   const links = html(element).find('a[href]');
   if (links.length === 0 || links.length > 8) return false;
   const headings = html(element).find('h2, h3, h4, h5, img').length;

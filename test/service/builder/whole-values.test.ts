@@ -186,3 +186,18 @@ it('what only some rows are asked for is not promised', async () => {
   expect(`${outcome.action.action_id} ${outcome.action.name}`).not.toMatch(/under|8/);
   expect(outcome.action.description).toContain('"under 8 euros" is not applied');
 });
+
+it('a column of names is no date where the page has dates', async () => {
+  const { build: run } = await serve(() =>
+    list(
+      (letter, index) =>
+        `${named(letter)}<i class="maker">Maker ${letter}</i><time datetime="2024-05-0${index + 1}">May</time>`,
+    ),
+  );
+  const outcome = await run('/', 'lamps', { candidate: 'r1', fields: { title: 'c1', date: 'c3' } });
+  expect(outcome).toMatchObject({
+    built: false,
+    errorType: 'CHOICE_NEEDED',
+    message: expect.stringContaining('fits better'),
+  });
+});

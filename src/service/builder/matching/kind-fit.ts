@@ -93,10 +93,9 @@ export function canBeNamed(name: string, { kind, values }: Pick<Column, 'kind' |
   const asked = askedBy(name);
   if (asked === undefined) return true;
   if (asked === concepts.url || asked === concepts.image) return addresses.includes(kind);
-  if (asked === concepts.date) return !noTexts.includes(kind);
+  const isOfDigits = () => share({ values }, (value) => /\d/.test(String(value))) >= 0.5;
+  if (asked === concepts.date) return kind === 'text' ? isOfDigits() : !noTexts.includes(kind);
   if (asked === concepts.name || persons.has(asked)) return ![...noTexts, 'date'].includes(kind);
   if (!amounts.has(asked) || kind === 'list') return true;
-  return (
-    kind === 'number' || (kind === 'text' && share({ values }, (value) => /\d/.test(String(value))) >= 0.5)
-  );
+  return kind === 'number' || (kind === 'text' && isOfDigits());
 }

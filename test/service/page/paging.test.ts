@@ -1,0 +1,53 @@
+/** What a page says about the page after it. */
+import { expect, it } from 'vitest';
+import { Document } from '../../../src/service/page/document.ts';
+import { findFurtherPage } from '../../../src/service/page/paging.ts';
+
+const site = 'https://site.example';
+const find = (body: string, path: string, contentType: string) =>
+  findFurtherPage(
+    new Document({ url: `${site}${path}`, status: 200, contentType, link: '', body: Buffer.from(body) }),
+  );
+const links = (query: string, numbers: readonly number[]) =>
+  numbers.map((number) => `<a href="?${query}=${number}">${number}</a>`).join(' ');
+
+it.each([
+  ['start', [0, 40], 20, 40],
+  ['start', [0, 20, 200], 40, 60],
+  ['start', [20, 40], undefined, 20],
+  ['start', [20], 0, 20],
+  ['start', [1, 21, 41], undefined, 21],
+  ['page', [4, 6], 5, 6],
+  ['page', [1, 4, 6, 20], 5, 6],
+  ['page', [1, 2, 3], 0, 1],
+  ['page', [2, 3], undefined, 2],
+  ['page', [2, 10], undefined, 2],
+  ['page', [1], undefined, 1],
+])('links to %s %j on %s: the next one is %i', (query, numbers, current, next) => {
+  const path = current === undefined ? '/list' : `/list?${query}=${current}`;
+  expect(find(links(query, numbers), path, 'text/html')).toEqual({
+    url: `${site}/list?${query}=${next}`,
+    isCertain: true,
+  });
+});
+
+it.each([
+  ['<p>11–20 of 1,234 results</p>', true],
+  ['<p>11 – 20 von 1.234 Treffern</p>', true],
+  ['<p>1.001–1.020 de 1.234</p>', true],
+  ['<p>Page 2 of 7</p>', true],
+  ['<p>11–20 of 20 results</p>', false],
+  ['<p>1,001–1,234 of 1,234 results</p>', false],
+  ['<p>Page 2 of 2</p>', false],
+])('%s: the list may go on: %s', (body, goesOn) => {
+  expect(find(body, '/list', 'text/html')).toEqual(goesOn ? { isCertain: false } : undefined);
+});
+
+it('a cursor of GraphQL is found where its answers have it', () => {
+  const answer = (hasNextPage: boolean) =>
+    JSON.stringify({
+      data: { boats: { edges: [{ node: {} }], pageInfo: { hasNextPage, endCursor: 'abc' } } },
+    });
+  expect(find(answer(true), '/graphql', 'application/json')).toEqual({ isCertain: false });
+  expect(find(answer(false), '/graphql', 'application/json')).toBeUndefined();
+});
