@@ -2,11 +2,8 @@
  * The clock of the watches of one principal: looks at least once a minute what is due by the store's time, writes it down as
  * planned, and has it paid and read. However many processes look, each due time is planned once.
  */
-import { isApiError } from '../../client/errors.ts';
-import { GatewayError } from '../foundation/errors.ts';
-import { toGatewayError } from '../foundation/failures.ts';
 import type { Logger } from '../foundation/logger.ts';
-import { getError } from '../interface/outcomes.ts';
+import { getError, type Outcome } from '../interface/outcomes.ts';
 import { startOfDay } from '../paid/limits.ts';
 import type { GatewayStore, OpenStore } from '../paid/store.ts';
 import type { WatchRow, WatchRunRow } from '../store/schema.ts';
@@ -21,15 +18,17 @@ import { ended, type Watches } from './watches.ts';
 const lookMs = 60_000;
 const leastPauseMs = 1_000;
 const dayMs = 24 * 60 * 60_000;
-/** What is planned while the service cannot be reached waits for it so long. */
+/** What falls due while the service cannot be reached, or this program fails, waits so long for it. */
 const patienceMs = 10 * 60_000;
-const unreachable = /^(?:SERVICE_UNREACHABLE|SERVICE_TIMEOUT|RATE_LIMITED)$/;
+const mayPass = /^(?:SERVICE_UNREACHABLE|SERVICE_TIMEOUT|RATE_LIMITED|INTERNAL_ERROR)$/;
 
 interface Dependencies {
   readonly store: GatewayStore;
   readonly watches: Watches;
   readonly watchRuns: WatchRuns;
   readonly logger: Logger;
+  /** Turns what the parts throw into bodies. */
+  readonly answering: (work: () => Promise<Outcome>) => Promise<Outcome>;
 }
 
 export class WatchClock {
@@ -134,26 +133,25 @@ export class WatchClock {
     now: number,
     store: OpenStore,
   ): Promise<void> {
-    const { watches } = this.#dependencies;
+    const { watches, answering } = this.#dependencies;
     const wasSkipped = () => store.watchQueries.wasTold(watch.id, 'skipped', startOfDay(now));
     if (isBusy) {
       const { end } = concludeSkip(stillRunning, await wasSkipped());
       await store.watches.planDue(watch, due, { skipped: end });
       return;
     }
-    try {
+    const { body } = await answering(async () => {
       const order = await watches.orderFor(watch, due.run.due_at, due.run.reason, this.#closing.signal);
       await store.watches.planDue(watch, due, store.orders.paymentOf(order));
-    } catch (error) {
-      const known = isApiError(error) ? toGatewayError(error) : error;
-      const detail = known instanceof GatewayError ? getError(known.body) : undefined;
-      if (detail === undefined) throw error;
-      if (detail.code === 'CANCELLED' || (unreachable.test(detail.code) && now - due.run.due_at < patienceMs))
-        return;
-      const run = { ...emptyRun, watch_id: watch.id, ...due.run };
-      const { end, change } = concludeFailure({ watch, run, now }, detail, personalError(detail.code));
-      await store.watches.planDue(watch, { ...due, change: { ...due.change, ...change } }, { skipped: end });
-    }
+      return { body: {} };
+    });
+    const error = getError(body);
+    // The store's own failure is nothing that can be written: the next look tries again.
+    if (error === undefined || error.code === 'CANCELLED' || error.code === 'STORE_UNAVAILABLE') return;
+    if (mayPass.test(error.code) && now - due.run.due_at < patienceMs) return;
+    const run = { ...emptyRun, watch_id: watch.id, ...due.run };
+    const { end, change } = concludeFailure({ watch, run, now }, error, personalError(error.code));
+    await store.watches.planDue(watch, { ...due, change: { ...due.change, ...change } }, { skipped: end });
   }
 }
 

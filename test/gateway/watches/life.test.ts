@@ -540,14 +540,17 @@ describe.each(engines)('a watch on %s', (engine) => {
     expect((await changes(watch_id)).changes).toEqual([]);
   });
 
-  it('runs though another watch cannot even be planned', async () => {
-    const { make, pass, posts, store } = await start();
+  it('runs though another watch cannot even be planned, which is told as failing', async () => {
+    const { make, pass, posts, store, changes } = await start();
     const { watch_id: broken } = await make({ params: { page: 1 } });
     await make({ params: { page: 2 } });
     const { query } = await store();
     await query.updateTable('gateway_watch').set({ params: '{' }).where('id', '=', String(broken)).execute();
     await pass(64 * minuteMs);
     expect(posts()).toBe(3);
+    expect((await changes(broken)).changes).toEqual([]);
+    for (const minutes of [12, 64, 12, 64, 12]) await pass(minutes * minuteMs);
+    expect((await changes(broken)).changes).toMatchObject([{ kind: 'failing' }]);
   });
 
   it('stays ended where a clock that read it before goes on with it', async () => {
