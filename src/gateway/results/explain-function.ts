@@ -80,13 +80,16 @@ export function explainFailure(node: PathNode, data: unknown, reason: string): s
   const [, name, place, takes = '', got = ''] = typeFailure.exec(reason) ?? [];
   if (name !== undefined) {
     const argument = functionsIn(node).find((one) => one.name === name)?.children[Number(place) - 1];
-    const path = (argument && writtenAs(argument)) ?? `its argument ${place}`;
-    const advice =
-      got === 'null' && !path.startsWith('its')
-        ? `: filter the rows that have it first, as in [?${path}]`
-        : '';
+    const path = argument && writtenAs(argument);
+    const mended = {
+      null: `: filter the rows that have it first, as in [?${path}]`,
+      string: `: write to_number(${path})`,
+    };
+    const isMended = path !== undefined && (got === 'null' || (got === 'string' && takes === 'number'));
+    const advice = isMended ? mended[got] : '';
     const kinds = takes.split(' | ').map((kind) => kindsInWords[kind] ?? kind);
-    return `${name}() takes ${kinds.join(' or ')}, and ${path} is ${kindsInWords[got] ?? got}${got === 'array' ? ' of others' : ''}${advice}`;
+    const others = got === 'array' && takes.includes('Array<') ? ' of others' : '';
+    return `${name}() takes ${kinds.join(' or ')}, and ${path ?? `its argument ${place}`} is ${kindsInWords[got] ?? got}${others}${advice}`;
   }
   const called = /\b(sum|avg)\(\)/.exec(reason)?.[1];
   const [list] = functionsIn(node)

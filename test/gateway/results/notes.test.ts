@@ -252,6 +252,7 @@ describe('what is calculated', () => {
     ['items[].{more: text * `2`}', '* takes numbers, and text is "4.50": write to_number(text)'],
     ['sum(items[].{p: price})', 'sum() takes numbers, and the list holds {"p":9.5}'],
     ["join(', ', items[].price)", 'join() takes a list of texts, and its argument 2 is a list of others'],
+    ['items[].abs(text)', 'abs() takes a number, and text is a text: write to_number(text)'],
     ["items[?contains(none, 'x')]", 'none is null: filter the rows that have it first, as in [?none]'],
     ['group_by(items, &some)', '1 of 2 have none: filter them first, as in [?some]'],
     ['sort_by(items, &some)', 'filter the rows that have a value first, as in [?some]'],
