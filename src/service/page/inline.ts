@@ -65,7 +65,7 @@ const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ';
 const lowered = '₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙᵢ';
 const plainSigns = '0123456789+-=()ni';
 /** The text of a `sup` or `sub` in the small signs of Unicode, `10<sup>23</sup>` is not 1023; undefined if it holds others. */
-export function toSmall({ name }: Element, text: string): string | undefined {
+export function toSmall({ name }: Pick<Element, 'name'>, text: string): string | undefined {
   const signs = name === 'sup' ? raised : lowered;
   const places = [...text.trim().replace(/[−–]/g, '-')].map((sign) => plainSigns.indexOf(sign));
   return places.includes(-1) || places.length > 6 ? undefined : places.map((place) => signs[place]).join('');

@@ -10,7 +10,15 @@ const blocks = new Set(
     ' ',
   ),
 );
-const unseen = new Set(['script', 'style', 'noscript', 'template']);
+const unseen = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'annotation',
+  'annotation-xml',
+  'mphantom',
+]);
 /** Words that an icon font draws as symbols: `<i class="material-icons">place</i>`. */
 const isSign = ({ attribs }: Element) => /(?:^|\s)material-(?:icons|symbols)/.test(attribs.class ?? '');
 
@@ -38,6 +46,13 @@ export function spokenName(node: Element): string {
   return names.find((text) => text !== '') ?? node.children.filter(isTag).map(spokenName).find(Boolean) ?? '';
 }
 
+/** The second part of a formula's fraction, power or index: 1 over 2 is not 12. */
+function inFormula(name: string, part: string): string {
+  if (name === 'mfrac') return `⁄${part.trim()}`;
+  if (name !== 'msup' && name !== 'msub') return part;
+  return toSmall({ name: name.slice(1) }, part) ?? `${name === 'msup' ? '^' : '_'}${part.trim()}`;
+}
+
 /** Invisible characters: soft hyphens, and zero-width characters, which some links have as their only text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 
@@ -51,7 +66,8 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   for (const child of node.children) {
     // The title of a drawing is not visible.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
-    const part = joinTexts(child, read);
+    const own = joinTexts(child, read);
+    const part = isTag(child) && text.trim() !== '' ? inFormula(node.name, own) : own;
     // A key for sorting, or another copy of the value; a longer text waits for a click.
     if (isTag(child) && isHidden(child) && part.length < maxValue) continue;
     if (!isTag(child)) {

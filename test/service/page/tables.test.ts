@@ -102,3 +102,20 @@ it.each([
   const found = await extracted(`<table>${head}${rows}</table>`, { kind: 'table' });
   expect(Array.isArray(found) && found.flatMap((row) => Object.values(row))).toEqual(values);
 });
+
+it('the fractions and powers of a formula are no digits side by side', async () => {
+  const cell = (inner: string) => `<td><math>${inner}</math>`;
+  const frac = (one: number, other: number) => `<mfrac><mn>${one}</mn><mn>${other}</mn></mfrac>`;
+  const power = '<semantics><msup><mn>10</mn><mn>3</mn></msup><annotation>10^3</annotation></semantics>';
+  const rows = await extracted(
+    `<table><tr><th>Part<th>Size<tr>${cell(frac(1, 2))}${cell(power)}<tr>${cell(frac(3, 4))}<td>5</table>`,
+    {
+      kind: 'table',
+      columns: { part: { header: 'Part', type: 'number' }, size: { header: 'Size', type: 'number' } },
+    },
+  );
+  expect(rows).toEqual([
+    { part: 0.5, size: 1000 },
+    { part: 0.75, size: 5 },
+  ]);
+});
