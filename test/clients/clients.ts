@@ -178,6 +178,50 @@ const opencode: RealClient = {
   },
 };
 
+const qwenCode: RealClient = {
+  name: 'Qwen Code',
+  package: '@qwen-code/qwen-code',
+  async launch(setup) {
+    const { server } = setup;
+    const entry =
+      server.kind === 'stdio'
+        ? { command: server.command, args: server.args, env: server.env }
+        : { httpUrl: server.url };
+    await write(setup, '.qwen/settings.json', {
+      mcpServers: { svc: { ...entry, trust: true } },
+      security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
+      privacy: { usageStatisticsEnabled: false },
+    });
+    return {
+      command: [binary(setup, 'qwen'), '--yolo', '-m', 'scripted', prompt],
+      env: { OPENAI_BASE_URL: `${setup.model}/v1`, OPENAI_API_KEY: key, OPENAI_MODEL: 'scripted' },
+    };
+  },
+};
+
+const continueCli: RealClient = {
+  name: 'Continue CLI',
+  package: '@continuedev/cli',
+  async launch(setup) {
+    const { server } = setup;
+    const entry =
+      server.kind === 'stdio'
+        ? { command: server.command, args: server.args, env: server.env }
+        : { type: 'streamable-http', url: server.url };
+    const model = { provider: 'openai', model: 'scripted', apiBase: `${setup.model}/v1`, apiKey: key };
+    // YAML is a superset of JSON.
+    const file = await write(setup, 'config.yaml', {
+      ...{ name: 'test', version: '1.0.0', schema: 'v1' },
+      models: [{ name: 'scripted', ...model, roles: ['chat'], capabilities: ['tool_use'] }],
+      mcpServers: [{ name: 'svc', ...entry }],
+    });
+    return {
+      command: [binary(setup, 'cn'), '-p', '--auto', '--config', file, prompt],
+      env: { CONTINUE_TELEMETRY_ENABLED: '0', CONTINUE_METRICS_ENABLED: '0' },
+    };
+  },
+};
+
 /** An agent framework: a short program that runs its own loop of model and tools, installed beside the clients. */
 const framework = (name: string, npmPackage: string, file: string): RealClient => ({
   name,
@@ -194,6 +238,8 @@ export const realClients: readonly RealClient[] = [
   geminiCli,
   copilotCli,
   opencode,
+  qwenCode,
+  continueCli,
   framework('LangChain.js', '@langchain/mcp-adapters', 'langchain.js'),
   framework('AI SDK', 'ai', 'ai-sdk.js'),
   framework('OpenAI Agents', '@openai/agents', 'openai-agents.js'),
@@ -208,6 +254,8 @@ export const packages = [
   '@google/gemini-cli@0.61.0',
   '@github/copilot@1.0.102',
   'opencode-ai@1.18.33',
+  '@qwen-code/qwen-code@0.24.4',
+  '@continuedev/cli@1.5.47',
   '@langchain/core',
   '@langchain/langgraph@1.7.3',
   '@langchain/mcp-adapters@1.1.4',

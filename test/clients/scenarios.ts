@@ -31,6 +31,10 @@ const deferredSearch = {
   },
   tool_search: { query: 'search_actions run_action get_job login', limit: 8 },
 };
+const qwenSearch = {
+  query: 'select:mcp__svc__search_actions,mcp__svc__run_action,mcp__svc__get_job,mcp__svc__login',
+  max_results: 5,
+};
 
 /** Plays the calls in their order; a client that defers tools is asked for them first. */
 function play(
@@ -48,17 +52,22 @@ function play(
       done += 1;
       return { call: name, args };
     }
+    // Qwen Code shows a deferred tool's schema, and calls it by a tool of its own.
+    if (turn.tools.includes('tool_call') && turn.results.some((text) => text.includes('<function'))) {
+      done += 1;
+      return { call: 'tool_call', args: { name: `mcp__svc__${tool}`, arguments: args } };
+    }
     const search = Object.entries(deferredSearch).find(([searchTool]) => turn.tools.includes(searchTool));
     if (searched || search === undefined) return { say: `There is no tool ${tool}.` };
     searched = true;
-    return { call: search[0], args: search[1] };
+    return { call: search[0], args: turn.tools.includes('tool_call') ? qwenSearch : search[1] };
   };
 }
 
 /** Without the answers of a client's own search for tools. */
 export const ownResults = (turn: Turn): string[] =>
   turn.results.filter(
-    (text) => /status|results|error/.test(text) && !/tool_reference|"parameters"/.test(text),
+    (text) => /status|results|error/.test(text) && !/tool_reference|"parameters"|<functions?>/.test(text),
   );
 
 const jobId = (text = '') => /job_id\\?"\s*:\s*\\?"([^"\\]+)/.exec(text)?.[1] ?? 'missing';
