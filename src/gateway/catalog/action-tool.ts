@@ -85,8 +85,9 @@ function loginNeed({ auth_mode }: SearchResult): string {
 }
 
 /**
- * `show`: of the descriptions. In a list of tools they stand beside our own words, so a remote service's are quoted; in an answer
- * all is data. The params as they can be shown: portable, or open where the original is too large or too deep. */
+ * The params as they can be shown: portable, or open where the original is too large or too deep. `show`: of the descriptions.
+ * In a list of tools they stand beside our own words, so a remote service's are quoted; in an answer all is data.
+ */
 export function toVisibleParams(
   params: JsonObject,
   show: ShowText,
