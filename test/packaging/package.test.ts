@@ -42,7 +42,7 @@ it('the package holds the built program, its licenses and its documents, and not
   const others = paths.filter((path) => !path.startsWith('dist/'));
   expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'mcp.json.example', 'package.json']);
   expect(paths).toEqual(expect.arrayContaining(['dist/cli/main.js', 'dist/THIRD-PARTY-LICENSES.txt']));
-  expect(paths.filter((path) => !/\.(js|html|txt|md|json|example)$|^LICENSE$/.test(path))).toEqual([]);
+  expect(paths.filter((path) => !/\.(js|css|html|txt|md|json|example)$|^LICENSE$/.test(path))).toEqual([]);
   expect((files.find(({ path }) => path === manifest.bin['svc-mcp'])?.mode ?? 0) & 0o111).not.toBe(0);
 });
 
