@@ -71,7 +71,8 @@ function readWords(text: string): string | undefined {
     const hasTime = start.isCertain('hour');
     const time = DateTime.fromObject(
       {
-        ...{ year: start.get('year') ?? 0, month: start.get('month') ?? 0 },
+        year: start.get('year') ?? 0,
+        month: start.get('month') ?? 0,
         day: start.isCertain('day') ? (start.get('day') ?? 1) : 1,
         ...(hasTime && {
           hour: start.get('hour') ?? 0,

@@ -81,12 +81,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const drifts = new Drifts(store, catalog);
   const kinds = { run: createRunKind(api, drifts), build: createBuilds(lists, catalog, limits) };
   const shared = { api, store, settings, clock, limits, logger, writes, catalog, accounts, quotes };
-  const paid = new PaidCalls({
-    ...shared,
-    kinds,
-    drifts,
-    onEnd: (row, charged) => quotes.ended(row, charged),
-  });
+  const paid = new PaidCalls({ ...shared, kinds, drifts });
   const runs = new Runs({ ...shared, paid, kind: kinds.run, validator: new ParamsValidator(principal.id) });
   const builds = new Builds({ ...shared, paid, lists });
   const signIns = new SignIns({
@@ -126,7 +121,11 @@ export function createParts(dependencies: GatewayDependencies) {
     search: new ActionSearch({ api, catalog, list }, seen, settings),
     tasks: new PaidTasks({ ...shared, paid, jobs, groups, answering }),
     actions: new ActionCalls({
-      ...{ catalog, runs, groups, jobs, signIns, answering, drifts },
+      ...running,
+      groups,
+      jobs,
+      signIns,
+      drifts,
       runArguments: settings.reserved.runArguments,
     }),
   };

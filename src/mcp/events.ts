@@ -67,7 +67,11 @@ const Told = z.object({
 export function registerEvents(server: Server, gateway: Gateway): void {
   server.setRequestHandler('events/list', { params: z.looseObject({}) }, async () => ({
     events: Object.entries(events).map(([name, description]) => ({
-      ...{ name, description, delivery: ['poll'], inputSchema, payloadSchema },
+      name,
+      description,
+      delivery: ['poll'],
+      inputSchema,
+      payloadSchema,
     })),
   }));
   server.setRequestHandler('events/poll', { params: z.looseObject({}) }, async (given, ctx) => {

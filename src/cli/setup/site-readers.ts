@@ -79,7 +79,10 @@ export function createSiteReaders(reading: SiteReading, onFetch: () => void): Si
     signInBrowser: (path) =>
       createSignInBrowser({
         location: { kind: 'installed', path, windowPath: path },
-        ...{ sandbox, parsePool, allowOrigins, network },
+        sandbox,
+        parsePool,
+        allowOrigins,
+        network,
       }),
     async close() {
       await renderer.close();

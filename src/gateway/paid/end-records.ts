@@ -6,6 +6,7 @@ import type { Drifts } from './drifts.ts';
 import type { FollowedEnd, FollowedJob } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
 import type { Durations } from './pace.ts';
+import type { Quotes } from './quote.ts';
 import type { GatewayStore } from './store.ts';
 import type { Writes } from './writes.ts';
 
@@ -19,8 +20,8 @@ interface Dependencies {
   readonly drifts: Drifts;
   /** Whether nothing was written yet of the answer to a row's request: then the end is what is written of it. */
   readonly isFirst: (row: PaidRow) => boolean;
-  /** Called once for every end. `row.charged` is what counted before, `charged` the final cost. */
-  readonly onEnd: (row: PaidRow, charged: number) => void;
+  /** Told of every end. */
+  readonly quotes: Quotes;
 }
 
 export class EndRecords {
@@ -57,12 +58,12 @@ export class EndRecords {
     look: Look,
     { durationMs, isFirst, hasJob }: { durationMs: number | null; isFirst: boolean; hasJob: boolean },
   ): Promise<void> {
-    const { store, writes, onEnd, durations, drifts } = this.#dependencies;
+    const { store, writes, quotes, durations, drifts } = this.#dependencies;
     const ending = kind.getEnding(look);
     if (ending === undefined) return;
     const { outcome, result } = ending;
     const charged = costOfEnd(ending, row);
-    onEnd(row, charged);
+    quotes.ended(row, charged);
     const jobId = toJobId(row);
     const record = { jobId, outcome, charged, durationMs: outcome === 'failed' ? null : durationMs };
     if (record.durationMs !== null) durations.add(row.subject, record.durationMs);

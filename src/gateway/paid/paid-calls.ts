@@ -53,8 +53,6 @@ interface PaidCallsDependencies {
   readonly kinds: Readonly<Record<PaidCall['kind'], PaidKind>>;
   readonly drifts: Drifts;
   readonly quotes: Quotes;
-  /** Called once for every end. `row.charged` is what counted before, `charged` the final cost. */
-  readonly onEnd: (row: PaidRow, charged: number) => void;
 }
 
 /** The row of a call. `isJoined`: an earlier call wrote it. */

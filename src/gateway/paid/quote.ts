@@ -250,7 +250,7 @@ export class Quotes {
     this.#seen.recordShown(actionId, price);
   }
 
-  /** Called when a row has ended. If a run cost more than was reserved, its price is read again. */
+  /** Told of every end with its final cost. Where a run cost more than was reserved, its price is read again. */
   ended({ kind, subject, charged: reserved }: PaidRow, charged: number): void {
     if (kind === 'run' && charged > reserved) void this.#current.costMore(subject);
   }

@@ -339,7 +339,10 @@ export class RowQueries {
       .orderBy('place')
       .execute();
     return rows.map(({ kind, subject, ...row }) => ({
-      ...{ kind, subject, day: toDay(row.day), subjects: Number(row.subjects) },
+      kind,
+      subject,
+      day: toDay(row.day),
+      subjects: Number(row.subjects),
       ...toSpent(row),
     }));
   }

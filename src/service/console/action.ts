@@ -135,7 +135,11 @@ ${mode === 'none' ? '' : accountInput(accounts, mode, credentialId)}
 
 const accountInput = (accounts: readonly Account[], mode: string, chosen: string): Html =>
   formField({
-    ...{ id: 'credential', name: 'credential_id', label: 'Account', type: 'select', value: chosen },
+    id: 'credential',
+    name: 'credential_id',
+    label: 'Account',
+    type: 'select',
+    value: chosen,
     options: [
       ...(mode === 'optional' ? [['', 'Without an account'] as const] : []),
       // The account of an earlier run is gone: no other one takes its place unasked.

@@ -44,7 +44,9 @@ async function listRows({ context, userId }: Visit): Promise<readonly Row[]> {
       const isOwn = ownIds.has(action.action_id) || action.owner_user_id === userId;
       const isPractice = listed.source !== builtSource && listed.source.startsWith(practiceSource);
       return {
-        ...{ action, catalog, lastAt },
+        action,
+        catalog,
+        lastAt,
         group: isOwn ? 'Yours' : isPractice ? 'Practice' : 'Public',
         isConnected: connected.has(catalog.id),
         success: ended ? `${completed} of ${ended}` : '',

@@ -90,13 +90,18 @@ function accountsTable(slug: string, visitor: Visitor, identities: readonly Iden
       name: 'Changes',
       cell({ id, name, is_default }) {
         const form = (path: string) => ({
-          ...{ action: `${getConnectPath(slug)}/${path}`, visitor, hidden: { identity_id: id } },
+          action: `${getConnectPath(slug)}/${path}`,
+          visitor,
+          hidden: { identity_id: id },
         });
         const makeDefault = html`<button class="small nowrap">Make default${spoken(`: ${name}`)}</button>`;
         return html`<div class="buttons"><a href="${getConnectPath(slug)}?refresh=${id}#connect">Refresh${spoken(` ${name}`)}</a>
 ${is_default ? '' : postForm({ ...form('default'), content: makeDefault })}${twiceForm({
-  ...{ ...form('disconnect'), title: 'Disconnect', about: 'Its stored session is deleted.' },
-  ...{ button: `Disconnect ${name}`, name: ` ${name}` },
+  ...form('disconnect'),
+  title: 'Disconnect',
+  about: 'Its stored session is deleted.',
+  button: `Disconnect ${name}`,
+  name: ` ${name}`,
 })}</div>`;
       },
     },
@@ -119,7 +124,11 @@ function nameField(name: FormName, { typedName, refreshed }: ConnectData): Html 
       : 'Distinguishes your accounts, for example your user name there.';
   return formField(
     textField({
-      ...{ id: `${name}-name`, name: 'identity_name', label: 'Name of the account', hint, maxLength: 200 },
+      id: `${name}-name`,
+      name: 'identity_name',
+      label: 'Name of the account',
+      hint,
+      maxLength: 200,
       value: typedName ?? refreshed?.name ?? '',
     }),
   );

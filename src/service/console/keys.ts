@@ -90,7 +90,11 @@ const keyColumns = (visitor: Visitor, path: string, hasUsers = false): readonly 
     name: changes,
     cell: ({ id, label }) =>
       twiceForm({
-        ...{ action: `${path}/revoke`, visitor, hidden: { id }, title: 'Revoke', name: ` ${label}` },
+        action: `${path}/revoke`,
+        visitor,
+        hidden: { id },
+        title: 'Revoke',
+        name: ` ${label}`,
         about: `It stops working at once; sessions of this console that it opened end.${
           label === embeddedKeyLabel ? ' svc-mcp on this machine uses this key: its tools stop working.' : ''
         }`,
@@ -107,7 +111,11 @@ const keyForm = (path: string, visitor: Visitor, user: string): Html =>
     hidden: user === '' ? {} : { user },
     fields: [
       textField({
-        ...{ id: 'label', label: 'What it is for', value: '', maxLength: maxLabel, required: true },
+        id: 'label',
+        label: 'What it is for',
+        value: '',
+        maxLength: maxLabel,
+        required: true,
         hint: 'Such as the machine that uses it.',
       }),
     ],
@@ -166,7 +174,12 @@ ${keyTables('Keys of all users', keyColumns(visitor, usersPath, true), keys)}`,
 });
 
 const creditsField = (id: string, label: string, value: string, min?: number) => ({
-  ...{ id, name: 'credits', label, value, type: 'number', required: true },
+  id,
+  name: 'credits',
+  label,
+  value,
+  type: 'number',
+  required: true,
   attributes: { step: 1, min, autocomplete: 'off' },
 });
 
@@ -205,8 +218,12 @@ ${
   name === operatorName
     ? ''
     : twiceForm({
-        ...{ action: `${usersPath}/remove`, visitor, hidden: { user: name }, name: ` ${name}` },
-        ...{ title: 'Remove', about: 'The keys and accounts are deleted; runs and the ledger stay.' },
+        action: `${usersPath}/remove`,
+        visitor,
+        hidden: { user: name },
+        name: ` ${name}`,
+        title: 'Remove',
+        about: 'The keys and accounts are deleted; runs and the ledger stay.',
         button: `Remove ${name}`,
       })
 }</details>`;

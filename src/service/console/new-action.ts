@@ -70,12 +70,20 @@ const addressStep = ({ websiteUrl, goal }: NewAction, visitor: Visitor): Html =>
     kind: 'card',
     fields: [
       textField({
-        ...{ id: 'website-url', name: 'website_url', label: 'Address of the page', value: websiteUrl },
-        ...{ maxLength: 2_000, required: true, focus: true },
+        id: 'website-url',
+        name: 'website_url',
+        label: 'Address of the page',
+        value: websiteUrl,
+        maxLength: 2_000,
+        required: true,
+        focus: true,
         hint: 'The page that shows the data, such as https://shop.example/offers',
       }),
       textField({
-        ...{ id: 'goal', label: 'What you want from it', value: goal, maxLength: 4_000 },
+        id: 'goal',
+        label: 'What you want from it',
+        value: goal,
+        maxLength: 4_000,
         hint: 'Data that matches is shown first.',
       }),
     ],
@@ -109,7 +117,9 @@ function candidateForm(
     action: newActionPath,
     visitor,
     hidden: {
-      ...{ website_url: data.websiteUrl, candidate: id, nonce: data.nonce },
+      website_url: data.websiteUrl,
+      candidate: id,
+      nonce: data.nonce,
       ...(isChosen && sample !== undefined ? {} : { goal: data.goal }),
     },
     content: html`${candidateTable(candidate, (column) => columnPick(id, column, named.get(column.id)))}
@@ -136,7 +146,10 @@ const publishStep = (
 ${rowsTable('The first rows', sample)}
 <div class="card">${[
     textField({
-      ...{ id: 'goal', label: 'What the action does', value: data.goal, maxLength: 4_000 },
+      id: 'goal',
+      label: 'What the action does',
+      value: data.goal,
+      maxLength: 4_000,
       placeholder: 'List all offers with title and price',
     }),
     checkbox('public', 'All users may run it', data.isPublic),
@@ -149,7 +162,9 @@ ${rowsTable('The first rows', sample)}
 };
 
 const checkbox = (id: string, label: string, isChecked: boolean): FormField => ({
-  ...{ id, label, type: 'checkbox' },
+  id,
+  label,
+  type: 'checkbox',
   value: isChecked ? 'true' : '',
 });
 

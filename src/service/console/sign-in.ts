@@ -143,7 +143,12 @@ function signInPage(form: { csrfToken: string; target: string; problem?: string 
     html`<form class="card" method="post" action="/console/sign-in">
 ${hiddenField('csrf_token', form.csrfToken)}${hiddenField('target', form.target)}
 ${formField({
-  ...{ id: 'api-key', name: 'api_key', label: 'API key', type: 'password', required: true, focus: true },
+  id: 'api-key',
+  name: 'api_key',
+  label: 'API key',
+  type: 'password',
+  required: true,
+  focus: true,
   hint: 'It begins with svc_. The operator of this service gave it to you.',
   attributes: { autocomplete: 'current-password' },
 })}

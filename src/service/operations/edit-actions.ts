@@ -100,8 +100,15 @@ export async function requestRepair(
     site: new URL(websiteUrl).host,
     idempotency,
     build: {
-      ...{ website_url: websiteUrl, domain, goal, visibility, catalog_id: null },
-      ...{ replaces: actionId, choose: null, name: null, repair_by: good?.id ?? '' },
+      website_url: websiteUrl,
+      domain,
+      goal,
+      visibility,
+      catalog_id: null,
+      replaces: actionId,
+      choose: null,
+      name: null,
+      repair_by: good?.id ?? '',
     },
   });
   return created(await readBuild(database.query, jobId));

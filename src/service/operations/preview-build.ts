@@ -76,7 +76,10 @@ export function createPreviewBuild(tools: {
       throw refuse(previewErrors, 'BUILDER_NOT_AVAILABLE', 'This service builds no actions');
     const { goal, candidate, choose } = body;
     const task = {
-      ...{ websiteUrl: website.url.href, goal, candidate, choose },
+      websiteUrl: website.url.href,
+      goal,
+      candidate,
+      choose,
       mayRender: () => mayRender(userId),
     };
     return toAnswer(
