@@ -14,6 +14,7 @@ interface Run {
   /** Names the texts among the params: a page or a limit alone explains no empty field. */
   readonly texts: string;
   readonly rows: number;
+  readonly list?: ResultShape['list'];
   readonly fields: ResultShape['fields'];
   /** Of each field the share of the rows shared with the run before in which it stayed equal. */
   readonly same?: Readonly<Record<string, number>> | undefined;
@@ -71,11 +72,13 @@ export function judge(
 ): { readonly drift: Drift | undefined; readonly profile: Profile } {
   const before = profile.known[run.call];
   const same = before === undefined ? undefined : sharesOfSame(before, shape.known);
-  const found = doubtOf(profile.runs, { ...run, rows: shape.rows, fields: shape.fields, same });
+  const { rows, list, fields } = shape;
+  const found = doubtOf(profile.runs, { ...run, rows, list, fields, same });
   const entry: Run = {
     ...run,
-    rows: shape.rows,
-    fields: shape.fields,
+    rows,
+    list,
+    fields,
     ...(same !== undefined && { same }),
     ...(found !== undefined && { doubtful: true as const }),
   };
@@ -103,8 +106,9 @@ function doubtOf(runs: readonly Run[], run: Run): string | undefined {
     );
   if (sameTexts.length >= enough)
     return (run.rows === 0 ? fewer(run, sameTexts) : undefined) ?? changedField(run, sameTexts);
-  // Other params explain other rows, but not a field that is gone from all of them.
-  return good.length >= enough ? changedField(run, good) : undefined;
+  // Other params explain other rows, or another part of a page, but not a field that is gone from all rows.
+  const sameList = good.filter(({ list }) => list === run.list);
+  return sameList.length >= enough ? changedField(run, sameList) : undefined;
 }
 
 function fewer({ rows }: Run, usual: readonly Run[]): string | undefined {

@@ -13,6 +13,8 @@ export interface FieldShape {
 
 export interface ResultShape {
   readonly rows: number;
+  /** The path of its list, empty where it is the result itself; undefined: it is one record, or nothing. */
+  readonly list?: string | undefined;
   readonly fields: Readonly<Record<string, FieldShape>>;
   /** Of the first rows that have a key: short hashes of their values, by the hash of the key. */
   readonly known: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -33,7 +35,7 @@ interface Counted {
 }
 
 export function shapeOf(data: unknown): ResultShape {
-  const rows = rowsOf(data);
+  const { path: list, rows } = rowsOf(data);
   const counts = new Map<string, Counted>();
   for (const row of rows) {
     for (const name in row) {
@@ -55,16 +57,22 @@ export function shapeOf(data: unknown): ResultShape {
     name,
     { fill: round(filled / rows.length), kinds: [...kinds].sort(), values: values.size },
   ]);
-  return { rows: rows.length, fields: Object.fromEntries(fields), known: knownRows(rows.slice(0, maxKnown)) };
+  return {
+    rows: rows.length,
+    list,
+    fields: Object.fromEntries(fields),
+    known: knownRows(rows.slice(0, maxKnown)),
+  };
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** The rows of a result; a single record is one, and a list of values has rows with the field `value`. */
-function rowsOf(data: unknown): readonly Row[] {
-  if (data === null || data === undefined) return [];
-  const list = Array.isArray(data) ? data : mainListOf(data)?.rows;
-  return (list ?? [data]).map((row) => (isRecord(row) ? row : { value: row }));
+function rowsOf(data: unknown): { readonly path?: string; readonly rows: readonly Row[] } {
+  if (data === null || data === undefined) return { rows: [] };
+  const list = Array.isArray(data) ? { path: '', rows: data } : mainListOf(data);
+  const rows = (list?.rows ?? [data]).map((row) => (isRecord(row) ? row : { value: row }));
+  return list === undefined ? { rows } : { path: list.path, rows };
 }
 
 const isEmpty = (value: unknown): boolean =>

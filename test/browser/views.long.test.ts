@@ -346,7 +346,7 @@ const told = {
         seq: 1,
         at: '2026-11-22T10:00:00Z',
         kind: 'changed',
-        summary: '1 row added, price changed (4 rows).',
+        summary: '1 row added, price changed in 1 row; 4 rows now.',
       },
       ...{ added: [book(4)], removed: [], more: 2 },
       changed: [{ key: 'https://books.example.com/1', field: 'price', before: 10, after: 9 }],
@@ -395,7 +395,7 @@ describe.skipIf(!hasBrowser)('the view of watches', () => {
     expect(await view.asked()).toEqual([
       { kind: 'tool', name: 'list_watches', args: { watch_id: 'watch-1' } },
     ]);
-    expect(await text(view, 'h2')).toEqual(['needs person', '1 row added, price changed (4 rows).']);
+    expect(await text(view, 'h2')).toEqual(['needs person', '1 row added, price changed in 1 row; 4 rows now.']);
     expect(await text(view, '.facts dd')).toEqual(['needs person', '8 credits', '3']);
     expect(view.incidents).toEqual([]);
   });

@@ -104,6 +104,14 @@ describe('nothing is said of', () => {
     expect(verdicts(results).at(-1)).toBeUndefined();
   });
 
+  it('another part of a page, which other params ask for', () => {
+    const article = { source_url: 'https://x.example/', title: 'A', markdown: 'Text' };
+    const tables = { source_url: 'https://x.example/', tables: [{ a: 1 }, { a: 2 }] };
+    const words = { call: (index: number) => String(index), texts: (index: number) => String(index) };
+    expect(last([article, article, article, tables], words)).toBeUndefined();
+    expect(last([article, article, article, { ...article, markdown: '' }], words)).toContain('markdown');
+  });
+
   it('no rows where another text was asked for', () => {
     const words = { call: (index: number) => String(index), texts: (index: number) => String(index) };
     expect(last([...usual, list(0)], words)).toBeUndefined();

@@ -24,7 +24,7 @@ it('every next step is one sentence for agents', () => {
     'correct: Correct what issues names and call again.',
     'correct: Correct what issues names and call get_job again.',
     'correct-argument: Use an identity from list_identities, or leave it out.',
-    'correct-argument: Correct select, for example items[*].name or items[?price < `10`].{name, price: price}, or leave it out.',
+    'correct-argument: Correct select, for example items[*].name or items[?price < `10`].{name: name, price: price}, or leave it out.',
     'correct-argument: Give json or csv, or leave it out.',
     'correct-argument: Call search_actions again without cursor.',
     'correct-argument: Repeat the call without max_age_seconds; it costs what the action costs.',

@@ -22,7 +22,7 @@ const inside = (sentence: string): string => sentence.charAt(0).toLowerCase() + 
 const argumentSteps: Readonly<Record<NextStep<'correct-argument'>['argument'], string>> = {
   identity: 'Name an account that svc-mcp call list_identities shows, or leave identity out.',
   select:
-    'Correct select, for example items[*].name or items[?price < `10`].{name, price: price}, or leave it out.',
+    'Correct select, for example items[*].name or items[?price < `10`].{name: name, price: price}, or leave it out.',
   format: 'Give json or csv, or leave it out.',
   cursor: 'Search again without cursor.',
   max_age_seconds: 'Repeat the call without max_age_seconds; it costs what the action costs.',

@@ -19,6 +19,7 @@ const Run = z.object({
   call: z.string(),
   texts: z.string(),
   rows: z.number(),
+  list: z.string().optional(),
   fields: z.record(z.string(), Field),
   same: z.record(z.string(), z.number()).optional(),
   doubtful: z.literal(true).optional(),

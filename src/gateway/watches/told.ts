@@ -54,7 +54,7 @@ function short(value: unknown): unknown {
 const counted = (count: number, one: string, many: string): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 
-/** One line, such as "2 added, 1 removed; price of 3 rows changed". */
+/** One line, such as "2 rows added, price changed in 3 rows; 20 rows now." */
 export function summarize({ added, removed, changed, rows }: Difference): string {
   const fields = new Map<string, number>();
   for (const { field } of changed) fields.set(field, (fields.get(field) ?? 0) + 1);
@@ -63,8 +63,13 @@ export function summarize({ added, removed, changed, rows }: Difference): string
     ...counted(removed.length, 'row removed', 'rows removed'),
     ...[...fields]
       .slice(0, 5)
-      .map(([field, count]) => `${cleanText(field, 60)} changed${count > 1 ? ` in ${count} rows` : ''}`),
+      .map(([field, count]) => `${cleanText(field, 60)} changed${inRows(count, rows.after)}`),
     ...counted(Math.max(0, fields.size - 5), 'further field changed', 'further fields changed'),
   ];
-  return `${parts.join(', ')} (${rows.after} rows).`.replace('(1 rows)', '(1 row)');
+  const now = rows.after > 1 ? `; ${rows.after} rows now` : '';
+  return `${parts.join(', ')}${now}.`;
 }
+
+/** A single record needs no count. */
+const inRows = (count: number, all: number): string =>
+  all === 1 ? '' : ` in ${count} row${count === 1 ? '' : 's'}`;

@@ -17,7 +17,7 @@ const inside = (sentence: string): string => sentence.charAt(0).toLowerCase() + 
 const argumentSteps: Readonly<Record<NextStep<'correct-argument'>['argument'], string>> = {
   identity: 'Use an identity from list_identities, or leave it out.',
   select:
-    'Correct select, for example items[*].name or items[?price < `10`].{name, price: price}, or leave it out.',
+    'Correct select, for example items[*].name or items[?price < `10`].{name: name, price: price}, or leave it out.',
   format: 'Give json or csv, or leave it out.',
   cursor: 'Call search_actions again without cursor.',
   max_age_seconds: 'Repeat the call without max_age_seconds; it costs what the action costs.',

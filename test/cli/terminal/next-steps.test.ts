@@ -24,7 +24,7 @@ it('every next step is one sentence for people', () => {
     'correct: Correct what issues names, then repeat the command.',
     'correct: Correct what issues names, then repeat the command.',
     'correct-argument: Name an account that svc-mcp call list_identities shows, or leave identity out.',
-    'correct-argument: Correct select, for example items[*].name or items[?price < `10`].{name, price: price}, or leave it out.',
+    'correct-argument: Correct select, for example items[*].name or items[?price < `10`].{name: name, price: price}, or leave it out.',
     'correct-argument: Give json or csv, or leave it out.',
     'correct-argument: Search again without cursor.',
     'correct-argument: Repeat the call without max_age_seconds; it costs what the action costs.',

@@ -136,7 +136,7 @@ describe.each(engines)('a watch on %s', (engine) => {
         changed: [{ key: 'https://shop.example/3', field: 'price', before: 10, after: 12 }],
         job_id: expect.any(String),
         previous_job_id: expect.any(String),
-        summary: '1 row added, 1 row removed, price changed (3 rows).',
+        summary: '1 row added, 1 row removed, price changed in 1 row; 3 rows now.',
       },
       { seq: 2, kind: 'changed', added: [book(1)], removed: [book(4)] },
     ]);
@@ -194,7 +194,7 @@ describe.each(engines)('a watch on %s', (engine) => {
     await pass(64 * minuteMs);
     await pass(5 * minuteMs);
     const { changes: told } = await changes(watch_id, 1);
-    expect(told).toMatchObject([{ summary: 'price changed in 3 rows (3 rows).' }]);
+    expect(told).toMatchObject([{ summary: 'price changed in 3 rows; 3 rows now.' }]);
     expect(posts()).toBe(5);
   });
 

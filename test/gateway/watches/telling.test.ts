@@ -99,7 +99,7 @@ it('the webhook is told in order, signed, with the same id until it took the mes
     {
       type: 'watch.changed',
       timestamp: expect.stringMatching(/Z$/),
-      data: { watch_id: id, action_id: 'shop-list', seq: 1, summary: 'price changed (2 rows).' },
+      data: { watch_id: id, action_id: 'shop-list', seq: 1, summary: 'price changed in 1 row; 2 rows now.' },
     },
     expect.objectContaining({ type: 'watch.changed', data: expect.objectContaining({ seq: 2 }) }),
     expect.objectContaining({ type: 'watch.ended', data: expect.objectContaining({ seq: 3 }) }),
@@ -139,7 +139,7 @@ it('each watch that told something has an Atom file, readable by its owner only'
     id: `svc://watches/${id}`,
     entries: [
       {
-        title: { value: 'shop-list: 1 row added (3 rows).' },
+        title: { value: 'shop-list: 1 row added; 3 rows now.' },
         content: { value: expect.stringContaining('"title":"A & 2"') },
       },
       { content: { value: expect.stringContaining('price: 10 -> 9') } },

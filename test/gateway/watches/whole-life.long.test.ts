@@ -111,7 +111,7 @@ it('change, loss, failure, limit, sign-in and end', async () => {
   await pass(64 * minuteMs);
   becomes(list({ ...books, Emma: 9 }));
   await pass(64 * minuteMs);
-  expect(await told()).toEqual(['changed: price changed (4 rows).']);
+  expect(await told()).toEqual(['changed: price changed in 1 row; 4 rows now.']);
   await vi.waitFor(() => expect(updated).toHaveBeenCalledWith('svc://watches'), 20_000);
 
   becomes(list({ Emma: 9 }));
