@@ -52,7 +52,8 @@ function describe(issue: z.core.$ZodIssue, allowed: readonly string[]): Issue {
     .slice(0, maxIssues)
     .map((key) => JSON.stringify(key.slice(0, 80)))
     .join(', ');
-  return { path: issue.keys[0] ?? '', message: `Unknown: ${unknown}; allowed are ${allowed.join(', ')}` };
+  const known = allowed.length === 0 ? 'the tool has no arguments' : `allowed are ${allowed.join(', ')}`;
+  return { path: issue.keys[0] ?? '', message: `Unknown: ${unknown}; ${known}` };
 }
 
 function invalid(toolName: string, all: readonly Issue[]): GatewayError {
