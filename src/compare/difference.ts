@@ -83,6 +83,16 @@ export function differenceOf(
   };
 }
 
+/** Names of the caller that a result does not have; none of a list without rows, which could have them. */
+export function missingNames(data: unknown, { key, ignore = [] }: DifferenceOptions): string[] {
+  const version = readVersion(data);
+  const { isList, rows, beside } = version;
+  if (isList && rows.length === 0) return [];
+  const isIn = (name: string) => [...rows, beside].some((record) => Object.hasOwn(record, name));
+  const hasKey = key === undefined || (isList ? hasField(key, version) : isIn(key));
+  return [...(hasKey ? [] : [key]), ...ignore.filter((name) => !isIn(name))];
+}
+
 /** Whether nothing is to be told. */
 export const isSame = ({ added, removed, changed }: Difference): boolean =>
   added.length + removed.length + changed.length === 0;

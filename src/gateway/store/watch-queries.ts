@@ -35,6 +35,9 @@ export interface WatchTotals {
   readonly isRunning: boolean;
 }
 
+/** A run that brought no version. */
+export type UnreadableRun = Pick<WatchRunRow, 'watch_id' | 'outcome' | 'summary' | 'ended_at'>;
+
 export class WatchQueries {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
@@ -190,6 +193,26 @@ export class WatchQueries {
       .limit(1)
       .executeTakeFirst();
     return run?.row_id ?? undefined;
+  }
+
+  /**
+   * Of each watch, or of one, the newest due time that has an outcome, where it brought no version: it failed, is in doubt or
+   * was skipped. The end of a watch is no run.
+   */
+  async unreadable(id: string | null = null): Promise<ReadonlyMap<string, UnreadableRun>> {
+    const rows = await this.#database.read(
+      statement<UnreadableRun>(
+        `select run.watch_id, run.outcome, run.summary, run.ended_at from gateway_watch as watch
+          join gateway_watch_run as run on run.watch_id = watch.id and run.due_at =
+            (select max(last.due_at) from gateway_watch_run as last where last.watch_id = watch.id
+              and last.outcome is not null and (last.told is null or last.told not like '%"ended"%'))
+          where watch.principal = $1 and (cast($2 as text) is null or watch.id = $2)
+            and run.outcome in ('failed', 'unknown', 'skipped')`,
+        this.#principal,
+        id,
+      ),
+    );
+    return new Map(rows.map((run) => [run.watch_id, run]));
   }
 
   /** Of each watch, or of one, how often a change was told, what its paid rows have cost, and whether a run is open. */

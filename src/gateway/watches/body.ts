@@ -6,10 +6,11 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import { ownJobId, parseObject, toJobId } from '../paid/call.ts';
 import { driftOf, mendFailed } from '../results/job-body.ts';
 import type { PaidRow, WatchRow, WatchRunRow } from '../store/schema.ts';
-import type { UnreadNews, WatchTotals } from '../store/watch-queries.ts';
+import type { UnreadableRun, UnreadNews, WatchTotals } from '../store/watch-queries.ts';
 import { failingFrom, isServed, parseNames, parseProblem } from './stored.ts';
 
 const maxParams = 500;
+const maxMessage = 300;
 
 const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
@@ -20,11 +21,18 @@ export const nextRunAt = (watch: WatchRow): string | null =>
 export const ignoredOf = ({ ignore, unsteady }: WatchRow): readonly string[] =>
   [...new Set([...(ignore === null ? [] : parseNames(ignore)), ...parseNames(unsteady)])].sort();
 
+/** What is known of a watch beside its own row. */
+interface Beside {
+  readonly unread: number;
+  readonly last: UnreadableRun | undefined;
+  readonly failed: PaidRow | undefined;
+}
+
 /** One watch in the list of all. */
 export function listedWatch(
   watch: WatchRow,
   totals: WatchTotals,
-  { unread, failed }: { readonly unread: number; readonly failed: PaidRow | undefined },
+  { unread, last, failed }: Beside,
 ): JsonObject {
   const { changes, credits, isRunning } = totals;
   const params = parseObject(watch.params);
@@ -37,12 +45,25 @@ export function listedWatch(
     every: watch.every,
     next_run_at: nextRunAt(watch),
     last_run_at: timeOf(watch.last_run_at),
+    ...lastRunOf(last),
     changes,
     ...(unread > 0 && { unread }),
     credits_used: toExact(credits),
     ...problemOf(watch, totals, failed),
   };
 }
+
+/** What became of a last run that brought no version: nothing was compared, which is not the same as no change. */
+export const lastRunOf = (run: UnreadableRun | undefined): JsonObject =>
+  run === undefined
+    ? {}
+    : {
+        last_run: {
+          outcome: run.outcome,
+          at: timeOf(run.ended_at),
+          message: cleanText(run.summary ?? '', maxMessage),
+        },
+      };
 
 /** Why a watch does not run as it should, and what helps now. `failed`: the paid row of the run that failed last. */
 export function problemOf(

@@ -1,5 +1,5 @@
 /** Reads and compares the versions of a watch, in a worker process: results may be large. */
-import { isSame } from '../../compare/difference.ts';
+import { isSame, missingNames } from '../../compare/difference.ts';
 import { parseData } from '../results/view.ts';
 import { summarize, type ToldDifference, toToldDifference } from './told.ts';
 import { type ComparedBy, judgeReading, type ReadingVerdict } from './verdict.ts';
@@ -18,6 +18,8 @@ export interface Compared {
   /** The name of the key, or what stands for it. */
   readonly comparedBy: string;
   readonly rows: number;
+  /** What the caller named as key or to ignore, and this version does not have. */
+  readonly missing: readonly string[];
   readonly unsteady: readonly string[];
   /** What there is to tell; undefined: nothing. */
   readonly news:
@@ -31,6 +33,7 @@ export function compareVersions({ base, data, suspect, needsWhole, ...by }: Comp
   const reading = { base: read(base), data: parseData(data), suspect: read(suspect) };
   const { verdict, difference, unsteady } = judgeReading(reading, by);
   const { comparedBy, rows } = difference;
+  const missing = missingNames(reading.data, by);
   const isNews = verdict.kind === 'changed' && !isSame(difference);
   const news = isNews
     ? {
@@ -40,5 +43,5 @@ export function compareVersions({ base, data, suspect, needsWhole, ...by }: Comp
         whole: needsWhole ? Buffer.from(JSON.stringify({ data: difference })) : undefined,
       }
     : undefined;
-  return { verdict, comparedBy, rows: rows.after, unsteady, news };
+  return { verdict, comparedBy, rows: rows.after, missing, unsteady, news };
 }

@@ -33,7 +33,7 @@ const readChange = (watch: WatchRow, now: number, comparedBy: string): WatchChan
 /** A run that completed. `isWanted`: whether its news are to be told (`when`). */
 export function concludeReading(
   { watch, run, now }: Facts,
-  { verdict, comparedBy, unsteady, news }: Omit<Compared, 'rows'>,
+  { verdict, comparedBy, unsteady, news }: Omit<Compared, 'rows' | 'missing'>,
   isWanted: boolean,
 ): Conclusion {
   const isRecovered = watch.state === 'failing';

@@ -7,7 +7,7 @@ import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { GatewayStore, OpenStore } from '../paid/store.ts';
 import type { PaidRow, WatchRow } from '../store/schema.ts';
 import { maxListedWatches, type WatchTotals } from '../store/watch-queries.ts';
-import { countNews, listedWatch, nextRunAt, problemOf, toldEntries } from './body.ts';
+import { countNews, lastRunOf, listedWatch, nextRunAt, problemOf, toldEntries } from './body.ts';
 
 /** Runs with something to tell in one answer, and the characters that they may take. */
 const maxTold = 50;
@@ -42,10 +42,11 @@ export async function listedWatches(
 }
 
 async function allWatches(store: OpenStore): Promise<JsonObject> {
-  const [found, totals, unread] = await Promise.all([
+  const [found, totals, unread, last] = await Promise.all([
     store.watchQueries.list(),
     store.watchQueries.totals(),
     store.watchQueries.unread(),
+    store.watchQueries.unreadable(),
   ]);
   const watches = found.slice(0, maxListedWatches).map(async (watch) =>
     listedWatch(watch, totals.get(watch.id) ?? nothing, {
@@ -53,6 +54,7 @@ async function allWatches(store: OpenStore): Promise<JsonObject> {
         unread.filter(({ watch_id }) => watch_id === watch.id),
         () => true,
       ),
+      last: last.get(watch.id),
       failed: await failedRow(watch, store),
     }),
   );
@@ -110,6 +112,7 @@ async function changesOf(
     state: watch.state,
     ...(totals.isRunning && { running: true }),
     next_run_at: nextRunAt(watch),
+    ...lastRunOf((await store.watchQueries.unreadable(id)).get(id)),
     credits_used: toExact(totals.credits),
     missed: watch.missed,
     ...problemOf(watch, totals, await failedRow(watch, store)),

@@ -75,11 +75,13 @@ interface Dependencies {
   readonly onEnd: (watchId: string) => void;
 }
 
+type Version = Pick<Compared, 'rows' | 'missing'>;
+
 /** What became of a run. */
 interface Ran {
   readonly outcome: Outcome;
-  /** Of the version that was read; undefined where none was. */
-  readonly rows: number | undefined;
+  /** The version that was read; undefined where none was. */
+  readonly version: Version | undefined;
 }
 
 interface Facts {
@@ -113,7 +115,7 @@ export class WatchRuns {
       const store = await this.#dependencies.store.open();
       const outcome = await this.#pay(watch, run, context, store);
       const isRead = outcome.body.status === 'completed';
-      return { outcome, rows: isRead ? await this.#conclude(watch.id, run, outcome, store) : undefined };
+      return { outcome, version: isRead ? await this.#conclude(watch.id, run, outcome, store) : undefined };
     });
   }
 
@@ -164,7 +166,7 @@ export class WatchRuns {
       mayConnect: false,
     };
     const outcome = await this.#pay(watch, run, context, store);
-    return { outcome, rows: await this.#conclude(watch.id, run, outcome, store) };
+    return { outcome, version: await this.#conclude(watch.id, run, outcome, store) };
   }
 
   /** Claims and sends the row of a run, or waits for whoever has. */
@@ -194,13 +196,13 @@ export class WatchRuns {
     return reason === 'asked' ? watch.state !== 'ended' : isServed(watch);
   }
 
-  /** Resolves to the rows of the version that was read. */
+  /** Resolves to the version that was read. */
   async #conclude(
     watchId: string,
     run: WatchRunRow,
     outcome: Outcome,
     store: OpenStore,
-  ): Promise<number | undefined> {
+  ): Promise<Version | undefined> {
     for (let attempt = 0; attempt < maxConclusions; attempt += 1) {
       const [watch, row] = await Promise.all([
         store.watchQueries.get(watchId),
@@ -214,10 +216,10 @@ export class WatchRuns {
         // The row is the watch's own: nobody else waits for its answer.
         if (run.row_id !== null) await store.rows.deliver(run.row_id);
         this.#dependencies.onEnd(watchId);
-        return conclusion.rows;
+        return conclusion.version;
       }
       const current = await store.watchQueries.run(watchId, run.due_at);
-      if (current === undefined || current.outcome !== null) return conclusion.rows;
+      if (current === undefined || current.outcome !== null) return conclusion.version;
     }
     return undefined;
   }
@@ -228,7 +230,7 @@ export class WatchRuns {
     { body }: Outcome,
     row: PaidRow | undefined,
     store: OpenStore,
-  ): Promise<(Conclusion & { readonly rows?: number }) | undefined> {
+  ): Promise<(Conclusion & { readonly version?: Version }) | undefined> {
     if (body.status === 'completed') return row && this.#read(facts, row, store);
     const error = getError(body);
     if (error === undefined) return undefined;
@@ -277,7 +279,7 @@ export class WatchRuns {
     };
     const compared = await pool.run(task, { signal: this.#closing.signal }).catch(toIncomparable);
     if ('code' in compared) return concludeFailure(facts, compared, false);
-    const { comparedBy, rows, news } = compared;
+    const { comparedBy, rows, missing, news } = compared;
     const fields = await this.#declaredFields(watch);
     const newFields = base === undefined ? undefined : newFieldsText(watch.fields, fields);
     const { end, change } =
@@ -286,7 +288,7 @@ export class WatchRuns {
         : concludeNewFields(facts, comparedBy, newFields);
     // Those of the base: a version that is read once more is none yet.
     const isBase = change.base_row !== undefined && fields !== null;
-    return { end, change: { ...change, ...(isBase && { fields }) }, rows };
+    return { end, change: { ...change, ...(isBase && { fields }) }, version: { rows, missing } };
   }
 
   /** As the action declares them now. Where that cannot be read, the rows alone are compared. */

@@ -19,7 +19,7 @@ import { ignoredOf, nextRunAt, problemOf } from './body.ts';
 import { endOf } from './conclusion.ts';
 import { readWanted, toDraft, unwritten, type Wanted } from './new-watch.ts';
 import { duesBetween, nextDue } from './schedule.ts';
-import { clockworkOf, readSettings, refuseArgument } from './settings.ts';
+import { clockworkOf, missingNote, readSettings, refuseArgument } from './settings.ts';
 import { listedWatches, watchNotFound } from './watch-lists.ts';
 import { agreementOf, type WatchRuns } from './watch-runs.ts';
 
@@ -107,7 +107,8 @@ export class Watches {
     onChange(watch.id);
     const current = (await store.watchQueries.get(watch.id)) ?? made;
     const body = this.#madeBody(current, quote);
-    return { body: { ...body, first: await this.#firstOf(run, first, store), ...notesOf(quote) } };
+    const notes = [...notesOf(quote), ...missingNote(current, first?.version?.missing ?? [])];
+    return { body: { ...body, first: await this.#firstOf(run, first, store), ...noteOf(notes) } };
   }
 
   /** A first run that failed at once, or was not sent, makes no watch: its outcome is the answer. */
@@ -139,7 +140,7 @@ export class Watches {
     const job_id = row === undefined ? ownJobId(run.row_id ?? '') : toJobId(row);
     const status = first?.outcome.body.status;
     if (status !== 'completed') return { job_id, status: status === 'unknown' ? 'unknown' : 'processing' };
-    return { ...(first?.rows !== undefined && { rows: first.rows }), job_id };
+    return { ...(first?.version !== undefined && { rows: first.version.rows }), job_id };
   }
 
   /** Undefined: the watch was changed meanwhile. */
@@ -185,7 +186,7 @@ export class Watches {
       body: {
         ...this.#madeBody(current, quoted),
         replaced,
-        ...notesOf(quoted),
+        ...noteOf(notesOf(quoted)),
         ...problemOf(current, { credits: spent }),
       },
     };
@@ -301,7 +302,7 @@ const paused: WatchChange = { state: 'paused', extra_at: null, extra_reason: nul
 export const ended: WatchChange = { state: 'ended', extra_at: null, extra_reason: null };
 
 /** Where what it may cost, or a day, may skip runs. */
-function notesOf({ unit, projected, left, perDay }: WatchQuote): JsonObject {
+function notesOf({ unit, projected, left, perDay }: WatchQuote): string[] {
   const limit =
     left < projected.reserve
       ? `max_credits leaves ${left}`
@@ -309,11 +310,14 @@ function notesOf({ unit, projected, left, perDay }: WatchQuote): JsonObject {
         ? `a day ${perDay} (SVC_MAX_CREDITS_PER_DAY)`
         : undefined;
   return limit === undefined
-    ? {}
-    : {
-        note: `All its runs may cost ${projected.reserve} credits, and ${limit}: a run that does not fit (${unit.reserve}) is skipped and told.`,
-      };
+    ? []
+    : [
+        `All its runs may cost ${projected.reserve} credits, and ${limit}: a run that does not fit (${unit.reserve}) is skipped and told.`,
+      ];
 }
+
+const noteOf = (notes: readonly string[]): JsonObject =>
+  notes.length === 0 ? {} : { note: notes.join(' ') };
 
 const errorOf = ({ body }: Outcome) => {
   const { code, message }: { code?: unknown; message?: unknown } = Object(body.error);

@@ -321,6 +321,39 @@ describe.each(engines)('a watch on %s', (engine) => {
     expect((await changes(watch_id)).state).toBe('active');
   });
 
+  it('says of a last run that failed that nothing was compared, until one is read again', async () => {
+    const { make, goes, finds, pass, changes, listed } = await start();
+    const { watch_id } = await make();
+    expect(await changes(watch_id)).not.toHaveProperty('last_run');
+    goes({ error: { code: 'SITE_CHANGED', message: 'The page has another layout' } });
+    await pass(64 * minuteMs);
+    const last_run = {
+      outcome: 'failed',
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      message: expect.stringContaining('layout'),
+    };
+    expect(await changes(watch_id)).toMatchObject({ changes: [], state: 'active', last_run });
+    expect(await listed()).toMatchObject([{ changes: 0, state: 'active', last_run }]);
+    finds(books(1, 2, 3));
+    await pass(64 * minuteMs);
+    expect(await changes(watch_id)).not.toHaveProperty('last_run');
+    expect(await listed()).toEqual([expect.not.objectContaining({ last_run: expect.anything() })]);
+  });
+
+  it('names a key and ignored fields that the first version does not have', async () => {
+    const { make, finds } = await start({ maxCreditsPerDay: 20 });
+    const { note, compared_by } = await make({ key: 'titel', ignore: ['price', 'pirce'] });
+    expect(compared_by).toBe('url');
+    expect(note).toMatch(
+      /SVC_MAX_CREDITS_PER_DAY.* the key titel: it is compared by url\. .*ignored: pirce\.$/,
+    );
+    const { note: other } = await make({ params: { page: 2 }, key: 'title', ignore: ['price'] });
+    expect(other).not.toMatch(/first version/);
+    finds({ shop: 'A', ...books() });
+    const { note: unknown } = await make({ params: { page: 3 }, key: 'titel', ignore: ['pirce'] });
+    expect(unknown).not.toMatch(/first version/);
+  });
+
   it('skips what does not fit a limit, tells it once a day, and goes on the next day', async () => {
     const { make, pass, posts, changes } = await start({ maxCreditsPerDay: 5 });
     const made = await make();
@@ -609,6 +642,8 @@ describe.each(engines)('a watch on %s', (engine) => {
     [{}, { every: '* * * * *' }, 'INVALID_PARAMS'],
     [{}, { time_zone: 'Mars/Olympus' }, 'INVALID_PARAMS'],
     [{}, { when: 'changed[?' }, 'INVALID_PARAMS'],
+    [{}, { when: "chagned[?field=='price']" }, 'INVALID_PARAMS'],
+    [{}, { when: 'added || length(remvoed) > `1`' }, 'INVALID_PARAMS'],
     [{}, { until: '2001-01-01' }, 'INVALID_PARAMS'],
     [{}, { max_credits: 1 }, 'BUDGET_EXCEEDED'],
     [{}, { action_id: 'unknown' }, 'ACTION_NOT_FOUND'],
