@@ -395,7 +395,10 @@ describe.skipIf(!hasBrowser)('the view of watches', () => {
     expect(await view.asked()).toEqual([
       { kind: 'tool', name: 'list_watches', args: { watch_id: 'watch-1' } },
     ]);
-    expect(await text(view, 'h2')).toEqual(['needs person', '1 row added, price changed in 1 row; 4 rows now.']);
+    expect(await text(view, 'h2')).toEqual([
+      'needs person',
+      '1 row added, price changed in 1 row; 4 rows now.',
+    ]);
     expect(await text(view, '.facts dd')).toEqual(['needs person', '8 credits', '3']);
     expect(view.incidents).toEqual([]);
   });
