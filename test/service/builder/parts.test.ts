@@ -47,3 +47,9 @@ it('a text of another form among many keeps no pattern busy', () => {
   const parts = findParts([...texts, `${'x: '.repeat(130)}x`]);
   expect(parts.map(({ values }) => values[0])).toContain('12-340');
 });
+
+it('a part in brackets ends with them, and an amount is not cut from the sign of its currency', () => {
+  const counts = findParts(['In stock (11 available)', 'In stock (7 available)', 'In stock (3 available)']);
+  expect(counts.map(({ label, values }) => [label, values[0]])).toEqual([['In stock', '11 available']]);
+  expect(findParts(['Item 1 $1.50', 'Item 2 $2,345.50', 'Item 3 $ 3.50'])).toEqual([]);
+});

@@ -167,21 +167,23 @@ function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMa
   };
 }
 
+/** Two headers of a table say that two things are meant, though they be equal today: a list price and a sale price. */
+const haveOtherHeaders = (one: Column, other: Column) =>
+  one.label !== '' && other.label !== '' && one.source.header !== other.source.header;
+
 /** Merges columns with equal values. Of many rows, marks or drops columns with one value in all. */
 function mergeEqualColumns(columns: readonly Column[], many: boolean): Column[] {
-  const seen = new Map<string, Column>();
+  const kept: Column[] = [];
+  const seen = new Map<string, number[]>();
   for (const column of columns) {
-    // Equal numbers are often a coincidence.
-    if (!many && column.kind === 'number') {
-      seen.set(column.id, column);
-      continue;
-    }
     const key = `${column.kind} ${JSON.stringify(column.values.map((value) => (column.kind === 'date' ? String(value).slice(0, 10) : value)))}`;
-    const twin = seen.get(key);
-    if (twin === undefined) seen.set(key, column);
-    else seen.set(key, merged(twin, column));
+    // Equal numbers are often a coincidence.
+    const equal = !many && column.kind === 'number' ? [] : (seen.get(key) ?? []);
+    const twin = equal.find((at) => kept[at] !== undefined && !haveOtherHeaders(kept[at], column));
+    if (twin === undefined) seen.set(key, [...equal, kept.push(column) - 1]);
+    else kept[twin] = merged(kept[twin] ?? column, column);
   }
-  return [...seen.values()].flatMap((column) => {
+  return kept.flatMap((column) => {
     const { values, kind } = column;
     const tells = !many || values.length < 3 || kind === 'boolean' || kind === 'date';
     if (tells || new Set(values.map((value) => JSON.stringify(value))).size > 1) return column;

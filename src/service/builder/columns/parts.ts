@@ -30,8 +30,9 @@ interface Token {
   readonly text: string;
 }
 
+/** What follows a currency's sign is an amount: cut there, the sign would stand beside another number. */
 const tokenPattern = new RegExp(
-  `(?<date>(?<![\\p{L}\\d])(?:${date})(?!\\d))|(?<code>(?<![\\p{L}\\d])(?:${code})(?![\\p{L}\\d]))|(?<separator>${separators.join('|')})`,
+  `(?<date>(?<![\\p{L}\\d])(?:${date})(?!\\d))|(?<code>(?<![\\p{L}\\d]|\\p{Sc}\\s?[\\d.,]*)(?:${code})(?![\\p{L}\\d]))|(?<separator>${separators.join('|')})`,
   'gu',
 );
 
@@ -84,7 +85,9 @@ function toPattern(forms: readonly (readonly Token[])[], wanted: number): string
     if (kind === 'separator') return separatorPattern(text);
     const constant = constantAt(forms, index);
     const isLast = kind === 'text' && index === form.length - 1;
-    const piece = constant !== undefined ? literally(constant) : isLast ? '.+' : inner[kind];
+    // In brackets it ends with them: "(11 available)".
+    const rest = /[([]\s*$/.test(form[index - 1]?.text ?? '') ? '[^()[\\]]+' : '.+';
+    const piece = constant !== undefined ? literally(constant) : isLast ? rest : inner[kind];
     return index === wanted ? `(${piece})` : `(?:${piece})`;
   });
   return `^\\W*?${pieces.join('')}\\W*$`;

@@ -128,7 +128,10 @@ function mapBy(key: string, candidate: Candidate, kept: KeptChoice, rows: readon
         holds(column, kept.fields[name], pairsOf(name, column)),
       );
       const seen = new Set<string>();
+      // Of equal columns the one that is called as before.
+      const isCalled = ({ label }: Column) => Number(label === kept.fields[name]?.label);
       return holders
+        .sort((one, other) => isCalled(other) - isCalled(one))
         .filter((column) => !seen.has(valuesOf(column).join('\n')) && seen.add(valuesOf(column).join('\n')))
         .map((column) => [name, column]);
     });
