@@ -138,14 +138,15 @@ it('one key alone leaves a place for the first task of another key', async () =>
 });
 
 it('a key whose tasks wait in too great a number is refused another one, and others are not', async () => {
-  open({ deadlineMs: 300, maxWaiting: 1 });
+  open({ deadlineMs: 1_000, maxWaiting: 1 });
   const leaving = new AbortController();
   const [running, waiting] = [
     pool.run('loops for ever', { key: 'alice' }),
     pool.run({ echo: 1 }, { key: 'alice', signal: leaving.signal }),
   ];
   const ends = [
-    expect(running).rejects.toMatchObject({ reason: 'deadline' }),
+    // By its deadline, or because a busy machine did not start it by then.
+    expect(running).rejects.toMatchObject({ name: 'TaskStoppedError' }),
     expect(waiting).rejects.toThrow('left'),
   ];
   await expect(pool.run({ echo: 2 }, { key: 'alice' })).rejects.toThrow(TooManyTasksError);
