@@ -226,7 +226,7 @@ describe('an agent in one session', () => {
   it.each(eras)('gets a handle where its wait ends first, and goes on with it (%s)', async (_, mode) => {
     const { wait, open } = gate();
     const { server, environment } = await startBoats(wait);
-    const { call, names, changes } = await session(mode, { ...environment, SVC_WAIT_SECONDS: '1' });
+    const { call, names, changes } = await session(mode, { ...environment, SVC_WAIT_SECONDS: '5' });
     const { body, isError } = await call('request_build', { website_url: server.origin, goal });
     expect(isError).toBe(false);
     expect(body).toMatchObject({
