@@ -56,6 +56,8 @@ const counted = (count: number, one: string, many: string): string[] =>
 
 /** One line, such as "2 rows added, price changed in 3 rows; 20 rows now." */
 export function summarize({ added, removed, changed, rows }: Difference): string {
+  // A single record needs no count.
+  const isOne = rows.before === 1 && rows.after === 1;
   const fields = new Map<string, number>();
   for (const { field } of changed) fields.set(field, (fields.get(field) ?? 0) + 1);
   const parts = [
@@ -63,13 +65,10 @@ export function summarize({ added, removed, changed, rows }: Difference): string
     ...counted(removed.length, 'row removed', 'rows removed'),
     ...[...fields]
       .slice(0, 5)
-      .map(([field, count]) => `${cleanText(field, 60)} changed${inRows(count, rows.after)}`),
+      .map(([field, count]) => `${cleanText(field, 60)} changed${isOne ? '' : ` in ${rowsText(count)}`}`),
     ...counted(Math.max(0, fields.size - 5), 'further field changed', 'further fields changed'),
   ];
-  const now = rows.after > 1 ? `; ${rows.after} rows now` : '';
-  return `${parts.join(', ')}${now}.`;
+  return `${parts.join(', ')}${isOne ? '' : `; ${rowsText(rows.after)} now`}.`;
 }
 
-/** A single record needs no count. */
-const inRows = (count: number, all: number): string =>
-  all === 1 ? '' : ` in ${count} row${count === 1 ? '' : 's'}`;
+const rowsText = (count: number): string => `${count} row${count === 1 ? '' : 's'}`;

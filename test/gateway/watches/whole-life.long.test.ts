@@ -118,7 +118,7 @@ it('change, loss, failure, limit, sign-in and end', async () => {
   await pass(64 * minuteMs);
   expect(await told()).toHaveLength(1);
   await pass(5 * minuteMs);
-  expect((await told()).at(-1)).toBe('changed: 3 rows removed (1 row).');
+  expect((await told()).at(-1)).toBe('changed: 3 rows removed; 1 row now.');
 
   becomes('broken', 404);
   for (let failures = 0; failures < 3; failures += 1) await pass(64 * minuteMs);
