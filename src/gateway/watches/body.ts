@@ -106,7 +106,7 @@ export function toldEntries(run: WatchRunRow, rows: ReadonlyMap<string, PaidRow>
   // What was never sent is no job.
   const jobOf = (name: string, id: string | null) => {
     const row = rows.get(id ?? '');
-    if (id === null || (row === undefined ? run.outcome === 'skipped' : row?.state === 'refused')) return {};
+    if (id === null || (row === undefined ? run.outcome === 'skipped' : row.state === 'refused')) return {};
     return { [name]: row === undefined ? ownJobId(id) : toJobId(row) };
   };
   const difference = run.difference === null ? {} : parseObject(run.difference);
