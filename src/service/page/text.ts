@@ -63,13 +63,16 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   let text = '';
   /** The element right before. */
   let beside: { readonly element: Element; readonly text: string } | undefined;
+  // Not asked of `text`: each look at all of it would copy it, once for each of 100,000 children.
+  let hasText = false;
   for (const child of node.children) {
     // The title of a drawing is not visible.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
     const own = joinTexts(child, read);
-    const part = isTag(child) && text.trim() !== '' ? inFormula(node.name, own) : own;
+    const part = isTag(child) && hasText ? inFormula(node.name, own) : own;
     // A key for sorting, or another copy of the value; a longer text waits for a click.
     if (isTag(child) && isHidden(child) && part.length < maxValue) continue;
+    hasText ||= part.trim() !== '';
     if (!isTag(child)) {
       text += part;
       beside = undefined;
