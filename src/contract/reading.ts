@@ -63,6 +63,7 @@ const searchResult: z.ZodType<SearchResult> = z
     credits: ListedCredits,
     ...declaredPrice,
     type: z.string().optional().catch(undefined),
+    wheel_version: z.string().nullish().catch(undefined),
     returns: Returns.optional().catch(undefined),
     field_kinds: FieldKinds.optional().catch(undefined),
   })

@@ -113,6 +113,7 @@ export const SearchResult = z.looseObject({
   ...declaredPrice,
   /** Not of the specification: declared by the embedded service. */
   type: z.string().optional().meta({ description: 'As in `GET /catalog/{slug}`' }),
+  wheel_version: z.string().nullish().meta({ description: 'As in `GET /catalog/{slug}`' }),
   returns: Returns.optional(),
   field_kinds: FieldKinds.optional(),
 });

@@ -80,7 +80,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const lists = new BuildLists({ api, catalog, store, writes, logger });
   const drifts = new Drifts(store, catalog);
   const kinds = { run: createRunKind(api, drifts), build: createBuilds(lists, catalog, limits) };
-  const shared = { api, store, settings, clock, limits, logger, writes, catalog, accounts, quotes };
+  const shared = { api, store, settings, clock, limits, logger, writes, catalog, accounts, quotes, current };
   const paid = new PaidCalls({ ...shared, kinds, drifts });
   const runs = new Runs({ ...shared, paid, kind: kinds.run, validator: new ParamsValidator(principal.id) });
   const builds = new Builds({ ...shared, paid, lists });
@@ -107,7 +107,7 @@ export function createParts(dependencies: GatewayDependencies) {
     accounts,
     prices: seen,
     listingTerms: listingTerms(settings, principal),
-    actionTypes: new ActionTypes({ ...shared, current }),
+    actionTypes: new ActionTypes(shared),
     writes,
     paid,
     signIns,

@@ -98,6 +98,7 @@ const intent = (id: string, more: Partial<PaidRow>): PaidRow => ({
   refusal: null,
   input: null,
   paid_for: null,
+  version: null,
   drift: null,
   ...more,
 });

@@ -221,6 +221,7 @@ describe('GET /search', () => {
         name: 'List books',
         description: '',
         type: 'scrape',
+        wheel_version: 'abc',
         mode: 'async',
         auth_mode: 'none',
         auth_required: false,

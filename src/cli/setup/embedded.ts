@@ -42,7 +42,7 @@ export async function startEmbeddedService(
     for (const closeOne of closers.reverse().splice(0)) await closeOne();
   };
   try {
-    const sites = await modules.practice?.startPracticeSites();
+    const sites = await modules.practice?.sites.servePracticeSites(settings.dataDir, logger);
     if (sites !== undefined) closers.push(() => sites.close());
     const allowOrigins = [
       ...(settings.serviceAllowOrigins ?? []),
@@ -51,7 +51,7 @@ export async function startEmbeddedService(
     const parts: Parts = { modules, settings, logger, closers };
     const browser = findBrowser(parts);
     const catalogs = await createCatalogs(parts, browser);
-    const readers = startReadingLate({ settings, logger, browser, practiceUrl: sites?.origin, allowOrigins });
+    const readers = startReadingLate({ settings, logger, browser, practice: sites, allowOrigins });
     closers.push(() => readers.close());
     const running = await modules.service.startService({
       ...listen,
@@ -101,8 +101,13 @@ const loadModules = async (settings: Settings) => ({
   service: await import('../../service/service.ts'),
   catalogs: await import('../../service/catalog/source.ts'),
   finder: await import('../../service/fetch/find-browser.ts'),
-  practice: settings.practiceSites === false ? undefined : await import('../../practice/practice.ts'),
+  practice: settings.practiceSites === false ? undefined : await loadPractice(),
   web: settings.webCatalog === false ? undefined : await import('../../service/web/catalog.ts'),
+});
+
+const loadPractice = async () => ({
+  sites: await import('./practice-sites.ts'),
+  ...(await import('../../practice/practice.ts')),
 });
 
 function findBrowser({ modules: { finder }, settings }: Parts): UsedBrowser {

@@ -13,6 +13,7 @@ import { createPageProcesses, type ParsePool } from '../../service/recipes/page-
 import { RecipeRunner } from '../../service/recipes/runner.ts';
 import { createWebRunner, type ReadingPool, type WebRunnerOptions } from '../../service/web/runner.ts';
 import type { Settings } from '../config/load.ts';
+import type { PracticeSites } from './practice-sites.ts';
 
 export interface UsedBrowser {
   readonly location: BrowserLocation;
@@ -28,8 +29,7 @@ export interface SiteReading {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly browser: UsedBrowser;
-  /** Where the practice sites are served. */
-  readonly practiceUrl: string | undefined;
+  readonly practice: PracticeSites | undefined;
   /** Exact origins that are reached whatever their address. */
   readonly allowOrigins: readonly string[];
 }
@@ -47,7 +47,7 @@ export interface SiteReaders {
 export function createSiteReaders(reading: SiteReading, onFetch: () => void): SiteReaders {
   const { settings, logger, browser, allowOrigins } = reading;
   const { location, sandbox, usable } = browser;
-  const network = networkRules(settings);
+  const network = networkRules(reading);
   const fetcher = new Fetcher({ allowOrigins, network, onFetch });
   const processes = createPageProcesses();
   // Recipes of actions and sign-ins, and the test of a sign-in window.
@@ -93,8 +93,9 @@ export function createSiteReaders(reading: SiteReading, onFetch: () => void): Si
 }
 
 /** The way to websites, for the fetcher and for pages in a browser. */
-function networkRules({ fetchFakeIps, fetchProxy }: Settings): NetworkRules {
+function networkRules({ settings: { fetchFakeIps, fetchProxy }, practice }: SiteReading): NetworkRules {
   return {
+    movedPorts: practice && new Map([[practice.origin, practice.port]]),
     fakeIps: fetchFakeIps,
     proxyFor: fetchProxy === undefined ? undefined : createProxyRule(fetchProxy),
   };
@@ -102,7 +103,7 @@ function networkRules({ fetchFakeIps, fetchProxy }: Settings): NetworkRules {
 
 /** Runs the actions of the catalog `web`, and all others. */
 function createRunner(
-  { settings, logger, practiceUrl }: SiteReading,
+  { settings, logger, practice }: SiteReading,
   pages: Pick<WebRunnerOptions, 'fetcher' | 'pool' | 'recipes' | 'renderer'>,
 ): ActionRunner {
   return createWebRunner({
@@ -112,6 +113,6 @@ function createRunner(
       ownOrigins: settings.serviceAllowOrigins ?? [],
       logger,
     }),
-    ownOrigins: practiceUrl === undefined ? [] : [practiceUrl],
+    ownOrigins: practice === undefined ? [] : [practice.origin],
   });
 }

@@ -117,6 +117,7 @@ interface FetchedPrices {
   /** Monotonic milliseconds, before the request was sent. */
   readonly at: number;
   readonly prices: ReadonlyMap<string, ListedPrice>;
+  readonly versions: ReadonlyMap<string, string | null>;
 }
 
 export class CurrentPrices {
@@ -141,10 +142,12 @@ export class CurrentPrices {
 
   /** The price of an action if it was read within the last 10 s. */
   getListed({ catalog_slug, action_id }: SearchResult): ListedPrice | undefined {
-    const fetched = this.#fetched.get(catalog_slug);
-    return fetched !== undefined && this.#clock.monotonic() - fetched.at < freshMs
-      ? fetched.prices.get(action_id)
-      : undefined;
+    return this.#getFetched(catalog_slug)?.prices.get(action_id);
+  }
+
+  #getFetched(slug: string): FetchedPrices | undefined {
+    const fetched = this.#fetched.get(slug);
+    return fetched !== undefined && this.#clock.monotonic() - fetched.at < freshMs ? fetched : undefined;
   }
 
   /** The price of an action, at most 10 s old. Rejects with `PRICE_UNAVAILABLE` where none comes within 5 s. */
@@ -160,6 +163,16 @@ export class CurrentPrices {
     if (price === undefined) throw unavailable(action, 'its catalog does not list it any more');
     if (price.base !== action.credits) this.#refreshSnapshot();
     return price;
+  }
+
+  /** Whether the version of an action is the service's, as it was at most 10 s ago; one that cannot be read is taken for current. */
+  async isCurrent({ action_id, catalog_slug, wheel_version }: SearchResult): Promise<boolean> {
+    if (wheel_version === undefined || wheel_version === null) return true;
+    const known = this.#getFetched(catalog_slug);
+    const fetched = known ?? (await this.#fetch(catalog_slug).catch(() => undefined));
+    const version = fetched?.versions.get(action_id) ?? wheel_version;
+    if (version !== wheel_version) this.#refreshSnapshot();
+    return version === wheel_version;
   }
 
   /** A run cost more than was expected: its price may have risen. Reads that catalog again, at most once a minute. */
@@ -186,7 +199,8 @@ export class CurrentPrices {
     // Of two actions with the same id the dearer counts.
     const ascending = actions.toSorted((a, b) => a.credits_per_call - b.credits_per_call);
     const prices = new Map(ascending.map((action) => [action.action_id, priceOfAction(action)]));
-    const fetched = { at: fetchedAt, prices };
+    const versions = new Map(actions.map(({ action_id, wheel_version }) => [action_id, wheel_version]));
+    const fetched = { at: fetchedAt, prices, versions };
     this.#fetched.set(slug, fetched);
     return fetched;
   }

@@ -115,6 +115,7 @@ const newRow = (order: Order, { principal, serviceKey }: Spender) => ({
   refusal: null,
   input: null,
   paid_for: order.group?.groupId ?? null,
+  version: order.offer?.action.wheel_version ?? null,
   drift: null,
 });
 

@@ -6,7 +6,7 @@ import { statement } from '../../store/statement.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
 import { unansweredMs } from '../store/states.ts';
-import { callHash, type PaidCall, parseObject, repairSubject } from './call.ts';
+import { callHash, type PaidCall, parseObject } from './call.ts';
 import { chargedSql } from './limits.ts';
 import { clockToleranceMs } from './owner.ts';
 import type { AcceptedRow } from './row-statements.ts';
@@ -208,9 +208,9 @@ export class RowQueries {
 
   /**
    * The newest completed run of the same call that ended within `maxAgeMs` and whose result is kept. One that has ended in
-   * the future, while the clock was ahead, is not fresh, nor is one from before a repair of its action.
+   * the future, while the clock was ahead, is not fresh, nor is one of another `version` of its action.
    */
-  completedSame(call: PaidCall, maxAgeMs: number): Promise<PaidRow | undefined> {
+  completedSame(call: PaidCall, maxAgeMs: number, version: PaidRow['version']): Promise<PaidRow | undefined> {
     const now = databaseNow(this.#database.engine);
     return (
       this.#rows
@@ -221,24 +221,13 @@ export class RowQueries {
         .where('call_hash', '=', callHash(call))
         .where('finished_at', '>=', sql<number>`${now} - ${maxAgeMs}`)
         .where('finished_at', '<=', this.#soon)
+        .where('version', version === null ? 'is' : '=', version)
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('gateway_result as kept')
               .select('kept.job_id')
               .whereRef('kept.principal', '=', 'gateway_intent.principal')
               .whereRef('kept.job_id', '=', 'gateway_intent.id'),
-          ),
-        )
-        .where(({ exists, not, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('gateway_intent as repair')
-                .select('repair.id')
-                .where('repair.principal', '=', this.#principal)
-                .where('repair.subject', '=', repairSubject(call.subject))
-                .where('repair.outcome', '=', completed)
-                .whereRef('repair.finished_at', '>=', 'gateway_intent.finished_at'),
-            ),
           ),
         )
         .orderBy('created_at', 'desc')

@@ -9,7 +9,7 @@ import { withLargeIntegers } from '../../contract/schema-types.ts';
 import { traced } from '../../tracing/tracing.ts';
 import { type Accounts, type ChosenAccount, isSameUser } from '../accounts/choose-account.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { priceOfSearchResult } from '../catalog/prices.ts';
+import { type CurrentPrices, priceOfSearchResult } from '../catalog/prices.ts';
 import { actionNotFound } from '../catalog/unknown-names.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
@@ -47,6 +47,7 @@ interface Dependencies {
   readonly validator: ParamsValidator;
   readonly accounts: Accounts;
   readonly catalog: Catalog;
+  readonly current: CurrentPrices;
   readonly paid: PaidCalls;
   readonly kind: PaidKind;
   readonly settings: GatewaySettings;
@@ -187,11 +188,20 @@ export class Runs {
       );
   }
 
-  /** An earlier result of the same call that is not older than `maxAge` seconds. An open row takes precedence. */
+  /**
+   * An earlier result of the same call, by the action as it is now, that is not older than `maxAge` seconds. An open row takes
+   * precedence.
+   */
   async findCached(order: Order, maxAge = 0): Promise<PaidRow | undefined> {
     if (maxAge === 0 || order.resubmit) return undefined;
-    const { queries } = await this.#dependencies.store.open();
-    return queries.completedSame(order, maxAge * 1000);
+    const { store, current } = this.#dependencies;
+    const action = order.offer?.action;
+    const version = action?.wheel_version ?? null;
+    const { queries } = await store.open();
+    const row = await queries.completedSame(order, maxAge * 1000, version);
+    // Another process may have changed the action since it was listed here.
+    const isCurrent = row === undefined || action === undefined || (await current.isCurrent(action));
+    return isCurrent ? row : undefined;
   }
 
   async #send(

@@ -30,6 +30,7 @@ const tables = (engine: Engine): readonly string[] => [
     refusal text,
     input text,
     paid_for text,
+    version text,
     drift text
   )`,
   `create table gateway_consent (

@@ -53,6 +53,8 @@ export interface PaidRow {
   input: string | null;
   /** The group that planned the row, then the one that claimed it and pays for it; null: a single call. */
   paid_for: string | null;
+  /** Of the action, as its service names it; null: it does not say, or this is a build. */
+  version: string | null;
   /** JSON of `RunVerdict`: where the run departs from earlier ones, judged once, at the end. */
   drift: string | null;
 }

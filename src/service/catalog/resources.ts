@@ -72,6 +72,7 @@ export function searchResult(
     params: { ...definition.parameters },
     credits: definition.credits_per_call,
     ...declaredPrice(definition),
+    wheel_version: definition.wheel_version,
     ...resultFields(definition.recipe),
   };
 }

@@ -16,6 +16,8 @@ export interface NetworkRules {
   readonly fakeIps?: readonly string[] | undefined;
   /** The proxy for an address, as `SVC_FETCH_PROXY` says; undefined: none. */
   readonly proxyFor?: ((url: URL) => URL | undefined) | undefined;
+  /** Own sites that do not listen where their addresses say: the port of each origin. */
+  readonly movedPorts?: ReadonlyMap<string, number> | undefined;
   /** For tests: answers instead of the system's resolver. */
   readonly resolver?: Resolver | undefined;
 }
@@ -77,7 +79,8 @@ export class SiteConnector {
   /** The bytes to and from the port of `url`, without encryption of this program's. Rejects as `connect` does. */
   async tunnel(url: URL, { isOwn, signal }: Way): Promise<Socket> {
     const target = { host: toHost(url.hostname), port: toPort(url) };
-    if (isOwn) return this.#dial(target, signal);
+    if (isOwn)
+      return this.#dial({ ...target, port: this.#rules.movedPorts?.get(url.origin) ?? target.port }, signal);
     const proxy = this.#findProxy(url);
     if (proxy !== undefined) return this.#throughProxy(proxy, url, signal);
     return this.#dial({ ...target, lookup: this.#lookup }, signal);

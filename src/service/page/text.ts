@@ -69,7 +69,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     // The title of a drawing is not visible.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
     const own = joinTexts(child, read);
-    const part = isTag(child) && hasText ? inFormula(node.name, own) : own;
+    const part: string = isTag(child) && hasText ? inFormula(node.name, own) : own;
     // A key for sorting, or another copy of the value; a longer text waits for a click.
     if (isTag(child) && isHidden(child) && part.length < maxValue) continue;
     hasText ||= part.trim() !== '';

@@ -1,7 +1,16 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunActionInput } from '../../../src/gateway/interface/gateway.ts';
 import { isCloseTo } from '../../support/close-to.ts';
-import { callContext, closeGateways, deliver, openStore, startGateway } from '../../support/gateway.ts';
+import {
+  callContext,
+  closeGateways,
+  deliver,
+  openGateway,
+  openStore,
+  startGateway,
+} from '../../support/gateway.ts';
 
 afterEach(closeGateways);
 
@@ -57,21 +66,49 @@ describe('max_age_seconds', () => {
     expect(upstream.requestsTo('submitTask')).toHaveLength(2);
   });
 
-  it('runs anew where the action was repaired since', async () => {
-    const { gateway, upstream, run } = await start();
-    const { service } = upstream;
-    service.extensions = 'action-edit';
-    service.buildMs = 1;
-    const body = { website_url: 'https://other.example/', goal: 'List the boats', force: true };
-    service.edits = () =>
-      service.answer('requestBuild', { parameter: '', query: new URLSearchParams(), body });
-    await run();
-    const repair = { action_id: 'shop-list', change: { kind: 'repair' } } as const;
-    expect((await deliver(gateway.editAction(repair, callContext()))).body).toMatchObject({
-      status: 'success',
+  const versionOf = (wheel_version: string) => ({ ...list, overrides: { wheel_version } });
+
+  it('takes a result of the version that the action has now, whichever that is, alone and in a batch', async () => {
+    const { upstream, folder } = await startGateway({ actions: [versionOf('one')] });
+    /** A process on the same store that reads what the service lists now. */
+    const open = async () => {
+      const snapshots = (await readdir(folder)).filter((name) => name.startsWith('catalog-'));
+      for (const name of snapshots) await rm(join(folder, name));
+      const { gateway } = openGateway(upstream, folder);
+      const run = async () => {
+        const input = { action_id: 'shop-list', max_age_seconds: 60 };
+        return (await deliver(gateway.runAction(input, callContext()))).body;
+      };
+      return { gateway, run };
+    };
+    const first = await (await open()).run();
+    upstream.service.addAction(versionOf('two'));
+    const changed = await open();
+    const second = await changed.run();
+    expect(second).not.toHaveProperty('cached');
+    expect(await changed.run()).toMatchObject({ cached: true, job_id: second.job_id });
+    upstream.service.addAction(versionOf('one'));
+    const reverted = await open();
+    expect(await reverted.run()).toMatchObject({ cached: true, job_id: first.job_id });
+    const batch = { action_id: 'shop-list', batch: [{}], max_age_seconds: 60 };
+    expect((await reverted.gateway.runBatch(batch, callContext())).body).toMatchObject({
+      credits_used: 0,
+      rows: [{ job_id: first.job_id }],
     });
-    expect(await run({ max_age_seconds: 60 })).not.toHaveProperty('cached');
-    expect(await run({ max_age_seconds: 60 })).toHaveProperty('cached', true);
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+  });
+
+  it('asks the service for the version before it answers: another process may have changed the action', async () => {
+    const { upstream, gateway } = await startGateway({ actions: [versionOf('one')] });
+    const run = async () =>
+      (await deliver(gateway.runAction({ action_id: 'shop-list', max_age_seconds: 60 }, callContext()))).body;
+    await run();
+    // The snapshot of this process still has the version before.
+    upstream.service.addAction(versionOf('two'));
+    expect(await run()).not.toHaveProperty('cached');
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+    // A run without an earlier result asks for nothing.
+    expect(upstream.requestsTo('getCatalog')).toHaveLength(1);
   });
 
   it('runs anew where the result is no longer kept, alone and in a batch', async () => {
