@@ -1,7 +1,7 @@
 /** Reads the paid rows of one principal: jobs, durations, costs and spending. Changes none. */
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
-import { databaseNow, dayStartText } from '../../store/database-time.ts';
+import { databaseNow, dayStartText, nowText } from '../../store/database-time.ts';
 import { statement } from '../../store/statement.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
@@ -66,10 +66,12 @@ const toDay = (day: number): string => new Date(Number(day) * dayMs).toISOString
 export class RowQueries {
   readonly #database: Database<GatewaySchema>;
   readonly #principal: string;
+  readonly #serviceKey: string;
 
-  constructor(database: Database<GatewaySchema>, { id }: Principal) {
+  constructor(database: Database<GatewaySchema>, { id, serviceKey }: Principal) {
     this.#database = database;
     this.#principal = id;
+    this.#serviceKey = serviceKey;
   }
 
   get #rows() {
@@ -116,16 +118,21 @@ export class RowQueries {
   }
 
   /** Rows of today whose end nobody has read yet. */
-  runningToday(): Promise<PaidRow[]> {
-    return this.#rows
-      .where(isOpen)
-      .where('kind', '=', 'run')
-      .where('state', '=', 'submitted')
-      .where('created_at', '>=', sql.raw<number>(dayStartText(this.#database.engine)))
-      .where('created_at', '<=', this.#soon)
-      .orderBy('created_at', 'desc')
-      .limit(maxFollowed)
-      .execute();
+  async runningToday(): Promise<readonly PaidRow[]> {
+    const { engine } = this.#database;
+    // Each call under a daily limit asks. The first condition is that of the index of the few rows that run, and with the
+    // plus no engine reads all of the day instead.
+    return this.#database.read(
+      statement<PaidRow>(
+        `select * from gateway_intent
+          where state in ('intended', 'submitted', 'unknown') and service_key = $1
+            and state = 'submitted' and principal = $2 and open = 1 and kind = 'run'
+            and +created_at >= ${dayStartText(engine)} and +created_at <= ${nowText(engine)} + ${clockToleranceMs}
+          order by +created_at desc limit ${maxFollowed}`,
+        this.#serviceKey,
+        this.#principal,
+      ),
+    );
   }
 
   /** Durations in milliseconds of the newest runs of an action that ended well. */
@@ -184,26 +191,28 @@ export class RowQueries {
   }
 
   /** Credits that the newest completed calls have cost, the newest first; `base`: only those at this base price. */
-  async costs(subject: string, count: number, base?: number): Promise<number[]> {
-    const rows = this.#costs(count).where('subject', '=', subject);
-    const at = base === undefined ? rows : rows.where('price', '=', base).where('kind', '=', 'run');
-    return (await at.execute()).map((row) => row.charged);
+  costs(subject: string, count: number, base?: number): Promise<number[]> {
+    return base === undefined
+      ? this.#costs('subject = $3', count, subject)
+      : this.#costs("subject = $3 and kind = 'run' and price = $4", count, subject, base);
   }
 
   /** Credits that the newest builds have cost. */
-  async buildCosts(count: number): Promise<number[]> {
-    const rows = await this.#costs(count).where('kind', '=', 'build').execute();
-    return rows.map((row) => row.charged);
+  buildCosts(count: number): Promise<number[]> {
+    return this.#costs("kind = 'build'", count);
   }
 
-  #costs(count: number) {
-    return this.#database.query
-      .selectFrom('gateway_intent')
-      .select('charged')
-      .where('principal', '=', this.#principal)
-      .where('outcome', '=', completed)
-      .orderBy('created_at', 'desc')
-      .limit(count);
+  async #costs(where: string, count: number, ...parameters: readonly unknown[]): Promise<number[]> {
+    const rows = await this.#database.read(
+      statement<Pick<PaidRow, 'charged'>>(
+        `select charged from gateway_intent where principal = $1 and outcome = 'completed' and ${where}
+          order by created_at desc limit $2`,
+        this.#principal,
+        count,
+        ...parameters,
+      ),
+    );
+    return rows.map(({ charged }) => charged);
   }
 
   /**

@@ -13,16 +13,21 @@ afterEach(closeGateways);
 
 const principal = { id: 'someone', service: 'http://localhost/v1/svc', serviceKey: 'key' };
 
-it('durations of an action are read from an index that has them in order', async () => {
-  const steps = await explain(async (database) => {
-    const read = vi.spyOn(database, 'read');
-    await new RowQueries(database, principal).durations('shop-list', 10);
-    return read.mock.calls[0]?.[0] ?? expect.fail('Nothing was read');
-  });
-  expect(steps).toContain(
-    'SEARCH gateway_intent USING INDEX gateway_intent_completed (principal=? AND subject=?)',
-  );
+const ofAction = 'gateway_intent_completed (principal=? AND subject=?)';
+
+it.each<[string, (queries: RowQueries) => Promise<unknown>, string]>([
+  ['durations of an action', (queries) => queries.durations('shop-list', 10), ofAction],
+  ['costs of an action', (queries) => queries.costs('shop-list', 10), ofAction],
+  ['costs of an action at its price', (queries) => queries.costs('shop-list', 10, 2), ofAction],
+])('%s are read from an index that has them in order', async (_, read, index) => {
+  const steps = await explain((database) => firstRead(database, read));
+  expect(steps).toContain(`SEARCH gateway_intent USING INDEX ${index}`);
   expect(steps).not.toMatch(/SCAN gateway_intent|TEMP B-TREE/);
+});
+
+it('what runs is found without the other calls of the day', async () => {
+  const steps = await explain((database) => firstRead(database, (queries) => queries.runningToday()));
+  expect(steps).toContain('SEARCH gateway_intent USING INDEX gateway_intent_pending (service_key=?)');
 });
 
 it.each([
@@ -34,6 +39,15 @@ it.each([
   );
   expect(steps).toContain('SEARCH gateway_intent USING INDEX gateway_intent_job (job_id=?)');
 });
+
+async function firstRead(
+  database: Database<GatewaySchema>,
+  read: (queries: RowQueries) => Promise<unknown>,
+): Promise<Statement> {
+  const reads = vi.spyOn(database, 'read');
+  await read(new RowQueries(database, principal));
+  return reads.mock.calls[0]?.[0] ?? expect.fail('Nothing was read');
+}
 
 /** How a new database finds what the statement reads. */
 async function explain(findStatement: (database: Database<GatewaySchema>) => Promise<Statement>) {
