@@ -58,6 +58,7 @@ export async function websitesCheck({ fetchProxy, fetchFakeIps = [] }: Settings)
     return {
       name,
       ok: proxy === undefined,
+      note: true,
       detail: `read directly, and the name ${knownName} is not resolved here${unused || '; SVC_FETCH_PROXY names a proxy'}`,
     };
   const odd = addresses.find(

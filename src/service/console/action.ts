@@ -103,9 +103,7 @@ function paramsView(data: ActionData, visitor: Visitor): Html {
   const { name, action_id, description, parameters } = action.definition;
   const resource = actionResource(action);
   return html`<p>${description ?? ''}</p>
-<p class="quiet"><a href="${getSitePath(catalog.definition.slug)}">${catalog.definition.name}</a> · <code>${action_id}</code> · ${
-    resource.mode === 'sync' ? 'answers at once' : 'runs in the background'
-  }</p>
+<p class="quiet"><a href="${getSitePath(catalog.definition.slug)}">${catalog.definition.name}</a> · <code>${action_id}</code></p>
 ${resource.unavailable_reason === undefined ? '' : notice('wait', 'This action cannot be run', resource.unavailable_reason)}
 ${paramsForm(data, visitor)}
 ${schemaDetails(name, parameters)}
@@ -151,11 +149,9 @@ const accountInput = (accounts: readonly Account[], mode: string, chosen: string
 function confirmView(data: ActionData, { params, nonce }: Confirm, visitor: Visitor): Html {
   const { action, accounts, typed, credentialId } = data;
   const { action_id, credits_per_call: base } = action.definition;
-  const { balance } = visitor.user;
-  const isAffordable = balance >= base;
+  const isAffordable = visitor.user.balance >= base;
   return html`${factList({
     Price: html`${price(actionResource(action))}; refunded if the run fails`,
-    Balance: creditsText(balance),
     Account: accounts.find((candidate) => candidate.credentialId === credentialId)?.name,
     Parameters: html`<pre tabindex="0">${cut(JSON.stringify(params, undefined, 2), 10_000)}</pre>`,
   })}

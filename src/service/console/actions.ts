@@ -110,7 +110,8 @@ const columns: readonly TableColumn<Row>[] = [
   {
     name: 'Action',
     kind: 'head',
-    cell: ({ action }) => html`<a href="${getRunPath(action.action_id)}">${cut(action.name, 200)}</a>`,
+    cell: ({ action }) =>
+      html`<a href="${getRunPath(action.action_id)}">${cut(action.name, 200)}</a><span class="quiet">${cut(action.description ?? '', 120)}</span>`,
   },
   {
     name: 'Site',
@@ -130,7 +131,7 @@ function needs({ action, isConnected, catalog }: Row): Html {
       ? ''
       : isConnected
         ? tag('Account connected', 'good')
-        : html`<a href="${getConnectPath(catalog.slug)}">${action.auth_mode === 'required' ? 'An account' : 'No account, may have one'}</a>`;
+        : html`<a href="${getConnectPath(catalog.slug)}">${action.auth_mode === 'required' ? 'An account' : 'An account (optional)'}</a>`;
   const { unavailable_reason: reason, status } = action;
   return html`${account}${reason === undefined ? '' : html` ${tag('Unavailable', 'wait')}`}${status === 'pending_review' ? html` ${tag('Waits for review', 'wait')}` : ''}`;
 }

@@ -7,6 +7,7 @@ import { findRows } from '../../contract/result-rows.ts';
 import type { Html } from '../../http/page.ts';
 import { listBuildRequests } from '../operations/build-requests.ts';
 import { slicePage } from '../operations/list-page.ts';
+import { listBuiltActions } from '../operations/manage-builds.ts';
 import {
   buttonLink,
   cut,
@@ -35,27 +36,30 @@ export const buildsPage = page({
   async load(visit) {
     const { build_requests } = await listBuildRequests(visit.context, visit.userId);
     const builds = slicePage(build_requests, visit.pageNumber);
+    const built = await listBuiltActions(visit.context.database, { userId: visit.userId });
     return {
       builds,
+      states: new Map(built.map(({ actionId, state }) => [actionId, state])),
       names: await visit.readActionNames(builds.rows.map(({ action_id }) => action_id)),
       reviews: await reviewSection(visit),
     };
   },
   again: ({ builds }) =>
     builds.rows.some(({ status }) => status === 'pending') ? refreshSeconds : undefined,
-  view({ builds, names, reviews }) {
+  view({ builds, states, names, reviews }) {
     const newAction = buttonLink(newActionPath, 'Build a new action');
     return html`${builds.rows.length === 0 ? '' : html`<p>${newAction}</p>`}
 ${reviews}
-${builds.rows.length === 0 ? emptyState('No action has been requested.', newAction) : html`<div class="stack">${builds.rows.map((build) => buildCard(build, names))}</div>`}
+${builds.rows.length === 0 ? emptyState('No action has been requested.', newAction) : html`<div class="stack">${builds.rows.map((build) => buildCard(build, names, states))}</div>`}
 ${pageLinks(builds, buildsPath)}`;
   },
 });
 
-function buildCard(build: BuildRequest, names: ActionNames): Html {
-  const { id, goal, status, error_type: errorType } = build;
+function buildCard(build: BuildRequest, names: ActionNames, states: ReadonlyMap<string, string>): Html {
+  const { id, goal, status, error_type: errorType, visibility } = build;
+  const state = states.get(build.action_id ?? '') ?? visibility;
   return html`<article class="card" id="build-${id}"><h2>${cut(goal, maxTitle)}</h2>
-<div class="tags">${buildState(status)}${tag(build.visibility === 'public' ? 'Public' : 'Private')}${tag(paid(build))}</div>
+<div class="tags">${buildState(status)}${tag(state === 'waiting' ? 'Waits for review' : state === 'public' ? 'Public' : 'Private')}${tag(paid(build))}</div>
 ${build.error ? html`<p>${failure(build)} ${errorType ? html`<code>${errorType}</code>` : ''}</p>` : ''}
 ${goal.length > maxTitle ? html`<p>${cut(goal, maxText)}</p>` : ''}
 ${factList({

@@ -5,9 +5,10 @@ import type { Html } from '../../http/page.ts';
 
 const height = 100;
 
-/** Credits by day, from left to right; each bar says its figure. */
+/** Credits by day, from left to right; each bar says its figure. A sentence where there is none. */
 export function spendingChart(days: readonly { readonly day: string; readonly credits: number }[]): Html {
   const most = Math.max(0, ...days.map(({ credits }) => credits));
+  if (most === 0) return html`<p class="quiet">No credits were spent in the last ${days.length} days.</p>`;
   const bars = days.map(({ day, credits }, index) => {
     const tall = credits <= 0 ? 0 : Math.max(2, (credits / most) * height);
     return html`<rect x="${index * 10 + 1}" y="${(height - tall).toFixed(1)}" width="8" height="${tall.toFixed(1)}"><title>${day}: ${creditsText(credits)}</title></rect>`;

@@ -17,7 +17,6 @@ import { buildsPage } from './builds.ts';
 import { connectForms, connectPage } from './connect.ts';
 import { isOwnRequest } from './guard.ts';
 import { healthPage } from './health.ts';
-import { sentence } from './html.ts';
 import { keyForms, keysPage, usersPage } from './keys.ts';
 import { icon, noticePage } from './layout.ts';
 import { newActionForm, newActionPage } from './new-action.ts';
@@ -80,12 +79,8 @@ export function createConsole(options: ConsoleOptions): Hono<Environment> {
   for (const route of routes) console[route.method](route.path, (request) => entrance.open(request, route));
   for (const path of paths.slice(1)) console.all(path, (request) => entrance.open(request, notFound));
   console.onError((error, request) => {
-    if (error instanceof RequestError) {
-      for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
-      if (error.httpStatus === 413)
-        return request.html(noticePage('Too much', 'What was sent is larger than the console takes.'), 413);
-      return request.html(noticePage('This cannot be done', sentence(error.message)), 400);
-    }
+    if (error instanceof RequestError && error.httpStatus === 413)
+      return request.html(noticePage('Too much', 'What was sent is larger than the console takes.'), 413);
     context.logger.error({ err: error, route: routePath(request) }, 'The console failed unexpectedly');
     return request.html(noticePage('Something went wrong', 'The service’s log says why. Try again.'), 500);
   });

@@ -46,9 +46,10 @@ export function relativeTime(date: Date | string): Html {
   return html`<time class="nowrap" datetime="${moment.toISOString()}" title="${exactFormat.format(moment)} UTC">${text}</time>`;
 }
 
-/** `0.3 s`, `12 s`, `3 min 20 s`. */
+/** `40 ms`, `0.3 s`, `12 s`, `3 min 20 s`. */
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1_000;
+  if (seconds < 0.1) return `${Math.round(seconds * 1_000)} ms`;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
@@ -66,10 +67,6 @@ export const signed = (amount: number): string =>
 
 /** Adds a full stop unless the text ends with punctuation. */
 export const sentence = (text: string): string => text.trim().replace(/(?<![.!?:…])$/, '.');
-
-/** An id with break opportunities at the ends of its words. */
-export const identifier = (id: string): Html =>
-  html`${id.split(/(?<=[_.:/-])/).map((part) => html`${part}<wbr>`)}`;
 
 /** A link to an untrusted address: to the web or nowhere. */
 export function externalLink(address: string, text = cut(address, 200)): Html {

@@ -125,7 +125,11 @@ const keyForm = (path: string, visitor: Visitor, user: string): Html =>
 const madeSection = ({ key, user }: MadeKey, address: string): Html =>
   html`<div class="message good" role="status"><h2>The new key of ${user}</h2><p>Copy it now: it is shown once and stored nowhere.</p>
 <pre id="new-key" tabindex="0">${key}</pre><button class="small" type="button" data-copy="new-key" hidden>Copy</button> <span role="status"></span></div>
-${copyable('key-command', 'Set up a client with it', `SVC_BASE_URL=${address} SVC_API_KEY=${key} svc-mcp config cursor --write`)}`;
+${copyable('key-command', 'Set up a client with it', connectCommand(address, key))}`;
+
+/** Sets up a client with this service. */
+export const connectCommand = (address: string, key: string): string =>
+  `SVC_BASE_URL=${address} SVC_API_KEY=${key} svc-mcp config cursor --write`;
 
 const text = (posted: URLSearchParams, name: string): string => (posted.get(name) ?? '').trim();
 

@@ -210,8 +210,10 @@ export const newActionForm = form({
   },
   async again(visit, posted, problem, error) {
     const data = readForm(posted);
+    // The interface's name of the field means nothing to a person.
+    const plain = { message: problem.message.replace(/^website_url\b/, 'The address') };
     if (error.code !== 'ACTION_EXISTS')
-      return newActionPage.render(visit, await lookAgain(visit, data), problem);
+      return newActionPage.render(visit, await lookAgain(visit, data), plain);
     const names = Existing.parse(error.extra.existing_actions).map(({ name }) => cut(name, 100));
     const message = `${error.message}: ${names.slice(0, 5).join('; ')}. Use one, or build another.`;
     return newActionPage.render(visit, { ...(await lookAgain(visit, data)), mayForce: true }, { message });

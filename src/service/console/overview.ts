@@ -6,12 +6,13 @@ import { findCatalogProblems, toProblemText } from '../operations/catalog-proble
 import { type ExpiringAccount, listExpiringAccounts } from '../operations/expiring-accounts.ts';
 import { type JobRecord, listJobs } from '../operations/job-history.ts';
 import { readSpending, spendingByDay, sumCredits } from '../operations/spending.ts';
-import { readUsage } from '../operations/usage.ts';
 import { spendingChart } from './chart.ts';
 import { buttonLink, copyable, notice, relativeTime, tag } from './html.ts';
+import { connectCommand } from './keys.ts';
 import { type ActionNames, page } from './pages.ts';
 import { accountsPath, actionsPath, getConnectPath, runsPath, usagePath, withQuery } from './paths.ts';
 import { runColumns } from './runs.ts';
+import type { Visitor } from './sessions.ts';
 import { dataTable, type TableColumn } from './table.ts';
 
 const shownRuns = 5;
@@ -22,19 +23,18 @@ export const overviewPage = page({
   section: 'Overview',
   async load(visit) {
     const { context, userId } = visit;
-    const [usage, spending, running, failed, expiring, problems] = await Promise.all([
-      readUsage(context, userId),
+    const [spending, running, failed, expiring, problems] = await Promise.all([
       readSpending(context, userId),
       listJobs(context, userId, { ...all, state: 'processing' }, 1),
       listJobs(context, userId, { ...all, state: 'failed' }, 1),
       listExpiringAccounts(context, userId),
       findCatalogProblems(context, userId),
     ]);
-    const jobs = [...running.rows, ...failed.rows].slice(0, 2 * shownRuns);
-    const names = await visit.readActionNames(jobs.map(({ actionId }) => actionId));
-    return { usage, spending, running, failed, expiring, problems: problems.map(toProblemText), names };
+    const names = await visit.readActionNames([...running.rows, ...failed.rows].map((job) => job.actionId));
+    const days = spendingByDay(spending);
+    return { days, running, failed, expiring, problems: problems.map(toProblemText), names };
   },
-  view: ({ usage, spending, running, failed, expiring, problems, names }, { address }) => html`${
+  view: ({ days, running, failed, expiring, problems, names }, { address, visitor }) => html`${
     problems.length === 0
       ? ''
       : notice(
@@ -44,18 +44,18 @@ export const overviewPage = page({
         )
   }
 <div class="tiles">
-<div class="card"><p class="quiet">Balance</p><p class="balance">${creditsText(usage.balance)}</p></div>
-<div class="card"><p class="quiet">Spent today</p><p class="balance">${creditsText(usage.spent_today ?? 0)}</p></div>
-<div class="card"><p class="quiet">Spent in 30 days</p><p class="balance">${creditsText(sumCredits(spending))}</p></div>
+<div class="card"><p class="quiet">Balance</p><p class="balance">${creditsText(visitor.user.balance)}</p></div>
+<div class="card"><p class="quiet">Spent today</p><p class="balance">${creditsText(days.at(-1)?.credits ?? 0)}</p></div>
+<div class="card"><p class="quiet">Spent in 30 days</p><p class="balance">${creditsText(sumCredits(days))}</p></div>
 <div class="card"><p class="quiet">Running now</p><p class="balance">${running.rows.length}${running.hasNext ? ' or more' : ''}</p></div>
 </div>
 <h2>Credits by day</h2>
-${spendingChart(spendingByDay(spending))}
+${spendingChart(days)}
 <p class="buttons">${running.rows.length === 0 ? buttonLink(actionsPath, 'Run an action') : ''}<a href="${usagePath}">Usage by day and action</a></p>
 ${jobSection('Running', 'processing', running.rows, names)}
 ${jobSection('Last failures', 'failed', failed.rows, names)}
 ${expiring.length === 0 ? '' : html`<h2>Accounts that need a sign-in soon</h2>${dataTable('Accounts that need a sign-in soon', accountColumns, expiring)}`}
-${connectSection(address)}`,
+${connectSection(address, visitor)}`,
 });
 
 function jobSection(
@@ -86,11 +86,12 @@ const accountColumns: readonly TableColumn<ExpiringAccount>[] = [
   },
 ];
 
-/** Commands to take along: a client is set up where it runs. */
-const connectSection = (address: string): Html => html`<h2>Connect a client</h2>
-<p>On this machine one command writes the entry into a client’s settings. Then ask your agent for what you need.</p>
+/** Commands to take along: a client is set up where it runs. Without the address it gets a service of its own. */
+const connectSection = (address: string, { isOperator }: Visitor): Html => html`<h2>Connect a client</h2>
+<p>One command writes the entry into a client’s settings; svc-mcp must be installed where the client runs. Then ask your agent for
+what you need. Other clients than Cursor: claude-code, claude-desktop, vscode and more; <code>svc-mcp config</code> lists them.</p>
 <div class="stack">
-${copyable('config-command', 'A client on this machine', 'svc-mcp config cursor --write', 'Other clients: claude-code, claude-desktop, vscode and more; svc-mcp config lists them.')}
-${copyable('remote-command', 'A client on another machine', `SVC_BASE_URL=${address} SVC_API_KEY=svc_… svc-mcp config cursor --write`, 'With one of your keys in place of svc_…; the page Keys makes one.')}
+${isOperator ? copyable('config-command', 'A client of yours on this machine', 'svc-mcp config cursor --write') : ''}
+${copyable('remote-command', isOperator ? 'Any other client' : 'The command', connectCommand(address, 'svc_…'), 'With one of your keys in place of svc_…; the page Keys makes one.')}
 </div>
 <p class="quiet">Accounts at sites are connected on the page <a href="${accountsPath}">Accounts</a>.</p>`;

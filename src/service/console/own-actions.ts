@@ -25,7 +25,6 @@ import { file, form, page, type Visit } from './pages.ts';
 import { actionsPath, buildsPath, getRepairPath, getRunPath } from './paths.ts';
 import { rowsTable } from './result.ts';
 import type { Visitor } from './sessions.ts';
-import { dataTable, type TableColumn } from './table.ts';
 
 type Change = 'rename' | 'rebuild' | 'repair' | 'revert' | 'delete' | 'approve' | 'reject';
 
@@ -75,7 +74,7 @@ export const catalogFile = file(`${actionsPath}/:id/catalog.json`, 'application/
   return { name: 'catalog.json', text: `${JSON.stringify(content, undefined, 2)}\n` };
 });
 
-/** What a repair would change: the rows before and after side by side, and what each field would be read from. */
+/** What a repair would change: the rows before and after, side by side. */
 export const repairPage = page<{ readonly action: BuiltAction; readonly preview: RepairAnswer }>({
   path: `${actionsPath}/:id/repair`,
   section: 'Actions',
@@ -98,27 +97,13 @@ const notProved = ({ reason = '', candidates = [] }: RepairAnswer): Html =>
 ${candidates.map((candidate) => html`<h3>${candidateTitle(candidate)}</h3>${candidateTable(candidate)}`)}`;
 
 function proved(action: BuiltAction, preview: RepairAnswer, visitor: Visitor): Html {
-  const { proof = {}, rows_before = [], rows_after = [], fields = {} } = preview;
+  const { proof = {}, rows_before = [], rows_after = [] } = preview;
   const cost = creditsText(buildCredits);
   return html`<p>${String(proof.rows_equal)} of ${String(proof.rows_found)} earlier rows that are on the page are equal in every field.</p>
 <div class="columns"><section><h2>Before</h2>${rowsTable('Rows before', rows_before)}</section>
 <section><h2>After</h2>${rowsTable('Rows after', rows_after)}</section></div>
-${dataTable('Fields', fieldColumns, Object.entries(fields))}
 ${changeForm(visitor, action.actionId, 'repair', html`<button>Repair for ${cost}</button><p class="quiet">Refunded if nothing is published.</p>`)}`;
 }
-
-type FieldChange = [name: string, change: NonNullable<RepairAnswer['fields']>[string]];
-
-const fieldColumns: readonly TableColumn<FieldChange>[] = [
-  { name: 'Field', kind: 'head', cell: ([name]) => name },
-  { name: 'Before', cell: ([, { before }]) => `${before.label} ${before.kind}` },
-  { name: 'After', cell: ([, { after }]) => `${after.label} ${after.kind}` },
-  {
-    name: 'Samples',
-    kind: 'long',
-    cell: ([, { after }]) => after.samples.map((sample) => cut(sample, 60)).join(' | '),
-  },
-];
 
 /** Empty if no action waits, or if somebody else reviews. */
 export async function reviewSection({ context, visitor }: Visit): Promise<Html | string> {
@@ -150,11 +135,7 @@ const onChange = (
 ) =>
   form({
     path: `${actionsPath}/:id/${change}`,
-    async accept(visit, posted) {
-      const id = visit.part('id');
-      if (id === '') throw notFound('built action');
-      return visit.goTo(await work(visit, id, posted));
-    },
+    accept: async (visit, posted) => visit.goTo(await work(visit, visit.part('id'), posted)),
   });
 
 const review = (decision: 'approve' | 'reject') =>

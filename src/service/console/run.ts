@@ -15,7 +15,6 @@ import {
   copyable,
   count,
   cut,
-  duration,
   factList,
   notice,
   relativeTime,
@@ -31,9 +30,8 @@ import { jobState, tookText } from './runs.ts';
 /** Characters of JSON; larger answers are shown unparsed, a part at a time. */
 const maxParsed = 1024 * 1024;
 const maxParams = 10_000;
-/** Seconds between page refreshes while a job runs: at first, and after some minutes. */
-const refreshSeconds = { first: 3, later: 15 };
-const laterAfterMs = 3 * 60_000;
+/** Between page refreshes while a job runs. */
+const refreshSeconds = 3;
 
 interface RunData {
   readonly record: JobRecord;
@@ -68,11 +66,7 @@ export const runPage = page<RunData>({
   path: `${runsPath}/:id`,
   section: 'Runs',
   title: ({ record, name }) => name ?? record.actionId,
-  again({ record }) {
-    if (record.status !== 'processing') return undefined;
-    const isLate = Date.now() - record.createdAt.getTime() > laterAfterMs;
-    return isLate ? refreshSeconds.later : refreshSeconds.first;
-  },
+  again: ({ record }) => (record.status === 'processing' ? refreshSeconds : undefined),
   load,
   view: (data, visit) => html`${failure(data)}${doubt(data)}
 ${summary(data.record)}
@@ -124,7 +118,7 @@ const costText = ({ creditsUsed, price }: JobRecord): string =>
   creditsUsed === null ? `${creditsText(price)} held` : creditsText(creditsUsed);
 
 const costs = (record: JobRecord): Html => {
-  const { id, actionId, price, creditsUsed, creditsExcess, finishedAt, executionMs, attempts } = record;
+  const { id, actionId, price, creditsUsed, creditsExcess, finishedAt, attempts } = record;
   const back = creditsUsed === null ? 0 : price - creditsUsed;
   return factList({
     'Taken first': creditsText(price),
@@ -132,7 +126,6 @@ const costs = (record: JobRecord): Html => {
     'Taken at the end': back < 0 ? creditsText(-back) : undefined,
     'Nobody paid': creditsExcess > 0 ? creditsText(creditsExcess) : undefined,
     Started: attempts === 0 ? 'not yet' : count(attempts, 'time'),
-    'Worked for': executionMs === null ? undefined : duration(executionMs),
     Ended: finishedAt === undefined ? undefined : time(finishedAt),
     Action: html`<code>${actionId}</code>`,
     Run: html`<code>${id}</code>`,

@@ -4,17 +4,7 @@ import { errorTitles } from '../../contract/error-titles.ts';
 import type { Html } from '../../http/page.ts';
 import { type JobRecord, listJobKinds, listJobs } from '../operations/job-history.ts';
 import { type Filter, filterForm } from './form.ts';
-import {
-  buttonLink,
-  cut,
-  duration,
-  emptyState,
-  identifier,
-  relativeTime,
-  sentence,
-  type Tone,
-  tag,
-} from './html.ts';
+import { buttonLink, cut, duration, emptyState, relativeTime, sentence, type Tone, tag } from './html.ts';
 import { type ActionNames, page } from './pages.ts';
 import { actionsPath, getJobPath, runsPath } from './paths.ts';
 import { dataTable, pageLinks, type TableColumn } from './table.ts';
@@ -80,7 +70,7 @@ export const runColumns = (names: ActionNames): readonly TableColumn<JobRecord>[
     name: 'Action',
     kind: 'head',
     cell: ({ id, actionId, site }) =>
-      html`<a href="${getJobPath(id)}">${names.get(actionId) ?? identifier(actionId)}</a><span class="quiet">${cut(site, 60)}</span>`,
+      html`<a href="${getJobPath(id)}">${names.get(actionId) ?? actionId}</a><span class="quiet">${cut(site, 60)}</span>`,
   },
   { name: 'Params', kind: 'long', cell: ({ params }) => shortParams(params) },
   { name: 'State', cell: (job) => html`${jobState(job.status)}${reason(job)}` },

@@ -22,6 +22,10 @@ const Property = z
     title: z.string().optional().catch(undefined),
     description: z.string().optional().catch(undefined),
     enum: z.array(z.unknown()).min(1).optional().catch(undefined),
+    items: z
+      .object({ enum: z.array(z.unknown()).min(1) })
+      .optional()
+      .catch(undefined),
     default: z.unknown().optional(),
     examples: z.array(z.unknown()).optional().catch(undefined),
     minimum: z.number().optional().catch(undefined),
@@ -65,17 +69,21 @@ const toText = (value: unknown): string =>
 
 /** The author's description unless it repeats the label, and the schema's bounds. */
 function describe(label: string, property: Field['property'], maxLength: number): string {
-  const { description = '', enum: choices, default: preset, examples = [] } = property;
+  const { description = '', enum: choices, items, default: preset, examples = [] } = property;
   const said = description.trim().replace(/\.$/, '').toLowerCase() === label.toLowerCase() ? '' : description;
   const texts = [
     said.trim() === '' ? '' : sentence(said),
-    choices === undefined ? '' : `One of: ${choices.slice(0, 20).map(toText).join(', ')}.`,
+    choices === undefined ? '' : `One of: ${listChoices(choices, toText)}.`,
+    items === undefined ? '' : `Any of: ${listChoices(items.enum, JSON.stringify)}.`,
     describeBounds(property),
     preset === undefined ? '' : `Default: ${toText(preset)}.`,
     preset === undefined && examples.length > 0 ? `Example: ${toText(examples[0])}.` : '',
   ];
   return cut(texts.filter((text) => text !== '').join(' '), maxLength);
 }
+
+const listChoices = (choices: readonly unknown[], show: (choice: unknown) => string): string =>
+  choices.slice(0, 20).map(show).join(', ');
 
 function describeBounds({ minimum, maximum, maxLength }: Field['property']): string {
   if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}.`;

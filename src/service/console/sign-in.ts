@@ -47,8 +47,10 @@ export class Entrance {
     try {
       return await answer(this.#visit(visitor, request), posted);
     } catch (error) {
-      if (error instanceof RequestError && error.httpStatus === 404) return showNotFound(request, visitor);
-      throw error;
+      if (!(error instanceof RequestError)) throw error;
+      if (error.httpStatus === 404) return showNotFound(request, visitor);
+      for (const [name, value] of Object.entries(error.headers)) request.header(name, value);
+      return request.html(noticePage('This cannot be done', describeRefusal(error), visitor), 400);
     }
   }
 

@@ -14,7 +14,7 @@ import {
 } from '../operations/spending.ts';
 import { spendingChart } from './chart.ts';
 import { filterForm } from './form.ts';
-import { cut, emptyState, identifier, relativeTime, signed } from './html.ts';
+import { cut, emptyState, relativeTime, signed } from './html.ts';
 import { type ActionNames, file, page } from './pages.ts';
 import { buildsPath, getJobPath, usagePath, withQuery } from './paths.ts';
 import { dataTable, pageLinks, type TableColumn } from './table.ts';
@@ -120,7 +120,7 @@ function purpose({ job, grant }: LedgerEntry, names: ActionNames): Html | string
   const { kind, id, actionId, build } = job;
   if (kind === 'build')
     return html`Build: <a href="${buildsPath}${build === null ? '' : `#build-${build.id}`}">${cut(build?.goal ?? 'unknown', 120)}</a>`;
-  return html`<a href="${getJobPath(id)}">${names.get(actionId ?? '') ?? identifier(actionId ?? 'Run')}</a>`;
+  return html`<a href="${getJobPath(id)}">${names.get(actionId ?? '') ?? actionId ?? 'Run'}</a>`;
 }
 
 /** A file is made in one go, which holds up the process. */

@@ -101,11 +101,8 @@ export async function revokeKey(database: ServiceDatabase, id: string): Promise<
 }
 
 /** The id of the user whose valid key this is (specification: Authentication, rule 1). */
-export async function authenticate(database: ServiceDatabase, key: string): Promise<string | undefined> {
-  const found = await findKey(database, key);
-  if (found !== undefined) noteUse(database, found);
-  return found?.userId;
-}
+export const authenticate = async (database: ServiceDatabase, key: string): Promise<string | undefined> =>
+  (await findUsedKey(database, key))?.userId;
 
 const useNotedEveryMs = 10 * 60_000;
 /** The writes under way, by the ids of their keys. */
@@ -134,13 +131,16 @@ interface FoundKey {
   readonly lastUsedAt: number | null;
 }
 
-/** A valid key and its user. */
-export async function findKey(database: ServiceDatabase, key: string): Promise<FoundKey | undefined> {
+/** A valid key and its user; its use is noted. */
+export async function findUsedKey(database: ServiceDatabase, key: string): Promise<FoundKey | undefined> {
   const row = await database.query
     .selectFrom('api_keys')
     .select(['id', 'user_id', 'last_used_at'])
     .where('key_hash', '=', hashKey(key))
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  return row && { id: row.id, userId: row.user_id, lastUsedAt: row.last_used_at };
+  if (row === undefined) return undefined;
+  const found = { id: row.id, userId: row.user_id, lastUsedAt: row.last_used_at };
+  noteUse(database, found);
+  return found;
 }

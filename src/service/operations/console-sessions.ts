@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { databaseNow } from '../../store/database-time.ts';
-import { findKey } from '../money/keys.ts';
+import { findUsedKey } from '../money/keys.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 
 /** Seconds from the sign-in on, whether or not the session is used. */
@@ -20,7 +20,7 @@ const hashToken = (token: string): string => createHash('sha256').update(token).
 
 /** The session's token, or undefined where no valid key was given. */
 export async function startSession(database: ServiceDatabase, apiKey: string): Promise<string | undefined> {
-  const key = await findKey(database, apiKey);
+  const key = await findUsedKey(database, apiKey);
   if (key === undefined) return undefined;
   const now = databaseNow(database.engine);
   await database.query.deleteFrom('console_sessions').where('expires_at', '<=', now).execute();

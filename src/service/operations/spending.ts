@@ -157,5 +157,5 @@ export async function readSpending(
 export const spendingByDay = (spending: readonly SpentCredits[]): { day: string; credits: number }[] =>
   listDays().map((day) => ({ day, credits: sumCredits(spending.filter((one) => one.day === day)) }));
 
-export const sumCredits = (spending: readonly SpentCredits[]): number =>
+export const sumCredits = (spending: readonly Pick<SpentCredits, 'credits'>[]): number =>
   spending.reduce((total, { credits }) => total + credits, 0);

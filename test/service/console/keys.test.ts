@@ -1,5 +1,6 @@
 /** Keys of one's own, and what the operator does with users, keys and the health of the service. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { whenUsesNoted } from '../../../src/service/money/keys.ts';
 import { openBrowser } from '../../support/console.ts';
 import {
   action,
@@ -72,6 +73,26 @@ it('a user makes a key, sees it once, uses it and revokes it; nobody else’s ke
   expect(nameless.status).toBe(400);
 });
 
+it('a key that opened the console counts as used', async () => {
+  const alice = await addTestUser(service, 'alice');
+  const browser = await visit(alice.headers['x-api-key']);
+  await whenUsesNoted();
+  const { $ } = await browser.get('/console/keys');
+  expect($('td[data-name="Last used"]').text()).toBe('just now');
+});
+
+it('the overview tells a user how to reach this service; only the operator may have a client without its address', async () => {
+  const alice = await addTestUser(service, 'alice');
+  const commands = async (key?: string) =>
+    (await (await visit(key)).get('/'))
+      .$('details pre')
+      .text()
+      .split(/(?<=--write)/);
+  const own = `SVC_BASE_URL=${service.baseUrl} SVC_API_KEY=svc_… svc-mcp config cursor --write`;
+  expect(await commands(alice.headers['x-api-key'])).toEqual([own]);
+  expect(await commands()).toEqual(['svc-mcp config cursor --write', own]);
+});
+
 it('the operator adds a user with a key and credits, takes some, and removes the user', async () => {
   const browser = await visit();
   const submit = (path: string, fields: Record<string, string>) =>
@@ -81,6 +102,7 @@ it('the operator adds a user with a key and credits, takes some, and removes the
   expect((await submit('credits', { user, credits: '-20' })).status).toBe(303);
   expect((await readMoney(service)).balances[user]).toBe(30);
   const refused = await submit('credits', { user, credits: '-31' });
+  expect(refused.$('nav[aria-label=Console] a').length).toBeGreaterThan(5);
   expect([refused.status, refused.$('main').text()]).toEqual([
     400,
     expect.stringContaining('only 30 credits'),

@@ -109,6 +109,9 @@ it('the form says what is wrong and keeps what was typed; the same columns of a 
   expect(texts(nowhere, '[role=alert]')[0]).toContain('There is a problem');
   expect(nowhere.$('input[name=website_url]').attr('value')).toBe('http://10.0.0.1/x');
 
+  const odd = await send(browser, await browser.get(path), 'look', { website_url: 'ftp://a b' });
+  expect(texts(odd, '[role=alert] p')[0]).toBe('The address is not an http or https address.');
+
   const offered = await send(browser, await browser.get(path), 'look', { website_url: site.origin });
   for (const [typed, problem] of [
     [

@@ -94,12 +94,15 @@ it.each(['approve', 'reject'])('the operator may %s what waits for a review', as
   expect(await actions(bob.headers)).toEqual([]);
   const hers = await visit(String(alice.headers['x-api-key']));
   expect((await hers.get('/console/builds')).html).not.toContain('Waiting for your review');
+  const tags = async () => (await hers.get('/console/builds')).$('article .tags').text();
+  expect(await tags()).toContain('Waits for review');
   const browser = await visit(service.apiKey);
   expect((await browser.get('/console/builds')).html).toContain('Waiting for your review');
   const answer = await browser.submit('/console/builds', `/console/actions/${id}/${decision}`);
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console/builds']);
   expect((await browser.get('/console/builds')).html).not.toContain('Waiting for your review');
   expect(await actions(bob.headers)).toHaveLength(decision === 'approve' ? 1 : 0);
+  expect(await tags()).toContain(decision === 'approve' ? 'Public' : 'Private');
   expect(await actions(alice.headers)).toMatchObject([{ action_id: id }]);
 });
 

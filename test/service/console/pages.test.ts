@@ -248,10 +248,11 @@ describe('actions', () => {
     await run();
     await run();
     const [free, list] = cellsOf(await browser.get('/console/actions?site=site'));
-    expect(list?.slice(2)).toEqual(['No account, may have one', '3 credits', 'just now', '2 of 2']);
+    expect(list?.slice(2)).toEqual(['An account (optional)', '3 credits', 'just now', '2 of 2']);
     expect(free?.slice(2)).toEqual(['', '0 credits', '', '']);
     const { $ } = await browser.get('/console/actions/list/run');
     expect($('form[action$="/run"] .buttons').text()).toContain('3 credits');
+    expect(list?.[0]).toContain(site.actions[0]?.description);
     expect(JSON.parse($('details pre').last().text())).toEqual(site.actions[0]?.parameters);
   });
 
@@ -526,7 +527,7 @@ describe('jobs and the ledger', () => {
     const browser = await signedIn();
     const list = await browser.get('/console/runs');
     expect(list.$('tbody tr').text()).toContain(hostile);
-    expect(list.$('tbody tr').text()).toMatch(/Completed\s*\d\.\d s\s*3\s*just now/);
+    expect(list.$('tbody tr').text()).toMatch(/Completed\s*(?:\d+ ms|\d\.\d s)\s*3\s*just now/);
     const { $ } = await browser.get(`/console/runs/${job}`);
     expect(
       $('[data-rows] thead th')

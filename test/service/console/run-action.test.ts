@@ -26,7 +26,7 @@ const parameters = {
     pages: { type: 'integer', minimum: 1, maximum: 5, default: 1 },
     sort: { enum: ['price', hostile] },
     sold: { type: 'boolean' },
-    tags: { type: 'array', items: { type: 'string' } },
+    tags: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
     [hostile]: { type: 'number' },
   },
   required: ['q'],
@@ -116,6 +116,7 @@ it('wrong params are said beside what was typed, and nothing is run', async () =
   const form = await browser.get(path);
   expect(form.$('#param-1').attr('max')).toBe('5');
   expect(form.$('#param-1-hint').text()).toBe('1 to 5. Default: 1.');
+  expect(form.$('#param-4-hint').text()).toBe('Any of: "a", "b".');
   for (const [typed, problem] of [
     [{ 'param-0': '' }, 'q is missing.'],
     [{ 'param-0': 'a', 'param-1': '9' }, 'pages: at most 5.'],
