@@ -182,6 +182,7 @@ export const openErrors = {
     credits_used: z.number().nullable(),
     finished_at: z.string(),
   }),
+  NO_EARLIER_VERSION: rule(409, 'The action has no earlier version of the last 30 days'),
   SERVICE_STOPPING: rule(503, 'The service stops; nothing was done'),
   STORE_UNAVAILABLE: rule(503, 'The database does not work; nothing was done'),
   IDEMPOTENCY_KEY_REUSED: rule(422, 'The Idempotency-Key was used for a request with another body'),

@@ -1,4 +1,4 @@
-/** The catalogs of the practice sites. Their addresses have a placeholder for the origin: its port is another at every start. */
+/** The catalogs of the practice sites. Their addresses have a placeholder for the origin: each data folder has another port. */
 
 import { readShipped, type ShippedCatalogs } from '../service/catalog/source.ts';
 import bookshop from './catalogs/bookshop.json' with { type: 'json' };

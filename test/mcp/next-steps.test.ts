@@ -167,6 +167,8 @@ it('every next step is one sentence for agents', () => {
     'own-action: Its id and its tool\'s name stay; run_action {"action_id":"shop_list"} runs it, for what it costs.',
     'own-action: It runs as this version from now on; edit_action {"action_id":"shop_list","revert":true} goes back again.',
     'own-action: It is in no list any more; results of its jobs stay, and its versions for 30 days: edit_action {"action_id":"shop_list","revert":true} brings it back.',
+    'own-action: It goes on as it is. For other columns call request_build with the same goal, choose and force: true (25 credits, refunded if it fails); edit_action {"action_id":"shop_list","remove":true} removes it, for free.',
+    'own-action: It is in no list any more; results of its jobs stay, and its versions for 30 days: edit_action {"action_id":"shop_list","revert":true} brings it back. The watches listed here cannot run without it: watch {watch_id, set: "end"} ends one, for free.',
     'rebuild: These columns say that they are the same, but nothing proves it: check the candidates, ask the user, and to replace the action call request_build {"website_url":"https://boats.example/","goal":"List the boat\'s name","choose":{"candidate":"t1","fields":{"name":"c1"}},"visibility":"private","force":true} (25 credits, refunded if it fails).',
     'mend-run: Check the params, and run the action again only after you changed them or the site changed.',
     'mend-run: Ask for another page, or read this one in a browser: running the action again ends the same way.',

@@ -25,13 +25,16 @@ let service: TestService;
 let outcome: RepairOutcome;
 let tasks: RepairTask[];
 let items: Json[];
+/** What a build makes. */
+let next: typeof built;
 beforeEach(async () => {
   outcome = repaired;
   tasks = [];
   items = [{ name: 'Albatross' }];
+  next = built;
   const builder: Builder = {
     preview: async () => ({ ok: false, errorType: 'NO_DATA_FOUND', message: 'No' }),
-    build: async () => ({ built: true, action: built }),
+    build: async () => ({ built: true, action: next }),
     repair: async (task) => {
       tasks.push(task);
       return outcome;
@@ -81,7 +84,34 @@ it('removes an action and brings it back', async () => {
   expect((await service.call('POST', `${path}/revert`)).status).toBe(200);
   expect(await seen()).toMatchObject([{ name: 'Boats' }]);
   expect((await ended())[0]).not.toHaveProperty('removed');
-  expect((await service.call('POST', `${path}/revert`)).status).toBe(404);
+  const { status, body } = await service.call('POST', `${path}/revert`);
+  expect([status, body]).toMatchObject([409, { error: { code: 'NO_EARLIER_VERSION' } }]);
+});
+
+it("goes back to the description of the version before where that has other fields, else keeps the owner's", async () => {
+  const rebuild = async (fields: string[], description: string) => {
+    const recipe = {
+      request: { url: 'https://site.example/' },
+      extract: {
+        kind: 'html',
+        list: 'li',
+        fields: Object.fromEntries(fields.map((name) => [name, { select: name }])),
+      },
+    };
+    next = { ...built, recipe, description, wheel_version: description };
+    await service.call('POST', '/build-request', {
+      ...{ website_url: 'https://site.example/', goal: 'List boats', force: true },
+    });
+    await ended();
+  };
+  const revert = async () => (await service.call('POST', `${path}/revert`)).body.description;
+  await rebuild(['name'], 'Gives rows of name.');
+  await rebuild(['name', 'price'], 'Gives rows of name, price.');
+  expect(await revert()).toBe('Gives rows of name.');
+  expect(await revert()).toBe('Gives rows of name, price.');
+  await rebuild(['name', 'price'], 'Other selectors.');
+  await service.call('PATCH', path, { description: 'All my boats.' });
+  expect(await revert()).toBe('All my boats.');
 });
 
 it('is for the user who built the action only', async () => {

@@ -199,12 +199,15 @@ const samples: Samples = {
     { limit: 'SVC_MAX_CREDITS_PER_DAY', to: 9, or: 'stay-in-doubt' },
     { limit: 'max_credits', to: 9, or: 'stay-in-doubt' },
   ],
-  'own-action': (
-    [
-      ...(['site-changed', 'doubtful', 'provable', 'unprovable', 'unknown'] as const),
-      ...(['repaired', 'edited', 'reverted', 'removed'] as const),
-    ] as const
-  ).map((state) => ({ action_id: 'shop_list', state })),
+  'own-action': [
+    ...(
+      [
+        ...(['site-changed', 'doubtful', 'provable', 'unprovable', 'unknown'] as const),
+        ...(['repaired', 'edited', 'reverted', 'removed', 'only-version'] as const),
+      ] as const
+    ).map((state) => ({ action_id: 'shop_list', state })),
+    { action_id: 'shop_list', state: 'removed', watches: 2 },
+  ],
   rebuild: [{ call: { ...build, visibility: 'private', force: true } }],
   'mend-run': [
     {},

@@ -185,7 +185,9 @@ const mendings: Readonly<Record<NonNullable<NextStep<'mend-run'>['reason']>, str
   page_unfit: 'This page does not have what the action reads: give another page, or use another action.',
 };
 
-const ownActionSteps: Readonly<Record<NextStep<'own-action'>['state'], (id: string) => string>> = {
+const ownActionSteps: Readonly<
+  Record<NextStep<'own-action'>['state'], (id: string, watches: number) => string>
+> = {
   'site-changed': (id) =>
     `To have the changed page read for the same fields: svc-mcp actions repair ${id} (${buildCost}); --preview only shows the repair.`,
   doubtful: (id) =>
@@ -196,8 +198,9 @@ const ownActionSteps: Readonly<Record<NextStep<'own-action'>['state'], (id: stri
   repaired: (id) => `svc-mcp actions revert ${id} goes back.`,
   edited: () => "Its id and its tool's name stay.",
   reverted: (id) => `svc-mcp actions revert ${id} goes back again.`,
-  removed: (id) =>
-    `Results of its jobs stay, and its versions for 30 days: svc-mcp actions revert ${id} brings it back.`,
+  'only-version': (id) => `It goes on as it is; svc-mcp actions remove ${id} removes it.`,
+  removed: (id, watches) =>
+    `Results of its jobs stay, and its versions for 30 days: svc-mcp actions revert ${id} brings it back.${watches === 0 ? '' : ' Its watches cannot run without it: svc-mcp watches end WATCH ends one.'}`,
 };
 
 const writers: StepWriters = {
@@ -244,7 +247,7 @@ const writers: StepWriters = {
       : `Check the account at the service; to run it again anyway, at the risk of paying twice: ${call('run_action', step.call ?? { action_id: '…', resubmit: true })}`,
   'run-rest': runRest,
   'raise-limit': raiseLimit,
-  'own-action': ({ action_id, state }) => ownActionSteps[state](action_id),
+  'own-action': ({ action_id, state, watches = 0 }) => ownActionSteps[state](action_id, watches),
   watch,
   rebuild: ({ call: request }) =>
     `To rebuild the action in place: ${buildCommand(request)} --force (${buildCost}).`,

@@ -5,7 +5,7 @@ import type { Credential, Identity, SearchResult } from '../../contract/resource
 import { identityProperty } from '../catalog/tool-arguments.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
-import { cleanText, nearestName } from '../foundation/text.ts';
+import { cleanText, nearestName, quoted } from '../foundation/text.ts';
 import type { NextStep } from '../interface/next-step.ts';
 
 const timeoutMs = 20_000;
@@ -19,11 +19,14 @@ export interface ChosenAccount {
   readonly name: string | null;
   /** Who is signed in, as the service tells it; undefined where it does not: the same credential may be another user's by now. */
   readonly signedIn: string | undefined;
+  /** Where the call names no account: how the caller names another one. */
+  readonly hint?: string | undefined;
 }
 const anonymous: ChosenAccount = { credentialId: undefined, name: null, signedIn: undefined };
 
 const maxName = 100;
 const maxChoices = 50;
+const maxHinted = 5;
 
 export class Accounts {
   readonly #api: Api;
@@ -100,6 +103,7 @@ export class Accounts {
       credentialId,
       name: holder === undefined ? null : cleanText(holder.name, maxName),
       signedIn: credential && toSignedIn(credential),
+      ...(requested === undefined && { hint: hintOthers(identities, holder, action) }),
     };
   }
 
@@ -115,6 +119,21 @@ export class Accounts {
       .find(({ id }) => id === credentialId);
     return credential && toSignedIn(credential);
   }
+}
+
+/** The default account acts where others could have been meant. */
+function hintOthers(
+  identities: readonly Identity[],
+  acting: Identity | undefined,
+  action: SearchResult,
+): string | undefined {
+  const others = identities.filter(
+    (identity) => identity !== acting && newestActive(identity.credentials) !== undefined,
+  );
+  const names = others.slice(0, maxHinted).map(({ name }) => quoted(name, maxName));
+  if (acting === undefined || names.length === 0) return undefined;
+  const more = others.length > names.length ? ` and ${others.length - names.length} more` : '';
+  return `The call named no account, so the default one, ${quoted(acting.name, maxName)}, acted. ${identityProperty(action)} names another: ${names.join(', ')}${more}.`;
 }
 
 const SignedIn = z.tuple([z.string().nullable(), z.string().nullable()]);

@@ -6,7 +6,7 @@
 import type { Api } from '../../contract/api.ts';
 import type { Identity, SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../foundation/errors.ts';
-import { cleanText } from '../foundation/text.ts';
+import { cleanText, quoted } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';
 import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject, Outcome, Question, Refused, SignInOffer } from '../interface/outcomes.ts';
@@ -152,7 +152,7 @@ export class SignIns {
     this.#onSignIn(slug);
     if (typeof answer.credential_id === 'string' && answer.site_user === undefined)
       await this.#countSignIn(answer.credential_id).catch(() => undefined);
-    return this.#rememberExpiry(withFormerUser(answer, before));
+    return this.#rememberExpiry(withDefault(withFormerUser(answer, before), before));
   }
 
   #rememberExpiry(answer: JsonObject): JsonObject {
@@ -357,6 +357,20 @@ function paramsForbidden({ catalog, identity_name }: LoginInput): GatewayError {
     'Passwords may not be passed in a call here (SVC_LOGIN_PARAMS). Nothing was sent.',
     { kind: 'sign-in', account: { catalog, identity_name }, why: 'on-page' },
   );
+}
+
+/** Says which account acts where a call names none, where the catalog has several: the sign-in does not change that. */
+function withDefault(answer: JsonObject, before: readonly Identity[]): JsonObject {
+  const { identity_id, identity_name } = answer;
+  const preferred = before.find(({ is_default }) => is_default);
+  if (preferred === undefined || typeof identity_name !== 'string') return answer;
+  if (before.every(({ id }) => id === identity_id)) return answer;
+  const own = quoted(identity_name, 100);
+  const hint =
+    preferred.id === identity_id
+      ? `Calls that name no account act for ${own}, the default one; identity names another.`
+      : `Calls that name no account act for ${quoted(preferred.name, 100)}, the default one: name ${own} as identity to act for it.`;
+  return { ...answer, note: [answer.note, hint].filter((one) => one !== undefined).join(' ') };
 }
 
 /** Says who was signed in under the name before, where that was somebody else: their results are not this user's. */

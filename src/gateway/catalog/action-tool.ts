@@ -123,7 +123,11 @@ function withOwnArguments(schema: PortableSchema, action: SearchResult): Portabl
   const properties: JsonObject = {
     ...(typeof schema.properties === 'object' ? schema.properties : {}),
     ...(identity !== undefined && {
-      [identity]: { type: 'string', description: 'Name from list_identities' },
+      [identity]: {
+        type: 'string',
+        description:
+          action.auth_mode === 'required' ? 'Account; else the default' : 'Name from list_identities',
+      },
     }),
     [selectProperty(action)]: { type: 'string' },
   };

@@ -162,7 +162,9 @@ interface Steps {
     readonly action_id: string;
     readonly state:
       | ('site-changed' | 'doubtful' | 'provable' | 'unprovable' | 'unknown')
-      | ('repaired' | 'edited' | 'reverted' | 'removed');
+      | ('repaired' | 'edited' | 'reverted' | 'removed' | 'only-version');
+    /** Watches that run it, where it was removed. */
+    readonly watches?: number;
   };
   /** A build whose columns say that they are those of the action that it replaces. */
   rebuild: { readonly call: BuildCall };

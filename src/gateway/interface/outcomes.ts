@@ -127,6 +127,8 @@ export interface Confirmation {
   readonly actionName: string;
   /** The catalog or website that the action is of. */
   readonly site?: string | undefined;
+  /** The name of the account that the call acts for. */
+  readonly account?: string | undefined;
   /** Credits that are reserved for this call: an answer counts for this figure. */
   readonly credits: number;
   /** What it costs, in words: `3 credits`, `3 credits, at most 15` or `3 credits or more`. */

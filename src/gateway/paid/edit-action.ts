@@ -10,8 +10,10 @@ import { toGatewayError } from '../foundation/failures.ts';
 import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, EditActionInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
+import type { WatchRow } from '../store/schema.ts';
 import type { Builds } from './builds.ts';
 import { readCandidates } from './preview-build.ts';
+import type { GatewayStore } from './store.ts';
 
 /** Milliseconds. */
 const timeoutMs = 20_000;
@@ -21,6 +23,7 @@ interface Dependencies {
   readonly api: Api;
   readonly catalog: Catalog;
   readonly builds: Builds;
+  readonly store: GatewayStore;
 }
 
 /** Rejects with EDIT_NOT_SUPPORTED, and with ACTION_NOT_FOUND for what the caller did not build. */
@@ -29,7 +32,7 @@ export async function editOwnAction(
   { action_id: given, change }: EditActionInput,
   context: CallContext,
 ): Promise<Outcome> {
-  const { api, catalog, builds } = parts;
+  const { api, catalog, builds, store } = parts;
   const { signal } = context;
   const actionId = toOwnId(given, await catalog.snapshot());
   try {
@@ -45,9 +48,11 @@ export async function editOwnAction(
           ? await api.revertAction(actionId, options)
           : await api.removeAction(actionId, options);
     await catalog.refreshAnew();
-    return { body: changedBody(changed, change.kind) };
+    const watches = change.kind === 'remove' ? await watchesOf(changed.action_id, store) : [];
+    return { body: changedBody(changed, change.kind, watches) };
   } catch (error) {
     if (!isApiError(error)) throw error;
+    if (error.kind === 'service' && error.code === 'NO_EARLIER_VERSION') throw onlyVersion(actionId);
     throw isUnknown(error) ? unknownAction(actionId, error) : toGatewayError(error);
   }
 }
@@ -102,9 +107,20 @@ const visibleColumn = ({ label, kind, samples }: Column) => ({
   samples: samples.map((sample) => cleanText(sample, 120)),
 });
 
+/** Those that will not run any more. It is removed by now: a store that fails is no reason to fail. */
+async function watchesOf(actionId: string, store: GatewayStore): Promise<readonly WatchRow[]> {
+  const read = async () => (await (await store.open()).watchQueries.readAll()).watches;
+  const watches = await read().catch(() => []);
+  return watches.filter(({ action_id }) => action_id === actionId);
+}
+
 const words = { edit: 'edited', revert: 'reverted', remove: 'removed' } as const;
 
-function changedBody(changed: ActionChanged, kind: keyof typeof words): JsonObject {
+function changedBody(
+  changed: ActionChanged,
+  kind: keyof typeof words,
+  watches: readonly WatchRow[],
+): JsonObject {
   const action_id = cleanText(changed.action_id, 200);
   return {
     status: words[kind],
@@ -112,7 +128,13 @@ function changedBody(changed: ActionChanged, kind: keyof typeof words): JsonObje
     name: cleanText(changed.name, 200),
     ...(changed.description === null ? {} : { description: cleanText(changed.description, 2_000) }),
     version: cleanText(changed.version, 60),
-    next: { kind: 'own-action', action_id, state: words[kind] },
+    ...(watches.length > 0 && { watches: watches.map(({ id, state }) => ({ watch_id: id, state })) }),
+    next: {
+      kind: 'own-action',
+      action_id,
+      state: words[kind],
+      ...(watches.length > 0 && { watches: watches.length }),
+    },
   };
 }
 
@@ -123,6 +145,13 @@ const notSupported = () =>
     'EDIT_NOT_SUPPORTED',
     'This service changes and repairs no actions; nothing was sent and nothing charged.',
     { kind: 'build-anew', by: 'goal' },
+  );
+
+const onlyVersion = (actionId: string) =>
+  new GatewayError(
+    { service: 'NO_EARLIER_VERSION' },
+    `${cleanText(actionId, 200)} has no earlier version of the last 30 days to go back to. Nothing was changed or charged.`,
+    { kind: 'own-action', action_id: cleanText(actionId, 200), state: 'only-version' },
   );
 
 const unknownAction = (actionId: string, error: ApiError) =>

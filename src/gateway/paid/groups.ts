@@ -19,7 +19,7 @@ import type { Jobs } from './jobs.ts';
 import type { Offer, Order } from './order.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import type { Quotes } from './quote.ts';
-import type { Runs } from './runs.ts';
+import { type Runs, withHint } from './runs.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import { within } from './within.ts';
 
@@ -34,6 +34,8 @@ interface GroupRequest {
   /** As `max_age_seconds`. */
   readonly maxAge: number | undefined;
   readonly orders: readonly Order[];
+  /** The names of the accounts that act. */
+  readonly account: string | undefined;
 }
 
 type GroupView = ViewRequest & Pick<GetJobInput, 'maxChars'>;
@@ -66,20 +68,21 @@ export class Groups {
   /** Rejects with a `GatewayError`; then nothing was sent. */
   async run(offer: Offer, input: BatchInput, view: ViewRequest, context: CallContext): Promise<Outcome> {
     const { paid } = this.#dependencies;
-    const orders = await this.#check(offer, input, context);
+    const { orders, hint } = await this.#check(offer, input, context);
     const store = await this.#dependencies.store.open();
     stopIfCancelled(context.signal);
     await paid.followRunning();
     const { max_credits: maxCredits, max_age_seconds: maxAge } = input;
-    const begun = await this.#begin({ offer, maxCredits, maxAge, orders }, store, context);
+    const account = namesOf(orders);
+    const begun = await this.#begin({ offer, maxCredits, maxAge, orders, account }, store, context);
     if ('body' in begun) return begun;
     const { group, isJoined } = begun;
     const outcome = await this.#answer(group, { view, mayStop: true }, context, store);
-    return isJoined ? withAttachment(outcome, group) : outcome;
+    return withHint(isJoined ? withAttachment(outcome, group) : outcome, { hint });
   }
 
   /** What is bought for each input, each account chosen once. */
-  async #check(offer: Offer, input: BatchInput, { signal }: CallContext): Promise<readonly Order[]> {
+  async #check(offer: Offer, input: BatchInput, { signal }: CallContext) {
     const { runs } = this.#dependencies;
     const { action } = offer;
     const inputs = await eachInput(input.batch, async (one) => {
@@ -90,10 +93,11 @@ export class Groups {
     for (const { identity } of inputs)
       if (!accounts.has(identity))
         accounts.set(identity, await runs.chooseAccount(action, { ...input, identity }, signal));
-    return inputs.flatMap((one) => {
+    const orders = inputs.flatMap((one) => {
       const account = accounts.get(one.identity);
       return account === undefined ? [] : [runs.order(offer, one, account)];
     });
+    return { orders, hint: accounts.get(undefined)?.hint };
   }
 
   /** Waits for the rows of a group; cancelling ends only the wait. `task`: for whom. Rejects with `JOB_NOT_FOUND`. */
@@ -299,6 +303,16 @@ export class Groups {
     const remainingMs = deadline - clock.monotonic();
     return (await within(ended, remainingMs, signal, ending, { everyMs: reportMs, tick })) === true;
   }
+}
+
+const maxNamed = 5;
+
+function namesOf(orders: readonly Order[]): string | undefined {
+  const names = [...new Set(orders.map(({ account }) => account || undefined))].filter(
+    (name) => name !== undefined,
+  );
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  return names.length === 0 ? undefined : names.slice(0, maxNamed).join(', ') + more;
 }
 
 const isUnsent = ({ member, row }: Member): boolean =>

@@ -26,6 +26,8 @@ export interface CallPrice {
   readonly actionName: string;
   /** The catalog of the action. */
   readonly site?: string;
+  /** The name of the account that it acts for. */
+  readonly account?: string | undefined;
   /** Of a group, the cost of all its runs together. */
   readonly cost: Cost;
 }
@@ -164,11 +166,12 @@ const retryAfterSeconds = 10;
  * to a person who has not answered it yet, or the refusal where they declined or cannot be asked, by what was spent today.
  */
 export function findConfirmation(
-  { actionId, actionName, site, cost }: CallPrice,
+  { cost, ...call }: CallPrice,
   { confirmAboveCredits }: Pick<LimitSettings, 'confirmAboveCredits'>,
   confirmation: CallContext['confirmation'],
   before: number,
 ): ((spent: Spending) => Outcome<Refused>) | undefined {
+  const { actionId } = call;
   const credits = cost.reserve;
   if (confirmAboveCredits === undefined || !isAbove(credits, before, confirmAboveCredits)) return undefined;
   const unavailable = toRefusal(
@@ -184,7 +187,7 @@ export function findConfirmation(
       body: unavailable,
       question: {
         kind: 'confirmation',
-        confirmation: { actionId, actionName, site, credits, cost: priceText(cost), spentToday: byPrincipal },
+        confirmation: { ...call, credits, cost: priceText(cost), spentToday: byPrincipal },
       },
     });
   }

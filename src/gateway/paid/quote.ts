@@ -123,7 +123,11 @@ export class Quotes {
    * of a call and the total that a person confirmed; it is refused where the base prices exceed it.
    */
   async forGroup(
-    request: { readonly offer: Offer; readonly maxCredits: number | undefined },
+    request: {
+      readonly offer: Offer;
+      readonly maxCredits: number | undefined;
+      readonly account?: string | undefined;
+    },
     { count, spent: before }: { readonly count: number; readonly spent: number },
     store: OpenStore,
     context: CallContext,
@@ -163,6 +167,7 @@ export class Quotes {
     request: {
       readonly offer: Offer;
       readonly maxCredits: number | undefined;
+      readonly account?: string | null | undefined;
       /** The total that a person has confirmed already. */
       readonly confirmed: number | null;
     },
@@ -189,7 +194,8 @@ export class Quotes {
     const allowance = request.maxCredits ?? toExact(before + projected.reserve);
     const total = { base: toExact(before + projected.base), reserve: allowance, isKnown: true };
     const confirmation = await unlessUsed(context.confirmation, store);
-    const asked = { ...priced, cost: { ...total, computed: false, maximum: allowance } };
+    const account = request.account || undefined;
+    const asked = { ...priced, account, cost: { ...total, computed: false, maximum: allowance } };
     const isConfirmed = request.confirmed !== null && allowance <= request.confirmed;
     const question = isConfirmed ? undefined : findConfirmation(asked, this.#settings, confirmation, 0);
     if (question !== undefined) return { refusal: question(await store.orders.readSpent()) };
@@ -261,7 +267,11 @@ export class Quotes {
    */
   async #check(
     priced: CallPrice,
-    { offer, maxCredits }: Pick<Order, 'offer' | 'maxCredits'>,
+    {
+      offer,
+      maxCredits,
+      account,
+    }: Pick<Order, 'offer' | 'maxCredits'> & { readonly account?: string | null | undefined },
     store: OpenStore,
     context: CallContext,
     { unitPrice, asked: { priced: asked, before } = { priced, before: 0 } }: CheckOptions = {},
@@ -283,7 +293,8 @@ export class Quotes {
     // Whoever sends it once more is asked again, also where this process asks nobody: it is no second order.
     const isUsed = confirmation !== context.confirmation;
     const terms = isUsed ? { confirmAboveCredits: 0 } : this.#settings;
-    const question = findConfirmation(asked, terms, confirmation, before);
+    const asking = { ...asked, account: account || undefined };
+    const question = findConfirmation(asking, terms, confirmation, before);
     const quote = { priced, limits, isCostKnown: priced.cost.isKnown, consent: getConsent({ confirmation }) };
     if (rise === undefined && question === undefined) return { quote };
     // Limits come first: callers over a limit must not be told to repeat the call, nor be asked to confirm.

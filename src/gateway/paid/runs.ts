@@ -19,6 +19,7 @@ import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, RunActionInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
+import { withNote } from '../results/empty-note.ts';
 import { readAnswer } from '../results/large-answers.ts';
 import { argumentIssue, type Issue, toVisiblePath } from '../schemas/argument-bounds.ts';
 import { explainIssue } from '../schemas/explain-issue.ts';
@@ -39,7 +40,8 @@ const bareNote =
 export type RunInput = Omit<RunActionInput, 'action_id' | 'select' | 'format'>;
 
 /** The account that acts. */
-export type ActingAccount = Pick<Order, 'credentialId' | 'signedIn' | 'account'>;
+export type ActingAccount = Pick<Order, 'credentialId' | 'signedIn' | 'account'> &
+  Pick<ChosenAccount, 'hint'>;
 
 interface Dependencies {
   readonly api: Api;
@@ -77,7 +79,7 @@ export class Runs {
     if (paid.hasDayLimit) await paid.followRunning();
     const { max_age_seconds: maxAge } = input;
     const cached = maxAge !== undefined ? await this.#readCached(order, maxAge, context) : undefined;
-    return cached ?? paid.pay(order, deadline, context);
+    return withHint(cached ?? (await paid.pay(order, deadline, context)), account);
   }
 
   /** The params as they will be sent. Rejects with `INVALID_PARAMS`. */
@@ -109,6 +111,7 @@ export class Runs {
         credentialId,
         signedIn,
         account: account === undefined ? null : (account.name ?? ''),
+        hint: account?.hint,
       };
     } catch (error) {
       throw isApiError(error) ? toGatewayError(error) : error;
@@ -125,17 +128,18 @@ export class Runs {
   order(
     offer: Offer,
     { params, identity, max_credits, resubmit = false }: RunInput & { readonly params: JsonObject },
-    account: ActingAccount,
+    { credentialId, signedIn, account }: ActingAccount,
     group?: Order['group'],
   ): Order {
     const { api, limits } = this.#dependencies;
     const { action } = offer;
-    const { credentialId } = account;
     return {
       kind: 'run',
       subject: action.action_id,
       params,
-      ...account,
+      credentialId,
+      signedIn,
+      account,
       identity,
       offer,
       name: action.name,
@@ -245,6 +249,12 @@ export class Runs {
     return { body: { ...facts, cached: true, data }, paidCall: row.id };
   }
 }
+
+/** The answer about a run that was sent, with how the caller names another account. */
+export const withHint = (outcome: Outcome, { hint }: Pick<ActingAccount, 'hint'>): Outcome =>
+  hint === undefined || outcome.body.status === 'error'
+    ? outcome
+    : { ...outcome, body: withNote(outcome.body, hint) };
 
 /** What the params are for. `toolArguments`: names that the caller may also give, beside the params. */
 interface CheckedAction {

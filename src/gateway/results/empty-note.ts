@@ -57,6 +57,7 @@ export const mayBeEmpty = (data: unknown): boolean =>
 
 /** The body with one more note, before its data. */
 export function withNote(body: JsonObject, note: string): JsonObject {
-  const { data, note: before, ...others } = body;
-  return { ...others, note: [before, note].filter(Boolean).join(' '), data };
+  const { data, rows, note: before, ...others } = body;
+  const shown = { ...(rows !== undefined && { rows }), ...(data !== undefined && { data }) };
+  return { ...others, note: [before, note].filter(Boolean).join(' '), ...shown };
 }

@@ -71,7 +71,7 @@ export class Watches {
     const draft = toDraft(input, wanted);
     const { count } = duesBetween(clockworkOf({ ...draft, ...unwritten }), now, draft.until_at);
     const quote = await quotes.forWatch(
-      { offer, maxCredits: input.max_credits, confirmed: null },
+      { offer, maxCredits: input.max_credits, confirmed: null, account: account.account },
       { count: count + 1, spent: 0 },
       store,
       context,
@@ -107,7 +107,8 @@ export class Watches {
     onChange(watch.id);
     const current = (await store.watchQueries.get(watch.id)) ?? made;
     const body = this.#madeBody(current, quote);
-    const notes = [...notesOf(quote), ...missingNote(current, first?.version?.missing ?? [])];
+    const hints = account.hint === undefined ? [] : [account.hint];
+    const notes = [...hints, ...notesOf(quote), ...missingNote(current, first?.version?.missing ?? [])];
     return { body: { ...body, first: await this.#firstOf(run, first, store), ...noteOf(notes) } };
   }
 

@@ -64,13 +64,14 @@ export async function askConfirmation(
 
 /** The price comes first, because clients cut long messages. */
 function describeConfirmation(
-  { actionName, site, cost, spentToday }: Confirmation,
+  { actionName, site, account, cost, spentToday }: Confirmation,
   args: JsonObject,
 ): string {
   const where = site === undefined ? '' : ` of ${quoted(site, 80)}`;
+  const acting = account === undefined ? '' : ` as ${quoted(account, 100)}`;
   const lines = describeParams(args);
   return [
-    `Spend ${cost} to run ${quoted(actionName, 120)}${where}? Spent today so far: ${creditsText(spentToday)}.`,
+    `Spend ${cost} to run ${quoted(actionName, 120)}${where}${acting}? Spent today so far: ${creditsText(spentToday)}.`,
     ...lines.slice(0, maxParamLines),
     ...(lines.length > maxParamLines ? [`… and ${lines.length - maxParamLines} more`] : []),
   ].join('\n');

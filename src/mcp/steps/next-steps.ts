@@ -293,7 +293,9 @@ const runMendings: Readonly<Record<NonNullable<NextStep<'mend-run'>['reason']>, 
     'This page does not have what the action reads: give another page, or find another action with search_actions; free.',
 };
 
-const ownActionSteps: Readonly<Record<NextStep<'own-action'>['state'], (id: string) => string>> = {
+const ownActionSteps: Readonly<
+  Record<NextStep<'own-action'>['state'], (id: string, watches: number) => string>
+> = {
   'site-changed': (id) =>
     `To have the changed page read for the same fields, ask the user and call edit_action ${json({ action_id: id, repair: true })} (${buildCostText}); with preview: true it only shows the repair, for free.`,
   doubtful: (id) =>
@@ -309,8 +311,10 @@ const ownActionSteps: Readonly<Record<NextStep<'own-action'>['state'], (id: stri
     `Its id and its tool's name stay; run_action ${json({ action_id: id })} runs it, for what it costs.`,
   reverted: (id) =>
     `It runs as this version from now on; edit_action ${json({ action_id: id, revert: true })} goes back again.`,
-  removed: (id) =>
-    `It is in no list any more; results of its jobs stay, and its versions for 30 days: edit_action ${json({ action_id: id, revert: true })} brings it back.`,
+  'only-version': (id) =>
+    `It goes on as it is. For other columns call request_build with the same goal, choose and force: true (${buildCostText}); edit_action ${json({ action_id: id, remove: true })} removes it, for free.`,
+  removed: (id, watches) =>
+    `It is in no list any more; results of its jobs stay, and its versions for 30 days: edit_action ${json({ action_id: id, revert: true })} brings it back.${watches === 0 ? '' : ' The watches listed here cannot run without it: watch {watch_id, set: "end"} ends one, for free.'}`,
 };
 
 function watch(step: NextStep<'watch'>): string {
@@ -387,7 +391,7 @@ const writers: StepWriters = {
   resubmit,
   'run-rest': runRest,
   'raise-limit': raiseLimit,
-  'own-action': ({ action_id, state }) => ownActionSteps[state](action_id),
+  'own-action': ({ action_id, state, watches = 0 }) => ownActionSteps[state](action_id, watches),
   watch,
   rebuild: ({ call }) =>
     `These columns say that they are the same, but nothing proves it: check the candidates, ask the user, and to replace the action call request_build ${json(call)} (${buildCostText}).`,

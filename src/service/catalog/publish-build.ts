@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
 import { dayMs } from '../../store/retention.ts';
 import type { ActionDefinition, BuildTask } from '../foundation/ports.ts';
+import { resultFields } from '../recipes/result-fields.ts';
 import { versionsKeptDays } from '../store/retention.ts';
 import type { ServiceQuery, ServiceSchema, ServiceTransaction } from '../store/schema.ts';
 import { catalogIdFor, getHashTag, isOperator, type PublicationTarget } from './catalogs-of-builds.ts';
@@ -244,9 +245,14 @@ export async function revertVersion(transaction: ServiceTransaction, actionId: s
   const earlier = versions.find(({ retired_at }) => retired_at !== null);
   if (earlier === undefined || (earlier.retired_at ?? 0) < now - versionsKeptMs) return false;
   const current = versions.find(({ retired_at }) => retired_at === null);
-  // The name and the description are the owner's, not the version's.
-  const kept = current === undefined ? undefined : parseAction(current.definition);
+  const replaced = current === undefined ? undefined : parseAction(current.definition);
   const definition = parseAction(earlier.definition);
+  // The name is the owner's, not the version's; so is the description, as long as it tells of the same fields.
+  const { name, description } = replaced ?? definition;
+  const hasSameFields = isDeepStrictEqual(
+    resultFields(replaced?.recipe)?.returns,
+    resultFields(definition.recipe)?.returns,
+  );
   await retireActions(transaction, [actionId]);
   await transaction
     .updateTable('actions')
@@ -255,8 +261,8 @@ export async function revertVersion(transaction: ServiceTransaction, actionId: s
       updated_at: now,
       definition: JSON.stringify({
         ...definition,
-        name: kept?.name ?? definition.name,
-        description: kept?.description ?? definition.description,
+        name,
+        description: hasSameFields ? description : definition.description,
       }),
     })
     .where('action_id', '=', actionId)

@@ -62,8 +62,8 @@ export async function revertBuiltAction(
   const reverted = await database.transaction((transaction) => revertVersion(transaction, actionId));
   if (!reverted)
     throw new RequestError(
-      openErrors.NOT_FOUND.httpStatus,
-      'NOT_FOUND',
+      openErrors.NO_EARLIER_VERSION.httpStatus,
+      'NO_EARLIER_VERSION',
       'This action has no earlier version of the last 30 days',
     );
   return changed(database, actionId);

@@ -167,6 +167,8 @@ it('every next step is one sentence for people', () => {
     "own-action: Its id and its tool's name stay.",
     'own-action: svc-mcp actions revert shop_list goes back again.',
     'own-action: Results of its jobs stay, and its versions for 30 days: svc-mcp actions revert shop_list brings it back.',
+    'own-action: It goes on as it is; svc-mcp actions remove shop_list removes it.',
+    'own-action: Results of its jobs stay, and its versions for 30 days: svc-mcp actions revert shop_list brings it back. Its watches cannot run without it: svc-mcp watches end WATCH ends one.',
     'rebuild: To rebuild the action in place: svc-mcp build https://boats.example/ \'List the boat\'\\\'\'s name\' --choose \'{"candidate":"t1","fields":{"name":"c1"}}\' --visibility private --force (25 credits, refunded if it fails).',
     'mend-run: Check the params, and run the action again only after you changed them or the site changed.',
     'mend-run: Give another page, or read this one in a browser: running the action again ends the same way.',

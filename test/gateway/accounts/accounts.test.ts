@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../../../src/contract/resources.ts';
 import { systemClock } from '../../../src/gateway/foundation/clock.ts';
+import type { Outcome } from '../../../src/gateway/interface/outcomes.ts';
 import { callContext, closeGateways, deliver, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
@@ -129,6 +130,47 @@ describe('[client.credential-choice] the credential', () => {
       status: 'error',
       error: { code, ...(names ? { identities: names } : {}) },
       next: { kind: expect.stringMatching(/^(sign-in|name-account)$/) },
+    });
+  });
+
+  it('of the default account says that it acted unnamed, and how another is named, in a run and in a batch', async () => {
+    const identities = [{ ...anna, is_default: true }, bert, old];
+    const note =
+      'The call named no account, so the default one, "anna", acted. identity names another: "bert".';
+    const { body } = await run('required', identities);
+    expect(body).toMatchObject({ status: 'completed', account: 'anna', note });
+    expect(Object.keys(body).at(-1)).toBe('data');
+    expect((await run('required', identities, 'anna')).body).not.toHaveProperty('note');
+    expect((await run('required', [{ ...anna, is_default: true }, old])).body).not.toHaveProperty('note');
+    const { gateway } = await startGateway({ catalogs, actions: [action('required')], identities });
+    const batch = async (inputs: object[]) =>
+      (
+        await gateway.runBatch(
+          { action_id: 'shop-buy', batch: inputs.map((one) => ({ ...one })) },
+          callContext(),
+        )
+      ).body;
+    expect(await batch([{ q: 1 }, { q: 2, identity: 'bert' }])).toMatchObject({ rows_completed: 2, note });
+    expect(await batch([{ q: 3, identity: 'bert' }])).not.toHaveProperty('note');
+  });
+
+  it('is asked about by its name, before anything is paid', async () => {
+    const { gateway } = await startGateway(
+      {
+        catalogs,
+        actions: [action('required', { credits: 9 })],
+        identities: [{ ...anna, is_default: true }, bert],
+      },
+      { confirmAboveCredits: 5 },
+    );
+    const context = callContext({ confirmation: 'unasked' });
+    const question = async (answer: Promise<Outcome>) => (await answer).question;
+    expect(await question(gateway.runAction({ action_id: 'shop-buy' }, context))).toMatchObject({
+      confirmation: { account: 'anna', credits: 9 },
+    });
+    const batch = [{ q: 1 }, { q: 2, identity: 'bert' }];
+    expect(await question(gateway.runBatch({ action_id: 'shop-buy', batch }, context))).toMatchObject({
+      confirmation: { account: 'anna, bert', credits: 18 },
     });
   });
 

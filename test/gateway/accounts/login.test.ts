@@ -48,6 +48,20 @@ describe('login', () => {
     });
   });
 
+  it('says which of several accounts acts where a call names none', async () => {
+    const { gateway } = await startGateway(script);
+    const note = async (identity_name: string) =>
+      (await gateway.login({ catalog: 'shop', identity_name, params }, callContext())).body.note;
+    expect(await note('home')).toBeUndefined();
+    expect(await note('home')).toBeUndefined();
+    expect(await note('work')).toBe(
+      'Calls that name no account act for "home", the default one: name "work" as identity to act for it.',
+    );
+    expect(await note('home')).toBe(
+      'Calls that name no account act for "home", the default one; identity names another.',
+    );
+  });
+
   it('remembers when the newest 200 credentials expire', async () => {
     const { gateway } = await startGateway(script);
     const names = Array.from({ length: 201 }, (_, index) => `account ${index}`);

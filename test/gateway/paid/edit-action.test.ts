@@ -39,3 +39,32 @@ it('a repair of an action that nobody built names the list of those that the cal
     next: { kind: 'own-action', state: 'unknown', action_id: 'nosuch' },
   });
 });
+
+it('an action that has only one version says so, and not that it is unknown', async () => {
+  const { gateway, upstream } = await start();
+  upstream.service.edits = () => upstream.service.error(409, 'NO_EARLIER_VERSION', 'None');
+  const change = { kind: 'revert' } as const;
+  const { body } = await gateway.editAction({ action_id: '127-0-0-1_list', change }, callContext());
+  expect(body).toMatchObject({
+    error: { code: 'NO_EARLIER_VERSION', message: expect.stringContaining('no earlier version') },
+    next: { kind: 'own-action', state: 'only-version', action_id: '127-0-0-1_list' },
+  });
+});
+
+it('removing an action names the watches that run it, and no others', async () => {
+  const { gateway, upstream } = await start();
+  upstream.service.addAction({ action_id: 'shop-list', catalog_slug: 'shop' });
+  const watch = async (action_id: string, params = {}) => {
+    const { body } = await gateway.watch({ action_id, params, every: '1h' }, callContext());
+    return body.watch_id;
+  };
+  const ids = [await watch('127-0-0-1_list'), await watch('127-0-0-1_list', { q: 'x' })];
+  await watch('shop-list');
+  const change = { kind: 'remove' } as const;
+  const { body } = await gateway.editAction({ action_id: '127-0-0-1_list', change }, callContext());
+  expect(body).toMatchObject({
+    status: 'removed',
+    watches: ids.map((watch_id) => ({ watch_id, state: 'active' })),
+    next: { kind: 'own-action', state: 'removed', watches: 2 },
+  });
+});
