@@ -19,8 +19,7 @@ import { describeStory, jobsOf, requestsOf, type Story, tell, tellsTheEnd } from
 export async function judge(run: Run): Promise<void> {
   await comeBack(run, ({ open }) => open === 1);
   await run.record.decided();
-  const listed = await listJobs(run);
-  const stories = await tellAll(run);
+  const { listed, stories } = await tellAll(run);
   for (const story of stories) {
     try {
       checkAnswers(story, run.record);
@@ -40,12 +39,16 @@ export async function judge(run: Run): Promise<void> {
   for (const story of stories) await checkResults(story, run);
 }
 
-/** A job may be given up after the wait for it has ended, at any time: whoever has the handle asks once more. */
-async function tellAll(run: Run): Promise<readonly Story[]> {
+/**
+ * A job may be given up after the wait for it has ended, at any time: whoever has the handle asks once more. Where its loss was
+ * told already, that pays anew, so the list is read again too.
+ */
+async function tellAll(run: Run): Promise<{ listed: JsonObject; stories: readonly Story[] }> {
   const isUntold = ({ open, state }: PaidRow) => open === 1 && state === 'lost';
   for (let time = 0; ; time += 1) {
+    const listed = await listJobs(run);
     const stories = await Promise.all(calls.map((call) => tell(run.record, call)));
-    if (time === 3 || !stories.some(({ intents }) => intents.some(isUntold))) return stories;
+    if (time === 3 || !stories.some(({ intents }) => intents.some(isUntold))) return { listed, stories };
     await comeBack(run, isUntold);
   }
 }
