@@ -275,7 +275,7 @@ describe('the path of the file', () => {
   const posix: System = { platform: 'linux', home: '/home/u', workingDirectory: '/project', environment: {} };
   const mac: System = { ...posix, platform: 'darwin', home: '/Users/u' };
 
-  it.each([
+  const paths: readonly (readonly [client: string, System, path: string])[] = [
     ['claude-desktop', posix, '/home/u/.config/Claude/claude_desktop_config.json'],
     ['claude-desktop', mac, '/Users/u/Library/Application Support/Claude/claude_desktop_config.json'],
     ['claude-code', posix, '/project/.mcp.json'],
@@ -291,8 +291,14 @@ describe('the path of the file', () => {
     ['codex', posix, '/home/u/.codex/config.toml'],
     ['codex', { ...posix, environment: { CODEX_HOME: '/codex' } }, '/codex/config.toml'],
     ['gemini', posix, '/home/u/.gemini/settings.json'],
-  ])('of %s is the documented one', (name, system, path) => {
+  ];
+
+  it.each(paths)('of %s is the documented one', (name, system, path) => {
     expect(clients.get(name)?.file(system)).toBe(path);
+  });
+
+  it('is known here for every client', () => {
+    expect(new Set(paths.map(([name]) => name))).toEqual(new Set(clients.keys()));
   });
 
   it('on Windows is below APPDATA', () => {
