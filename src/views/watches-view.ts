@@ -29,7 +29,7 @@ function list(root: HTMLElement, answer: Body, host: Host): HTMLElement[] {
   }));
   return [
     createTable(rows, { label: 'Watches', openLink: host.openLink }),
-    ...watches.flatMap((watch) => describeProblem(watch)),
+    ...watches.flatMap((watch) => describeProblem(watch, host)),
     ...openers(root, watches, host),
   ];
 }
@@ -67,7 +67,10 @@ function one(answer: Body, host: Host): HTMLElement[] {
       Cost: typeof credits === 'number' ? creditsText(credits) : undefined,
       'Due times without a run': typeof missed === 'number' && missed > 0 ? String(missed) : undefined,
     }),
-    ...(entries.length === 0 ? [element('p', { class: 'quiet' }, 'Nothing has changed yet.')] : []),
+    ...lastRun(answer, host).map((said) => element('p', { class: 'notice' }, visible(said))),
+    ...(entries.length === 0 && answer.last_run === undefined
+      ? [element('p', { class: 'quiet' }, 'Nothing has changed yet.')]
+      : []),
     ...entries.flatMap((entry) => describeEntry(entry, host)),
   ];
 }
@@ -102,17 +105,22 @@ function table(label: string, values: readonly unknown[], host: Host): HTMLEleme
   return [element('h3', {}, label), createTable(rows, { label, openLink: host.openLink })];
 }
 
-function describeProblem(watch: Body): HTMLElement[] {
-  const message = text(body(watch.error).message);
-  return message === undefined
-    ? []
-    : [
-        element(
-          'p',
-          { class: 'notice' },
-          visible([`${nameOf(watch)}:`, message, text(watch.next)].filter(Boolean).join(' ')),
-        ),
-      ];
+/** What stands between a watch and its next version: a quiet watch has nothing of it. */
+function describeProblem(watch: Body, host: Host): HTMLElement[] {
+  const error = text(body(watch.error).message);
+  const run = lastRun(watch, host);
+  const said = [...(run.length === 0 && error !== undefined ? [error] : run), text(watch.next)].filter(
+    Boolean,
+  );
+  if (said.length === 0) return [];
+  return [element('p', { class: 'notice' }, visible([`${nameOf(watch)}:`, ...said].join(' ')))];
+}
+
+/** Why the last run brought no version; empty where it brought one. */
+function lastRun({ last_run: run }: Body, host: Host): string[] {
+  const { outcome, at, message } = body(run);
+  if (typeof outcome !== 'string') return [];
+  return [`Its last run (${time(at, host) ?? ''}) brought no version, ${outcome}: ${text(message) ?? ''}`];
 }
 
 /** Several may run one action, with other params. */

@@ -373,6 +373,7 @@ describe.skipIf(!hasBrowser)('the view of watches', () => {
           {
             ...{ ...watch, watch_id: 'watch-0', state: 'active', params: { q: 'boats' } },
             next_run_at: '2026-11-22T12:00:00Z',
+            last_run: { outcome: 'unknown', at: '2026-11-22T11:00:00Z', message: 'Nobody knows.' },
           },
           {
             ...{ ...watch, action_id: '<b>other</b>', watch_id: 'watch-1', next_run_at: null, unread: 2 },
@@ -388,6 +389,9 @@ describe.skipIf(!hasBrowser)('the view of watches', () => {
     });
     const { frame } = view;
     await frame.getByText('<b>other</b>: It costs 3 credits now. Call watch to resume it.').waitFor();
+    await frame
+      .getByText(/^shop-list .*: Its last run .*11:00.* brought no version, unknown: Nobody/)
+      .waitFor();
     await frame.getByRole('button', { name: 'What shop-list {"q":"boats"} told' }).waitFor();
     expect(await text(view, 'tbody tr td:nth-child(2)')).toEqual(['active', 'needs person']);
     await frame.getByRole('button', { name: 'What <b>other</b> told' }).click();

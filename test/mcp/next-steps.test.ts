@@ -200,7 +200,7 @@ it('every next step is one sentence for agents', () => {
     'watch: Its max_credits is spent, so nothing runs any more: ask the user, and call watch with its action_id, params, identity and a larger max_credits.',
     'watch: If the user accepts the new price, call watch {"watch_id":"watch-1","set":"resume"}; free until its next run.',
     'watch: When the user has signed in to the site (login), call watch {"watch_id":"watch-1","set":"resume"}; free until its next run.',
-    'watch: When the refused key has been replaced, call watch {"watch_id":"watch-1","set":"resume"}; free until its next run.',
+    'watch: A watch belongs to its key: with another key make it again. When the service accepts this key again, call watch {"watch_id":"watch-1","set":"resume"}; free until its next run.',
     'watch: When a person has mended that, call watch {"watch_id":"watch-1","set":"resume"}; free until its next run.',
     'refunded: The credits were refunded; use params that return less.',
     'refunded: The credits were refunded; ask again with another page of the site or a goal that names the fields (25 credits, refunded if it fails).',

@@ -245,7 +245,7 @@ const samples: Samples = {
   watch: [
     ...(['list', 'end-one'] as const).map((as) => ({ as })),
     ...(['read', 'earlier', 'pause', 'raise-total'] as const).map((as) => ({ as, watch_id: 'watch-1' })),
-    ...(['price-accepted', 'signed-in', 'key-replaced', 'mended'] as const).map((once) => ({
+    ...(['price-accepted', 'signed-in', 'key-accepted', 'mended'] as const).map((once) => ({
       ...{ as: 'resume' as const, once, watch_id: 'watch-1' },
     })),
   ],

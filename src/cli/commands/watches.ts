@@ -10,6 +10,9 @@ import type { ToolAnswer } from '../setup/session.ts';
 import { table } from '../terminal/table.ts';
 import { describeFailure } from '../terminal/text.ts';
 
+/** A last run that brought no version. */
+const LastRun = z.looseObject({ outcome: z.string(), at: z.string().nullable(), message: z.string() });
+
 const Listed = z.looseObject({
   watches: z.array(
     z.looseObject({
@@ -22,6 +25,7 @@ const Listed = z.looseObject({
       changes: z.number(),
       unread: z.number().default(0),
       credits_used: z.number(),
+      last_run: LastRun.optional(),
       error: z.looseObject({ message: z.string() }).optional(),
       next: z.string().optional().catch(undefined),
     }),
@@ -50,6 +54,7 @@ const Changes = z.looseObject({
   has_more: z.boolean().default(false),
   credits_used: z.number(),
   missed: z.number(),
+  last_run: LastRun.optional(),
   next: z.string().optional().catch(undefined),
 });
 
@@ -73,6 +78,9 @@ async function withGateway(
   else process.stdout.write(`${print(shown)}\n`);
 }
 
+const lastRunText = ({ outcome, at, message }: z.infer<typeof LastRun>): string =>
+  `Its last run (${toTime(at)} UTC) brought no version, ${outcome}: ${message}`;
+
 const toTime = (time: string | null): string => time?.replace('T', ' ').slice(0, 16) ?? '';
 
 export const showWatches = (flags: Flags): Promise<void> =>
@@ -91,9 +99,10 @@ export const showWatches = (flags: Flags): Promise<void> =>
         String(watch.credits_used),
         watch.action_id,
       ]);
-      const problems = watches.flatMap(({ watch_id, error, next }) =>
-        error || next ? [`${watch_id}: ${[error?.message, next].filter(Boolean).join(' ')}`] : [],
-      );
+      const problems = watches.flatMap(({ watch_id, last_run, error, next }) => {
+        const said = [last_run === undefined ? error?.message : lastRunText(last_run), next].filter(Boolean);
+        return said.length === 0 ? [] : [`${watch_id}: ${said.join(' ')}`];
+      });
       const all = table(['WATCH', 'STATE', 'EVERY', 'NEXT (UTC)', 'CHANGES', 'CREDITS', 'ACTION'], rows);
       return [all, ...problems, ...(note === undefined ? [] : [note])].join('\n');
     },
@@ -114,7 +123,7 @@ export const showWatch = (id: string, flags: Flags): Promise<void> =>
       }
     },
     (body) => {
-      const { changes, state, running, credits_used, missed, next } = Changes.parse(body);
+      const { changes, state, running, credits_used, missed, last_run, next } = Changes.parse(body);
       const told = changes.flatMap((change) => [
         `${toTime(change.at)} ${change.kind}: ${change.summary ?? ''}`,
         ...change.added.slice(0, maxShown).map((row) => `  + ${short(row)}`),
@@ -128,10 +137,11 @@ export const showWatch = (id: string, flags: Flags): Promise<void> =>
         ...restOf(change),
       ]);
       const facts = `${state}; ${count(credits_used, 'credit')}, ${count(missed, 'due time')} without a run.`;
-      const nothing = running ? [] : ['Nothing has changed yet.'];
+      const nothing = running || last_run !== undefined ? [] : ['Nothing has changed yet.'];
+      const noVersion = last_run === undefined ? [] : [lastRunText(last_run)];
       const underWay = running ? ['A run is under way: what it finds is not among this.'] : [];
       const step = next === undefined ? [] : [next];
-      return [...(told.length === 0 ? nothing : told), ...underWay, facts, ...step].join('\n');
+      return [...(told.length === 0 ? nothing : told), ...underWay, ...noVersion, facts, ...step].join('\n');
     },
   );
 

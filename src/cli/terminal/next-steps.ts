@@ -284,7 +284,8 @@ function watch(step: NextStep<'watch'>): string {
 const resumable: Readonly<Record<Extract<NextStep<'watch'>, { as: 'resume' }>['once'], string>> = {
   'price-accepted': 'To go on at the new price',
   'signed-in': 'When you have signed in to the site (svc-mcp login)',
-  'key-replaced': 'When the refused key has been replaced',
+  'key-accepted':
+    'A watch belongs to its key: with another key make it again. When the service accepts this key again',
   mended: 'When that is mended',
 };
 

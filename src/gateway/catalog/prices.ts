@@ -150,12 +150,16 @@ export class CurrentPrices {
     return fetched !== undefined && this.#clock.monotonic() - fetched.at < freshMs ? fetched : undefined;
   }
 
-  /** The price of an action, at most 10 s old. Rejects with `PRICE_UNAVAILABLE` where none comes within 5 s. */
+  /**
+   * The price of an action, at most 10 s old. Rejects with `PRICE_UNAVAILABLE` where none comes within 5 s, and with the service's
+   * own refusal of a key: only another key helps then.
+   */
   async read(action: SearchResult, signal: AbortSignal): Promise<ListedPrice> {
     const listedPrice = this.getListed(action);
     if (listedPrice !== undefined) return listedPrice;
     const fetched = await this.#fetch(action.catalog_slug).catch((error: unknown) => {
       stopIfCancelled(signal);
+      if (isApiError(error) && error.kind === 'service' && error.code === 'UNAUTHORIZED') throw error;
       throw unavailable(action, getReason(error), error);
     });
     stopIfCancelled(signal);

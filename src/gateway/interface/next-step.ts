@@ -179,7 +179,7 @@ interface Steps {
     | { readonly as: 'read' | 'earlier' | 'pause' | 'raise-total'; readonly watch_id: string }
     | {
         readonly as: 'resume';
-        readonly once: 'price-accepted' | 'signed-in' | 'key-replaced' | 'mended';
+        readonly once: 'price-accepted' | 'signed-in' | 'key-accepted' | 'mended';
         readonly watch_id: string;
       };
   refunded: { readonly step: NextStep };

@@ -36,7 +36,10 @@ export interface WatchTotals {
 }
 
 /** A run that brought no version. */
-export type UnreadableRun = Pick<WatchRunRow, 'watch_id' | 'outcome' | 'summary' | 'ended_at'>;
+export interface UnreadableRun extends Pick<WatchRunRow, 'watch_id' | 'outcome' | 'summary' | 'ended_at'> {
+  /** The paid row of its watch's last run that failed, where the watch is failing. */
+  readonly failed_row: string | null;
+}
 
 export class WatchQueries {
   readonly #database: Database<GatewaySchema>;
@@ -182,27 +185,18 @@ export class WatchQueries {
     return rows.map((row) => ({ ...row, runs: Number(row.runs) }));
   }
 
-  /** The paid row of its last run that failed. */
-  async lastFailedRow(id: string): Promise<string | undefined> {
-    const run = await this.#database.query
-      .selectFrom('gateway_watch_run')
-      .select('row_id')
-      .where('watch_id', '=', id)
-      .where('outcome', '=', 'failed')
-      .orderBy('due_at', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    return run?.row_id ?? undefined;
-  }
-
   /**
    * Of each watch, or of one, the newest due time that has an outcome, where it brought no version: it failed, is in doubt or
-   * was skipped. The end of a watch is no run.
+   * was skipped. The end of a watch is no run. The newest one of a watch that is failing is always such a run.
    */
   async unreadable(id: string | null = null): Promise<ReadonlyMap<string, UnreadableRun>> {
     const rows = await this.#database.read(
       statement<UnreadableRun>(
-        `select run.watch_id, run.outcome, run.summary, run.ended_at from gateway_watch as watch
+        `select run.watch_id, run.outcome, run.summary, run.ended_at,
+            case when watch.state = 'failing' then (select failed.row_id from gateway_watch_run as failed
+              where failed.watch_id = watch.id and failed.outcome = 'failed'
+              order by failed.due_at desc limit 1) end as failed_row
+          from gateway_watch as watch
           join gateway_watch_run as run on run.watch_id = watch.id and run.due_at =
             (select max(last.due_at) from gateway_watch_run as last where last.watch_id = watch.id
               and last.outcome is not null and (last.told is null or last.told not like '%"ended"%'))

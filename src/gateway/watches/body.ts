@@ -94,7 +94,7 @@ function nextOf(
 function resumedOnce(code: string) {
   if (code === 'PRICE_CHANGED') return 'price-accepted';
   if (code.startsWith('AUTH_') || code.startsWith('IDENTITY_')) return 'signed-in';
-  return code === 'UNAUTHORIZED' ? 'key-replaced' : 'mended';
+  return code === 'UNAUTHORIZED' ? 'key-accepted' : 'mended';
 }
 
 /** How many entries a watch told that nobody has read, by what they tell. */
@@ -129,7 +129,7 @@ export function toldEntries(run: WatchRunRow, rows: ReadonlyMap<string, PaidRow>
 const meanings: Readonly<Record<string, string>> = {
   failing: `${failingFrom} runs in a row have failed; it goes on, at a slower pace.`,
   skipped: 'A due time was skipped, and is not made up.',
-  unknown: 'A run is in doubt, and may have been charged; the next due time sends anew.',
+  unknown: 'A run is in doubt; the next due time is a run of its own.',
   needs_person: 'It does not run until it is resumed.',
 };
 

@@ -5,8 +5,8 @@ import { cleanText } from '../foundation/text.ts';
 import type { CallContext, ListWatchesInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { GatewayStore, OpenStore } from '../paid/store.ts';
-import type { PaidRow, WatchRow } from '../store/schema.ts';
-import { maxListedWatches, type WatchTotals } from '../store/watch-queries.ts';
+import type { PaidRow } from '../store/schema.ts';
+import { maxListedWatches, type UnreadableRun, type WatchTotals } from '../store/watch-queries.ts';
 import { countNews, lastRunOf, listedWatch, nextRunAt, problemOf, toldEntries } from './body.ts';
 
 /** Runs with something to tell in one answer, and the characters that they may take. */
@@ -48,18 +48,19 @@ async function allWatches(store: OpenStore): Promise<JsonObject> {
     store.watchQueries.unread(),
     store.watchQueries.unreadable(),
   ]);
-  const watches = found.slice(0, maxListedWatches).map(async (watch) =>
+  const failed = await failedRows([...last.values()], store);
+  const watches = found.slice(0, maxListedWatches).map((watch) =>
     listedWatch(watch, totals.get(watch.id) ?? nothing, {
       unread: countNews(
         unread.filter(({ watch_id }) => watch_id === watch.id),
         () => true,
       ),
       last: last.get(watch.id),
-      failed: await failedRow(watch, store),
+      failed: failed.get(last.get(watch.id)?.failed_row ?? ''),
     }),
   );
   return {
-    watches: await Promise.all(watches),
+    watches,
     ...(found.length > maxListedWatches && {
       note: `Only the newest ${maxListedWatches} are listed: older ones have ended.`,
     }),
@@ -68,11 +69,12 @@ async function allWatches(store: OpenStore): Promise<JsonObject> {
 
 const nothing: WatchTotals = { changes: 0, credits: 0, isRunning: false };
 
-/** Of a watch that is failing, what was paid for its last failure. */
-async function failedRow({ id, state }: WatchRow, store: OpenStore): Promise<PaidRow | undefined> {
-  const rowId = state === 'failing' ? await store.watchQueries.lastFailedRow(id) : undefined;
-  return rowId === undefined ? undefined : store.rows.get(rowId);
-}
+/** Of watches that are failing, what was paid for the last failure. */
+const failedRows = (
+  runs: readonly UnreadableRun[],
+  { rows }: OpenStore,
+): Promise<ReadonlyMap<string, PaidRow>> =>
+  rows.getAll(runs.map(({ failed_row }) => failed_row).filter((id) => id !== null));
 
 interface Wanted {
   /** The place behind which it begins. */
@@ -94,6 +96,8 @@ async function changesOf(
   if (watch === undefined) throw watchNotFound(id);
   // Read first: what a run that has ended told is then among the changes.
   const totals = (await store.watchQueries.totals(id)).get(id) ?? nothing;
+  const last = (await store.watchQueries.unreadable(id)).get(id);
+  const failed = await failedRows(last === undefined ? [] : [last], store);
   const runs = await store.watchQueries.told(id, start, maxTold);
   const ids = runs
     .flatMap(({ row_id, previous_row }) => [row_id, previous_row])
@@ -102,22 +106,22 @@ async function changesOf(
   const told = runs.map((run) => ({ seq: run.seq ?? start, entries: toldEntries(run, rows) }));
   const shown = fitting(isNewest ? told.toReversed() : told, context.resultChars ?? defaultChars);
   if (isNewest) shown.reverse();
-  const [first, last] = [shown[0]?.seq ?? start, shown.at(-1)?.seq ?? start];
+  const [first, end] = [shown[0]?.seq ?? start, shown.at(-1)?.seq ?? start];
   const body = {
     watch_id: id,
     changes: shown.flatMap(({ entries }) => entries),
-    next_after: last,
-    ...(last < newest && { has_more: true }),
+    next_after: end,
+    ...(end < newest && { has_more: true }),
     ...(isNewest && (await earlierOf(id, first, store))),
     state: watch.state,
     ...(totals.isRunning && { running: true }),
     next_run_at: nextRunAt(watch),
-    ...lastRunOf((await store.watchQueries.unreadable(id)).get(id)),
+    ...lastRunOf(last),
     credits_used: toExact(totals.credits),
     missed: watch.missed,
-    ...problemOf(watch, totals, await failedRow(watch, store)),
+    ...problemOf(watch, totals, failed.get(last?.failed_row ?? '')),
   };
-  return { body, last };
+  return { body, last: end };
 }
 
 /** As many from the beginning as there is room for; one at least. */

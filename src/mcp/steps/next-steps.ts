@@ -339,7 +339,8 @@ function watch(step: NextStep<'watch'>): string {
 const resumable: Readonly<Record<Extract<NextStep<'watch'>, { as: 'resume' }>['once'], string>> = {
   'price-accepted': 'If the user accepts the new price',
   'signed-in': 'When the user has signed in to the site (login)',
-  'key-replaced': 'When the refused key has been replaced',
+  'key-accepted':
+    'A watch belongs to its key: with another key make it again. When the service accepts this key again',
   mended: 'When a person has mended that',
 };
 

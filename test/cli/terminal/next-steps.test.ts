@@ -200,7 +200,7 @@ it('every next step is one sentence for people', () => {
     'watch: Its max_credits is spent, so nothing runs any more: the tool watch, called with the same action and a larger max_credits, lets it go on.',
     'watch: To go on at the new price: svc-mcp watches resume watch-1.',
     'watch: When you have signed in to the site (svc-mcp login): svc-mcp watches resume watch-1.',
-    'watch: When the refused key has been replaced: svc-mcp watches resume watch-1.',
+    'watch: A watch belongs to its key: with another key make it again. When the service accepts this key again: svc-mcp watches resume watch-1.',
     'watch: When that is mended: svc-mcp watches resume watch-1.',
     'refunded: The credits were refunded; use params that return less.',
     'refunded: The credits were refunded; ask again with another page of the site or a goal that names the fields.',

@@ -98,6 +98,15 @@ describe('the price of a call with a limit', () => {
     },
   );
 
+  it('that cannot be read because the key is refused is told as that, since waiting does not help', async () => {
+    const { upstream, run, gateway } = await start({ actions: [list] }, { confirmAboveCredits: 100 });
+    await gateway.listing();
+    const body = { status: 'error', error: { code: 'UNAUTHORIZED', message: 'No such key' } };
+    upstream.fail('getCatalog', { kind: 'answer', status: 401, body });
+    expect(await run()).toMatchObject({ error: { code: 'UNAUTHORIZED' }, next: { kind: 'replace-key' } });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(0);
+  });
+
   it('is not asked for by a call that joins a run already paid', async () => {
     const { upstream, gateway, run } = await start({ actions: [list] }, { maxCreditsPerDay: 2 });
     await gateway.runAction({ action_id: 'shop-list' }, callContext());
