@@ -17,8 +17,7 @@ export function findTeasers(root: Element): Element[] {
   };
   const walk = (parent: Element) => {
     const children = getElements(parent).filter((child) => weights.of(child).text > 0);
-    const groups = new Map<string, Element[]>();
-    for (const child of children) groups.set(child.name, [...(groups.get(child.name) ?? []), child]);
+    const groups = groupBy(children, ({ name }) => name);
     const isGroup = [...groups.values()].some(
       (group) =>
         group.length >= 3 &&
@@ -80,7 +79,12 @@ function removeNamed(html: CheerioAPI, root: Element, name: RegExp, share: numbe
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
   return groups;
 }
 

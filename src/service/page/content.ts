@@ -1,7 +1,8 @@
 /** Finds the content of a page by its structure: leaves out what stands around it, then looks for the element with the text. */
-import { type CheerioAPI, load } from 'cheerio/slim';
+import type { CheerioAPI } from 'cheerio/slim';
 import { cloneNode, type Element, isDocument, isTag } from 'domhandler';
 import { getElements, isWithin } from './elements.ts';
+import { queryTree } from './queries.ts';
 import { nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
 import { Prose, Weights } from './weights.ts';
 
@@ -141,7 +142,7 @@ export interface Content {
 export function findContent(page: CheerioAPI): Content | undefined {
   const [tree] = page.root().toArray();
   if (tree === undefined || !isDocument(tree)) return undefined;
-  const html = load(cloneNode(tree, true));
+  const html = queryTree(cloneNode(tree, true));
   const body = html('body').get(0);
   if (body === undefined) return undefined;
   removeSurroundings(html, body);

@@ -1,6 +1,6 @@
 /** A fetched page in the forms that extraction needs, each made at most once. */
 import { createHash } from 'node:crypto';
-import { type CheerioAPI, load } from 'cheerio/slim';
+import type { CheerioAPI } from 'cheerio/slim';
 import { isDocument, isTag } from 'domhandler';
 import { parse } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
@@ -11,6 +11,7 @@ import { PageChangedError, PageTooLargeError, PageUnfitError } from '../foundati
 import { type DecodedText, decodeBytes } from './bytes.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
+import { queryTree } from './queries.ts';
 import { getText } from './text.ts';
 import { isXmlData, isXmlFeed, parseXml } from './xml.ts';
 
@@ -100,7 +101,7 @@ export class Document {
     if (this.#html === undefined) {
       // Does the same as cheerio's `loadBuffer`, without the HTTP client of its main entry, which would slow down every
       // worker.
-      this.#html = load(parse(this.source, { treeAdapter: shallowTree() }));
+      this.#html = queryTree(parse(this.source, { treeAdapter: shallowTree() }));
       openShadows(this.#html);
     }
     return this.#html;

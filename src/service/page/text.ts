@@ -56,14 +56,25 @@ function inFormula(name: string, part: string): string {
 /** Invisible characters: soft hyphens, and zero-width characters, which some links have as their only text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 
+/** Characters at the end of a text that tell whether cents follow. */
+const tailLength = 8;
+/** `pieces`: none of them empty. */
+function trimEnd(pieces: string[]): void {
+  while (pieces.at(-1)?.trim() === '') pieces.pop();
+  const last = pieces.pop();
+  if (last !== undefined) pieces.push(last.trimEnd());
+}
+
 /** `read` transforms each piece of text of the markup. */
 function joinTexts(node: AnyNode, read: (written: string) => string): string {
   if (isText(node)) return read(node.data.replace(unseenSigns, ''));
   if (!isTag(node) || unseen.has(node.name) || isSign(node)) return '';
-  let text = '';
+  const pieces: string[] = [];
+  const add = (piece: string) => {
+    if (piece !== '') pieces.push(piece);
+  };
   /** The element right before. */
   let beside: { readonly element: Element; readonly text: string } | undefined;
-  // Not asked of `text`: each look at all of it would copy it, once for each of 100,000 children.
   let hasText = false;
   for (const child of node.children) {
     // The title of a drawing is not visible.
@@ -74,21 +85,23 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     if (isTag(child) && isHidden(child) && part.length < maxValue) continue;
     hasText ||= part.trim() !== '';
     if (!isTag(child)) {
-      text += part;
+      add(part);
       beside = undefined;
       continue;
     }
-    const cents = centsMark(child, part, node, () => text.slice(-8));
-    if (cents !== undefined) text = `${text.trimEnd()}${cents}${part.trim()}`;
-    else if (isRaised(child)) text += toSmall(child, part) ?? part;
-    else
-      text += beside !== undefined && areApart(beside.element, beside.text, child, part) ? ` ${part}` : part;
+    const cents = centsMark(child, part, node, () => pieces.slice(-tailLength).join('').slice(-tailLength));
+    if (cents !== undefined) {
+      trimEnd(pieces);
+      add(`${cents}${part.trim()}`);
+    } else if (isRaised(child)) add(toSmall(child, part) ?? part);
+    else add(beside !== undefined && areApart(beside.element, beside.text, child, part) ? ` ${part}` : part);
     beside = isRaised(child) ? undefined : { element: child, text: part };
   }
+  const text = pieces.join('');
   // A footnote's mark is not part of the value.
   if (node.name === 'sup' && (isFootnote(text) || (isLed(node) && /^\s*\w{1,3}\s*$/.test(text)))) return '';
-  if (/^(?:td|th|dd)$/.test(node.name) && text.trim() === '') text = spokenName(node);
-  return blocks.has(node.name) ? `\n${text}\n` : text;
+  const shown = /^(?:td|th|dd)$/.test(node.name) && text.trim() === '' ? spokenName(node) : text;
+  return blocks.has(node.name) ? `\n${shown}\n` : shown;
 }
 
 /** A line for each block, plus the line breaks of the markup; callers that need a single line collapse it. */

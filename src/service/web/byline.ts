@@ -123,7 +123,7 @@ function findByline(html: CheerioAPI): string | undefined {
     heading.parent().nextAll().slice(0, 3),
     heading.parent(),
   ])
-    for (const element of around.find('*').addBack().toArray()) {
+    for (const element of around.toArray().flatMap((one) => [one, ...html(one).find('*').toArray()])) {
       const text = collapse(html(element).text());
       const [, line] = bylineStart.exec(text.slice(0, 200)) ?? [];
       const name = line === undefined || text.length > 200 ? undefined : toName(line);

@@ -1,6 +1,6 @@
 /** Labels and their values in a page about one thing: `<dt>` and `<dd>`, boxes of two, "Label: value" in one element. */
 import type { CheerioAPI } from 'cheerio/slim';
-import type { Element } from 'domhandler';
+import { type Element, isTag } from 'domhandler';
 import { isSynonym, toConcepts } from '../../catalog/synonyms.ts';
 import { tagWithClass } from '../../page/class-names.ts';
 import {
@@ -39,6 +39,12 @@ const toPlace = (select: string, label: string, more: Pick<Place, 'match'> = {},
   ...more,
 });
 
+const isLast = (element: Element): boolean => {
+  let { next } = element;
+  while (next !== null && !isTag(next)) next = next.next;
+  return next === null;
+};
+
 /** The element before this one, if it is a label: `<dt>`, `<th>`, a text with a colon, or the first of a pair. */
 function labelBefore(element: Element): Element | undefined {
   const before = previousElement(element, 'by no text');
@@ -47,7 +53,8 @@ function labelBefore(element: Element): Element | undefined {
   const text = shownText(before);
   if (!isLabel(text) || getElements(before).length > 2) return undefined;
   if (/^(?:dt|th)$/.test(before.name) || /:$/.test(text)) return before;
-  const isPair = getElements(parent).length === 2 && ownText(parent) === '';
+  // Looked at from its ends: an element may have 90,000 children, each of which is asked about.
+  const isPair = previousElement(before) === undefined && isLast(element) && ownText(parent) === '';
   return isPair && !/^(?:a|h1)$/.test(before.name) ? before : undefined;
 }
 

@@ -59,8 +59,11 @@ function namedPlaces(html: CheerioAPI): Place[] {
   const byClass = new Map<string, Element[]>();
   for (const element of html<Element, string>('body [class]').toArray().slice(0, 8_000)) {
     if (/^(?:body|nav|script|style|svg|form|input|button|iframe)$/.test(element.name)) continue;
-    for (const name of stableClasses(getClasses(element)))
-      byClass.set(name, [...(byClass.get(name) ?? []), element]);
+    for (const name of stableClasses(getClasses(element))) {
+      const alike = byClass.get(name);
+      if (alike === undefined) byClass.set(name, [element]);
+      else alike.push(element);
+    }
   }
   const places: Place[] = [];
   for (const [name, elements] of byClass) {

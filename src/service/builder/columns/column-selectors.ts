@@ -51,9 +51,6 @@ function toSelectors(steps: readonly Step[], list: string, isSiblings: boolean):
   return selectors;
 }
 
-/** An equivalent selector whose work does not grow with the square of the number of an element's children. */
-const inside = (select: string) => (select.startsWith(':scope') ? select : `:scope ${select}`);
-
 /** Whether the element has no value where the slot has its own: rows may leave a place empty. */
 const isEmpty = (element: Element | undefined, { what, attribute }: Slot) =>
   element !== undefined &&
@@ -79,7 +76,7 @@ export function selectorFor(
     const some = rows.slice(0, tried);
     const agreeing = some.filter((roots, index) => {
       const root = html([...roots]);
-      const elements = isSiblings ? root.filter(select).add(root.find(select)) : root.find(inside(select));
+      const elements = isSiblings ? root.filter(select).add(root.find(select)) : root.find(select);
       const expected = (perRow[index] ?? []).map(({ element }) => element);
       if (!isList)
         return elements.get(0) === expected[0] || (expected.length === 0 && isEmpty(elements.get(0), slot));

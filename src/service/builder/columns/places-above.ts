@@ -37,8 +37,9 @@ function between(rows: ReadonlySet<Element>, container: Element): Map<string, El
     for (const child of getElements(element)) {
       if (rows.has(child)) continue;
       const selector = isHeading(child) ? selectorFor(child) : undefined;
-      if (selector !== undefined)
-        elementsBySelector.set(selector, [...(elementsBySelector.get(selector) ?? []), child]);
+      const alike = selector === undefined ? undefined : elementsBySelector.get(selector);
+      if (alike !== undefined) alike.push(child);
+      else if (selector !== undefined) elementsBySelector.set(selector, [child]);
       else if (depth < 6) walk(child, depth + 1);
     }
   };

@@ -1,0 +1,30 @@
+/** Pages with tens of thousands of elements: each is read within the deadline of its worker. */
+import { afterAll, expect, it } from 'vitest';
+import { createPageProcesses } from '../../../src/service/recipes/page-pool.ts';
+
+const processes = createPageProcesses();
+afterAll(() => processes.close());
+
+const count = 30_000;
+const toPage = (content: string) => ({
+  url: 'http://x.example/',
+  status: 200,
+  contentType: 'text/html',
+  link: '',
+  body: Buffer.from(`<html><head><title>t</title></head><body><h1>Boats</h1>${content}</body></html>`),
+});
+const links = '<a href="/x">x</a> '.repeat(count);
+const cents = `<p>${'12<sup>99</sup> '.repeat(count)}</p>`;
+const items = `<ul>${'<li><a href="/x">A boat</a> <b>$1.99</b></li>'.repeat(count)}</ul>`;
+const reading = { reading: 'page', parts: undefined, maxRows: 100, browser: 'absent' };
+
+it.each([
+  ['links in a row for web_page', 'reading', links, reading, 'data.main'],
+  ['small cents in a row for web_page', 'reading', cents, reading, 'data.main'],
+  ['rows of a list for a build', 'candidates', items, { goal: 'List all boats with price' }, 'selection'],
+] as const)('30,000 %s are read in time', { timeout: 120_000 }, async (_, work, content, task, answer) => {
+  const pool = processes.for<object, object>(work);
+  expect(await pool.parse({ page: toPage(content), ...task }, new AbortController().signal)).toHaveProperty(
+    answer,
+  );
+});
