@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { revokeKey } from '../../src/service/money/keys.ts';
+import { openBrowser } from '../support/console.ts';
 import { useDatabases } from '../support/databases.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import {
@@ -265,6 +266,23 @@ describe('operations', () => {
       expect(await status({ 'x-api-key': 'wrong', host: 'service.example' })).toBe(401);
     },
   );
+
+  it('the interface answers a valid key under any Host, and nothing that a browser sends by itself', async () => {
+    const service = await start();
+    const { headers } = await addTestUser(service, 'user');
+    const browser = openBrowser(service.baseUrl);
+    await browser.signIn(service.apiKey);
+    const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ');
+    const status = async (sent: object) =>
+      (await send(`${service.baseUrl}/v1/svc/usage`, { headers: { host: 'service.example', ...sent } }))
+        .status;
+    expect(await status(headers)).toBe(200);
+    // Under its own name, too: a session of the console is none of the interface.
+    for (const host of ['service.example', new URL(service.baseUrl).host]) {
+      expect(await status({ host, cookie })).toBe(401);
+      expect(await status({ host, authorization: `Basic ${btoa(`x:${service.apiKey}`)}` })).toBe(401);
+    }
+  });
 
   it.each(['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'])(
     '/metrics needs a key where a proxy on this machine sends %s, also without SVC_TRUST_PROXY',
