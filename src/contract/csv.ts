@@ -70,8 +70,9 @@ export function withUnitColumns(text: string, beside: unknown): string {
   });
 }
 
-/** A row of one empty cell has quotes: readers pass over blank lines. */
+/** A row of one empty cell has quotes: readers pass over blank lines. Without columns there is no line. */
 function csvLine(cells: readonly unknown[]): string {
+  if (cells.length === 0) return '';
   const line = cells.map(csvCell).join(',');
   return `${line === '' && cells.length === 1 ? '""' : line}\r\n`;
 }

@@ -88,6 +88,7 @@ it('every next step is one sentence for agents', () => {
     'name-account: Repeat the call without identity, or find an action of the website that signs in with search_actions; free.',
     'name-account: Call list_identities for this catalog and name an identity that belongs to it.',
     'name-account: Call list_identities with the catalog of one website to see the others; free.',
+    'name-account: Call list_identities without id to see them all; free.',
     'ask: Do not repeat the call unless the user asks for it.',
     'ask: Ask the user what to do instead.',
     'ask: Ask the service about this job id; call the action again only if it should be paid again.',

@@ -120,6 +120,7 @@ const samples: Samples = {
     { why: 'untaken' },
     { why: 'forbidden' },
     { why: 'too-many' },
+    { why: 'no-such-id' },
   ],
   ask: (['declined-credits', 'declined-sign-in', 'lost-job'] as const).map((about) => ({ about })),
   'other-website': [{}],

@@ -95,6 +95,8 @@ function nameAccount({ why, nearest, account = {}, argument }: NextStep<'name-ac
       return 'Repeat the call without identity.';
     case 'forbidden':
       return 'Name an account of this catalog: svc-mcp call list_identities shows them.';
+    case 'no-such-id':
+      return `To see them all: ${call('list_identities', {})}`;
     case 'too-many':
       return `Name one website to see the others: ${call('list_identities', { catalog: '<catalog>' })}`;
   }

@@ -1,6 +1,8 @@
 /** `list_identities`: accounts by name, with their credentials' types and state; the service never sends secrets. */
+import { isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Identity } from '../../contract/resources.ts';
+import { GatewayError } from '../foundation/errors.ts';
 import { cleanText, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext } from '../interface/gateway.ts';
 import type { NextStep } from '../interface/next-step.ts';
@@ -22,7 +24,7 @@ export async function showIdentities(
   const options = { signal: context.signal, timeoutMs };
   const identities =
     input.id !== undefined
-      ? [await api.getIdentity(input.id, options)]
+      ? [await api.getIdentity(input.id, options).catch((error: unknown) => Promise.reject(toUnknown(error)))]
       : input.catalog !== undefined
         ? await accounts.listIdentities(input.catalog, context.signal)
         : (await api.listIdentities({}, options)).items;
@@ -44,6 +46,14 @@ export async function showIdentities(
     })),
   };
 }
+
+const toUnknown = (error: unknown): unknown =>
+  isApiError(error) && error.kind === 'service' && error.code === 'NOT_FOUND'
+    ? new GatewayError({ service: 'NOT_FOUND' }, 'No account of yours has that id.', {
+        kind: 'name-account',
+        why: 'no-such-id',
+      })
+    : error;
 
 const nothingConnected = (slug: string | undefined): NextStep => ({
   kind: 'sign-in',

@@ -96,7 +96,7 @@ interface Steps {
     readonly until?: string;
   };
   'name-account': {
-    readonly why: 'ambiguous' | 'unknown' | 'untaken' | 'forbidden' | 'too-many';
+    readonly why: 'ambiguous' | 'unknown' | 'untaken' | 'forbidden' | 'too-many' | 'no-such-id';
     readonly nearest?: string | undefined;
     readonly account?: Account;
     readonly argument?: OwnIdentity;

@@ -60,14 +60,23 @@ export class GroupAnswers {
     // A group has members, unless the database has lost it.
     const current = stored?.length === 0 ? undefined : stored;
     const members = current ?? known.members;
-    const maxChars = this.charsOf(members, request.view, request.context);
+    const { offset, limit, ...view } = request.view;
+    const page =
+      offset === undefined && limit === undefined
+        ? undefined
+        : { offset: offset ?? 0, limit: limit ?? members.length };
+    const isShown = (index: number) =>
+      page === undefined || (index >= page.offset && index < page.offset + page.limit);
+    const shown = members.filter((_, index) => isShown(index));
+    const shownChars = this.charsOf(shown.length === 0 ? members : shown, view, request.context);
     const answered = await Promise.all(
-      members.map((member) => {
+      members.map((member, index) => {
         const memory = known.outcomes?.get(member.row?.id ?? '');
         // A row that is planned by now was not sent, whatever became of the attempt.
         const isUnsent = current !== undefined || memory === undefined ? wasNotSent(member) : false;
         if (isUnsent) return { ...member, answer: undefined };
-        return this.#forMember(member, memory, { ...request, maxChars }, store);
+        const maxChars = isShown(index) ? shownChars : leastChars;
+        return this.#forMember(member, memory, { ...request, view, maxChars }, store);
       }),
     );
     if (answered.some(({ answer }) => answer?.body.status === 'processing')) return undefined;
@@ -75,10 +84,11 @@ export class GroupAnswers {
     return {
       body: groupBody(group, answered, {
         stopReason: known.stopReason,
-        isCsv: request.view.format === 'csv',
+        isCsv: view.format === 'csv',
+        page,
       }),
       batch: id,
-      view: request.view,
+      view,
       delivered: async () => {
         const members = Promise.all(answered.map(({ answer }) => answer?.delivered?.()));
         delivering = members.then(() => store.groups.deliver(id));

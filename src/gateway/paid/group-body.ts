@@ -4,6 +4,7 @@ import { creditsText } from '../../contract/price.ts';
 import { toExact } from '../catalog/prices.ts';
 import type { NextStep } from '../interface/next-step.ts';
 import { type ErrorDetail, getError, type JsonObject, type Outcome } from '../interface/outcomes.ts';
+import { partPage } from '../results/slice.ts';
 import type { GroupRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, wasDropped } from '../store/states.ts';
 import { parseError, parseObject } from './call.ts';
@@ -52,24 +53,33 @@ export function sumCharged<One extends Member>(
   return toExact([...byRow.values()].reduce((sum, credits) => sum + credits, 0));
 }
 
+interface GroupShown {
+  readonly stopReason: ErrorDetail | undefined;
+  readonly isCsv?: boolean;
+  /** Which of the rows are shown: all, unless the caller pages them. The counts and the cost are those of all. */
+  readonly page?: { readonly offset: number; readonly limit: number } | undefined;
+}
+
 export function groupBody(
   group: GroupRow,
   answered: readonly AnsweredMember[],
-  { stopReason, isCsv = false }: { stopReason: ErrorDetail | undefined; isCsv?: boolean },
+  { stopReason, isCsv = false, page }: GroupShown,
 ): JsonObject {
   // A note that all rows share is shown once.
   const notes = new Set(answered.map(({ answer }) => answer?.body.note));
   const [sharedNote] = notes.size === 1 ? notes : [];
   const account = toAccountMember(answered);
-  const rows = answered.map((one) => toRow(group, one, { sharedNote, hasOwnAccount: account === undefined }));
-  const count = (...statuses: string[]) => rows.filter((row) => statuses.includes(row.status)).length;
+  const all = answered.map((one) => toRow(group, one, { sharedNote, hasOwnAccount: account === undefined }));
+  const rows = page === undefined ? all : all.slice(page.offset, page.offset + page.limit);
+  const paging = page && partPage(page.offset, rows.length, all.length);
+  const count = (...statuses: string[]) => all.filter((row) => statuses.includes(row.status)).length;
   const [completed, failed, notSent] = [count('completed'), count('failed', 'error'), count('not_sent')];
   const reason = group.stopped === null ? stopReason : parseError(group.stopped);
   const stopped = notSent === 0 ? undefined : reason;
   const facts = {
     job_id: group.id,
     batch_id: group.id,
-    rows_total: rows.length,
+    rows_total: all.length,
     rows_completed: completed,
     ...(failed === 0 ? {} : { rows_failed: failed }),
     ...(notSent === 0 ? {} : { rows_not_sent: notSent }),
@@ -78,12 +88,13 @@ export function groupBody(
     job_credits: sumCharged(answered, getJobCredits),
     ...(stopped === undefined ? {} : { stopped }),
     ...(sharedNote === undefined ? {} : { note: sharedNote }),
+    ...(paging !== undefined && { page: paging }),
   };
-  const next = nextStep(rows, stopped);
+  const next = pageStep(group.id, paging, page?.limit) ?? nextStep(all, stopped);
   const csv = isCsv ? toTable(rows) : undefined;
   if (csv !== undefined) return { status: 'completed', ...facts, ...next, rows: csv.rows, ...csv.table };
   if (completed > 0) return { status: 'completed', ...facts, ...next, rows };
-  const error = stopped ?? getError(rows[0] ?? {}) ?? noneCompleted(rows.length);
+  const error = stopped ?? getError(all[0] ?? {}) ?? noneCompleted(all.length);
   return { status: 'failed', ...facts, error, ...next, rows };
 }
 
@@ -155,6 +166,16 @@ const singleCall = (actionId: string, params: unknown, identity: string | undefi
   of: 'run',
   call: { action_id: actionId, params, identity, resubmit: true },
 });
+
+/** The page after this one. */
+const pageStep = (
+  job_id: string,
+  paging: ReturnType<typeof partPage> | undefined,
+  limit: number | undefined,
+): { next: NextStep } | undefined =>
+  paging === undefined || paging.next_offset === null
+    ? undefined
+    : { next: { kind: 'read', call: { job_id, offset: paging.next_offset, limit }, what: 'rest' } };
 
 function nextStep(rows: readonly BatchRow[], stopped: ErrorDetail | undefined): { next?: NextStep } {
   const placesOf = (...statuses: string[]) =>

@@ -2,10 +2,10 @@
 import { toExact } from '../catalog/prices.ts';
 import { splitIdentity } from '../catalog/tool-arguments.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { callCancelled, GatewayError, stopIfCancelled } from '../foundation/errors.ts';
+import { callCancelled, stopIfCancelled } from '../foundation/errors.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext, GetJobInput, RunBatchInput } from '../interface/gateway.ts';
-import type { JsonObject, Outcome, ViewRequest } from '../interface/outcomes.ts';
+import type { Outcome, ViewRequest } from '../interface/outcomes.ts';
 import type { GatewaySettings } from '../interface/settings.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isAskable, isPlanned, wasCancelled, wasDropped } from '../store/states.ts';
@@ -13,6 +13,7 @@ import { begunElsewhere, jobNotFound, maxBeginnings } from './answers.ts';
 import { callHash } from './call.ts';
 import { GroupAnswers } from './group-answers.ts';
 import { groupProcessingBody, withAttachment } from './group-body.ts';
+import { eachInput } from './group-inputs.ts';
 import type { Member, NewMember } from './group-rows.ts';
 import { GroupRun, type Want } from './group-runner.ts';
 import type { Jobs } from './jobs.ts';
@@ -305,7 +306,7 @@ export class Groups {
   }
 }
 
-const maxNamed = 5;
+const maxNamed = 10;
 
 function namesOf(orders: readonly Order[]): string | undefined {
   const names = [...new Set(orders.map(({ account }) => account || undefined))].filter(
@@ -326,30 +327,4 @@ function combine(
 ): number | undefined {
   if (added === undefined) return allowance;
   return Math.min(Math.max(allowance ?? Number.POSITIVE_INFINITY, added), toExact(spent + added));
-}
-
-/** Rejects with the first input's `GatewayError`; the place of an issue is that in the batch. */
-async function eachInput<Value>(
-  batch: readonly JsonObject[],
-  read: (input: JsonObject) => Promise<Value>,
-): Promise<Value[]> {
-  const values: Value[] = [];
-  for (const [index, input] of batch.entries())
-    values.push(await read(input).catch((error: unknown) => Promise.reject(placedError(error, index))));
-  return values;
-}
-
-function placedError(error: unknown, index: number): unknown {
-  if (!(error instanceof GatewayError)) return error;
-  const { code, message, issues, ...extra } = error.body.error;
-  const placed = Array.isArray(issues)
-    ? issues.map((issue: { path?: unknown }) => ({
-        ...issue,
-        path: [`batch[${index}]`, issue.path].filter(Boolean).join('.'),
-      }))
-    : [];
-  return new GatewayError({ service: code }, `Input ${index + 1} of the batch: ${message}`, error.body.next, {
-    ...extra,
-    issues: placed,
-  });
 }

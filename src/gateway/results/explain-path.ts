@@ -11,6 +11,8 @@ export interface MissingName {
   readonly nearest?: string | undefined;
   /** What the path reaches if it has no names: "a list of 3", "a text". */
   readonly kind: string;
+  /** Whether it reaches lists whose rows have the name. */
+  readonly isOfRows: boolean;
 }
 
 /** Values that are looked at for a name. */
@@ -71,6 +73,8 @@ function walk(node: PathNode, values: readonly unknown[]): Walk {
       const reached = walk(node.child, values);
       // The values of a projection are its elements already.
       if (reached.missing !== undefined || isProjection(node.child)) return reached;
+      // Of anything but a list it is null, whatever follows.
+      if (!reached.values.some(Array.isArray)) return unknown;
       return { values: reached.values.map((value) => (Array.isArray(value) ? value.flat() : value)) };
     }
     case 'Comparator':
@@ -106,8 +110,11 @@ function field(name: string, values: readonly unknown[]): Walk {
     return { values: next };
   const keys = [...new Set(looked.flatMap((value) => (isObject(value) ? Object.keys(value) : [])))];
   const kind = describeKind(looked.find((value) => value != null));
+  const isOfRows = looked.some(
+    (value) => Array.isArray(value) && value.some((row) => isObject(row) && Object.hasOwn(row, name)),
+  );
   return {
-    missing: { name, keys: keys.slice(0, maxKeys), nearest: nearestName(name, keys), kind },
+    missing: { name, keys: keys.slice(0, maxKeys), nearest: nearestName(name, keys), kind, isOfRows },
     values: [],
   };
 }

@@ -11,7 +11,7 @@ import type { ViewRequest } from '../interface/outcomes.ts';
 import { type CsvView, csvView } from './csv-view.ts';
 import { comparisonNotes } from './explain-comparison.ts';
 import { explainFailure, nullNotes } from './explain-function.ts';
-import { missingName, nameOf, partsOf } from './explain-path.ts';
+import { type MissingName, missingName, nameOf, partsOf } from './explain-path.ts';
 import { evaluate, isNumeral } from './jmespath.ts';
 import { type PathNode, readPath } from './path.ts';
 import { type SliceRequest, toSlice } from './slice.ts';
@@ -46,6 +46,8 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
   const list = text === '@' && isPaged(request) && !isTable ? onlyList(found) : undefined;
   const value = list === undefined ? found : list.rows;
   const part: SliceRequest = { ...request, select: list?.path ?? text };
+  const misplaced = isNothing(value) ? misplacedPath(text, data, nameNotInData) : undefined;
+  if (misplaced !== undefined) return { data: null, missing: misplaced };
   if (nameNotInData !== undefined && isNothing(value)) {
     const { name, keys, nearest, kind } = nameNotInData;
     const nearestHint = nearest === undefined ? '' : ` The nearest name is "${nearest}".`;
@@ -78,6 +80,27 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
     shown.note ?? [],
   ].flat();
   return { ...shown, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) };
+}
+
+/** A path that takes the result for its rows, or a list for one of its rows: what to write instead. */
+function misplacedPath(
+  text: string,
+  data: unknown,
+  nameNotInData: MissingName | undefined,
+): ResultView['missing'] {
+  const list = Array.isArray(data) || !/^\[[\]*?]/.test(text) ? undefined : onlyList(data);
+  const path =
+    list !== undefined
+      ? list.path + text
+      : nameNotInData?.isOfRows
+        ? text.replace(`.${toName(nameNotInData.name)}`, (member) => `[]${member}`)
+        : text;
+  if (path === text) return undefined;
+  const reason =
+    list !== undefined
+      ? `the result is an object, and its rows are in ${list.path}`
+      : `"${nameNotInData?.name}" is a field of the rows of a list`;
+  return { message: `The path matches nothing: ${reason}. Write ${path}`, keys: [], path };
 }
 
 const isPaged = ({ offset, limit }: ViewRequest) => offset !== undefined || limit !== undefined;

@@ -105,6 +105,18 @@ function firstNames(node: PathNode): string[] {
   }
 }
 
+/** Said of a first version that does not hold all rows. `data`: of its run. */
+export function partialNote(data: unknown): string | undefined {
+  const { has_more, returned, total }: Readonly<Record<string, unknown>> = Object(data);
+  if (has_more !== true && has_more !== null) return undefined;
+  const count =
+    typeof returned === 'number' && typeof total === 'number'
+      ? `${returned} of ${total} rows`
+      : 'not all rows';
+  const holds = has_more === null ? 'may not hold all rows' : `holds ${count}`;
+  return `The first version ${holds}: what is beyond them is not watched, and no row is told as removed. A param such as max_pages may read more.`;
+}
+
 /** Said of names that the first version does not have: they may be mistaken, or of a field that is not always there. */
 export function missingNote(
   { key_field: key, compared_by: comparedBy }: Pick<WatchRow, 'key_field' | 'compared_by'>,

@@ -19,7 +19,7 @@ import { ignoredOf, nextRunAt, problemOf } from './body.ts';
 import { endOf } from './conclusion.ts';
 import { readWanted, toDraft, unwritten, type Wanted } from './new-watch.ts';
 import { duesBetween, nextDue } from './schedule.ts';
-import { clockworkOf, missingNote, readSettings, refuseArgument } from './settings.ts';
+import { clockworkOf, missingNote, partialNote, readSettings, refuseArgument } from './settings.ts';
 import { listedWatches, watchNotFound } from './watch-lists.ts';
 import { agreementOf, type WatchRuns } from './watch-runs.ts';
 
@@ -107,7 +107,7 @@ export class Watches {
     onChange(watch.id);
     const current = (await store.watchQueries.get(watch.id)) ?? made;
     const body = this.#madeBody(current, quote);
-    const hints = account.hint === undefined ? [] : [account.hint];
+    const hints = [account.hint, partialNote(first?.outcome.body.data)].filter((note) => note !== undefined);
     const notes = [...hints, ...notesOf(quote), ...missingNote(current, first?.version?.missing ?? [])];
     return { body: { ...body, first: await this.#firstOf(run, first, store), ...noteOf(notes) } };
   }

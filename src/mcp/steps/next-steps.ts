@@ -132,6 +132,8 @@ function nameAccount({ why, nearest, account = {}, argument }: NextStep<'name-ac
       return 'Repeat the call without identity, or find an action of the website that signs in with search_actions; free.';
     case 'forbidden':
       return 'Call list_identities for this catalog and name an identity that belongs to it.';
+    case 'no-such-id':
+      return 'Call list_identities without id to see them all; free.';
     case 'too-many':
       return 'Call list_identities with the catalog of one website to see the others; free.';
   }

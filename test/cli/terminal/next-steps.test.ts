@@ -88,6 +88,7 @@ it('every next step is one sentence for people', () => {
     'name-account: Repeat the call without identity.',
     'name-account: Name an account of this catalog: svc-mcp call list_identities shows them.',
     'name-account: Name one website to see the others: svc-mcp call list_identities \'{"catalog":"<catalog>"}\'',
+    "name-account: To see them all: svc-mcp call list_identities '{}'",
     'ask: Repeat the command if you want it after all.',
     'ask: Repeat the command if you want it after all.',
     'ask: Ask the service about this job; repeat the command only if it should be paid again.',

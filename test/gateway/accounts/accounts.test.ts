@@ -403,6 +403,9 @@ describe('list_identities', () => {
     });
     expect(JSON.stringify(one)).not.toContain('secret-cookie');
     expect(await names({ id: 'identity-carl' })).toMatchObject({ identities: [{ name: 'carl' }] });
-    expect(await names({ id: 'nobody' })).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(await names({ id: 'nobody' })).toMatchObject({
+      error: { code: 'NOT_FOUND' },
+      next: { kind: 'name-account', why: 'no-such-id' },
+    });
   });
 });

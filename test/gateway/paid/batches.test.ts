@@ -30,6 +30,50 @@ describe.each(engines)('a batch on %s', (engine) => {
     return { ...started, batch, openOther };
   }
 
+  it('is paged by offset and limit, with the counts and the cost of all', async () => {
+    const { gateway, batch } = await start();
+    const { body } = await deliver(batch({ batch: inputs(5) }));
+    const page = async (view: object) =>
+      (await gateway.getJob({ job_id: String(body.batch_id), ...view }, callContext())).body;
+    const rowsOf = (...numbers: number[]) => numbers.map((n) => ({ params: { n }, data: { of: n } }));
+    const second = await page({ offset: 2, limit: 2 });
+    expect(second).toMatchObject({
+      ...{ status: 'completed', rows_total: 5, rows_completed: 5, job_credits: 15 },
+      page: { offset: 2, total: 5, next_offset: 4 },
+      next: { kind: 'read', what: 'rest', call: { job_id: body.batch_id, offset: 4, limit: 2 } },
+      rows: rowsOf(2, 3),
+    });
+    expect(second.rows).toHaveLength(2);
+    const last = await page({ offset: 4, limit: 2 });
+    expect(last).toMatchObject({ page: { next_offset: null }, rows: rowsOf(4) });
+    expect(last).not.toHaveProperty('next');
+    expect((await page({ offset: 3, select: 'of' })).rows).toMatchObject([{ data: 3 }, { data: 4 }]);
+    expect(await page({ offset: 9 })).toMatchObject({ status: 'completed', rows: [], rows_total: 5 });
+  });
+
+  it('names every input that is wrong, and sends none', async () => {
+    const parameters = {
+      type: 'object',
+      properties: { n: { type: 'integer' } },
+      required: ['n'],
+      additionalProperties: false,
+    };
+    const { upstream, batch } = await start({ actions: [{ ...list, parameters }] });
+    const { body } = await batch({ batch: [{ n: 1 }, { n: 'x' }, { n: 2 }, {}, { n: 3, m: 1 }] });
+    expect(body).toMatchObject({
+      error: {
+        code: 'INVALID_PARAMS',
+        message: expect.stringMatching(/^Input 2 of the batch: .*Also wrong: input 4, 5; see issues\.$/),
+        issues: [
+          { path: 'batch[1].n' },
+          { path: expect.stringContaining('batch[3]') },
+          { path: expect.stringContaining('batch[4]') },
+        ],
+      },
+    });
+    expect(upstream.requestsTo('submitTask')).toEqual([]);
+  });
+
   it('answers with a row for each input, and pays each once', async () => {
     const { upstream, batch } = await start();
     const { body } = await deliver(batch({ batch: inputs(20) }));

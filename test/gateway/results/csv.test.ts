@@ -74,7 +74,7 @@ describe('rows as CSV', () => {
     [{ title: 'A', isbns: [], subjects: ['x'] }, 'title,isbns,subjects\r\nA,[],"[""x""]"\r\n'],
     [{ title: 'A', tags: [] }, 'title,tags\r\nA,[]\r\n'],
     [{ count: 2, source_url: 'https://x.example/', items: ['a', 'b'] }, 'value\r\na\r\nb\r\n'],
-    [{ query: 'none', items: [] }, '\r\n'],
+    [{ query: 'none', items: [] }, ''],
   ])('are the record itself where its lists are fields of it: %j', (data, csv) => {
     expect(view(data).data).toBe(csv);
   });

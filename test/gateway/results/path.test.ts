@@ -72,7 +72,7 @@ describe('a path', () => {
     ],
     ['items[*].{t: titel}', 'titel', expect.arrayContaining(['title']), 'items[*].{t: title}'],
     ['nothing.here', 'nothing', ['items', 'count'], undefined],
-    ['items.title', 'title', [], undefined],
+    ['items.title', 'title', [], 'items[].title'],
     ['count.x', 'x', [], undefined],
   ])('%s names what is missing and what is there', (path, name, keys, meant) => {
     const shown = view(path);

@@ -42,6 +42,26 @@ const run = async (gateway: Gateway, input: Partial<RunActionInput>) =>
 const callIn = (next: unknown) => Object(next).call;
 
 describe('select', () => {
+  it.each([
+    ['books.title', 'books[].title', '"title" is a field of the rows of a list'],
+    ['books.title | [0]', 'books[].title | [0]', '"title" is a field of the rows of a list'],
+    ['[].title', 'books[].title', 'the result is an object, and its rows are in books'],
+    ['[?price < `12`].title', 'books[?price < `12`].title', 'its rows are in books'],
+    ['[*].title', 'books[*].title', 'its rows are in books'],
+  ])('%s names the path that has the rows: %s', async (select, path, reason) => {
+    const { gateway } = await start();
+    const body = await run(gateway, { select });
+    expect(body).toMatchObject({ data: null, note: expect.stringContaining(reason) });
+    expect(callIn(body.next)).toMatchObject({ select: path });
+    const { data } = (await gateway.getJob(callIn(body.next), callContext())).body;
+    expect(data).toEqual(expect.anything());
+    const rows = await gateway.runBatch(
+      { action_id: 'shop-books', batch: [{}], select: '[].title' },
+      callContext(),
+    );
+    expect(JSON.stringify(rows.body)).toContain('its rows are in books');
+  });
+
   it('returns only that part, and the whole stays readable for free', async () => {
     const { gateway, upstream } = await start();
     const select = '{n: length(books), good: length(books[?rating >= `4`]), mean: avg(books[*].price)}';

@@ -340,6 +340,19 @@ describe.each(engines)('a watch on %s', (engine) => {
     expect(await listed()).toEqual([expect.not.objectContaining({ last_run: expect.anything() })]);
   });
 
+  it.each([
+    [{ has_more: true, returned: 2, total: 43 }, /first version holds 2 of 43 rows: .*not watched/],
+    [{ has_more: true }, /first version holds not all rows/],
+    [{ has_more: null }, /first version may not hold all rows/],
+    [{ has_more: false }, undefined],
+  ])('says at its making that its first version does not hold all rows: %j', async (facts, note) => {
+    const { make, finds } = await start();
+    finds({ ...books(1, 2), ...facts });
+    const made = await make();
+    if (note === undefined) expect(made).not.toHaveProperty('note');
+    else expect(made.note).toMatch(note);
+  });
+
   it('names a key and ignored fields that the first version does not have', async () => {
     const { make, finds } = await start({ maxCreditsPerDay: 20 });
     const { note, compared_by } = await make({ key: 'titel', ignore: ['price', 'pirce'] });
