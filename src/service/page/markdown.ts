@@ -79,8 +79,10 @@ const inCell = (content: string) =>
     .replace(/\|/g, '\\|');
 
 function fenced(written: string, language: string): string {
-  const text = written.replace(/^\n|\n$/g, '');
-  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length + 1)));
+  // Turndown's work grows with the square of a run of line breaks, and the final text keeps no longer run either.
+  const text = written.replace(/^\n|\n$/g, '').replace(/\n{3,}/g, '\n\n');
+  const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
   return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
 }
 

@@ -15,12 +15,14 @@ const toPage = (content: string) => ({
 });
 const links = '<a href="/x">x</a> '.repeat(count);
 const cents = `<p>${'12<sup>99</sup> '.repeat(count)}</p>`;
+const code = `<pre>x${'\n'.repeat(count * 6)}y</pre>`;
 const items = `<ul>${'<li><a href="/x">A boat</a> <b>$1.99</b></li>'.repeat(count)}</ul>`;
 const reading = { reading: 'page', parts: undefined, maxRows: 100, browser: 'absent' };
 
 it.each([
   ['links in a row for web_page', 'reading', links, reading, 'data.main'],
   ['small cents in a row for web_page', 'reading', cents, reading, 'data.main'],
+  ['blank lines of code for web_page', 'reading', code, reading, 'data.main'],
   ['rows of a list for a build', 'candidates', items, { goal: 'List all boats with price' }, 'selection'],
 ] as const)('30,000 %s are read in time', { timeout: 120_000 }, async (_, work, content, task, answer) => {
   const pool = processes.for<object, object>(work);
