@@ -85,7 +85,7 @@ describe.each(eras)('a confirmation in the %s era', (era) => {
     expect(result.structuredContent).toEqual(completed);
     expect(gateway.spent).toEqual([50]);
     expect(messages).toHaveLength(1);
-    expect(messages[0]).toMatch(/^Spend 50 credits .*Big 'shop'.*The Shop' as 'home'.*7 credits/);
+    expect(messages[0]).toMatch(/^Spend 50 credits .*Big 'shop'.*The Shop" as "home".*7 credits/);
   });
 
   it.each(['decline', 'cancel'] as const)('is a refusal on %s', async (action) => {
