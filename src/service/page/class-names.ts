@@ -73,7 +73,3 @@ export function classWords(names: readonly string[]): string[] {
     );
   });
 }
-
-const advertising =
-  /(?:^|[-_])(?:ads?|advert\w*|sponsor\w*|promo\w*|banner|outbrain|taboola|adsbygoogle)(?:[-_]|$)/i;
-export const isAdvertising = (names: readonly string[]) => names.some((name) => advertising.test(name));

@@ -3,7 +3,6 @@
  * parents.
  */
 import type { Element } from 'domhandler';
-import { isAdvertising } from './class-names.ts';
 import { getClasses, getElements, shownText } from './elements.ts';
 import { isNavigation } from './surroundings.ts';
 
@@ -155,8 +154,6 @@ export interface RepeatedRows {
   readonly siblings: boolean;
 }
 
-const isAd = (element: Element) => isAdvertising([...getClasses(element), element.attribs.id ?? '']);
-
 /** Clusters of like children; those of parents at the same path are joined. */
 class Clusters {
   readonly #byPath = new Map<string, Cluster[]>();
@@ -215,7 +212,7 @@ function findRows(root: Element): RepeatedRows[] {
   };
   walk(root, root.name);
   for (const { members, shape } of clusters.all(order)) {
-    const rows = members.filter((member) => !isAd(member) && shownText(member) !== '');
+    const rows = members.filter((member) => shownText(member) !== '');
     // Rows without child elements say little, so there must be three.
     if (rows.length < (shape.size === 0 ? 3 : 2) || isNavigation(rows)) continue;
     lists.push({ heads: rows, siblings: false, rows: rows.map((row) => [row]) });
