@@ -2,6 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { collapse, getElements } from './elements.ts';
+import { addTo, groupBy } from './groups.ts';
 import { nameParts } from './surroundings.ts';
 import { getText } from './text.ts';
 import { Weights } from './weights.ts';
@@ -75,17 +76,6 @@ function removeNamed(html: CheerioAPI, root: Element, name: RegExp, share: numbe
   if (sum > whole * share) return false;
   for (const part of parts) html(part).remove();
   return parts.some((part) => weights.of(part).text > 40);
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 /** Whether an element holds all others. */
@@ -173,8 +163,7 @@ export function removeAuthorFacts(html: CheerioAPI, root: Element): boolean {
     const { parent } = label;
     if (!/^[^:]{2,30}:$/.test(text) || parent === null || !isTag(parent)) continue;
     if (parent.name === 'p' || weights.of(parent).text > 100) continue;
-    const key = `${lookOf(label)} ${text}`;
-    facts.set(key, [...(facts.get(key) ?? []), parent]);
+    addTo(facts, `${lookOf(label)} ${text}`, parent);
   }
   const repeated = [...facts.values()].filter((group) => group.length >= 3).flat();
   html(repeated).remove();

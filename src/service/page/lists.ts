@@ -4,6 +4,7 @@
  */
 import type { Element } from 'domhandler';
 import { getClasses, getElements, shownText } from './elements.ts';
+import { addTo } from './groups.ts';
 import { isNavigation } from './surroundings.ts';
 
 const noRecord =
@@ -172,9 +173,7 @@ class Clusters {
 
   /** An only child is a row where parents at the same path have rows like it, or more than two have an only child. */
   addAlone(path: string, element: Element): void {
-    const elements = this.#alone.get(path) ?? [];
-    this.#alone.set(path, elements);
-    elements.push(element);
+    addTo(this.#alone, path, element);
   }
 
   all(order: ReadonlyMap<Element, number>): Cluster[] {

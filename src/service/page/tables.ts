@@ -5,6 +5,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { getElements, shownText } from './elements.ts';
+import { addTo } from './groups.ts';
 
 /** Bounds a wrong `colspan`; browsers stop at 1,000 too. */
 const maxColumns = 1_000;
@@ -217,10 +218,9 @@ export function findHeadedTables(html: CheerioAPI): HeadedTable[][] {
     const { headers, rows } = grid;
     if (rows.length === 0 || headers.length < 2 || new Set(headers).size < headers.length) continue;
     if (headers.some(({ length }) => length > maxHeader) || !hasHeaders(element, grid)) continue;
-    const key = headers.join('\n');
     if (seen.has(shownText(element))) continue;
     seen.add(shownText(element));
-    groups.set(key, [...(groups.get(key) ?? []), { element, grid }]);
+    addTo(groups, headers.join('\n'), { element, grid });
   }
   return [...groups.values()];
 }

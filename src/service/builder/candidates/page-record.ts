@@ -7,6 +7,7 @@ import type { Element } from 'domhandler';
 import { isSynonym } from '../../catalog/synonyms.ts';
 import { classWords, stableClasses, tagWithClass } from '../../page/class-names.ts';
 import { collapse, getClasses, getElements, getTag, shownText } from '../../page/elements.ts';
+import { addTo } from '../../page/groups.ts';
 import { isNavigation } from '../../page/surroundings.ts';
 import type { Place } from '../columns/place.ts';
 import { type Structure, toExtract, toFields } from './candidate.ts';
@@ -59,11 +60,7 @@ function namedPlaces(html: CheerioAPI): Place[] {
   const byClass = new Map<string, Element[]>();
   for (const element of html<Element, string>('body [class]').toArray().slice(0, 8_000)) {
     if (/^(?:body|nav|script|style|svg|form|input|button|iframe)$/.test(element.name)) continue;
-    for (const name of stableClasses(getClasses(element))) {
-      const alike = byClass.get(name);
-      if (alike === undefined) byClass.set(name, [element]);
-      else alike.push(element);
-    }
+    for (const name of stableClasses(getClasses(element))) addTo(byClass, name, element);
   }
   const places: Place[] = [];
   for (const [name, elements] of byClass) {

@@ -1,6 +1,7 @@
 /** The page's structured data: things of JSON-LD, items of microdata and RDFa. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
+import { groupBy } from '../../page/groups.ts';
 import { isObject, type JsonObject } from '../../page/json-values.ts';
 import { readScriptValues } from '../../page/scripts.ts';
 import { toStringLiteral } from '../../page/text.ts';
@@ -50,11 +51,7 @@ const jsonLd = 'script[type="application/ld+json"]';
 
 export function findLinkedData(html: CheerioAPI): Structure[] {
   const values = readScriptValues(html, jsonLd).map(({ value }) => value);
-  const groups = new Map<string, Thing[]>();
-  for (const thing of thingsIn(values)) {
-    const key = `${thing.path} ${thing.type}`;
-    groups.set(key, [...(groups.get(key) ?? []), thing]);
-  }
+  const groups = groupBy(thingsIn(values), ({ path, type }) => `${path} ${type}`);
   return [...groups.values()].flatMap((things): Structure[] => {
     const [first, second] = things;
     if (first === undefined || notData.test(first.type)) return [];

@@ -1,6 +1,7 @@
 /** Finds parts of texts such as "Case No. 14-1629: X v. Y" by the dates, codes and separators that the texts share. */
 
 import { literally } from '../../page/elements.ts';
+import { groupBy } from '../../page/groups.ts';
 import { toFind } from '../../recipes/pattern.ts';
 import { dateInText } from './dates.ts';
 
@@ -94,12 +95,8 @@ function toPattern(forms: readonly (readonly Token[])[], wanted: number): string
 }
 
 function partsByForm(texts: readonly string[]): Part[] {
-  const counts = new Map<string, (readonly Token[])[]>();
-  for (const form of texts.map(toTokens)) {
-    const key = form.map(toSign).join('');
-    counts.set(key, [...(counts.get(key) ?? []), form]);
-  }
-  const [common = []] = [...counts.values()].sort((one, other) => other.length - one.length);
+  const groups = groupBy(texts.map(toTokens), (form) => form.map(toSign).join(''));
+  const [common = []] = [...groups.values()].sort((one, other) => other.length - one.length);
   const [form = []] = common;
   if (form.length < 2 || form.length > 15 || common.length < Math.max(2, texts.length * 0.4)) return [];
   return form.flatMap(({ kind }, index) =>

@@ -3,6 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { tagWithClass } from '../../page/class-names.ts';
 import { getElements, getParent, isWithin, shownText } from '../../page/elements.ts';
+import { addTo } from '../../page/groups.ts';
 import { getNames } from '../../page/slots.ts';
 import { Headings } from '../../recipes/headings.ts';
 import type { Place } from './place.ts';
@@ -37,9 +38,7 @@ function between(rows: ReadonlySet<Element>, container: Element): Map<string, El
     for (const child of getElements(element)) {
       if (rows.has(child)) continue;
       const selector = isHeading(child) ? selectorFor(child) : undefined;
-      const alike = selector === undefined ? undefined : elementsBySelector.get(selector);
-      if (alike !== undefined) alike.push(child);
-      else if (selector !== undefined) elementsBySelector.set(selector, [child]);
+      if (selector !== undefined) addTo(elementsBySelector, selector, child);
       else if (depth < 6) walk(child, depth + 1);
     }
   };
