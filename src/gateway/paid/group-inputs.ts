@@ -3,6 +3,9 @@ import { GatewayError } from '../foundation/errors.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 
 const maxPlaces = 10;
+const maxIssues = 50;
+
+type Wrong = { readonly index: number; readonly error: GatewayError };
 
 /** Rejects with a `GatewayError` that has the issues of all inputs that are wrong; the place of one is that in the batch. */
 export async function eachInput<Value>(
@@ -10,7 +13,7 @@ export async function eachInput<Value>(
   read: (input: JsonObject) => Promise<Value>,
 ): Promise<Value[]> {
   const values: Value[] = [];
-  const wrong: { readonly index: number; readonly error: GatewayError }[] = [];
+  const wrong: Wrong[] = [];
   for (const [index, input] of batch.entries()) {
     try {
       values.push(await read(input));
@@ -23,10 +26,6 @@ export async function eachInput<Value>(
   if (first !== undefined) throw placedError(first, others);
   return values;
 }
-
-type Wrong = { readonly index: number; readonly error: GatewayError };
-
-const maxIssues = 50;
 
 function placedError(first: Wrong, others: readonly Wrong[]): GatewayError {
   const { code, message, issues: _issues, ...extra } = first.error.body.error;

@@ -89,19 +89,19 @@ function misplacedPath(
   nameNotInData: MissingName | undefined,
 ): ResultView['missing'] {
   const list = Array.isArray(data) || !/^\[[\]*?]/.test(text) ? undefined : onlyList(data);
-  const path =
-    list !== undefined
-      ? list.path + text
-      : nameNotInData?.isOfRows
-        ? text.replace(`.${toName(nameNotInData.name)}`, (member) => `[]${member}`)
-        : text;
-  if (path === text) return undefined;
-  const reason =
-    list !== undefined
-      ? `the result is an object, and its rows are in ${list.path}`
-      : `"${nameNotInData?.name}" is a field of the rows of a list`;
-  return { message: `The path matches nothing: ${reason}. Write ${path}`, keys: [], path };
+  if (list !== undefined)
+    return written(`the result is an object, and its rows are in ${list.path}`, list.path + text);
+  if (nameNotInData?.isOfRows !== true) return undefined;
+  const { name } = nameNotInData;
+  const path = text.replace(`.${toName(name)}`, (member) => `[]${member}`);
+  return path === text ? undefined : written(`"${name}" is a field of the rows of a list`, path);
 }
+
+const written = (reason: string, path: string): NonNullable<ResultView['missing']> => ({
+  message: `The path matches nothing: ${reason}. Write ${path}`,
+  keys: [],
+  path,
+});
 
 const isPaged = ({ offset, limit }: ViewRequest) => offset !== undefined || limit !== undefined;
 
