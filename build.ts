@@ -40,14 +40,6 @@ const leftOut: readonly Replacement[] = [
   },
 ];
 
-const leftOutOfViews: readonly Replacement[] = [
-  {
-    // The SDK's default validator of what tools answer to a client; a view calls the host, which has checked that.
-    filter: /client[\\/]dist[\\/]cfWorkerProvider-[^\\/]*\.mjs$/,
-    contents: () => 'class CfWorkerJsonSchemaValidator {} export { CfWorkerJsonSchemaValidator as t };',
-  },
-];
-
 const leftOutOfProgram: readonly Replacement[] = [
   {
     // undici's fetch, sockets of the web, caches, mocks and interceptors: its index loads all of them for a first request.
@@ -343,7 +335,6 @@ async function buildViews() {
     format: 'iife',
     platform: 'browser',
     target: ['chrome123', 'firefox120', 'safari17.5'],
-    plugins: [replacing([...leftOut, ...leftOutOfViews])],
     minify: true,
     charset: 'utf8',
     legalComments: 'none',

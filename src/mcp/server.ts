@@ -3,10 +3,14 @@
 import {
   type AuthInfo,
   type BaseContext,
+  type Implementation,
   type JSONRPCErrorResponse,
+  type JSONRPCRequest,
   type JSONRPCResponse,
   type MessageExtraInfo,
   type RequestId,
+  type Result,
+  SERVER_INFO_META_KEY,
   Server,
   type ServerCapabilities,
   type ServerContext,
@@ -78,7 +82,7 @@ const jsonSchemaValidator = {
     ({ valid: false, data: undefined, errorMessage: 'No content was asked for' }) as const,
 };
 
-/** A page and a check mark. Short, because the current revision repeats it with every answer. */
+/** A page and a check mark. */
 const icon = {
   src: `data:image/svg+xml;base64,${Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M3 1h10v14H3zM6 8l2 2 3-5" fill="none" stroke="#27c"/></svg>',
@@ -105,6 +109,24 @@ class McpServer extends Server {
     const answered = earlierExtensions.filter((name) => declared.includes(name));
     if (answered.length === 0) return capabilities;
     return { ...capabilities, extensions: Object.fromEntries(answered.map((name) => [name, {}])) };
+  }
+
+  /** The current revision repeats it with every answer: there, name and version do. */
+  protected override _outboundServerInfo(): Implementation | undefined {
+    const whole = super._outboundServerInfo();
+    return whole && { name: whole.name, version: whole.version };
+  }
+
+  protected override _wrapHandler(
+    method: string,
+    handler: (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>,
+  ): (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result> {
+    const handle = super._wrapHandler(method, handler);
+    if (method !== 'server/discover') return handle;
+    return async (request, ctx) => {
+      const answer = await handle(request, ctx);
+      return { ...answer, _meta: { ...answer._meta, [SERVER_INFO_META_KEY]: super._outboundServerInfo() } };
+    };
   }
 
   override async connect(transport: Transport): Promise<void> {

@@ -2,7 +2,7 @@
 import { errorTitles } from '../contract/error-titles.ts';
 import { creditsText } from '../contract/price.ts';
 import { button, element, visible, webAddress } from './elements.ts';
-import type { Body } from './host.ts';
+import type { Body } from './host-connection.ts';
 import type { OpenLink } from './values.ts';
 
 export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -4,7 +4,8 @@ import { creditsText } from '../contract/price.ts';
 import { findRows } from '../contract/result-rows.ts';
 import { answerCost, body, createProblem, facts, text, toList } from './answer.ts';
 import { button, element, visible } from './elements.ts';
-import { type AppView, type Body, copy, type Host } from './host.ts';
+import { type AppView, copy, type Host } from './host.ts';
+import type { Body } from './host-connection.ts';
 import { createTable } from './table.ts';
 
 export const buildView: AppView = { name: 'build', show };

@@ -1,13 +1,7 @@
 /** The host around a view: its theme, the result it shows, and what the view may ask for. */
-import {
-  App,
-  applyDocumentTheme,
-  applyHostStyleVariables,
-  type McpUiHostContext,
-} from '@modelcontextprotocol/ext-apps';
-import { element } from './elements.ts';
 
-export type Body = Readonly<Record<string, unknown>>;
+import { element } from './elements.ts';
+import { type Body, bodyOf, connectHost, type HostConnection, isBody } from './host-connection.ts';
 
 export interface AppView {
   readonly name: string;
@@ -35,11 +29,8 @@ export interface Host {
   formatTime(time: string): string;
 }
 
-const isBody = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Of a tool's result: the structured part, else the text that says the same. */
-function getBody(result: { readonly structuredContent?: unknown; readonly content?: unknown }): Body {
+function getBody(result: Body): Body {
   if (isBody(result.structuredContent)) return result.structuredContent;
   const parts: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
   for (const part of parts) {
@@ -58,6 +49,11 @@ export function parseResult(text: string): Body {
   }
 }
 
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+/** Of MCP Apps. */
+const protocolVersion = '2026-01-26';
+
 /** A time without its zone means nothing to a person elsewhere. */
 const timeFields = {
   day: 'numeric',
@@ -73,60 +69,112 @@ export async function startView(view: AppView): Promise<void> {
   const root = element('main');
   document.body.append(root);
   const wait = (text: string) => root.replaceChildren(element('p', { class: 'quiet', role: 'status' }, text));
-  const app = new App(
-    { name: `svc-mcp-${view.name}`, version: '1' },
-    { availableDisplayModes: ['inline', 'fullscreen'] },
-  );
   let input: Body = {};
-  app.addEventListener('toolinput', ({ arguments: args }) => {
-    input = args ?? {};
-  });
-  app.addEventListener('toolresult', (result) => {
-    root.replaceChildren();
-    view.show(root, getBody(result), createHost(app), input);
-  });
-  app.addEventListener('toolcancelled', () => wait('The call was cancelled.'));
-  app.addEventListener('hostcontextchanged', (context) => applyContext(context));
+  let context: Body = {};
+  let capabilities: Body = {};
+  const connection = connectHost(
+    new Map<string, (params: Body) => void>([
+      ['ui/notifications/tool-input', (params) => (input = bodyOf(params.arguments))],
+      [
+        'ui/notifications/tool-result',
+        (result) => {
+          root.replaceChildren();
+          view.show(root, getBody(result), createHost(connection, context, capabilities), input);
+        },
+      ],
+      ['ui/notifications/tool-cancelled', () => wait('The call was cancelled.')],
+      [
+        'ui/notifications/host-context-changed',
+        (changed) => {
+          context = { ...context, ...changed };
+          applyContext(changed);
+        },
+      ],
+    ]),
+  );
   wait('Waiting for the result …');
-  await app.connect();
-  applyContext(app.getHostContext() ?? {});
+  const answer = await connection.request('ui/initialize', {
+    appInfo: { name: `svc-mcp-${view.name}`, version: '1' },
+    appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
+    protocolVersion,
+  });
+  capabilities = bodyOf(answer.hostCapabilities);
+  context = bodyOf(answer.hostContext);
+  connection.notify('ui/notifications/initialized');
+  reportSize(connection);
+  applyContext(context);
 }
 
-function applyContext({ theme, styles, safeAreaInsets }: McpUiHostContext): void {
-  if (theme !== undefined) applyDocumentTheme(theme);
-  if (styles?.variables !== undefined) applyHostStyleVariables(styles.variables);
-  if (safeAreaInsets === undefined) return;
+function applyContext({ theme, styles, safeAreaInsets }: Body): void {
+  const page = document.documentElement;
+  if (theme === 'light' || theme === 'dark') {
+    page.dataset.theme = theme;
+    page.style.colorScheme = theme;
+  }
+  for (const [name, value] of Object.entries(bodyOf(bodyOf(styles).variables))) {
+    if (typeof value === 'string') page.style.setProperty(name, value);
+  }
+  if (!isBody(safeAreaInsets)) return;
   const { top, right, bottom, left } = safeAreaInsets;
   document.body.style.padding = `${top}px ${right}px ${bottom}px ${left}px`;
 }
 
-function createHost(app: App): Host {
-  const { serverTools, serverResources, message, downloadFile } = app.getHostCapabilities() ?? {};
-  const { locale, timeZone, toolInfo } = app.getHostContext() ?? {};
+/** Tells the host how much room the page needs, now and whenever that changes: the frame is as high as the host makes it. */
+function reportSize(connection: HostConnection): void {
+  const page = document.documentElement;
+  let told = '';
+  let isDue = false;
+  const measure = () => {
+    isDue = false;
+    const set = page.style.height;
+    page.style.height = 'max-content';
+    const height = Math.ceil(page.getBoundingClientRect().height);
+    page.style.height = set;
+    const size = { width: Math.ceil(window.innerWidth), height };
+    if (told === JSON.stringify(size)) return;
+    told = JSON.stringify(size);
+    connection.notify('ui/notifications/size-changed', size);
+  };
+  const observer = new ResizeObserver(() => {
+    if (!isDue) requestAnimationFrame(measure);
+    isDue = true;
+  });
+  observer.observe(page);
+  observer.observe(document.body);
+}
+
+function createHost(connection: HostConnection, context: Body, capabilities: Body): Host {
+  const { serverTools, serverResources, message, downloadFile } = capabilities;
+  const { locale, timeZone } = context;
+  const toolName = bodyOf(bodyOf(context.toolInfo).tool).name;
   return {
-    toolName: toolInfo?.tool.name,
-    openLink: (url) => void app.openLink({ url }).catch(() => undefined),
+    toolName: textOf(toolName),
+    openLink: (url) => void connection.request('ui/open-link', { url }).catch(() => undefined),
     callTool:
-      serverTools &&
-      (async (name, args) => getBody(await app.callServerTool({ name, arguments: { ...args } }))),
+      serverTools === undefined
+        ? undefined
+        : async (name, args) => getBody(await connection.request('tools/call', { name, arguments: args })),
     readResource:
-      serverResources &&
-      (async (uri) => {
-        const { contents } = await app.readServerResource({ uri });
-        return contents.map((content) => ('text' in content ? content.text : '')).join('');
-      }),
+      serverResources === undefined
+        ? undefined
+        : async (uri) => {
+            const { contents } = await connection.request('resources/read', { uri });
+            const parts: readonly unknown[] = Array.isArray(contents) ? contents : [];
+            return parts.map((part) => textOf(bodyOf(part).text) ?? '').join('');
+          },
     say:
-      message &&
-      (async (text) => {
-        const { isError } = await app.sendMessage({ role: 'user', content: [{ type: 'text', text }] });
-        return isError !== true;
-      }),
+      message === undefined
+        ? undefined
+        : async (text) => {
+            const content = [{ type: 'text', text }];
+            const { isError } = await connection.request('ui/message', { role: 'user', content });
+            return isError !== true;
+          },
     async save({ name, mimeType, text }) {
       if (downloadFile !== undefined) {
         const resource = { uri: `file:///${name}`, mimeType, text };
-        const answer = await app
-          .downloadFile({ contents: [{ type: 'resource', resource }] })
-          .catch(() => undefined);
+        const contents = [{ type: 'resource', resource }];
+        const answer = await connection.request('ui/download-file', { contents }).catch(() => undefined);
         return answer === undefined || answer.isError === true ? 'failed' : 'saved';
       }
       return (await copy(text)) ? 'copied' : 'failed';
@@ -135,7 +183,9 @@ function createHost(app: App): Host {
       const at = Date.parse(time);
       if (!Number.isFinite(at)) return time;
       try {
-        return new Intl.DateTimeFormat(locale, { ...timeFields, timeZone }).format(at);
+        return new Intl.DateTimeFormat(textOf(locale), { ...timeFields, timeZone: textOf(timeZone) }).format(
+          at,
+        );
       } catch {
         return new Date(at).toISOString();
       }

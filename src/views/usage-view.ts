@@ -3,7 +3,8 @@ import { creditsText } from '../contract/price.ts';
 import { body, createProblem, facts, text, toList } from './answer.ts';
 import { barChart } from './chart.ts';
 import { element, visible } from './elements.ts';
-import type { AppView, Body, Host } from './host.ts';
+import type { AppView, Host } from './host.ts';
+import type { Body } from './host-connection.ts';
 import { createTable } from './table.ts';
 
 const days = 30;

@@ -1,5 +1,4 @@
 /** The views of results in Chromium, in a host on the official bridge. Needs `dist/`: `npm test` builds it first. */
-import { stat } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { closeBrowser, hasBrowser } from '../support/browser.ts';
 import { allCapabilities, type OpenView, openView, type ViewOptions } from '../support/views.ts';
@@ -30,10 +29,6 @@ const books = (count: number) => Array.from({ length: count }, (_, index) => boo
 
 const text = (view: OpenView, selector: string) => view.frame.locator(selector).allTextContents();
 const firstCells = (view: OpenView) => text(view, 'tbody tr td:first-child');
-
-it('the page of the views is one file of less than 800 kB', async () => {
-  expect((await stat('dist/views/view.html')).size).toBeLessThan(800_000);
-});
 
 describe.skipIf(!hasBrowser)('the view of a result', () => {
   it('loads the whole result, then pages, sorts and filters 10,000 rows', async () => {
@@ -404,6 +399,78 @@ describe.skipIf(!hasBrowser)('the view of watches', () => {
       '1 row added, price changed in 1 row; 4 rows now.',
     ]);
     expect(await text(view, '.facts dd')).toEqual(['needs person', '8 credits', '3']);
+    expect(view.incidents).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('a view', () => {
+  it('follows its host: theme, colors, room, a cancel and its end', async () => {
+    const view = await openView('result', { result: { ...run, data: books(3) } });
+    const { frame, page } = view;
+    await frame.getByText('3 rows').waitFor();
+    const heightOf = () => page.evaluate(() => Number(Reflect.get(globalThis, 'viewHeight')));
+    await expect.poll(heightOf).toBeGreaterThan(100);
+    const pageHeight = await frame.evaluate(() => Object(globalThis).document.body.scrollHeight);
+    expect(Math.abs((await heightOf()) - pageHeight)).toBeLessThan(40);
+
+    const ofHost = (body: string) => page.evaluate(`(async () => { const { bridge } = window; ${body} })()`);
+    await ofHost(
+      `await bridge.sendHostContextChange({ theme: 'dark', styles: { variables: { '--color-text-primary': 'rgb(1, 2, 3)' } }, safeAreaInsets: { top: 7, right: 0, bottom: 0, left: 0 } })`,
+    );
+    const looks = () =>
+      frame.evaluate(() => {
+        const { document } = Object(globalThis);
+        const { dataset, style } = document.documentElement;
+        const color = style.getPropertyValue('--color-text-primary');
+        return [dataset.theme, style.colorScheme, color, document.body.style.paddingTop];
+      });
+    await expect.poll(looks).toEqual(['dark', 'dark', 'rgb(1, 2, 3)', '7px']);
+
+    // Another result of the same call takes the place of the first, at its own height.
+    const before = await heightOf();
+    await ofHost(`await bridge.sendToolResult({ content: [{ type: 'text', text: '{"data":[]}' }] })`);
+    await expect.poll(heightOf).toBeLessThan(before);
+    await ofHost(`await bridge.sendToolCancelled({ reason: 'stopped' })`);
+    await frame.getByText('The call was cancelled.').waitFor();
+    expect(await ofHost('return bridge.teardownResource({})')).toEqual({});
+    expect(view.incidents).toEqual([]);
+  });
+
+  it('believes nobody but its host, and refuses what it does not offer', async () => {
+    const view = await openView('result', { result: { ...run, data: books(3) } });
+    await view.frame.getByText('3 rows').waitFor();
+    const answers = await view.page.evaluate(async () => {
+      const { document, window } = Object(globalThis);
+      const frame = document.querySelector('iframe').contentWindow;
+      const result = { jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: { content: [] } };
+      // A frame beside the view.
+      const other = document.createElement('iframe');
+      document.body.append(other);
+      other.contentWindow.eval(`window.send = (frame, message) => frame.postMessage(message, '*')`);
+      other.contentWindow.send(frame, result);
+      const heard: unknown[] = [];
+      window.addEventListener('message', ({ data }: { data: { id?: unknown } }) => {
+        if (typeof data.id === 'string') heard.push(data);
+      });
+      for (const message of [
+        null,
+        'text',
+        [],
+        { ...result, jsonrpc: '1.0' },
+        { jsonrpc: '2.0', method: 'constructor', params: null },
+        { jsonrpc: '2.0', id: 99, result: {} },
+        { jsonrpc: '2.0', id: 'a', method: 'tools/call', params: {} },
+        { jsonrpc: '2.0', id: 'b', method: 'ping' },
+      ])
+        frame.postMessage(message, '*');
+      while (heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+      return heard;
+    });
+    expect(answers).toEqual([
+      { jsonrpc: '2.0', id: 'a', error: { code: -32601, message: 'Method not found' } },
+      { jsonrpc: '2.0', id: 'b', result: {} },
+    ]);
+    expect(await text(view, 'tbody tr td:first-child')).toEqual(['Book 0', 'Book 1', 'Book 2']);
     expect(view.incidents).toEqual([]);
   });
 });

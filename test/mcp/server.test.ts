@@ -55,6 +55,13 @@ describe.each(eras)('in the %s era', (era) => {
     });
   });
 
+  it('repeats name and version with each answer of the current revision, and nothing else of itself', async () => {
+    const { client } = await connectPiped(new FakeGateway(listedTool('shop_a')), mode);
+    const { _meta: meta } = await client.callTool({ name: 'shop_a', arguments: { q: 'x' } });
+    const info = { name: 'svc-mcp', version: client.getServerVersion()?.version };
+    expect(meta?.['io.modelcontextprotocol/serverInfo']).toEqual(era === 'stateless' ? info : undefined);
+  });
+
   it('answers with the body as structured content and as text', async () => {
     const gateway = new FakeGateway(listedTool('shop_a'));
     const { client } = await connectPiped(gateway, mode);
