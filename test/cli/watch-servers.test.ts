@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { openGateways } from '../../src/cli/setup/gateways.ts';
+import { openHosting } from '../../src/cli/setup/hosting.ts';
 import { createSubjectKeys } from '../../src/cli/setup/subject-keys.ts';
 import {
   callContext,
@@ -34,32 +34,32 @@ async function start(more: object = {}) {
   };
   const logger = recordingLogger();
   const open = async () => {
-    const gateways = await openGateways(settings, async () => '', logger);
+    const hosting = await openHosting(settings, async () => '', logger);
     let serving: { close(): Promise<void> } | undefined;
     let isClosed = false;
     const close = async () => {
       if (isClosed) return;
       isClosed = true;
       await serving?.close();
-      await gateways.close();
+      await hosting.close();
     };
     closeLater(close);
     return {
-      gateways,
+      hosting,
       close,
       serve: () => {
-        serving = gateways.serveWatches();
+        serving = hosting.serveWatches();
       },
     };
   };
-  const { gateways, close } = await open();
-  const make = async (caller: Parameters<typeof gateways.open>[0]) => {
-    const { gateway } = gateways.open(caller);
+  const { hosting, close } = await open();
+  const make = async (caller: Parameters<typeof hosting.open>[0]) => {
+    const gateway = hosting.open(caller);
     const { body } = await gateway.watch({ action_id: 'shop-list', every: '15m' }, callContext());
     return { gateway, id: String(body.watch_id) };
   };
   const store = await openStore(folder);
-  return { upstream, folder, settings, logger, open, gateways, close, make, store };
+  return { upstream, folder, settings, logger, open, hosting, close, make, store };
 }
 
 const posts = (upstream: Awaited<ReturnType<typeof start>>['upstream']) =>
@@ -82,7 +82,7 @@ it('a client that has left is served by the next process, until its last watch e
   await vi.waitFor(() => expect(posts(upstream)).toBe(2), 20_000);
   expect(upstream.requestsTo('submitTask').at(-1)?.headers['x-api-key']).toBe(clientKey);
 
-  const again = next.gateways.open({ apiKey: clientKey }).gateway;
+  const again = next.hosting.open({ apiKey: clientKey });
   const { body } = await again.listWatches({}, callContext());
   const ids = [body.watches].flat().map((watch) => String(Object(watch).watch_id));
   for (const watch_id of ids) await again.watch({ watch_id, set: 'end' }, callContext());
@@ -113,10 +113,10 @@ it('a key that the service refuses later needs a person', async () => {
 });
 
 it('of a subject only the name is kept: a revoked key runs nothing', async () => {
-  const { upstream, open, close, make, store, gateways, settings } = await start({
+  const { upstream, open, close, make, store, hosting, settings } = await start({
     oauthIssuer: subject.issuer,
   });
-  const keys = createSubjectKeys(gateways.database, settings);
+  const keys = createSubjectKeys(hosting.database, settings);
   await keys.add(subject, clientKey);
   const { gateway } = await make({ apiKey: clientKey, subject });
   await gateway.close();
@@ -126,12 +126,12 @@ it('of a subject only the name is kept: a revoked key runs nothing', async () =>
 
   const revoked = await open();
   revoked.serve();
-  await createSubjectKeys(revoked.gateways.database, settings).add(subject, 'another-key');
+  await createSubjectKeys(revoked.hosting.database, settings).add(subject, 'another-key');
   await revoked.close();
   expect(posts(upstream)).toBe(1);
 
   const next = await open();
-  await createSubjectKeys(next.gateways.database, settings).add(subject, clientKey);
+  await createSubjectKeys(next.hosting.database, settings).add(subject, clientKey);
   next.serve();
   await vi.waitFor(() => expect(posts(upstream)).toBe(2), 20_000);
 });

@@ -8,8 +8,8 @@ import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { version } from '../config/version.ts';
-import { connect, type GatewayConnection } from '../setup/connection.ts';
 import { prepareDataFolder } from '../setup/data-folder.ts';
+import { type Gateways, openGateways, ownCaller } from '../setup/gateways.ts';
 import { createLogger } from '../setup/logger.ts';
 import { browserCheck, getHost, proxyOf, websitesCheck } from '../setup/machine-checks.ts';
 
@@ -96,29 +96,29 @@ async function* runChecks(flags: Flags): AsyncGenerator<HealthCheck> {
   }
   // Only errors are logged here; the checks report the rest.
   const quiet: Settings = { ...settings, logLevel: 'silent' };
-  let connection: GatewayConnection;
+  let gateways: Gateways;
   try {
-    connection = await connect(quiet, createLogger('silent'));
+    gateways = await openGateways(quiet, createLogger('silent'));
   } catch (error) {
     yield { name: 'service', ok: false, detail: serviceProblem(error) };
     return;
   }
   try {
-    yield* serviceChecks(quiet, connection);
+    const answered = yield* serviceChecks(quiet, gateways);
+    if (answered) yield* toolChecks(gateways);
   } finally {
-    await connection.close();
+    await gateways.close();
   }
 }
 
-async function* serviceChecks(
-  settings: Settings,
-  connection: GatewayConnection,
-): AsyncGenerator<HealthCheck> {
+/** Returns whether the service answered. */
+async function* serviceChecks(settings: Settings, gateways: Gateways): AsyncGenerator<HealthCheck, boolean> {
+  const api = gateways.createApi(ownCaller(gateways).apiKey);
   try {
-    const embedded = await connection.embedded?.start();
+    const embedded = await gateways.embedded?.start();
     const where = embedded === undefined ? settings.baseUrl : `embedded, ${embedded.baseUrl}`;
     const startedAt = Date.now();
-    const { items, unreadable } = await connection.api.search({}, { timeoutMs: 30_000 });
+    const { items, unreadable } = await api.search({}, { timeoutMs: 30_000 });
     const problems = embedded?.catalogProblems() ?? [];
     yield {
       name: 'service',
@@ -139,11 +139,18 @@ async function* serviceChecks(
               .join(', ')}`
       }`,
     };
+    return true;
   } catch (error) {
     yield { name: 'service', ok: false, detail: serviceProblem(error) };
-    return;
+    return false;
+  } finally {
+    await api.close();
   }
-  const listing = await connection.gateway.listing();
+}
+
+async function* toolChecks(gateways: Gateways): AsyncGenerator<HealthCheck> {
+  const gateway = gateways.open(ownCaller(gateways));
+  const listing = await gateway.listing();
   const { unlisted } = listing;
   const tools = toolList(listing);
   const chars = JSON.stringify({ tools }).length;
@@ -156,9 +163,10 @@ async function* serviceChecks(
     ok: true,
     detail: `${tools.length} tools, ${chars} characters${hint}`,
   };
-  const unavailable = await connection.gateway.unavailableActions();
+  const unavailable = await gateway.unavailableActions();
   for (const { id, reason } of unavailable.slice(0, 10))
     yield { name: 'action', ok: false, detail: `${id}: ${reason}` };
+  await gateway.close();
 }
 
 async function issuerCheck(issuer: string): Promise<HealthCheck> {

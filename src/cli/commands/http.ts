@@ -13,7 +13,7 @@ import { SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { version } from '../config/version.ts';
-import { openGateways } from '../setup/gateways.ts';
+import { openHosting } from '../setup/hosting.ts';
 import { createLogger } from '../setup/logger.ts';
 import { startTelemetry } from '../setup/open-telemetry.ts';
 import { exitWith } from '../terminal/terminal.ts';
@@ -44,10 +44,10 @@ async function serve(flags: Flags): Promise<void> {
   });
 
   let address = publicUrl?.replace(/\/$/, '');
-  const gateways = await openGateways(settings, async (page) => `${address}${signInPath}/${page.id}`, logger);
-  const { pages, getPrincipalId } = gateways;
-  const access = { sharedKey: gateways.sharedKey, token: httpToken };
-  const resourceServer = await openResourceServer(settings, gateways.database, () => address ?? '', logger);
+  const hosting = await openHosting(settings, async (page) => `${address}${signInPath}/${page.id}`, logger);
+  const { pages, getPrincipalId } = hosting;
+  const access = { sharedKey: hosting.sharedKey, token: httpToken };
+  const resourceServer = await openResourceServer(settings, hosting.database, () => address ?? '', logger);
   let listening: string[] = [];
   const server = await startHttpServer({
     host,
@@ -56,20 +56,20 @@ async function serve(flags: Flags): Promise<void> {
     access,
     resourceServer,
     openBackend: (caller) => {
-      const { principalId, gateway } = gateways.open(caller);
+      const id = getPrincipalId(caller);
       return gatewayBackend({
-        id: principalId,
+        id,
         apiKey: caller.apiKey,
-        gateway,
-        endSignIns: () => pages.end(principalId),
+        gateway: hosting.open(caller),
+        endSignIns: () => pages.end(id),
         version,
         waitSeconds,
       });
     },
-    checkKey: gateways.checkKey,
+    checkKey: hosting.checkKey,
     trustProxy,
-    sessionRecords: new SessionRecords(gateways.database),
-    checkReady: gateways.checkReady,
+    sessionRecords: new SessionRecords(hosting.database),
+    checkReady: hosting.checkReady,
     ...(requestsPerMinute !== undefined && { limits: { requestsPerMinute } }),
     signInPages: createSignInHandler({
       pages,
@@ -80,7 +80,7 @@ async function serve(flags: Flags): Promise<void> {
   });
   // A client cannot open a wildcard address.
   const local = ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${new URL(server.origin).port}`);
-  const watching = gateways.serveWatches();
+  const watching = hosting.serveWatches();
   address ??= isWildcard(host) ? local[0] : server.origin;
   listening = [server.origin, ...local, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])];
   const addresses = { url: `${address}/mcp`, sse_url: `${address}/sse`, listening_on: server.origin };
@@ -89,7 +89,7 @@ async function serve(flags: Flags): Promise<void> {
   await whenStopped;
   logger.info({}, 'Shutting down: running calls are finished, new ones are refused');
   await Promise.all([server.close(drainMs), watching.close()]);
-  await gateways.close();
+  await hosting.close();
   await telemetry.close();
 }
 

@@ -1,11 +1,7 @@
 /** `svc-mcp stdio`: serves one MCP client over stdin and stdout, and ends with it. */
-import { createPageHandler } from '../../gateway/accounts/login.ts';
-import type { SignInPage } from '../../gateway/accounts/sign-in-pages.ts';
-import { SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
+import type { SignInPage, SignInPages } from '../../gateway/accounts/sign-in-pages.ts';
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
-import { PageRecords } from '../../gateway/store/page-records.ts';
 import { LoopbackPages } from '../../mcp/pages/loopback-pages.ts';
 import { serveStdioTransport } from '../../mcp/transports/stdio.ts';
 import { SettingsError } from '../config/errors.ts';
@@ -13,14 +9,11 @@ import type { Flags } from '../config/flags.ts';
 import { loadSettings, type Settings } from '../config/load.ts';
 import { loginValues } from '../config/login-values.ts';
 import { version } from '../config/version.ts';
-import {
-  connect,
-  type GatewayConnection,
-  openGatewayDatabase,
-  unusableGateway,
-} from '../setup/connection.ts';
+import { type Gateways, openGateways, ownCaller, unusableGateway } from '../setup/gateways.ts';
 import { createLogger } from '../setup/logger.ts';
 import { startTelemetry, type Telemetry } from '../setup/open-telemetry.ts';
+import { createSignInPages } from '../setup/sign-in-pages.ts';
+import { watchOutlets } from '../setup/watch-outlets.ts';
 import { openBrowser } from '../terminal/open-browser.ts';
 import { exitWith, tellProblem } from '../terminal/terminal.ts';
 
@@ -64,24 +57,24 @@ async function open(flags: Flags): Promise<Opened> {
 async function openUsable(settings: Settings): Promise<Opened> {
   const logger = createLogger(settings.logLevel);
   const telemetry = await startTelemetry(logger);
-  const database = openGatewayDatabase(settings, logger);
-  const pages = new SignInPages({
-    records: new PageRecords(database, { keepKeys: false }),
-    createHandler: (page) => createPageHandler(connection.api, page),
-  });
+  const gateways = await openGateways(settings, logger);
+  const caller = ownCaller(gateways);
+  const pages = createSignInPages(gateways, caller.apiKey);
   const listener = new LoopbackPages(pages);
-  const connection = await connect(
-    settings,
-    logger,
-    signInBy(pages, listener, { settings, logger }),
-    database,
-  );
-  const starting = startUnasked(connection, database);
+  const own = gateways.open(caller, {
+    signIn: { ...signInBy(pages, listener, { settings, logger }), apiKey: caller.apiKey },
+    watchOutlets: watchOutlets(settings),
+  });
+  const starting = startUnasked(gateways);
+  const close = async (graceMs?: number) => {
+    await own.close(graceMs);
+    await gateways.close();
+  };
   const gateway = {
-    ...connection.gateway,
+    ...own,
     async close(graceMs?: number) {
       clearTimeout(starting);
-      await Promise.all([listener.close(), connection.close(graceMs)]);
+      await Promise.all([listener.close(), close(graceMs)]);
     },
   };
   return { gateway, logger, waitSeconds: settings.waitSeconds, exitCode: 0, telemetry };
@@ -99,7 +92,7 @@ const signInBy = (
 });
 
 /** A database that can never be used is told unasked too. The embedded service runs what others left, and sees changed files. */
-function startUnasked({ embedded }: GatewayConnection, database: GatewayDatabase): NodeJS.Timeout {
+function startUnasked({ embedded, database }: Gateways): NodeJS.Timeout {
   return setTimeout(() => {
     Promise.all([database.checkUsable(), embedded?.start()]).catch(tellProblem);
   }, unaskedStartMs).unref();

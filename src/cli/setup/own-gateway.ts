@@ -5,7 +5,7 @@ import { withSentences } from '../../mcp/steps/next-steps.ts';
 import type { Settings } from '../config/load.ts';
 import { withNextForPerson } from '../terminal/next-steps.ts';
 import { describeFailure } from '../terminal/text.ts';
-import { connect } from './connection.ts';
+import { openGateways, ownCaller } from './gateways.ts';
 import { createLogger } from './logger.ts';
 import type { ToolAnswer } from './session.ts';
 
@@ -14,11 +14,13 @@ export async function withOwnGateway<Result>(
   settings: Settings,
   work: (gateway: Gateway) => Promise<Result>,
 ): Promise<Result> {
-  const { gateway, close } = await connect(settings, createLogger(settings.logLevel));
+  const gateways = await openGateways(settings, createLogger(settings.logLevel));
+  const gateway = gateways.open(ownCaller(gateways));
   try {
     return await work(gateway);
   } finally {
-    await close();
+    await gateway.close();
+    await gateways.close();
   }
 }
 

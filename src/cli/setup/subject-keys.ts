@@ -2,7 +2,7 @@
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import { SubjectKeys } from '../../gateway/store/subject-keys.ts';
 import type { Settings } from '../config/load.ts';
-import { keyFile, openGatewayDatabase } from './connection.ts';
+import { keyFile, openGatewayDatabase } from './gateways.ts';
 
 export const createSubjectKeys = (database: GatewayDatabase, settings: Settings): SubjectKeys =>
   new SubjectKeys(database, keyFile(settings));

@@ -1,37 +1,32 @@
 /** Runs what is due of the watches of every key that this process has: its own, or those that its clients' watches kept. */
 import type { Logger } from '../../gateway/foundation/logger.ts';
 import type { Gateway } from '../../gateway/interface/gateway.ts';
-import type { Subject } from '../../gateway/interface/principal.ts';
 import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import type { SubjectKeys } from '../../gateway/store/subject-keys.ts';
 import type { WatchKeys } from '../../gateway/store/watch-keys.ts';
 import type { WatchOutlets } from '../../gateway/watching.ts';
 import type { Settings } from '../config/load.ts';
+import type { ServiceCaller } from './gateways.ts';
 import { watchOutlets } from './watch-outlets.ts';
 
 /** Another process may have kept a key; nothing is due sooner after that. */
 const lookMs = 60_000;
-
-interface Caller {
-  readonly apiKey: string;
-  readonly subject?: Subject;
-}
 
 interface Dependencies {
   /** The one key that all act with; undefined: each caller has one. */
   readonly sharedKey: string | undefined;
   readonly database: GatewayDatabase;
   readonly openWatchKeys: () => Promise<WatchKeys>;
-  readonly getPrincipalId: (caller: Caller) => string;
-  readonly open: (caller: Caller, outlets: WatchOutlets) => { readonly gateway: Gateway };
+  readonly getPrincipalId: (caller: ServiceCaller) => string;
+  readonly open: (caller: ServiceCaller, outlets: WatchOutlets) => Gateway;
   readonly logger: Logger;
 }
 
 export function serveWatches(settings: Settings, dependencies: Dependencies): { close(): Promise<void> } {
   const { sharedKey, database, open } = dependencies;
   const outlets = watchOutlets(settings);
-  const serve = (caller: Caller) => {
-    const { gateway } = open(caller, outlets);
+  const serve = (caller: ServiceCaller) => {
+    const gateway = open(caller, outlets);
     gateway.serveWatches();
     return gateway;
   };
@@ -46,7 +41,7 @@ export function serveWatches(settings: Settings, dependencies: Dependencies): { 
 type ServerDependencies = Pick<Dependencies, 'database' | 'openWatchKeys' | 'getPrincipalId' | 'logger'> & {
   readonly openSubjectKeys: () => Promise<SubjectKeys>;
   /** Opens a gateway that runs what is due. */
-  readonly serve: (caller: Caller) => Gateway;
+  readonly serve: (caller: ServiceCaller) => Gateway;
 };
 
 class WatchServers {

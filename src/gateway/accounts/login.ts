@@ -109,10 +109,19 @@ export function explainToPerson(error: unknown): SignInFailure {
   return loginTexts.LOGIN_FAILED;
 }
 
-/** Signs in with what a person types at a page, also one that another process made. */
-export const createPageHandler = (api: Api, { catalog, identityName }: PageRecord): PageHandler => ({
-  signIn: (params, signal) =>
-    signIn(api, { catalog: catalog.slug, identity_name: identityName, params }, { signal }),
+/** Signs in with what a person types at a page, also one that another process made. Each sign-in has a client of its own. */
+export const createPageHandler = (
+  createApi: () => Api,
+  { catalog, identityName }: PageRecord,
+): PageHandler => ({
+  async signIn(params, signal) {
+    const api = createApi();
+    try {
+      return await signIn(api, { catalog: catalog.slug, identity_name: identityName, params }, { signal });
+    } finally {
+      await api.close();
+    }
+  },
   explain: explainToPerson,
 });
 
