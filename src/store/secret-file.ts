@@ -1,6 +1,6 @@
 /** Small secret files of the data folder that several processes may create at once. */
 import { randomUUID } from 'node:crypto';
-import { link, open, rm } from 'node:fs/promises';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from './errors.ts';
 import { makeFolder } from './folder.ts';
@@ -29,6 +29,17 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/** Replaces the file (0600), whole or not at all. */
+export async function replace(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeDurably(draft, text);
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
   }
 }
 

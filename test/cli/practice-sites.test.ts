@@ -1,10 +1,14 @@
 /** What was built on the practice sites: at the next start, and while their port is taken. */
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import * as z from 'zod';
 import { loadSettings } from '../../src/cli/config/load.ts';
 import { startEmbeddedService } from '../../src/cli/setup/embedded.ts';
+import { practicePortCheck, servePracticeSites } from '../../src/cli/setup/practice-sites.ts';
 import { closeGateways, temporaryFolder } from '../support/gateway.ts';
+import { recordingLogger } from '../support/mcp-pipe.ts';
 import { callerOf, finished } from '../support/service.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -93,3 +97,41 @@ it('an action that was built on a practice page works after a restart, in a seco
   for (const close of closers.splice(0)) await close();
   expect(await (await start(folder)).run(second)).toMatchObject({ status: 'completed' });
 }, 180_000);
+
+it.each(['', 'abc\n', '70000', '0', '-1', '8080 9090'])(
+  'a kept port of %j is replaced once: the next start has the same address, and the log and the doctor say it',
+  async (text) => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'practice-port');
+    await writeFile(file, text);
+    expect(await practicePortCheck(folder)).toMatchObject({
+      ok: true,
+      note: true,
+      detail: expect.stringContaining(file),
+    });
+    const log = recordingLogger();
+    const first = await servePracticeSites(folder, log);
+    await first.close();
+    expect(await readFile(file, 'utf8')).toBe(`${first.port}\n`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('held no valid port') }),
+    ]);
+    expect(await practicePortCheck(folder)).toMatchObject({ ok: true, detail: `on port ${first.port}` });
+    const again = await servePracticeSites(folder, log);
+    await again.close();
+    expect(again.origin).toBe(first.origin);
+    expect(log.lines).toHaveLength(1);
+    expect(await readdir(folder)).toEqual(['practice-port']);
+  },
+);
+
+it('a folder in place of the kept port stops the start, and the doctor says what to do', async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'practice-port'));
+  await expect(servePracticeSites(folder, recordingLogger())).rejects.toThrow('remove it');
+  expect(await practicePortCheck(folder)).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/practice-port is not a regular file: remove it/),
+  });
+});

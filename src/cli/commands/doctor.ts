@@ -88,6 +88,9 @@ async function* runChecks(flags: Flags): AsyncGenerator<HealthCheck> {
   if (flags.compact === true) yield* compactChecks(settings);
   yield settings.baseUrl === undefined ? await websitesCheck(settings) : proxyCheck();
   if (settings.baseUrl === undefined) yield await browserCheck(settings);
+  // Before the embedded service starts, which mends the file.
+  if (settings.baseUrl === undefined && settings.practiceSites !== false)
+    yield await (await import('../setup/practice-sites.ts')).practicePortCheck(settings.dataDir);
   if (settings.oauthIssuer !== undefined) yield await issuerCheck(settings.oauthIssuer);
   if (settings.baseUrl !== undefined && settings.apiKey === undefined) {
     const detail = 'not checked: each subject has its own key (svc-mcp http keys list)';
