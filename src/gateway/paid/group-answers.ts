@@ -4,7 +4,7 @@ import type { CallContext, GetJobInput } from '../interface/gateway.ts';
 import type { ErrorDetail, Outcome, ViewRequest } from '../interface/outcomes.ts';
 import { type GatewaySettings, resultBudget } from '../interface/settings.ts';
 import type { GroupRow } from '../store/schema.ts';
-import { type AnsweredMember, groupBody, wasNotSent } from './group-body.ts';
+import { type AnsweredMember, groupBody, isOnPage, wasNotSent } from './group-body.ts';
 import type { Member } from './group-rows.ts';
 import type { Jobs } from './jobs.ts';
 import type { OpenStore } from './store.ts';
@@ -65,9 +65,8 @@ export class GroupAnswers {
       offset === undefined && limit === undefined
         ? undefined
         : { offset: offset ?? 0, limit: limit ?? members.length };
-    const isShown = (index: number) =>
-      page === undefined || (index >= page.offset && index < page.offset + page.limit);
-    const shown = members.filter((_, index) => isShown(index));
+    const isShown = (_: unknown, index: number) => isOnPage(page, index);
+    const shown = members.filter(isShown);
     const shownChars = this.charsOf(shown.length === 0 ? members : shown, view, request.context);
     const answered = await Promise.all(
       members.map((member, index) => {
@@ -75,11 +74,13 @@ export class GroupAnswers {
         // A row that is planned by now was not sent, whatever became of the attempt.
         const isUnsent = current !== undefined || memory === undefined ? wasNotSent(member) : false;
         if (isUnsent) return { ...member, answer: undefined };
-        const maxChars = isShown(index) ? shownChars : leastChars;
+        const maxChars = isOnPage(page, index) ? shownChars : leastChars;
         return this.#forMember(member, memory, { ...request, view, maxChars }, store);
       }),
     );
     if (answered.some(({ answer }) => answer?.body.status === 'processing')) return undefined;
+    // What was not given was not delivered either.
+    const given = answered.filter(isShown);
     let delivering = Promise.resolve(false);
     return {
       body: groupBody(group, answered, {
@@ -90,19 +91,19 @@ export class GroupAnswers {
       batch: id,
       view,
       delivered: async () => {
-        const members = Promise.all(answered.map(({ answer }) => answer?.delivered?.()));
-        delivering = members.then(() => store.groups.deliver(id));
+        const rows = Promise.all(given.map(({ answer }) => answer?.delivered?.()));
+        delivering = rows.then(() => store.groups.deliver(id, page === undefined ? 'whole' : 'page'));
         await delivering;
       },
       written: () => {
-        const takeBacks = answered.map(({ answer }) => answer?.written?.());
+        const takeBacks = given.map(({ answer }) => answer?.written?.());
         return () => {
           for (const takeBack of takeBacks) takeBack?.();
         };
       },
       unconfirmed: async () => {
         const wasDelivered = await delivering.catch(() => false);
-        await Promise.all(answered.map(({ answer }) => answer?.unconfirmed?.()));
+        await Promise.all(given.map(({ answer }) => answer?.unconfirmed?.()));
         if (wasDelivered) await store.groups.takeBack(id);
       },
     };

@@ -7,6 +7,7 @@ import { type ErrorDetail, getError, type JsonObject, type Outcome } from '../in
 import { partPage } from '../results/slice.ts';
 import type { GroupRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, wasDropped } from '../store/states.ts';
+import { toAttachment } from './answers.ts';
 import { parseError, parseObject } from './call.ts';
 import type { Member } from './group-rows.ts';
 import { batchTable } from './group-table.ts';
@@ -26,11 +27,31 @@ export function groupProcessingBody(id: string, rows: number): JsonObject {
   };
 }
 
+export interface RowPage {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Whether a page holds a place, counted from 0; without a page all are held. */
+export const isOnPage = (page: RowPage | undefined, index: number): boolean =>
+  page === undefined || (index >= page.offset && index < page.offset + page.limit);
+
 /** Credits that this answer tells of a member's run: not those that were told before, or that another call paid. */
 const getCharged = ({ answer, ...member }: AnsweredMember): number =>
   member.row?.open === 1 && member.row.delivered_at === null && answer?.body.credits_used !== 0
     ? getPaid(member)
     : 0;
+
+/** What this answer tells of the cost of each member, which is told with its row: at the first of the inputs that share one. */
+function toldCosts(answered: readonly AnsweredMember[], page: RowPage | undefined): readonly number[] {
+  const told = new Set<string>();
+  return answered.map((one, index) => {
+    const id = one.row?.id ?? '';
+    if (!isOnPage(page, index) || told.has(id)) return 0;
+    told.add(id);
+    return getCharged(one);
+  });
+}
 
 /** What a member's run has cost, whoever paid for it. */
 const getJobCredits = ({ answer }: AnsweredMember): number =>
@@ -56,8 +77,8 @@ export function sumCharged<One extends Member>(
 interface GroupShown {
   readonly stopReason: ErrorDetail | undefined;
   readonly isCsv?: boolean;
-  /** Which of the rows are shown: all, unless the caller pages them. The counts and the cost are those of all. */
-  readonly page?: { readonly offset: number; readonly limit: number } | undefined;
+  /** Which of the rows are shown: all, unless the caller pages them. The counts and `job_credits` are those of all. */
+  readonly page?: RowPage | undefined;
 }
 
 export function groupBody(
@@ -69,8 +90,12 @@ export function groupBody(
   const notes = new Set(answered.map(({ answer }) => answer?.body.note));
   const [sharedNote] = notes.size === 1 ? notes : [];
   const account = toAccountMember(answered);
-  const all = answered.map((one) => toRow(group, one, { sharedNote, hasOwnAccount: account === undefined }));
-  const rows = page === undefined ? all : all.slice(page.offset, page.offset + page.limit);
+  const hasOwnAccount = account === undefined;
+  const told = toldCosts(answered, page);
+  const all = answered.map((one, index) =>
+    toRow(group, one, { sharedNote, hasOwnAccount, told: told[index] ?? 0 }),
+  );
+  const rows = all.filter((_, index) => isOnPage(page, index));
   const paging = page && partPage(page.offset, rows.length, all.length);
   const count = (...statuses: string[]) => all.filter((row) => statuses.includes(row.status)).length;
   const [completed, failed, notSent] = [count('completed'), count('failed', 'error'), count('not_sent')];
@@ -84,7 +109,7 @@ export function groupBody(
     ...(failed === 0 ? {} : { rows_failed: failed }),
     ...(notSent === 0 ? {} : { rows_not_sent: notSent }),
     ...account,
-    credits_used: sumCharged(answered, getCharged),
+    credits_used: toExact(told.reduce((sum, credits) => sum + credits, 0)),
     job_credits: sumCharged(answered, getJobCredits),
     ...(stopped === undefined ? {} : { stopped }),
     ...(sharedNote === undefined ? {} : { note: sharedNote }),
@@ -100,9 +125,13 @@ export function groupBody(
 
 /** The answer of a call that joined a batch which an earlier one began. */
 export function withAttachment(outcome: Outcome, { created_at }: GroupRow): Outcome {
-  const { rows, ...facts } = outcome.body;
+  const { rows, next, ...facts } = outcome.body;
   const attachment = { attached: true, submitted_at: new Date(created_at).toISOString() };
-  return { ...outcome, body: { ...facts, ...attachment, ...(rows === undefined ? {} : { rows }) } };
+  const again: NextStep = { kind: 'run-again', earlierFor: 'the price of its inputs' };
+  return {
+    ...outcome,
+    body: { ...facts, ...attachment, next: next ?? again, ...(rows === undefined ? {} : { rows }) },
+  };
 }
 
 /**
@@ -122,10 +151,21 @@ const getEarlierEnd = (group: GroupRow, { row }: Member): number | undefined =>
     ? row.finished_at
     : undefined;
 
+/** A row that an open call had begun before the batch, and that call pays. */
+const toAttached = (group: GroupRow, { row }: Member): JsonObject | undefined =>
+  row !== undefined && row.paid_for !== group.id ? { ...toAttachment(row) } : undefined;
+
+interface RowShown {
+  readonly sharedNote: unknown;
+  readonly hasOwnAccount: boolean;
+  /** Credits that the answer tells of it. */
+  readonly told: number;
+}
+
 function toRow(
   group: GroupRow,
   answered: AnsweredMember,
-  { sharedNote, hasOwnAccount }: { readonly sharedNote: unknown; readonly hasOwnAccount: boolean },
+  { sharedNote, hasOwnAccount, told }: RowShown,
 ): BatchRow {
   const { member, row, answer } = answered;
   const params = parseObject(member.params);
@@ -139,16 +179,16 @@ function toRow(
   const identity = row?.account || undefined;
   const isBlocked = status === 'unknown' && row?.keyed !== 1;
   const next = isBlocked ? singleCall(group.action_id, params, identity) : body.next;
-  const charged = getCharged(answered);
   const earlierEnd = status === 'completed' ? getEarlierEnd(group, answered) : undefined;
   return {
     params,
     ...(hasOwnAccount && { account: row?.account || null }),
     status: String(status),
     ...(job_id === undefined ? {} : { job_id }),
-    ...(charged === 0 ? {} : { credits_used: charged }),
-    ...(body.job_credits === undefined ? {} : { job_credits: body.job_credits }),
-    ...(earlierEnd === undefined ? {} : { cached: true, completed_at: new Date(earlierEnd).toISOString() }),
+    ...(body.job_credits === undefined ? {} : { credits_used: told, job_credits: body.job_credits }),
+    ...(earlierEnd === undefined
+      ? toAttached(group, answered)
+      : { cached: true, completed_at: new Date(earlierEnd).toISOString() }),
     ...(drift === undefined ? {} : { drift }),
     ...(repaired === undefined ? {} : { repaired }),
     ...(error === undefined ? {} : { error }),

@@ -266,14 +266,27 @@ export class GroupRows {
     return rows.length > 0;
   }
 
-  /** The rows reached the caller: the same batch is a new one. False where they had before. */
-  async deliver(id: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database.query
+  /**
+   * The rows reached the caller, or the last `page` of them did: the same batch is a new one. False where they had before, or
+   * another page is yet to be read.
+   */
+  async deliver(id: string, given: 'whole' | 'page' = 'whole'): Promise<boolean> {
+    const group = this.#database.query
       .updateTable('gateway_group')
       .set({ open: 0 })
       .where('id', '=', id)
-      .where('open', '=', sql.lit(1))
-      .executeTakeFirst();
+      .where('open', '=', sql.lit(1));
+    const unread = this.#database.query
+      .selectFrom('gateway_member as member')
+      .innerJoin('gateway_intent as paid', 'paid.id', 'member.row_id')
+      .select('paid.id')
+      .where('member.group_id', '=', id)
+      .where('paid.state', 'in', ['finished', 'lost'])
+      .where('paid.delivered_at', 'is', null);
+    const { numUpdatedRows } = await (given === 'whole'
+      ? group
+      : group.where(({ not, exists }) => not(exists(unread)))
+    ).executeTakeFirst();
     return numUpdatedRows > 0n;
   }
 

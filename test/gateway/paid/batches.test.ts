@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import type { Gateway, RunBatchInput } from '../../../src/gateway/interface/gateway.ts';
 import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import { Quotes } from '../../../src/gateway/paid/quote.ts';
@@ -49,6 +50,74 @@ describe.each(engines)('a batch on %s', (engine) => {
     expect(last).not.toHaveProperty('next');
     expect((await page({ offset: 3, select: 'of' })).rows).toMatchObject([{ data: 3 }, { data: 4 }]);
     expect(await page({ offset: 9 })).toMatchObject({ status: 'completed', rows: [], rows_total: 5 });
+  });
+
+  it('counts as delivered, and told, only what its pages gave', async () => {
+    const { upstream, gateway, batch, openOther } = await start();
+    const { body } = await batch({ batch: [...inputs(4), { n: 1 }] });
+    const job_id = String(body.batch_id);
+    const other = openOther();
+    const read = async (offset: number, limit: number) =>
+      (await deliver(other.getJob({ job_id, offset, limit }, callContext()))).body;
+    const listed = async () => {
+      const { jobs } = z
+        .object({ jobs: z.array(z.looseObject({ kind: z.string(), delivered: z.boolean() })) })
+        .parse((await gateway.getJob({}, callContext())).body);
+      return jobs.find(({ kind }) => kind === 'batch')?.delivered;
+    };
+    expect(await read(0, 2)).toMatchObject({
+      credits_used: 6,
+      job_credits: 12,
+      rows: [{ credits_used: 3 }, { credits_used: 3 }],
+    });
+    expect(await read(0, 2)).toMatchObject({
+      credits_used: 0,
+      rows: [{ credits_used: 0 }, { credits_used: 0 }],
+    });
+    expect(await listed()).toBe(false);
+    // What was given is run anew; what was not is the lost answer of the same call.
+    const single = (n: number) => gateway.runAction({ action_id: 'shop-list', params: { n } }, callContext());
+    expect((await single(3)).body).toMatchObject({ attached: true });
+    expect((await single(0)).body).not.toHaveProperty('attached');
+    expect((await batch({ batch: [...inputs(4), { n: 1 }] })).body).toMatchObject({
+      attached: true,
+      batch_id: job_id,
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(5);
+    // The fifth input shares the row of the second one, which was told.
+    expect(await read(2, 5)).toMatchObject({
+      credits_used: 6,
+      rows: [{ credits_used: 3 }, { credits_used: 3 }, { credits_used: 0, job_credits: 3 }],
+    });
+    expect(await listed()).toBe(true);
+    expect((await batch({ batch: [...inputs(4), { n: 1 }] })).body.batch_id).not.toBe(job_id);
+  });
+
+  it('says of an input that joined another call, or an equal input, that it cost nothing here', async () => {
+    const { gateway, batch, upstream } = await start();
+    const call = { action_id: 'shop-list', params: { n: 0 } };
+    const single = await gateway.runAction(call, callContext());
+    const { body } = await batch({ batch: [{ n: 1 }, { n: 0 }, { n: 1 }] });
+    expect(body).toMatchObject({
+      credits_used: 3,
+      job_credits: 6,
+      rows: [
+        { credits_used: 3, job_credits: 3 },
+        { credits_used: 0, job_credits: 3, job_id: single.body.job_id },
+        { credits_used: 0, job_credits: 3 },
+      ],
+    });
+    expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+  });
+
+  it('that joins an earlier one says so, and what a further one costs', async () => {
+    const { batch } = await start();
+    await batch({});
+    const { body } = await batch({});
+    expect(body).toMatchObject({
+      attached: true,
+      next: { kind: 'run-again', earlierFor: 'the price of its inputs' },
+    });
   });
 
   it('names every input that is wrong, and sends none', async () => {
