@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { within } from '../src/gateway/paid/within.ts';
-import { withAbort } from '../src/service/foundation/deadline.ts';
+import { withAbort } from '../src/service/foundation/time-limit.ts';
 
 const neverEnding = new AbortController().signal;
 const waits: [string, (promise: Promise<void>, signal: AbortSignal) => Promise<unknown>, string][] = [

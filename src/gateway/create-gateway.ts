@@ -9,7 +9,7 @@ import { createParts, type GatewayDependencies, type GatewayParts } from './gate
 import { describeWebsite, summarizeWebsites } from './guide.ts';
 import type { Gateway, NameKind, ToolListing } from './interface/gateway.ts';
 import { resultBudget } from './interface/settings.ts';
-import { isGroupId, toJobId } from './paid/call.ts';
+import { isGroupId, toJobId } from './paid/call-identity.ts';
 import { editOwnAction } from './paid/edit-action.ts';
 import { listPaidJobs } from './paid/job-list.ts';
 import { previewBuild } from './paid/preview-build.ts';

@@ -6,8 +6,8 @@ import { announcedExtensions } from './foundation/extensions.ts';
 import { cleanText } from './foundation/text.ts';
 import type { JsonObject } from './interface/outcomes.ts';
 import type { GatewaySettings } from './interface/settings.ts';
-import { endOfDay, startOfDay } from './paid/limits.ts';
 import type { SpentDay, SpentOn, SpentOnDay } from './paid/row-queries.ts';
+import { endOfDay, startOfDay } from './paid/spending-limits.ts';
 import type { GatewayStore } from './paid/store.ts';
 
 const shownDays = 30;

@@ -8,7 +8,7 @@ import type { Outlet, Telling } from './watches/telling.ts';
 import type { WatchClock } from './watches/watch-clock.ts';
 import type { WatchRuns } from './watches/watch-runs.ts';
 import type { Watches } from './watches/watches.ts';
-import type { WebhookPort } from './watches/webhook.ts';
+import type { WebhookPort } from './watches/webhook-outlet.ts';
 
 /** A start that only lists its tools is over by then. */
 const firstLookMs = 3_000;
@@ -150,7 +150,7 @@ export class Watching {
     if (watchOutlets === undefined) return [];
     const [{ Feeds }, { Webhook }] = await Promise.all([
       import('./watches/feeds.ts'),
-      import('./watches/webhook.ts'),
+      import('./watches/webhook-outlet.ts'),
     ]);
     const { feedFolder, webhook } = watchOutlets;
     return [

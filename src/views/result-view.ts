@@ -6,7 +6,7 @@ import { createChart } from './chart.ts';
 import { button, element, visible } from './elements.ts';
 import { type AppView, type Host, parseResult } from './host.ts';
 import type { Body } from './host-connection.ts';
-import { toCsv } from './rows.ts';
+import { toCsv } from './row-order.ts';
 import { createTable } from './table.ts';
 import { showMembers, showValue } from './values.ts';
 

@@ -2,7 +2,7 @@
 
 import { columnLabel, getColumnNames, type ResultRow } from '../contract/result-rows.ts';
 import { button, element, visible } from './elements.ts';
-import { searchText, sortRows } from './rows.ts';
+import { searchText, sortRows } from './row-order.ts';
 import { type OpenLink, showValue } from './values.ts';
 
 const pageSize = 50;

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { practiceCatalogs } from '../../src/practice/catalogs.ts';
-import { startPracticeSites } from '../../src/practice/sites/practice.ts';
+import { startPracticeSites } from '../../src/practice/sites/practice-sites.ts';
 import { LoginRunner } from '../../src/service/accounts/login-runner.ts';
 import { createBuilder } from '../../src/service/builder/builder.ts';
 import { createCatalogSource } from '../../src/service/catalog/source.ts';

@@ -1,6 +1,6 @@
 /** Whether each doubt about a paid request was said, and nothing else was called one. */
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import { ownJobId } from '../../src/gateway/paid/call.ts';
+import { ownJobId } from '../../src/gateway/paid/call-identity.ts';
 import type { PaidRequest } from '../support/fault-proxy.ts';
 import { type Asked, isOpen } from './asked.ts';
 import { ChaosFailure } from './chaos-failure.ts';

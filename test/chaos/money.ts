@@ -1,6 +1,6 @@
 /** What may be spent: the figure of the day, the limits of the day and of a batch, and a person's answer that pays once. */
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import { startOfDay } from '../../src/gateway/paid/limits.ts';
+import { startOfDay } from '../../src/gateway/paid/spending-limits.ts';
 import type { PaidRow } from '../../src/gateway/store/schema.ts';
 import { type Asked, isOpen } from './asked.ts';
 import { type CallName, costOf, excessOf, isSync, scriptOf } from './calls.ts';

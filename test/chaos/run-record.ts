@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultTimeLimits } from '../../src/gateway/foundation/time-limits.ts';
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import { callHash } from '../../src/gateway/paid/call.ts';
+import { callHash } from '../../src/gateway/paid/call-identity.ts';
 import { clockToleranceMs } from '../../src/gateway/paid/owner.ts';
 import type { GroupRow, MemberRow, PaidRow } from '../../src/gateway/store/schema.ts';
 import type { Target } from '../../src/store/database.ts';

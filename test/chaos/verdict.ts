@@ -3,7 +3,7 @@
  * once until its answer was delivered, its doubt was overridden, or its time passed.
  */
 import type { JsonObject } from '../../src/gateway/interface/outcomes.ts';
-import { ownJobId } from '../../src/gateway/paid/call.ts';
+import { ownJobId } from '../../src/gateway/paid/call-identity.ts';
 import type { PaidRow } from '../../src/gateway/store/schema.ts';
 import { type Asked, isHandle, jobIdOf, sentAfterLeavingMs } from './asked.ts';
 import { type CallName, calls, isSync } from './calls.ts';

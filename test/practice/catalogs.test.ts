@@ -1,7 +1,7 @@
 /** Every practice action, over real HTTP against the practice sites. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startPracticeSites } from '../../src/practice/sites/practice.ts';
+import { startPracticeSites } from '../../src/practice/sites/practice-sites.ts';
 import { LoginRunner } from '../../src/service/accounts/login-runner.ts';
 import { Fetcher } from '../../src/service/fetch/fetcher.ts';
 import type { CatalogDefinition } from '../../src/service/foundation/ports.ts';

@@ -1,7 +1,7 @@
 /** The practice sites as a person's browser meets them. */
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPracticeSites } from '../../src/practice/sites/practice.ts';
+import { startPracticeSites } from '../../src/practice/sites/practice-sites.ts';
 
 const globals = [globalThis.Request, globalThis.Response];
 let sites: Awaited<ReturnType<typeof startPracticeSites>>;

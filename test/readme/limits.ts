@@ -10,7 +10,7 @@ import { keptBytes } from '../../src/gateway/store/retention.ts';
 import { undeliveredMs, unknownBlockMs } from '../../src/gateway/store/states.ts';
 import { defaultWaits } from '../../src/mcp/calls/known-clients.ts';
 import { questionSeconds } from '../../src/mcp/calls/questions.ts';
-import { defaultHttpLimits as http } from '../../src/mcp/transports/http/limits.ts';
+import { defaultHttpLimits as http } from '../../src/mcp/transports/http/http-limits.ts';
 import { maxBodyDepth, maxOtherElements } from '../../src/mcp/transports/http/request.ts';
 import { defaultRetention } from '../../src/store/retention.ts';
 

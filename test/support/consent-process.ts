@@ -6,11 +6,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
-import { callHash } from '../../src/gateway/paid/call.ts';
+import { callHash } from '../../src/gateway/paid/call-identity.ts';
 import { GroupRows } from '../../src/gateway/paid/group-rows.ts';
 import { OrderRows } from '../../src/gateway/paid/order-rows.ts';
 import { createOwner } from '../../src/gateway/paid/owner.ts';
-import { PaidRows } from '../../src/gateway/paid/rows.ts';
+import { PaidRows } from '../../src/gateway/paid/paid-rows.ts';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
 import type { GatewaySchema } from '../../src/gateway/store/schema.ts';
 import type { Database, Target } from '../../src/store/database.ts';

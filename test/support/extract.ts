@@ -1,6 +1,6 @@
 /** What a recipe's extraction takes from a page, without fetching it. */
 import { parse } from '../../src/service/recipes/parse.ts';
-import { Extract } from '../../src/service/recipes/schema.ts';
+import { Extract } from '../../src/service/recipes/recipe-schema.ts';
 
 /** The rows, or the one record. */
 export async function extracted(body: string, extract: unknown) {

@@ -2,10 +2,10 @@
 
 import { fixedPrice } from '../../src/gateway/catalog/prices.ts';
 import { GatewayError } from '../../src/gateway/foundation/errors.ts';
-import type { PaidCall } from '../../src/gateway/paid/call.ts';
-import type { SpendLimits } from '../../src/gateway/paid/limits.ts';
+import type { PaidCall } from '../../src/gateway/paid/call-identity.ts';
 import type { Order, Quote } from '../../src/gateway/paid/order.ts';
 import type { Insertion } from '../../src/gateway/paid/order-rows.ts';
+import type { SpendLimits } from '../../src/gateway/paid/spending-limits.ts';
 
 export const createCall = (page = 1) =>
   ({ kind: 'run', subject: 'shop-list', params: { page }, credentialId: undefined }) satisfies PaidCall;

@@ -8,7 +8,12 @@ import pino from 'pino';
 export { action, catalog, importOf, sourceOf } from './service-fixtures.ts';
 
 import type { LoginRunner } from '../../src/service/accounts/login-runner.ts';
-import { builtSource, countUpVersion, saveAction, saveCatalog } from '../../src/service/catalog/rows.ts';
+import {
+  builtSource,
+  countUpVersion,
+  saveAction,
+  saveCatalog,
+} from '../../src/service/catalog/definition-rows.ts';
 import type {
   ActionDefinition,
   ActionRunner,

@@ -8,8 +8,8 @@ import type { GatewayDatabase } from '../../gateway/store/gateway-database.ts';
 import type { WatchOutlets } from '../../gateway/watching.ts';
 import type { KeyVerdict } from '../../mcp/transports/http/principals.ts';
 import type { Settings } from '../config/load.ts';
+import { createSignInPages } from './create-sign-in-pages.ts';
 import { keyFile, openGateways, type ServiceCaller } from './gateways.ts';
-import { createSignInPages } from './sign-in-pages.ts';
 import { serveWatches } from './watch-servers.ts';
 
 /** Milliseconds for the service to say whether it takes a key. */

@@ -36,7 +36,7 @@ const knownName = 'example.com';
 
 /** The way of the embedded service to websites. */
 export async function websitesCheck({ fetchProxy, fetchFakeIps = [] }: Settings): Promise<HealthCheck> {
-  const { isFakeAddress, isPublicAddress } = await import('../../service/fetch/addresses.ts');
+  const { isFakeAddress, isPublicAddress } = await import('../../service/fetch/network-addresses.ts');
   const name = 'websites';
   const proxy = proxyOf(process.env);
   if (fetchProxy !== undefined) {

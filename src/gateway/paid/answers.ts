@@ -12,7 +12,7 @@ import type { JsonObject, Outcome, Refused } from '../interface/outcomes.ts';
 import type { Attachment } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { unknownBlockMs } from '../store/states.ts';
-import { toJobId } from './call.ts';
+import { toJobId } from './call-identity.ts';
 
 /** Marks an answer from an earlier run of the same call. With `repeatCosts` it says that a further run is paid again. */
 export const toAttachment = (row: PaidRow, repeatCosts?: string): Attachment => ({

@@ -20,7 +20,7 @@ import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { buildBody, existingActions, hasEnded, overview } from './build-body.ts';
 import type { BuildLists } from './build-lists.ts';
-import { getIdempotencyKey, parseObject, repairSubject } from './call.ts';
+import { getIdempotencyKey, parseObject, repairSubject } from './call-identity.ts';
 import type { Order } from './order.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import { choiceNotSupported, nameNotSupported } from './preview-build.ts';

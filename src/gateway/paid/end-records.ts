@@ -1,6 +1,6 @@
 /** Writes the ends of paid rows: the cost, the result and what it means for prices. */
 import type { PaidRow } from '../store/schema.ts';
-import { toJobId } from './call.ts';
+import { toJobId } from './call-identity.ts';
 import { costOfEnd } from './cost.ts';
 import type { Drifts } from './drifts.ts';
 import type { FollowedEnd, FollowedJob } from './follower.ts';

@@ -8,7 +8,7 @@ import { partPage } from '../results/slice.ts';
 import type { GroupRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, wasDropped } from '../store/states.ts';
 import { toAttachment } from './answers.ts';
-import { parseError, parseObject } from './call.ts';
+import { parseError, parseObject } from './call-identity.ts';
 import type { Member } from './group-rows.ts';
 import { batchTable } from './group-table.ts';
 

@@ -18,11 +18,11 @@ import type { ErrorDetail } from '../interface/outcomes.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, GroupRow, MemberRow, PaidRow } from '../store/schema.ts';
 import { closesAtSql } from '../store/states.ts';
-import { groupHash } from './call.ts';
+import { groupHash } from './call-identity.ts';
 import { unusedSql } from './consents.ts';
 import type { GroupAgreement, Order } from './order.ts';
 import type { OrderRows } from './order-rows.ts';
-import type { PaidRows } from './rows.ts';
+import type { PaidRows } from './paid-rows.ts';
 
 /** A member with its row, as it is now. */
 export interface Member {

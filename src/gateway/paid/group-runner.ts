@@ -10,7 +10,7 @@ import { type ErrorDetail, getError, type Outcome } from '../interface/outcomes.
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isAskable, isPlanned, isUnderWay, plannedMs, wasCancelled } from '../store/states.ts';
 import { lostGroup } from './answers.ts';
-import { callHash, parseObject } from './call.ts';
+import { callHash, parseObject } from './call-identity.ts';
 import type { GroupAgreement, Order } from './order.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import type { Quotes } from './quote.ts';

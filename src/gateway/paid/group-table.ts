@@ -2,7 +2,7 @@
 import { isRecord } from '../../compare/main-list.ts';
 import { csvHeader, csvRow, csvTable, isUnit } from '../../contract/csv.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { canonicalJson } from './call.ts';
+import { canonicalJson } from './call-identity.ts';
 
 export interface TablePart {
   readonly params: JsonObject;

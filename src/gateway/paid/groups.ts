@@ -10,7 +10,7 @@ import type { GatewaySettings } from '../interface/settings.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isAskable, isPlanned, wasCancelled, wasDropped } from '../store/states.ts';
 import { begunElsewhere, jobNotFound, maxBeginnings } from './answers.ts';
-import { callHash } from './call.ts';
+import { callHash } from './call-identity.ts';
 import { GroupAnswers } from './group-answers.ts';
 import { groupProcessingBody, withAttachment } from './group-body.ts';
 import { eachInput } from './group-inputs.ts';

@@ -5,7 +5,7 @@ import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, undeliveredMs } from '../store/states.ts';
-import { parseError, toJobId } from './call.ts';
+import { parseError, toJobId } from './call-identity.ts';
 import { getGroupState, getPaid, sumCharged, toAccountMember, wasNotSent } from './group-body.ts';
 import type { Member } from './group-rows.ts';
 import type { GatewayStore } from './store.ts';

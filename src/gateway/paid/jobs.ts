@@ -22,7 +22,7 @@ import { readPart, toReadError } from '../results/viewer.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { jobNotFound } from './answers.ts';
 import type { Builds } from './builds.ts';
-import { toJobId, toRowId } from './call.ts';
+import { toJobId, toRowId } from './call-identity.ts';
 import type { PaidCalls } from './paid-calls.ts';
 import { withCost } from './run-kind.ts';
 import type { GatewayStore, OpenStore } from './store.ts';

@@ -13,7 +13,7 @@ import {
   nothingSpent,
   type Spending,
   type SpendLimits,
-} from './limits.ts';
+} from './spending-limits.ts';
 
 export type LimitSettings = Pick<
   GatewaySettings,

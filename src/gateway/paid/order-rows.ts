@@ -9,6 +9,9 @@ import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
 import type { PlannedPayment } from '../store/watch-rows.ts';
 import { isUsedStatement, unusedSql, useStatements } from './consents.ts';
+import { type Order, type Quote, toPlannedRow, toRow } from './order.ts';
+import type { PaidRows, Reason } from './paid-rows.ts';
+import { type PricedRow, RowStatements } from './row-statements.ts';
 import {
   findExceeded,
   hasLimits,
@@ -16,10 +19,7 @@ import {
   type Spender,
   type Spending,
   type SpendLimits,
-} from './limits.ts';
-import { type Order, type Quote, toPlannedRow, toRow } from './order.ts';
-import { type PricedRow, RowStatements } from './row-statements.ts';
-import type { PaidRows, Reason } from './rows.ts';
+} from './spending-limits.ts';
 
 export type InsertResult =
   | { readonly kind: 'inserted'; readonly row: PaidRow }

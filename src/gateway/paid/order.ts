@@ -8,11 +8,11 @@ import type { GatewayError } from '../foundation/errors.ts';
 import { wholeCharacters } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow } from '../store/schema.ts';
-import { callHash, canonicalJson, type PaidCall, type StoredInput } from './call.ts';
+import { callHash, canonicalJson, type PaidCall, type StoredInput } from './call-identity.ts';
 import type { Look } from './kind.ts';
 import type { CallPrice } from './limit-refusals.ts';
-import type { Spender, SpendLimits } from './limits.ts';
 import { thisProcess } from './owner.ts';
+import type { Spender, SpendLimits } from './spending-limits.ts';
 
 /** An action, as its caller found it. */
 export interface Offer {

@@ -29,6 +29,7 @@ import {
   overLimit,
   usedUp,
 } from './limit-refusals.ts';
+import type { GroupAgreement, Offer, Order, Quote } from './order.ts';
 import {
   type Allowance,
   findExceeded,
@@ -36,8 +37,7 @@ import {
   nothingSpent,
   type SpendLimits,
   startOfDay,
-} from './limits.ts';
-import type { GroupAgreement, Offer, Order, Quote } from './order.ts';
+} from './spending-limits.ts';
 import type { OpenStore } from './store.ts';
 
 /** A quote, or why the call is not sent: a refusal, or the question to a person. `told`: called where the caller gets it. */

@@ -6,10 +6,10 @@ import { statement } from '../../store/statement.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
 import { unansweredMs } from '../store/states.ts';
-import { callHash, type PaidCall, parseObject } from './call.ts';
-import { chargedSql } from './limits.ts';
+import { callHash, type PaidCall, parseObject } from './call-identity.ts';
 import { clockToleranceMs } from './owner.ts';
 import type { AcceptedRow } from './row-statements.ts';
+import { chargedSql } from './spending-limits.ts';
 
 const dayMs = 24 * 60 * 60_000;
 /** How many rows of earlier processes are followed for their cost; further ones count with their reserve. */

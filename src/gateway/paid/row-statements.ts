@@ -8,9 +8,9 @@ import { type Statement, statement } from '../../store/statement.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { changeRule, closesAtSql, lossToldSql, plannedMs, type RowChange } from '../store/states.ts';
 import { unusedSql } from './consents.ts';
-import { limitsSql, type Spender, type SpendLimits, type SpentRow, spentSql } from './limits.ts';
 import type { UnwrittenRow } from './order.ts';
 import { clockToleranceMs } from './owner.ts';
+import { limitsSql, type Spender, type SpendLimits, type SpentRow, spentSql } from './spending-limits.ts';
 
 /** How long other calls wait for the run that shows the cost, in milliseconds; then the next one shows it. */
 const probeMs = 10 * 60_000;

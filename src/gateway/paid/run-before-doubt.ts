@@ -2,7 +2,7 @@
 import type { RepairBody } from '../../contract/endpoints.ts';
 import { runFacts } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { toRowId } from './call.ts';
+import { toRowId } from './call-identity.ts';
 
 type JudgedRun = Pick<PaidRow, 'job_id' | 'call_hash' | 'drift' | 'finished_at'>;
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import { getEnd, processingBody, runFacts, serviceStatus } from '../results/job-body.ts';
 import { readAnswer, showEnd } from '../results/large-answers.ts';
 import type { PaidRow } from '../store/schema.ts';
-import { ownJobId } from './call.ts';
+import { ownJobId } from './call-identity.ts';
 import { costOfEnd } from './cost.ts';
 import type { Drifts } from './drifts.ts';
 import type { EndFacts, Ending, Look, PaidKind } from './kind.ts';

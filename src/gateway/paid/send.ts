@@ -9,7 +9,7 @@ import { type Clock, elapsedSince, type Moment } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { submissionUnknown } from './answers.ts';
-import { toJobId } from './call.ts';
+import { toJobId } from './call-identity.ts';
 import type { Look, PaidKind } from './kind.ts';
 import type { Acceptance, Order } from './order.ts';
 import type { OpenStore } from './store.ts';

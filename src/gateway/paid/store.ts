@@ -10,8 +10,8 @@ import type { WatchQueries } from '../store/watch-queries.ts';
 import type { WatchRows } from '../store/watch-rows.ts';
 import type { GroupRows } from './group-rows.ts';
 import type { OrderRows } from './order-rows.ts';
+import type { PaidRows } from './paid-rows.ts';
 import type { RowQueries } from './row-queries.ts';
-import type { PaidRows } from './rows.ts';
 import type { TaskRows } from './task-rows.ts';
 
 export interface OpenStore {
@@ -67,7 +67,7 @@ async function createOpenStore(database: Database<GatewaySchema>, principal: Pri
     { WatchQueries },
     { WatchRows },
   ] = await Promise.all([
-    import('./rows.ts'),
+    import('./paid-rows.ts'),
     import('./order-rows.ts'),
     import('./row-queries.ts'),
     import('./group-rows.ts'),

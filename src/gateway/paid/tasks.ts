@@ -16,7 +16,7 @@ import type { NextStep } from '../interface/next-step.ts';
 import { getError, isUnfinished, type JsonObject, type Outcome } from '../interface/outcomes.ts';
 import type { GroupRow, PaidRow, TaskRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay } from '../store/states.ts';
-import { toJobId } from './call.ts';
+import { toJobId } from './call-identity.ts';
 import { getGroupState } from './group-body.ts';
 import type { Member } from './group-rows.ts';
 import type { Groups } from './groups.ts';

@@ -17,15 +17,15 @@ import {
   withExcess,
   withOther,
 } from './answers.ts';
-import { type PaidCall, toJobId } from './call.ts';
+import { type PaidCall, toJobId } from './call-identity.ts';
 import { costOfEnd } from './cost.ts';
 import type { FollowedEnd, FollowedJob, Followers } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
 import { clockToleranceMs } from './owner.ts';
-import type { PaidRows } from './rows.ts';
+import type { PaidRows } from './paid-rows.ts';
 import type { Sender } from './send.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
-import { type Teller, ToldCosts } from './told.ts';
+import { type Teller, ToldCosts } from './told-costs.ts';
 import { within } from './within.ts';
 import type { Writes } from './writes.ts';
 

@@ -3,7 +3,7 @@ import { toExact } from '../catalog/prices.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { ownJobId, parseObject, toJobId } from '../paid/call.ts';
+import { ownJobId, parseObject, toJobId } from '../paid/call-identity.ts';
 import { driftOf, mendFailed } from '../results/job-body.ts';
 import type { PaidRow, WatchRow, WatchRunRow } from '../store/schema.ts';
 import type { UnreadableRun, UnreadNews, WatchTotals } from '../store/watch-queries.ts';

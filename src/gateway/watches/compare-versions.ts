@@ -1,7 +1,7 @@
 /** Reads and compares the versions of a watch, in a worker process: results may be large. */
 import { isSame, missingNames } from '../../compare/difference.ts';
 import { parseData } from '../results/view.ts';
-import { summarize, type ToldDifference, toToldDifference } from './told.ts';
+import { summarize, type ToldDifference, toToldDifference } from './told-difference.ts';
 import { type ComparedBy, judgeReading, type ReadingVerdict } from './verdict.ts';
 
 export interface CompareTask extends ComparedBy {

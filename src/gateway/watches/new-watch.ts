@@ -14,7 +14,7 @@ import type { ActingAccount, Runs } from '../paid/runs.ts';
 import type { OpenStore } from '../paid/store.ts';
 import type { NewWatch } from '../store/watch-rows.ts';
 import { nextDue } from './schedule.ts';
-import { clockworkOf, defaults, readSettings, watchHash } from './settings.ts';
+import { clockworkOf, defaults, readSettings, watchHash } from './watch-input.ts';
 
 const catalogMs = 20_000;
 

@@ -1,7 +1,7 @@
 /** What is kept of watches, read. */
 import * as z from 'zod';
 import type { ErrorDetail } from '../interface/outcomes.ts';
-import { parseError } from '../paid/call.ts';
+import { parseError } from '../paid/call-identity.ts';
 import type { WatchRow } from '../store/schema.ts';
 
 /** From so many failures in a row a watch is failing, which is told once. */

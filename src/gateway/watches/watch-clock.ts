@@ -4,13 +4,13 @@
  */
 import type { Logger } from '../foundation/logger.ts';
 import { getError, type Outcome } from '../interface/outcomes.ts';
-import { startOfDay } from '../paid/limits.ts';
+import { startOfDay } from '../paid/spending-limits.ts';
 import type { GatewayStore, OpenStore } from '../paid/store.ts';
 import type { WatchRow, WatchRunRow } from '../store/schema.ts';
 import { concludeFailure, concludeSkip, endOf } from './conclusion.ts';
 import { type Clockwork, duesBetween, nextDue } from './schedule.ts';
-import { clockworkOf } from './settings.ts';
 import { failingFrom, isServed } from './stored.ts';
+import { clockworkOf } from './watch-input.ts';
 import { personalError, type WatchRuns } from './watch-runs.ts';
 import { ended, type Watches } from './watches.ts';
 

@@ -7,7 +7,7 @@ import { GatewayError, stopIfCancelled } from '../foundation/errors.ts';
 import type { CallContext, ChangeWatchInput, ListWatchesInput, NewWatchInput } from '../interface/gateway.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import { begunElsewhere, maxBeginnings } from '../paid/answers.ts';
-import { ownJobId, toJobId } from '../paid/call.ts';
+import { ownJobId, toJobId } from '../paid/call-identity.ts';
 import type { Offer, Order } from '../paid/order.ts';
 import type { Quotes, WatchQuote } from '../paid/quote.ts';
 import type { ActingAccount, Runs } from '../paid/runs.ts';
@@ -19,7 +19,7 @@ import { ignoredOf, nextRunAt, problemOf } from './body.ts';
 import { endOf } from './conclusion.ts';
 import { readWanted, toDraft, unwritten, type Wanted } from './new-watch.ts';
 import { duesBetween, nextDue } from './schedule.ts';
-import { clockworkOf, missingNote, partialNote, readSettings, refuseArgument } from './settings.ts';
+import { clockworkOf, missingNote, partialNote, readSettings, refuseArgument } from './watch-input.ts';
 import { listedWatches, watchNotFound } from './watch-lists.ts';
 import { agreementOf, type WatchRuns } from './watch-runs.ts';
 

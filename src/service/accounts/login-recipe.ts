@@ -1,7 +1,7 @@
 /** The form of a login recipe; `docs/recipes.md` teaches it. */
 import * as z from 'zod';
 import { hasPassword } from '../../contract/web-address.ts';
-import { PageTest, selector } from '../recipes/schema.ts';
+import { PageTest, selector } from '../recipes/recipe-schema.ts';
 
 /** The failures that a page of the site can tell (specification: POST /login). */
 const failureCodes = [

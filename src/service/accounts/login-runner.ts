@@ -6,9 +6,9 @@
 import type { Cookie, CookieJar } from 'tough-cookie';
 import type { LoginErrorCode } from '../../contract/errors.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
-import { startDeadline } from '../foundation/deadline.ts';
 import { FetchError, LoginError } from '../foundation/errors.ts';
 import type { RunLimits } from '../foundation/ports.ts';
+import { startDeadline } from '../foundation/time-limit.ts';
 import type { ParsePool } from '../recipes/page-pool.ts';
 import type { ParseResult } from '../recipes/parse.ts';
 import { fillForm, type Values } from '../recipes/template.ts';

@@ -9,10 +9,10 @@ import type { NetworkRules } from '../fetch/connector.ts';
 import type { BrowserLocation } from '../fetch/find-browser.ts';
 import { startGuardedProxy } from '../fetch/guarded-proxy.ts';
 import type { StorageState } from '../fetch/session-state.ts';
-import { withAbort } from '../foundation/deadline.ts';
 import { BrowserError } from '../foundation/errors.ts';
+import { withAbort } from '../foundation/time-limit.ts';
 import type { ParsePool } from '../recipes/page-pool.ts';
-import { PageTest } from '../recipes/schema.ts';
+import { PageTest } from '../recipes/recipe-schema.ts';
 
 const lookIntervalMs = 1_000;
 

@@ -15,7 +15,7 @@ import type {
   RunLimits,
 } from '../foundation/ports.ts';
 import type { Row } from '../page/document.ts';
-import { Recipe } from '../recipes/schema.ts';
+import { Recipe } from '../recipes/recipe-schema.ts';
 import { fillRequest } from '../recipes/template.ts';
 import type { Selection } from './analysis/analyze.ts';
 import { toComparable } from './matching/prove-repair.ts';

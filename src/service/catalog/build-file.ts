@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { ServiceDatabase, ServiceQuery } from '../store/schema.ts';
 import { readCatalogHead, slugOfDomain } from './catalogs-of-builds.ts';
+import { builtSource, parseCatalog } from './definition-rows.ts';
 import { deleteAction } from './publish-build.ts';
-import { builtSource, parseCatalog } from './rows.ts';
 
 /** Keeps members that are not parsed here. */
 const Json = z.record(z.string(), z.unknown());

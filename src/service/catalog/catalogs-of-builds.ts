@@ -7,7 +7,7 @@ import type { CatalogHead } from '../foundation/ports.ts';
 import { operatorName } from '../money/users.ts';
 import { toFieldName } from '../page/words.ts';
 import type { ServiceQuery, ServiceTransaction } from '../store/schema.ts';
-import { builtSource, parseCatalog, saveCatalog } from './rows.ts';
+import { builtSource, parseCatalog, saveCatalog } from './definition-rows.ts';
 
 /** Where an action is to be published, and for whom. */
 export interface PublicationTarget {

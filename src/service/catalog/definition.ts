@@ -5,7 +5,7 @@ import { actionModes, authModes, credentialTypes } from '../../contract/resource
 import { hasPassword } from '../../contract/web-address.ts';
 import { LoginRecipe } from '../accounts/login-recipe.ts';
 import type { CatalogDefinition } from '../foundation/ports.ts';
-import { PageTest, Recipe } from '../recipes/schema.ts';
+import { PageTest, Recipe } from '../recipes/recipe-schema.ts';
 import { placeholdersIn } from '../recipes/template.ts';
 
 const address = z

@@ -15,8 +15,15 @@ import type {
   CatalogSource,
 } from '../foundation/ports.ts';
 import type { ServiceDatabase, ServiceQuery, ServiceSchema, ServiceTransaction } from '../store/schema.ts';
+import {
+  builtSource,
+  countUpVersion,
+  parseCatalog,
+  retireActions,
+  saveAction,
+  saveCatalog,
+} from './definition-rows.ts';
 import { getDomain } from './resources.ts';
-import { builtSource, countUpVersion, parseCatalog, retireActions, saveAction, saveCatalog } from './rows.ts';
 
 type CatalogRow = ServiceSchema['catalogs'];
 type ActionRow = Pick<

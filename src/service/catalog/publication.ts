@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { ActionDefinition, ActionRunner, CatalogSource } from '../foundation/ports.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 import { readCatalogHead } from './catalogs-of-builds.ts';
+import { builtSource, parseAction, parseCatalog } from './definition-rows.ts';
 import { importCatalogs } from './import-catalogs.ts';
 import { type ListedAction, type ListedCatalog, Listing } from './listing.ts';
-import { builtSource, parseAction, parseCatalog } from './rows.ts';
 
 /** Milliseconds between two looks at the version, and at the files that are not imported yet. */
 const pollMs = 500;

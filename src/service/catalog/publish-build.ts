@@ -7,7 +7,7 @@ import { resultFields } from '../recipes/result-fields.ts';
 import { versionsKeptDays } from '../store/retention.ts';
 import type { ServiceQuery, ServiceSchema, ServiceTransaction } from '../store/schema.ts';
 import { catalogIdFor, getHashTag, isOperator, type PublicationTarget } from './catalogs-of-builds.ts';
-import { builtSource, countUpVersion, parseAction, retireActions, saveAction } from './rows.ts';
+import { builtSource, countUpVersion, parseAction, retireActions, saveAction } from './definition-rows.ts';
 
 type BuildRow = Pick<
   ServiceSchema['build_requests'],

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { FetchError } from '../foundation/errors.ts';
-import { isFakeAddress, isPublicAddress, isPublicHost, privateAddress } from './addresses.ts';
+import { isFakeAddress, isPublicAddress, isPublicHost, privateAddress } from './network-addresses.ts';
 
 export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
 

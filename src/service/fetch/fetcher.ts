@@ -7,10 +7,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CookieJar } from 'tough-cookie';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { startDeadline, withAbort } from '../foundation/deadline.ts';
 import { FetchError } from '../foundation/errors.ts';
-import { parsePageAddress } from './addresses.ts';
+import { startDeadline, withAbort } from '../foundation/time-limit.ts';
 import type { NetworkRules } from './connector.ts';
+import { parsePageAddress } from './network-addresses.ts';
 import { type Hop, nextHop } from './redirects.ts';
 import { findRefresh } from './refresh.ts';
 import { discardBody, RequestSender, type SiteAnswer } from './request-sender.ts';

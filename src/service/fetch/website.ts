@@ -2,8 +2,8 @@
 import { buildErrors } from '../../contract/errors.ts';
 import type { RequestError } from '../foundation/errors.ts';
 import { refuse } from '../foundation/request-error.ts';
-import { isPublicHost } from './addresses.ts';
 import { isListed } from './block-list.ts';
+import { isPublicHost } from './network-addresses.ts';
 
 export interface WebsiteRules {
   /** One's own origins, which outrank everything else. */

@@ -1,7 +1,7 @@
 /** One attempt of a job: it runs within its deadline; then the job ends, is retried, or is released. */
 import type { Logger } from 'pino';
 import type { FailureReason } from '../../contract/errors.ts';
-import { startDeadline, withAbort } from '../foundation/deadline.ts';
+import { startDeadline, withAbort } from '../foundation/time-limit.ts';
 import type { ServiceDatabase } from '../store/schema.ts';
 import { end, type JobEnd } from './end.ts';
 import type { JobSettings } from './job-settings.ts';

@@ -3,9 +3,9 @@
 import { openErrors } from '../../contract/errors.ts';
 import { maxLoginSessionSeconds } from '../../contract/limits.ts';
 import { storeSession } from '../accounts/store-session.ts';
-import { startDeadline } from '../foundation/deadline.ts';
 import { BrowserError } from '../foundation/errors.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
+import { startDeadline } from '../foundation/time-limit.ts';
 import type { Context } from './context.ts';
 import { checkedName } from './login.ts';
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
 import { buildErrors } from '../../contract/errors.ts';
-import { builtSource } from '../catalog/rows.ts';
+import { builtSource } from '../catalog/definition-rows.ts';
 import { refuse } from '../foundation/request-error.ts';
 import type { ServiceQuery } from '../store/schema.ts';
 import type { Context } from './context.ts';

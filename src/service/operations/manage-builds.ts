@@ -4,8 +4,8 @@
  */
 
 import { BuildChoice } from '../../contract/endpoints.ts';
+import { builtSource, parseAction } from '../catalog/definition-rows.ts';
 import { approveAction, deleteAction, rejectAction, renameAction } from '../catalog/publish-build.ts';
-import { builtSource, parseAction } from '../catalog/rows.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { notFound } from '../foundation/request-error.ts';
 import { findRecipeProblem } from '../recipes/recipe-problem.ts';

@@ -5,10 +5,10 @@ import { buildErrors, openErrors, previewErrors } from '../../contract/errors.ts
 import { maxPreviewsAtOnce } from '../../contract/limits.ts';
 import { shortRow } from '../catalog/short-row.ts';
 import type { WebsiteCheck } from '../fetch/website.ts';
-import { startDeadline } from '../foundation/deadline.ts';
 import { RequestError } from '../foundation/errors.ts';
 import type { Builder, PreviewOutcome } from '../foundation/ports.ts';
 import { refuse } from '../foundation/request-error.ts';
+import { startDeadline } from '../foundation/time-limit.ts';
 
 /** Throws a `RequestError`. Charges and stores nothing in any case. */
 export type PreviewBuild = (

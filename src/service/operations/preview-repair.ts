@@ -2,8 +2,8 @@
 
 import type { RepairAnswer, RepairBody } from '../../contract/endpoints.ts';
 import { previewErrors } from '../../contract/errors.ts';
+import { parseAction } from '../catalog/definition-rows.ts';
 import { findLatestVersion } from '../catalog/publish-build.ts';
-import { parseAction } from '../catalog/rows.ts';
 import type { Builder, RepairOutcome } from '../foundation/ports.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
 import { findGoodRun } from '../jobs/good-run.ts';

@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { collapse, getElements } from './elements.ts';
-import { addTo, groupBy } from './groups.ts';
+import { addTo, groupBy } from './grouping.ts';
 import { nameParts } from './surroundings.ts';
 import { getText } from './text.ts';
 import { Weights } from './weights.ts';

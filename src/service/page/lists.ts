@@ -4,7 +4,7 @@
  */
 import type { Element } from 'domhandler';
 import { getClasses, getElements, shownText } from './elements.ts';
-import { addTo } from './groups.ts';
+import { addTo } from './grouping.ts';
 import { isNavigation } from './surroundings.ts';
 
 const noRecord =

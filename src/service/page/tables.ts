@@ -5,7 +5,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { getElements, shownText } from './elements.ts';
-import { addTo } from './groups.ts';
+import { addTo } from './grouping.ts';
 
 /** Bounds a wrong `colspan`; browsers stop at 1,000 too. */
 const maxColumns = 1_000;

@@ -2,7 +2,7 @@
 import { PageChangedError } from '../foundation/errors.ts';
 import { type Article, readArticle } from '../page/article.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
-import { articleParts, type Extract } from './schema.ts';
+import { articleParts, type Extract } from './recipe-schema.ts';
 import { toTyped } from './values.ts';
 
 function toParts(

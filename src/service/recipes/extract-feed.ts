@@ -6,7 +6,7 @@ import { readFeedText, toJsonValue, toVisibleLine } from '../page/feed.ts';
 import { commonFields } from '../page/feed-fields.ts';
 import type { JmespathValue } from '../page/json.ts';
 import { jsonRows } from './extract-json.ts';
-import type { Extract } from './schema.ts';
+import type { Extract } from './recipe-schema.ts';
 
 const ownText = ({ children }: Element): string =>
   children

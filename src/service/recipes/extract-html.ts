@@ -7,7 +7,7 @@ import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { getText, imageAddress } from '../page/text.ts';
 import { Headings, selectorsAbove } from './headings.ts';
-import type { Extract, HtmlField } from './schema.ts';
+import type { Extract, HtmlField } from './recipe-schema.ts';
 import { asStated, isEmptyRow, RowFields, type TypedValue, toTyped } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };

@@ -4,7 +4,7 @@ import type { Document, Extracted, Row } from '../page/document.ts';
 import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { isObject } from '../page/json-values.ts';
 import { readScriptValues } from '../page/scripts.ts';
-import type { Extract, JsonField } from './schema.ts';
+import type { Extract, JsonField } from './recipe-schema.ts';
 import { asStated, RowFields, toTyped } from './values.ts';
 
 type JsonExtract = Extract & { kind: 'json' };

@@ -5,7 +5,7 @@ import type { Document, Extracted, Row } from '../page/document.ts';
 import { columnAt, type Grid, toGrid } from '../page/tables.ts';
 import { getRoot, htmlField } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
-import type { Extract } from './schema.ts';
+import type { Extract } from './recipe-schema.ts';
 import { isEmptyRow, RowFields } from './values.ts';
 
 type TableExtract = Extract & { kind: 'table' };

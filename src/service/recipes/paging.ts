@@ -1,6 +1,6 @@
 /** The pages of a list: how many are read, which comes next, and whether there are more. */
 import type { FurtherPage } from '../page/paging.ts';
-import type { Paging } from './schema.ts';
+import type { Paging } from './recipe-schema.ts';
 import type { FilledRequest, Values } from './template.ts';
 
 /** Whether the site has rows that were not read; null where neither a link nor a total tells. */

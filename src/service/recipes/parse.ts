@@ -12,7 +12,7 @@ import { extractFeed } from './extract-feed.ts';
 import { extractHtml } from './extract-html.ts';
 import { extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
-import type { Extract, PageTest, Total } from './schema.ts';
+import type { Extract, PageTest, Total } from './recipe-schema.ts';
 import { toTyped } from './values.ts';
 
 export interface ParseTask {

@@ -1,6 +1,6 @@
 /** Why a recipe cannot be read: a mistake by hand, or an option of an earlier version. */
 import type * as z from 'zod';
-import { Recipe } from './schema.ts';
+import { Recipe } from './recipe-schema.ts';
 
 interface Issue {
   readonly path: readonly PropertyKey[];

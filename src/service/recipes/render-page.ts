@@ -3,7 +3,7 @@
 import type { RenderedPage, Renderer } from '../fetch/renderer.ts';
 import type { StorageState } from '../fetch/session-state.ts';
 import { RunError } from '../foundation/errors.ts';
-import type { Extract, Render } from './schema.ts';
+import type { Extract, Render } from './recipe-schema.ts';
 
 /** The page as a browser shows it, with the JSON answers that the extraction reads. */
 export function renderPage(

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { FieldKinds, Returns } from '../../contract/resources.ts';
 import { commonFields, rareFields } from '../page/feed-fields.ts';
-import { articleParts } from './schema.ts';
+import { articleParts } from './recipe-schema.ts';
 
 /** Parses only the members that name fields; checking all selectors of every action is too slow for GET /search. */
 const Field = z.looseObject({

@@ -10,9 +10,9 @@ import type { Row } from '../page/document.ts';
 import { isObject } from '../page/json-values.ts';
 import type { ParsePool } from './page-pool.ts';
 import { findRecipeProblem } from './recipe-problem.ts';
+import { type Details, type Extract, type PageTest, Recipe, type Render } from './recipe-schema.ts';
 import { renderPage } from './render-page.ts';
 import { statusFailure, toRunFailure } from './run-failures.ts';
-import { type Details, type Extract, type PageTest, Recipe, type Render } from './schema.ts';
 import { type FilledRequest, fillUrl, type Values } from './template.ts';
 import { getExtracted, hasAnswered, type ListPage, type Walk, walkPages } from './walk-pages.ts';
 

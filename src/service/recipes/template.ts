@@ -1,6 +1,6 @@
 /** Fills `{placeholders}`: each value is encoded for its place, so it can never become structure. */
 import { RunError } from '../foundation/errors.ts';
-import type { RecipeRequest } from './schema.ts';
+import type { RecipeRequest } from './recipe-schema.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import { decimalMarkOf, type NumberReading, readNumber } from '../../compare/num
 import type { Document, Row } from '../page/document.ts';
 import { getMarkupText } from '../page/text.ts';
 import { toFind } from './pattern.ts';
-import type { ValueRules } from './schema.ts';
+import type { ValueRules } from './recipe-schema.ts';
 
 export interface TypedValue {
   readonly value: unknown;

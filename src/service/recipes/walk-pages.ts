@@ -6,8 +6,8 @@ import type { Extracted, Row } from '../page/document.ts';
 import type { FurtherPage } from '../page/paging.ts';
 import { getMaxPages, hasMore, nextRequest } from './paging.ts';
 import type { ParseResult } from './parse.ts';
+import type { Paging, Recipe } from './recipe-schema.ts';
 import { obstacleFailure, statusFailure, toRunFailure } from './run-failures.ts';
-import type { Paging, Recipe } from './schema.ts';
 import { type FilledRequest, fillRequest, type Values } from './template.ts';
 
 export interface ListPage {

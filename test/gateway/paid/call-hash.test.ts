@@ -1,6 +1,6 @@
 /** The hash of a paid call is stored: with another one, an upgrade would pay calls again whose answer nobody has read. */
 import { afterEach, expect, it } from 'vitest';
-import { callHash, type PaidCall } from '../../../src/gateway/paid/call.ts';
+import { callHash, type PaidCall } from '../../../src/gateway/paid/call-identity.ts';
 import { callContext, closeGateways, openStore, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);

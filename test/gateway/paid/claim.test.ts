@@ -1,8 +1,8 @@
 /** Which process sends a row that waits, and what must fit before it does, on both engines. */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { callHash } from '../../../src/gateway/paid/call.ts';
-import type { SpendLimits } from '../../../src/gateway/paid/limits.ts';
+import { callHash } from '../../../src/gateway/paid/call-identity.ts';
+import type { SpendLimits } from '../../../src/gateway/paid/spending-limits.ts';
 import type { PaidRow } from '../../../src/gateway/store/schema.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';

@@ -1,5 +1,5 @@
 /**
- * A real death (SIGKILL) at every crash point that `src/gateway/paid/rows.ts` lists, held there by a proxy, a
+ * A real death (SIGKILL) at every crash point that `src/gateway/paid/paid-rows.ts` lists, held there by a proxy, a
  * locked store or an unread pipe. Afterwards the same call is made again by a new process: paid once, or said.
  */
 import { spawn } from 'node:child_process';

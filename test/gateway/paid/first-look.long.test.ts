@@ -1,6 +1,6 @@
 /**
  * A real death (SIGKILL) between the answer to a request and the one transaction that writes it together with the end of its
- * job, and right after that transaction: points 3 and 5 of `src/gateway/paid/rows.ts`.
+ * job, and right after that transaction: points 3 and 5 of `src/gateway/paid/paid-rows.ts`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

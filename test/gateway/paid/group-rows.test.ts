@@ -1,7 +1,7 @@
 /** Batches that replicas share, whose clocks differ. */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { callHash } from '../../../src/gateway/paid/call.ts';
+import { callHash } from '../../../src/gateway/paid/call-identity.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';
 import { createCall, createOrder } from '../../support/orders.ts';

@@ -1,7 +1,7 @@
 /** While a limit applies and nothing says what an action costs, one run goes first and shows it, on both engines. */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { EndRecord, PaidRows } from '../../../src/gateway/paid/rows.ts';
+import type { EndRecord, PaidRows } from '../../../src/gateway/paid/paid-rows.ts';
 import type { PaidRow } from '../../../src/gateway/store/schema.ts';
 import { useDatabases } from '../../support/databases.ts';
 import { closeGateways, temporaryFolder } from '../../support/gateway.ts';

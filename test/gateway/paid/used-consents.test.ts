@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CallContext, RunBatchInput } from '../../../src/gateway/interface/gateway.ts';
-import { callHash } from '../../../src/gateway/paid/call.ts';
+import { callHash } from '../../../src/gateway/paid/call-identity.ts';
 import { GatewayDatabase } from '../../../src/gateway/store/gateway-database.ts';
 import { bundleProgram } from '../../support/bundled-program.ts';
 import type { ConsentOptions } from '../../support/consent-process.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { repairParams } from '../../../src/gateway/schemas/repair.ts';
+import { repairParams } from '../../../src/gateway/schemas/text-values.ts';
 
 const properties = {
   object: { type: 'object' },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { HttpLimits } from '../../../src/mcp/transports/http/limits.ts';
+import type { HttpLimits } from '../../../src/mcp/transports/http/http-limits.ts';
 import { completed } from '../../support/fake-gateway.ts';
 import {
   closeHttp,

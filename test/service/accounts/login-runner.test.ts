@@ -1,7 +1,7 @@
 /** Every end of a sign-in that the runner can tell, against the practice members' site over real HTTP. */
 import { CookieJar } from 'tough-cookie';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
+import { startPracticeSites } from '../../../src/practice/sites/practice-sites.ts';
 import { LoginRecipe } from '../../../src/service/accounts/login-recipe.ts';
 import { type LoginOutcome, LoginRunner } from '../../../src/service/accounts/login-runner.ts';
 import { Fetcher } from '../../../src/service/fetch/fetcher.ts';

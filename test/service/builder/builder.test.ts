@@ -1,6 +1,6 @@
 /** What the builder does around the page: parameters, the live test, honest failures, hostile pages. */
 import { expect, it } from 'vitest';
-import { startPracticeSites } from '../../../src/practice/sites/practice.ts';
+import { startPracticeSites } from '../../../src/practice/sites/practice-sites.ts';
 import { startWebServer } from '../../support/web-server.ts';
 import { closers, readPage, serve, toolsFor, withRowsOf } from './serve-pages.ts';
 

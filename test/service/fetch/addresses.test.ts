@@ -1,8 +1,8 @@
 /** Forbidden addresses in every form: none is ever connected to. A canary listens where they would lead. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../../src/service/fetch/addresses.ts';
 import { type Resolver, SiteConnector } from '../../../src/service/fetch/connector.ts';
 import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
+import { isPublicAddress } from '../../../src/service/fetch/network-addresses.ts';
 import { FetchError } from '../../../src/service/foundation/errors.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
 

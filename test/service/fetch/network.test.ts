@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isFakeAddress, isPublicAddress } from '../../../src/service/fetch/addresses.ts';
 import { createProxyRule, type NetworkRules, SiteConnector } from '../../../src/service/fetch/connector.ts';
 import { Fetcher } from '../../../src/service/fetch/fetcher.ts';
+import { isFakeAddress, isPublicAddress } from '../../../src/service/fetch/network-addresses.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
 const cleanUp: (() => Promise<void> | void)[] = [];

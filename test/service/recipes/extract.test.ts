@@ -1,6 +1,6 @@
 /** What each kind of extraction takes from a page. */
 import { expect, it } from 'vitest';
-import { Extract } from '../../../src/service/recipes/schema.ts';
+import { Extract } from '../../../src/service/recipes/recipe-schema.ts';
 import { extracted as rows } from '../../support/extract.ts';
 
 it('a row of siblings ends where the next one starts', async () => {

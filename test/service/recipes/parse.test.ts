@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ParseError } from '../../../src/service/foundation/errors.ts';
 import { parse } from '../../../src/service/recipes/parse.ts';
-import { Extract } from '../../../src/service/recipes/schema.ts';
+import { Extract } from '../../../src/service/recipes/recipe-schema.ts';
 
 const piece = fc.oneof(
   fc.constantFrom(

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RunError } from '../../../src/service/foundation/errors.ts';
-import { RecipeRequest } from '../../../src/service/recipes/schema.ts';
+import { RecipeRequest } from '../../../src/service/recipes/recipe-schema.ts';
 import { fillRequest, fillUrl, placeholdersIn } from '../../../src/service/recipes/template.ts';
 
 const fill = (request: unknown, values: Record<string, unknown>) =>

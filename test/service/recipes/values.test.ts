@@ -1,7 +1,7 @@
 /** Turning what was found into typed values. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ValueRules, valueTypes } from '../../../src/service/recipes/schema.ts';
+import { type ValueRules, valueTypes } from '../../../src/service/recipes/recipe-schema.ts';
 import { toTyped } from '../../../src/service/recipes/values.ts';
 
 const base = 'https://site.example/list/page';

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { HttpError } from '../../errors.ts';
 import type { Visitors } from '../../pages/sign-in-handler.ts';
-import { consume } from './limits.ts';
+import { consume } from './http-limits.ts';
 import type { Caller, KeyVerdict } from './principals.ts';
 import type { ResourceServer } from './resource-server.ts';
 

@@ -7,7 +7,7 @@ import type { SessionRecords } from '../../../gateway/store/session-records.ts';
 import { closeIdleConnections, listen, serverOptions, stopListening } from '../../../http/server.ts';
 import type { SignInHandler } from '../../pages/sign-in-handler.ts';
 import type { Access } from './authentication.ts';
-import { defaultHttpLimits, type HttpLimits } from './limits.ts';
+import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
 import { createMcpRoutes } from './mcp-routes.ts';
 import { Metrics } from './metrics.ts';
 import { type Backend, HttpPrincipal } from './principal.ts';

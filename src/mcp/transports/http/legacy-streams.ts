@@ -6,7 +6,7 @@ import type { Logger } from '../../../gateway/foundation/logger.ts';
 import type { Connection, Deliveries } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
 import { tellUpdated } from '../../resource-updates.ts';
-import type { HttpLimits } from './limits.ts';
+import type { HttpLimits } from './http-limits.ts';
 import { tooManySessions } from './sessions.ts';
 import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
 

@@ -6,7 +6,7 @@ import { Bodies } from '../../../http/bodies.ts';
 import { clientAddress, networkOf } from '../../../http/server.ts';
 import { HttpError } from '../../errors.ts';
 import { type Access, createCallerReader, KeyChecks, refusedKey } from './authentication.ts';
-import { consume, type HttpLimits } from './limits.ts';
+import { consume, type HttpLimits } from './http-limits.ts';
 import type { Metrics } from './metrics.ts';
 import type { HttpPrincipal } from './principal.ts';
 import type { Caller, KeyVerdict, Principals } from './principals.ts';

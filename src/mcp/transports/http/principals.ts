@@ -3,7 +3,7 @@
 import type { Subject } from '../../../gateway/interface/principal.ts';
 import { HttpError } from '../../errors.ts';
 import type { Scope } from '../../tools/define-tool.ts';
-import type { HttpLimits } from './limits.ts';
+import type { HttpLimits } from './http-limits.ts';
 import type { HttpPrincipal } from './principal.ts';
 
 /** What the service says of a key; `unknown`: it did not answer. */

@@ -13,7 +13,7 @@ import type { Bodies } from '../../../http/bodies.ts';
 import { inUrl, isOwnHost } from '../../../http/this-machine.ts';
 import { HttpError, hasLongId, longIdMessage } from '../../errors.ts';
 import { withoutNulls } from '../../messages.ts';
-import type { HttpLimits } from './limits.ts';
+import type { HttpLimits } from './http-limits.ts';
 
 /** The id that a proxy gave the request, if it is printable. */
 export function readRequestId({ headers }: IncomingMessage): string {

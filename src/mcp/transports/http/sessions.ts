@@ -22,7 +22,7 @@ import type { Deliveries, Passage } from '../../calls/delivery.ts';
 import { HttpError } from '../../errors.ts';
 import { tellUpdated } from '../../resource-updates.ts';
 import { acceptBoth, asJson, takesStreams } from './accepted-form.ts';
-import type { HttpLimits } from './limits.ts';
+import type { HttpLimits } from './http-limits.ts';
 import { type CreateServer, followAnswers, type HttpConnections } from './written.ts';
 
 interface Exchange {

@@ -13,7 +13,7 @@ import { collapse, shownText } from '../../page/elements.ts';
 import { jsonPaging } from '../../page/json-paging.ts';
 import { findPagings } from '../../page/paging.ts';
 import { extract } from '../../recipes/parse.ts';
-import type { Extract, Paging } from '../../recipes/schema.ts';
+import type { Extract, Paging } from '../../recipes/recipe-schema.ts';
 import type { Candidate } from '../candidates/candidate.ts';
 import { findCandidates } from '../candidates/find-candidates.ts';
 import { createDateContext, type DateContext } from '../columns/dates.ts';

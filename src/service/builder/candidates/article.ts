@@ -1,7 +1,7 @@
 /** The page as an article: its title, author, date and text. */
 import type { Document } from '../../page/document.ts';
 import { shownText } from '../../page/elements.ts';
-import { articleParts } from '../../recipes/schema.ts';
+import { articleParts } from '../../recipes/recipe-schema.ts';
 import { type Structure, toExtract } from './candidate.ts';
 
 const names: Readonly<Record<string, readonly string[]>> = {

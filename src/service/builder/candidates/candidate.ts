@@ -1,6 +1,6 @@
 /** What a page offers: candidates, each with the columns from which a caller chooses. */
 import type { Element } from 'domhandler';
-import { Extract, type ValueRules } from '../../recipes/schema.ts';
+import { Extract, type ValueRules } from '../../recipes/recipe-schema.ts';
 import type { Kind, Place, Source } from '../columns/place.ts';
 
 /** From the best evidence to the weakest, with the letter that their ids begin with. */

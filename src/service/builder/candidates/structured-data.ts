@@ -1,7 +1,7 @@
 /** The page's structured data: things of JSON-LD, items of microdata and RDFa. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { groupBy } from '../../page/groups.ts';
+import { groupBy } from '../../page/grouping.ts';
 import { isObject, type JsonObject } from '../../page/json-values.ts';
 import { readScriptValues } from '../../page/scripts.ts';
 import { toStringLiteral } from '../../page/text.ts';

@@ -1,7 +1,7 @@
 /** Which rules of a recipe read the texts of a column as dates. */
 import type { DecimalMark } from '../../../compare/number.ts';
 import type { Document } from '../../page/document.ts';
-import type { ValueRules } from '../../recipes/schema.ts';
+import type { ValueRules } from '../../recipes/recipe-schema.ts';
 import { toTyped } from '../../recipes/values.ts';
 
 /** What the page says about the form of its dates. */

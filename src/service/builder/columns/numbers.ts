@@ -2,7 +2,7 @@
 import { toPlainDigits } from '../../../compare/digits.ts';
 import { currencyAtEnd, currencyAtStart, findCurrency } from '../../../compare/money.ts';
 import { type DecimalMark, decimalMarkOf, type NumberReading, readNumber } from '../../../compare/number.ts';
-import type { ValueRules } from '../../recipes/schema.ts';
+import type { ValueRules } from '../../recipes/recipe-schema.ts';
 
 interface Parsed {
   readonly reading: NumberReading;

@@ -1,7 +1,7 @@
 /** Finds parts of texts such as "Case No. 14-1629: X v. Y" by the dates, codes and separators that the texts share. */
 
 import { literally } from '../../page/elements.ts';
-import { groupBy } from '../../page/groups.ts';
+import { groupBy } from '../../page/grouping.ts';
 import { toFind } from '../../recipes/pattern.ts';
 import { dateInText } from './dates.ts';
 

@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { tagWithClass } from '../../page/class-names.ts';
 import { getElements, getParent, isWithin, shownText } from '../../page/elements.ts';
-import { addTo } from '../../page/groups.ts';
+import { addTo } from '../../page/grouping.ts';
 import { getNames } from '../../page/slots.ts';
 import { Headings } from '../../recipes/headings.ts';
 import type { Place } from './place.ts';

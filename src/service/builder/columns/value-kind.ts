@@ -1,6 +1,6 @@
 /** Determines the kind of a column's values and the rules by which a recipe reads them. */
 import { readUnixTime } from '../../../compare/date.ts';
-import type { ValueRules } from '../../recipes/schema.ts';
+import type { ValueRules } from '../../recipes/recipe-schema.ts';
 import { type DateContext, readingOfDates } from './dates.ts';
 import { readingOfNumbers } from './numbers.ts';
 import type { Kind, Place } from './place.ts';

@@ -7,7 +7,7 @@ import { shortened } from '../../catalog/short-row.ts';
 import { toConcepts } from '../../catalog/synonyms.ts';
 import type { ActionDefinition, BuildTask } from '../../foundation/ports.ts';
 import { toWords } from '../../page/words.ts';
-import type { Extract, Paging } from '../../recipes/schema.ts';
+import type { Extract, Paging } from '../../recipes/recipe-schema.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import type { SearchForm } from '../page/site-search.ts';
 import type { Slug } from '../page/slug.ts';

@@ -1,7 +1,7 @@
 /** What becomes a param of the action: further pages, words to search for, the part of the address that names one. */
 import { BuildError } from '../../foundation/errors.ts';
 import type { Row } from '../../page/document.ts';
-import type { Paging } from '../../recipes/schema.ts';
+import type { Paging } from '../../recipes/recipe-schema.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import { shortfall, type TestRun } from '../test/live-test.ts';
 import type { PageVisit } from '../visits/page-visits.ts';

@@ -7,7 +7,7 @@ import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { NewWatchInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
-import { callHash } from '../paid/call.ts';
+import { callHash } from '../paid/call-identity.ts';
 import { type PathNode, readPath } from '../results/path.ts';
 import type { WatchRow } from '../store/schema.ts';
 import { type Clockwork, isTimeZone, parseSchedule } from './schedule.ts';

@@ -30,10 +30,10 @@ import type { Principal } from '../interface/principal.ts';
 import type { RunVerdict } from '../results/job-body.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
 import { droppedInput, notSent } from '../store/states.ts';
-import { callHash, type PaidCall } from './call.ts';
-import type { Spender } from './limits.ts';
+import { callHash, type PaidCall } from './call-identity.ts';
 import { clockToleranceMs, isGone, thisProcess } from './owner.ts';
 import { type AcceptedRow, RowStatements } from './row-statements.ts';
+import type { Spender } from './spending-limits.ts';
 
 /** Why a call was refused. */
 export interface Reason {
