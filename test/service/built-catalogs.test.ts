@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { slugOfDomain } from '../../src/service/catalog/catalogs-of-builds.ts';
+import { getHashTag, slugOfDomain } from '../../src/service/catalog/catalogs-of-builds.ts';
 import { approveAction, rejectAction } from '../../src/service/catalog/publish-build.ts';
 import type { Builder } from '../../src/service/foundation/ports.ts';
 import {
@@ -126,6 +126,14 @@ it('domains that look alike have catalogs of their own', async () => {
     fc.property(domain, domain, (one, other) => one === other || slugOfDomain(one) !== slugOfDomain(other)),
   );
   fc.assert(fc.property(domain, (one) => /^[a-z0-9][a-z0-9-]{0,62}$/.test(slugOfDomain(one))));
+});
+
+it.each([
+  ['127.0.0.1', 'site-127-0-0-1'],
+  ['[::1]', `site-1-${getHashTag('[::1]', 8)}`],
+  ['123.example', '123-example'],
+])('the catalog of %s is called %s', (domain, slug) => {
+  expect(slugOfDomain(domain)).toBe(slug);
 });
 
 describe('a public build where there are several users', () => {

@@ -66,7 +66,7 @@ async function live(folder: string): Promise<void> {
     { website_url: `${origin}/stations/nosuch`, goal: 'Stations', force: true },
     'failed',
   );
-  const action_id = '127-0-0-1_stations';
+  const action_id = 'site-127-0-0-1_stations';
   await work('edit_action', { action_id, name: 'All stations' }, 'edited');
   await work('watch', { action_id, every: '1h', key: 'station', max_credits: 30 }, '');
   // Its answer is not confirmed: the program is killed first.

@@ -3,6 +3,7 @@
  * public one may hold private actions of several users. Slugs never depend on what other users built privately.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { CatalogHead } from '../foundation/ports.ts';
 import { operatorName } from '../money/users.ts';
 import { toFieldName } from '../page/words.ts';
@@ -28,9 +29,13 @@ export interface ChosenCatalog {
 /** The longest slug that is derived from a domain without being shortened. */
 const maxSlug = 50;
 
-/** A different slug for every domain: `my-bank.t.com` is `my--bank-t-com`, `my.bank.t.com` is `my-bank-t-com`. */
+/**
+ * A different slug for every domain: `my-bank.t.com` is `my--bank-t-com`, `my.bank.t.com` is `my-bank-t-com`. That of an address
+ * begins with a word, as the names of its tools then do: `127.0.0.1` is `site-127-0-0-1`, which no domain is.
+ */
 export function slugOfDomain(domain: string): string {
-  const slug = domain.replaceAll('-', '--').replaceAll('.', '-');
+  const named = isIP(domain.replace(/^\[|\]$/g, '')) > 0 ? `site.${domain}` : domain;
+  const slug = named.replaceAll('-', '--').replaceAll('.', '-');
   return /^[a-z0-9][a-z0-9-]*$/.test(slug) && slug.length <= maxSlug
     ? slug
     : `${slug.replace(/[^a-z0-9-]/g, '').slice(0, maxSlug - 9)}-${getHashTag(domain, 8)}`.replace(
