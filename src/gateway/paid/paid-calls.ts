@@ -19,7 +19,7 @@ import type { GatewaySettings } from '../interface/settings.ts';
 import { toStoreUnavailable } from '../store/gateway-database.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { asDropped, isAskable, isPlanned, notSent, wasDropped } from '../store/states.ts';
-import { begunElsewhere, doubtAboveLimit, maxBeginnings, submissionUnknown, withOther } from './answers.ts';
+import { begunElsewhere, doubtAboveLimit, maxBeginnings, withOther } from './answers.ts';
 import { type PaidCall, toJobId } from './call-identity.ts';
 import type { Drifts } from './drifts.ts';
 import { EndRecords } from './end-records.ts';
@@ -153,7 +153,7 @@ export class PaidCalls {
     const claimed = isPlanned(row)
       ? await this.#claim({ row, isWanted }, order, deadline, context, store)
       : isAskable(row) && (await this.#takesKeys(context))
-        ? await this.#askAgain(row, order, true, store, context)
+        ? await this.#askAgain(row, order, store, context)
         : { row, isJoined, send };
     if ('outcome' in claimed) return claimed.outcome;
     claimed.send?.();
@@ -162,7 +162,7 @@ export class PaidCalls {
     // The answer of a group tells the cost of its rows.
     const isOfGroup = order.group !== undefined;
     try {
-      return await this.waits.forRow(claimed.row, { deadline, repeatCosts, context, isOfGroup });
+      return await this.waits.forRow(claimed.row, { deadline, repeatCosts, order, context, isOfGroup });
     } catch (error) {
       const isOthersCancel = error instanceof GatewayError && error.body.error.code === 'CANCELLED';
       if (!isOthersCancel || context.signal.aborted || !claimed.isJoined || payAgain === undefined)
@@ -267,15 +267,14 @@ export class PaidCalls {
     throw begunElsewhere('call');
   }
 
-  /** Joins the open row of the call, or asks by its key. `row`: one in doubt, which the caller resubmits. */
+  /** Joins the open row of the call. `row`: one in doubt that nobody can ask about, which the caller resubmits. */
   async #join(order: Order, store: OpenStore, context: CallContext): Promise<Joined> {
     const row = await this.findOpen(order, store, context);
     if (row === undefined) return { row };
-    if (row.state !== 'unknown') return { joined: joined(row) };
-    const canAsk = row.keyed === 1 && (await this.#takesKeys(context));
     // With its idempotency key the service can be asked again for free, which is better than to resubmit.
-    if (order.resubmit && !canAsk) return { row };
-    return { joined: await this.#askAgain(row, order, canAsk, store, context) };
+    const isResubmitted =
+      order.resubmit && row.state === 'unknown' && !(isAskable(row) && (await this.#takesKeys(context)));
+    return isResubmitted ? { row } : { joined: joined(row) };
   }
 
   /**
@@ -334,15 +333,8 @@ export class PaidCalls {
     return takesIdempotencyKeys(this.#dependencies.api, signal);
   }
 
-  /** A doubt is reported, or resolved by asking the service again by the key. */
-  async #askAgain(
-    open: PaidRow,
-    order: Order,
-    canAsk: boolean,
-    store: OpenStore,
-    { signal }: CallContext,
-  ): Promise<CallRow> {
-    if (!canAsk) throw submissionUnknown(open, order);
+  /** Resolves a doubt by asking the service again by the key. */
+  async #askAgain(open: PaidRow, order: Order, store: OpenStore, { signal }: CallContext): Promise<CallRow> {
     const limit = await this.#dependencies.quotes.findDoubtLimit(open, order, store);
     if (limit !== undefined) throw doubtAboveLimit(open, limit);
     const begunAt = getMoment(this.#dependencies.clock);

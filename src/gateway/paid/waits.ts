@@ -21,6 +21,7 @@ import { type PaidCall, toJobId } from './call-identity.ts';
 import { costOfEnd } from './cost.ts';
 import type { FollowedEnd, FollowedJob, Followers } from './follower.ts';
 import type { Look, PaidKind } from './kind.ts';
+import type { Order } from './order.ts';
 import { clockToleranceMs } from './owner.ts';
 import type { PaidRows } from './paid-rows.ts';
 import type { Sender } from './send.ts';
@@ -41,6 +42,8 @@ export interface Wait {
   readonly deadline: number;
   /** What a further run costs, if the call joins an earlier one; else undefined. */
   readonly repeatCosts: string | undefined;
+  /** What the caller would send again, if it is not known whether the service took it. */
+  readonly order?: Order | undefined;
   readonly context: CallContext;
   /** Whether the answer leaves it to others to tell the cost. */
   readonly isTold?: boolean | undefined;
@@ -89,7 +92,7 @@ export class Waits {
     const sent = sending === undefined ? undefined : await this.#within(sending, answerBy, context.signal);
     const row = sending === undefined ? await this.#awaitAnswer(beginning, answerBy, context) : sent?.row;
     if (row === undefined) return { body: kind.unanswered(beginning), paidCall };
-    if (row.state === 'unknown') throw submissionUnknown(row, undefined);
+    if (row.state === 'unknown') throw submissionUnknown(row, wait.order);
     if (row.state === 'refused') throw toEarlierRefusal(row);
     let other: PaidRow | undefined;
     const waiting = { ...wait, teller };

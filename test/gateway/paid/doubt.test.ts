@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Gateway } from '../../../src/gateway/interface/gateway.ts';
+import { PaidRows } from '../../../src/gateway/paid/paid-rows.ts';
 import {
   callContext,
   closeGateways,
@@ -141,8 +142,14 @@ describe('the block', () => {
     const { gateway: next } = openGateway(upstream, folder);
     const early = await next.runAction(call, callContext({ waitMs: 300 }));
     expect(early.body).toMatchObject({ status: 'processing', job_id: expect.stringMatching(/^local-/) });
+    const again = { status: 'unknown', next: { kind: 'resubmit', call: { ...call, resubmit: true } } };
+    const looks = vi.spyOn(PaidRows.prototype, 'get');
+    const waiting = next.runAction(call, callContext());
+    await vi.waitFor(() => expect(looks).toHaveBeenCalled(), 20_000);
+    looks.mockRestore();
     await own('another-machine:1:x', Date.now() - 6_000);
-    expect(await run(next)).toMatchObject({ status: 'unknown' });
+    expect((await waiting).body).toMatchObject(again);
+    expect(await run(next)).toMatchObject(again);
     expect(upstream.requestsTo('submitTask')).toHaveLength(1);
   });
 });
