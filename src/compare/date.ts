@@ -9,6 +9,9 @@ const yearFirst =
 const compact = /^\d{8}T\d{4}(?:\d\d)?(?:Z|[-+]\d{4})?$/;
 /** Day and month as numbers: between points the day is first everywhere, else there is one reading only where one cannot be a month. */
 const numeric = /(?<![\d./-])(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})(?![\d/-])/;
+/** The same with a year of two digits, which is a date only where dates are expected. */
+const shortNumeric = /^(\d{1,2})([./])(\d{1,2})\2(\d{2})(?![\d/.-])/;
+const century = (years: string) => (Number(years) > 60 ? '19' : '20');
 const weekday =
   /^(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\.?,? +|^\p{L}{2,13}\.?, +(?=\d)|^(?:lun|mar|mer|jeu|ven|sam|dim|mo|di|mi|do|fr|sa|so|mi[eé]|jue|vie|s[aá]b|dom|gio|seg|ter|qua|qui|sex)\. +(?=\d)/iu;
 const year = /(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)/;
@@ -52,13 +55,15 @@ function readYearFirst(text: string): string | undefined {
 }
 
 /** The text with such a date written year first; undefined where its date has two readings, or none. */
-function withYearFirst(text: string): string | undefined {
-  const [found, one = '', mark, other = '', years = ''] = numeric.exec(text) ?? [];
+function withYearFirst(text: string, isMonthFirst: boolean | undefined): string | undefined {
+  const [found, one = '', mark, other = '', years = ''] =
+    numeric.exec(text) ?? (isMonthFirst === undefined ? [] : (shortNumeric.exec(text) ?? []));
   if (found === undefined) return text;
-  const isDayFirst = Number(one) > 12 || (mark === '.' && Number(other) <= 12);
-  if (isDayFirst === Number(other) > 12) return undefined;
+  const isOpen = mark !== '.' && Number(one) <= 12 && Number(other) <= 12 && one !== other;
+  if (isOpen && isMonthFirst === undefined) return undefined;
+  const isDayFirst = isOpen ? !isMonthFirst : Number(other) <= 12;
   const [day, month] = isDayFirst ? [one, other] : [other, one];
-  const date = readYearFirst(`${years}-${month}-${day}`);
+  const date = readYearFirst(`${years.length === 2 ? century(years) : ''}${years}-${month}-${day}`);
   return date === undefined ? undefined : text.replace(found, date);
 }
 
@@ -103,13 +108,14 @@ const toUsual = (text: string) =>
 
 /**
  * The date of a text, with its time in UTC where it has one; a text without a zone is taken as UTC. Undefined where the text
- * is more or less than a date.
+ * is more or less than a date. `isMonthFirst`: the order of day and month where both are possible, and that the text should be
+ * a date; without it such a text has two readings.
  */
-export function readDate(text: string): string | undefined {
+export function readDate(text: string, isMonthFirst?: boolean): string | undefined {
   const plain = toPlainDigits(text);
   if (plain.length > maxLength || !/\d/.test(plain)) return undefined;
   if (compact.test(plain)) return toIso(DateTime.fromISO(plain, { zone: 'utc' }), true);
-  const usual = withYearFirst(toUsual(plain));
+  const usual = withYearFirst(toUsual(plain), isMonthFirst);
   if (usual === undefined) return undefined;
   const direct = readYearFirst(plain) ?? readYearFirst(usual);
   if (direct !== undefined || !/\p{L}/u.test(usual)) return direct;
@@ -133,4 +139,20 @@ export function readUnixTime(value: unknown): string | undefined {
   const [isSeconds, isMillis] = [unix >= 1e8 && unix <= 1e10, unix >= 1e11 && unix <= 1e13];
   if (!isSeconds && !isMillis) return undefined;
   return DateTime.fromMillis(isSeconds ? unix * 1000 : unix, { zone: 'utc' }).toISO() ?? undefined;
+}
+
+/** Dates with slashes, and dates with hyphens and a four-digit year. Years, versions and addresses do not match. */
+const dateInSource =
+  /(?<![\p{L}\d/.-])(\d{1,2})(?:\/(\d{1,2})\/(?:\d{4}|\d{2})|-(\d{1,2})-\d{4})(?![\p{L}\d/-])/gu;
+
+/** Whether the month comes first in the dates of a text: a number above 12 cannot be a month, so one such date shows the order of all. */
+export function orderOfDates(source: string): boolean | undefined {
+  let [isMonthFirst, isDayFirst] = [false, false];
+  // JSON may escape a slash as `\/`.
+  for (const [, first, stroked, hyphened] of source.replaceAll('\\/', '/').matchAll(dateInSource)) {
+    const [one, other] = [Number(first), Number(stroked ?? hyphened)];
+    if (one >= 1 && one <= 12 && other > 12 && other <= 31) isMonthFirst = true;
+    if (other >= 1 && other <= 12 && one > 12 && one <= 31) isDayFirst = true;
+  }
+  return isMonthFirst === isDayFirst ? undefined : isMonthFirst;
 }

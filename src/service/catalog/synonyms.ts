@@ -94,11 +94,15 @@ for (const word of 'alle aller alles jede jeder jedes jeden liste und diese dies
 ))
   fillers.add(word);
 
+/** "List" asks for rows, but a list price is another price than the one that is paid. */
+const isFiller = (word: string, next: string | undefined) =>
+  fillers.has(word) && !(word === 'list' && next !== undefined && toConcept(next) === toConcept('price'));
+
 /** The concepts in a text, each once, without filler words. */
 export const toConcepts = (text: string): string[] => [
   ...new Set(
     toWords(text)
-      .filter((word) => !fillers.has(word))
+      .filter((word, at, words) => !isFiller(word, words[at + 1]))
       .map(toConcept),
   ),
 ];

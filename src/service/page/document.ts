@@ -9,6 +9,7 @@ import type { DecimalMark } from '../../compare/number.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { PageChangedError, PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { type DecodedText, decodeBytes } from './bytes.ts';
+import { findDateOrder } from './date-order.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
 import { queryTree } from './queries.ts';
@@ -91,6 +92,7 @@ export class Document {
   #base: string | undefined;
   #html: CheerioAPI | undefined;
   #json: { readonly value: JmespathValue } | undefined;
+  #order: { readonly isMonthFirst: boolean | undefined } | undefined;
   #mark: { readonly value: DecimalMark | undefined } | undefined;
 
   constructor(page: PageContent) {
@@ -115,6 +117,19 @@ export class Document {
       this.#mark = { value: findPageMark(shown, this.html('html').attr('lang')) };
     }
     return this.#mark.value;
+  }
+
+  /** Whether the month comes first in dates such as `3/4/2024`; undefined where the page does not tell. */
+  get isMonthFirst(): boolean | undefined {
+    this.#order ??= {
+      isMonthFirst: findDateOrder(this.source, this.language, new URL(this.page.url).hostname),
+    };
+    return this.#order.isMonthFirst;
+  }
+
+  /** As the page states it in `lang`; empty where it says nothing. */
+  get language(): string {
+    return this.isData || this.isFeed ? '' : (this.html('html').attr('lang') ?? '');
   }
 
   /** The body as text. */

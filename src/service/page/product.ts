@@ -75,7 +75,8 @@ const otherStates: readonly (readonly [RegExp, string])[] = [
 
 /** "https://schema.org/InStock" and "in stock" are both "InStock". */
 export function toAvailability(value: unknown): string | undefined {
-  const name = textOf(value)
+  const [first] = oneOrMore(value);
+  const name = textOf((isObject(first) && first['@id']) || value)
     ?.replace(/^.*[/#:]/, '')
     .replace(/[\s_.!-]+/g, '')
     .toLowerCase();

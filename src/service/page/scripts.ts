@@ -7,6 +7,7 @@ import { type AnyNode, type Element, isTag } from 'domhandler';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { isObject, type JsonObject } from './json-values.ts';
+import { withPlainNames } from './linked-data.ts';
 import { getLines, imageAddress, toStringLiteral } from './text.ts';
 
 interface Syntax {
@@ -195,7 +196,7 @@ function readScript(source: string): { readonly value: unknown; readonly name?: 
 interface Held {
   readonly script: AnyNode;
   readonly value: unknown;
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /**
@@ -205,7 +206,11 @@ export function readScriptValues(html: CheerioAPI, selector: string): ScriptValu
   const held = html(selector)
     .toArray()
     .flatMap((script): Held[] => {
-      if (!isItem(script)) return [{ script, ...readScript(html(script).text()) }];
+      if (!isItem(script)) {
+        const { value, name } = readScript(html(script).text());
+        const isLinkedData = /^application\/ld\+json/i.test(html(script).attr('type') ?? '');
+        return [{ script, name, value: isLinkedData ? withPlainNames(value) : value }];
+      }
       // A nested item is part of the outer one.
       return html(script).parents(selector).length === 0 ? [{ script, value: readItem(html, script) }] : [];
     })

@@ -8,6 +8,7 @@ import {
   getElements,
   getParent,
   getTag,
+  isWithin,
   ownText,
   previousElement,
   shownText,
@@ -231,6 +232,31 @@ export const groupSlots = (rows: readonly (readonly Slot[])[]): SlotGroup[] =>
     .sort((one, other) => other.byRow.size - one.byRow.size)
     .slice(0, maxGroups)
     .map(({ byRow, isList }) => ({ perRow: rows.map((_, index) => byRow.get(index) ?? []), isList }));
+
+const isShown = ({ what }: Slot) => what === 'text' || what === 'own' || what === 'line';
+
+/** A number or an amount, such as "10", "$10.00" or "from 10 kg". */
+const isAmount = ({ value }: Slot) => /\d/.test(value) && value.length <= maxLabel;
+
+/** Whether one text is part of the other. */
+const overlap = ({ element, what }: Slot, other: Slot) =>
+  element === other.element ||
+  (what !== 'own' && isWithin(other.element, element)) ||
+  (other.what !== 'own' && isWithin(element, other.element));
+
+/**
+ * Whether two places say one thing, if their values are equal in all rows. Amounts, neighbours and what has other names are
+ * two values that are equal today: a list price and a sale price.
+ */
+export function sayOneThing(one: SlotGroup, other: SlotGroup): boolean {
+  const [first, second] = [one.perRow.flat(), other.perRow.flat()];
+  const [slot, twin] = [first[0], second[0]];
+  if (slot === undefined || twin === undefined || one.isList || other.isList) return true;
+  if (!isShown(slot) || !isShown(twin) || overlap(slot, twin)) return true;
+  if (getParent(slot.element) === getParent(twin.element) || isAmount(slot)) return false;
+  const names = [labelOf(first) || getNames(slot.element)[0], labelOf(second) || getNames(twin.element)[0]];
+  return names.includes(undefined) || names[0] === names[1];
+}
 
 /** The value that most slots share. */
 function common(slots: readonly Slot[], read: (slot: Slot) => string): string {

@@ -30,8 +30,9 @@ export function jsonRows(
   list: readonly JmespathValue[],
   fields: Readonly<Record<string, JsonField>>,
   base: string,
+  page?: Document,
 ): Row[] {
-  const into = new RowFields();
+  const into = new RowFields(page);
   const rows = list.map((entry) => jsonRow(entry, fields, base, into)).filter((row) => row !== undefined);
   into.settle();
   if (list.length > 0 && rows.length === 0)
@@ -50,11 +51,16 @@ export function scriptJson({ html }: Document, script: string): JmespathValue {
   throw new PageChangedError('The page has no matching script with JSON; it may have changed');
 }
 
-export function extractJson(value: JmespathValue, extraction: JsonExtract, base: string): Extracted {
+export function extractJson(
+  page: Document,
+  value: JmespathValue,
+  extraction: JsonExtract,
+  base: string,
+): Extracted {
   if (extraction.list === undefined) {
     if (extraction.fields === undefined)
       return { kind: 'record', record: isObject(value) ? value : { value } };
-    const into = new RowFields();
+    const into = new RowFields(page);
     const record = jsonRow(value, extraction.fields, base, into);
     into.settle();
     if (record === undefined)
@@ -68,5 +74,5 @@ export function extractJson(value: JmespathValue, extraction: JsonExtract, base:
     );
   if (extraction.fields === undefined)
     return { kind: 'rows', rows: list.map((entry: unknown) => (isObject(entry) ? entry : { value: entry })) };
-  return { kind: 'rows', rows: jsonRows(list, extraction.fields, base) };
+  return { kind: 'rows', rows: jsonRows(list, extraction.fields, base, page) };
 }

@@ -62,7 +62,7 @@ export async function extract(document: Document, extraction: Extract, maxRows?:
       return extractHtml(document, extraction, maxRows);
     case 'json': {
       const base = extraction.script === undefined ? document.page.url : document.base;
-      return extractJson(readJson(document, extraction), extraction, base);
+      return extractJson(document, readJson(document, extraction), extraction, base);
     }
     case 'table':
       return extractTable(document, extraction, maxRows);

@@ -1,9 +1,10 @@
 /** Turns values found in a page into typed values of the result. `null` means "not there". */
 import { DateTime } from 'luxon';
-import { isYear, readDate, readUnixTime } from '../../compare/date.ts';
+import { isYear, orderOfDates, readDate, readUnixTime } from '../../compare/date.ts';
 import { findCurrency } from '../../compare/money.ts';
 import { decimalMarkOf, type NumberReading, readNumber } from '../../compare/number.ts';
 import type { Document, Row } from '../page/document.ts';
+import { addTo } from '../page/grouping.ts';
 import { getMarkupText } from '../page/text.ts';
 import { toFind } from './pattern.ts';
 import type { ValueRules } from './recipe-schema.ts';
@@ -12,8 +13,17 @@ export interface TypedValue {
   readonly value: unknown;
   /** The unit or currency that was removed from a number. */
   readonly unit?: string | null;
-  /** Of a number whose decimal mark the recipe does not name; of a list one for each value. */
-  readonly readings?: readonly NumberReading[];
+  /** Of a number whose decimal mark the recipe does not name, of a date without a format; of a list one for each value. */
+  readonly readings?: readonly (NumberReading | DateReading)[];
+}
+
+/** A date in a field whose recipe does not say whether the month comes first. */
+interface DateReading {
+  readonly kind: 'date' | 'open date';
+  /** The order that it tells of the other dates of its field. */
+  readonly isMonthFirst?: boolean | undefined;
+  /** Where both orders are possible. */
+  readonly values?: { readonly monthFirst: string; readonly dayFirst: string };
 }
 
 const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -73,15 +83,32 @@ function fromFormat(text: string, format: string, options: { zone: string; local
   return DateTime.fromFormatParser(text, parser, options);
 }
 
-function asDate(raw: unknown, rules: ValueRules): string | null {
+function asDate(raw: unknown, rules: ValueRules): TypedValue {
   const unix = typeof raw === 'number' || rules.format === undefined ? readUnixTime(raw) : undefined;
-  if (unix !== undefined || typeof raw === 'number') return unix ?? null;
+  if (unix !== undefined || typeof raw === 'number') return { value: unix ?? null };
   const text = asText(raw);
-  if (text === null) return null;
+  if (text === null) return { value: null };
   const options = { zone: 'utc', locale: rules.locale ?? 'en' };
-  if (rules.format !== undefined) return inFormat(text, rules.format, options);
-  const isByLocale = rules.locale !== undefined && /^\d{1,2}\/\d{1,2}\/\d/.test(text);
-  return isByLocale ? toIso(withStrokes(text, options), false) : (readDate(text) ?? null);
+  if (rules.format !== undefined) return { value: inFormat(text, rules.format, options) };
+  if (rules.locale === undefined) return inAnyOrder(text);
+  return /^\d{1,2}\/\d{1,2}\/\d/.test(text)
+    ? { value: toIso(withStrokes(text, options), false) }
+    : { value: readDate(text, rules.locale === 'en-US') ?? null };
+}
+
+/** Whose year may also stand first: `13/2/24`. */
+const shortDate = /^\d{1,2}\/\d{1,2}\/\d{2}(?!\d)/;
+
+/** A date whose day and month can be read in two ways stays the text that it is, until its field and its page tell their order. */
+function inAnyOrder(text: string): TypedValue {
+  const [monthFirst, dayFirst] = [readDate(text, true), readDate(text, false)];
+  const value = monthFirst ?? dayFirst;
+  if (value === undefined) return { value: null };
+  const isMonthFirst = orderOfDates(text);
+  if (monthFirst === dayFirst && !shortDate.test(text))
+    return { value, readings: [{ kind: 'date', isMonthFirst }] };
+  const values = { monthFirst: value, dayFirst: dayFirst ?? value };
+  return { value: text, readings: [{ kind: 'open date', isMonthFirst, values }] };
 }
 
 /** Columns mix two-digit and four-digit years, whatever the format. */
@@ -113,13 +140,15 @@ function asAddress(raw: unknown, base: string): string | null {
   return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : null;
 }
 
+/** An empty text says neither. */
 function asBoolean(raw: unknown, rules: ValueRules): boolean | null {
   if (rules.contains !== undefined)
     return asText(raw)?.toLowerCase().includes(rules.contains.toLowerCase()) ?? false;
   if (typeof raw === 'boolean') return raw;
+  if (typeof raw === 'string' && raw.trim() === '') return null;
   const text = asText(raw)?.toLowerCase();
   if (text === undefined) return raw !== null && raw !== undefined;
-  return !['false', 'no', '0', 'off', 'none'].includes(text);
+  return !['false', 'no', 'n', 'f', '0', 'off', 'none'].includes(text);
 }
 
 const withoutMarkup = (raw: unknown): unknown =>
@@ -139,7 +168,7 @@ export function toTyped(raw: unknown, rules: ValueRules, base: string): TypedVal
     case 'number':
       return asNumber(value, rules);
     case 'date':
-      return { value: asDate(value, rules) };
+      return asDate(value, rules);
     case 'url':
     case 'image':
       return { value: asAddress(value, base) };
@@ -150,18 +179,49 @@ export function toTyped(raw: unknown, rules: ValueRules, base: string): TypedVal
   }
 }
 
-interface WaitingNumber {
+type Reading = NonNullable<TypedValue['readings']>[number];
+type PageMarks = Pick<Document, 'decimalMark' | 'isMonthFirst'>;
+
+interface Waiting {
   readonly row: Row;
-  readonly readings: readonly NumberReading[];
+  readonly readings: readonly Reading[];
 }
 
-/** Sets the fields of rows. Which of two readings a number has, the others of its field tell, else those of the page. */
-export class RowFields {
-  readonly #document: Pick<Document, 'decimalMark'> | undefined;
-  readonly #numbers = new Map<string, WaitingNumber[]>();
+const isDateReading = (reading: Reading): reading is DateReading =>
+  reading.kind === 'date' || reading.kind === 'open date';
 
-  constructor(document?: Pick<Document, 'decimalMark'>) {
-    this.#document = document;
+/** The order that all dates of a field tell; undefined where they do not tell, or disagree. */
+function orderOf(readings: readonly DateReading[]): boolean | undefined {
+  const told = new Set(readings.flatMap(({ isMonthFirst }) => isMonthFirst ?? []));
+  return told.size === 1 ? told.has(true) : undefined;
+}
+
+/** What the readings of a field and their page say of a value with two readings; undefined where they do not tell. */
+function settler(
+  all: readonly Reading[],
+  page: PageMarks | undefined,
+): ((value: unknown, reading: Reading | undefined) => unknown) | undefined {
+  if (all.some(({ kind }) => kind === 'open')) {
+    const mark = decimalMarkOf(all.filter((one) => !isDateReading(one))) ?? page?.decimalMark;
+    return mark && ((value, reading) => (reading?.kind === 'open' ? reading.values[mark] : value));
+  }
+  if (!all.some(({ kind }) => kind === 'open date')) return undefined;
+  const dates = all.filter(isDateReading);
+  const isTold = dates.some(({ isMonthFirst }) => isMonthFirst !== undefined);
+  const order = isTold ? orderOf(dates) : page?.isMonthFirst;
+  if (order === undefined) return undefined;
+  const name = order ? 'monthFirst' : 'dayFirst';
+  return (value, reading) =>
+    reading?.kind === 'open date' && reading.values !== undefined ? reading.values[name] : value;
+}
+
+/** Sets the fields of rows. Which of two readings a value has, the others of its field tell, else those of the page. */
+export class RowFields {
+  readonly #page: PageMarks | undefined;
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(page?: PageMarks) {
+    this.#page = page;
   }
 
   /** Sets a field, and its unit's field, in a row. False where a required value is missing. */
@@ -169,23 +229,18 @@ export class RowFields {
     const value = raw ?? rules.default ?? null;
     row[name] = value;
     if (rules.unit_field !== undefined) row[rules.unit_field] = unit ?? null;
-    if (readings !== undefined) {
-      const waiting = this.#numbers.get(name) ?? [];
-      this.#numbers.set(name, waiting);
-      waiting.push({ row, readings });
-    }
+    if (readings !== undefined) addTo(this.#waiting, name, { row, readings });
     return rules.required !== true || value !== null;
   }
 
   /** Call it when all rows are there. */
   settle(): void {
-    for (const [name, waiting] of this.#numbers) {
-      const all = waiting.flatMap(({ readings }) => readings);
-      if (!all.some(({ kind }) => kind === 'open')) continue;
-      const mark = decimalMarkOf(all) ?? this.#document?.decimalMark;
-      if (mark === undefined) continue;
-      const settled = (value: unknown, reading: NumberReading | undefined): unknown =>
-        reading?.kind === 'open' ? reading.values[mark] : value;
+    for (const [name, waiting] of this.#waiting) {
+      const settled = settler(
+        waiting.flatMap(({ readings }) => readings),
+        this.#page,
+      );
+      if (settled === undefined) continue;
       for (const { row, readings } of waiting) {
         const value = row[name];
         row[name] = Array.isArray(value)

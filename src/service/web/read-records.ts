@@ -3,6 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import type { Document, Row } from '../page/document.ts';
 import { getParent, shownText } from '../page/elements.ts';
+import { addTo } from '../page/grouping.ts';
 import { findJsonRows, isObject, type JsonObject, type JsonRows } from '../page/json-values.ts';
 import { findLists } from '../page/lists.ts';
 import { readScriptValues } from '../page/scripts.ts';
@@ -14,6 +15,7 @@ import {
   namesOf,
   type Slot,
   type SlotGroup,
+  sayOneThing,
 } from '../page/slots.ts';
 import { headingAbove, isBesideContent } from '../page/surroundings.ts';
 import { findHeadedTables, type HeadedTable, layOut, maxTables } from '../page/tables.ts';
@@ -213,8 +215,9 @@ function columnsOf(rows: readonly (readonly Element[])[], base: string): FoundCo
       .filter(({ isList, perRow }) => isList && isNamedList(perRow))
       .flatMap(({ perRow }) => perRow.flat()),
   );
-  const seen = new Set<string>();
-  const found = groups.flatMap(({ perRow, isList }) => {
+  const seen = new Map<string, SlotGroup[]>();
+  const found = groups.flatMap((group) => {
+    const { perRow, isList } = group;
     const present = perRow.flat();
     const [first] = present;
     if (first === undefined || isList !== inLists.has(first)) return [];
@@ -224,8 +227,8 @@ function columnsOf(rows: readonly (readonly Element[])[], base: string): FoundCo
       return isList ? all : all[0];
     });
     const content = JSON.stringify(values);
-    if (seen.has(content)) return [];
-    seen.add(content);
+    if (seen.get(content)?.some((twin) => sayOneThing(twin, group)) === true) return [];
+    addTo(seen, content, group);
     const name = labelOf(present) || namesOf(first, rows[index]?.[0])[0] || '';
     return [{ name, values, what: first.what, order: slots[index]?.indexOf(first) ?? 0 }];
   });

@@ -22,13 +22,8 @@ export const documentOf = (set: PageSet): Document => {
   return new Document(page);
 };
 
-export async function candidatesOf(document: Document): Promise<Candidate[]> {
-  const isPage = /html/.test(document.page.contentType);
-  return findCandidates(
-    document,
-    createDateContext(document, isPage ? (document.html('html').attr('lang') ?? '') : ''),
-  );
-}
+export const candidatesOf = (document: Document): Promise<Candidate[]> =>
+  findCandidates(document, createDateContext(document));
 
 async function rowsOf(document: Document, candidate: Candidate): Promise<readonly Row[]> {
   const fields = candidate.columns.map(({ id, source, rules }) => ({ name: id, source, rules }));

@@ -1,7 +1,8 @@
 /** Which of day and month comes first in the dates of a page. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { orderOfDates, readingOfDates } from '../../../src/service/builder/columns/dates.ts';
+import { orderOfDates } from '../../../src/compare/date.ts';
+import { readingOfDates } from '../../../src/service/builder/columns/dates.ts';
 import { toTyped } from '../../../src/service/recipes/values.ts';
 import { readPage, serve } from './serve-pages.ts';
 

@@ -63,3 +63,77 @@ it('a repair takes the column that is called as before', async () => {
     chosen: { fields: [{}, { name: 'sale_price', column: { label: 'Sale price' } }] },
   });
 });
+
+const listOf = (card: (amount: number) => string) =>
+  `<!doctype html><html lang="en"><title>Lamps</title><h1>Lamps</h1><ul>${[...'ABCDEF']
+    .map((letter, at) => `<li><h3>Lamp ${letter}</h3>${card(at + 5)}</li>`)
+    .join('')}</ul></html>`;
+const labelledPrices = (list: string, sale: string) =>
+  `<dl><dt>List price</dt><dd>${list}</dd><dt>Sale price</dt><dd>${sale}</dd></dl>`;
+
+it.each([
+  ['labelled in the rows of a list', (at: number) => labelledPrices(`$${at}.50`, `$${at}.50`)],
+  ['labelled, and different', (at: number) => labelledPrices(`$${at}.50`, `$${at - 1}.50`)],
+  ['of one class', (at: number) => `<span class="price">$${at}</span> <span class="price">$${at}</span>`],
+  [
+    'of one class, the second in some rows only',
+    (at: number) =>
+      `<span class="price">$${at}</span> ${at % 2 === 0 ? '' : `<span class="price">$${at - 1}</span>`}`,
+  ],
+])('which of two prices is meant is asked where they are %s', async (_, card) => {
+  const { build } = await serve(() => listOf(card));
+  expect(await build('/', 'List all lamps with name and price')).toMatchObject({
+    built: false,
+    errorType: 'CHOICE_NEEDED',
+    message: expect.stringContaining('price'),
+  });
+});
+
+it('labels tell two equal prices of a list apart, and two equal dates', async () => {
+  let sale = 5;
+  const { build, run } = await serve(() => listOf((at) => labelledPrices(`${at}.50`, `${at - 5 + sale}.50`)));
+  const built = await build('/', 'List all lamps with name, list price and sale price');
+  sale = 2;
+  expect(await run(built, {})).toMatchObject({
+    items: [{ list_price: 5.5, sale_price: 2.5 }, {}, {}, {}, {}, {}],
+  });
+});
+
+it('texts that are equal today keep the names of their own', async () => {
+  let guest = 'Team';
+  const { build, run } = await serve(() =>
+    listOf((at) => `<p><b>Home:</b> <span>Team ${at}</span> <b>Away:</b> <span>${guest} ${at}</span></p>`),
+  );
+  const built = await build('/', 'List all lamps with name, home and away');
+  guest = 'Guest';
+  expect(await run(built, {})).toMatchObject({
+    items: [{ home: 'Team 5', away: 'Guest 5' }, {}, {}, {}, {}, {}],
+  });
+});
+
+it('a guess names two columns of one name by their turn', async () => {
+  const { preview } = await serve(() =>
+    listOf((at) => `<span class="price">$${at}</span> <span class="price">$${at}</span>`),
+  );
+  // The goal names no field.
+  const outcome = await preview('/');
+  if (!outcome.ok) throw new Error(outcome.message);
+  const [first] = outcome.candidates;
+  expect(first?.columns.map(({ label }) => label)).toEqual(['', 'price', 'price']);
+});
+
+it('two labelled values of one page are two, though they be equal', async () => {
+  const { preview } = await serve(
+    () => `<!doctype html><html lang="en"><title>Lamp</title><h1>Lamp A</h1>${labelledPrices('10', '10')}
+      <p><b>Width</b> 10 <b>Height</b> 10</p></html>`,
+  );
+  const outcome = await preview('/');
+  if (!outcome.ok) throw new Error(outcome.message);
+  expect(outcome.candidates[0]?.columns).toMatchObject([
+    { label: 'Heading' },
+    { label: 'List price', samples: ['10'] },
+    { label: 'Sale price', samples: ['10'] },
+    { label: 'Width', samples: ['10'] },
+    { label: 'Height', samples: ['10'] },
+  ]);
+});

@@ -180,6 +180,36 @@ it('the name of a type may have a prefix', () => {
   });
 });
 
+it.each([
+  [
+    'a prefix',
+    '{"@context":{"schema":"http://schema.org/"},"@type":"schema:Product","schema:name":"Lamp","schema:offers":{"schema:price":"5","schema:availability":"schema:InStock"}}',
+  ],
+  [
+    'a prefix of the page',
+    '{"@context":["https://schema.org",{"s":"https://schema.org/","type":"@type","title":"s:name"}],"type":"s:Product","title":"Lamp","s:offers":{"s:price":5,"s:availability":"InStock"}}',
+  ],
+  [
+    'a vocabulary',
+    '{"@context":{"@vocab":"http://schema.org/"},"@type":"Product","name":"Lamp","offers":{"price":5,"availability":"http://schema.org/InStock"}}',
+  ],
+  [
+    'no short form',
+    '[{"@type":["http://schema.org/Product"],"http://schema.org/name":[{"@value":"Lamp"}],"https://schema.org/offers":[{"http://schema.org/price":[{"@value":"5","@type":"xsd:decimal"}],"http://schema.org/availability":[{"@id":"http://schema.org/InStock"}]}]}]',
+  ],
+  [
+    'both forms',
+    '{"@type":"Product","schema:name":"Other","name":"Lamp","offers":{"price":5,"availability":"InStock"}}',
+  ],
+])('names with %s are read as others', (_, text) =>
+  expect(read(linked(text))).toMatchObject({
+    types: ['Product'],
+    name: 'Lamp',
+    price: 5,
+    availability: 'InStock',
+  }),
+);
+
 it('microdata is read, with values in attributes', () => {
   const html = `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Lamp</h1>
     <div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><span itemprop="price" content="49.90">49,90 €</span>

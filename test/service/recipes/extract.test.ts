@@ -221,3 +221,32 @@ it('a lazily loaded image is found, and a clickable footnote is left out of the 
     { image: null, price: '€ 5²' },
   ]);
 });
+
+const dated = (dates: readonly string[], around = '') =>
+  `<html${around}<ul>${dates.map((date) => `<li><b>x</b><i>${date}</i></li>`).join('')}</ul></html>`;
+
+it.each([
+  [['1/2/2024', '13/2/2024'], '>', ['2024-02-01', '2024-02-13']],
+  [['1/2/2024', '2/13/2024'], '>', ['2024-01-02', '2024-02-13']],
+  [['1/2/24', '13/2/24'], '>', ['2024-02-01', '2024-02-13']],
+  [['1-2-2024 10:30', '13-2-2024 11:30'], '>', ['2024-02-01T10:30:00Z', '2024-02-13T11:30:00Z']],
+  [['1/2/2024'], '><p>Updated 25/12/2023</p>', ['2024-02-01']],
+  [['1/2/2024'], ' lang="de">', ['2024-02-01']],
+  [['1/2/2024'], ' lang="en-US">', ['2024-01-02']],
+  // Nothing tells the order, or the dates disagree.
+  [['1/2/2024', '3/4/2024'], ' lang="en">', ['1/2/2024', '3/4/2024']],
+  [['1/2/2024', '13/2/2024', '2/13/2024'], ' lang="de">', ['1/2/2024', '2024-02-13', '2024-02-13']],
+  [['13/3/24', '3/13/24'], '>', ['13/3/24', '3/13/24']],
+  [['1.2.2024', '3/4/2024'], '>', ['2024-02-01', '3/4/2024']],
+])('%j: the other dates tell the order of day and month', async (dates, around, expected) => {
+  const fields = { name: 'b', date: { select: 'i', type: 'date' } };
+  const items = await rows(dated(dates, around), { kind: 'html', list: 'li', fields });
+  expect(items).toEqual(expected.map((date) => ({ name: 'x', date })));
+});
+
+it('a list of dates in one field is read in one order', async () => {
+  const fields = { dates: { select: 'i', type: 'date', all: true } };
+  expect(await rows(dated(['1/2/2024', '13/2/2024'], '>'), { kind: 'html', list: 'ul', fields })).toEqual([
+    { dates: ['2024-02-01', '2024-02-13'] },
+  ]);
+});

@@ -135,6 +135,10 @@ describe('boolean', () => {
     ['yes', true],
     ['No', false],
     ['0', false],
+    ['N', false],
+    ['Y', true],
+    ['', null],
+    [' ', null],
     [0, false],
     [undefined, false],
     [null, false],
@@ -184,7 +188,13 @@ describe('dates as sites write them', () => {
     ['3/9/24', { locale: 'en-US' }, '2024-03-09'],
     ['3/9/24', { locale: 'en-GB' }, '2024-09-03'],
     ['25/12/2024', { locale: 'en-US' }, null],
-    ['3/9/24', {}, null],
+    // Nothing here tells the order.
+    ['3/9/24', {}, '3/9/24'],
+    ['3/9/2024', {}, '3/9/2024'],
+    ['9/9/2024', {}, '2024-09-09'],
+    ['25/9/2024', {}, '2024-09-25'],
+    ['25/9/24', {}, '25/9/24'],
+    ['3-9-2024', { locale: 'en-GB' }, '2024-09-03'],
   ])('%s with %j is %s', (found, rules, expected) =>
     expect(value(found, { type: 'date', ...rules })).toBe(expected),
   );

@@ -109,3 +109,26 @@ it('reads signs that have no text, and leaves out what no reader sees', () => {
     { stars: '5 of 5 stars', state: 'sold', price: '5 €' },
   ]);
 });
+
+it.each([
+  [
+    '<dl><dt>List price</dt><dd>@</dd><dt>Sale price</dt><dd>@</dd></dl>',
+    { 'List price': '10', 'Sale price': '10' },
+  ],
+  ['<i class="price">@</i> <i class="price">@</i>', { price: '10', 'price 2': '10' }],
+  ['<span>@</span><span>@</span>', { 'column 2': '10', 'column 3': '10' }],
+  ['<b>Home:</b> <i>Team @</i> <b>Away:</b> <i>Team @</i>', { Home: 'Team 10', Away: 'Team 10' }],
+])('shows both of two values that are equal in all rows: %s', (card, expected) => {
+  const rows = [10, 12, 15].map(
+    (amount) => `<li><h3>Lamp ${amount}</h3>${card.replaceAll('@', String(amount))}</li>`,
+  );
+  const lists = read(`<body><main><ul>${rows.join('')}</ul></main></body>`);
+  expect(lists.flatMap((list) => list.rows)).toContainEqual(expect.objectContaining(expected));
+});
+
+it('shows a name once that stands in a link and below it', () => {
+  const card = (name: string) =>
+    `<li><a href="/${name}"><img src="${name}.png" alt="${name}"></a><h3><a href="/${name}">${name}</a></h3></li>`;
+  const [list] = read(`<body><main><ul>${['Ada', 'Eve', 'Zoe'].map(card).join('')}</ul></main></body>`);
+  expect(Object.values(list?.rows[0] ?? {}).filter((value) => value === 'Ada')).toHaveLength(1);
+});

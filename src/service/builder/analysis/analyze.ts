@@ -204,7 +204,7 @@ function readSurroundings(document: Document, hasData: boolean): typeof nothing 
 export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const document = new Document(task.page);
   const isPage = !document.isData && !document.isFeed;
-  const context = createDateContext(document, isPage ? (document.html('html').attr('lang') ?? '') : '');
+  const context = createDateContext(document);
   const candidates = await findCandidates(document, context);
   const around = isPage
     ? readSurroundings(document, candidates.length > 0)

@@ -83,8 +83,15 @@ function labelsIn(element: Element, text: string): Label[] {
     const end = `[\\s|•·;,]*(?:(?:${labels.map(literally).join('|')})\\s*:|$)`;
     return labels.map((label) => ({ label, match: `(?:^|\\s)${literally(label)}\\s*:\\s*(.+?)${end}` }));
   }
-  const [first] = getElements(element);
+  const [first, ...others] = getElements(element);
   const lead = first === undefined || first.name === 'a' || ownText(element) === '' ? '' : shownText(first);
+  const leads = [first, ...others].flatMap((child) =>
+    child?.name === first?.name && child !== undefined ? shownText(child) : [],
+  );
+  if (lead !== '' && leads.length > 1 && leads.every(isLabel)) {
+    const end = `(?:\\s(?:${leads.map(literally).join('|')})\\s|$)`;
+    return leads.map((label) => ({ label, match: `(?:^|\\s)${literally(label)}\\s+(.+?)${end}` }));
+  }
   const count = (counted.exec(text)?.[1] ?? '').trim();
   const isCount = toConcepts(count).length > 0 && toWords(count).some(isSynonym);
   const label = isLabel(lead) && text.startsWith(lead) && text !== lead ? lead : isCount ? count : '';
@@ -98,8 +105,8 @@ function placesInside(element: Element, html: CheerioAPI): Place[] {
     getElements(child).length > 2 ||
     counted.test(shownText(child)) ||
     /\p{L}\s*:\s*\S/u.test(shownText(child));
-  // Elements with pairs of their own are visited themselves.
-  if (getElements(element).some(holdsPair)) return [];
+  // Elements with pairs of their own are visited themselves, and so are values with a label of their own.
+  if (element.name === 'dl' || getElements(element).some(holdsPair)) return [];
   const whole = labelsIn(element, text);
   const inLines = getBreakLines(element).flatMap((line, index) =>
     labelsIn(element, line).map((found) => ({ ...found, line: index + 1 })),

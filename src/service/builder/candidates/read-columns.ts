@@ -74,6 +74,9 @@ function toReadings(
   // Where all rows say "by …", "by" names the column and the rest is the value.
   const rest = texts.map((text) => (text?.startsWith(lead) ? text.slice(lead.length).trim() : text));
   const name = lead.replace(/[\s:#]+$/, '');
+  // "Home: Reds Away: Blues": what stands behind the first label is more than its value.
+  if (parts.some(({ place: part, values: found }) => part.label === name && String(found) !== String(rest)))
+    return [whole, ...parts];
   const named = { ...place, label: place.label || name, names: [...place.names, name] };
   const inner: Reading = {
     place: named,
@@ -138,7 +141,7 @@ export async function readCandidate(
   );
   const columns = readings.map((reading, at) => toColumn(reading, `c${at + 1}`, base, wholes));
   const filled = columns.filter(({ fill }) => fill > 0);
-  const kept = mergeEqualColumns(filled, rest.many);
+  const kept = mergeEqualColumns(filled, rest);
   return kept.length === 0 ? undefined : { ...rest, id, columns: kept };
 }
 
@@ -167,19 +170,37 @@ function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMa
   };
 }
 
-/** Two headers of a table say that two things are meant, though they be equal today: a list price and a sale price. */
-const haveOtherHeaders = (one: Column, other: Column) =>
-  one.label !== '' && other.label !== '' && one.source.header !== other.source.header;
+/** Two labels of a page say that two things are meant, though they be equal today: a list price and a sale price. */
+const haveOtherLabels = (one: Column, other: Column) =>
+  [one, other].every(({ label, source }) => label !== '' && source.path === undefined) &&
+  (one.source.header !== other.source.header || one.label !== other.label);
+
+/** Labels that stand beside values, in the page's words; other names of a record are those of its markup. */
+const areLabelled = (...columns: readonly Column[]) => columns.every(({ names }) => names.length === 0);
+
+/**
+ * Whether columns of equal values mean two things. Places of the rows of a list with the same texts were told apart when they
+ * were found.
+ */
+function areOthers(one: Column, other: Column, { kind, many }: Pick<Structure, 'kind' | 'many'>): boolean {
+  const isWhole = [one, other].every(({ partOf }) => partOf === undefined);
+  if (kind === 'repeated records' && isWhole && equalTexts(one, other)) return true;
+  return haveOtherLabels(one, other) && (many || areLabelled(one, other));
+}
+
+const equalTexts = (one: Column, other: Column) =>
+  JSON.stringify(one.rawValues) === JSON.stringify(other.rawValues);
 
 /** Merges columns with equal values. Of many rows, marks or drops columns with one value in all. */
-function mergeEqualColumns(columns: readonly Column[], many: boolean): Column[] {
+function mergeEqualColumns(columns: readonly Column[], structure: Omit<Structure, 'places'>): Column[] {
+  const { many } = structure;
   const kept: Column[] = [];
   const seen = new Map<string, number[]>();
   for (const column of columns) {
     const key = `${column.kind} ${JSON.stringify(column.values.map((value) => (column.kind === 'date' ? String(value).slice(0, 10) : value)))}`;
     // Equal numbers are often a coincidence.
     const equal = !many && column.kind === 'number' ? [] : (seen.get(key) ?? []);
-    const twin = equal.find((at) => kept[at] !== undefined && !haveOtherHeaders(kept[at], column));
+    const twin = equal.find((at) => kept[at] !== undefined && !areOthers(kept[at], column, structure));
     if (twin === undefined) seen.set(key, [...equal, kept.push(column) - 1]);
     else kept[twin] = merged(kept[twin] ?? column, column);
   }

@@ -2,45 +2,22 @@
 import type { DecimalMark } from '../../../compare/number.ts';
 import type { Document } from '../../page/document.ts';
 import type { ValueRules } from '../../recipes/recipe-schema.ts';
-import { toTyped } from '../../recipes/values.ts';
+import { type TypedValue, toTyped } from '../../recipes/values.ts';
 
 /** What the page says about the form of its dates. */
 export interface DateContext {
   /** As in `lang`, such as `en-US`; empty where the page says nothing. */
   readonly language: string;
-  /** The host of the page: some top-level domains tell the country. */
-  readonly host: string;
-  /** Whether the month comes first, by all dates of the page; undefined where they do not tell, or disagree. */
+  /** Whether the month comes first, by all dates of the page, its language and its country; undefined where they do not tell. */
   readonly isMonthFirst?: boolean | undefined;
   /** By all numbers of the page; undefined where they do not tell. */
   readonly decimalMark?: DecimalMark | undefined;
 }
 
-/** Dates with slashes, and dates with hyphens and a four-digit year. Years, versions and addresses do not match. */
-const dateInSource =
-  /(?<![\p{L}\d/.-])(\d{1,2})(?:\/(\d{1,2})\/(?:\d{4}|\d{2})|-(\d{1,2})-\d{4})(?![\p{L}\d/-])/gu;
-
-/** A number above 12 cannot be a month, so a single such date shows the order of all. */
-export function orderOfDates(source: string): boolean | undefined {
-  let [isMonthFirst, isDayFirst] = [false, false];
-  // JSON may escape a slash as `\/`.
-  for (const [, first, stroked, hyphened] of source.replaceAll('\\/', '/').matchAll(dateInSource)) {
-    const [one, other] = [Number(first), Number(stroked ?? hyphened)];
-    if (one >= 1 && one <= 12 && other > 12 && other <= 31) isMonthFirst = true;
-    if (other >= 1 && other <= 12 && one > 12 && one <= 31) isDayFirst = true;
-  }
-  return isMonthFirst === isDayFirst ? undefined : isMonthFirst;
-}
-
-/** `language`: see `DateContext`. */
-export const createDateContext = (
-  document: Pick<Document, 'page' | 'source' | 'decimalMark'>,
-  language: string,
-): DateContext => ({
+export const createDateContext = ({ language, isMonthFirst, decimalMark }: Document): DateContext => ({
   language,
-  host: new URL(document.page.url).hostname,
-  isMonthFirst: orderOfDates(document.source),
-  decimalMark: document.decimalMark,
+  isMonthFirst,
+  decimalMark,
 });
 
 export interface DateReading {
@@ -54,7 +31,8 @@ const enough = 0.9;
 const maxLength = 60;
 
 const reads = (values: readonly string[], rules: ValueRules): boolean => {
-  const failures = values.filter((value) => toTyped(value, rules, 'http://x/').value === null).length;
+  const isDate = ({ value }: TypedValue) => typeof value === 'string' && /^\d{4}-\d\d/.test(value);
+  const failures = values.filter((value) => !isDate(toTyped(value, rules, 'http://x/'))).length;
   return values.length > 0 && failures <= values.length * (1 - enough) + 1e-9;
 };
 
@@ -70,11 +48,6 @@ const times: readonly [RegExp, string][] = [
   [/^\s+\d{1,2}:\d\d:\d\d\s[AP]M$/i, ' h:mm:ss a'],
 ];
 
-const monthFirstRegions = /-(?:US|PH|PR)$/i;
-const monthFirstHosts = /\.(?:gov|mil|edu|us)$/i;
-/** Country domains write the day first; generic domains have three or more letters. */
-const dayFirstHosts = /\.(?!us$)[a-z]{2}$/i;
-
 /** Whether the month comes first; undefined where the page does not tell. */
 function monthFirst(
   parts: readonly RegExpExecArray[],
@@ -83,13 +56,7 @@ function monthFirst(
 ): boolean | undefined {
   const isDay = (index: number) => parts.some((part) => Number(part[index]) > 12);
   if (isDay(1) !== isDay(3)) return isDay(3);
-  if (mark === '.') return false;
-  if (context.isMonthFirst !== undefined) return context.isMonthFirst;
-  const [language = '', region] = context.language.split(/[-_]/);
-  if (monthFirstRegions.test(context.language) || monthFirstHosts.test(context.host)) return true;
-  if ((language !== '' && language !== 'en') || (region !== undefined && region !== '')) return false;
-  if (dayFirstHosts.test(context.host)) return false;
-  return undefined;
+  return mark === '.' ? false : context.isMonthFirst;
 }
 
 /** `7/4/24`, `04.07.2024 18:30`, `07042024`. */

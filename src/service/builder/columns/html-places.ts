@@ -1,7 +1,16 @@
 /** Turns the slots of many rows into places: the same slot in each row, with its selector and names. */
 import type { Element } from 'domhandler';
 import { getElements, isWithin, shownText } from '../../page/elements.ts';
-import { findSlots, groupSlots, labelOf, namesOf, type Slot } from '../../page/slots.ts';
+import { addTo } from '../../page/grouping.ts';
+import {
+  findSlots,
+  groupSlots,
+  labelOf,
+  namesOf,
+  type Slot,
+  type SlotGroup,
+  sayOneThing,
+} from '../../page/slots.ts';
 import { type RowsContext, selectorFor } from './column-selectors.ts';
 import type { Place, Source } from './place.ts';
 
@@ -41,9 +50,10 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
   const rows = allRows.slice(0, sampled);
   const slots = rows.map((roots) => findSlots(roots));
   const places: FoundPlace[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, SlotGroup[]>();
   let same = 0;
-  for (const { perRow, isList } of groupSlots(slots)) {
+  for (const group of groupSlots(slots)) {
+    const { perRow, isList } = group;
     const present = perRow.flat();
     const [slot] = present;
     if (slot === undefined || places.length >= maxPlaces) break;
@@ -54,10 +64,11 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
     ]);
     const distinct = new Set(present.map(({ value }) => value)).size;
     const isSame = rows.length > 2 && distinct === 1;
-    if (seen.has(content) || (isSame && (isList || !canBeSame(slot) || same++ >= maxSame))) continue;
+    const isKnown = seen.get(content)?.some((twin) => sayOneThing(twin, group)) === true;
+    if (isKnown || (isSame && (isList || !canBeSame(slot) || same++ >= maxSame))) continue;
     const { select, agrees } = selectorFor(perRow, rows, context, isList);
     if (agrees < leastAgreement) continue;
-    seen.add(content);
+    addTo(seen, content, group);
     const index = perRow.findIndex((some) => some.includes(slot));
     const [root] = rows[index] ?? [];
     const label = labelOf(present);

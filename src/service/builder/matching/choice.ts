@@ -161,6 +161,12 @@ export function toGuess({ candidate, fields, clear }: CandidateMatch): BuildChoi
     .filter(({ partOf, isSame }) => partOf === undefined && isSame !== true)
     .slice(0, 6);
   const toName = (label: string) => toFieldName(toWords(label).join(' '));
-  const named = own.map(({ label, names, id }) => [toName(label || names[0] || '') || id, id]);
+  const named = new Map<string, string>();
+  for (const { label, names, id } of own) {
+    const name = toName(label || names[0] || '') || id;
+    let free = name;
+    for (let count = 2; named.has(free); count++) free = `${name}_${count}`;
+    named.set(free, id);
+  }
   return { candidate: candidate.id, fields: Object.fromEntries(named) };
 }

@@ -49,6 +49,17 @@ const preferences: readonly Preference[] = [
   ({ kind }) => kind === 'number',
 ];
 
+/** A number of rows, or one beside a label of its own; what the head of a page states repeats what the page shows. */
+const isAmount = ({ kind, partOf, values, label, names }: Column) =>
+  kind === 'number' && partOf === undefined && (values.length > 1 || (label !== '' && names.length === 0));
+
+/** Amounts that are equal on this page, or that have one name, may differ on the next one. */
+const areRivals = (one: Column, other: Column) =>
+  one !== other && isAmount(one) && isAmount(other) && one.isStated === other.isStated;
+
+const haveOneName = (one: Column, other: Column) =>
+  one.label === other.label && one.names[0] === other.names[0] && (one.label || one.names[0]) !== undefined;
+
 /** The preferred column; undefined if several remain. `contenders`: the best first. */
 export function preferred(contenders: readonly Column[], question: Question): Column | undefined {
   let left = contenders;
@@ -57,5 +68,9 @@ export function preferred(contenders: readonly Column[], question: Question): Co
     if (some.length > 0) left = some;
   }
   const [first, ...others] = [...left].sort((one, other) => other.fill - one.fill);
-  return first !== undefined && others.every((other) => sameValues(first, other)) ? first : undefined;
+  if (first === undefined) return undefined;
+  const isOpen =
+    others.some((other) => !sameValues(first, other) || areRivals(first, other)) ||
+    contenders.some((other) => areRivals(first, other) && haveOneName(first, other));
+  return isOpen ? undefined : first;
 }
