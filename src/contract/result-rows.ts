@@ -8,7 +8,7 @@ export interface ResultRows {
   readonly others: Readonly<Record<string, unknown>>;
 }
 
-const isRecord = (value: unknown): value is ResultRow =>
+export const isRecord = (value: unknown): value is ResultRow =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The list itself, or the longest list of records in an object; undefined where there is none. */
@@ -39,6 +39,10 @@ export function getColumnNames(rows: readonly ResultRow[], atMost = 60): string[
 /** A column's name as a person reads it: `cover_url` is `Cover URL`. */
 export const columnLabel = (name: string): string =>
   name.replaceAll('_', ' ').replace(/\b(?:id|isbn|sku|url)\b|^\p{Ll}/gu, (letters) => letters.toUpperCase());
+
+/** A text of several lines, such as the Markdown of a page: people read it as it is set. */
+export const hasLines = (value: unknown): value is string =>
+  typeof value === 'string' && /\n\s*\S/.test(value);
 
 /** A value that is no text of its own, in words. */
 export const booleanText = (value: boolean): string => (value ? 'yes' : 'no');

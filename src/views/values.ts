@@ -1,5 +1,5 @@
 /** One value of a result: a text folded where it is long, an address as a link that the host opens, a tree for the rest. */
-import { booleanText } from '../contract/result-rows.ts';
+import { booleanText, hasLines } from '../contract/result-rows.ts';
 import { element, visible, webAddress } from './elements.ts';
 
 /** Characters of a text before it is folded. */
@@ -38,7 +38,12 @@ export function showMembers(value: object, openLink: OpenLink, depth = 0): HTMLE
   for (const [name, member] of members.slice(0, childrenAtMost)) {
     list.append(
       element('dt', {}, element('bdi', {}, visible(name.slice(0, 200)))),
-      element('dd', {}, showValue(member, openLink, depth)),
+      // What a page says is its result; the same in the cell of a table would hide the rows below.
+      element(
+        'dd',
+        {},
+        hasLines(member) ? showText(member, openLink, true) : showValue(member, openLink, depth),
+      ),
     );
   }
   const remaining = members.length - childrenAtMost;
@@ -49,7 +54,8 @@ export function showMembers(value: object, openLink: OpenLink, depth = 0): HTMLE
 
 const picture = /\.(?:avif|gif|jpe?g|png|svg|webp)(?:\?|$)/i;
 
-function showText(text: string, openLink: OpenLink): Node {
+/** `isOpen`: a long text is not folded at first. */
+function showText(text: string, openLink: OpenLink, isOpen = false): Node {
   const address = webAddress(text);
   if (address !== undefined) return showLink(address, openLink);
   if (text.length <= foldedAfter) return element('bdi', {}, visible(text));
@@ -58,7 +64,7 @@ function showText(text: string, openLink: OpenLink): Node {
   if (rest > 0)
     whole.append(element('p', { class: 'quiet' }, `${rest} more characters are in the download.`));
   const start = element('bdi', {}, `${visible(text.slice(0, foldedAfter))}…`);
-  return element('details', { class: 'folded' }, element('summary', {}, start), whole);
+  return element('details', { class: 'folded', open: isOpen }, element('summary', {}, start), whole);
 }
 
 function showLink(address: string, openLink: OpenLink): HTMLElement {

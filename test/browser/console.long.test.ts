@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Cookie, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { practiceCatalogs } from '../../src/practice/catalogs.ts';
 import { startPracticeSites } from '../../src/practice/sites/practice-sites.ts';
@@ -403,6 +403,9 @@ describe.skipIf(!hasBrowser).each([1280, 400])('at %i pixels', (width) => {
   }, 120_000);
 });
 
+/** Of the first look's sign-in: a client may sign in ten times a minute. */
+let cookies: Cookie[] | undefined;
+
 describe.skipIf(!hasBrowser).each([
   ['light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
   ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }],
@@ -419,7 +422,9 @@ describe.skipIf(!hasBrowser).each([
     await page.goto(service.baseUrl);
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('api-key');
     await picture(page, `${look}-sign-in`);
-    await signIn(page);
+    if (cookies === undefined) await signIn(page);
+    else await page.context().addCookies(cookies);
+    cookies ??= await page.context().cookies();
     const steps = ['Look at the page', 'Show the first rows'];
     let headerAt: unknown;
     for (const [name, path] of [

@@ -150,6 +150,19 @@ describe.skipIf(!hasBrowser)('the view of a result', () => {
     await screenshot(view, 'hostile');
   });
 
+  it('shows a page with its text as it is set, and folds the same text in a table', async () => {
+    const main = `# Tides\n\n- high: *6 m*\n${'- low\n'.repeat(40)}`;
+    const view = await openView('result', { result: { ...run, data: { title: 'Tides', main } } });
+    const whole = view.frame.locator('.tree .whole');
+    await whole.waitFor();
+    expect((await whole.innerText()).trimEnd()).toBe(main.trimEnd());
+    const table = await openView('result', { result: { ...run, data: [{ title: 'Tides', main }] } });
+    await table.frame.getByText('1 row').waitFor();
+    expect(await table.frame.locator('.whole').isVisible()).toBe(false);
+    expect([...view.incidents, ...table.incidents]).toEqual([]);
+    await screenshot(view, 'page');
+  });
+
   it('hands downloads to the host, without cells that spreadsheets run as formulas', async () => {
     const data = [{ a: '=1+1', b: -5, c: '@x', d: '+1', e: '-1', f: 'a "b", c' }];
     const view = await openView('result', { result: { ...run, data } });

@@ -119,7 +119,7 @@ const columns: readonly TableColumn<Row>[] = [
       html`<a href="${getSitePath(catalog.slug)}">${cut(catalog.name, 80)}</a><span class="quiet">${siteName(catalog)}</span>`,
   },
   { name: 'Needs', cell: (row) => needs(row) },
-  { name: 'Price', cell: ({ action }) => price(action) },
+  { name: 'Price', kind: 'number', cell: ({ action }) => price(action) },
   { name: 'Last run', cell: ({ lastAt }) => (lastAt === undefined ? '' : relativeTime(lastAt)) },
   { name: 'Completed', kind: 'number', cell: ({ success }) => success },
 ];

@@ -1,7 +1,7 @@
 /** Keys: a user's own, and for the operator the users with theirs. A key is shown once, on the page that made it. */
 import { html } from 'hono/html';
 import { creditsText } from '../../contract/price.ts';
-import { formField, type Html } from '../../http/page.ts';
+import type { Html } from '../../http/page.ts';
 import { RequestError } from '../foundation/errors.ts';
 import { notFound } from '../foundation/request-error.ts';
 import { addKey, embeddedKeyLabel, type KeyRecord, listKeys, revokeKey } from '../money/keys.ts';
@@ -37,16 +37,13 @@ interface KeysData {
   readonly made?: MadeKey;
 }
 
-const readKeys = ({ context }: Visit, userName?: string): Promise<readonly KeyRecord[]> =>
-  listKeys(context.database, userName);
-
 const isValid = ({ revokedAt }: KeyRecord): boolean => revokedAt === undefined;
 
 export const keysPage = page<KeysData>({
   path: keysPath,
   section: 'Keys',
   title: 'Your keys',
-  load: async (visit) => ({ keys: await readKeys(visit, visit.visitor.user.name) }),
+  load: async ({ context, visitor }) => ({ keys: await listKeys(context.database, visitor.user.name) }),
   view: (
     { keys, made },
     { visitor, address },
@@ -54,7 +51,7 @@ export const keysPage = page<KeysData>({
 ${made === undefined ? '' : madeSection(made, address)}
 ${keyTables('Your keys', keyColumns(visitor, keysPath), keys)}
 <h2>A new key</h2>
-${keyForm(keysPath, visitor, '')}`,
+${keyForm(visitor)}`,
 });
 
 /** Revoked ones stand apart, folded. */
@@ -103,23 +100,25 @@ const keyColumns = (visitor: Visitor, path: string, hasUsers = false): readonly 
   },
 ];
 
-const keyForm = (path: string, visitor: Visitor, user: string): Html =>
+/** For oneself, or by the operator for a user. */
+const keyForm = (visitor: Visitor, user?: User): Html =>
   postForm({
-    action: `${path}/add`,
+    action: `${user === undefined ? keysPath : usersPath}/add`,
     visitor,
-    kind: 'card',
-    hidden: user === '' ? {} : { user },
+    kind: user === undefined ? 'card' : 'plain',
+    hidden: user === undefined ? {} : { user: user.name },
     fields: [
       textField({
-        id: 'label',
-        label: 'What it is for',
+        id: user === undefined ? 'label' : `label-${user.id}`,
+        name: 'label',
+        label: 'What the new key is for',
         value: '',
         maxLength: maxLabel,
         required: true,
         hint: 'Such as the machine that uses it.',
       }),
     ],
-    content: html`<button>Make a key</button>`,
+    content: html`<button class="${user === undefined ? '' : 'small'}">Make a key</button>`,
   });
 
 const madeSection = ({ key, user }: MadeKey, address: string): Html =>
@@ -136,16 +135,14 @@ const text = (posted: URLSearchParams, name: string): string => (posted.get(name
 async function makeKey(visit: Visit, posted: URLSearchParams, user: string): Promise<MadeKey> {
   const label = text(posted, 'label').slice(0, maxLabel);
   if (label === '') throw new RequestError(400, 'INVALID_INPUT', 'Say what the key is for');
-  if ((await readKeys(visit, user)).filter(isValid).length >= maxKeys)
+  if ((await listKeys(visit.context.database, user)).filter(isValid).length >= maxKeys)
     throw new RequestError(400, 'INVALID_INPUT', `There are ${maxKeys} keys. Revoke one first`);
   const { key } = await addKey(visit.context.database, user, label);
   return { key, user };
 }
 
-interface UsersData {
+interface UsersData extends KeysData {
   readonly users: readonly User[];
-  readonly keys: readonly KeyRecord[];
-  readonly made?: MadeKey;
 }
 
 export const usersPage = page<UsersData>({
@@ -153,9 +150,9 @@ export const usersPage = page<UsersData>({
   section: 'Users',
   title: 'Users and keys',
   isOperators: true,
-  load: async (visit) => ({
-    users: await listUsers(visit.context.database),
-    keys: await readKeys(visit),
+  load: async ({ context: { database } }) => ({
+    users: await listUsers(database),
+    keys: await listKeys(database),
   }),
   view: (
     { users, keys, made },
@@ -203,32 +200,27 @@ const userColumns = (visitor: Visitor, keys: readonly KeyRecord[]): readonly Tab
   { name: changes, cell: (user) => userChanges(user, visitor) },
 ];
 
-const userChanges = ({ id, name }: User, visitor: Visitor): Html =>
+const userChanges = (user: User, visitor: Visitor): Html =>
   html`<details><summary>Credits, keys, removal</summary>
 ${postForm({
   action: `${usersPath}/credits`,
   visitor,
-  hidden: { user: name },
-  fields: [creditsField(`credits-${id}`, 'Credits to add; with a minus to take', '100')],
+  hidden: { user: user.name },
+  fields: [creditsField(`credits-${user.id}`, 'Credits to add; with a minus to take', '100')],
   content: html`<button class="small">Add credits</button>`,
 })}
-${postForm({
-  action: `${usersPath}/add`,
-  visitor,
-  hidden: { user: name },
-  content: html`${formField(textField({ id: `label-${id}`, name: 'label', label: 'What a new key is for', value: '', maxLength: maxLabel, required: true }))}<button class="small">Make a key</button>`,
-})}
+${keyForm(visitor, user)}
 ${
-  name === operatorName
+  user.name === operatorName
     ? ''
     : twiceForm({
         action: `${usersPath}/remove`,
         visitor,
-        hidden: { user: name },
-        name: ` ${name}`,
+        hidden: { user: user.name },
+        name: ` ${user.name}`,
         title: 'Remove',
         about: 'The keys and accounts are deleted; runs and the ledger stay.',
-        button: `Remove ${name}`,
+        button: `Remove ${user.name}`,
       })
 }</details>`;
 
@@ -268,7 +260,7 @@ export const keyForms = [
     path: `${keysPath}/revoke`,
     async accept(visit, posted) {
       const id = text(posted, 'id');
-      const own = await readKeys(visit, visit.visitor.user.name);
+      const own = await listKeys(visit.context.database, visit.visitor.user.name);
       if (!own.some((key) => key.id === id)) throw notFound('key');
       await revokeKey(visit.context.database, id);
       return visit.goTo(keysPath);

@@ -6,6 +6,8 @@ import {
   columnLabel,
   findRows,
   getColumnNames,
+  hasLines,
+  isRecord,
   type ResultRow,
   type ResultRows,
 } from '../../contract/result-rows.ts';
@@ -29,8 +31,10 @@ export function resultSection(
 ): { readonly content: Html; readonly hasCsv: boolean; readonly isPart?: boolean } {
   const rows = findRows(data);
   if (rows === undefined) {
-    const content = resultParts(jobPath, JSON.stringify(data, undefined, 2) ?? '', page);
-    return { content, hasCsv: false };
+    const json = resultParts(jobPath, JSON.stringify(data, undefined, 2) ?? '', page);
+    if (!isRecord(data)) return { content: json, hasCsv: false };
+    const folded = html`<details${page > 1 ? ' open' : ''}><summary>As JSON</summary>${json}</details>`;
+    return { content: html`${fieldsView(data)}${folded}`, hasCsv: false };
   }
   const { has_more, missing } = rows.others;
   return {
@@ -43,17 +47,22 @@ export function resultSection(
 function rowsView(jobPath: string, { rows, others }: ResultRows, page: number): Html {
   const shown = slicePage(rows, page);
   const names = getColumnNames(shown.rows, Number.POSITIVE_INFINITY);
-  const beside = Object.entries(others);
   const more =
     names.length > maxColumns ? `; the first ${maxColumns} of ${names.length} columns are shown` : '';
   return html`<div data-rows="${jobPath}/result.json"><p class="quiet">${count(rows.length, 'record')}${more}</p>
 ${rowsTable('Result', shown.rows, names.slice(0, maxColumns))}
 ${pageLinks(shown, jobPath)}</div>
-${
-  beside.length === 0
-    ? ''
-    : html`<details><summary>Beside the rows</summary>${factList(Object.fromEntries(beside.slice(0, maxColumns).map(([name, value]) => [columnLabel(cut(name, 60)), showValue(value)])))}${beside.length > maxColumns ? html`<p class="quiet">and ${beside.length - maxColumns} more</p>` : ''}</details>`
-}`;
+${Object.keys(others).length === 0 ? '' : html`<details${Object.values(others).some(hasLines) ? ' open' : ''}><summary>Beside the rows</summary>${fieldsView(others)}</details>`}`;
+}
+
+/** What is no list of records: texts of several lines as they are set, all else as terms. */
+function fieldsView(fields: ResultRow): Html {
+  const named = Object.entries(fields).map(([name, value]) => [columnLabel(cut(name, 60)), value] as const);
+  const terms = named.filter(([, value]) => !hasLines(value));
+  const shown = terms.slice(0, maxColumns).map(([name, value]) => [name, showValue(value)]);
+  return html`${factList(Object.fromEntries(shown))}
+${terms.length > maxColumns ? html`<p class="quiet">and ${terms.length - maxColumns} more</p>` : ''}
+${named.map(([name, value]) => (hasLines(value) ? html`<h3>${name}</h3><pre tabindex="0">${cut(value, partLength)}</pre>` : ''))}`;
 }
 
 /** Numbers stand to the right, and long texts get room. */

@@ -109,13 +109,10 @@ const summary = (record: JobRecord): Html =>
     State: jobState(record.status),
     Site: record.site,
     Account: record.account ?? undefined,
-    Cost: costText(record),
+    Cost: record.creditsUsed === null ? `${creditsText(record.price)} held` : creditsText(record.creditsUsed),
     Took: tookText(record),
     Submitted: html`${relativeTime(record.createdAt)}, ${time(record.createdAt)}`,
   });
-
-const costText = ({ creditsUsed, price }: JobRecord): string =>
-  creditsUsed === null ? `${creditsText(price)} held` : creditsText(creditsUsed);
 
 const costs = (record: JobRecord): Html => {
   const { id, actionId, price, creditsUsed, creditsExcess, finishedAt, attempts } = record;

@@ -671,6 +671,28 @@ describe('jobs and the ledger', () => {
     expect((await browser.get(`/console/runs/${job}/result.csv`)).status).toBe(400);
   });
 
+  it('a result that is no list is shown by its fields: texts of several lines as they are set', async () => {
+    const main = `# Tides\n\n- high: *6 m*\n- low: <b>1 m</b>\n`;
+    data = { title: 'Tides', main, is_open: true, tides: { high: 6 }, note: null, kept: 'one line\n' };
+    const browser = await signedIn();
+    const { $ } = await browser.get(`/console/runs/${await run()}`);
+    expect($('h3:contains(Main) + pre').text()).toBe(main);
+    const terms = $('h2:contains(Result) ~ dl').first();
+    const texts = (selector: string) =>
+      terms
+        .find(selector)
+        .toArray()
+        .map((one) => $(one).text());
+    expect(texts('dt')).toEqual(['Title', 'Is open', 'Tides', 'Kept']);
+    expect(texts('dd')).toEqual(['Tides', 'yes', '{"high":6}', 'one line\n']);
+    expect(JSON.parse($('details:contains(As JSON) pre').text())).toEqual(data);
+    expect($('details:contains(As JSON)').attr('open')).toBeUndefined();
+
+    data = { rows: [{ name: 'a' }], main, url: 'https://www.site.example/' };
+    const beside = await browser.get(`/console/runs/${await run()}`);
+    expect(beside.$('details[open]:contains(Beside the rows) h3:contains(Main) + pre').text()).toBe(main);
+  });
+
   it('a job whose result was deleted still shows its facts', async () => {
     const job = await run();
     await withDatabase(service, (database) =>
