@@ -5,10 +5,11 @@
  */
 import { isLargeInteger } from '../../contract/exact-json.ts';
 import { functionsIn, notesOfFunction } from './explain-function.ts';
-import { namedValues, partsOf, pipedValues, shown, writtenAs } from './explain-path.ts';
 import { evaluate, isNumeral } from './jmespath.ts';
 import { letterOrderNote } from './letter-order.ts';
+import { namedValues, pipedValues } from './missing-name.ts';
 import type { PathNode } from './path.ts';
+import { partsOf, shown, writtenAs } from './path-words.ts';
 
 const maxNotes = 3;
 /** Values of which the kind is looked at. */

@@ -1,8 +1,9 @@
 /** What a function in a path does with the values that are there, where its answer would look like another one. */
-import { describeKind, namedValues, partsOf, pipedValues, shown, writtenAs } from './explain-path.ts';
 import { evaluate, isNumeral } from './jmespath.ts';
 import { letterOrderNote } from './letter-order.ts';
+import { elementsAt, namedValues } from './missing-name.ts';
 import type { PathNode } from './path.ts';
+import { describeKind, partsOf, shown, writtenAs } from './path-words.ts';
 
 type FunctionNode = Extract<PathNode, { type: 'Function' }>;
 
@@ -62,11 +63,6 @@ function caseNote({ name, children: [text, part] }: FunctionNode, values: readon
   return near === undefined
     ? undefined
     : `${name}() tells upper from lower case: ${shown(near)} does not pass; ${name}(lower(${path}), '${wanted.toLowerCase().replaceAll("'", "\\'")}') takes both.`;
-}
-
-/** The elements of a list, which a projection has as its values already. */
-function elementsAt(list: PathNode, values: readonly unknown[]): readonly unknown[] {
-  return pipedValues(list, namedValues(list, values)).flatMap((value) => (Array.isArray(value) ? value : []));
 }
 
 const nameOfList = (node: PathNode): string =>

@@ -15,8 +15,8 @@ import type { Exact } from '../../compare/number.ts';
 import { isLargeInteger } from '../../contract/exact-json.ts';
 import { PathError } from '../foundation/errors.ts';
 import { exactProduct, exactQuotient, exactSum, negated } from './exact-arithmetic.ts';
-import { shown, writtenAs } from './explain-path.ts';
 import type { PathNode } from './path.ts';
+import { shown, writtenAs } from './path-words.ts';
 
 type Interpreter = typeof TreeInterpreter;
 type OrderFunction = RuntimeFunction<(JSONValue | PathNode)[], JSONValue>;

@@ -4,8 +4,8 @@
  */
 import { readNumber } from '../../compare/number.ts';
 import { isLargeInteger } from '../../contract/exact-json.ts';
-import { shown } from './explain-path.ts';
 import { isNumeral } from './jmespath.ts';
+import { shown } from './path-words.ts';
 
 /** What is ordered, and how it is named to the caller. */
 export interface Ordered {

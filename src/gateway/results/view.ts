@@ -11,9 +11,10 @@ import type { ViewRequest } from '../interface/outcomes.ts';
 import { type CsvView, csvView } from './csv-view.ts';
 import { comparisonNotes } from './explain-comparison.ts';
 import { explainFailure, nullNotes } from './explain-function.ts';
-import { type MissingName, missingName, nameOf, partsOf } from './explain-path.ts';
 import { evaluate, isNumeral } from './jmespath.ts';
+import { type MissingName, missingName } from './missing-name.ts';
 import { type PathNode, readPath } from './path.ts';
+import { nameOf, partsOf } from './path-words.ts';
 import { type SliceRequest, toSlice } from './slice.ts';
 
 export interface ViewTask extends Omit<ViewRequest, 'format'> {

@@ -81,9 +81,30 @@ describe('a path', () => {
     expect(shown.missing?.path).toBe(meant);
   });
 
-  it('that gives a function nothing is an error of the path', () => {
-    expect(() => view('sort_by(items, &price)[0] | length(itms)')).toThrow('length() takes');
+  it.each([
+    ['sort_by(items, &price)[0] | length(itms)', 'itms'],
+    ['max_by(items, &price).titel', 'titel'],
+    ['sort_by(items, &price)[0].titel', 'titel'],
+    ['reverse(items)[0].titel', 'titel'],
+    ['reverse(sort_by(items, &price))[:2].{t: titel}', 'titel'],
+    ['map(&titel, items)', 'titel'],
+    ['sort_by(items, &prise)', 'prise'],
+    ['group_by(items, &titel)', 'titel'],
+    ['merge(items[0], items[1]).titel', 'titel'],
+  ])('behind or inside of a function is named: %s', (path, name) => {
+    const { data, missing } = view(path);
+    expect(data).toBeNull();
+    expect(missing?.message).toContain(`"${name}" does not exist`);
   });
+
+  it.each(['not_null(items[0].sale, items[0].price)', 'max_by(items, &price).title', 'map(&price, items)'])(
+    'is not missing where the function finds it: %s',
+    (path) => {
+      const { data, missing, note } = view(path);
+      expect(data).not.toBeNull();
+      expect([missing, note]).toEqual([undefined, undefined]);
+    },
+  );
 
   it.each([
     ['constructor', 'constructor', ['items', 'count']],
@@ -95,7 +116,7 @@ describe('a path', () => {
     ['items[?constructor].title', 'constructor', expect.arrayContaining(['title'])],
     ['items | [0].hasOwnProperty', 'hasOwnProperty', expect.arrayContaining(['title'])],
     ['let $i = items in $i[0].constructor', undefined, undefined],
-    ['map(&constructor, items)', undefined, undefined],
+    ['map(&constructor, items)', 'constructor', expect.arrayContaining(['title'])],
     ['{a: {b: `1`}.toString}', undefined, undefined],
     ['"\\u0028items"', '(items', ['items', 'count']],
     ['"(items[*"', '(items[*', ['items', 'count']],

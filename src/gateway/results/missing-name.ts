@@ -1,7 +1,8 @@
 /** Why a path finds nothing: the first name that no value has, and the names that are there instead. */
-import { toName } from '../../compare/main-list.ts';
 import { nearestName } from '../foundation/text.ts';
+import { evaluate } from './jmespath.ts';
 import type { PathNode } from './path.ts';
+import { describeKind } from './path-words.ts';
 
 export interface MissingName {
   readonly name: string;
@@ -18,13 +19,17 @@ export interface MissingName {
 /** Values that are looked at for a name. */
 const maxValues = 20_000;
 const maxKeys = 30;
+/** Values to which a function is applied only to see what it makes of them. */
+const maxCalls = 100;
+
+type FunctionNode = Extract<PathNode, { type: 'Function' }>;
 
 /** Undefined where every name of the path exists. */
 export function missingName(node: PathNode, data: unknown): MissingName | undefined {
   return walk(node, [data]).missing;
 }
 
-/** The values that a path leads to from several values at once; results of functions are not followed. */
+/** The values that a path leads to from several values at once. */
 export const namedValues = (node: PathNode, values: readonly unknown[]): readonly unknown[] =>
   walk(node, values).values;
 
@@ -37,7 +42,7 @@ export const pipedValues = (node: PathNode, reached: readonly unknown[]): readon
 
 interface Walk {
   readonly missing?: MissingName;
-  /** The values that the path leads to; results of functions are not followed. */
+  /** The values that the path leads to. */
   readonly values: readonly unknown[];
 }
 
@@ -86,8 +91,9 @@ function walk(node: PathNode, values: readonly unknown[]): Walk {
         values,
       );
     case 'MultiSelectList':
-    case 'Function':
       return all(node.children, values);
+    case 'Function':
+      return called(node, values);
     case 'NotExpression':
       return all([node.child], values);
     default:
@@ -138,6 +144,35 @@ function projected(left: PathNode, rights: readonly PathNode[], values: readonly
   return last;
 }
 
+/** What a function gets, and what its expression asks of the elements of its list; then what it makes of them. */
+function called(node: FunctionNode, values: readonly unknown[]): Walk {
+  const given = node.children.filter(({ type }) => type !== 'ExpressionReference');
+  // It is for values that may lack the name.
+  const { missing } = node.name === 'not_null' ? unknown : all(given, values);
+  if (missing !== undefined) return { missing, values: [] };
+  const [list] = given;
+  for (const by of node.children) {
+    if (by.type !== 'ExpressionReference' || list === undefined) continue;
+    const asked = walk(by.child, elementsAt(list, values));
+    if (asked.missing !== undefined) return asked;
+  }
+  return values.length > maxCalls ? unknown : { values: values.flatMap((value) => resultOf(node, value)) };
+}
+
+/** Nothing where it fails, or reads a variable. */
+function resultOf(node: FunctionNode, value: unknown): unknown[] {
+  try {
+    return [evaluate(node, value)];
+  } catch {
+    return [];
+  }
+}
+
+/** The elements of a list, which a projection has as its values already. */
+export function elementsAt(list: PathNode, values: readonly unknown[]): readonly unknown[] {
+  return pipedValues(list, namedValues(list, values)).flatMap((value) => (Array.isArray(value) ? value : []));
+}
+
 function all(nodes: readonly PathNode[], values: readonly unknown[]): Walk {
   for (const node of nodes) {
     const { missing } = walk(node, values);
@@ -145,40 +180,6 @@ function all(nodes: readonly PathNode[], values: readonly unknown[]): Walk {
   }
   return unknown;
 }
-
-/** In words: "a list of 3", "a text". */
-export function describeKind(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === 'string') return 'a text';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-/** The last name of a path of names. */
-export const nameOf = (node: PathNode): string | undefined =>
-  node.type === 'Field' ? node.name : node.type === 'Subexpression' ? nameOf(node.right) : undefined;
-
-/** The parts of an expression, whatever they are applied to. */
-export function partsOf(node: PathNode): PathNode[] {
-  if (node.type === 'Literal') return [];
-  if (node.type === 'MultiSelectHash') return node.children.map(({ value }) => value);
-  return Object.values(node).flat().filter(isNode);
-}
-
-const isNode = (value: unknown): value is PathNode =>
-  typeof value === 'object' && value !== null && 'type' in value;
-
-/** A path of names as it is written; undefined for anything else. */
-export function writtenAs(node: PathNode): string | undefined {
-  if (node.type === 'Field') return toName(node.name);
-  if (node.type === 'Current') return '@';
-  if (node.type !== 'Subexpression') return undefined;
-  const [left, right] = [writtenAs(node.left), writtenAs(node.right)];
-  return left === undefined || right === undefined ? undefined : `${left}.${right}`;
-}
-
-const maxShown = 60;
-/** A value in a sentence. */
-export const shown = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, maxShown);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
