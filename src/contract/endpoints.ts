@@ -3,6 +3,7 @@ import * as z from 'zod';
 import {
   buildErrors,
   catalogErrors,
+  ExistingAction,
   loginErrors,
   openErrors,
   previewErrors,
@@ -107,7 +108,9 @@ export const BuildChoice = z.strictObject({
   candidate: z.string().min(1).max(20),
   fields: z.record(
     z.string().min(1).max(64),
-    z.union([columnId, z.strictObject({ column: columnId, match: z.string().min(1).max(500).optional() })]),
+    z.union([columnId, z.strictObject({ column: columnId, match: z.string().min(1).max(500).optional() })], {
+      error: 'must be the id of a column, or {column, match}',
+    }),
   ),
   params: z.array(z.enum(['query', 'max_pages', 'slug'])).optional(),
 });
@@ -173,6 +176,9 @@ export const BuildPreview = z.looseObject({
   guess: BuildChoice.optional().catch(undefined).meta({ description: 'With `goal`: what it seems to mean' }),
   unmatched: z.array(z.string()).optional().catch(undefined).meta({
     description: 'With `goal`: its fields for which no column is clearly meant',
+  }),
+  existing_actions: z.array(ExistingAction).optional().catch(undefined).meta({
+    description: 'Visible actions that read the page already',
   }),
 });
 export type BuildPreview = z.infer<typeof BuildPreview>;

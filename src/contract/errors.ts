@@ -15,6 +15,8 @@ export const ExistingAction = z.looseObject({
   action_id: z.string(),
   name: z.string(),
   description: z.string().nullable(),
+  /** With which it reads the page, as far as its address says; beyond the specification. */
+  params: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 export type ExistingAction = z.infer<typeof ExistingAction>;
 

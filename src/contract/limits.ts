@@ -26,6 +26,8 @@ export const rateLimits = {
 export const maxPendingBuilds = 3;
 /** Previews of a user at a time. */
 export const maxPreviewsAtOnce = 2;
+/** Characters of a build's goal. */
+export const maxGoal = 4_000;
 /** Credits held for one build request, refunded if the build fails. */
 export const buildCredits = 25;
 /** A login session ends at most this many seconds after sign-in. */

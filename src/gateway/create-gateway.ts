@@ -152,7 +152,7 @@ function createBuildCalls(parts: GatewayParts): BuildMethods {
   return {
     requestBuild: (input, context) => answering(() => builds.request(input, context)),
     editAction: (input, context) => answering(() => editOwnAction(parts, input, context)),
-    previewBuild: (input, context) => answerPlainly(() => previewBuild(api, input, context)),
+    previewBuild: (input, context) => answerPlainly(() => previewBuild(parts, input, context)),
     listBuildRequests: ({ id, offset }, context) =>
       answering(() => (id === undefined ? builds.list(context, offset) : builds.get(id, context))),
     getUsage: ({ signal }) => answerPlainly(() => getUsage({ api, store, settings }, signal)),

@@ -11,6 +11,7 @@ import { createRateLimits, type RateLimits } from './api/rate-limits.ts';
 import { serveApplication } from './api/server.ts';
 import { createApplication } from './application.ts';
 import { Publication } from './catalog/publication.ts';
+import { getDomain } from './catalog/resources.ts';
 import { blockedDomains, blockListFile } from './fetch/block-list.ts';
 import { checkWebsite, type WebsiteCheck } from './fetch/website.ts';
 import type {
@@ -30,6 +31,7 @@ import { addUserIfNew, findUser, operatorName } from './money/users.ts';
 import { connectInBrowser, type WindowSession } from './operations/connect-in-browser.ts';
 import type { Context } from './operations/context.ts';
 import { jobsChannel } from './operations/enqueue.ts';
+import { findExistingActions } from './operations/existing-actions.ts';
 import { createPreviewBuild, createPreviewRuns } from './operations/preview-build.ts';
 import { createPreviewRepair } from './operations/preview-repair.ts';
 import { migrations } from './store/migrations.ts';
@@ -220,6 +222,8 @@ async function assemble(
       checkWebsite: websiteCheck,
       mayRender: mayShow,
       runPreview,
+      findExisting: (userId, url) =>
+        findExistingActions({ database, publication }, userId, { url, domain: getDomain(url.href) }),
     }),
     previewRepair: createPreviewRepair({ database, builder, runPreview, mayRender: mayShow }),
     apiPrefix: options.apiPrefix ?? defaultApiPrefix,

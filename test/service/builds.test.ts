@@ -403,6 +403,51 @@ it('[build-request.action-exists] [build-request.force] an action of a file that
   expect((await request(service, { ...page, force: true })).status).toBe(201);
 });
 
+it('[build-request.action-exists] an action whose params lead to the page is shown with them, also by a preview', async () => {
+  const text = { type: 'string' };
+  const reading = (action_id: string, url: string, properties: Json, more: Json = {}) =>
+    action({
+      action_id,
+      parameters: { type: 'object', properties, additionalProperties: false, ...more },
+      recipe: { request: { url, query: { q: '{words}', sort: 'new' } } },
+    });
+  const tides = catalog({
+    slug: 'tide',
+    actions: [
+      reading('tide_port', 'https://tide.example/ports/{port}/', { port: text, words: text }),
+      reading('tide_day', 'https://tide.example/day-{day}.html', { day: { type: 'integer', minimum: 1 } }),
+      reading('tide_search', 'https://tide.example/search', { words: text }, { required: ['words'] }),
+    ],
+  });
+  const preview: Builder['preview'] = async () => ({
+    ...{ ok: true, candidates: [] },
+    page: { title: 'Tides', url: 'https://tide.example/' },
+  });
+  const service = await start({ catalogs: sourceOf(tides), builder: { ...builderOf(), preview } });
+  const existing = async (path: string, isPreview = false) => {
+    const website_url = `https://tide.example${path}`;
+    const asked = { website_url, goal: 'List the tides' };
+    if (!isPreview) return (await request(service, asked)).body.error;
+    return (await service.call('POST', '/build-request/preview', asked)).body;
+  };
+  const shown = (action_id: string, params?: Json) => ({
+    existing_actions: [{ action_id, name: action_id, description: null, ...(params && { params }) }],
+  });
+  expect(await existing('/ports/saint%20malo?q=high&x=1')).toMatchObject({
+    ...{ code: 'ACTION_EXISTS', ...shown('tide_port', { port: 'saint malo', words: 'high' }) },
+  });
+  expect(await existing('/ports/brest/')).toMatchObject(shown('tide_port', { port: 'brest' }));
+  expect(await existing('/day-3.html')).toMatchObject(shown('tide_day', { day: 3 }));
+  const { existing_actions } = Object(await existing('/search'));
+  expect(existing_actions).toEqual(shown('tide_search').existing_actions);
+  expect(await existing('/ports/brest', true)).toMatchObject(shown('tide_port', { port: 'brest' }));
+  expect((await readMoney(service)).balances.default).toBe(1000);
+  // A page that no params of theirs lead to.
+  for (const path of ['/ports/', '/ports/brest/today', '/day-0.html', '/day-.html'])
+    expect(await existing(path, true)).not.toHaveProperty('existing_actions');
+  expect(await existing('/ports')).toBeUndefined();
+});
+
 it('[build-request.insufficient-credits] less than 25 credits are refused with both numbers', async () => {
   const service = await start();
   const poor = await addTestUser(service, 'poor', 24);

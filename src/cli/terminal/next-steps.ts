@@ -108,7 +108,12 @@ const runCommand = ({ call: { action_id, params = {} }, cost }: PricedRun): stri
 const buildCommand = ({ website_url, goal, choose, visibility }: NextStep<'rebuild'>['call']): string =>
   `svc-mcp build ${shellWord(website_url)} ${shellWord(goal)}${choose === undefined ? '' : ` --choose ${json(choose)}`}${visibility === undefined ? '' : ` --visibility ${visibility}`}`;
 
-function build({ call: request, as, missing = [] }: NextStep<'build'>): string {
+function build({ existing, ...step }: NextStep<'build'>): string {
+  const own = buildText(step);
+  return existing === undefined ? own : `An action reads this page already: ${runCommand(existing)}. ${own}`;
+}
+
+function buildText({ call: request, as, missing = [] }: NextStep<'build'>): string {
   const command = buildCommand(request);
   if (as === 'tried') return `If the rows are what you want: ${command}`;
   if (as === 'example') return `Build it, with the columns and names you want: ${command}`;

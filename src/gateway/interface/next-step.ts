@@ -108,12 +108,16 @@ interface Steps {
       | ('again' | 'when-one-ended' | 'other' | 'with-data' | 'reachable')
       | ('without-sign-in' | 'for-programs' | 'without-scripts');
   };
-  /** `cut`: the candidate of which not all columns were shown. `missing`: wanted fields without a column. */
+  /**
+   * `cut`: the candidate of which not all columns were shown. `missing`: wanted fields without a column. `existing`: an action
+   * that reads the page already.
+   */
   build: {
     readonly call: BuildCall & { readonly choose: BuildChoice };
     readonly as: 'tried' | 'example' | 'guess';
     readonly cut?: string;
     readonly missing?: readonly string[];
+    readonly existing?: PricedRun | undefined;
   };
   /** `likely`: the candidate that looks right though its columns have no clear names. */
   'build-anew': {

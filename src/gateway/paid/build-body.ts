@@ -1,21 +1,20 @@
 /** A build request as the caller sees it, with details beyond the specification: its steps, and other data of the site. */
 import * as z from 'zod';
-import type { ApiError } from '../../client/errors.ts';
 import { BuildChoice } from '../../contract/endpoints.ts';
-import { ExistingAction } from '../../contract/errors.ts';
-import { priceText } from '../../contract/price.ts';
+import { maxGoal } from '../../contract/limits.ts';
 import type { ListedBuild } from '../../contract/reading.ts';
 import type { SearchResult } from '../../contract/resources.ts';
-import { toExamples, toVisibleParams } from '../catalog/action-tool.ts';
-import { priceOfSearchResult } from '../catalog/prices.ts';
+import { toVisibleParams } from '../catalog/action-tool.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { stepAfter } from '../foundation/failures.ts';
 import { cleanText, quoted, toVisibleMembers } from '../foundation/text.ts';
-import type { NextStep, PricedRun } from '../interface/next-step.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { costMembers } from '../results/job-body.ts';
 import type { PaidRow } from '../store/schema.ts';
+import { parseObject } from './call-identity.ts';
 import { costOfEnd } from './cost.ts';
+import { pricedRun } from './page-actions.ts';
 import { readCandidates } from './preview-build.ts';
 import { repairBody } from './repair-body.ts';
 
@@ -80,7 +79,7 @@ export function buildBody(
       ...costMembers({ credits_used: 0 }, {}),
       ...offered(candidates),
       ...(build.error_type === 'CHOICE_NEEDED' && { unmatched: listUnmatched(build) }),
-      next: { kind: 'refunded', step: askAgain(build) },
+      next: { kind: 'refunded', step: askAgain(build, row) },
     };
   }
   if (build.status !== 'success') return { status: 'pending', ...members, next: wait };
@@ -119,13 +118,6 @@ const isSinglePage = ({ returns, params }: SearchResult): boolean =>
   'items' in returns &&
   !Object.hasOwn(Object(toVisibleParams(params, cleanText).schema.properties), 'max_pages');
 
-function pricedRun(actionId: string, snapshot: Snapshot): PricedRun {
-  const action = snapshot.action(actionId);
-  const cost = action === undefined ? 'costs its price in credits' : priceText(priceOfSearchResult(action));
-  const [params] = action === undefined ? [{}] : toExamples(action.params);
-  return { call: { action_id: actionId, params }, cost };
-}
-
 /** The parts of the answer from which the caller can choose. */
 function offered(value: unknown): JsonObject {
   const candidates = readCandidates(value);
@@ -139,46 +131,34 @@ const maxReason = 1_000;
 const listUnmatched = (build: ListedBuild): string[] =>
   (z.array(z.string()).safeParse(build.unmatched).data ?? []).map((name) => cleanText(name, 64));
 
-/** A complete call with the service's best guess, where it has every field of the goal: the caller only corrects it. */
-function askAgain(build: ListedBuild): NextStep {
+/** A complete call with the service's best guess: what the caller gave and was right stays, so only the rest is corrected. */
+function askAgain(build: ListedBuild, row: PaidRow | undefined): NextStep {
   const choose = getGuess(build);
   if (build.error_type === 'TEST_FAILED' && build.choose) return { kind: 'preview', page: 'again' };
   if (choose === undefined)
     return build.error_type === 'CHOICE_NEEDED'
       ? { kind: 'build-anew', by: 'other-candidate', likely: likelyCandidate(build) }
       : (stepAfter(build.error_type ?? '') ?? { kind: 'build-anew', by: 'other-page' });
-  const call = { website_url: cleanText(build.website_url, 500), goal: cleanText(build.goal, 500), choose };
+  const call = {
+    website_url: cleanText(build.website_url, 500),
+    // Another goal would build another action.
+    goal: cleanText(build.goal, maxGoal),
+    ...otherArguments(row),
+    choose,
+  };
   return { kind: 'build', call, as: 'guess', missing: listUnmatched(build) };
+}
+
+/** What else the caller asked for, where this store has the request. */
+function otherArguments(row: PaidRow | undefined): JsonObject {
+  const { name, catalog_id: catalog, visibility, force } = parseObject(row?.params ?? '{}');
+  return { name, catalog, visibility, force };
 }
 
 /** The candidate whose columns the caller may name; undefined where the first one is no list. */
 function likelyCandidate({ candidates }: ListedBuild): { id: string; rows: number } | undefined {
   const [first] = readCandidates(candidates) ?? [];
   return first === undefined || first.rows < 2 ? undefined : { id: first.id, rows: first.rows };
-}
-
-/** `ACTION_EXISTS`: the existing actions by tool name, and the two possible next steps. */
-export function existingActions(
-  error: ApiError,
-  snapshot: Snapshot,
-): { next?: NextStep; extra?: JsonObject } {
-  if (error.kind !== 'service' || error.code !== 'ACTION_EXISTS') return {};
-  const existingActions = z.array(z.unknown()).safeParse(error.extra.existing_actions);
-  const existing = (existingActions.success ? existingActions.data : [])
-    .map((value) => ExistingAction.safeParse(value))
-    .flatMap((result) => (result.success ? [result.data] : []))
-    .slice(0, 20)
-    .map((action) => ({
-      action_id: cleanText(action.action_id, 200),
-      name: cleanText(action.name, 120),
-      description: cleanText(action.description ?? '', 300),
-      tool: snapshot.getToolName(action.action_id) ?? null,
-    }));
-  const [first] = existing;
-  return {
-    next: { kind: 'build-anyway', existing: first && pricedRun(first.action_id, snapshot) },
-    extra: { existing_actions: existing },
-  };
 }
 
 const maxSteps = 50;

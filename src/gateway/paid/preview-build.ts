@@ -5,12 +5,14 @@ import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import { type BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
 import { fieldName } from '../../contract/field-name.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { toGatewayError } from '../foundation/failures.ts';
 import { cleanText, toVisibleMembers } from '../foundation/text.ts';
 import type { CallContext, PreviewBuildInput } from '../interface/gateway.ts';
 import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
+import { runOf, toExisting } from './page-actions.ts';
 
 /** Milliseconds; the service fetches the page meanwhile. */
 const timeoutMs = 50_000;
@@ -19,7 +21,7 @@ const maxSample = 5;
 
 /** Rejects with `NOT_SUPPORTED` where the service has no previews. */
 export async function previewBuild(
-  api: Api,
+  { api, catalog }: { readonly api: Api; readonly catalog: Pick<Catalog, 'snapshot'> },
   input: PreviewBuildInput,
   { signal }: Pick<CallContext, 'signal'>,
 ): Promise<JsonObject> {
@@ -31,12 +33,15 @@ export async function previewBuild(
     search,
     guess,
     unmatched = [],
+    existing_actions,
   } = await api.previewBuild(input, { signal, timeoutMs }).catch((error: unknown) => {
     throw isApiError(error) && isMissing(error) ? notSupported() : toGatewayError(error);
   });
   const visibleCandidates = readCandidates(candidates) ?? [];
   const [first] = visibleCandidates;
   const missing = unmatched.map((name) => cleanText(name, 64));
+  const snapshot = existing_actions && (await catalog.snapshot());
+  const existing = snapshot === undefined ? [] : toExisting(existing_actions, snapshot);
   return {
     page: { title: cleanText(page.title, 200), url: cleanText(page.url, 2_000) },
     candidates: visibleCandidates,
@@ -46,8 +51,11 @@ export async function previewBuild(
     ...(paging === undefined ? {} : { paging: cleanText(paging, 120) }),
     ...(search === undefined ? {} : { search: cleanText(search, 120) }),
     ...(missing.length === 0 ? {} : { unmatched: missing }),
+    ...(existing.length === 0 ? {} : { existing_actions: existing }),
     next:
-      first === undefined ? { kind: 'preview', page: 'other' } : describeNext(input, first, guess, missing),
+      first === undefined
+        ? { kind: 'preview', page: 'other' }
+        : { ...describeNext(input, first, guess, missing), existing: snapshot && runOf(existing, snapshot) },
   };
 }
 
@@ -57,7 +65,7 @@ function describeNext(
   first: PreviewCandidate,
   guess: BuildChoice | undefined,
   missing: readonly string[],
-): NextStep {
+): NextStep<'build'> {
   const choose = choice ?? guess ?? exampleChoice(first);
   const call = { website_url, goal: goal ?? `List ${Object.keys(choose.fields).join(', ')}`, choose };
   if (choice !== undefined) return { kind: 'build', call, as: 'tried' };

@@ -1,6 +1,7 @@
 /** A repair as the caller sees it: published with its proof, or what was found in its place. */
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
+import { maxGoal } from '../../contract/limits.ts';
 import type { ListedBuild } from '../../contract/reading.ts';
 import { cleanText, toVisibleMembers } from '../foundation/text.ts';
 import type { NextStep } from '../interface/next-step.ts';
@@ -65,7 +66,7 @@ const visibleRows = (value: unknown) =>
 
 /** A complete call where the page has columns that say that they are the same; else a look at the page. */
 function chooseAgain({ website_url, goal, choose }: ListedBuild): NextStep {
-  const page = { website_url: cleanText(website_url, 500), goal: cleanText(goal, 500) };
+  const page = { website_url: cleanText(website_url, 500), goal: cleanText(goal, maxGoal) };
   const { data } = BuildChoice.safeParse(choose);
   return data === undefined
     ? { kind: 'preview', page: 'again' }

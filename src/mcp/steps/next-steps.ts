@@ -143,7 +143,14 @@ function nameAccount({ why, nearest, account = {}, argument }: NextStep<'name-ac
 const runCall = ({ call, cost }: PricedRun): string =>
   `run_action ${json(call)}${call.params === undefined ? ' with its params' : ''} (${cost})`;
 
-function build({ call, as, cut, missing = [] }: NextStep<'build'>): string {
+function build({ existing, ...step }: NextStep<'build'>): string {
+  const built = buildCall(step);
+  return existing === undefined
+    ? built
+    : `An action reads this page already: call ${runCall(existing)} if its description has all that you want. Else ${inside(built)}`;
+}
+
+function buildCall({ call, as, cut, missing = [] }: NextStep<'build'>): string {
   const complete = `request_build ${json(call)} (${buildCostText}).`;
   if (as === 'tried') return `If the rows are what you want, call ${complete}`;
   if (as === 'example') {

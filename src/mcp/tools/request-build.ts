@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BuildChoice } from '../../contract/endpoints.ts';
-import { buildCredits } from '../../contract/limits.ts';
+import { buildCredits, maxGoal } from '../../contract/limits.ts';
 import { readTypedAddress } from '../../contract/web-address.ts';
 import { GatewayError } from '../../gateway/foundation/errors.ts';
 import { defineTool } from './define-tool.ts';
@@ -25,7 +25,7 @@ export const requestBuild = defineTool({
     goal: z
       .string()
       .min(1)
-      .max(4000)
+      .max(maxGoal)
       .describe(
         'What to extract, with the fields: list all jobs with title, company, salary. A preview needs none',
       )

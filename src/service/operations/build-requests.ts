@@ -5,7 +5,7 @@ import type { ExpressionBuilder } from 'kysely';
 import * as z from 'zod';
 import type { BuildRequestBody, BuildRequestCreated, BuildRequestList } from '../../contract/endpoints.ts';
 import { buildErrors, openErrors } from '../../contract/errors.ts';
-import { buildCredits, maxPendingBuilds } from '../../contract/limits.ts';
+import { buildCredits, maxGoal, maxPendingBuilds } from '../../contract/limits.ts';
 import type { BuildRequest } from '../../contract/resources.ts';
 import { chooseCatalog } from '../catalog/catalogs-of-builds.ts';
 import { freeActionId, ownActionId } from '../catalog/publish-build.ts';
@@ -17,9 +17,6 @@ import type { Context } from './context.ts';
 import { enqueue } from './enqueue.ts';
 import { findOwnAction, refuseExistingActions } from './existing-actions.ts';
 import { findEarlierJob, type IdempotencyKey } from './idempotency.ts';
-
-/** Characters. */
-const maxGoalLength = 4_000;
 
 /** Charges and enqueues a build in one transaction (specification: POST /build-request). */
 export async function requestBuild(
@@ -130,8 +127,8 @@ async function checkRequest(
   if ('refusal' in website) throw website.refusal;
   const { url } = website;
   const goal = body.goal.trim();
-  if (goal === '' || goal.length > maxGoalLength) {
-    throw refuse(buildErrors, 'INVALID_INPUT', `goal must have 1 to ${maxGoalLength} characters`);
+  if (goal === '' || goal.length > maxGoal) {
+    throw refuse(buildErrors, 'INVALID_INPUT', `goal must have 1 to ${maxGoal} characters`);
   }
   const domain = getDomain(url.href);
   await checkCatalog(context, userId, body.catalog_id, domain);
@@ -214,7 +211,7 @@ export async function listBuildRequests({ database }: Context, userId: string): 
     .limit(maxListed)
     .execute();
   const details = await newest
-    .select(['id', 'steps', 'sample', 'candidates', 'guess', 'proof'])
+    .select(['id', 'steps', 'sample', 'candidates', 'guess', 'proof', 'choose'])
     .limit(maxDetailed)
     .execute();
   const removed = await findRemoved(
@@ -222,7 +219,7 @@ export async function listBuildRequests({ database }: Context, userId: string): 
     rows.flatMap(({ action_id }) => action_id ?? []),
   );
   const detailsById = new Map(details.map((row) => [row.id, row]));
-  const nothing = { steps: null, sample: null, candidates: null, guess: null, proof: null };
+  const nothing = { steps: null, sample: null, candidates: null, guess: null, proof: null, choose: null };
   return {
     status: 'ok',
     build_requests: rows.map((row) => ({
@@ -260,7 +257,7 @@ const plainColumns = [
   ] as const),
 ] as const;
 
-function toResource(row: Omit<BuildRow, 'choose' | 'name'>): BuildRequest {
+function toResource(row: Omit<BuildRow, 'name'>): BuildRequest {
   return {
     id: row.id,
     user_id: row.user_id,
@@ -290,12 +287,17 @@ function toResource(row: Omit<BuildRow, 'choose' | 'name'>): BuildRequest {
   };
 }
 
-type Ended = Pick<ServiceSchema['build_requests'], 'goal' | 'guess' | 'sample' | 'error_type'>;
+type Ended = Pick<ServiceSchema['build_requests'], 'goal' | 'guess' | 'sample' | 'error_type' | 'choose'>;
 
-/** Fields of the goal that the guess, or the built action, does not have. */
-function describeAbsent({ goal, guess, sample, error_type }: Ended): { unmatched?: string[] } {
-  const none = error_type === 'CHOICE_NEEDED' ? [] : undefined;
-  const fields = readFields(guess) ?? readFields(sample) ?? none;
+/** Fields of the goal, or of a choice that does not fit, which the guess, or the built action, does not have. */
+function describeAbsent({ goal, guess, sample, error_type, choose }: Ended): { unmatched?: string[] } {
+  const isOpen = error_type === 'CHOICE_NEEDED';
+  const fields = readFields(guess) ?? readFields(sample) ?? (isOpen ? [] : undefined);
+  const chosen = isOpen ? readFields(choose) : undefined;
+  if (chosen !== undefined) {
+    const left = chosen.filter((name) => !fields?.includes(name));
+    return left.length === 0 ? {} : { unmatched: left };
+  }
   const unmatched = fields === undefined ? [] : absentFields(readGoal(goal), fields);
   return unmatched.length === 0 ? {} : { unmatched };
 }

@@ -1,8 +1,8 @@
 /** POST /build-request/preview, of the extension `build-preview`: what a page offers, before anything is paid. */
 
 import type { BuildPreview, BuildPreviewBody } from '../../contract/endpoints.ts';
-import { buildErrors, openErrors, previewErrors } from '../../contract/errors.ts';
-import { maxPreviewsAtOnce } from '../../contract/limits.ts';
+import { buildErrors, type ExistingAction, openErrors, previewErrors } from '../../contract/errors.ts';
+import { maxGoal, maxPreviewsAtOnce } from '../../contract/limits.ts';
 import { shortRow } from '../catalog/short-row.ts';
 import type { WebsiteCheck } from '../fetch/website.ts';
 import { RequestError } from '../foundation/errors.ts';
@@ -20,7 +20,6 @@ export type PreviewBuild = (
 /** Milliseconds; callers wait for the answer. */
 const timeLimit = 45_000;
 const tooLong = `The preview took longer than ${timeLimit / 1000} s`;
-const maxGoalLength = 4_000;
 
 /** Runs one preview of a user within the limits. Throws a `RequestError`. */
 export type RunPreview = <Result>(
@@ -65,13 +64,15 @@ export function createPreviewBuild(tools: {
   /** Whether the user may have another page shown by a browser now. */
   readonly mayRender: (userId: string) => Promise<boolean>;
   readonly runPreview: RunPreview;
+  /** The visible actions of a user that read the page. */
+  readonly findExisting: (userId: string, url: URL) => Promise<ExistingAction[]>;
 }): PreviewBuild {
-  const { builder, checkWebsite, mayRender, runPreview } = tools;
+  const { builder, checkWebsite, mayRender, runPreview, findExisting } = tools;
   return async (userId, body, requested) => {
     const website = await checkWebsite(body.website_url);
     if ('refusal' in website) throw website.refusal;
-    if ((body.goal ?? '').length > maxGoalLength)
-      throw refuse(buildErrors, 'INVALID_INPUT', `goal must have at most ${maxGoalLength} characters`);
+    if ((body.goal ?? '').length > maxGoal)
+      throw refuse(buildErrors, 'INVALID_INPUT', `goal must have at most ${maxGoal} characters`);
     if (builder === undefined)
       throw refuse(previewErrors, 'BUILDER_NOT_AVAILABLE', 'This service builds no actions');
     const { goal, candidate, choose } = body;
@@ -82,9 +83,11 @@ export function createPreviewBuild(tools: {
       choose,
       mayRender: () => mayRender(userId),
     };
-    return toAnswer(
+    const answer = toAnswer(
       await runPreview(userId, requested, (signal) => builder.preview(task, { signal, user: userId })),
     );
+    const existing = await findExisting(userId, website.url);
+    return { ...answer, ...(existing.length > 0 && { existing_actions: existing }) };
   };
 }
 

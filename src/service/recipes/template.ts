@@ -1,4 +1,5 @@
 /** Fills `{placeholders}`: each value is encoded for its place, so it can never become structure. */
+import { withoutEndSlashes } from '../../contract/web-address.ts';
 import { RunError } from '../foundation/errors.ts';
 import type { RecipeRequest } from './recipe-schema.ts';
 
@@ -59,10 +60,45 @@ export function fillUrl(text: string, values: Values): string {
   return url;
 }
 
+/**
+ * The values with which an address has the origin and the path of `url`, whatever its query is; undefined where none give it,
+ * or a segment has several placeholders. A slash at the end makes no other page.
+ */
+export function valuesIn(text: string, url: URL): Record<string, string> | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const template = new URL(text);
+  const segmentsOf = ({ pathname }: URL) => withoutEndSlashes(pathname).split('/');
+  const [wanted, given] = [segmentsOf(template), segmentsOf(url)];
+  if (template.origin !== url.origin || wanted.length !== given.length) return undefined;
+  const values: Record<string, string> = {};
+  for (const [index, segment] of wanted.entries()) {
+    const present = given[index] ?? '';
+    // An address has `{` and `}` encoded.
+    const [before = '', name, after = '', ...others] = segment.split(/%7B([A-Za-z_][\w-]*)%7D/);
+    if (name === undefined && segment === present) continue;
+    const isFitting = present.startsWith(before) && present.endsWith(after) && others.length === 0;
+    const value = isFitting && decodeSegment(present.slice(before.length, present.length - after.length));
+    if (name === undefined || !value) return undefined;
+    values[name] = value;
+  }
+  return values;
+}
+
+function decodeSegment(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The placeholder that a text is; undefined for every other text. */
+export const placeholderOf = (text: unknown): string | undefined => onlyPlaceholder.exec(String(text))?.[1];
+
 /** A placeholder that is the whole text keeps its value's type; it is left out if its param is absent. */
 function fillJson(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
-    const [, name] = onlyPlaceholder.exec(value) ?? [];
+    const name = placeholderOf(value);
     return name === undefined ? fill(value, values, (text) => text) : lookUp(values, name);
   }
   if (Array.isArray(value)) return value.map((item) => fillJson(item, values));
@@ -77,7 +113,7 @@ function fillPairs(
 ): URLSearchParams {
   const filled = new URLSearchParams();
   for (const [key, value] of Object.entries(pairs)) {
-    const [, name] = onlyPlaceholder.exec(String(value)) ?? [];
+    const name = placeholderOf(value);
     if (name !== undefined && lookUp(values, name) === undefined) continue;
     filled.append(
       key,

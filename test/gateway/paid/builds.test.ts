@@ -173,6 +173,26 @@ describe('request_build', () => {
     expect(body.next).toEqual({ kind: 'refunded', step });
   });
 
+  it('that needs a choice keeps what else was asked for in the call', async () => {
+    const { gateway, upstream } = await startGateway({ extensions: 'build-choice, build-name' });
+    const asked = {
+      ...input,
+      goal: `List boats ${'and more '.repeat(80)}`,
+      force: true,
+      visibility: 'public',
+    } as const;
+    const call = gateway.requestBuild({ ...asked, name: 'boats' }, callContext());
+    await upstream.waitForRequests('listBuildRequests', 1);
+    const build = upstream.service.builds[0];
+    const choose = { candidate: 't1', fields: { name: 'c1' } };
+    upstream.service.finishBuild(build?.id ?? '');
+    Object.assign(build ?? {}, { error_type: 'CHOICE_NEEDED', choose, unmatched: ['price'] });
+    const { next } = (await deliver(call)).body;
+    expect(next).toMatchObject({
+      step: { missing: ['price'], call: { ...asked, goal: asked.goal.trim(), name: 'boats', choose } },
+    });
+  });
+
   it('whose guess lacks a field of the goal is not given a call that pays for less', async () => {
     const { gateway, upstream } = await startGateway();
     const call = gateway.requestBuild(input, callContext());
@@ -305,6 +325,31 @@ describe('request_build', () => {
         kind: 'build-anyway',
         existing: { call: { action_id: 'shop-list', params: { tag: 'wit' } } },
       },
+    });
+    upstream.fail(
+      'requestBuild',
+      {
+        ...{ kind: 'answer', status: 409 },
+        body: JSON.stringify({
+          status: 'error',
+          error: {
+            ...{ code: 'ACTION_EXISTS', message: 'Exists' },
+            existing_actions: [
+              { action_id: 'gone', name: 'Gone', description: null },
+              {
+                action_id: 'shop-list',
+                name: 'List',
+                description: null,
+                params: { tag: 'of\u200b the page' },
+              },
+            ],
+          },
+        }),
+      },
+      { times: 1 },
+    );
+    expect((await gateway.requestBuild(existing, callContext())).body).toMatchObject({
+      next: { existing: { call: { action_id: 'shop-list', params: { tag: 'of the page' } } } },
     });
     const forced = await gateway.requestBuild({ ...existing, force: true }, callContext({ waitMs: 50 }));
     expect(forced.body).toMatchObject({ status: 'pending' });

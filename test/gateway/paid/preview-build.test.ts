@@ -47,6 +47,23 @@ describe('a preview', () => {
     expect(upstream.service.balance).toBe(1_000);
   });
 
+  it('of a page that an action reads already names that run first', async () => {
+    const { gateway, upstream } = await startGateway({
+      actions: [{ action_id: 'boats-list', catalog_slug: 'boats', credits: 2 }],
+    });
+    const existing = { action_id: 'boats-list', name: 'Boats\u200b', description: null, params: { page: 1 } };
+    upstream.service.preview = { status: 200, body: { ...preview.body, existing_actions: [existing] } };
+    const { body } = await gateway.previewBuild({ website_url, choose }, callContext());
+    expect(body).toMatchObject({
+      existing_actions: [{ action_id: 'boats-list', name: 'Boats', tool: 'boats-list', params: { page: 1 } }],
+      next: {
+        kind: 'build',
+        existing: { call: { action_id: 'boats-list', params: { page: 1 } }, cost: '2 credits or more' },
+        call: { choose },
+      },
+    });
+  });
+
   it('of a choice shows its rows, cleaned, and the call that builds it', async () => {
     const { gateway, upstream } = await startGateway();
     upstream.service.preview = {

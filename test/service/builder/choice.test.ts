@@ -90,6 +90,34 @@ describe('a choice', () => {
     });
   });
 
+  it('keeps the fields that are right, and names all that are wrong', async () => {
+    const site = await serve(() => page);
+    const { candidate, column } = await wholeOf(site);
+    const right = { party: { column: column.id, match: '^\\S+: (.*) v\\.' } };
+    const wrong = { judge: 'c99', court: { column: column.id, match: 'zzz' }, 'a b': column.id };
+    const outcome = await site.build('/', 'Cases', {
+      ...{ candidate: candidate.id, params: ['max_pages'] },
+      fields: { ...wrong, ...right },
+    });
+    expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
+    if (outcome.built) return;
+    expect(outcome.choose).toEqual({ candidate: candidate.id, params: ['max_pages'], fields: right });
+    for (const name of Object.keys(wrong)) expect(outcome.message).toContain(name);
+    expect(outcome.message).toMatch(/\. Choose a candidate/);
+    expect(await site.build('/', 'Cases', outcome.choose)).toMatchObject({ built: true });
+  });
+
+  it('of a candidate that the page does not have is guessed by the names of its fields', async () => {
+    const site = await serve(() => boats);
+    const choose = { candidate: 't9', fields: { name: 'c1', price: 'c7', owner: 'c8' } };
+    const outcome = await site.build('/', 'Cases', choose);
+    if (outcome.built || outcome.choose === undefined) throw new Error('no guess');
+    expect(Object.keys(outcome.choose.fields).sort()).toEqual(['name', 'price']);
+    expect(await site.build('/', 'Cases', outcome.choose)).toMatchObject({
+      sample: [{ name: 'Albatross', price: 10 }, {}, {}],
+    });
+  });
+
   it('is looked for on the page as it is now', async () => {
     const site = await serve((_, times) => (times === 1 ? page : readPage('sites/nothing.html')));
     const { candidate, column } = await wholeOf(site);

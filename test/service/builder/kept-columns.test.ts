@@ -82,6 +82,20 @@ describe('columns that are not what they were', () => {
     expect(again).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED', candidates: expect.any(Array) });
   });
 
+  it('leave those that are still there in the guess', async () => {
+    let page = plain;
+    const site = await serve(() => page);
+    const choose = holding(await site.preview('/'), first);
+    page = pageOf(boats.map(([name, , price]) => item(cells([name, price]))));
+    const again = await site.build('/', 'Boats', choose);
+    expect(again).toMatchObject({ built: false, message: expect.stringContaining('surely length') });
+    if (again.built || again.choose === undefined) throw new Error('no guess');
+    expect(Object.keys(again.choose.fields)).toEqual(['name', 'price']);
+    expect(await site.build('/', 'Boats', again.choose)).toMatchObject({
+      sample: [{ name: 'Albatross', price: 10 }, {}, {}],
+    });
+  });
+
   it('are chosen anew from the candidates of the build that needed a choice', async () => {
     let page = plain;
     const site = await serve(() => page);

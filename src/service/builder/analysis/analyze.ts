@@ -1,6 +1,6 @@
 /** Everything read from one page. Runs in a worker process, because a hostile page can keep it busy forever. */
 
-import { readGoal } from '../../catalog/read-goal.ts';
+import { type Goal, readGoal } from '../../catalog/read-goal.ts';
 import type {
   BuildChoice,
   KeptChoice,
@@ -152,11 +152,12 @@ function chosenBy(
   if ('candidate' in found) return applyChoice(offered, found, context);
   return {
     problem: `The page is not what it was when its columns were chosen (no column is surely ${found.missing.join(', ')}).`,
+    kept: found.rest,
   };
 }
 
 function choose(offered: readonly Candidate[], task: AnalysisTask, context: DateContext): ChoiceOutcome {
-  const goal = readGoal(task.goal ?? '');
+  const goal = wantedBy(task, offered);
   const matches = matchGoal(offered, goal);
   const candidates =
     task.candidate === undefined
@@ -174,10 +175,22 @@ function choose(offered: readonly Candidate[], task: AnalysisTask, context: Date
   if (task.repair !== undefined) return { ...offer, ...repairBy(task.repair, offered) };
   const clear = clearMatch(matches, goal);
   const chosen = chosenBy(task, offered, context) ?? (clear && toChosen(clear));
-  return chosen !== undefined && 'problem' in chosen
-    ? { ...offer, selection: undefined, problem: chosen.problem }
-    : { ...offer, selection: chosen && toSelection(chosen), problem: undefined };
+  if (chosen === undefined || !('problem' in chosen))
+    return { ...offer, selection: chosen && toSelection(chosen), problem: undefined };
+  const { problem, kept = guess } = chosen;
+  return { ...offer, selection: undefined, problem, guess: kept && { ...kept, ...paramsOf(task) } };
 }
+
+/** What the goal asks for. A choice of a candidate that the page does not have says it too: by the names of its fields. */
+function wantedBy({ goal, choose }: AnalysisTask, offered: readonly Candidate[]): Goal {
+  const wanted = readGoal(goal ?? '');
+  if (choose === undefined || offered.some(({ id }) => id === choose.candidate)) return wanted;
+  const fields = Object.keys(choose.fields).map((name) => ({ name, phrase: name.replaceAll('_', ' ') }));
+  return { ...wanted, fields };
+}
+
+const paramsOf = ({ choose }: AnalysisTask): Pick<BuildChoice, 'params'> =>
+  choose?.params === undefined ? {} : { params: choose.params };
 
 /** What surrounds the data in a page for people. */
 function readSurroundings(document: Document, hasData: boolean): typeof nothing {

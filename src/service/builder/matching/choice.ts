@@ -29,6 +29,8 @@ export interface Chosen {
 /** What is wrong with the choice, as a sentence for the caller. */
 export interface ChoiceProblem {
   readonly problem: string;
+  /** What of it is right, so that the caller corrects only the rest. */
+  readonly kept?: BuildChoice | undefined;
 }
 
 const fieldName = /^[\p{L}_][\p{L}\p{N}_]{0,63}$/u;
@@ -78,30 +80,43 @@ export function applyChoice(
   const ids = candidates.map(({ id }) => id).join(', ');
   const candidate = candidates.find(({ id }) => id === choice.candidate);
   if (candidate === undefined)
-    return { problem: `The page has no candidate ${choice.candidate}; it has ${ids}` };
+    return { problem: `The page has no candidate ${choice.candidate}; it has ${ids}.` };
   const entries = Object.entries(choice.fields);
   if (entries.length === 0 || entries.length > maxFields)
-    return { problem: `choose.fields needs 1 to ${maxFields} fields` };
-  const fields: ChosenField[] = [];
-  for (const [name, chosen] of entries) {
-    const { column: id, match } = typeof chosen === 'string' ? { column: chosen, match: undefined } : chosen;
-    const column = candidate.columns.find((one) => one.id === id);
-    if (!fieldName.test(name))
-      return {
-        problem: `fields: "${name.slice(0, 60)}" is not a field name; use up to 64 letters, digits and _, not starting with a digit`,
-      };
-    if (column === undefined)
-      return { problem: `fields.${name}: candidate ${candidate.id} has no column ${id}` };
-    const field = match === undefined ? toField(column, name) : toPart(column, match, name, context);
-    if ('problem' in field) return field;
-    fields.push(field);
-  }
-  return misfitAmong(fields, candidate) ?? { candidate, fields };
+    return { problem: `choose.fields needs 1 to ${maxFields} fields.` };
+  const checked = entries.map(([name, chosen]) => checkField(name, chosen, candidate, context));
+  const fields = checked.filter((field) => 'column' in field);
+  const misfits = misfitsAmong(fields, candidate);
+  const problems = [
+    ...checked.flatMap((field) => ('problem' in field ? [field.problem] : [])),
+    ...misfits.values(),
+  ];
+  if (problems.length === 0) return { candidate, fields };
+  const right = new Set(fields.map(({ name }) => name).filter((name) => !misfits.has(name)));
+  const kept = { ...choice, fields: Object.fromEntries(entries.filter(([name]) => right.has(name))) };
+  return { problem: `${problems.join('; ')}.`, kept: right.size === 0 ? undefined : kept };
 }
 
-/** A field that its column cannot be by its name, where the candidate has a column that can. */
-function misfitAmong(fields: readonly ChosenField[], { columns }: Candidate): ChoiceProblem | undefined {
+function checkField(
+  name: string,
+  chosen: BuildChoice['fields'][string],
+  { id: candidate, columns }: Candidate,
+  context: DateContext,
+): ChosenField | ChoiceProblem {
+  const { column: id, match } = typeof chosen === 'string' ? { column: chosen, match: undefined } : chosen;
+  const column = columns.find((one) => one.id === id);
+  if (!fieldName.test(name))
+    return {
+      problem: `fields: "${name.slice(0, 60)}" is not a field name; use up to 64 letters, digits and _, not starting with a digit`,
+    };
+  if (column === undefined) return { problem: `fields.${name}: candidate ${candidate} has no column ${id}` };
+  return match === undefined ? toField(column, name) : toPart(column, match, name, context);
+}
+
+/** By name, why a column cannot be a field of that name, where the candidate has a column that can. */
+function misfitsAmong(fields: readonly ChosenField[], { columns }: Candidate): ReadonlyMap<string, string> {
   const used = new Set(fields.map(({ column }) => column.id));
+  const misfits = new Map<string, string>();
   for (const { name, column, kind, pattern } of fields) {
     const values = pattern === undefined ? column.values : column.rawValues;
     if (canBeNamed(name, { kind, values })) continue;
@@ -111,11 +126,12 @@ function misfitAmong(fields: readonly ChosenField[], { columns }: Candidate): Ch
     if (first === undefined) continue;
     const shown = [first, ...(second === undefined ? [] : [second])].map((one) => `${one.id} (${one.kind})`);
     const sample = shortened(toSample(values.find(isPresent) ?? ''), 40);
-    return {
-      problem: `fields.${name}: ${column.id} holds values of kind ${kind}, such as "${sample}"; ${shown.join(' or ')} fits better, or give the field another name`,
-    };
+    misfits.set(
+      name,
+      `fields.${name}: ${column.id} holds values of kind ${kind}, such as "${sample}"; ${shown.join(' or ')} fits better, or give the field another name`,
+    );
   }
-  return undefined;
+  return misfits;
 }
 
 export const toField = (column: Column, name: string): ChosenField => ({

@@ -122,7 +122,12 @@ interface Found {
   readonly shared: number;
 }
 
-function findIn(candidate: Candidate, kept: KeptChoice): Found | readonly string[] {
+/** The fields that no column surely is, and the columns of the others. */
+interface Partly extends Omit<Found, 'shared'> {
+  readonly missing: readonly string[];
+}
+
+function findIn(candidate: Candidate, kept: KeptChoice): Found | Partly {
   const isSameLayout = layoutOf(candidate) === kept.candidate.layout;
   const columns = new Map<string, Column>();
   const missing: string[] = [];
@@ -131,28 +136,26 @@ function findIn(candidate: Candidate, kept: KeptChoice): Found | readonly string
     if (column === undefined) missing.push(name);
     else columns.set(name, column);
   }
-  if (missing.length > 0) return missing;
+  const ids = Object.fromEntries([...columns].map(([name, { id }]) => [name, id]));
+  if (missing.length > 0) return { candidate, columns: ids, missing };
   const places = new Set(Object.values(kept.fields).map(({ path }) => path));
   // Two columns never became one.
-  if (new Set(columns.values()).size < places.size) return Object.keys(kept.fields);
+  if (new Set(columns.values()).size < places.size)
+    return { candidate, columns: {}, missing: Object.keys(kept.fields) };
   const shared = [...columns].reduce((sum, [name, column]) => {
     const field = kept.fields[name];
     return sum + (field === undefined ? 0 : countShared(column, field));
   }, 0);
-  return {
-    candidate,
-    columns: Object.fromEntries([...columns].map(([name, { id }]) => [name, id])),
-    shared,
-  };
+  return { candidate, columns: ids, shared };
 }
 
-const isFound = (result: Found | readonly string[]): result is Found => 'candidate' in result;
+const isFound = (result: Found | Partly): result is Found => 'shared' in result;
 
-/** The choice by the ids of this page, or the fields that no column of it surely is. */
+/** The choice by the ids of this page; or the fields that no column of it surely is, and the choice of the others. */
 export function findKept(
   candidates: readonly Candidate[],
   kept: KeptChoice,
-): BuildChoice | { readonly missing: readonly string[] } {
+): BuildChoice | { readonly missing: readonly string[]; readonly rest?: BuildChoice } {
   const results = candidates
     .filter(({ kind }) => kind === kept.candidate.kind)
     .map((candidate) => findIn(candidate, kept));
@@ -160,17 +163,25 @@ export function findKept(
   const [first, second] = found;
   const all = Object.keys(kept.fields);
   if (first === undefined) {
-    const missing = results.flatMap((result) => (isFound(result) ? [] : [result]));
-    const [least = all] = missing.sort((one, other) => one.length - other.length);
-    return { missing: least };
+    const partly = results.flatMap((result) => (isFound(result) ? [] : [result]));
+    const [least] = partly.sort((one, other) => one.missing.length - other.missing.length);
+    if (least === undefined || least.missing.length === all.length) return { missing: all };
+    return { missing: least.missing, rest: toChoice(least, kept) };
   }
   const isTie = second !== undefined && second.shared === first.shared;
   const chosen = isTie ? found.find(({ candidate }) => candidate.id === kept.candidate.id) : first;
   if (chosen === undefined) return { missing: all };
-  const fields = all.map((name) => {
-    const column = chosen.columns[name] ?? '';
+  return toChoice(chosen, kept);
+}
+
+function toChoice(
+  { candidate, columns }: Pick<Found, 'candidate' | 'columns'>,
+  kept: KeptChoice,
+): BuildChoice {
+  const fields = Object.keys(kept.fields).flatMap((name) => {
+    const column = columns[name];
     const match = kept.fields[name]?.match;
-    return [name, match === undefined ? column : { column, match }] as const;
+    return column === undefined ? [] : [[name, match === undefined ? column : { column, match }] as const];
   });
-  return { candidate: chosen.candidate.id, fields: Object.fromEntries(fields) };
+  return { candidate: candidate.id, fields: Object.fromEntries(fields) };
 }
