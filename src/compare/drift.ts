@@ -40,8 +40,11 @@ const maxKnownCalls = 3;
 const enough = 3;
 /** Below this share of the usual number a list has far fewer rows, where that number is not small. */
 const fewRows = { share: 0.3, least: 10 };
-/** A field that was there in this share of the rows of every run is empty below the other. */
-const filled = { usual: 0.5, now: 0.05 };
+/**
+ * A field that was there in this share of the rows is empty below the other; usual is what most of the earlier runs had, so
+ * that a run with an empty field that was not told does not silence the next.
+ */
+const filled = { usual: 0.5, now: 0.05, ofRuns: 0.75 };
 /** Rows from which a field that is equal in all of them says something. */
 const equalRows = 5;
 /** Shared rows from which values that all changed say something, and the share that usually stays. */
@@ -126,9 +129,12 @@ function changedField(run: Run, usual: readonly Run[]): string | undefined {
   if (run.rows === 0) return undefined;
   for (const [name, earlier] of commonFields(usual)) {
     const now = run.fields[name];
-    const wasFilled = earlier.every(({ fill }) => fill >= filled.usual);
+    const timesFilled = earlier.filter(({ fill }) => fill >= filled.usual).length;
+    const wasFilled = timesFilled >= Math.max(enough, filled.ofRuns * earlier.length);
     if (wasFilled && (now?.fill ?? 0) <= filled.now)
-      return `${name} is empty; in the last ${usual.length} runs like this it was not.`;
+      return timesFilled === usual.length
+        ? `${name} is empty; in the last ${usual.length} runs like this it was not.`
+        : `${name} is empty; in ${timesFilled} of the last ${usual.length} runs like this it was not.`;
     const [kind, ...others] = new Set(earlier.flatMap(({ kinds }) => kinds));
     if (kind === undefined || others.length > 0 || now === undefined || now.kinds.length === 0) continue;
     if (!now.kinds.includes(kind))

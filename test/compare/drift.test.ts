@@ -63,6 +63,16 @@ describe('a result departs from earlier ones', () => {
     expect(found[6]).toBeUndefined();
   });
 
+  it('although a run before, of too few to know what is usual, had an empty field as well', () => {
+    const empty = list(30, 0, () => ({ price: null }));
+    const [good] = usual;
+    expect(verdicts([good, good, empty, good, empty])[4]).toBeDefined();
+    const found = verdicts([good, good, empty, good, good, good, empty, ...usual, ...usual, empty]);
+    expect(found[2]).toBeUndefined();
+    expect(found[6]?.doubt).toBe('price is empty; in 5 of the last 6 runs like this it was not.');
+    expect(found.at(-1)?.doubt).toContain('price is empty');
+  });
+
   it('also with another page or limit, and by a field that is gone with any params', () => {
     const numbers = { call: (index: number) => String(index), texts: () => 'a' };
     expect(last([...usual, list(0)], numbers)).toContain('There are no rows');

@@ -47,16 +47,26 @@ const toText = (written: string): string | undefined => {
     : `"${inner.replace(/(\\.)|"/g, (found, escaped) => escaped ?? `\\${found}`)}"`;
 };
 
-function toNumber(written: string): string {
+const isExact = (written: string): boolean => {
   const value = Number(written);
-  const isExact = Number.isFinite(value) && !isRounded(written, value);
   // A leading zero is part of a name: 007.
-  return isExact && !/^[-+]?0\d/.test(written) ? String(value) : JSON.stringify(written.replace(/^\+/, ''));
-}
+  return Number.isFinite(value) && !isRounded(written, value) && !/^[-+]?0\d/.test(written);
+};
 
-/** Writes the values of a text as JSON, one after another; undefined where it is none. */
-function toStrict(source: string): string[] | undefined {
+const toNumber = (written: string, isText: boolean): string =>
+  isText || !isExact(written) ? JSON.stringify(written.replace(/^\+/, '')) : String(Number(written));
+
+/**
+ * Writes the values of a text as JSON, one after another; undefined where it is none. Numbers with one of the names `asTexts`
+ * become texts; `inexactNames` receives the names whose integers have to.
+ */
+function writeStrict(
+  source: string,
+  asTexts: ReadonlySet<string>,
+  inexactNames: Set<string>,
+): string[] | undefined {
   const values: string[] = [];
+  let name = '';
   let [pieces, depth, isCommaOpen]: [string[], number, boolean] = [[], 0, false];
   const end = () => {
     if (depth > 0) return;
@@ -81,8 +91,14 @@ function toStrict(source: string): string[] | undefined {
     } else {
       const piece =
         mark ??
-        (text !== undefined ? toText(text) : number !== undefined ? toNumber(number) : words.get(word ?? ''));
+        (text !== undefined
+          ? toText(text)
+          : number !== undefined
+            ? toNumber(number, asTexts.has(name))
+            : words.get(word ?? ''));
       if (piece === undefined || (mark === ':' && depth === 0)) return undefined;
+      if (mark === ':') name = pieces.at(-1) ?? '';
+      if (/^[-+]?\d+$/.test(number ?? '') && !Number.isSafeInteger(Number(number))) inexactNames.add(name);
       add(piece);
       if (mark === '{' || mark === '[') depth += 1;
       if (mark === '}' || mark === ']') depth -= 1;
@@ -90,6 +106,13 @@ function toStrict(source: string): string[] | undefined {
     }
   }
   return depth === 0 && values.length > 0 ? values : undefined;
+}
+
+/** As `writeStrict`; where a name has an integer that only a text holds, its other numbers are texts as well: one kind. */
+function toStrict(source: string): string[] | undefined {
+  const names = new Set<string>();
+  const values = writeStrict(source, names, names);
+  return values === undefined || names.size === 0 ? values : writeStrict(source, new Set(names), names);
 }
 
 function parseAll(values: readonly string[]): { readonly value: JmespathValue } | undefined {

@@ -63,3 +63,23 @@ it('yes and no are what the cell says, and an empty cell is neither', async () =
   expect(outcome).toMatchObject({ built: true });
   expect(outcome.built && outcome.sample?.map(({ in_stock }) => in_stock)).toEqual([null, true, false]);
 });
+
+const people = [
+  { id: '9007199254740993', name: 'Ada' },
+  { id: '3', name: 'Eve' },
+  { id: '4', name: 'Bo' },
+];
+it.each([
+  ['JSON', `{"results": [${people.map(({ id, name }) => `{"id": ${id}, "name": "${name}"}`).join()}]}`],
+  [
+    'a table',
+    `<table><tr><th>Id</th><th>Name</th></tr>${people.map(({ id, name }) => `<tr><td>${id}</td><td>${name}</td></tr>`).join('')}</table>`,
+  ],
+])('ids of %s, of which some are larger than a number can hold, are texts in all rows', async (_, page) => {
+  const { build, preview } = await serve(() => page);
+  const shown = await preview('/');
+  const column = shown.ok && shown.candidates[0]?.columns.find(({ label }) => /^id$/i.test(label));
+  expect(column).toMatchObject({ kind: 'text' });
+  const outcome = await build('/', 'Give id and name');
+  expect(outcome.built && outcome.sample).toEqual(people);
+});

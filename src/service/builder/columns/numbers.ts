@@ -51,6 +51,10 @@ function hasOtherWords(parsed: readonly Parsed[]): boolean {
   return words.size > 1 || [...words].some((text) => text.length > 20 || text.split(' ').length > 3);
 }
 
+/** An integer that a JavaScript number cannot hold: an identifier, which is a text as a whole. */
+const isLargeInteger = ({ reading, unit }: Parsed) =>
+  unit === '' && reading.kind === 'one' && typeof reading.value === 'string' && /^-?\d+$/.test(reading.value);
+
 /** Long digit strings without separators are identifiers: dockets, article numbers, telephone numbers. */
 const areNames = (values: readonly string[]) =>
   values.length > 0 && values.every((value) => /^\d{5,}$/.test(value.trim()));
@@ -76,6 +80,8 @@ export function readingOfNumbers(
   if (hasOtherWords(parsed)) return undefined;
   if (!isMoney && units.size > Math.max(2, parsed.length * 0.3)) return undefined;
   const readings = parsed.map(({ reading }) => reading);
+  // Some would be numbers and some texts.
+  if (parsed.some(isLargeInteger)) return undefined;
   const own = decimalMarkOf(readings);
   const isOpen = readings.some(({ kind }) => kind === 'open');
   const decimal = own ?? (isOpen ? pageMark : undefined);
