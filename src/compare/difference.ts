@@ -93,6 +93,12 @@ export function missingNames(data: unknown, { key, ignore = [] }: DifferenceOpti
   return [...(hasKey ? [] : [key]), ...ignore.filter((name) => !isIn(name))];
 }
 
+/** The rows of a result; of one that is no list, its one record. */
+export function comparedRows(data: unknown): readonly Row[] {
+  const { isList, rows, beside } = readVersion(data);
+  return isList ? rows : [beside];
+}
+
 /** Whether nothing is to be told. */
 export const isSame = ({ added, removed, changed }: Difference): boolean =>
   added.length + removed.length + changed.length === 0;

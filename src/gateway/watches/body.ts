@@ -11,6 +11,7 @@ import { failingFrom, isServed, parseNames, parseProblem } from './stored.ts';
 
 const maxParams = 500;
 const maxMessage = 300;
+const maxWhen = 200;
 
 const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
@@ -20,6 +21,10 @@ export const nextRunAt = (watch: WatchRow): string | null =>
 
 export const ignoredOf = ({ ignore, unsteady }: WatchRow): readonly string[] =>
   [...new Set([...(ignore === null ? [] : parseNames(ignore)), ...parseNames(unsteady)])].sort();
+
+/** What decides which differences are told; absent: all are. */
+export const whenOf = ({ told_when: when }: WatchRow): JsonObject =>
+  when === null ? {} : { when: cleanText(when, maxWhen) };
 
 /** What is known of a watch beside its own row. */
 interface Beside {
@@ -43,6 +48,7 @@ export function listedWatch(
     state: watch.state,
     ...(isRunning && { running: true }),
     every: watch.every,
+    ...whenOf(watch),
     next_run_at: nextRunAt(watch),
     last_run_at: timeOf(watch.last_run_at),
     ...lastRunOf(last),

@@ -3,14 +3,15 @@ import { isSame, missingNames } from '../../compare/difference.ts';
 import { parseData } from '../results/view.ts';
 import { summarize, type ToldDifference, toToldDifference } from './told-difference.ts';
 import { type ComparedBy, judgeReading, type ReadingVerdict } from './verdict.ts';
+import { doubtOfWhen } from './when.ts';
 
 export interface CompareTask extends ComparedBy {
   /** Answers as they are kept, as of `Reading`. */
   readonly base: Uint8Array | undefined;
   readonly data: Uint8Array;
   readonly suspect: Uint8Array | undefined;
-  /** Whether all of the difference is wanted. */
-  readonly needsWhole: boolean;
+  /** What decides whether the difference is told; undefined: nothing does. */
+  readonly when: string | undefined;
 }
 
 export interface Compared {
@@ -20,6 +21,8 @@ export interface Compared {
   readonly rows: number;
   /** What the caller named as key or to ignore, and this version does not have. */
   readonly missing: readonly string[];
+  /** What `when` asks for that this version does not have. */
+  readonly whenDoubt: string | undefined;
   readonly unsteady: readonly string[];
   /** What there is to tell; undefined: nothing. */
   readonly news:
@@ -28,20 +31,21 @@ export interface Compared {
 }
 
 /** Throws a `SyntaxError` for what is no JSON. */
-export function compareVersions({ base, data, suspect, needsWhole, ...by }: CompareTask): Compared {
+export function compareVersions({ base, data, suspect, when, ...by }: CompareTask): Compared {
   const read = (kept: Uint8Array | undefined) => kept && { data: parseData(kept) };
   const reading = { base: read(base), data: parseData(data), suspect: read(suspect) };
   const { verdict, difference, unsteady } = judgeReading(reading, by);
   const { comparedBy, rows } = difference;
   const missing = missingNames(reading.data, by);
+  const whenDoubt = when === undefined ? undefined : doubtOfWhen(when, reading.data);
   const isNews = verdict.kind === 'changed' && !isSame(difference);
   const news = isNews
     ? {
         told: toToldDifference(difference),
         summary: summarize(difference),
         // In the form of a kept answer.
-        whole: needsWhole ? Buffer.from(JSON.stringify({ data: difference })) : undefined,
+        whole: when !== undefined ? Buffer.from(JSON.stringify({ data: difference })) : undefined,
       }
     : undefined;
-  return { verdict, comparedBy, rows: rows.after, missing, unsteady, news };
+  return { verdict, comparedBy, rows: rows.after, missing, whenDoubt, unsteady, news };
 }

@@ -1,35 +1,24 @@
 /** What a caller says of a watch, read and checked. */
 import { hash } from 'node:crypto';
 import { DateTime } from 'luxon';
-import type { Difference } from '../../compare/difference.ts';
 import type { SearchResult } from '../../contract/resources.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { NewWatchInput } from '../interface/gateway.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { callHash } from '../paid/call-identity.ts';
-import { type PathNode, readPath } from '../results/path.ts';
 import type { WatchRow } from '../store/schema.ts';
+import type { Compared } from './compare-versions.ts';
 import { type Clockwork, isTimeZone, parseSchedule } from './schedule.ts';
+import { problemOfWhen } from './when.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const usualDays = 30;
 const mostDays = 366;
 const defaultZone = 'UTC';
 const maxNamed = 5;
-
-/** What `when` is applied to. */
-const differenceMembers: Readonly<Record<keyof Difference, true>> = {
-  comparedBy: true,
-  added: true,
-  removed: true,
-  changed: true,
-  ignored: true,
-  rows: true,
-  changedRows: true,
-  isLoss: true,
-};
-const differenceNames: ReadonlySet<string> = new Set(Object.keys(differenceMembers));
+/** Of `when`: what there is, so all of it. */
+const tellAll = '@';
 
 /** Throws `INVALID_PARAMS` for one argument. */
 export function refuseArgument(path: string, message: string): never {
@@ -53,57 +42,19 @@ export function readSettings(
     const schedule = parseSchedule(every, zone ?? defaultZone);
     if ('problem' in schedule) refuseArgument('every', schedule.problem);
   }
-  if (when !== undefined) checkPath(when);
+  const problem = when === undefined ? undefined : problemOfWhen(when);
+  if (problem !== undefined) refuseArgument('when', problem);
   return {
     ...(every !== undefined && { every }),
     ...(zone !== undefined && { time_zone: zone }),
     ...(key !== undefined && { key_field: key }),
     ...(ignore !== undefined && { ignore: JSON.stringify([...ignore]) }),
-    ...(when !== undefined && { told_when: when }),
+    ...(when !== undefined && { told_when: when.trim() === tellAll ? null : when }),
     ...(until !== undefined && { until_at: readUntil(until, zone ?? defaultZone, now) }),
   };
 }
 
 export const defaults = (now: number) => ({ time_zone: defaultZone, until_at: now + usualDays * dayMs });
-
-function checkPath(path: string): void {
-  const unknown = firstNames(readWhen(path)).find((name) => !differenceNames.has(name));
-  if (unknown !== undefined)
-    refuseArgument('when', `is applied to {added, removed, changed}, which has no ${cleanText(unknown, 60)}`);
-}
-
-function readWhen(path: string): PathNode {
-  try {
-    return readPath(path).node;
-  } catch (error) {
-    return refuseArgument('when', cleanText(error instanceof Error ? error.message : 'not JMESPath', 200));
-  }
-}
-
-/** Names that an expression asks of what it is applied to, as far as they are at its beginning. */
-function firstNames(node: PathNode): string[] {
-  switch (node.type) {
-    case 'Field':
-      return [node.name];
-    case 'AndExpression':
-    case 'OrExpression':
-    case 'Comparator':
-      return [...firstNames(node.left), ...firstNames(node.right)];
-    case 'NotExpression':
-      return firstNames(node.child);
-    case 'Function':
-      return node.children.flatMap(firstNames);
-    case 'Subexpression':
-    case 'IndexExpression':
-    case 'Pipe':
-    case 'Projection':
-    case 'ValueProjection':
-    case 'FilterProjection':
-      return firstNames(node.left);
-    default:
-      return [];
-  }
-}
 
 /** Said of a first version that does not hold all rows. `data`: of its run. */
 export function partialNote(data: unknown): string | undefined {
@@ -117,21 +68,24 @@ export function partialNote(data: unknown): string | undefined {
   return `The first version ${holds}: what is beyond them is not watched, and no row is told as removed. A param such as max_pages may read more.`;
 }
 
-/** Said of names that the first version does not have: they may be mistaken, or of a field that is not always there. */
-export function missingNote(
-  { key_field: key, compared_by: comparedBy }: Pick<WatchRow, 'key_field' | 'compared_by'>,
-  missing: readonly string[],
+/** Said of names that a version does not have: they may be mistaken, or of a field that is not always there. */
+export function missingNotes(
+  key: string | null,
+  { comparedBy, missing, whenDoubt }: Pick<Compared, 'comparedBy' | 'missing' | 'whenDoubt'>,
 ): string[] {
   const ignored = missing.filter((name) => name !== key);
   const list = ignored.slice(0, maxNamed).map((name) => cleanText(name, 60));
   const more = ignored.length > maxNamed ? ` and ${ignored.length - maxNamed} more` : '';
   return [
     ...(key !== null && missing.includes(key)
-      ? [`Nothing in the first version has the key ${cleanText(key, 60)}: it is compared by ${comparedBy}.`]
+      ? [
+          `Nothing in the version that was read has the key ${cleanText(key, 60)}: it is compared by ${comparedBy}.`,
+        ]
       : []),
     ...(list.length > 0
-      ? [`Nothing in the first version has what is to be ignored: ${list.join(', ')}${more}.`]
+      ? [`Nothing in the version that was read has what is to be ignored: ${list.join(', ')}${more}.`]
       : []),
+    ...(whenDoubt === undefined ? [] : [cleanText(whenDoubt, 400)]),
   ];
 }
 

@@ -75,7 +75,7 @@ interface Dependencies {
   readonly onEnd: (watchId: string) => void;
 }
 
-type Version = Pick<Compared, 'rows' | 'missing'>;
+type Version = Pick<Compared, 'rows' | 'comparedBy' | 'missing' | 'whenDoubt'>;
 
 /** What became of a run. */
 interface Ran {
@@ -266,20 +266,10 @@ export class WatchRuns {
     }
     const versionOf = async (id: string | null) => (id === null ? undefined : results.readBytes(id));
     const [base, suspect] = await Promise.all([versionOf(watch.base_row), versionOf(watch.suspect_row)]);
-    const task: CompareTask = {
-      base,
-      data,
-      suspect,
-      key: watch.key_field ?? undefined,
-      ignore: watch.ignore === null ? undefined : parseNames(watch.ignore),
-      unsteady: parseNames(watch.unsteady),
-      isFirstComparison: watch.base_row === watch.first_row,
-      reason: run.reason,
-      needsWhole: watch.told_when !== null,
-    };
+    const task = toTask(watch, { base, data, suspect, reason: run.reason });
     const compared = await pool.run(task, { signal: this.#closing.signal }).catch(toIncomparable);
     if ('code' in compared) return concludeFailure(facts, compared, false);
-    const { comparedBy, rows, missing, news } = compared;
+    const { comparedBy, news } = compared;
     const fields = await this.#declaredFields(watch);
     const newFields = base === undefined ? undefined : newFieldsText(watch.fields, fields);
     const { end, change } =
@@ -288,7 +278,15 @@ export class WatchRuns {
         : concludeNewFields(facts, comparedBy, newFields);
     // Those of the base: a version that is read once more is none yet.
     const isBase = change.base_row !== undefined && fields !== null;
-    return { end, change: { ...change, ...(isBase && { fields }) }, version: { rows, missing } };
+    return { end, change: { ...change, ...(isBase && { fields }) }, version: compared };
+  }
+
+  /** What the version that is compared next has of what the watch names; undefined where it cannot be read any more. */
+  async seenIn(watch: WatchRow, { results }: OpenStore): Promise<Version | undefined> {
+    const data = watch.base_row === null ? undefined : await results.readBytes(watch.base_row);
+    if (data === undefined) return undefined;
+    const task = toTask(watch, { base: undefined, data, suspect: undefined, reason: 'asked' });
+    return pool.run(task, { signal: this.#closing.signal }).catch(() => undefined);
   }
 
   /** As the action declares them now. Where that cannot be read, the rows alone are compared. */
@@ -307,6 +305,18 @@ export class WatchRuns {
     return found === undefined || isTrue(found.data);
   }
 }
+
+const toTask = (
+  watch: WatchRow,
+  reading: Pick<CompareTask, 'base' | 'data' | 'suspect' | 'reason'>,
+): CompareTask => ({
+  ...reading,
+  key: watch.key_field ?? undefined,
+  ignore: watch.ignore === null ? undefined : parseNames(watch.ignore),
+  unsteady: parseNames(watch.unsteady),
+  isFirstComparison: watch.base_row === watch.first_row,
+  when: watch.told_when ?? undefined,
+});
 
 /** The end and its result were written together, long ago. */
 const notKept: ErrorDetail = {

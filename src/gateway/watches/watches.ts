@@ -15,11 +15,11 @@ import type { GatewayStore, OpenStore } from '../paid/store.ts';
 import type { WatchRow, WatchRunRow } from '../store/schema.ts';
 import { maxWatches } from '../store/watch-queries.ts';
 import type { NewWatch, WatchChange } from '../store/watch-rows.ts';
-import { ignoredOf, nextRunAt, problemOf } from './body.ts';
+import { ignoredOf, nextRunAt, problemOf, whenOf } from './body.ts';
 import { endOf } from './conclusion.ts';
 import { readWanted, toDraft, unwritten, type Wanted } from './new-watch.ts';
 import { duesBetween, nextDue } from './schedule.ts';
-import { clockworkOf, missingNote, partialNote, readSettings, refuseArgument } from './watch-input.ts';
+import { clockworkOf, missingNotes, partialNote, readSettings, refuseArgument } from './watch-input.ts';
 import { listedWatches, watchNotFound } from './watch-lists.ts';
 import { agreementOf, type WatchRuns } from './watch-runs.ts';
 
@@ -108,7 +108,9 @@ export class Watches {
     const current = (await store.watchQueries.get(watch.id)) ?? made;
     const body = this.#madeBody(current, quote);
     const hints = [account.hint, partialNote(first?.outcome.body.data)].filter((note) => note !== undefined);
-    const notes = [...hints, ...notesOf(quote), ...missingNote(current, first?.version?.missing ?? [])];
+    const seen = first?.version;
+    const missing = seen === undefined ? [] : missingNotes(current.key_field, seen);
+    const notes = [...hints, ...notesOf(quote), ...missing];
     return { body: { ...body, first: await this.#firstOf(run, first, store), ...noteOf(notes) } };
   }
 
@@ -183,11 +185,14 @@ export class Watches {
       if (!(await store.watches.change(watch, change, use))) return undefined;
     }
     const current = (await store.watchQueries.get(watch.id)) ?? watch;
+    const isAskedAnew = isNew('key_field') || isNew('ignore') || isNew('told_when');
+    const seen = isAskedAnew ? await this.#dependencies.watchRuns.seenIn(current, store) : undefined;
+    const missing = seen === undefined ? [] : missingNotes(current.key_field, seen);
     return {
       body: {
-        ...this.#madeBody(current, quoted),
+        ...this.#madeBody({ ...current, compared_by: seen?.comparedBy ?? current.compared_by }, quoted),
         replaced,
-        ...noteOf(notesOf(quoted)),
+        ...noteOf([...notesOf(quoted), ...missing]),
         ...problemOf(current, { credits: spent }),
       },
     };
@@ -278,6 +283,7 @@ export class Watches {
       state: watch.state,
       compared_by: watch.compared_by,
       ignored: ignoredOf(watch),
+      ...whenOf(watch),
       next_run_at: nextRunAt(watch),
       until: new Date(watch.until_at).toISOString(),
       costs: {
@@ -303,10 +309,10 @@ const paused: WatchChange = { state: 'paused', extra_at: null, extra_reason: nul
 export const ended: WatchChange = { state: 'ended', extra_at: null, extra_reason: null };
 
 /** Where what it may cost, or a day, may skip runs. */
-function notesOf({ unit, projected, left, perDay }: WatchQuote): string[] {
+function notesOf({ unit, projected, left, allowance, perDay }: WatchQuote): string[] {
   const limit =
     left < projected.reserve
-      ? `max_credits leaves ${left}`
+      ? `max_credits ${left === allowance ? 'allows' : 'leaves'} ${left}`
       : perDay !== undefined && projected.reserve > perDay
         ? `a day ${perDay} (SVC_MAX_CREDITS_PER_DAY)`
         : undefined;

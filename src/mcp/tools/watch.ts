@@ -17,7 +17,9 @@ const input = z.strictObject({
   when: z
     .string()
     .max(1000)
-    .describe('JMESPath over {added, removed, changed}: tell only if it finds something')
+    .describe(
+      'JMESPath over {added, removed, changed: [{key, field, before, after}]}: tell only if it finds something; @: tell all',
+    )
     .optional(),
   max_credits: integer(0, 1e9).describe('For all its runs; default: what they cost').optional(),
   until: z.string().max(40).describe('Default: in 30 days').optional(),

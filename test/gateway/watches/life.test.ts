@@ -289,6 +289,46 @@ describe.each(engines)('a watch on %s', (engine) => {
     expect((await changes(watch_id)).changes).toMatchObject([{ changed: [{ before: 9.5, after: 8 }] }]);
   });
 
+  it('shows its `when`, and tells all again with @', async () => {
+    const { make, finds, pass, changes, listed } = await start();
+    const when = "changed[?field=='price']";
+    const { watch_id, ...made } = await make({ when });
+    expect(made).toMatchObject({ when });
+    expect(made).not.toHaveProperty('note');
+    expect(await listed()).toEqual([expect.objectContaining({ when })]);
+    expect(await make({ when: '@' })).toEqual(expect.not.objectContaining({ when: expect.anything() }));
+    finds(books(1, 2, 3, 4));
+    await pass(64 * minuteMs);
+    expect((await changes(watch_id)).changes).toMatchObject([{ added: [{ title: 'Book 4' }] }]);
+  });
+
+  it.each([
+    ['changed[?after.price > before.price]', 'nothing there has "price"'],
+    ["changed[?field=='prise']", 'no row has the field "prise"; there are url, title, price'],
+    ["added[?prise < `5`] || changed[?field=='price']", 'nothing there has "prise"'],
+    ["length(removed[?contains(titel, 'x')]) > `1`", 'nothing there has "titel"'],
+    ['added[?price < `5`]', undefined],
+    ["changed[?field=='price' && to_number(after) < before]", undefined],
+    ['max_by(added, &price).price > `5`', undefined],
+  ])('says of a `when` that may never find anything: %s', async (when, doubt) => {
+    const { make } = await start();
+    const made = await make({ when });
+    await make({ when: 'changed' });
+    const replaced = await make({ when });
+    for (const { note } of [made, replaced])
+      if (doubt === undefined) expect(note).toBeUndefined();
+      else expect(note).toContain(doubt);
+  });
+
+  it('says of settings that are changed what its last version does not have', async () => {
+    const { make } = await start();
+    await make();
+    const changed = await make({ key: 'titel', ignore: ['pirce'] });
+    expect(changed).toMatchObject({ replaced: ['key', 'ignore'], compared_by: 'url' });
+    expect(changed.note).toMatch(/has the key titel: it is compared by url\. .*ignored: pirce\./);
+    expect(await make({ key: 'title' })).toMatchObject({ replaced: ['key'], compared_by: 'title' });
+  });
+
   it('runs once for what was missed, and says how much that was', async () => {
     const { make, pass, posts, changes } = await start();
     const { watch_id } = await make({ every: '6h' });
@@ -361,10 +401,10 @@ describe.each(engines)('a watch on %s', (engine) => {
       /SVC_MAX_CREDITS_PER_DAY.* the key titel: it is compared by url\. .*ignored: pirce\.$/,
     );
     const { note: other } = await make({ params: { page: 2 }, key: 'title', ignore: ['price'] });
-    expect(other).not.toMatch(/first version/);
+    expect(other).not.toMatch(/was read/);
     finds({ shop: 'A', ...books() });
     const { note: unknown } = await make({ params: { page: 3 }, key: 'titel', ignore: ['pirce'] });
-    expect(unknown).not.toMatch(/first version/);
+    expect(unknown).not.toMatch(/was read/);
   });
 
   it('skips what does not fit a limit, tells it once a day, and goes on the next day', async () => {
@@ -387,7 +427,7 @@ describe.each(engines)('a watch on %s', (engine) => {
     const made = await make({ max_credits: 5 });
     const { watch_id } = made;
     expect(made.note).toMatch(
-      /^All its runs may cost \d+ credits, and max_credits leaves 5: a run that does/,
+      /^All its runs may cost \d+ credits, and max_credits allows 5: a run that does/,
     );
     for (let run = 0; run < 3; run += 1) await pass(64 * minuteMs);
     expect(posts()).toBe(2);
@@ -657,6 +697,8 @@ describe.each(engines)('a watch on %s', (engine) => {
     [{}, { when: 'changed[?' }, 'INVALID_PARAMS'],
     [{}, { when: "chagned[?field=='price']" }, 'INVALID_PARAMS'],
     [{}, { when: 'added || length(remvoed) > `1`' }, 'INVALID_PARAMS'],
+    [{}, { when: 'changed[?price]' }, 'INVALID_PARAMS'],
+    [{}, { when: 'changed[].new' }, 'INVALID_PARAMS'],
     [{}, { until: '2001-01-01' }, 'INVALID_PARAMS'],
     [{}, { max_credits: 1 }, 'BUDGET_EXCEEDED'],
     [{}, { action_id: 'unknown' }, 'ACTION_NOT_FOUND'],
