@@ -3,9 +3,10 @@
  * fields of the others changed. The order of rows never counts.
  */
 
+import { isRecord } from '../contract/result-rows.ts';
 import { canonicalAddress } from './addresses.ts';
 import { readDate } from './date.ts';
-import { everyList, isAboutRows, isRecord, mainListOf } from './main-list.ts';
+import { everyList, isAboutRows, mainListOf } from './main-list.ts';
 import { readNumber } from './number.ts';
 import { isRelativeTime } from './relative-time.ts';
 import { canonicalValue } from './sameness.ts';

@@ -1,4 +1,5 @@
 /** Where the rows of a result are: a list of records, also as the `rows` of a table among others such as `tables[0]`. */
+import { isRecord } from '../contract/result-rows.ts';
 
 export interface RowList {
   readonly rows: readonly unknown[];
@@ -73,6 +74,3 @@ const isTable = (value: unknown): value is Table => isRecord(value) && Array.isA
 
 /** A name as JMESPath takes it: others than plain ones stand in double quotes. */
 export const toName = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

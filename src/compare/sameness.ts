@@ -1,6 +1,7 @@
 /** When two values of a result say the same: after blanks, the form of numbers, and what addresses carry for trackers. */
+
+import { isRecord } from '../contract/result-rows.ts';
 import { canonicalAddress } from './addresses.ts';
-import { isRecord } from './main-list.ts';
 import { readNumber } from './number.ts';
 
 /** In a longer text a number is one of many words. */

@@ -1,6 +1,7 @@
 /** What a result looks like, in a few numbers: its rows, and of each field how often it is filled, of which kinds, with how many values. */
 import { hash } from 'node:crypto';
-import { isRecord, mainListOf } from './main-list.ts';
+import { isRecord } from '../contract/result-rows.ts';
+import { mainListOf } from './main-list.ts';
 
 export interface FieldShape {
   /** Share of the rows in which it is there: not null, not an empty text or list. */

@@ -1,6 +1,7 @@
 /** The rows of all results of a batch as one table of CSV. */
-import { isRecord } from '../../compare/main-list.ts';
+
 import { csvHeader, csvRow, csvTable, isUnit } from '../../contract/csv.ts';
+import { isRecord } from '../../contract/result-rows.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { canonicalJson } from './call-identity.ts';
 

@@ -1,6 +1,6 @@
 /** A difference as it is told: a sentence, and as many rows and fields as an answer can hold. */
 import type { Difference, FieldChange } from '../../compare/difference.ts';
-import { isRecord } from '../../compare/main-list.ts';
+import { isRecord } from '../../contract/result-rows.ts';
 import { cleanText, wholeCharacters } from '../foundation/text.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 
