@@ -176,7 +176,7 @@ it('every next step is one sentence for agents', () => {
     'mend-run: The website was not available: run the action again in some minutes. A failed run costs nothing.',
     'mend-run: Check the param that names the page. Another action of this website may list what exists: search_actions finds it; free.',
     'mend-run: Give the address of a public http or https page.',
-    'mend-run: The message names the setting that opens the address: ask the person who runs this program, or give a public page.',
+    'mend-run: The message says what may read the address, and with which setting: ask the person who runs this program, or give a public page.',
     'mend-run: The message says what is wrong with the website, or with the way to it: running the action again changes nothing before that.',
     'mend-run: The website does not allow programs on this page: use another page or another source.',
     'mend-run: Use params that return less.',

@@ -19,6 +19,7 @@ const shop = catalog({
   actions: [
     action({ action_id: 'list', parameters: paged }),
     action({ action_id: 'fixed', credits_per_call: 2 }),
+    action({ action_id: 'search', parameters: { properties: { q: { type: 'string' } } } }),
     action({ action_id: 'dear', parameters: paged, credits_per_call: 3, credits_expression: 'count' }),
   ],
 });
@@ -74,7 +75,12 @@ describe('a list that left rows out', () => {
       '10 rows, and there may be more. The same call with max_pages 5 costs 1 credit.',
     ],
     [{ total: 43, has_more: true }, 'dear', 'max_pages 5 costs 3 credits or more, depending on the result.'],
-    [{ total: 43, has_more: true }, 'fixed', 'This action reads no further pages; use narrower params.'],
+    [
+      { total: 43, has_more: true },
+      'fixed',
+      'This action reads no further pages, and has no params that could narrow it',
+    ],
+    [{ total: 43, has_more: true }, 'search', 'This action reads no further pages; use narrower params.'],
   ])('%j of %s names the next call and its price', async (facts, id, next) => {
     await start();
     answer = () => list(books(10), facts);

@@ -293,7 +293,7 @@ const runMendings: Readonly<Record<NonNullable<NextStep<'mend-run'>['reason']>, 
     'Check the param that names the page. Another action of this website may list what exists: search_actions finds it; free.',
   address_refused: 'Give the address of a public http or https page.',
   origin_not_allowed:
-    'The message names the setting that opens the address: ask the person who runs this program, or give a public page.',
+    'The message says what may read the address, and with which setting: ask the person who runs this program, or give a public page.',
   site_unreadable:
     'The message says what is wrong with the website, or with the way to it: running the action again changes nothing before that.',
   robots_disallowed: 'The website does not allow programs on this page: use another page or another source.',

@@ -8,6 +8,12 @@ const Paged = z.looseObject({
   properties: z.looseObject({ max_pages: z.looseObject({ maximum: z.number().optional() }) }),
 });
 
+const AnyParams = z.looseObject({ properties: z.record(z.string(), z.unknown()) });
+
+/** Whether a caller can ask for something else. */
+const hasParams = (parameters: Action['parameters']): boolean =>
+  Object.keys(AnyParams.safeParse(parameters).data?.properties ?? {}).some((name) => name !== 'max_pages');
+
 interface Action {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** Credits of a call. */
@@ -45,7 +51,7 @@ function furtherCall(
   const most = Math.min(pages.most, paged?.maximum ?? pages.most);
   if (paged === undefined || pages.read >= most)
     return pages.next === undefined
-      ? 'This action reads no further pages; use narrower params.'
+      ? `This action reads no further pages${hasParams(parameters) ? '; use narrower params.' : ', and has no params that could narrow it: build one from a page that shows all rows, or fewer.'}`
       : `This action reads no further pages; the next one is ${pages.next}. Read that address, or build the action again from a page that has a next one.`;
   const perPage = returned / pages.read;
   const needed = total === undefined || perPage === 0 ? most : Math.ceil(total / perPage);
