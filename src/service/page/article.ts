@@ -19,13 +19,11 @@ export type Article = Omit<NonNullable<ReturnType<Readability['parse']>>, 'conte
 
 /** Undefined where the page has no article; throws a `PageTooLargeError` for a page that is too large. */
 export function readArticle({ html }: Document): Article | undefined {
+  // Counted before the page is written and read once more, which takes as much memory again.
+  if (html('*').length > maxElements)
+    throw new PageTooLargeError('The page is too large to be read as an article');
   const { document } = parseHTML(html.html());
-  let article: ReturnType<Readability['parse']>;
-  try {
-    article = new Readability(document, { maxElemsToParse: maxElements }).parse();
-  } catch (error) {
-    throw new PageTooLargeError('The page is too large to be read as an article', { cause: error });
-  }
+  const article = new Readability(document).parse();
   if (article === null) return undefined;
   const text = load(article.content ?? '')
     .root()

@@ -2,8 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { CheerioAPI } from 'cheerio/slim';
 import { isDocument, isTag } from 'domhandler';
-import { parse } from 'parse5';
-import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { matchesAddress } from '../../compare/addresses.ts';
 import type { DecimalMark } from '../../compare/number.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
@@ -14,6 +12,7 @@ import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
 import { queryTree } from './queries.ts';
 import { getText } from './text.ts';
+import { parseTree } from './tree.ts';
 import { isXmlData, isXmlFeed, parseXml } from './xml.ts';
 
 export interface PageContent {
@@ -35,23 +34,6 @@ export type Row = Record<string, unknown>;
 export type Extracted =
   | { readonly kind: 'rows'; readonly rows: Row[] }
   | { readonly kind: 'record'; readonly record: Row };
-
-/** Limit of nesting, because the time to parse grows with its square. No page for people is as deep. */
-const maxDepth = 1_000;
-
-/** Builds cheerio's usual tree, but refuses extreme nesting. */
-function shallowTree(): typeof adapter {
-  const depths = new WeakMap<object, number>();
-  return {
-    ...adapter,
-    appendChild(parent, child) {
-      const depth = (depths.get(parent) ?? 0) + 1;
-      if (depth > maxDepth) throw new PageUnfitError('The elements of the page are nested too deeply');
-      depths.set(child, depth);
-      adapter.appendChild(parent, child);
-    },
-  };
-}
 
 /**
  * Moves the content of custom elements (declarative shadow DOM) to where a browser shows it, with their children in
@@ -103,7 +85,7 @@ export class Document {
     if (this.#html === undefined) {
       // Does the same as cheerio's `loadBuffer`, without the HTTP client of its main entry, which would slow down every
       // worker.
-      this.#html = queryTree(parse(this.source, { treeAdapter: shallowTree() }));
+      this.#html = queryTree(parseTree(this.source));
       openShadows(this.#html);
     }
     return this.#html;

@@ -31,3 +31,16 @@ it.each([
     answer,
   );
 });
+
+it('a recipe reads 30,000 rows of a list in little memory', { timeout: 90_000 }, async () => {
+  const small = createPageProcesses({ deadlineMs: 40_000, workers: 1, memoryMb: 80 });
+  const extract = { kind: 'html', list: 'li', fields: { name: { select: 'a', type: 'text' } } };
+  try {
+    const read = small
+      .for<object, object>('extract')
+      .parse({ page: toPage(items), extract }, new AbortController().signal);
+    await expect(read).resolves.toHaveProperty('extracted.rows.29999', { name: 'A boat' });
+  } finally {
+    await small.close();
+  }
+});
