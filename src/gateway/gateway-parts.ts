@@ -44,7 +44,7 @@ export interface GatewayDependencies {
   readonly principal: Principal;
   readonly settings: GatewaySettings;
   readonly snapshotFile: SnapshotFile | undefined;
-  /** Where intents and results are kept: its own, or one that it shares with other gateways and leaves open. */
+  /** Where paid calls and results are kept: its own, or one that it shares with other gateways and leaves open. */
   readonly store: Target | GatewayDatabase;
   readonly logger: Logger;
   /** How a person signs in; absent: only by params. */

@@ -63,7 +63,7 @@ describe('a traced call', () => {
     expect(root).toBe('tools/call run_action');
     const below = children.map(([name]: [string]) => name);
     expect(below).toEqual(
-      expect.arrayContaining(['validate params', 'write intent', 'submit run', 'shape result']),
+      expect.arrayContaining(['validate params', 'write paid call', 'submit run', 'shape result']),
     );
     // The answer to the request begins the looks at its job.
     const submit = children.find(([name]: [string]) => name === 'submit run');

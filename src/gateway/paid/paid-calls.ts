@@ -120,12 +120,12 @@ export class PaidCalls {
   async pay(order: Order, deadline: number, context: CallContext): Promise<Outcome> {
     const store = await this.#dependencies.store.open();
     stopIfCancelled(context.signal);
-    const begun = await traced('write intent', {}, async (span) => {
+    const begun = await traced('write paid call', {}, async (span) => {
       const { kind, subject } = order;
       const written = await this.#begin(order, deadline, store, context);
       span.setAttributes({
         'svc_mcp.action.id': kind === 'run' ? subject : undefined,
-        'svc_mcp.intent.outcome': 'outcome' in written ? 'refused' : written.isJoined ? 'attached' : 'new',
+        'svc_mcp.paid_call.outcome': 'outcome' in written ? 'refused' : written.isJoined ? 'attached' : 'new',
       });
       return written;
     });

@@ -66,7 +66,7 @@ export class Sender {
    */
   start(row: PaidRow, order: Order, store: OpenStore, begunAt: Moment, signal: AbortSignal): void {
     const callers = new Set([signal]);
-    const attributes = { 'svc_mcp.intent.id': row.id };
+    const attributes = { 'svc_mcp.paid_call.id': row.id };
     const sent = traced(`submit ${row.kind}`, { attributes }, async (span) => {
       const result = await this.#send(row, order, store, begunAt, callers);
       span.setAttributes({ 'svc_mcp.job.id': result.row.job_id ?? undefined });
