@@ -145,3 +145,10 @@ const wholeCurrencies = /^(?:JPY|KRW|VND|IDR|CLP|PYG|ISK|HUF|COP)$/;
 /** Whether the mark separates groups of digits in amounts of this currency, whatever the page. */
 export const separatesGroups = (code: string, mark: '.' | ','): boolean =>
   wholeCurrencies.test(code) || (mark === ',' ? pointCurrencies.test(code) : code === 'BRL');
+
+/** Hundredths that no sign of a currency stands for: `50 ct`. */
+const part =
+  /^(?:¢|ct|cts|c|cents?|cent\.|centimes?|c[eé]ntimos?|centavos?|centesimi|p|pence|penny|rappen|rp|öre|øre|ore|gr|grosz\p{L}*|коп\p{L}*|paisa|paise|sen|kuruş)\.?(?!\p{L})/iu;
+
+/** Whether the text behind a number says that it counts parts of a currency. */
+export const isPartOfCurrency = (after: string): boolean => part.test(after.trim()) && !saysMoney(after);

@@ -223,10 +223,7 @@ function leftMarks(
   currency: Currency | undefined,
 ): Marks {
   const all = readMarks(digits);
-  if (mark !== undefined) {
-    const declared = all[mark] ?? (/^\d+[.,]\d+$/.test(digits) ? digits.replace(/\D/, '') : undefined);
-    return declared === undefined ? {} : { [mark]: declared };
-  }
+  if (mark !== undefined && all[mark] !== undefined) return { [mark]: all[mark] };
   if (all['.'] === undefined || all[','] === undefined || all['.'] === all[',']) return all;
   const written = digits.includes('.') ? '.' : ',';
   const other = written === '.' ? ',' : '.';
@@ -236,7 +233,8 @@ function leftMarks(
 }
 
 /**
- * Reads the first number of a text. `mark` is the decimal mark, where the caller knows it. Undefined where the text has no
+ * Reads the first number of a text. `mark` is the decimal mark, where the caller knows it: it holds where the numeral is
+ * possible under it, so that `1,20` has one reading under both. Undefined where the text has no
  * number: also for dates, times, versions and names such as `USB-3`.
  */
 export function readNumber(text: string, mark?: DecimalMark): NumberReading | undefined {
@@ -319,13 +317,16 @@ function toReading(
   return { kind: 'one', value, ...(isTelling && { mark: point === undefined ? ',' : '.' }), ...around };
 }
 
+/** The decimal marks that numerals tell, of which one may be wrong. */
+export const toldMarks = (readings: readonly (NumberReading | undefined)[]): Set<DecimalMark> =>
+  new Set(readings.flatMap((reading) => (reading?.kind === 'one' ? (reading.mark ?? []) : [])));
+
 /**
  * The decimal mark of numerals that belong together, such as those of a column; undefined where they do not tell, or
  * disagree.
  */
 export function decimalMarkOf(readings: readonly (NumberReading | undefined)[]): DecimalMark | undefined {
-  const told = new Set(readings.map((reading) => (reading?.kind === 'one' ? reading.mark : undefined)));
-  told.delete(undefined);
+  const told = toldMarks(readings);
   const [mark] = told;
   if (told.size > 0) return told.size === 1 ? mark : undefined;
   const written = new Set(

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { CheerioAPI } from 'cheerio/slim';
 import { isDocument, isTag } from 'domhandler';
 import { matchesAddress } from '../../compare/addresses.ts';
+import { orderOfDates } from '../../compare/date.ts';
 import type { DecimalMark } from '../../compare/number.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { PageChangedError, PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
@@ -30,10 +31,10 @@ export interface PageContent {
 }
 
 export type Row = Record<string, unknown>;
-/** The `rows` of a listing, or the one `record` of a page. */
+/** The `rows` of a listing, or the one `record` of a page; `doubts` are sentences about how its values were read. */
 export type Extracted =
-  | { readonly kind: 'rows'; readonly rows: Row[] }
-  | { readonly kind: 'record'; readonly record: Row };
+  | { readonly kind: 'rows'; readonly rows: Row[]; readonly doubts?: readonly string[] | undefined }
+  | { readonly kind: 'record'; readonly record: Row; readonly doubts?: readonly string[] | undefined };
 
 /**
  * Moves the content of custom elements (declarative shadow DOM) to where a browser shows it, with their children in
@@ -75,7 +76,7 @@ export class Document {
   #html: CheerioAPI | undefined;
   #json: { readonly value: JmespathValue } | undefined;
   #order: { readonly isMonthFirst: boolean | undefined } | undefined;
-  #mark: { readonly value: DecimalMark | undefined } | undefined;
+  #mark: { readonly told: DecimalMark | undefined; readonly value: DecimalMark | undefined } | undefined;
 
   constructor(page: PageContent) {
     this.page = page;
@@ -93,12 +94,22 @@ export class Document {
 
   /** The decimal mark of the numbers that the page shows; undefined where they do not tell. */
   get decimalMark(): DecimalMark | undefined {
+    return this.#marks()?.value;
+  }
+
+  /** As `decimalMark`, by the numbers alone, whatever language the page states. */
+  get toldMark(): DecimalMark | undefined {
+    return this.#marks()?.told;
+  }
+
+  #marks() {
     if (/json|xml(?!\+)/i.test(this.page.contentType)) return undefined;
     if (this.#mark === undefined) {
       const shown = this.html.root().contents().toArray().map(getText).join(' ');
-      this.#mark = { value: findPageMark(shown, this.html('html').attr('lang')) };
+      const told = findPageMark(shown);
+      this.#mark = { told, value: told ?? findPageMark(shown, this.html('html').attr('lang')) };
     }
-    return this.#mark.value;
+    return this.#mark;
   }
 
   /** Whether the month comes first in dates such as `3/4/2024`; undefined where the page does not tell. */
@@ -107,6 +118,11 @@ export class Document {
       isMonthFirst: findDateOrder(this.source, this.language, new URL(this.page.url).hostname),
     };
     return this.#order.isMonthFirst;
+  }
+
+  /** As `isMonthFirst`, by the dates alone, whatever language and country the page is of. */
+  get toldOrder(): boolean | undefined {
+    return orderOfDates(this.source);
   }
 
   /** As the page states it in `lang`; empty where it says nothing. */

@@ -7,6 +7,7 @@ import { commonFields } from '../page/feed-fields.ts';
 import type { JmespathValue } from '../page/json.ts';
 import { jsonRows } from './extract-json.ts';
 import type { Extract } from './recipe-schema.ts';
+import { RowFields } from './row-fields.ts';
 
 const ownText = ({ children }: Element): string =>
   children
@@ -61,10 +62,15 @@ export async function extractFeed(
     elements.length === entries.length
       ? entries.map((entry, index) => withElements(entry, elements[index]))
       : entries;
-  const rows = jsonRows(whole, fields, base);
+  const into = new RowFields();
+  const rows = jsonRows(whole, fields, base, into);
   const unused = extraction.only === undefined ? feed.unused : [];
   const isUsed = ([name]: [string, unknown]) => !unused.includes(name) || name in (extraction.fields ?? {});
-  return { kind: 'rows', rows: rows.map((row) => Object.fromEntries(Object.entries(row).filter(isUsed))) };
+  return {
+    kind: 'rows',
+    rows: rows.map((row) => Object.fromEntries(Object.entries(row).filter(isUsed))),
+    doubts: into.doubts,
+  };
 }
 
 /** The caller matches entries and XML elements by index, if both lists have the same length. */

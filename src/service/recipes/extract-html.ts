@@ -8,7 +8,8 @@ import { readScriptValues } from '../page/scripts.ts';
 import { getText, imageAddress } from '../page/text.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract, HtmlField } from './recipe-schema.ts';
-import { asStated, isEmptyRow, RowFields, type TypedValue, toTyped } from './values.ts';
+import { isEmptyRow, RowFields } from './row-fields.ts';
+import { asStated, type TypedValue, toTyped } from './values.ts';
 
 type HtmlExtract = Extract & { kind: 'html' };
 
@@ -53,9 +54,12 @@ export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string
     const each = elements
       .toArray()
       .map((_, index) => readTyped(elements.eq(index), field, base))
-      .filter(({ value }) => value !== null);
-    const readings = each.flatMap((one) => one.readings ?? []);
-    return { value: each.map(({ value }) => value), ...(readings.length === each.length && { readings }) };
+      .filter(({ value, reads }) => value !== null || reads !== undefined);
+    const reads = each.flatMap((one) => one.reads ?? []);
+    const values = each.map(({ value }) => value);
+    return reads.length === each.length
+      ? { value: values, reads }
+      : { value: values.filter((value) => value !== null) };
   }
   const first = elements.first();
   if (first.length === 0) return { value: field.type === 'boolean' ? false : null };
@@ -65,7 +69,7 @@ export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string
 function readTyped(element: Cheerio<AnyNode>, field: HtmlField, base: string): TypedValue {
   const raw = readFieldValue(element, field);
   const isStated = 'attribute' in field && field.attribute !== undefined;
-  return toTyped(raw, isStated ? asStated(raw, field) : field, base);
+  return toTyped(isStated ? asStated(raw, field) : raw, field, base);
 }
 
 /** Where a field is searched: in the row, or in the heading above it. */
@@ -108,7 +112,7 @@ export function extractHtml(
   const readField = (root: Cheerio<AnyNode>, field: HtmlExtract['fields'][string]) => {
     if (!('script' in field)) return htmlField(getRoot(field, root, html, headings), field, base);
     const raw = evaluatePath(scripts.get(field.script) ?? [], field.path);
-    return toTyped(raw, asStated(raw, field), base);
+    return toTyped(asStated(raw, field), field, base);
   };
   const read = (root: Cheerio<AnyNode>) => {
     const row: Row = {};
@@ -119,9 +123,9 @@ export function extractHtml(
   };
   if (list === undefined) {
     const { row, complete } = read(html.root());
-    fields.settle();
+    fields.settle([row]);
     if (!complete) throw new PageChangedError('The page lacks a required value; it may have changed');
-    return { kind: 'record', record: row };
+    return { kind: 'record', record: row, doubts: fields.doubts };
   }
   const above = headings.of(selectorsAbove(extraction.fields));
   const matches = above.size === 0 ? html(list) : html(list).filter((_, element) => !above.has(element));
@@ -132,9 +136,9 @@ export function extractHtml(
       const row = matches.eq(index);
       return read(siblings === true ? row.add(row.nextUntil(list)) : row);
     });
-  fields.settle();
   const completeRows = rows.filter(({ row, complete }) => complete && !isEmptyRow(row)).map(({ row }) => row);
+  fields.settle(completeRows);
   if (rows.length > 0 && completeRows.length === 0)
     throw new PageChangedError('No entry of the page has all required values; the page may have changed');
-  return { kind: 'rows', rows: completeRows };
+  return { kind: 'rows', rows: completeRows, doubts: fields.doubts };
 }

@@ -5,7 +5,8 @@ import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { isObject } from '../page/json-values.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import type { Extract, JsonField } from './recipe-schema.ts';
-import { asStated, RowFields, toTyped } from './values.ts';
+import { RowFields } from './row-fields.ts';
+import { asStated, toTyped } from './values.ts';
 
 type JsonExtract = Extract & { kind: 'json' };
 
@@ -20,21 +21,20 @@ function jsonRow(
   let complete = true;
   for (const [name, field] of Object.entries(fields)) {
     const raw = evaluatePath(value, field.path);
-    complete = into.set(row, name, field, toTyped(raw, asStated(raw, field), base)) && complete;
+    complete = into.set(row, name, field, toTyped(asStated(raw, field), field, base)) && complete;
   }
   return complete ? row : undefined;
 }
 
-/** The fields of each entry; entries without a required one are left out. */
+/** The fields of each entry, settled; entries without a required one are left out. */
 export function jsonRows(
   list: readonly JmespathValue[],
   fields: Readonly<Record<string, JsonField>>,
   base: string,
-  page?: Document,
+  into: RowFields,
 ): Row[] {
-  const into = new RowFields(page);
   const rows = list.map((entry) => jsonRow(entry, fields, base, into)).filter((row) => row !== undefined);
-  into.settle();
+  into.settle(rows);
   if (list.length > 0 && rows.length === 0)
     throw new PageChangedError('No entry of the response has all required values; the site may have changed');
   return rows;
@@ -62,10 +62,10 @@ export function extractJson(
       return { kind: 'record', record: isObject(value) ? value : { value } };
     const into = new RowFields(page);
     const record = jsonRow(value, extraction.fields, base, into);
-    into.settle();
+    into.settle(record === undefined ? [] : [record]);
     if (record === undefined)
       throw new PageChangedError('The response lacks a required value; the site may have changed');
-    return { kind: 'record', record };
+    return { kind: 'record', record, doubts: into.doubts };
   }
   const list: unknown = evaluatePath(value, extraction.list);
   if (!Array.isArray(list))
@@ -74,5 +74,7 @@ export function extractJson(
     );
   if (extraction.fields === undefined)
     return { kind: 'rows', rows: list.map((entry: unknown) => (isObject(entry) ? entry : { value: entry })) };
-  return { kind: 'rows', rows: jsonRows(list, extraction.fields, base, page) };
+  const into = new RowFields(page);
+  const rows = jsonRows(list, extraction.fields, base, into);
+  return { kind: 'rows', rows, doubts: into.doubts };
 }

@@ -6,7 +6,7 @@ import { columnAt, type Grid, toGrid } from '../page/tables.ts';
 import { getRoot, htmlField } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract } from './recipe-schema.ts';
-import { isEmptyRow, RowFields } from './values.ts';
+import { isEmptyRow, RowFields } from './row-fields.ts';
 
 type TableExtract = Extract & { kind: 'table' };
 
@@ -64,6 +64,6 @@ export function extractTable(
       if (complete && !isEmptyRow(row)) rows.push(row);
     }
   }
-  fields.settle();
-  return { kind: 'rows', rows };
+  fields.settle(rows);
+  return { kind: 'rows', rows, doubts: fields.doubts };
 }

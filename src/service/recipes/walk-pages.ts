@@ -78,14 +78,12 @@ export async function walkPages(recipe: Recipe, values: Values, limits: Limits):
   const visit = await readFirst(limits.visitPage, request);
   const extracted = getExtracted(visit.result);
   const { obstacle } = visit.result;
-  if (extracted.kind === 'record')
+  if (extracted.kind === 'record') {
+    const missing = [...(obstacle === undefined ? [] : [obstacle.reason]), ...(extracted.doubts ?? [])];
     return {
-      data: {
-        source_url: visit.url,
-        ...extracted.record,
-        ...(obstacle !== undefined && { missing: [obstacle.reason] }),
-      },
+      data: { source_url: visit.url, ...extracted.record, ...(missing.length > 0 && { missing }) },
     };
+  }
   const walk = new ListWalk(recipe.paging, visit);
   const most = recipe.paging === undefined ? 1 : getMaxPages(values, recipe.paging);
   let next = walk.add(request, visit, extracted.rows);
@@ -108,6 +106,8 @@ class ListWalk {
   readonly #first: ListPage;
   readonly #items: Row[] = [];
   readonly #missing: string[] = [];
+  /** Of all pages. */
+  readonly #doubts = new Set<string>();
   readonly #knownUrls = new Set<string>();
   readonly #knownContents = new Set<string>();
   #further: FurtherPage | undefined;
@@ -133,7 +133,10 @@ class ListWalk {
       (url !== request.url && this.#knownUrls.has(toPage(url)));
     this.#hasEnded = rows.length === 0 || isRepeat;
     this.#further = this.#hasEnded ? undefined : result.further;
-    if (!this.#hasEnded) for (const row of rows) this.#items.push(row);
+    if (!this.#hasEnded) {
+      for (const row of rows) this.#items.push(row);
+      for (const doubt of result.extracted?.doubts ?? []) this.#doubts.add(doubt);
+    }
     this.#knownUrls.add(toPage(request.url)).add(toPage(url));
     this.#knownContents.add(result.content.digest);
     if (this.#hasEnded || this.#paging === undefined) return undefined;
@@ -168,6 +171,7 @@ class ListWalk {
     const { total } = result;
     const returned = this.#items.length;
     const list = { paging: this.#paging, further: this.#further, returned, total };
+    const missing = [...this.#missing, ...this.#doubts];
     const isKnown = this.#failure === undefined && !this.#isCutShort;
     return {
       data: {
@@ -176,7 +180,7 @@ class ListWalk {
         ...(total === undefined ? {} : { total }),
         has_more: isKnown ? hasMore({ ...list, next: this.#hasEnded ? undefined : next }) : null,
         source_url: url,
-        ...(this.#missing.length > 0 && { missing: this.#missing }),
+        ...(missing.length > 0 && { missing }),
         items: this.#items,
       },
       pages: {

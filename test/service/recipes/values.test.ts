@@ -69,7 +69,10 @@ describe('number', () => {
   it('has the declared decimal mark', () => {
     expect(read('1.234 €', { decimal: ',' })).toEqual({ value: 1234, unit: 'EUR' });
     expect(read('1,234 €', { decimal: ',' })).toEqual({ value: 1.234, unit: 'EUR' });
-    expect(read('1,99', { decimal: '.' })).toEqual({ value: 199, unit: null });
+    // Which holds only where the text is possible under it.
+    expect(read('1,99', { decimal: '.' })).toEqual({ value: 1.99, unit: null });
+    expect(read('1.234,50 €', { decimal: '.' })).toEqual({ value: 1234.5, unit: 'EUR' });
+    expect(read('$1,234', { decimal: ',' })).toEqual({ value: 1.234, unit: 'USD' });
   });
 
   it('has the declared unit where the page shows none', () => {
@@ -187,7 +190,13 @@ describe('dates as sites write them', () => {
     ['12/25/2024', { locale: 'en-US' }, '2024-12-25'],
     ['3/9/24', { locale: 'en-US' }, '2024-03-09'],
     ['3/9/24', { locale: 'en-GB' }, '2024-09-03'],
-    ['25/12/2024', { locale: 'en-US' }, null],
+    ['25/12/2024', { locale: 'en-US' }, '2024-12-25'],
+    ['25/12/2024', { format: 'M/d/yyyy' }, '2024-12-25'],
+    ['2024-12-25', { format: 'd/M/yyyy' }, '2024-12-25'],
+    ['25 December 2024', { format: 'd/M/yyyy' }, '2024-12-25'],
+    ['3-9-2024', { format: 'd/M/yyyy' }, '2024-09-03'],
+    ['25.12.2024', { format: 'M/d/yyyy' }, '2024-12-25'],
+    ['25122024', { format: 'MMddyyyy' }, '2024-12-25'],
     // Nothing here tells the order.
     ['3/9/24', {}, '3/9/24'],
     ['3/9/2024', {}, '3/9/2024'],

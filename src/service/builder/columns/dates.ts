@@ -2,7 +2,7 @@
 import type { DecimalMark } from '../../../compare/number.ts';
 import type { Document } from '../../page/document.ts';
 import type { ValueRules } from '../../recipes/recipe-schema.ts';
-import { type TypedValue, toTyped } from '../../recipes/values.ts';
+import { type TextRead, type TypedValue, toTyped } from '../../recipes/values.ts';
 
 /** What the page says about the form of its dates. */
 export interface DateContext {
@@ -31,7 +31,9 @@ const enough = 0.9;
 const maxLength = 60;
 
 const reads = (values: readonly string[], rules: ValueRules): boolean => {
-  const isDate = ({ value }: TypedValue) => typeof value === 'string' && /^\d{4}-\d\d/.test(value);
+  const isInForm = ({ reading }: TextRead) => !(reading && 'isOtherForm' in reading && reading.isOtherForm);
+  const isDate = ({ value, reads: read = [] }: TypedValue) =>
+    typeof value === 'string' && /^\d{4}-\d\d/.test(value) && read.every(isInForm);
   const failures = values.filter((value) => !isDate(toTyped(value, rules, 'http://x/'))).length;
   return values.length > 0 && failures <= values.length * (1 - enough) + 1e-9;
 };

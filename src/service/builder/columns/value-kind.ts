@@ -1,6 +1,7 @@
 /** Determines the kind of a column's values and the rules by which a recipe reads them. */
 import { readUnixTime } from '../../../compare/date.ts';
 import type { ValueRules } from '../../recipes/recipe-schema.ts';
+import { placeholder } from '../../recipes/values.ts';
 import { type DateContext, readingOfDates } from './dates.ts';
 import { readingOfNumbers } from './numbers.ts';
 import type { Kind, Place } from './place.ts';
@@ -17,9 +18,6 @@ export interface ValueReading {
 
 /** Values looked at. */
 const sampled = 60;
-/** Texts that mean "no value". */
-const placeholder = /^[-–—−.·*/?\s]*$|^(?:n\/?\.?a\.?|tb[acd]|none|null|nil)$/i;
-
 const toReading = (kind: Kind, type: ValueRules['type']): ValueReading => ({
   kind,
   rules: { type },

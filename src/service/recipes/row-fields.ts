@@ -1,0 +1,164 @@
+/**
+ * Sets the fields of rows. Which of two readings a value has, the others of its field tell, else those of the page, else what
+ * the recipe says: a page may write its values otherwise than when the action was built.
+ */
+import { type DecimalMark, decimalMarkOf, toldMarks } from '../../compare/number.ts';
+import type { Document, Row } from '../page/document.ts';
+import { type DateForm, orderInRules } from './date-values.ts';
+import type { ValueRules } from './recipe-schema.ts';
+import type { TextRead, TypedValue } from './values.ts';
+
+type PageMarks = Pick<Document, 'decimalMark' | 'toldMark' | 'isMonthFirst' | 'toldOrder'>;
+type Reading = TextRead['reading'];
+
+interface Waiting {
+  readonly row: Row;
+  readonly reads: readonly TextRead[];
+}
+
+interface Field {
+  readonly name: string;
+  readonly rules: ValueRules;
+  readonly waiting: Waiting[];
+}
+
+const isDateReading = (reading: NonNullable<Reading>): reading is DateForm =>
+  reading.kind === 'date' || reading.kind === 'open date';
+
+/** How the values of a field are written: a decimal mark, or whether the month comes first. */
+type Way = DecimalMark | boolean;
+
+/** What the values of a field tell of the way that they are written. */
+function toldWays(readings: readonly Reading[]): Set<Way> {
+  const present = readings.filter((reading) => reading !== undefined);
+  const orders = present.filter(isDateReading).flatMap(({ isMonthFirst }) => isMonthFirst ?? []);
+  return new Set<Way>([...orders, ...toldMarks(present.filter((one) => !isDateReading(one)))]);
+}
+
+const builtWay = (rules: ValueRules): Way | undefined =>
+  rules.type === 'number' ? rules.decimal : orderInRules(rules);
+
+const isOpen = (reading: Reading): boolean => reading?.kind === 'open' || reading?.kind === 'open date';
+
+/** The value of a text that is written in a way; the text, where the way of one with two readings is not known. */
+function settledValue({ text, reading }: TextRead, way: Way | undefined, value: unknown): unknown {
+  if (reading === undefined) return text;
+  if (!isOpen(reading)) return value;
+  if (reading.kind === 'open') return way === '.' || way === ',' ? reading.values[way] : text;
+  if (reading.kind !== 'open date' || reading.values === undefined) return value;
+  return way === undefined ? text : way === true ? reading.values.monthFirst : reading.values.dayFirst;
+}
+
+/** Whether the text of a value stays, because it has not one reading. */
+const staysText = ({ reading }: TextRead, way: Way | undefined): boolean =>
+  reading === undefined ||
+  reading.kind === 'range' ||
+  reading.kind === 'unclear' ||
+  (isOpen(reading) && way === undefined);
+
+export class RowFields {
+  readonly #page: PageMarks | undefined;
+  readonly #fields = new Map<string, Field>();
+  readonly #doubts: string[] = [];
+
+  constructor(page?: PageMarks) {
+    this.#page = page;
+  }
+
+  /** What is to be said of the values, as sentences, when the rows are settled. */
+  get doubts(): readonly string[] | undefined {
+    return this.#doubts.length === 0 ? undefined : this.#doubts;
+  }
+
+  /** Sets a field, and its unit's field, in a row. False where a required value is missing. */
+  set(row: Row, name: string, rules: ValueRules, { value: raw, unit, reads }: TypedValue): boolean {
+    const value = raw ?? rules.default ?? null;
+    row[name] = value;
+    if (rules.unit_field !== undefined) row[rules.unit_field] = unit ?? null;
+    if (reads !== undefined && (raw !== null || value === null)) {
+      const field = this.#fields.get(name) ?? { name, rules, waiting: [] };
+      this.#fields.set(name, field);
+      field.waiting.push({ row, reads });
+    }
+    return rules.required !== true || value !== null;
+  }
+
+  /** Call it once, with the rows that stay; a text that is no value of its field is in its row only then. */
+  settle(rows: readonly Row[]): void {
+    const kept = new Set(rows);
+    const fields = [...this.#fields.values()].map(({ waiting, ...field }) => {
+      const own = waiting.filter(({ row }) => kept.has(row));
+      const readings = own.flatMap(({ reads }) => reads.map(({ reading }) => reading));
+      return { ...field, waiting: own, readings, built: builtWay(field.rules), told: toldWays(readings) };
+    });
+    // A page that turned to another way did so in all of its fields.
+    const turned = new Set(
+      fields.flatMap(({ built, told }) => (built === undefined || told.has(built) ? [] : [...told])),
+    );
+    for (const field of fields) {
+      const isTurned = [...turned].some((way) => typeof way === typeof field.built && way !== field.built);
+      const way = this.#wayOf(field, isTurned);
+      this.#say(field, way);
+      for (const { row, reads } of field.waiting) {
+        const value = row[field.name];
+        const settled = (one: unknown, index: number) => {
+          const read = reads[index];
+          return read === undefined ? one : settledValue(read, way, one);
+        };
+        row[field.name] = Array.isArray(value) ? value.map(settled) : settled(value, 0);
+      }
+    }
+  }
+
+  /** Undefined where nothing tells, or the values contradict each other. */
+  #wayOf({ rules, readings, built, told }: Told, isTurned: boolean): Way | undefined {
+    if (told.size > 1) return undefined;
+    const [own] = told;
+    if (own !== undefined || !readings.some(isOpen)) return own ?? built;
+    const numbers = readings.filter((one) => one !== undefined).filter((one) => !isDateReading(one));
+    if (built === undefined)
+      return rules.type === 'number'
+        ? (decimalMarkOf(numbers) ?? this.#page?.decimalMark)
+        : this.#page?.isMonthFirst;
+    if (isTurned) return typeof built === 'boolean' ? !built : built === '.' ? ',' : '.';
+    return (typeof built === 'boolean' ? this.#page?.toldOrder : this.#page?.toldMark) ?? built;
+  }
+
+  #say({ name, rules, waiting, built, told }: Told, way: Way | undefined): void {
+    const others = [...told, ...(way === undefined ? [] : [way])].filter((one) => one !== built);
+    if (built !== undefined && others.length > 0) this.#doubts.push(turnedText(name, built, way));
+    const stays = waiting.flatMap(({ reads }) => reads.map((read) => staysText(read, way)));
+    if (!stays.includes(true)) return;
+    const kind = rules.type === 'number' ? 'number' : 'date';
+    this.#doubts.push(
+      stays.includes(false)
+        ? `${name}: some values are not clearly one ${kind}; they stay the texts that the page shows.`
+        : `${name}: no value is clearly one ${kind}; they stay the texts that the page shows.`,
+    );
+  }
+}
+
+interface Told extends Field {
+  readonly readings: readonly Reading[];
+  readonly built: Way | undefined;
+  readonly told: Set<Way>;
+}
+
+/** The page writes a field otherwise than the recipe says. */
+function turnedText(name: string, built: Way, way: Way | undefined): string {
+  const written =
+    typeof built === 'boolean'
+      ? 'dates are written in another order of day and month'
+      : 'numbers are written with another decimal mark';
+  const outcome =
+    way === undefined
+      ? 'in others as before: a value with two readings stays a text'
+      : 'they are read as the page writes them now';
+  return `${name}: ${written} than when the action was built${way === undefined ? ', ' : '; '}${outcome}.`;
+}
+
+/** Whether a row that is not settled has no value at all: a spacer, a repeated header, an advertisement. */
+export const isEmptyRow = (row: Row): boolean =>
+  Object.values(row).every(
+    (value) => value === null || (Array.isArray(value) && value.every((one) => one === null)),
+  );

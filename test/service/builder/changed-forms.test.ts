@@ -1,0 +1,128 @@
+/** A built action whose page writes its values otherwise later: they are read as the page writes them then, and it is said. */
+import { expect, it } from 'vitest';
+import { serve } from './serve-pages.ts';
+
+const names = ['Albatross', 'Bittern', 'Curlew', 'Dunlin', 'Egret'];
+const table = (header: string, values: readonly string[], after = '') =>
+  `<h1>Things</h1><table><tr><th>Name</th><th>${header}</th></tr>${values
+    .map((value, index) => `<tr><td>${names[index]}</td><td>${value}</td></tr>`)
+    .join('')}</table>${after}`;
+
+/** The values and notes of a run on `later` of what was built on `first`. */
+async function readLater(header: string, first: readonly string[], later: string) {
+  let page = table(header, first);
+  const { build, run } = await serve(() => page);
+  const outcome = await build('/', `Give name and ${header}`);
+  page = later;
+  const { items, missing = [] } = await run(outcome, {});
+  const name = header.toLowerCase();
+  const values = Array.isArray(items) ? items.map((row: Record<string, unknown>) => row[name]) : [];
+  return { values, missing: String(missing) };
+}
+
+const mark = 'another decimal mark than when the action was built';
+const order = 'another order of day and month than when the action was built';
+
+it.each<[string, string, readonly string[], string, readonly unknown[], string]>([
+  [
+    'a comma where a point was',
+    'Price',
+    ['€ 1.20', '€ 12.50', '€ 3.00'],
+    table('Price', ['€ 1,20', '€ 12,50', '€ 1.234,50']),
+    [1.2, 12.5, 1234.5],
+    mark,
+  ],
+  [
+    'a point where a comma was',
+    'Weight',
+    ['1,5 kg', '12,25 kg', '3,0 kg'],
+    table('Weight', ['1.5 kg', '12.25 kg', '1.200 kg']),
+    [1.5, 12.25, 1.2],
+    mark,
+  ],
+  [
+    'a comma in one value, which decides for the others',
+    'Price',
+    ['€ 1.20', '€ 12.50', '€ 3.00'],
+    table('Price', ['€ 1,20', '€ 1.200', '€ 2,500']),
+    [1.2, 1200, 2.5],
+    mark,
+  ],
+  [
+    'a comma in the rest of the page',
+    'Weight',
+    ['1.25 kg', '12.5 kg', '3.75 kg'],
+    table('Weight', ['1.250 kg', '2,500 kg'], '<p>Deposit: 14,90 €</p>'),
+    [1250, 2.5],
+    mark,
+  ],
+  [
+    'both marks, of which one value tells nothing',
+    'Price',
+    ['€ 1.20', '€ 12.50', '€ 3.00'],
+    table('Price', ['€ 1,20', '€ 3.50', '€ 1.200']),
+    [1.2, 3.5, '€ 1.200'],
+    mark,
+  ],
+  [
+    'nothing that tells otherwise',
+    'Price',
+    ['€ 1.20', '€ 12.50', '€ 3.00'],
+    table('Price', ['€ 1,200', '€ 2,500']),
+    [1200, 2500],
+    '',
+  ],
+  [
+    'words and several amounts in place of numbers',
+    'Price',
+    ['€ 1.20', '€ 12.50', '€ 3.00'],
+    table('Price', ['€ 1.30', 'sold out', '2 for € 5.00', '50 ct', '–']),
+    [1.3, 'sold out', '2 for € 5.00', '50 ct', null],
+    'price: some values are not clearly one number',
+  ],
+  [
+    'nothing but words in place of numbers',
+    'Price',
+    ['€ 1.20', '€ 12.50', '€ 3.00'],
+    table('Price', ['on request', 'on request']),
+    ['on request', 'on request'],
+    'price: no value is clearly one number',
+  ],
+  [
+    'the month first',
+    'Date',
+    ['25/12/2025', '04/03/2026', '13/02/2026'],
+    table('Date', ['04/03/2026', '02/11/2026', '12/25/2025', '08/07/2026']),
+    ['2026-04-03', '2026-02-11', '2025-12-25', '2026-08-07'],
+    order,
+  ],
+  [
+    'the day first',
+    'Date',
+    ['12/25/2025', '04/03/2026', '02/13/2026'],
+    table('Date', ['04/03/2026', '25/12/2025']),
+    ['2026-03-04', '2025-12-25'],
+    order,
+  ],
+  [
+    'dates in both orders',
+    'Date',
+    ['25/12/2025', '04/03/2026', '13/02/2026'],
+    table('Date', ['12/25/2025', '25/12/2025', '04/03/2026']),
+    ['2025-12-25', '2025-12-25', '04/03/2026'],
+    order,
+  ],
+  [
+    'dates of other forms',
+    'Date',
+    ['25/12/2025', '04/03/2026', '13/02/2026'],
+    table('Date', ['2025-12-25', '3 April 2026', '04/03/2026', 'soon']),
+    ['2025-12-25', '2026-04-03', '2026-03-04', 'soon'],
+    'date: some values are not clearly one date',
+  ],
+])('%s', async (_, header, first, later, values, note) => {
+  const read = await readLater(header, first, later);
+  expect(read.values).toEqual(values);
+  if (note === '') expect(read.missing).toBe('');
+  else expect(read.missing).toContain(note);
+});
