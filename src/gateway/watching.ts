@@ -1,7 +1,13 @@
 /**
  * Watches, loaded with the first call or look that needs them: most processes have none, and a start must not wait for them.
  */
-import type { CallContext, ChangeWatchInput, ListWatchesInput, NewWatchInput } from './interface/gateway.ts';
+import type {
+  CallContext,
+  ChangeWatchInput,
+  ListWatchesInput,
+  NewWatchInput,
+  WatchNews,
+} from './interface/gateway.ts';
 import type { Outcome } from './interface/outcomes.ts';
 import type { GatewayDatabase } from './store/gateway-database.ts';
 import type { Outlet, Telling } from './watches/telling.ts';
@@ -55,11 +61,14 @@ export class Watching {
   }
 
   async list(input: ListWatchesInput, context: CallContext): Promise<Outcome> {
-    return (await this.#load()).watches.list(input, context);
+    const { watches, telling } = await this.#load();
+    // What it shows is then among the news, which are not told again.
+    await telling.look();
+    return watches.list(input, context);
   }
 
   /** What was told and not read, as of the last look. */
-  get news(): string | undefined {
+  get news(): WatchNews | undefined {
     return this.#loaded?.telling.news;
   }
 

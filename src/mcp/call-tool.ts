@@ -23,11 +23,12 @@ import { createProgressReport, type ProgressReport } from './calls/progress.ts';
 import type { QuestionCodec } from './calls/questions.ts';
 import { toolResult, withResourceAddress } from './calls/result.ts';
 import { askSignIn, readSignInAnswer, type SignInAnswer, waitForSignIn } from './calls/sign-in.ts';
-import { withNews } from './calls/watch-news.ts';
+import { noteListed, withNews } from './calls/watch-news.ts';
 import { toCreatedTask } from './tasks/tasks.ts';
 import { checkBounds, readInput } from './tools/arguments.ts';
 import type { Scope } from './tools/define-tool.ts';
 import { staticTools } from './tools/index.ts';
+import { listWatches } from './tools/list-watches.ts';
 
 export interface CallDependencies {
   readonly gateway: Gateway;
@@ -70,7 +71,10 @@ export async function callTool(
     const task = takesTask ? await asTask(outcome, dependencies) : undefined;
     if (task !== undefined) return { result: task, body: outcome.body };
     const revision = server.getNegotiatedProtocolVersion();
-    const body = withResourceAddress(withNews(outcome.body, { tool: params.name, server, gateway, client }));
+    const session = { server, gateway, client };
+    const isListing = params.name === listWatches.name;
+    if (isListing) noteListed(session, outcome.body);
+    const body = withResourceAddress(isListing ? outcome.body : withNews(outcome.body, session));
     const result = toolResult(body, { revision, client: findKnownClient(client.name) });
     const { signal, id } = ctx.mcpReq;
     deliveries.expect(id, signal, outcome);

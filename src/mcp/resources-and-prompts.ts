@@ -4,8 +4,11 @@ import type { Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Gateway } from '../gateway/interface/gateway.ts';
 import { type CallObserver, countRequest } from './calls/call-observer.ts';
+import { readClient } from './calls/client.ts';
 import { traceRequest } from './calls/request-span.ts';
+import { noteRead } from './calls/watch-news.ts';
 import { registerSubscriptions } from './resource-updates.ts';
+import { readAddress } from './resources/uris.ts';
 import { isViewUri, readViewPage } from './views/views.ts';
 
 /** Skills (SEP-2640): the id of the extension, and its address scheme. */
@@ -53,11 +56,16 @@ export function registerPromptsAndResources(
     resourceTemplates: [...(await resources()).resourceTemplates],
   }));
   // A result may be large and slow to read: reading it counts among the calls under way.
-  server.setRequestHandler('resources/read', ({ params }, ctx) =>
+  server.setRequestHandler('resources/read', ({ params: { uri } }, ctx) =>
     traceRequest(server, ctx, { method: 'resources/read' }, () =>
-      countRequest(calls, { id: ctx.mcpReq.id, tool: 'resources/read' }, async () =>
-        read(params.uri, gateway, ctx.mcpReq.signal, { hints: hints() }),
-      ),
+      countRequest(calls, { id: ctx.mcpReq.id, tool: 'resources/read' }, async () => {
+        const result = await read(uri, gateway, ctx.mcpReq.signal, { hints: hints() });
+        const session = { server, gateway, client: readClient(server, ctx) };
+        const address = readAddress(uri);
+        if (address?.kind === 'watches') noteRead(session);
+        if (address?.kind === 'watch') noteRead(session, { id: address.id });
+        return result;
+      }),
     ),
   );
   registerSubscriptions(server);

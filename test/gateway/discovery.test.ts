@@ -146,6 +146,7 @@ describe('browse_catalogs', () => {
     const { gateway, upstream } = await startGateway({ catalogs, actions });
     expect((await gateway.browseCatalogs({ scope: 'my' }, callContext())).body).toMatchObject({
       catalogs: [],
+      next: { kind: 'nothing-yet', of: 'own-catalogs' },
     });
     expect(upstream.requestsTo('listCatalogs').at(-1)?.query.get('scope')).toBe('my');
   });

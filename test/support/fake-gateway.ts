@@ -1,5 +1,11 @@
 /** A gateway in memory that records what it is asked and answers as a test says. */
-import type { CallContext, Gateway, ListedTool, ToolListing } from '../../src/gateway/interface/gateway.ts';
+import type {
+  CallContext,
+  Gateway,
+  ListedTool,
+  ToolListing,
+  WatchNews,
+} from '../../src/gateway/interface/gateway.ts';
 import type { Completed, JsonObject, Outcome, RunBody } from '../../src/gateway/interface/outcomes.ts';
 
 export interface FakeCall {
@@ -126,7 +132,7 @@ export class FakeGateway implements Gateway {
     return this.#call({ method: 'listWatches', input, context });
   }
   /** What watches have told and nobody has read. */
-  news: string | undefined;
+  news: WatchNews | undefined;
   readonly newsListeners = new Set<(ids: readonly string[]) => void>();
   onWatchNews(listener: (ids: readonly string[]) => void) {
     this.newsListeners.add(listener);

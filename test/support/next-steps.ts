@@ -158,6 +158,7 @@ const samples: Samples = {
     { of: 'jobs', why: 'older', page: { offset: 20, limit: 20 } },
     { of: 'builds', why: 'older', page: { offset: 50 } },
   ],
+  'nothing-yet': [{ of: 'watches' }, { of: 'builds' }, { of: 'own-catalogs' }],
   read: [
     ...(['rest', 'whole', 'part', 'kept', 'end', 'end-soon'] as const).map((what) => ({
       call: { job_id: 'j1', select: 'rows' },

@@ -122,6 +122,12 @@ function buildText({ call: request, as, missing = [] }: NextStep<'build'>): stri
     : `No column clearly has ${missing.join(', ')}: name theirs by --choose, beside ${JSON.stringify(request.choose)}, or give only this to do without them.`;
 }
 
+const fillings: Readonly<Record<NextStep<'nothing-yet'>['of'], string>> = {
+  watches: `To make one: ${call('watch', { action_id: '…', every: '1d' })}`,
+  builds: `To build an action: svc-mcp build <url> "<goal>" (${buildCost}).`,
+  'own-catalogs': `To build an action: svc-mcp build <url> "<goal>" (${buildCost}).`,
+};
+
 const newBuilds: Readonly<Record<NextStep<'build-anew'>['by'], string>> = {
   goal: `Build it without --preview, by a goal that names the fields (${buildCost}).`,
   'goal-alone': `Build it without --choose, by a goal that names the fields (${buildCost}).`,
@@ -245,6 +251,7 @@ const writers: StepWriters = {
     `${existing === undefined ? 'B' : `Use ${runCommand(existing)}, or b`}uild another one with --force (${buildCost}).`,
   'run-built': ({ run }) => `Run it: ${runCommand(run)}`,
   list,
+  'nothing-yet': ({ of }) => fillings[of],
   read,
   wait: ({ for: what, call: args }) =>
     `It goes on and is not charged again. To wait for it: ${call(what === 'build' ? 'list_build_requests' : 'get_job', args)}`,

@@ -41,6 +41,8 @@ export async function listCatalogs(
     ...(catalogs.length < items.length
       ? { next: { kind: 'search', args: {}, why: 'other-catalogs' } satisfies NextStep }
       : {}),
+    ...(scope === 'my' &&
+      items.length === 0 && { next: { kind: 'nothing-yet', of: 'own-catalogs' } satisfies NextStep }),
   };
 }
 

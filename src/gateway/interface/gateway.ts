@@ -229,6 +229,14 @@ export interface Tasks {
  * What answers with an `Outcome` resolves for every outcome, refusals included, and never rejects. `tasks`, `guides`, `guide`
  * and `names` reject where the store or the catalog cannot be read.
  */
+/** What watches told and nobody has read. */
+export interface WatchNews {
+  /** Such as "1 changed, 1 failing: list_watches". */
+  readonly text: string;
+  /** The place of what each of these watches told last, by its id; places only grow. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
 export interface Gateway {
   /**
    * The action tools to list, within what the static tools leave of the budgets (`GatewaySettings.reserved`).
@@ -297,8 +305,8 @@ export interface Gateway {
   /** Runs an action again and again, to tell what changed. */
   watch(input: NewWatchInput | ChangeWatchInput, context: CallContext): Promise<Outcome>;
   listWatches(input: ListWatchesInput, context: CallContext): Promise<Outcome>;
-  /** What watches have told and nobody has read, in a few words; undefined: nothing. Waits for nothing. */
-  watchNews(): string | undefined;
+  /** Undefined: nothing is unread. Waits for nothing. */
+  watchNews(): WatchNews | undefined;
   /** Calls the listener with the ids of watches that told something or have another state; returns how to stop that. */
   onWatchNews(listener: (ids: readonly string[]) => void): () => void;
   /** From now on this process runs what is due, until it closes. */

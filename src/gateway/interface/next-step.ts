@@ -140,6 +140,8 @@ interface Steps {
     readonly why: 'all' | 'older' | 'started' | 'under-way';
     readonly page?: { readonly offset: number; readonly limit?: number };
   };
+  /** A list is empty: what fills it. */
+  'nothing-yet': { readonly of: 'watches' | 'builds' | 'own-catalogs' };
   /** Arguments of `get_job`, or of a build `{id}`. */
   read: { readonly call: JsonObject; readonly what: 'rest' | 'whole' | 'part' | 'kept' | 'end' | 'end-soon' };
   wait: { readonly for: 'job' | 'batch' | 'build'; readonly call: JsonObject; readonly isLater?: boolean };

@@ -48,6 +48,7 @@ export function overview(builds: readonly ListedBuild[], offset: number): JsonOb
     ...(hasMore && {
       next: { kind: 'list', of: 'builds', why: 'older', page: { offset: end } } satisfies NextStep,
     }),
+    ...(builds.length === 0 && { next: { kind: 'nothing-yet', of: 'builds' } satisfies NextStep }),
   };
 }
 

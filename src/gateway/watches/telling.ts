@@ -4,6 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Logger } from '../foundation/logger.ts';
+import type { WatchNews } from '../interface/gateway.ts';
 import type { GatewayStore } from '../paid/store.ts';
 import type { ToldKind } from '../store/schema.ts';
 import type { UnreadNews, WatchHead } from '../store/watch-queries.ts';
@@ -38,7 +39,7 @@ export class Telling {
   #next: readonly WatchHead[] | undefined;
   #heads: ReadonlyMap<string, string> | undefined;
   #unread = '';
-  #news: string | undefined;
+  #news: WatchNews | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(dependencies: Dependencies) {
@@ -47,7 +48,7 @@ export class Telling {
   }
 
   /** What was told and not read, in a few words, as of the last look. */
-  get news(): string | undefined {
+  get news(): WatchNews | undefined {
     return this.#news;
   }
 
@@ -89,9 +90,12 @@ export class Telling {
     const { store, onNews, outlets } = this.#dependencies;
     const { watchQueries } = await store.open();
     const heads = await watchQueries.heads();
-    const unread = JSON.stringify(heads.filter(({ seq, seen_seq }) => seq > seen_seq));
+    const unseen = heads.filter(({ seq, seen_seq }) => seq > seen_seq);
+    const unread = JSON.stringify(unseen);
     if (unread !== this.#unread) {
-      this.#news = newsText(unread === '[]' ? [] : await watchQueries.unread());
+      const text = newsText(unseen.length === 0 ? [] : await watchQueries.unread());
+      const places = new Map(unseen.map(({ id, seq }) => [id, seq]));
+      this.#news = text === undefined ? undefined : { text, places };
       this.#unread = unread;
     }
     const before = this.#heads;

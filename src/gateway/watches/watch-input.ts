@@ -56,8 +56,8 @@ export function readSettings(
 
 export const defaults = (now: number) => ({ time_zone: defaultZone, until_at: now + usualDays * dayMs });
 
-/** Said of a first version that does not hold all rows. `data`: of its run. */
-export function partialNote(data: unknown): string | undefined {
+/** Said of a version that does not hold all rows. `data`: of its run. */
+export function partialNote(data: unknown, version: 'first' | 'last' = 'first'): string | undefined {
   const { has_more, returned, total }: Readonly<Record<string, unknown>> = Object(data);
   if (has_more !== true && has_more !== null) return undefined;
   const count =
@@ -65,7 +65,7 @@ export function partialNote(data: unknown): string | undefined {
       ? `${returned} of ${total} rows`
       : 'not all rows';
   const holds = has_more === null ? 'may not hold all rows' : `holds ${count}`;
-  return `The first version ${holds}: what is beyond them is not watched, and no row is told as removed. A param such as max_pages may read more.`;
+  return `The ${version} version ${holds}: what is beyond them is not watched, and no row is told as removed. A param such as max_pages may read more.`;
 }
 
 /** Said of names that a version does not have: they may be mistaken, or of a field that is not always there. */

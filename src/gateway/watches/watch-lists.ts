@@ -3,15 +3,21 @@ import { toExact } from '../catalog/prices.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
 import type { CallContext, ListWatchesInput } from '../interface/gateway.ts';
+import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import type { GatewayStore, OpenStore } from '../paid/store.ts';
-import type { PaidRow } from '../store/schema.ts';
+import { readPart } from '../results/viewer.ts';
+import type { PaidRow, WatchRow } from '../store/schema.ts';
 import { maxListedWatches, type UnreadableRun, type WatchTotals } from '../store/watch-queries.ts';
 import { countNews, lastRunOf, listedWatch, nextRunAt, problemOf, toldEntries } from './body.ts';
+import { partialNote } from './watch-input.ts';
 
 /** Runs with something to tell in one answer, and the characters that they may take. */
 const maxTold = 50;
 const defaultChars = 20_000;
+
+/** Who reads results: the principal's id, and its call. */
+type Reader = Parameters<typeof readPart>[1];
 
 interface Dependencies {
   readonly store: GatewayStore;
@@ -25,23 +31,29 @@ export async function listedWatches(
   { store: opening, onChange }: Dependencies,
 ): Promise<Outcome> {
   const store = await opening.open();
+  const reader = { key: opening.principalId, signal: context.signal };
   if (id !== undefined) {
     const newest = await store.watchQueries.newest(id);
     // A place that was never told would hide what is told until then.
     const start =
       after === 'newest' ? Math.max(0, newest - maxTold) : after === 'end' ? newest : Math.min(after, newest);
     const isNewest = after === 'newest';
-    const { body, last } = await changesOf(id, { start, newest, isNewest }, context, store);
+    const { body, last } = await changesOf(
+      id,
+      { start, newest, isNewest },
+      { ...reader, chars: context.resultChars ?? defaultChars },
+      store,
+    );
     if (marksRead) {
       await store.watches.markSeen(id, last);
       onChange(id);
     }
     return { body };
   }
-  return { body: await allWatches(store) };
+  return { body: await allWatches(store, reader) };
 }
 
-async function allWatches(store: OpenStore): Promise<JsonObject> {
+async function allWatches(store: OpenStore, reader: Reader): Promise<JsonObject> {
   const [found, totals, unread, last] = await Promise.all([
     store.watchQueries.list(),
     store.watchQueries.totals(),
@@ -49,8 +61,8 @@ async function allWatches(store: OpenStore): Promise<JsonObject> {
     store.watchQueries.unreadable(),
   ]);
   const failed = await failedRows([...last.values()], store);
-  const watches = found.slice(0, maxListedWatches).map((watch) =>
-    listedWatch(watch, totals.get(watch.id) ?? nothing, {
+  const listed = found.slice(0, maxListedWatches).map(async (watch) => ({
+    ...listedWatch(watch, totals.get(watch.id) ?? nothing, {
       unread: countNews(
         unread.filter(({ watch_id }) => watch_id === watch.id),
         () => true,
@@ -58,13 +70,39 @@ async function allWatches(store: OpenStore): Promise<JsonObject> {
       last: last.get(watch.id),
       failed: failed.get(last.get(watch.id)?.failed_row ?? ''),
     }),
-  );
+    ...(await partialOf(watch, store, reader)),
+  }));
+  const watches = await Promise.all(listed);
   return {
     watches,
+    ...(watches.length === 0 && { next: { kind: 'nothing-yet', of: 'watches' } satisfies NextStep }),
     ...(found.length > maxListedWatches && {
       note: `Only the newest ${maxListedWatches} are listed: older ones have ended.`,
     }),
   };
+}
+
+/** Says again that a watch does not see all rows: those of the version that it compares with, where that can be read. */
+async function partialOf(
+  { state, base_row: base }: WatchRow,
+  { results }: OpenStore,
+  reader: Reader,
+): Promise<{ note?: string }> {
+  if (base === null || state === 'ended') return {};
+  const kept = await results.readBytes(base);
+  if (kept === undefined) return {};
+  const read = async (select: string): Promise<unknown> => {
+    const { data, missing } = await readPart({ kept, budget: 1_000, select }, reader);
+    return missing === undefined ? data : undefined;
+  };
+  // What is only a hint keeps nobody from the list.
+  const has_more = await read('has_more').catch(() => undefined);
+  if (has_more !== true && has_more !== null) return {};
+  const [returned, total] = await Promise.all(
+    ['returned', 'total'].map((name) => read(name).catch(() => undefined)),
+  );
+  const note = partialNote({ has_more, returned, total }, 'last');
+  return note === undefined ? {} : { note };
 }
 
 const nothing: WatchTotals = { changes: 0, credits: 0, isRunning: false };
@@ -89,7 +127,7 @@ interface Wanted {
 async function changesOf(
   id: string,
   { start, newest, isNewest }: Wanted,
-  context: CallContext,
+  { chars, ...reader }: Reader & { readonly chars: number },
   store: OpenStore,
 ): Promise<{ readonly body: JsonObject; readonly last: number }> {
   const watch = await store.watchQueries.get(id);
@@ -104,7 +142,7 @@ async function changesOf(
     .filter((row) => row !== null);
   const rows = await store.rows.getAll([...new Set(ids)]);
   const told = runs.map((run) => ({ seq: run.seq ?? start, entries: toldEntries(run, rows) }));
-  const shown = fitting(isNewest ? told.toReversed() : told, context.resultChars ?? defaultChars);
+  const shown = fitting(isNewest ? told.toReversed() : told, chars);
   if (isNewest) shown.reverse();
   const [first, end] = [shown[0]?.seq ?? start, shown.at(-1)?.seq ?? start];
   const body = {
@@ -119,6 +157,7 @@ async function changesOf(
     ...lastRunOf(last),
     credits_used: toExact(totals.credits),
     missed: watch.missed,
+    ...(await partialOf(watch, store, reader)),
     ...problemOf(watch, totals, failed.get(last?.failed_row ?? '')),
   };
   return { body, last: end };

@@ -208,6 +208,13 @@ function list({ of, why, page }: NextStep<'list'>): string {
   }
 }
 
+const fillings: Readonly<Record<NextStep<'nothing-yet'>['of'], string>> = {
+  watches:
+    'There is no watch: watch {action_id, every: "1d"} makes one of an action, which costs what its runs cost.',
+  builds: `Nothing was built: search_actions finds what there is; request_build {website_url, goal} builds an action (${buildCostText}).`,
+  'own-catalogs': `No catalog is your own: browse_catalogs without scope lists all; request_build {website_url, goal} builds an action (${buildCostText}).`,
+};
+
 function read({ call, what }: NextStep<'read'>): string {
   const reading = `${'id' in call ? 'list_build_requests' : 'get_job'} ${json(call)}`;
   switch (what) {
@@ -396,6 +403,7 @@ const writers: StepWriters = {
   },
   'run-built': runBuilt,
   list,
+  'nothing-yet': ({ of }) => fillings[of],
   read,
   wait,
   resubmit,

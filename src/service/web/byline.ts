@@ -1,6 +1,6 @@
 /** Finds title, author and date of a page: in its stated data, and in the places where pages usually show them. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag } from 'domhandler';
+import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { readDate } from '../../compare/date.ts';
 import type { PageFacts } from '../page/stated.ts';
 
@@ -142,8 +142,63 @@ const toDay = (value: unknown): string | undefined => {
 const otherDay =
   /\b(?:updated?|modified|revised|event|deadline|expir\w*|due|start|end|born|birth|aktualisiert|geändert|mis à jour|actualizado)\b/i;
 
-/** The day of publication, as YYYY-MM-DD. */
-export function findDate(html: CheerioAPI, facts: PageFacts): string | undefined {
+/** Characters of an item beside its date, such as "Published on" and a place. */
+const besideDate = 60;
+const mostNeighbours = 20;
+
+/** Elements of the same kind on either side, up to a bound: pages have lists of any length. */
+function neighboursOf(element: Element): Element[] {
+  const found: Element[] = [];
+  for (const side of ['prev', 'next'] as const)
+    for (let one = element[side], seen = 0; one !== null && seen < mostNeighbours; one = one[side]) {
+      if (!isTag(one)) continue;
+      seen += 1;
+      if (one.name === element.name && one.attribs.class === element.attribs.class) found.push(one);
+    }
+  return found;
+}
+
+/** Tells for elements of one page whether they stand in a row of a table or a list: a date there is that of the row. */
+function createRowCheck(html: CheerioAPI): (element: Element) => boolean {
+  const layouts = new Map<Element, boolean>();
+  const isLayout = (table: Element) => {
+    const isKnown = layouts.get(table) ?? html(table).find('table, h1, h2, article, p + p').length > 0;
+    layouts.set(table, isKnown);
+    return isKnown;
+  };
+  const isRow = (element: Element): boolean => {
+    const others = neighboursOf(element);
+    if (element.name === 'tr') {
+      const [table] = html(element).closest('table').toArray().filter(isTag);
+      return others.length > 0 && table !== undefined && !isLayout(table);
+    }
+    if (element.name === 'li' || element.name === 'dd') {
+      const isDated = (text: string) => dayForms.test(text) && !otherDay.test(text);
+      const beside = collapse(html(element).text()).replace(dayForms, '').length;
+      const hasOther = others.some((other) => isDated(collapse(html(other).text())));
+      return hasOther || (others.length > 0 && beside > besideDate);
+    }
+    if (!['div', 'article', 'section'].includes(element.name)) return false;
+    const isDated = (other: Element) => html(other).find('time, [datetime], [class*="date" i]').length > 0;
+    return others.filter(isDated).length > 1;
+  };
+  return (element) => [element, ...html(element).parents().toArray()].filter(isTag).some(isRow);
+}
+
+/** The text of the content, as far as it is wanted, without the elements that are left out. */
+function leadText(root: Element, characters: number, isLeftOut: (element: Element) => boolean): string {
+  let text = '';
+  const rest: ChildNode[] = [root];
+  for (let node = rest.pop(); node !== undefined && text.length < characters; node = rest.pop()) {
+    if (isText(node)) text += node.data;
+    if (!isTag(node) || isLeftOut(node)) continue;
+    for (let child = node.lastChild; child !== null; child = child.prev) rest.push(child);
+  }
+  return text;
+}
+
+/** The day of publication, as YYYY-MM-DD. `isThread`: its first post is the page's text, though it is one of a list. */
+export function findDate(html: CheerioAPI, facts: PageFacts, isThread: boolean): string | undefined {
   const said = toDay(facts.published);
   if (said !== undefined) return said;
   const marked = html('time, [itemprop="datePublished"], [datetime], [class*="publish" i], [class*="date" i]')
@@ -155,6 +210,7 @@ export function findDate(html: CheerioAPI, facts: PageFacts): string | undefined
       (element) =>
         html(element).closest('nav, footer, aside, [class*="comment" i], [class*="related" i]').length === 0,
     );
+  const isInRow = isThread ? () => false : createRowCheck(html);
   for (const element of outside) {
     const text = collapse(html(element).text());
     if (
@@ -166,21 +222,28 @@ export function findDate(html: CheerioAPI, facts: PageFacts): string | undefined
     const day =
       toDay(element.attribs.datetime ?? element.attribs.content) ??
       (text.length < 60 ? findDay(text) : undefined);
-    if (day !== undefined) return day;
+    if (day !== undefined && !isInRow(element)) return day;
   }
   // Otherwise a date in a short text beside the title.
+  const holds = (day: string) => (one: Element) => findDay(collapse(html(one).text())) === day;
   const heading = html('h1').first();
   for (const near of [heading.next(), heading.parent().next(), heading.prev(), heading.parent()]) {
     const text = collapse(near.text());
     const day = text.length < 200 ? findDay(text) : undefined;
-    if (day !== undefined) return day;
+    if (day === undefined) continue;
+    const holder = [...near.toArray(), ...near.find('*').toArray()].filter(isTag).findLast(holds(day));
+    if (holder === undefined || !isInRow(holder)) return day;
   }
   return undefined;
 }
 
-/** The first date in the first 400 characters of the content. */
-export const findFirstDate = (html: CheerioAPI, root: Element): string | undefined =>
-  findDay(collapse(html(root).text()).slice(0, 400));
+/** The first date in the first characters of the content. */
+export function findFirstDate(html: CheerioAPI, root: Element, isThread: boolean): string | undefined {
+  const isInRow = createRowCheck(html);
+  const isLeftOut = (element: Element) =>
+    !isThread && /^(?:tr|li|dd)$/.test(element.name) && isInRow(element);
+  return findDay(collapse(leadText(root, 1_000, isLeftOut)).slice(0, 400));
+}
 
 /** Before a date that is not that of the text. */
 const otherBefore =

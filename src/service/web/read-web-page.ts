@@ -177,16 +177,16 @@ function readText(document: Document, isInFull: boolean) {
   const title = findTitle(html, facts, page.url);
   const content = findContent(html);
   const root = content?.roots.at(-1);
-  const shownDate = findDate(html, facts);
-  const firstDateIn = () =>
-    content === undefined || root === undefined ? undefined : findFirstDate(content.html, root);
+  const shownDate = findDate(html, facts, true);
+  const firstDateIn = (isThread: boolean) =>
+    content === undefined || root === undefined ? undefined : findFirstDate(content.html, root, isThread);
   const kind: PageKind =
     content === undefined || root === undefined
       ? 'other'
       : findKind(
           facts,
           measure(content.html, root, countContents(html)),
-          (shownDate ?? firstDateIn()) !== undefined,
+          (shownDate ?? firstDateIn(true)) !== undefined,
         );
   // On pages of products and lists, the dates and names that are shown belong to reviews and entries.
   const isDated = kind !== 'product' && kind !== 'listing' && kind !== 'collection';
@@ -195,7 +195,9 @@ function readText(document: Document, isInFull: boolean) {
   const isCut =
     content !== undefined && root !== undefined && !isInFull && leaveOut(document, content.html, root, kind);
   // Facts about the authors of a thread have dates of their own. They are removed by now, unless the text is wanted in full.
-  const firstDate = isDated && !(kind === 'forum' && isInFull) ? firstDateIn() : undefined;
+  const isThread = kind === 'forum';
+  const firstDate = isDated && !(isThread && isInFull) ? firstDateIn(isThread) : undefined;
+  const ownDate = isThread ? shownDate : findDate(html, facts, false);
   const weights = new Weights();
   const shown =
     content?.roots
@@ -207,7 +209,7 @@ function readText(document: Document, isInFull: boolean) {
     title,
     kind,
     author,
-    date: isDated || facts.published !== undefined ? (shownDate ?? firstDate) : undefined,
+    date: isDated || facts.published !== undefined ? (ownDate ?? firstDate) : undefined,
     data: toData(document, facts, kind === 'product'),
     isCut,
     length: content?.roots.reduce((sum, element) => sum + weights.of(element).text, 0) ?? 0,

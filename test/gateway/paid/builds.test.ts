@@ -542,6 +542,7 @@ describe('list_build_requests', () => {
       returned: 0,
       total: 0,
       has_more: false,
+      next: { kind: 'nothing-yet', of: 'builds' },
     });
   });
 

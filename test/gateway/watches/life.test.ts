@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import type { NewWatchInput } from '../../../src/gateway/interface/gateway.ts';
 import type { GatewaySettings } from '../../../src/gateway/interface/settings.ts';
 import { OrderRows } from '../../../src/gateway/paid/order-rows.ts';
@@ -385,12 +386,27 @@ describe.each(engines)('a watch on %s', (engine) => {
     [{ has_more: true }, /first version holds not all rows/],
     [{ has_more: null }, /first version may not hold all rows/],
     [{ has_more: false }, undefined],
-  ])('says at its making that its first version does not hold all rows: %j', async (facts, note) => {
-    const { make, finds } = await start();
+  ])('says at its making, and in lists, that its version does not hold all rows: %j', async (facts, note) => {
+    const { make, finds, listed, changes } = await start();
     finds({ ...books(1, 2), ...facts });
     const made = await make();
-    if (note === undefined) expect(made).not.toHaveProperty('note');
-    else expect(made.note).toMatch(note);
+    const [inList] = z.array(z.unknown()).parse(await listed());
+    const notes = [made, inList, await changes(made.watch_id)].map((one) => Object(one).note);
+
+    const [first, ...later] = notes;
+    if (note === undefined) expect(notes).toEqual([undefined, undefined, undefined]);
+    else {
+      expect(first).toMatch(note);
+      for (const again of later) expect(again).toBe(first.replace('The first', 'The last'));
+    }
+  });
+
+  it('without any says how one is made', async () => {
+    const { gateway } = await start();
+    expect((await gateway.listWatches({}, callContext())).body).toEqual({
+      watches: [],
+      next: { kind: 'nothing-yet', of: 'watches' },
+    });
   });
 
   it('names a key and ignored fields that the first version does not have', async () => {
@@ -538,7 +554,7 @@ describe.each(engines)('a watch on %s', (engine) => {
         .execute();
     await gateway.runDueWatches();
     expect(await listed()).toMatchObject([{ unread: 701 }]);
-    expect(gateway.watchNews()).toBe('700 changed, 1 recovered: list_watches');
+    expect(gateway.watchNews()?.text).toBe('700 changed, 1 recovered: list_watches');
 
     const newest = async (resultChars: number) => {
       const input = { watch_id, after: 'newest', marksRead: false } as const;

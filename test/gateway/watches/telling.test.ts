@@ -156,7 +156,7 @@ it('listeners are told which watches have news, also of another gateway in the p
   change(9, 20);
   await pass(64 * minuteMs);
   expect(told).toHaveBeenCalledWith([id]);
-  expect(gateway.watchNews()).toBe('1 changed: list_watches');
+  expect(gateway.watchNews()).toEqual({ text: '1 changed: list_watches', places: new Map([[id, 1]]) });
   const { body } = await gateway.listWatches(
     { watch_id: id, after: 'newest', marksRead: false },
     callContext(),

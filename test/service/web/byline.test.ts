@@ -46,6 +46,42 @@ it.each([
   ['<p>On 4 July 1976 the old bridge fell.</p>', undefined],
 ])('the date beside %s', (text, date) => expect(read(below(text)).date).toBe(date));
 
+const releases = ['2024-03-01', '2024-02-01', '2024-01-01'];
+const rowsOf = (tag: string, inner: (day: string) => string) =>
+  releases.map((day) => `<${tag} class="row">${inner(day)}</${tag}>`).join('');
+it.each([
+  ['a table', `<table>${rowsOf('tr', (day) => `<td>${day}</td><td>Fixes</td>`)}</table>`],
+  [
+    'a table with times',
+    `<table>${rowsOf('tr', (day) => `<td><time datetime="${day}">${day}</time></td><td>A</td>`)}</table>`,
+  ],
+  [
+    'one row of a table',
+    '<table><tr><td>Bridge</td><td>Old</td></tr><tr><td>Opened</td><td>2024-03-01</td></tr></table>',
+  ],
+  ['a list', `<ul>${rowsOf('li', (day) => `${day}: Fixes`)}</ul>`],
+  ['a list with classes', `<ol>${rowsOf('li', (day) => `<span class="date">${day}</span> Fixes`)}</ol>`],
+  [
+    'one item of a list',
+    `<ul><li>2024-03-01 The old bridge was closed, because of ice, to all but those on foot</li><li>More</li></ul>`,
+  ],
+  ['a list of definitions', `<dl>${rowsOf('dd', (day) => `Fixes of ${day}`)}</dl>`],
+  ['repeated blocks', `<div>${rowsOf('div', (day) => `<a href="/x">Fixes</a> <time>${day}</time>`)}</div>`],
+])('a date in %s is not that of the page', (_, rows) => {
+  expect(read(below(rows))).not.toHaveProperty('date');
+  expect(read(below(`<p>${prose}</p>${rows}`))).not.toHaveProperty('date');
+  expect(read(below(`${rows}<time datetime="2024-05-03">3 May</time>`)).date).toBe('2024-05-03');
+});
+
+it.each([
+  '<ul><li>By Ann Doe</li> <li>3 May 2024</li> <li>City</li></ul>',
+  '<ul><li class="date">3 May 2024</li><li>Updated on 1 June 2024</li></ul>',
+  '<dl><dt>Published</dt> <dd>3 May 2024</dd></dl>',
+  '<table><tr><td>By Ann Doe</td> <td>3 May 2024</td></tr></table>',
+])('the date of a byline in %s is that of the page', (byline) =>
+  expect(read(below(byline)).date).toBe('2024-05-03'),
+);
+
 it('a bar may be part of a title', () => {
   const title = 'A | B testing explained';
   expect(read(`<h1>${title}</h1>`, `${title} | Blog`).title).toBe(title);
