@@ -86,7 +86,7 @@ async function start(options: BrowserProcessOptions): Promise<Browser> {
   const { chromium } = await loadPlaywright();
   try {
     if (options.sandbox && isLinuxRoot()) throw sandboxRefused();
-    return await chromium.launch({
+    const browser = await chromium.launch({
       executablePath: location.path,
       headless: options.visible !== true,
       chromiumSandbox: options.sandbox,
@@ -105,6 +105,8 @@ async function start(options: BrowserProcessOptions): Promise<Browser> {
       handleSIGHUP: false,
       timeout: launchTimeoutMs,
     });
+    processIds.set(browser, await readProcessId(browser));
+    return browser;
   } catch (error) {
     if (error instanceof BrowserError) throw error;
     if (/no usable sandbox|without --no-sandbox/i.test(String(error))) throw sandboxRefused(error);
@@ -114,6 +116,32 @@ async function start(options: BrowserProcessOptions): Promise<Browser> {
       error,
     );
   }
+}
+
+const processIds = new WeakMap<Browser, number | undefined>();
+
+async function readProcessId(browser: Browser): Promise<number | undefined> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.find(({ type }) => type === 'browser')?.id;
+}
+
+/** Ends a browser that does not answer, and resolves when the next page would get another. */
+export async function killBrowser(browser: Browser): Promise<void> {
+  const ended = new Promise<void>((resolve) => {
+    browser.on('disconnected', () => resolve());
+  });
+  const id = processIds.get(browser);
+  if (id === undefined || !browser.isConnected()) return;
+  try {
+    // Its group: a process of a page that is busy does not notice that the browser is gone.
+    process.kill(-id, 'SIGKILL');
+  } catch {
+    await browser.close().catch(() => undefined);
+    return;
+  }
+  await ended;
 }
 
 async function loadPlaywright() {

@@ -22,6 +22,19 @@ export const defaultPageLimits: PageLimits = {
   memoryBytes: 1024 * 1024 * 1024,
 };
 
+/**
+ * What a page logs, throws or asks its person comes to this process, of any size and number, and nobody reads it. It stays in
+ * the page: dialogs are answered there as they would be here.
+ */
+const withoutFloods = `{
+  for (const name of Object.keys(console)) console[name] = () => undefined;
+  globalThis.alert = () => undefined;
+  globalThis.confirm = () => false;
+  globalThis.prompt = () => null;
+  const cancel = Function.prototype.call.bind(Event.prototype.preventDefault);
+  for (const type of ['error', 'unhandledrejection']) addEventListener(type, (event) => cancel(event));
+}`;
+
 const maxWindows = 10;
 /** Pictures, films and fonts add nothing to a page's data. */
 const unneeded = new Set(['image', 'media', 'font']);
@@ -54,8 +67,7 @@ export class PageGuard {
 
   /** Call it before the context's first page is opened. */
   async guardContext(context: BrowserContext): Promise<void> {
-    // What a page logs comes to this process, of any size and number; nobody reads it.
-    await context.addInitScript('for (const name of Object.keys(console)) console[name] = () => undefined;');
+    await context.addInitScript(withoutFloods);
     // Without WebRTC no traffic bypasses the proxy, even if a version of the browser ignores the switch. A headless
     // browser does not block unwanted windows.
     await context.addInitScript(

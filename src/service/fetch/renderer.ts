@@ -9,7 +9,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { matchesAddress } from '../../compare/addresses.ts';
 import { BrowserError, FetchError } from '../foundation/errors.ts';
 import { type Deadline, startDeadline } from '../foundation/time-limit.ts';
-import { BrowserProcess } from './browser-process.ts';
+import { BrowserProcess, killBrowser } from './browser-process.ts';
 import type { NetworkRules } from './connector.ts';
 import type { FetchedPage } from './fetcher.ts';
 import type { BrowserLocation } from './find-browser.ts';
@@ -120,21 +120,27 @@ export class Renderer {
       onLimit: () =>
         guard.fail(new FetchError('too-large', `The page loads more than ${bytes / 1024 / 1024} MiB`)),
     });
-    const context = await this.#openContext(browser, request, { server: proxy.server, ...access });
-    const stopWatching = await watchMemory(browser, this.#limits.memoryBytes);
-    try {
+    const opened = this.#openContext(browser, request, { server: proxy.server, ...access });
+    const watching = watchMemory(browser, this.#limits.memoryBytes);
+    const show = async () => {
+      const [context] = await Promise.all([opened, watching]);
       await guard.guardContext(context);
       const page = await context.newPage();
       guard.guardPage(page);
-      const visited = visit(page, request).then(async (rendered) => {
-        await guard.redirectsChecked();
-        return rendered;
-      });
-      return await Promise.race([visited, guard.failed]);
+      const rendered = await visit(page, request);
+      await guard.redirectsChecked();
+      return rendered;
+    };
+    const close = async () => {
+      const [context, stopWatching] = await Promise.all([opened, watching]);
+      await Promise.all([stopWatching(), context.close()]);
+    };
+    try {
+      // A flooded browser answers nothing, not even that it opens or closes a page.
+      return await Promise.race([show(), guard.failed]);
     } finally {
       access.revoke();
-      await stopWatching();
-      await closeOrKill(context.close(), browser);
+      await closeOrKill(close(), browser);
     }
   }
 
@@ -224,7 +230,8 @@ function readUserAgent(browser: Browser): Promise<string> {
 }
 
 /**
- * A hanging page can keep its context from closing; then the whole browser is killed, and the next page gets a new one.
+ * A hanging page can keep its context from closing; then the whole browser is killed, and the next page gets a new one. To
+ * ask it to end took half a minute, in which other pages had no turn.
  */
 async function closeOrKill(closing: Promise<void>, browser: Browser): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -233,7 +240,7 @@ async function closeOrKill(closing: Promise<void>, browser: Browser): Promise<vo
   });
   const closed = await Promise.race([closing.catch(() => undefined), late]);
   clearTimeout(timer);
-  if (closed === 'late') await browser.close().catch(() => undefined);
+  if (closed === 'late') await killBrowser(browser);
 }
 
 /** Replaces Playwright's messages, which quote addresses and scripts. */

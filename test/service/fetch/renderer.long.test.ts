@@ -47,8 +47,24 @@ const pages: Record<string, { type?: string; body: string } | undefined> = {
   },
   '/logs': {
     body: `<p></p><script>
-      const writes = Object.values(console).filter((write) => /native code/.test(write));
-      document.querySelector('p').textContent = 'The browser writes of ' + writes.length;
+      const isOfBrowser = (one) => /native code/.test(one);
+      const writes = Object.values(console).filter(isOfBrowser);
+      const asks = [alert, confirm, prompt].filter(isOfBrowser);
+      const events = [];
+      const add = (event) => {
+        events.push(event);
+        if (events.length < 2) return;
+        const reported = events.filter(({ defaultPrevented }) => !defaultPrevented);
+        document.querySelector('p').textContent =
+          'The browser writes of ' + writes.length + ', asks of ' + asks.length + ', reports ' + reported.length + ' of 2';
+      };
+      addEventListener('error', add);
+      addEventListener('unhandledrejection', add);
+      // Of scripts of a page, no less, which may do what they like.
+      Event.prototype.preventDefault = () => undefined;
+      const cancel = 'a name of the page';
+      setTimeout(() => { throw new Error('x'); });
+      Promise.reject(new Error('y'));
     </script>`,
   },
   '/megabytes': { type: 'text/plain', body: 'x'.repeat(3_000_000) },
@@ -278,9 +294,9 @@ describe.each(browserPaths)('a page in %s', (path) => {
     expect(next).toMatchObject({ status: 'fulfilled' });
   });
 
-  it('logs nothing to this process', async () => {
+  it('writes, asks and throws nothing to this process', async () => {
     const page = await render('/logs');
-    expect(String(page.body)).toContain('The browser writes of 0');
+    expect(String(page.body)).toContain('The browser writes of 0, asks of 0, reports 0 of 2');
   });
 
   it('that closes its window fails or is read, and the next page works', async () => {
