@@ -2,6 +2,9 @@
 
 const keyMark = '[API key]';
 
+/** White space, also as the escapes of JSON, because large answers are searched before they are parsed. */
+const gap = '(?:\\s|\\\\[bfnrt])*';
+
 /** A shorter key would be found by chance in words with blanks between. */
 const leastForOtherForms = 8;
 
@@ -17,7 +20,7 @@ export function keyHider(apiKey: string): (text: string) => string {
     const reference = `&#0{0,6}(?:${character.charCodeAt(0)}|x0{0,6}${code});`;
     return `(?:${literal(character)}|%(?:25){0,4}${code}|\\\\{1,8}(?:u00|x)${code}|${reference})`;
   });
-  const forms = [plain.join('\\s*'), hex.join('[\\s:,]*'), ...base64Forms(apiKey)];
+  const forms = [plain.join(gap), hex.join(`[:,]?${gap}`), ...base64Forms(apiKey)];
   const pattern = new RegExp(forms.join('|'), 'gi');
   return (text) => text.replace(pattern, keyMark);
 }
@@ -31,5 +34,5 @@ const base64Forms = (apiKey: string): readonly string[] =>
     const whole = Math.floor(((before + apiKey.length) * 8) / 6);
     return [...encoded.slice(Math.ceil((before * 8) / 6), whole)]
       .map((character) => ({ '+': '[+-]', '/': '[/_]' })[character] ?? character)
-      .join('\\s*');
+      .join(gap);
   });

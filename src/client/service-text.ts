@@ -56,15 +56,14 @@ export function serviceMembers(members: JsonObject, apiKey: string): JsonObject 
 }
 
 /**
- * An answer without the key in any of its names and texts, which are not cut. Most answers have no key and stay what they are;
- * one of megabytes is searched for the key as it is alone. `json`: its text.
+ * An answer without the key in any of its names and texts, which are not cut. Most answers have no key and stay what they are.
+ * `json`: its text, which is searched where the answer has megabytes: to clean all of its texts takes seconds.
  */
 export function withoutKey(value: unknown, json: string, apiKey: string): unknown {
-  const hide = textHider(apiKey);
-  if (json.length < largeBytes) {
-    const texts = [...textsOf(value)].join('\n');
-    if (hide(texts) === texts) return value;
-  } else if (!json.includes(JSON.stringify(apiKey).slice(1, -1))) return value;
+  const isLarge = json.length >= largeBytes;
+  const hide = isLarge ? keyHider(apiKey) : textHider(apiKey);
+  const texts = isLarge ? json : [...textsOf(value)].join('\n');
+  if (hide(texts) === texts) return value;
   const toValue = (one: unknown): unknown => {
     if (typeof one === 'string') return hide(one);
     if (Array.isArray(one)) return one.map(toValue);

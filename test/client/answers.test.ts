@@ -287,6 +287,18 @@ const inOtherForms: Readonly<Record<string, string>> = {
   'as Basic authentication': Buffer.from(`u:${liveKey}`).toString('base64'),
   'in Base64 of more': Buffer.from(`key ${liveKey}, refused`).toString('base64url'),
 };
+/** Large answers are not cleaned of what is invisible. */
+it.each(Object.entries(inOtherForms).filter(([name]) => name !== 'with invisible characters'))(
+  'an answer of megabytes does not have the key %s',
+  (_, form) => {
+    const results = [{ action_id: 'a', description: `send ${form}`, [form]: ['x y '.repeat(300_000)] }];
+    const { value } = answers.readSuccess('search', answerOf({ results }), liveKey);
+    const text = JSON.stringify(value);
+    expect(text.includes(JSON.stringify(form).slice(1, -1))).toBe(false);
+    expect(text.includes('[API key]')).toBe(true);
+  },
+);
+
 /** What is left of the key's middle, whichever way it is read. */
 const middle = [
   liveKey.slice(4, -4),
