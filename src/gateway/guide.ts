@@ -60,6 +60,7 @@ export async function describeWebsite(
       })),
     ),
     further: Math.max(0, actions.length - maxActions),
+    takesAccounts: actions.some(({ auth_mode }) => auth_mode !== 'none'),
   };
 }
 

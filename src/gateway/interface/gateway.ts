@@ -336,6 +336,8 @@ export interface WebsiteGuide extends WebsiteSummary {
   readonly actions: readonly GuidedAction[];
   /** How many actions it has beyond these. */
   readonly further: number;
+  /** Whether any of its actions, shown here or not, takes an account. */
+  readonly takesAccounts: boolean;
 }
 
 export interface GuidedAction {

@@ -75,6 +75,15 @@ describe('the skill of a website', () => {
     expect(text).not.toContain('Newest runs');
   });
 
+  it('advises no login where no action takes an account', async () => {
+    const actions = [{ action_id: 'shop-find', catalog_slug: 'shop' }];
+    const { gateway } = await startGateway({ ...script, actions });
+    const { client } = await connectPiped(gateway, modeOf('stateless'));
+    const { contents } = await client.readResource({ uri });
+    expect(JSON.stringify(contents)).toContain('None of its actions takes an account.');
+    expect(JSON.stringify(contents)).not.toContain('login');
+  });
+
   it('says how the newest runs ended, and nothing of those of others', async () => {
     const { gateway, upstream, folder, read } = await start();
     for (const tag of ['wit', 'Wit', 'broken', 'gone'])
