@@ -176,6 +176,39 @@ describe('a name that asks for a kind', () => {
   });
 
   it.each([
+    ['link', '7', 'number'],
+    ['photo', '7', 'number'],
+    ['date', 'red', 'text'],
+    ['price', 'red', 'text'],
+  ])('%s is not taken from %s where no column fits, which is said', async (name, wrong, kind) => {
+    const rows = ['red', 'blue', 'green'].map(
+      (colour, at) => `<tr><td>${colour}</td><td>${at + 7}</td></tr>`,
+    );
+    const numbers = `<table><tr><th>Colour</th><th>Count</th></tr>${rows.join('')}</table>`;
+    const site = await serve(() => (name === 'price' ? numbers.replaceAll(/<td>\d+/g, '<td>some') : numbers));
+    const outcome = await site.build('/', 'Colours', {
+      candidate: 't1',
+      fields: { [name]: wrong === 'red' ? 'c1' : 'c2' },
+    });
+    expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
+    if (!outcome.built) {
+      expect(outcome.message).toContain(`holds values of kind ${kind}, such as "${wrong}"`);
+      expect(outcome.message).toContain('no column of the candidate fits: give the field another name');
+    }
+  });
+
+  it('texts that the page calls prices, and years, may be taken', async () => {
+    const rows = ['free', 'on request', 'free', 'by mail'].map(
+      (price, at) => `<tr><td>Tour ${at}</td><td>${price}</td><td>${2020 + at}</td></tr>`,
+    );
+    const site = await serve(
+      () => `<table><tr><th>Tour</th><th>Price</th><th>Year</th></tr>${rows.join('')}</table>`,
+    );
+    const fields = { tour: 'c1', price: 'c2', published: 'c3' };
+    expect(await site.build('/', 'Tours', { candidate: 't1', fields })).toMatchObject({ built: true });
+  });
+
+  it.each([
     ['price_note', 'Lamp A'],
     ['wood', 'A wood'],
     ['link_text', 'Lamp A'],

@@ -1,6 +1,7 @@
 /** What a caller chose, checked against the candidates of the page. */
 import { RE2JS } from 're2js';
 import { shortened } from '../../catalog/short-row.ts';
+import { toConcepts, wordsFor } from '../../catalog/synonyms.ts';
 import type { BuildChoice } from '../../foundation/ports.ts';
 import { collapse, isPresent } from '../../page/elements.ts';
 import { toFieldName, toWords } from '../../page/words.ts';
@@ -113,22 +114,27 @@ function checkField(
   return match === undefined ? toField(column, name) : toPart(column, match, name, context);
 }
 
-/** By name, why a column cannot be a field of that name, where the candidate has a column that can. */
+/** Whether the page itself calls the column so. */
+const isCalled = ({ label }: Column, name: string) => {
+  const words = wordsFor(name.replaceAll('_', ' '));
+  return words.length > 0 && words.every((word) => toConcepts(label).includes(word));
+};
+
+/** By name, why a column cannot be a field of that name, and which columns can. */
 function misfitsAmong(fields: readonly ChosenField[], { columns }: Candidate): ReadonlyMap<string, string> {
   const used = new Set(fields.map(({ column }) => column.id));
   const misfits = new Map<string, string>();
   for (const { name, column, kind, pattern } of fields) {
     const values = pattern === undefined ? column.values : column.rawValues;
-    if (canBeNamed(name, { kind, values })) continue;
+    // Texts such as "free" or "on request" below "Price" are what the page calls prices.
+    if (canBeNamed(name, { kind, values }) || isCalled(column, name)) continue;
     const better = columns.filter((one) => one.partOf === undefined && canBeNamed(name, one));
     const free = better.filter(({ id }) => !used.has(id));
-    const [first, second] = free.length > 0 ? free : better;
-    if (first === undefined) continue;
-    const shown = [first, ...(second === undefined ? [] : [second])].map((one) => `${one.id} (${one.kind})`);
+    const shown = (free.length > 0 ? free : better).slice(0, 2).map((one) => `${one.id} (${one.kind})`);
     const sample = shortened(toSample(values.find(isPresent) ?? ''), 40);
     misfits.set(
       name,
-      `fields.${name}: ${column.id} holds values of kind ${kind}, such as "${sample}"; ${shown.join(' or ')} fits better, or give the field another name`,
+      `fields.${name}: ${column.id} holds values of kind ${kind}, such as "${sample}"; ${shown.length > 0 ? `${shown.join(' or ')} fits better, or give` : 'no column of the candidate fits: give'} the field another name`,
     );
   }
   return misfits;

@@ -1,4 +1,5 @@
 /** Whether the values of a column can be what a phrase asks for. */
+import { isYear } from '../../../compare/date.ts';
 import { concepts, toConcept, wordsFor } from '../../catalog/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
@@ -84,6 +85,8 @@ function askedBy(name: string): string | undefined {
   return words.length === 1 || last === concepts.url || last === concepts.image ? last : undefined;
 }
 
+const isYearNumber = (value: unknown) =>
+  typeof value === 'number' && Number.isInteger(value) && isYear(value);
 const amounts = new Set([toConcept('price'), toConcept('rating')]);
 const addresses: readonly Kind[] = ['url', 'image'];
 const noTexts: readonly Kind[] = [...addresses, 'number', 'boolean'];
@@ -94,7 +97,10 @@ export function canBeNamed(name: string, { kind, values }: Pick<Column, 'kind' |
   if (asked === undefined) return true;
   if (asked === concepts.url || asked === concepts.image) return addresses.includes(kind);
   const isOfDigits = () => share({ values }, (value) => /\d/.test(String(value))) >= 0.5;
-  if (asked === concepts.date) return kind === 'text' ? isOfDigits() : !noTexts.includes(kind);
+  if (asked === concepts.date)
+    return kind === 'text'
+      ? isOfDigits()
+      : !noTexts.includes(kind) || (kind === 'number' && share({ values }, isYearNumber) >= 0.9);
   if (asked === concepts.name || persons.has(asked)) return ![...noTexts, 'date'].includes(kind);
   if (!amounts.has(asked) || kind === 'list') return true;
   return kind === 'number' || (kind === 'text' && isOfDigits());
