@@ -114,7 +114,7 @@ it('every next step is one sentence for agents', () => {
     'build-anyway: Call request_build again with force: true (25 credits, refunded if it fails): the same goal replaces your action, another goal builds another one.',
     'build-anyway: Use an existing action if its description has all that you want, such as run_action {"action_id":"shop-list","params":{"tag":"wit"}} (2 credits), or call request_build again with force: true (25 credits, refunded if it fails): the same goal replaces your action, another goal builds another one.',
     'run-built: Call run_action {"action_id":"shop-list","params":{"tag":"wit"}} (2 credits), or the new tool shop-list if it is listed.',
-    'run-built: It replaced the earlier version of this action. No field is named colour. No further pages were found on this example: for a list that goes on, build it from a page that has a next one. Call run_action {"action_id":"shop-list"} with its params (costs its price in credits).',
+    'run-built: It replaced the earlier version of this action. No field is named colour. It reads no further pages: for a list that goes on, build it from a page whose next one gives further rows. Call run_action {"action_id":"shop-list"} with its params (costs its price in credits).',
     'list: Call get_job without job_id to list your recent jobs.',
     'list: Call get_job without job_id to see whether a paid job was started before trying again.',
     'list: Call get_job without job_id to see that run; call again when it has ended.',

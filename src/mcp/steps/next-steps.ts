@@ -181,7 +181,7 @@ function runBuilt(step: NextStep<'run-built'>): string {
       ? ''
       : `Its rows are all of the page, in its order, not as "${unsorted}" asks: filter or sort them with select. `) +
     (isSinglePage
-      ? 'No further pages were found on this example: for a list that goes on, build it from a page that has a next one. '
+      ? 'It reads no further pages: for a list that goes on, build it from a page whose next one gives further rows. '
       : '');
   return `${facts}Call ${runCall(run)}${tool === undefined ? '' : `, or the new tool ${tool} if it is listed`}.`;
 }

@@ -129,12 +129,12 @@ async function selectAndTest(visit: PageVisit, task: BuildTask, run: Trial['run'
 }
 
 async function findParameters(trial: Trial, wanted: (name: string) => boolean): Promise<Parameters> {
-  const paging = wanted('max_pages') ? await tryPaging(trial) : undefined;
+  const { paging, noPaging } = wanted('max_pages') ? await tryPaging(trial) : {};
   const search = wanted('query') ? await trySearch(trial) : undefined;
   const slug = wanted('slug') ? await trySlug(trial) : undefined;
   // Other words may find more than the example did.
   const isOpen = paging === undefined && search !== undefined && wanted('max_pages');
-  return { paging: isOpen ? { kind: 'found', most: 10 } : paging, search, slug };
+  return { paging: isOpen ? { kind: 'found', most: 10 } : paging, noPaging, search, slug };
 }
 
 /** The columns of the choice, or those that the goal names clearly. */

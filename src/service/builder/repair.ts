@@ -148,7 +148,7 @@ async function repairedRecipe(
   if ('failure' in tested) throw notProved(`the test failed: ${tested.failure}`, visit);
   const trial: Trial = { visit, selection, rows: tested.rows, run };
   const parameters = {
-    paging: has('max_pages') ? await tryPaging(trial) : undefined,
+    paging: has('max_pages') ? (await tryPaging(trial)).paging : undefined,
     search: has('query') ? await trySearch(trial) : undefined,
     slug: has('slug') ? await trySlug(trial) : undefined,
   };

@@ -44,6 +44,8 @@ export interface Grid {
   /** Rows without data: headers at the top and further down, footers. */
   readonly others: readonly Element[];
   readonly rows: readonly GridRow[];
+  /** Rows between those with data that are one cell with a text, such as headings of sections. */
+  readonly across: number;
 }
 
 const getSection = ({ parent }: Element) => (parent !== null && isTag(parent) ? parent.name : '');
@@ -173,6 +175,7 @@ export function toGrid(table: Element): Grid {
   const others = top.map(({ element }) => element);
   const below = all.slice(count);
   const isOfHeaders = below.every(isAllHeaders);
+  let across = 0;
   const rows = below.filter((row) => {
     const isRepeated =
       row.cells.length > 0 && row.cells.every((cell, index) => getCellText(cell) === last[index]);
@@ -180,11 +183,14 @@ export function toGrid(table: Element): Grid {
     if ((isHeader || isRepeated) && countTexts(row.cells) > (isHeader ? 1 : 0)) others.push(row.element);
     else if (getSection(row.element) === 'tfoot') others.push(row.element);
     // A row that is too short has values, and one cell across the table is a heading.
-    else
-      return !isHeader && row.cells.length > 0 && !(width > 1 && isAcross(row) && row.cells.length >= width);
+    else {
+      const isWhole = width > 1 && isAcross(row) && row.cells.length >= width;
+      if (isWhole && countTexts(row.cells) > 0) across += 1;
+      return !isHeader && row.cells.length > 0 && !isWhole;
+    }
     return false;
   });
-  return { headers, headerCells, others, rows };
+  return { headers, headerCells, others, rows, across };
 }
 
 /**

@@ -26,6 +26,9 @@ function readGrids(document: Document, { table, columns }: TableExtract): Grid[]
   throw new PageChangedError(`The table has no column ${missingHeader}; the page may have changed`);
 }
 
+const acrossText =
+  'Rows of the table that are one cell across it, such as headings of its sections, are left out.';
+
 /** `maxRows`: the most rows to read, for callers that show only a few. */
 export function extractTable(
   document: Document,
@@ -37,7 +40,9 @@ export function extractTable(
   const above = headings.of(selectorsAbove(extraction.columns ?? {}));
   const fields = new RowFields(document);
   const rows: Row[] = [];
+  let across = 0;
   for (const grid of readGrids(document, extraction)) {
+    across += grid.across;
     const columns =
       extraction.columns ??
       Object.fromEntries(grid.headers.map((header) => [header, { header, type: 'text' as const }]));
@@ -65,5 +70,6 @@ export function extractTable(
     }
   }
   fields.settle(rows);
-  return { kind: 'rows', rows, doubts: fields.doubts };
+  const isLeftOut = across > 0 && above.size === 0;
+  return { kind: 'rows', rows, doubts: isLeftOut ? [...(fields.doubts ?? []), acrossText] : fields.doubts };
 }

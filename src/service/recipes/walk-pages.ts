@@ -108,6 +108,9 @@ class ListWalk {
   readonly #missing: string[] = [];
   /** Of all pages. */
   readonly #doubts = new Set<string>();
+  /** The rows of earlier pages, and how many rows of later ones are equal to them. */
+  readonly #knownRows = new Set<string>();
+  #repeats = 0;
   readonly #knownUrls = new Set<string>();
   readonly #knownContents = new Set<string>();
   #further: FurtherPage | undefined;
@@ -134,6 +137,9 @@ class ListWalk {
     this.#hasEnded = rows.length === 0 || isRepeat;
     this.#further = this.#hasEnded ? undefined : result.further;
     if (!this.#hasEnded) {
+      const written = rows.map((row) => JSON.stringify(row));
+      this.#repeats += written.filter((row) => this.#knownRows.has(row)).length;
+      if (this.#paging !== undefined) for (const row of written) this.#knownRows.add(row);
       for (const row of rows) this.#items.push(row);
       for (const doubt of result.extracted?.doubts ?? []) this.#doubts.add(doubt);
     }
@@ -172,6 +178,10 @@ class ListWalk {
     const returned = this.#items.length;
     const list = { paging: this.#paging, further: this.#further, returned, total };
     const missing = [...this.#missing, ...this.#doubts];
+    if (this.#repeats > 0)
+      missing.push(
+        `${this.#repeats} ${this.#repeats === 1 ? 'row of a later page is equal to one' : 'rows of later pages are equal to rows'} of an earlier page, and given twice: the pages may overlap.`,
+      );
     const isKnown = this.#failure === undefined && !this.#isCutShort;
     return {
       data: {

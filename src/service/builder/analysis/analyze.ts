@@ -11,7 +11,7 @@ import type {
 import { Document, findFeedAddress, type PageContent, type Row } from '../../page/document.ts';
 import { collapse, shownText } from '../../page/elements.ts';
 import { jsonPaging } from '../../page/json-paging.ts';
-import { findPagings } from '../../page/paging.ts';
+import { findFurtherPage, findPagings } from '../../page/paging.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/recipe-schema.ts';
 import type { Candidate } from '../candidates/candidate.ts';
@@ -74,6 +74,8 @@ export interface Analysis {
   /** Empty without `withSample`. */
   readonly sample: readonly Row[];
   readonly paging: readonly Paging[];
+  /** Something on the page says that its list goes on. */
+  readonly goesOn: boolean;
   readonly search: SearchForm | undefined;
   readonly slug: Slug | undefined;
   /** The address of the feed that the page names. */
@@ -96,6 +98,7 @@ const nothing: Omit<
 > = {
   title: '',
   paging: [],
+  goesOn: false,
   search: undefined,
   slug: undefined,
   feed: undefined,
@@ -202,6 +205,7 @@ function readSurroundings(document: Document, hasData: boolean): typeof nothing 
   return {
     title: collapse(html('title').first().text()).slice(0, 200),
     paging: findPagings(html, page.url, base),
+    goesOn: findFurtherPage(document) !== undefined,
     search: findSearchForm(html, base),
     slug: findSlug(html, page.url, base),
     feed: findFeedAddress(document),
@@ -221,7 +225,11 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
   const candidates = await findCandidates(document, context);
   const around = isPage
     ? readSurroundings(document, candidates.length > 0)
-    : { ...nothing, paging: document.isData ? jsonPaging(document.json, task.page) : [] };
+    : {
+        ...nothing,
+        paging: document.isData ? jsonPaging(document.json, task.page) : [],
+        goesOn: findFurtherPage(document) !== undefined,
+      };
   const room = task.room ?? (around.feed === undefined ? maxOverview : maxOverview - feedRoom);
   const chosen = choose(candidates, { ...task, room }, context);
   const { selection } = chosen;

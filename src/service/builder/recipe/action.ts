@@ -12,9 +12,20 @@ import type { Selection } from '../analysis/analyze.ts';
 import type { SearchForm } from '../page/site-search.ts';
 import type { Slug } from '../page/slug.ts';
 
+/** By what was tried: the page has no next one, its next one gave no further rows, or it names no address of one. */
+export type NoPaging = 'none' | 'no rows' | 'no address';
+
+const noPagingTexts: Readonly<Record<NoPaging, string>> = {
+  none: 'No further pages were found on the example.',
+  'no rows': 'The example names a next page, but it gave no further rows when it was tried.',
+  'no address': 'The example says that its list goes on, but no address of a next page was found.',
+};
+
 /** What the params of an action do. */
 export interface Parameters {
   readonly paging?: Paging | undefined;
+  /** Why the pages after the example are not read. */
+  readonly noPaging?: NoPaging | undefined;
   /** Adds the words of the caller to the request. */
   readonly search?: { readonly form: SearchForm; readonly example: string } | undefined;
   /** The part of the address in which pages of this form differ, with examples. */
@@ -143,7 +154,7 @@ function describeAction(
       ? [`Rows are all of the page, in its order: "${shortened(goal.order, 60)}" is not applied.`]
       : []),
     ...(many && extract.kind !== 'feed' && (parameters.paging?.kind ?? 'found') === 'found'
-      ? ['No further pages were found on the example.']
+      ? [noPagingTexts[parameters.noPaging ?? 'none']]
       : []),
     ...(render ? ['Uses a browser.'] : []),
   ].join(' ');

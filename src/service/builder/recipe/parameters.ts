@@ -5,7 +5,7 @@ import type { Paging } from '../../recipes/recipe-schema.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import { shortfall, type TestRun } from '../test/live-test.ts';
 import type { PageVisit } from '../visits/page-visits.ts';
-import { createRecipe, type Parameters } from './action.ts';
+import { createRecipe, type NoPaging, type Parameters } from './action.ts';
 
 /** What the search for params works with. */
 export interface Trial {
@@ -22,9 +22,12 @@ export interface Trial {
 /** Ways of paging that are tried. */
 const maxWays = 3;
 
+/** What was found of the pages after this one when they were tried: a way to read them, or why there is none. */
+type Further = { readonly paging?: Paging; readonly noPaging?: NoPaging };
+
 /** The first paging whose second page has rows that the recipe reads. */
-export async function tryPaging({ visit, selection, rows, run }: Trial): Promise<Paging | undefined> {
-  if (!selection.many) return undefined;
+export async function tryPaging({ visit, selection, rows, run }: Trial): Promise<Further> {
+  if (!selection.many) return {};
   for (const paging of visit.analysis.paging.slice(0, maxWays)) {
     const recipe = createRecipe({ url: visit.page.url, extract: selection.extract, parameters: { paging } });
     const result = await run(recipe, { max_pages: 2 });
@@ -34,9 +37,10 @@ export async function tryPaging({ visit, selection, rows, run }: Trial): Promise
     if (second.length === 0 || JSON.stringify(second) === JSON.stringify(rows)) continue;
     const lack = shortfall(second, selection, 0);
     if (lack !== undefined) throw new BuildError('TEST_FAILED', `The test on the second page ${lack}`);
-    return paging;
+    return { paging };
   }
-  return undefined;
+  if (visit.analysis.paging.length > 0) return { noPaging: 'no rows' };
+  return { noPaging: visit.analysis.goesOn ? 'no address' : 'none' };
 }
 
 /** The site's search as a param, if it returns rows of the same form and different from before. */
