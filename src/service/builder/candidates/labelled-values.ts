@@ -1,6 +1,6 @@
 /** Labels and their values in a page about one thing: `<dt>` and `<dd>`, boxes of two, "Label: value" in one element. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag } from 'domhandler';
+import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { isSynonym, toConcepts } from '../../catalog/synonyms.ts';
 import { tagWithClass } from '../../page/class-names.ts';
 import {
@@ -60,12 +60,40 @@ function labelBefore(element: Element): Element | undefined {
 
 const containing = (text: string) => `:contains(${toStringLiteral(text)})`;
 
+/** The elements of one label: the first, and those of its tag right behind it, up to the next label. */
+function valuesOf(label: Element, first: Element): { readonly values: Element[]; readonly end?: Element } {
+  const values = [first];
+  // Siblings of one tag tell values from labels only where the label has another.
+  if (label.name === first.name) return { values };
+  for (let { next } = first; next !== null; next = next.next) {
+    if (isText(next) && /[\p{L}\p{N}]/u.test(next.data)) return { values };
+    if (!isTag(next)) continue;
+    if (next.name !== first.name || /:$/.test(shownText(next))) return { values, end: next };
+    values.push(next);
+  }
+  return { values };
+}
+
 function placesBefore(label: Element, element: Element, html: CheerioAPI): Place[] {
   const text = shownText(label);
-  const select = [tagWithClass(label), getTag(label)]
-    .map((start) => `${start}${containing(text)} + ${getTag(element)}`)
-    .find((selector) => html(selector).get(0) === element);
-  return select === undefined ? [] : [toPlace(select, text)];
+  const { values, end } = valuesOf(label, element);
+  const tag = getTag(element);
+  const starts = [tagWithClass(label), getTag(label)].map((start) => `${start}${containing(text)}`);
+  const isFound = (selector: string) => {
+    const found = html(selector).toArray();
+    return values.every((value, index) => value === found[index]) && found.length === values.length;
+  };
+  if (values.length === 1) {
+    const select = starts.map((start) => `${start} + ${tag}`).find((one) => html(one).get(0) === element);
+    return select === undefined ? [] : [toPlace(select, text)];
+  }
+  const stop = end === undefined ? undefined : getTag(end);
+  const select = starts
+    .map((start) => `${start} ~ ${tag}${stop === undefined ? '' : `:not(${start} ~ ${stop} ~ ${tag})`}`)
+    .find(isFound);
+  if (select === undefined) return [];
+  const place = toPlace(select, text);
+  return [{ ...place, source: { ...place.source, all: true } }];
 }
 
 const stated = /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{M}’' ./&-]{1,30}?)\s*:\s*(?=\S)/gu;
@@ -74,24 +102,42 @@ const counted = /^((?:\p{L}+ ){1,3}?)(?=\d)/u;
 
 type Label = Pick<Place, 'label' | 'match'> & { readonly line?: number };
 
+/** Labels and values by turns, as in `<b>Length</b> 7 m <b>Built</b> 1998`: the labels are elements that look alike, or texts. */
+function labelsByTurns({ children }: Element): string[] {
+  const parts = children.filter((child) => shownText(child) !== '');
+  const [first] = parts;
+  if (first === undefined) return [];
+  const isAlike = (part: AnyNode) =>
+    isTag(first) && isTag(part) ? tagWithClass(part) === tagWithClass(first) : isTag(first) === isTag(part);
+  const labels = parts.filter(isAlike);
+  const haveValues = parts.every((part, index) => !isAlike(part) || !isAlike(parts[index + 1] ?? part));
+  return haveValues && labels.map(shownText).every(isLabel) ? labels.map(shownText) : [];
+}
+
 /** The labels in a text, each with the pattern of the text up to the next label. */
 function labelsIn(element: Element, text: string): Label[] {
-  const labels = [...text.matchAll(stated)].map(
-    ([, label = '']) => label.match(/(?:^|\s)(\p{Lu}.*)$/u)?.[1] ?? label,
-  );
+  const marked = getElements(element)
+    .map(shownText)
+    .filter((one) => /:$/.test(one) && isLabel(one) && text.includes(one) && !text.endsWith(one));
+  const labels =
+    marked.length > 0
+      ? marked.map((label) => label.replace(/\s*:$/, ''))
+      : [...text.matchAll(stated)].map(([, label = '']) => label.match(/(?:^|\s)(\p{Lu}.*)$/u)?.[1] ?? label);
   if (labels.length > 0) {
     const end = `[\\s|•·;,]*(?:(?:${labels.map(literally).join('|')})\\s*:|$)`;
     return labels.map((label) => ({ label, match: `(?:^|\\s)${literally(label)}\\s*:\\s*(.+?)${end}` }));
   }
-  const [first, ...others] = getElements(element);
-  const lead = first === undefined || first.name === 'a' || ownText(element) === '' ? '' : shownText(first);
-  const leads = [first, ...others].flatMap((child) =>
-    child?.name === first?.name && child !== undefined ? shownText(child) : [],
-  );
-  if (lead !== '' && leads.length > 1 && leads.every(isLabel)) {
-    const end = `(?:\\s(?:${leads.map(literally).join('|')})\\s|$)`;
-    return leads.map((label) => ({ label, match: `(?:^|\\s)${literally(label)}\\s+(.+?)${end}` }));
+  const turns = labelsByTurns(element)
+    .filter((label) => text.includes(label))
+    .map((label) => label.replace(/\s*:$/, ''));
+  if (turns.length > 1) {
+    const end = `[\\s|•·;,]*(?:\\s(?:${turns.map(literally).join('|')})\\s|$)`;
+    return turns.map((label) => ({ label, match: `(?:^|\\s)${literally(label)}\\s+(.+?)${end}` }));
   }
+  const [first] = getElements(element);
+  // Several pairs in one element, whose texts do not tell labels from values.
+  if (getElements(element).length > 2) return [];
+  const lead = first === undefined || first.name === 'a' || ownText(element) === '' ? '' : shownText(first);
   const count = (counted.exec(text)?.[1] ?? '').trim();
   const isCount = toConcepts(count).length > 0 && toWords(count).some(isSynonym);
   const label = isLabel(lead) && text.startsWith(lead) && text !== lead ? lead : isCount ? count : '';
@@ -105,8 +151,8 @@ function placesInside(element: Element, html: CheerioAPI): Place[] {
     getElements(child).length > 2 ||
     counted.test(shownText(child)) ||
     /\p{L}\s*:\s*\S/u.test(shownText(child));
-  // Elements with pairs of their own are visited themselves, and so are values with a label of their own.
-  if (element.name === 'dl' || getElements(element).some(holdsPair)) return [];
+  // Elements with pairs of their own are visited themselves.
+  if (getElements(element).some((child) => /^(?:dt|th)$/.test(child.name) || holdsPair(child))) return [];
   const whole = labelsIn(element, text);
   const inLines = getBreakLines(element).flatMap((line, index) =>
     labelsIn(element, line).map((found) => ({ ...found, line: index + 1 })),
