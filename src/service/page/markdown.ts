@@ -8,7 +8,8 @@ import { asMarkdown, isInText, writeOutElements } from './markdown-elements.ts';
 import { layOut } from './tables.ts';
 
 const maxColumns = 50;
-const maxRows = 5_000;
+/** Cells of one table: where few rows are wide, all rows get as many. */
+const maxCells = 60_000;
 
 /** Each paragraph between its own marks. */
 const between = (mark: string, content: string) =>
@@ -88,16 +89,17 @@ function fenced(written: string, language: string): string {
 
 /** A table used for layout: its cells hold blocks, or it has only one column. */
 function isLayout(html: CheerioAPI, table: Element, rows: readonly { cells: readonly unknown[] }[]): boolean {
-  if (!rows.some(({ cells }) => cells.length > 1) || rows.length > maxRows) return true;
+  if (!rows.some(({ cells }) => cells.length > 1)) return true;
   if (/^(?:presentation|none)$/.test(table.attribs.role ?? '')) return true;
   return html(table).find('table, h1, h2, h3, form, article, section, pre, p + p + p').length > 0;
 }
 
 /**
- * Every row gets every column, so that values stay below their headings. A cell that spans rows is repeated; one that
- * spans columns is in its first place, but for the names of groups of columns, which go before the columns' own names.
+ * Every row gets every column, so that values stay below their headings. A cell that spans rows or columns is repeated, as in
+ * the rows of a table; one across the whole table is in its first place. Names of groups of columns go before the columns'
+ * own names. Adds to `missing` what is left out of a very large table.
  */
-function toPlainTable(html: CheerioAPI, table: Element): void {
+function toPlainTable(html: CheerioAPI, table: Element, missing: string[]): void {
   const { rows, heads } = layOut(table);
   if (isLayout(html, table, rows)) {
     const parts = 'caption, tbody, thead, tfoot, tr, td, th, colgroup, col';
@@ -108,7 +110,13 @@ function toPlainTable(html: CheerioAPI, table: Element): void {
     for (const element of [table, ...own]) element.name = 'div';
     return;
   }
-  const width = Math.min(Math.max(...rows.map(({ cells }) => cells.length)), maxColumns);
+  const fullWidth = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  const width = Math.min(fullWidth, maxColumns);
+  const most = heads + Math.floor(maxCells / width);
+  if (fullWidth > width)
+    missing.push(`${fullWidth - width} of ${fullWidth} columns of a table are left out of the text.`);
+  if (rows.length > most)
+    missing.push(`${rows.length - most} of ${rows.length} rows of a table are left out of the text.`);
   const plain = html('<table></table>');
   const addRow = (cells: readonly (readonly Element[])[]) => {
     const row = html('<tr></tr>');
@@ -131,9 +139,11 @@ function toPlainTable(html: CheerioAPI, table: Element): void {
         ...new Set(names.flatMap(({ cells }) => cells[index] ?? [])),
       ]),
     );
-  for (const { cells } of names.length > 1 ? rows.slice(heads) : rows.slice(heads - names.length))
-    if (cells.some((cell) => cell !== undefined))
-      addRow(cells.map((cell, index) => (cell === undefined || cell === cells[index - 1] ? [] : [cell])));
+  for (const { cells } of rows.slice(names.length > 1 ? heads : heads - names.length, most))
+    if (cells.some((cell) => cell !== undefined)) {
+      const isAcross = cells.length >= width && new Set(cells).size === 1;
+      addRow(cells.map((cell, index) => (cell === undefined || (isAcross && index > 0) ? [] : [cell])));
+    }
   const caption = html(table).children('caption');
   if (caption.length > 0) html(table).before(html('<p></p>').append(caption.contents()));
   html(table).replaceWith(plain);
@@ -266,8 +276,8 @@ function nameImages(html: CheerioAPI, root: Element): void {
   }
 }
 
-/** Changes the tree. */
-export function toMarkdown(html: CheerioAPI, root: Element, base: string): string {
+/** Changes the tree. Adds to `missing` what is left out of very large tables. */
+export function toMarkdown(html: CheerioAPI, root: Element, base: string, missing: string[] = []): string {
   writeOutElements(html, root, base);
   nameImages(html, root);
   withAddresses(html, root, base);
@@ -275,7 +285,7 @@ export function toMarkdown(html: CheerioAPI, root: Element, base: string): strin
   for (const pre of html(root).find('pre').toArray().reverse()) flattenCode(html, pre);
   for (const list of html(root).find('ol').toArray()) numberItems(html, list);
   const tables = html(root).find('table').toArray().reverse();
-  for (const table of root.name === 'table' ? [...tables, root] : tables) toPlainTable(html, table);
+  for (const table of root.name === 'table' ? [...tables, root] : tables) toPlainTable(html, table, missing);
   // A DOM of its own: turndown takes the node, so that its HTML parser is never used.
   const { document } = parseHTML(`<html><body>${html.html(root)}</body></html>`);
   return converter

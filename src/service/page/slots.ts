@@ -14,6 +14,7 @@ import {
   shownText,
 } from './elements.ts';
 import { isHidden } from './text.ts';
+import { areWholeTexts, hasBlocks, isPartOf } from './whole-texts.ts';
 
 /** One step from a row to an element. */
 export interface Step {
@@ -42,6 +43,8 @@ export interface Slot {
   readonly label: string;
   /** The short text of the previous element: a label if it is the same in all rows. */
   readonly before: string;
+  /** Fills a place that other rows have: a text of blocks, or the same text as that of the element around it. */
+  readonly isFiller?: true | undefined;
 }
 
 /** Bounds on the work: of one row, and of all. */
@@ -54,18 +57,6 @@ const maxLabel = 40;
 
 const skipped =
   /^(?:script|style|noscript|template|svg|button|select|option|input|textarea|form|iframe|canvas|nav|br)$/;
-const blocks =
-  /^(?:address|article|aside|blockquote|dd|details|div|dl|dt|figure|footer|h[1-6]|header|li|main|ol|p|pre|section|table|tbody|td|th|tr|ul)$/;
-
-const blocksKnown = new WeakMap<Element, boolean>();
-export function hasBlocks(element: Element): boolean {
-  const cached = blocksKnown.get(element);
-  if (cached !== undefined) return cached;
-  const result = getElements(element).some((child) => blocks.test(child.name) || hasBlocks(child));
-  blocksKnown.set(element, result);
-  return result;
-}
-
 function getAnchor(element: Element): string | undefined {
   const { itemprop, property } = element.attribs;
   if (itemprop !== undefined && /^[\w-]+$/.test(itemprop)) return `[itemprop="${itemprop}"]`;
@@ -121,16 +112,17 @@ function getAttributes(element: Element): Finding[] {
   ];
 }
 
-/** The element's text if it holds no blocks, its lines, and its own text beside child elements. */
+/** The element's text, its lines, and its own text beside child elements. */
 function getTexts(element: Element, { shown }: State): Finding[] {
   const text = shownText(element);
   const own = ownText(element);
   const findings: Finding[] = [];
   // What `datetime` says stands for the text.
   const isStated = element.name === 'time' && collapse(element.attribs.datetime ?? '') !== '';
-  if (!hasBlocks(element) && text !== shown && !isStated) {
-    findings.push({ what: 'text', value: text });
-    const lines = getBreakLines(element);
+  if (!isStated) {
+    const isFiller = hasBlocks(element) || text === shown || undefined;
+    findings.push({ what: 'text', value: text, isFiller });
+    const lines = isFiller ? [] : getBreakLines(element);
     if (lines.length > 1)
       for (const [index, line] of lines.slice(0, maxLines).entries())
         findings.push({ what: 'line', line: index + 1, value: line });
@@ -143,15 +135,19 @@ function getTexts(element: Element, { shown }: State): Finding[] {
 /** The slots of one row in the order of the page. */
 export function findSlots(roots: readonly Element[]): Slot[] {
   const slots: Slot[] = [];
+  let own = 0;
 
   function walk(element: Element, steps: readonly Step[], state: State): void {
-    if (skipped.test(element.name) || isHidden(element) || slots.length >= maxSlots) return;
+    if (skipped.test(element.name) || isHidden(element) || own >= maxSlots) return;
     const inHeading = state.inHeading || /^h[1-6]$/.test(element.name);
     const inLink = state.inLink || element.name === 'a';
     const beside = elementBefore(element);
     const [label, before] = [labelIn(beside), shortText(beside)];
     for (const finding of [...getAttributes(element), ...getTexts(element, state)])
-      if (finding.value !== '') slots.push({ element, steps, inHeading, inLink, label, before, ...finding });
+      if (finding.value !== '') {
+        slots.push({ element, steps, inHeading, inLink, label, before, ...finding });
+        if (finding.isFiller !== true) own += 1;
+      }
     const below: State = { inHeading, inLink, shown: hasBlocks(element) ? '' : shownText(element) };
     const counts = new Map<string, number>();
     for (const child of getElements(element)) {
@@ -196,8 +192,14 @@ export interface SlotGroup {
 /** By the index of a row, only of rows that have the place: there may be as many places as rows. */
 type SlotsByRow = ReadonlyMap<number, readonly Slot[]>;
 
+/** The slots at one place, and whether its texts are wholes whose blocks are no places. */
+interface Group {
+  readonly byRow: SlotsByRow;
+  readonly isWhole: boolean;
+}
+
 /** The places that enough rows have. */
-function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): SlotsByRow[] {
+function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): Group[] {
   const groups = new Map<string, Map<number, Slot[]>>();
   for (const [index, slots] of rows.entries())
     for (const slot of slots) {
@@ -208,7 +210,24 @@ function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): SlotsBy
       if (some === undefined) byRow.set(index, [slot]);
       else some.push(slot);
     }
-  return [...groups.values()].filter(({ size }) => size >= rows.length * leastFill);
+  return [...groups.values()]
+    .filter(({ size }) => size >= rows.length * leastFill)
+    .flatMap((byRow) => toGroup(byRow, rows.length, anywhere) ?? []);
+}
+
+const isFilled = ({ isFiller }: Slot) => isFiller === true;
+const isOfBlocks = ({ isFiller, element }: Slot) => isFiller === true && hasBlocks(element);
+
+/** Undefined where too few rows have the place and not only what fills it. */
+function toGroup(byRow: SlotsByRow, rows: number, anywhere: boolean): Group | undefined {
+  const isWhole = !anywhere && areWholeTexts([...byRow.values()].flat());
+  if (isWhole) return { byRow, isWhole };
+  const own = [...byRow.values()].filter((slots) => !slots.every(isFilled)).length;
+  if (own < rows * leastFill) return undefined;
+  // An element with blocks in most rows is a box, and no text that some rows write in blocks.
+  const isBox = own * 2 < byRow.size;
+  const kept = isBox ? [...byRow].filter(([, slots]) => !slots.some(isOfBlocks)) : byRow;
+  return { byRow: new Map(kept), isWhole };
 }
 
 /** Places that occur more often in some rows than in others: a list, such as of tags. */
@@ -222,16 +241,23 @@ function isUneven(byRow: SlotsByRow): boolean {
 }
 
 /** The groups that enough rows have, the most common first. */
-export const groupSlots = (rows: readonly (readonly Slot[])[]): SlotGroup[] =>
-  [
-    ...groupBy(rows, false).map((byRow) => ({ byRow, isList: false })),
+export function groupSlots(rows: readonly (readonly Slot[])[]): SlotGroup[] {
+  const places = groupBy(rows, false);
+  const wholes = places.flatMap(({ byRow, isWhole }) => (isWhole ? [...byRow.values()].flat() : []));
+  const around = new Set(wholes.map(({ element }) => element));
+  const isPart = ({ byRow, isWhole }: Group) =>
+    !isWhole && [...byRow.values()].flat().every((slot) => isPartOf(slot, around));
+  return [
+    ...places.map((group) => ({ ...group, isList: false })),
     ...groupBy(rows, true)
-      .filter(isUneven)
-      .map((byRow) => ({ byRow, isList: true })),
+      .filter(({ byRow }) => isUneven(byRow))
+      .map((group) => ({ ...group, isList: true })),
   ]
+    .filter((group) => !isPart(group))
     .sort((one, other) => other.byRow.size - one.byRow.size)
     .slice(0, maxGroups)
     .map(({ byRow, isList }) => ({ perRow: rows.map((_, index) => byRow.get(index) ?? []), isList }));
+}
 
 const isShown = ({ what }: Slot) => what === 'text' || what === 'own' || what === 'line';
 

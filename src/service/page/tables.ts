@@ -6,18 +6,19 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { getElements, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
+import { isHidden } from './text.ts';
 
 /** Bounds a wrong `colspan`; browsers stop at 1,000 too. */
 const maxColumns = 1_000;
 
 const getCellText = (cell: Element | undefined) => (cell === undefined ? '' : shownText(cell));
 
-/** The table's own rows, without those of nested tables; those of its foot are shown last, wherever they are written. */
+/** The table's own rows that are shown, without those of nested tables; those of its foot stand last, wherever they are written. */
 function rowsIn(table: Element): Element[] {
   const rows: Element[] = [];
   const walk = (element: Element) => {
     for (const child of element.children) {
-      if (!isTag(child) || child.name === 'table') continue;
+      if (!isTag(child) || child.name === 'table' || isHidden(child)) continue;
       if (child.name === 'tr') rows.push(child);
       else walk(child);
     }
@@ -28,7 +29,7 @@ function rowsIn(table: Element): Element[] {
 }
 
 const getCells = (row: Element): Element[] =>
-  row.children.filter(isTag).filter(({ name }) => name === 'td' || name === 'th');
+  row.children.filter(isTag).filter((cell) => (cell.name === 'td' || cell.name === 'th') && !isHidden(cell));
 
 export interface GridRow {
   readonly element: Element;
@@ -235,10 +236,30 @@ export function findHeadedTables(html: CheerioAPI): HeadedTable[][] {
 function hasHeaders(table: Element, { headerCells, rows }: Grid): boolean {
   if (headerCells.every((cells) => cells.at(-1)?.name === 'th')) return true;
   if (getElements(table).some(({ name }) => name === 'thead')) return true;
+  if (leadsRows(headerCells, rows)) return true;
   const cells = headerCells.flat();
   return (
     cells.every((cell) => shownText(cell) === '' || isBold(cell)) &&
     rows.slice(0, sampled).some((row) => row.cells.some((cell) => cell !== undefined && !isBold(cell)))
+  );
+}
+
+/**
+ * Whether a first row that looks like the others, a header and plain cells, names the columns: it has words where most of the
+ * others have digits.
+ */
+function leadsRows(headerCells: Grid['headerCells'], rows: readonly GridRow[]): boolean {
+  const isRow = (cells: readonly (Element | undefined)[]) =>
+    cells.length > 2 && cells.every((cell, at) => cell === undefined || (cell.name === 'th') === (at === 0));
+  const names = headerCells.map((cells) => cells.at(-1));
+  const areWords = names.every(
+    (cell) => cell !== undefined && /^\P{Nd}*\p{L}\P{Nd}*$/u.test(shownText(cell)),
+  );
+  const some = rows.slice(0, sampled);
+  if (!areWords || !isRow(names) || !some.every(({ cells }) => isRow(cells))) return false;
+  const hasDigits = (cell: Element | undefined) => cell !== undefined && /\p{Nd}/u.test(shownText(cell));
+  return names.some(
+    (_, at) => at > 0 && some.filter(({ cells }) => hasDigits(cells[at])).length * 2 > some.length,
   );
 }
 

@@ -10,7 +10,6 @@ import { readScriptValues } from '../page/scripts.ts';
 import {
   findSlots,
   groupSlots,
-  hasBlocks,
   labelOf,
   namesOf,
   type Slot,
@@ -19,7 +18,8 @@ import {
 } from '../page/slots.ts';
 import { headingAbove, isBesideContent } from '../page/surroundings.ts';
 import { findHeadedTables, type HeadedTable, layOut, maxTables } from '../page/tables.ts';
-import { imageAddress } from '../page/text.ts';
+import { imageAddress, isHidden } from '../page/text.ts';
+import { hasBlocks } from '../page/whole-texts.ts';
 
 /** The most lists in an answer, the best first. */
 const maxLists = 5;
@@ -93,7 +93,10 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
     return toRecords(
       isNamed ? '' : nameOf(first),
       [...columns, { name: 'section', values: beside.flatMap(({ sections }) => sections) }],
-      beside.some(({ hasFoot }) => hasFoot) ? ['Rows and notes below the data'] : [],
+      [
+        ...(beside.some(({ hasFoot }) => hasFoot) ? ['Rows and notes below the data'] : []),
+        ...(group.some(({ element }) => hasHiddenRows(html, element)) ? ['Hidden rows'] : []),
+      ],
     );
   });
   const known = new Set(headed.flat().map(({ element }) => shownText(element)));
@@ -121,6 +124,12 @@ function findBeside({ element, grid }: HeadedTable, own: string) {
   }
   return { sections, hasFoot: hasFoot || isOpen };
 }
+
+const hasHiddenRows = (html: CheerioAPI, table: Element) =>
+  html(table)
+    .find('tr')
+    .toArray()
+    .some((row) => isHidden(row) && shownText(row) !== '');
 
 const captionOf = (html: CheerioAPI, table: Element) => {
   const caption = html(table).find('caption').get(0);

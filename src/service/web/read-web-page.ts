@@ -108,7 +108,7 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
   const obstacle = findObstacle(document.html);
   if (obstacle?.isCertain === true) return { obstacle };
   const missing = obstacle === undefined ? [] : [obstacle.reason];
-  missing.push(...explainDoubt(document.decoded), ...findGaps(document, text.main));
+  missing.push(...explainDoubt(document.decoded), ...findGaps(document, text.main), ...text.leftOut);
   const showsLittle = text.length < littleText && hasScripts(document);
   const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
   const further = isList ? findFurtherPage(document) : undefined;
@@ -199,9 +199,10 @@ function readText(document: Document, isInFull: boolean) {
   const firstDate = isDated && !(isThread && isInFull) ? firstDateIn(isThread) : undefined;
   const ownDate = isThread ? shownDate : findDate(html, facts, false);
   const weights = new Weights();
+  const leftOut: string[] = [];
   const shown =
     content?.roots
-      .map((element) => toMarkdown(content.html, element, base))
+      .map((element) => toMarkdown(content.html, element, base, leftOut))
       .filter(Boolean)
       .join('\n\n') ?? '';
   return {
@@ -212,6 +213,7 @@ function readText(document: Document, isInFull: boolean) {
     date: isDated || facts.published !== undefined ? (ownDate ?? firstDate) : undefined,
     data: toData(document, facts, kind === 'product'),
     isCut,
+    leftOut,
     length: content?.roots.reduce((sum, element) => sum + weights.of(element).text, 0) ?? 0,
     main: kind === 'product' ? withDescription(shown, facts.description) : shown,
   };

@@ -132,3 +132,12 @@ it('shows a name once that stands in a link and below it', () => {
   const [list] = read(`<body><main><ul>${['Ada', 'Eve', 'Zoe'].map(card).join('')}</ul></main></body>`);
   expect(Object.values(list?.rows[0] ?? {}).filter((value) => value === 'Ada')).toHaveLength(1);
 });
+
+it('a column is filled where a card shows nothing else beside its value', () => {
+  const card = (name: string, price: string) =>
+    `<div class="card"><h3>${name}</h3><div class="price">${price}</div></div>`;
+  const sale = (name: string) => card(name, '<del>€49.00</del> <span class="now">€39.00</span>');
+  const plain = card('Vase', '<span class="now">€15.00</span>');
+  const [list] = read(`<main>${sale('Lamp')}${sale('Table')}${sale('Chair')}${plain}</main>`);
+  expect(list?.rows.map(({ now }) => now)).toEqual(['€39.00', '€39.00', '€39.00', '€15.00']);
+});

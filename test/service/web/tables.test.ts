@@ -2,17 +2,29 @@
 import { expect, it } from 'vitest';
 import { Document } from '../../../src/service/page/document.ts';
 import { readTables } from '../../../src/service/web/read-records.ts';
+import { readWebPage } from '../../../src/service/web/read-web-page.ts';
+import { extracted } from '../../support/extract.ts';
 
-const read = (body: string) =>
-  readTables(
-    new Document({
-      url: 'https://x.example/',
-      status: 200,
-      contentType: 'text/html',
-      link: '',
-      body: Buffer.from(`<body>${body}</body>`),
-    }),
-  );
+const pageOf = (body: string) => ({
+  url: 'https://x.example/',
+  status: 200,
+  contentType: 'text/html',
+  link: '',
+  body: Buffer.from(`<body>${body}</body>`),
+});
+const read = (body: string) => readTables(new Document(pageOf(body)));
+function readText(body: string) {
+  const page = pageOf(body);
+  const result = readWebPage(new Document(page), {
+    reading: 'page',
+    page,
+    parts: ['main'],
+    maxRows: 10,
+    browser: 'used',
+  });
+  if (!('data' in result)) throw new Error('No data');
+  return result.data;
+}
 const prices = '<main><table><tr><th>Boat<th>Price<tr><td>Ada<td>12<tr><td>Grace<td>14</table></main>';
 
 it('a table beside the content, whose columns have no names, is read as well', async () => {
@@ -78,3 +90,60 @@ it.each([
   expect(read(table)[0]?.leftOut).toEqual(['Rows and notes below the data']);
   expect(read(prices)[0]?.leftOut).toEqual([]);
 });
+
+it('the text of a page, its tables and an action read the cells of a table alike', async () => {
+  const body =
+    '<main><table><tr><th>Day<th>From<th>To<tr><td>Monday<td>9<td>17<tr style="display:none"><td>Easter<td>8<td>12<tr><td>Sunday<td colspan="2">closed</table></main>';
+  const rows = [
+    { Day: 'Monday', From: '9', To: '17' },
+    { Day: 'Sunday', From: 'closed', To: 'closed' },
+  ];
+  const [table] = read(body);
+  expect(table?.rows).toEqual(rows);
+  expect(table?.leftOut).toEqual(['Hidden rows']);
+  expect(await extracted(body, { kind: 'table' })).toEqual(rows);
+  expect(readText(body).main).toContain('| Monday | 9 | 17 |\n| Sunday | closed | closed |');
+});
+
+it('a very large table keeps its columns in the text', () => {
+  const row = (at: number) => `<tr><td>${at}<td>Person ${at}<td>${at === 3 ? '' : '555'}<td>R${at}`;
+  const rows = Array.from({ length: 5_100 }, (_, at) => row(at)).join('');
+  const { main, missing } = readText(
+    `<main><table><tr><th>Nr<th>Name<th>Phone<th>Room${rows}</table></main>`,
+  );
+  expect(main).toContain('| 3 | Person 3 |  | R3 |\n| 4 | Person 4 | 555 | R4 |');
+  expect(main).toContain('| 5099 | Person 5099 |');
+  expect(missing).toBeUndefined();
+});
+
+it('what the text leaves out of a table is told', () => {
+  const wide = `<tr>${Array.from({ length: 60 }, (_, at) => `<th>C${at}`).join('')}`;
+  const narrow = Array.from({ length: 1_250 }, (_, at) => `<tr><td>${at}<td>x`).join('');
+  const { main, missing } = readText(`<main><table>${wide}${narrow}</table></main>`);
+  expect(main).toContain('| 1199 | x |');
+  expect(main).not.toContain('| 1200 | x |');
+  expect(missing).toEqual(
+    expect.arrayContaining([
+      '10 of 60 columns of a table are left out of the text.',
+      '50 of 1251 rows of a table are left out of the text.',
+    ]),
+  );
+});
+
+it.each([
+  [
+    'words above digits',
+    '<tr><th>Day<td>Morning<td>Evening<tr><th>Friday<td>9–12<td>14–18<tr><th>Sunday<td>10–13<td>closed',
+    ['Day', 'Morning', 'Evening'],
+  ],
+  [
+    'rows of words',
+    '<tr><th>Day<td>Swim<td>Row<tr><th>Friday<td>Ada<td>Grace<tr><th>Sunday<td>Edith<td>Mary',
+    ['column 1', 'column 2', 'column 3'],
+  ],
+])(
+  'a first row of one header and plain cells names the columns only above other values: %s',
+  (_, rows, columns) => {
+    expect(read(`<main><table>${rows}</table></main>`)[0]?.columns).toEqual(columns);
+  },
+);
