@@ -5,8 +5,8 @@
  */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { collapse } from './elements.ts';
-import { getText } from './text.ts';
+import { collapse, getParent, shownText } from './elements.ts';
+import { getLines, getText } from './text.ts';
 import { Weights } from './weights.ts';
 
 type ObstacleKind = 'person' | 'sign-in' | 'consent' | 'error';
@@ -21,6 +21,8 @@ export interface Obstacle {
 
 /** A guess at more text than an obstacle has, in characters: no corpus of obstacles has been counted yet. */
 const maxText = 1_500;
+/** Characters of a page with its menus from which on it is no obstacle. */
+const maxPage = 30_000;
 /** Less text than any content has. */
 const hardlyAny = 300;
 /** The least that a page says of a song or a film with such a name. */
@@ -56,6 +58,15 @@ const signInWords =
 const consentName = /consent|cookie|gdpr|onetrust|usercentrics/i;
 const consentWords =
   /cookie|consent|privacy|datenschutz|einwillig|zustimm|akzeptier|accept|akkoord|aceptar|confidentialité/i;
+
+/** What a wall says and asks: its subject, its plea to the reader, and its buttons. */
+const wallSubject =
+  /cookie|consent|privacy|personal data|datenschutz|privatsphäre|einwillig|zustimm|vie privée|données personnelles|consentement|privacidad|datos personales|consentimiento|dati personali|consenso|toestemming|persoonsgegevens|privacidade|конфиденциальн|クッキー/i;
+const wallPlea =
+  /accept|agree|allow|reject|to continue|before you|by clicking|choice|akzept|zustimm|einwillig|fortfahren|cliqu|consent|acept|acord|accett|rifiut|akkoord|weiger|aceit|соглас|同意/i;
+const wallTitle = /^(?:before you|your choice|bevor (?:du|sie)|avant de|antes de|prima di|voordat)\b/i;
+const wallButton =
+  /^(?:(?:i |yes,? (?:i )?)?(?:accept|agree|allow|consent|reject|decline|refuse|got it|understood|ok(?:ay)?|continue)\b|(?:alles? |nur |ich )?(?:\p{L}+ )?(?:akzeptier|stimme zu|zustimm|ablehn|einverstanden)|(?:tout )?(?:accepter|refuser)|j['’]accepte|continuer|acept|rechaz|accett|rifiut|akkoord|weiger|aceit|recus|принять|соглас|同意)/iu;
 
 const errorNumber = /\b(?:40[0134]|410|429|50[0234])\b/;
 const fillers =
@@ -176,12 +187,45 @@ function findConsent(html: CheerioAPI, { length }: Shown): Signs {
       html(one).find(html(largest)).length === 0 &&
       collapse(html(one).text()) !== '',
   );
+  if (isConsentWall(html)) return { says: true, holds: true, showsNothingElse: true };
   const held = largest === undefined || isContent || others.length > 0 ? 0 : weights.of(largest).text;
   return {
     says: largest !== undefined && consentWords.test(html(largest).text()),
     holds: held > 150 && held > length * 0.5,
     showsNothingElse: held > 150 && length - held < hardlyAny,
   };
+}
+
+/** The least that a wall says, in characters; a bar says it, too, but beside other things. */
+const leastWall = 25;
+const isWallHeading = (element: Element) =>
+  /^h[1-3]$/.test(element.name) && wallSubject.test(shownText(element));
+
+/** A page of which every line is about consent, and that has a button for it, whatever its boxes are called. */
+function isConsentWall(html: CheerioAPI): boolean {
+  if (html('article, time, [itemscope]').length > 0) return false;
+  const body = html('body').clone();
+  body.find('script, style, noscript, template, nav, header, footer, [hidden]').remove();
+  const controls = body.find('button, a, input, [role="button"]');
+  const isAnswer = (control: Element) =>
+    wallButton.test(collapse(body.find(control).text() || (control.attribs.value ?? '')));
+  const answers = controls.toArray().filter(isTag).filter(isAnswer);
+  const [answer] = answers;
+  let box = answer === undefined ? null : getParent(answer);
+  controls.remove();
+  while (box !== null && !wallSubject.test(shownText(box))) box = getParent(box);
+  if (box === null) return false;
+  // A bar beside a page is no wall: around the box that asks there are at most headings about consent.
+  const around = html(box).parentsUntil('body').addBack().not('body').siblings().toArray();
+  if (!around.every((one) => shownText(one) === '' || isWallHeading(one))) return false;
+  const lines = getLines(box);
+  const others = lines.filter((line) => !wallSubject.test(line) && !wallTitle.test(line));
+  const length = (all: readonly string[]) => all.join(' ').length;
+  return (
+    (answers.length > 1 || lines.some((line) => wallPlea.test(line))) &&
+    length(lines) >= leastWall &&
+    length(others) <= Math.min(length(lines) * 0.25, 100)
+  );
 }
 
 function findError(html: CheerioAPI, { names, text, length, beside }: Shown): Signs {
@@ -204,8 +248,10 @@ const count = ({ says, holds, showsNothingElse }: Signs) =>
 
 /** The obstacle that the page is, or may be; undefined where no sign or much text speaks against it. */
 export function findObstacle(html: CheerioAPI): Obstacle | undefined {
+  const body = html('body').get(0);
+  if (body === undefined || shownText(body).length >= maxPage) return undefined;
   const shown = readShown(html);
-  if (shown.length >= maxText || html('body').length === 0) return undefined;
+  if (shown.length >= maxText) return undefined;
   const errors = findError(html, shown);
   const found: readonly (readonly [ObstacleKind, Signs])[] = [
     ['person', findPersonCheck(html, shown)],

@@ -44,7 +44,7 @@ export interface ParseResult {
   readonly further?: FurtherPage | undefined;
   readonly form?: Form | undefined;
   readonly text?: string | undefined;
-  /** Where nothing was found: what the page is, or may be, instead of the one that the recipe was written for. */
+  /** What the page is instead of the one that the recipe was written for; where nothing was found, also what it may be. */
   readonly obstacle?: Obstacle | undefined;
   /** The page has a password field in another form than the wanted one. */
   readonly otherPasswordForm: boolean;
@@ -165,7 +165,7 @@ const isNothing = (extracted: Extracted) =>
     ? extracted.rows.length === 0
     : Object.values(extracted.record).every((value) => value === null || value === undefined || value === '');
 
-/** Where the page gives nothing, it may be an obstacle and not the page that the recipe was written for. */
+/** The page may be an obstacle and not the page that the recipe was written for. */
 async function extractOrExplain(
   document: Document,
   extraction: Extract,
@@ -173,7 +173,11 @@ async function extractOrExplain(
   const findCause = () => (/html/i.test(document.page.contentType) ? findObstacle(document.html) : undefined);
   try {
     const extracted = await extract(document, extraction).catch(rejectSelector);
-    return { extracted, obstacle: isNothing(extracted) ? findCause() : undefined };
+    const obstacle = findCause();
+    if (isNothing(extracted)) return { extracted, obstacle };
+    // The menu of an error page looks like the rows of a list; data beside a form to sign in is data.
+    const isInstead = obstacle?.isCertain === true && obstacle.kind !== 'sign-in';
+    return isInstead ? { obstacle } : { extracted };
   } catch (error) {
     const isMisfit = error instanceof PageChangedError || error instanceof PageUnfitError;
     const obstacle = isMisfit ? findCause() : undefined;

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { Renderer } from '../fetch/renderer.ts';
 import { type StorageState, toStorageState } from '../fetch/session-state.ts';
-import { RunError } from '../foundation/errors.ts';
+import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { Row } from '../page/document.ts';
 import { isObject } from '../page/json-values.ts';
@@ -12,7 +12,7 @@ import type { ParsePool } from './page-pool.ts';
 import { findRecipeProblem } from './recipe-problem.ts';
 import { type Details, type Extract, type PageTest, Recipe, type Render } from './recipe-schema.ts';
 import { renderPage } from './render-page.ts';
-import { statusFailure, toRunFailure } from './run-failures.ts';
+import { obstacleFailure, statusFailure, toRunFailure } from './run-failures.ts';
 import { type FilledRequest, fillUrl, type Values } from './template.ts';
 import { getExtracted, hasAnswered, type ListPage, type Walk, walkPages } from './walk-pages.ts';
 
@@ -102,6 +102,7 @@ export class RecipeRunner implements ActionRunner {
       const visitor = takesSession(address, recipe, details) ? run : anonymous;
       const { status, result } = await this.#visit(request, details.extract, {}, visitor);
       if (!hasAnswered(status)) throw statusFailure(status);
+      if (result.obstacle?.isCertain === true) throw obstacleFailure(result.obstacle, siteChanged);
       const extracted = getExtracted(result);
       if (extracted.kind === 'record') Object.assign(row, extracted.record);
       else row.details = extracted.rows;

@@ -169,3 +169,47 @@ describe('a page is only', () => {
     expect(find(title, body)).toBe(kind);
   });
 });
+
+describe('a wall that asks for consent is told by what it says, whatever its boxes are called', () => {
+  it.each([
+    [
+      'beside its heading',
+      '<main><h1>We value your privacy</h1><div class="x"><p>We and our 842 partners store cookies. Accept to continue to the site.</p><button>Accept all</button><button>Reject</button></div></main>',
+    ],
+    [
+      'with links for buttons',
+      '<main><h1>Before you continue</h1><p>We use cookies to show advertisements.</p><a href="/ok">I agree</a> <a href="/x">More options</a></main>',
+    ],
+    [
+      'in German',
+      '<div class="x1"><h2>Wir brauchen Ihre Zustimmung</h2><p>Wir und unsere 120 Partner speichern Cookies auf Ihrem Gerät.</p><button>Alle akzeptieren</button></div>',
+    ],
+    [
+      'in French',
+      '<div><h1>Votre vie privée</h1><p>Nous et nos partenaires utilisons des cookies.</p><button>Tout accepter</button><button>Continuer sans accepter</button></div>',
+    ],
+    [
+      'in a form below the name of the site',
+      '<header><a>Gazette</a></header><div><h1>Gazette</h1><p>We and our partners store cookies. Accept to read on.</p><form><input type="submit" value="Accept all"></form></div>',
+    ],
+  ])('%s', (_, body) => expect(find('Gazette', body)).toBe('consent'));
+
+  it.each([
+    [
+      'an article about consent',
+      '<main><h1>What consent means</h1><p>Consent is an agreement that can be taken back.</p><p>It was defined by the court in 1998, and later by law.</p><button>Accept cookies</button></main>',
+    ],
+    [
+      'a heading whose text comes by scripts',
+      '<div class="b"><p>We use cookies to personalise. Accept?</p><button>Accept</button></div><main><h1>Bridge</h1></main>',
+    ],
+    [
+      'a policy beside a bar',
+      '<div id="app"><main><h1>Privacy policy</h1><p>We use cookies for sessions. You consent by using the site.</p></main><div class="bar">We use cookies. <button>OK</button></div></div>',
+    ],
+    [
+      'a recipe',
+      '<div><h1>Cookies</h1><p>Butter, nuts, chocolate. Baked at five. We accept orders by phone.</p><button>Continue</button></div>',
+    ],
+  ])('%s is content', (_, body) => expect(find('Bridge', body)).toBe('content'));
+});

@@ -736,6 +736,11 @@ describe('a failure', () => {
     await expect(run({ extract: { kind: 'json' } })).rejects.toMatchObject({ code });
   });
 
+  it('fails where the menu of an error page has what the rows had', async () => {
+    handler = htmlPage(`<title>404</title><h1>Page not found</h1><li><b>Home</b></li>`);
+    await expect(run({ extract: rows })).rejects.toMatchObject({ code: 'SITE_CHANGED' });
+  });
+
   it('says its doubt where a page without rows has one sign of an obstacle, and none where it has rows', async () => {
     const hours =
       '<h1>Hours</h1><p>The museum is open from Tuesday to Sunday, from ten in the morning to five.</p>';
@@ -744,7 +749,7 @@ describe('a failure', () => {
       count: 0,
       missing: [expect.stringContaining('sign-in')],
     });
-    handler = htmlPage(`<title>404</title><h1>Not found</h1><li><b>1</b></li>`);
+    handler = htmlPage(`<h1>Gone</h1><p>A novel by Michael Grant, 2008.</p><li><b>1</b></li>`);
     expect(await run({ extract: rows })).not.toHaveProperty('missing');
   });
 

@@ -11,6 +11,7 @@ import type {
 import { Document, findFeedAddress, type PageContent, type Row } from '../../page/document.ts';
 import { collapse, shownText } from '../../page/elements.ts';
 import { jsonPaging } from '../../page/json-paging.ts';
+import { findObstacle, type Obstacle } from '../../page/obstacles.ts';
 import { findFurtherPage, findPagings } from '../../page/paging.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/recipe-schema.ts';
@@ -84,6 +85,8 @@ export interface Analysis {
   readonly login: boolean;
   /** The page shows almost nothing without its scripts. */
   readonly needsScript: boolean;
+  /** What the page is, or may be, instead of content. */
+  readonly obstacle: Obstacle | undefined;
 }
 
 /** Characters of text below which a page shows almost nothing. */
@@ -104,6 +107,7 @@ const nothing: Omit<
   feed: undefined,
   login: false,
   needsScript: false,
+  obstacle: undefined,
 };
 
 function toSelection({ candidate, fields }: Chosen): Selection {
@@ -214,6 +218,7 @@ function readSurroundings(document: Document, hasData: boolean): typeof nothing 
       shown.length < littleText &&
       html('script').length > 0 &&
       (!hasData || html(app).length > 0 || /javascript/i.test(`${noscript} ${shown}`)),
+    obstacle: findObstacle(html),
   };
 }
 

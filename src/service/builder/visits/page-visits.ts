@@ -5,6 +5,7 @@ import { TaskStoppedError } from '../../../workers/errors.ts';
 import type { FetchedPage, Fetcher } from '../../fetch/fetcher.ts';
 import type { RenderedPage, Renderer } from '../../fetch/renderer.ts';
 import { BuildError, FetchError, ParseError } from '../../foundation/errors.ts';
+import type { Obstacle } from '../../page/obstacles.ts';
 import type { PagePool } from '../../recipes/page-pool.ts';
 import { statusFailure as runFailure } from '../../recipes/run-failures.ts';
 import type { Analysis, AnalysisTask } from '../analysis/analyze.ts';
@@ -72,6 +73,9 @@ export function createPageVisits(tools: Tools): VisitPage {
     // A shell of scripts may hold links and a title that look like data.
     if (earlier === undefined && (analysis.candidates.length === 0 || analysis.needsScript))
       visit = (await visitInBrowser(url, task, options, tools)) ?? visit;
+    const { obstacle } = visit.analysis;
+    // Data beside a form to sign in is data.
+    if (obstacle?.isCertain === true && obstacle.kind !== 'sign-in') throw obstacleFailure(obstacle);
     // Another look at a page does not extend its time in the cache.
     if (keep && earlier === undefined && isComplete(visit))
       kept.set(key, { page: visit.page, render: visit.render });
@@ -193,6 +197,10 @@ const failureTypes: Partial<Record<FetchError['problem'], BuildError['errorType'
 /** The build error for a page that could not be fetched. */
 const fetchFailure = (error: FetchError): BuildError =>
   new BuildError(failureTypes[error.problem] ?? 'SITE_UNREACHABLE', error.message, { cause: error });
+
+/** The build error for a page that is shown instead of the content, whatever can be read from it. */
+const obstacleFailure = ({ kind, reason }: Obstacle): BuildError =>
+  new BuildError(kind === 'person' ? 'SITE_UNREACHABLE' : 'NO_DATA_FOUND', `${reason}.`);
 
 /** The build error for an HTTP status; undefined for a success. */
 function statusFailure(status: number): BuildError | undefined {
