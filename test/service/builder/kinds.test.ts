@@ -83,3 +83,20 @@ it.each([
   const outcome = await build('/', 'Give id and name');
   expect(outcome.built && outcome.sample).toEqual(people);
 });
+
+it('a goal that names the header of a column means it, whatever its values are', async () => {
+  const rows = [
+    ['Row 1', 'on request', '$ 13.90'],
+    ['Row 2', '€ 1.234,00', '$ 1,350.00'],
+    ['Row 3', '£ 99', '$ 8.00'],
+  ].map(([name, retail, foreign]) => `<tr><td>${name}</td><td>${retail}</td><td>${foreign}</td></tr>`);
+  const { build } = await serve(
+    () => `<table><tr><th>Name</th><th>Retail price</th><th>Export price</th></tr>${rows.join('')}</table>`,
+  );
+  const outcome = await build('/', 'List items with name, retail price and export price');
+  expect(outcome.built && outcome.sample).toMatchObject([
+    { name: 'Row 1', retail_price: 'on request', export_price: 13.9 },
+    { name: 'Row 2', retail_price: '€ 1.234,00', export_price: 1350 },
+    { name: 'Row 3', retail_price: '£ 99', export_price: 8 },
+  ]);
+});

@@ -11,6 +11,7 @@ import {
   toConcepts,
   wordsFor,
 } from '../../catalog/synonyms.ts';
+import { toWords } from '../../page/words.ts';
 import { type Candidate, type Column, isStatedRecord } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
 import { byName, type ColumnScore, enough } from './by-name.ts';
@@ -68,12 +69,25 @@ const near = (scored: readonly ColumnScore[]): Column[] => {
   return scored.filter(({ score }) => first.score - score < margin).map(({ column }) => column);
 };
 
+/** Whether the phrase is the header of the column's whole cells. */
+const isHeadedBy = (phrase: string, { source, label, partOf }: Column) =>
+  source.header !== undefined &&
+  Object.keys(source).length === 1 &&
+  partOf === undefined &&
+  toWords(label).join(' ') === toWords(phrase).join(' ');
+
+/** Dates, addresses and pictures are told by what they are: a cell with the text "PDF" is no link. */
+const asksForKind = (words: readonly string[]) =>
+  [concepts.date, concepts.url, concepts.image].some((word) => words.includes(word));
+
 /** The columns that fit the phrase equally well, the best first. */
 function contendersFor(phrase: string, { candidate, ofRow, taken, rivals }: Search): readonly Column[] {
   const { columns } = candidate;
   const words = wordsFor(phrase);
   const left = columns.filter(({ id }) => !taken.has(id));
   const free = left.filter(({ isSame }) => isSame !== true);
+  const exact = left.filter((column) => isHeadedBy(phrase, column));
+  if (exact.length === 1 && !asksForKind(words)) return exact;
   const documents = asksForDocument(phrase) ? free.filter(leadsToDocuments) : [];
   if (documents.length > 0) return documents;
   // Structured data lists sizes and crops of a picture; the page shows one of them.
