@@ -43,6 +43,11 @@ const createElement: typeof adapter.createElement = (name, namespace, attributes
   return element;
 };
 
+/** A second `<html>` or `<body>` adds its attributes to the first. The adapter's own wants the tables of names that elements here lack. */
+const adoptAttributes: typeof adapter.adoptAttributes = ({ attribs }, attributes) => {
+  for (const { name, value } of attributes) attribs[name] ??= value;
+};
+
 function appendChild(parent: ParentNode, child: ChildNode): void {
   if (child instanceof DeepElement) {
     child.depth = depthOf(parent) + 1;
@@ -66,6 +71,13 @@ function insertText(parent: ParentNode, text: string): void {
   else appendChild(parent, adapter.createTextNode(text));
 }
 
-const treeAdapter: typeof adapter = { ...adapter, createElement, appendChild, insertText, onItemPop };
+const treeAdapter: typeof adapter = {
+  ...adapter,
+  createElement,
+  adoptAttributes,
+  appendChild,
+  insertText,
+  onItemPop,
+};
 
 export const parseTree = (source: string): Document => parse(source, { treeAdapter });
