@@ -3,13 +3,12 @@
  * with a validator of every message of MCP: 340 kB, which some clients read after each call.
  */
 
+import { isRecord } from '../contract/result-rows.ts';
+
 export type Body = Readonly<Record<string, unknown>>;
 
-export const isBody = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The value as an object; an empty one where it is none. */
-export const bodyOf = (value: unknown): Body => (isBody(value) ? value : {});
+export const bodyOf = (value: unknown): Body => (isRecord(value) ? value : {});
 
 export interface HostConnection {
   /** Rejects where the host answers with an error, or not within a minute. */
@@ -31,7 +30,7 @@ export function connectHost(listeners: ReadonlyMap<string, (params: Body) => voi
 
   window.addEventListener('message', ({ source, data }) => {
     // Frames beside this one can send messages too.
-    if (source !== window.parent || !isBody(data) || data.jsonrpc !== '2.0') return;
+    if (source !== window.parent || !isRecord(data) || data.jsonrpc !== '2.0') return;
     const { id, method } = data;
     if (typeof method !== 'string') {
       open.get(id)?.(data);
@@ -57,7 +56,7 @@ export function connectHost(listeners: ReadonlyMap<string, (params: Body) => voi
         open.set(id, ({ result, error }) => {
           clearTimeout(timer);
           open.delete(id);
-          if (isBody(result)) resolve(result);
+          if (isRecord(result)) resolve(result);
           else reject(new Error(String(bodyOf(error).message ?? failed)));
         });
         send({ id, method, params });

@@ -1,7 +1,8 @@
 /** The host around a view: its theme, the result it shows, and what the view may ask for. */
 
+import { isRecord } from '../contract/result-rows.ts';
 import { element } from './elements.ts';
-import { type Body, bodyOf, connectHost, type HostConnection, isBody } from './host-connection.ts';
+import { type Body, bodyOf, connectHost, type HostConnection } from './host-connection.ts';
 
 export interface AppView {
   readonly name: string;
@@ -31,10 +32,10 @@ export interface Host {
 
 /** Of a tool's result: the structured part, else the text that says the same. */
 function getBody(result: Body): Body {
-  if (isBody(result.structuredContent)) return result.structuredContent;
+  if (isRecord(result.structuredContent)) return result.structuredContent;
   const parts: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
   for (const part of parts) {
-    const text: unknown = isBody(part) ? part.text : undefined;
+    const text: unknown = isRecord(part) ? part.text : undefined;
     if (typeof text === 'string') return parseResult(text);
   }
   return {};
@@ -43,7 +44,7 @@ function getBody(result: Body): Body {
 export function parseResult(text: string): Body {
   try {
     const parsed: unknown = JSON.parse(text);
-    return isBody(parsed) ? parsed : { data: parsed };
+    return isRecord(parsed) ? parsed : { data: parsed };
   } catch {
     return { data: text };
   }
@@ -114,7 +115,7 @@ function applyContext({ theme, styles, safeAreaInsets }: Body): void {
   for (const [name, value] of Object.entries(bodyOf(bodyOf(styles).variables))) {
     if (typeof value === 'string') page.style.setProperty(name, value);
   }
-  if (!isBody(safeAreaInsets)) return;
+  if (!isRecord(safeAreaInsets)) return;
   const { top, right, bottom, left } = safeAreaInsets;
   document.body.style.padding = `${top}px ${right}px ${bottom}px ${left}px`;
 }
