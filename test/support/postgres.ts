@@ -146,6 +146,14 @@ export function databaseOf(cluster: string, name: string): string {
   return address.href;
 }
 
+/** The statements that make a database again, with its rows and without its owner. */
+export async function dumpPostgres(url: string): Promise<string> {
+  const args = ['--inserts', '--no-owner', '--no-privileges', url];
+  const { stdout } = await run(join(installed ?? '', 'pg_dump'), args, { maxBuffer: 2 ** 26 });
+  // The comments name the server's version, and `\restrict` is for `psql` alone.
+  return stdout.replace(/^--\n(?:-- .*\n)+--\n\n?|^-- Dumped .*\n\n?|^\\(?:un)?restrict .*\n\n?/gm, '');
+}
+
 export async function withClient<Result>(
   connectionString: string,
   work: (client: pg.Client) => Promise<Result>,

@@ -1,15 +1,17 @@
 /**
- * A data folder that a version wrote, kept as text: the statements that make its databases again, and its other files.
- * Its times are moved to now when it is unpacked, so that nothing in it has expired.
+ * A data folder that a version wrote, kept as text: the statements that make its databases again, and its other files. There
+ * is one for each engine. Its times are moved to now when it is unpacked, so that nothing in it has expired.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Libsql from 'libsql';
 import * as z from 'zod';
+import type { Engine } from '../../src/store/database.ts';
 import { openBrowser } from '../support/console.ts';
+import { withClient } from '../support/postgres.ts';
 import { connectProgram, type Environment, runProgram, spawnProgram } from '../support/program.ts';
 
-/** What `folder.json` has. */
+/** What the file of `descriptionOf` has. */
 export const KeptFolder = z.object({
   /** Milliseconds since the epoch. */
   writtenAt: z.number(),
@@ -21,6 +23,16 @@ export const KeptFolder = z.object({
 export type KeptFolder = z.infer<typeof KeptFolder>;
 
 export const databases = ['gateway', 'service'] as const;
+
+export const descriptionOf = (engine: Engine) => (engine === 'sqlite' ? 'folder.json' : 'postgres.json');
+/** Both halves are in one database there. */
+export const postgresFile = 'postgres.sql';
+
+/** The settings that open a folder, and its database on PostgreSQL. */
+export const environmentOf = (folder: string, database?: string): Environment => ({
+  SVC_DATA_DIR: folder,
+  ...(database !== undefined && { SVC_DATABASE_URL: database }),
+});
 
 /** The versions whose folders are kept. */
 export async function keptVersions(): Promise<string[]> {
@@ -85,12 +97,18 @@ export async function readFiles(folder: string): Promise<Record<string, string>>
   return Object.fromEntries((await Promise.all(contents)).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Makes a folder as it was; times are moved to now. */
-export async function unpack(version: string, folder: string): Promise<KeptFolder> {
+/** Makes a folder as it was, and fills the empty PostgreSQL `database` if there is one; times are moved to now. */
+export async function unpack(version: string, folder: string, database?: string): Promise<KeptFolder> {
   const text = (name: string) => readFile(join(import.meta.dirname, version, name), 'utf8');
-  const kept = KeptFolder.parse(JSON.parse(await text('folder.json')));
-  for (const name of databases)
-    makeSqlite(join(folder, `${name}.db`), moveTimes(await text(`${name}.sql`), kept.writtenAt));
+  const description = descriptionOf(database === undefined ? 'sqlite' : 'postgres');
+  const kept = KeptFolder.parse(JSON.parse(await text(description)));
+  const statements = async (name: string) => moveTimes(await text(name), kept.writtenAt);
+  if (database === undefined)
+    for (const name of databases) makeSqlite(join(folder, `${name}.db`), await statements(`${name}.sql`));
+  else {
+    const all = await statements(postgresFile);
+    await withClient(database, (client) => client.query(all));
+  }
   await writeFiles(folder, kept.files);
   return kept;
 }

@@ -1,17 +1,21 @@
 /**
- * Writes the data folder of this version below `test/upgrade/`: a run of the real program that pays, builds, watches and
- * signs in. Only for a version that has not been released. Needs `dist/`.
+ * Writes the data folders of this version below `test/upgrade/`, one for each engine: a run of the real program that pays,
+ * builds, watches and signs in. Only for a version that has not been released. Needs `dist/` and PostgreSQL.
  */
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
+import { dumpPostgres, startPostgres } from '../support/postgres.ts';
 import { endPrograms, runProgram } from '../support/program.ts';
 import {
   databases,
+  descriptionOf,
   dumpSqlite,
+  environmentOf,
   type KeptFolder,
   openTools,
+  postgresFile,
   readFiles,
   readFolder,
   unpack,
@@ -20,11 +24,11 @@ import {
 const kept = join(import.meta.dirname, manifest.version);
 
 /** What people did with this version. */
-async function live(folder: string): Promise<void> {
+async function live(folder: string, database?: string): Promise<void> {
   await mkdir(join(folder, 'catalogs'), { recursive: true });
   await writeFile(join(folder, 'config.json'), '{ "max_credits_per_day": 500 }\n', { mode: 0o600 });
   await copyFile('examples/catalogs/parts-api.json', join(folder, 'catalogs', 'parts-api.json'));
-  const environment = { SVC_DATA_DIR: folder };
+  const environment = environmentOf(folder, database);
   for (const args of [
     ['users', 'add', 'alice', '--credits', '500'],
     ['keys', 'add', 'alice', '--label', 'laptop'],
@@ -75,20 +79,37 @@ async function live(folder: string): Promise<void> {
   await tools.close();
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
-const copy = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
-const save = (whole: KeptFolder) =>
-  writeFile(join(kept, 'folder.json'), `${JSON.stringify(whole, undefined, 2)}\n`);
+/** Rows name the process that sent them, and its machine. */
+const withoutMachine = (statements: string) => statements.replaceAll(`'${hostname()}:`, "'host:");
+
+/** Where there are databases, lives in the first and opens what was kept of it in the second. */
+async function write(database?: string, copied?: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
+  const copy = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
+  const description = join(kept, descriptionOf(database === undefined ? 'sqlite' : 'postgres'));
+  const save = (whole: KeptFolder) => writeFile(description, `${JSON.stringify(whole, undefined, 2)}\n`);
+  try {
+    await live(folder, database);
+    const whole: KeptFolder = { writtenAt: Date.now(), files: await readFiles(folder), expected: {} };
+    if (database === undefined)
+      for (const name of databases)
+        await writeFile(join(kept, `${name}.sql`), withoutMachine(dumpSqlite(join(folder, `${name}.db`))));
+    else await writeFile(join(kept, postgresFile), withoutMachine(await dumpPostgres(database)));
+    await save(whole);
+    await unpack(manifest.version, copy, copied);
+    await save({ ...whole, expected: await readFolder(environmentOf(copy, copied)) });
+  } finally {
+    await endPrograms();
+    await Promise.all([folder, copy].map((one) => rm(one, { recursive: true, force: true })));
+  }
+}
+
+const cluster = await startPostgres();
+if (cluster === undefined) throw new Error('PostgreSQL is not installed');
+await mkdir(kept, { recursive: true });
 try {
-  await live(folder);
-  const whole: KeptFolder = { writtenAt: Date.now(), files: await readFiles(folder), expected: {} };
-  await mkdir(kept, { recursive: true });
-  for (const name of databases)
-    await writeFile(join(kept, `${name}.sql`), dumpSqlite(join(folder, `${name}.db`)));
-  await save(whole);
-  await unpack(manifest.version, copy);
-  await save({ ...whole, expected: await readFolder({ SVC_DATA_DIR: copy }) });
+  await write();
+  await write(await cluster.createDatabase(), await cluster.createDatabase());
 } finally {
-  await endPrograms();
-  await Promise.all([folder, copy].map((one) => rm(one, { recursive: true, force: true })));
+  await cluster.stop();
 }
