@@ -224,6 +224,8 @@ it('demo shows the whole product once', async () => {
   expect(stdout).toContain('bookshop_list_books');
   expect(stdout).toContain('completed: 1 credit,');
   expect(stdout).not.toContain('1 credits');
+  // As every text names such a price (docs/money.md).
+  expect(stdout).toContain('Books of a category in full, 3 credits, at most 15, async');
   expect(stdout).toContain('mcpServers');
 }, 60_000);
 

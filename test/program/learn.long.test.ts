@@ -1,4 +1,4 @@
-/** The tutorial and the cookbook, run as they are written, from top to bottom. Needs `dist/`. */
+/** The tutorial, the cookbook and other pages, run as they are written, from top to bottom. Needs `dist/`. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -12,10 +12,7 @@ it('the tutorial leads from a first answer to a tool, a watch and what it cost',
   timeout: 300_000,
 }, async () => {
   const folder = await makeShell();
-  const stdout = await runCommands(await readCommands('docs/tutorial.md'), {
-    folder,
-    replaced: { 8081: String(await freePort()) },
-  });
+  const stdout = await runCommands(await readCommands('docs/tutorial.md'), { folder });
   expect(stdout).toContain('"title": "Around the World in Eighty Days"');
   // The built tool, as CSV.
   expect(stdout).toMatch(/^station,temperature\r?\n\S.*,-?\d/m);
@@ -42,4 +39,23 @@ it('each recipe of the cookbook gives what it says', { timeout: 300_000 }, async
   // Before its page changed, and after the repair.
   expect(stdout.match(/^part,price\r?\nHinge,/gm)).toHaveLength(2);
   expect(stdout).toMatch(/"rows_completed": 2/);
+});
+
+it('a build of a practice page, the service by itself and the first answers to questions are as written', {
+  timeout: 120_000,
+}, async () => {
+  const folder = await makeShell();
+  const stdout = await runCommands(
+    [
+      ...(await readCommands('docs/builder.md', 'On a practice page')),
+      ...(await readCommands('docs/operations.md')),
+      ...(await readCommands('docs/faq.md')),
+    ],
+    { folder, replaced: { 8081: String(await freePort()) } },
+  );
+  // The preview, the rows of the built tool, the users, and what it all cost.
+  expect(stdout).toMatch(/^t1: table .*, 12 rows$/m);
+  expect(stdout).toContain('"station": "Holm Lighthouse"');
+  expect(stdout).toMatch(/^default +973 /m);
+  expect(stdout).toMatch(/"balance": 973/);
 });

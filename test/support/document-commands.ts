@@ -9,8 +9,14 @@ import { expectBuilt, programFile } from './program.ts';
 /** The blocks of commands in the order in which they stand there; those marked `no-test` need what a test has not. */
 export async function readCommands(document: string, section?: string): Promise<string[]> {
   const text = await readFile(document, 'utf8');
-  const part = section === undefined ? text : (text.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '');
+  const part = section === undefined ? text : findSection(text, section);
   return [...part.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands);
+}
+
+/** What stands below a heading, up to the next one that is not below it. */
+function findSection(text: string, title: string): string {
+  const [, level = '', below = ''] = new RegExp(`^(#+) ${title}\n([\\s\\S]*)`, 'm').exec(text) ?? [];
+  return below.split(new RegExp(`^#{2,${level.length}} `, 'm'))[0] ?? '';
 }
 
 /** A folder with `svc-mcp` in its `bin`, and an `npm` that does nothing. */
@@ -34,7 +40,10 @@ export async function makeShell(): Promise<string> {
 /** What the commands print; rejects at the first that fails. What they left running is ended. */
 export async function runCommands(
   blocks: readonly string[],
-  { folder, replaced }: { readonly folder: string; readonly replaced: Readonly<Record<string, string>> },
+  {
+    folder,
+    replaced = {},
+  }: { readonly folder: string; readonly replaced?: Readonly<Record<string, string>> },
 ): Promise<string> {
   const script = Object.entries(replaced).reduce(
     (text, [from, to]) => text.replaceAll(from, to),
@@ -42,7 +51,7 @@ export async function runCommands(
   );
   const { stdout } = await promisify(execFile)(
     'bash',
-    ['-ec', `trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT\n${script}`],
+    ['-ec', `trap 'kill $(jobs -p) 2>/dev/null || :; wait' EXIT\n${script}`],
     { cwd: folder, env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, HOME: folder } },
   );
   return stdout;

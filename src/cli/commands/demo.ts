@@ -9,11 +9,14 @@ import { claudeDesktop, createAddition } from '../clients/clients.ts';
 import { snippet } from '../clients/config-text.ts';
 import { thisProgram } from '../clients/this-program.ts';
 import { openSession, programPath, type ToolAnswer, type ToolSession } from '../setup/session.ts';
-import { parseCost } from '../terminal/text.ts';
 
 const Hits = z.looseObject({
   results: z.array(
-    z.looseObject({ tool: z.string(), name: z.string(), credits: z.number(), mode: z.string() }),
+    z.looseObject({
+      ...{ tool: z.string(), name: z.string(), mode: z.string() },
+      // In words where it may be more than `credits`.
+      ...{ credits: z.number(), cost: z.string().optional() },
+    }),
   ),
 });
 const Run = z.looseObject({ data: z.unknown(), credits_used: z.number(), execution_ms: z.number() });
@@ -60,13 +63,8 @@ async function show(session: ToolSession): Promise<void> {
 
   heading('search_actions {"q": "books"}');
   const hits = Hits.parse((await session.callTool('search_actions', { q: 'books' })).body);
-  const costs = new Map(tools.map(({ name, description = '' }) => [name, parseCost(description)]));
-  const costOf = ({ tool, credits }: (typeof hits.results)[number]) => {
-    const cost = costs.get(tool);
-    return cost ? `${cost} credits`.replace(/^1 credits$/, '1 credit') : creditsText(credits);
-  };
-  for (const hit of hits.results)
-    print(`  ${colors.cyan(hit.tool)}  ${hit.name}, ${costOf(hit)}, ${hit.mode}`);
+  for (const { tool, name, mode, credits, cost = creditsText(credits) } of hits.results)
+    print(`  ${colors.cyan(tool)}  ${name}, ${cost}, ${mode}`);
 
   await run(session, 'bookshop_list_books', {});
   await run(session, 'quotes_get', { id: 1 });
