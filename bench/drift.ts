@@ -183,6 +183,7 @@ async function measure(whole: Pair): Promise<Result> {
   const after = await run(built.action.recipe);
   const f1 = f1Of(rowsOf(after), pair.truth.new, pair.fields);
   const doubt = doubtAfter(before.data, after);
+  const said = after === 'failed' ? [] : [after.data.missing ?? []].flat();
   const cold = await repairBy(built, before.data, pair);
   const hasDrifted = f1 < drifted;
   const rows = hasDrifted && pair.many ? await warmRows(next, Object.keys(choose.fields)) : undefined;
@@ -194,7 +195,7 @@ async function measure(whole: Pair): Promise<Result> {
   return {
     pair,
     measured: { hasDrifted, isNoticed, repair: cold.repair, warm: warm?.repair },
-    note: `${f1.toFixed(2)}, ${doubt ?? 'no doubt'}; ${cold.repair}: ${cold.note}${warm === undefined ? '' : `; warm ${warm.repair}: ${warm.note}`}`,
+    note: `${f1.toFixed(2)}, ${[doubt ?? 'no doubt', ...said].join(' ')}; ${cold.repair}: ${cold.note}${warm === undefined ? '' : `; warm ${warm.repair}: ${warm.note}`}`,
   };
 }
 

@@ -119,11 +119,20 @@ async function build(
   const parameters = visit.render ? {} : await findParameters(trial, wanted);
   progress('Publishing the action');
   const draft: Draft = { url: visit.page.url, render: visit.render, extract: selection.extract, parameters };
-  return { built: true, action: createAction(task, draft, selection), sample: rows.slice(0, 3) };
+  return { built: true, action: createAction(task, draft, selection), sample: sampleOf(rows, selection) };
+}
+
+/** The first rows; of equal tables or lists the first of each before further ones. */
+function sampleOf(rows: readonly Row[], { section }: Selection): readonly Row[] {
+  const seen = new Set<unknown>();
+  const isFirst = (row: Row) => section !== undefined && seen.size < seen.add(row[section]).size;
+  const firsts = rows.filter(isFirst);
+  return [...firsts, ...rows.filter((row) => !firsts.includes(row))].slice(0, 3);
 }
 
 async function selectAndTest(visit: PageVisit, task: BuildTask, run: Trial['run']) {
   const selection = selectionFor(visit, task);
+  if (selection.group !== undefined) task.onProgress?.(`Reading ${selection.group.text}`);
   task.onProgress?.('Testing the recipe');
   return { selection, rows: await testLive(visit, selection, run) };
 }

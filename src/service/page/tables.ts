@@ -148,6 +148,10 @@ const getPath = (cells: readonly Element[]) =>
     .filter((text) => text !== '')
     .join(' ');
 
+/** What the page calls its columns, without those that it does not name. */
+export const ownHeaders = ({ headerCells }: Grid): string[] =>
+  headerCells.map(getPath).filter((text) => text !== '');
+
 /** All rows of a table, and how many at the top name the columns. */
 export function layOut(table: Element): { readonly rows: readonly GridRow[]; readonly heads: number } {
   const rows = spread(rowsIn(table));

@@ -70,6 +70,6 @@ export function extractTable(
     }
   }
   fields.settle(rows);
-  const isLeftOut = across > 0 && above.size === 0;
+  const isLeftOut = across > 0 && ![...above].some((element) => isTag(element) && element.name === 'tr');
   return { kind: 'rows', rows, doubts: isLeftOut ? [...(fields.doubts ?? []), acrossText] : fields.doubts };
 }

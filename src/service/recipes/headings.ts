@@ -1,6 +1,7 @@
 /** Headings that apply to all rows up to the next one: a day, a section, a department. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
+import { getParent, isWithin } from '../page/elements.ts';
 
 interface HeadingPlace {
   readonly element: Element;
@@ -45,7 +46,23 @@ export class Headings {
 
   /** The last matching element that begins before the row; ancestors of the row begin before it too. */
   before(row: AnyNode, selector: string): Element | undefined {
-    const all = this.#all(selector);
+    const heading = this.#lastOf(this.#all(selector), row);
+    // The caption of another table says nothing of this one.
+    const isOfOther =
+      heading?.name === 'caption' && heading.parent !== null && isTag(row) && !isWithin(row, heading.parent);
+    return isOfOther ? undefined : heading;
+  }
+
+  /** Of each row, or table, the last matching element before it that is in none of them. */
+  around(rows: readonly Element[], selector: string): (Element | undefined)[] {
+    const members = new Set(rows);
+    const isInside = (element: Element | null): boolean =>
+      element !== null && (members.has(element) || isInside(getParent(element)));
+    const outside = this.#all(selector).filter(({ element }) => !isInside(element));
+    return rows.map((row) => this.#lastOf(outside, row));
+  }
+
+  #lastOf(all: readonly HeadingPlace[], row: AnyNode): Element | undefined {
     const place = this.#order.get(row) ?? 0;
     let [from, to] = [0, all.length];
     while (from < to) {

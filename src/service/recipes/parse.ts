@@ -8,6 +8,7 @@ import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { findLink } from '../page/json-paging.ts';
 import { findObstacle, type Obstacle } from '../page/obstacles.ts';
 import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
+import { departures } from './built-layout.ts';
 import { extractFeed } from './extract-feed.ts';
 import { extractHtml } from './extract-html.ts';
 import { extractJson, scriptJson } from './extract-json.ts';
@@ -172,7 +173,9 @@ async function extractOrExplain(
 ): Promise<Pick<ParseResult, 'extracted' | 'obstacle'>> {
   const findCause = () => (/html/i.test(document.page.contentType) ? findObstacle(document.html) : undefined);
   try {
-    const extracted = await extract(document, extraction).catch(rejectSelector);
+    const plain = await extract(document, extraction).catch(rejectSelector);
+    const doubts = [...(plain.doubts ?? []), ...departures(document, extraction)];
+    const extracted = doubts.length === 0 ? plain : { ...plain, doubts };
     const obstacle = findCause();
     if (isNothing(extracted)) return { extracted, obstacle };
     // The menu of an error page looks like the rows of a list; data beside a form to sign in is data.

@@ -90,6 +90,18 @@ const TableField = z
     message: 'needs either "header" or "above"',
   });
 
+/** Undefined where no builder wrote it. */
+const built = z
+  .strictObject({
+    under: z
+      .array(z.string())
+      .describe('The headings of the equal tables, or of the groups of rows; empty where one has none'),
+    headers: z.array(z.string()).optional().describe('All headers of the table, also of columns not taken'),
+  })
+  .optional()
+  .describe('What the page had when the action was built: a run says in "missing" what has joined or left');
+export type Built = NonNullable<z.infer<typeof built>>;
+
 export const Extract = z.discriminatedUnion('kind', [
   z
     .strictObject({
@@ -100,6 +112,7 @@ export const Extract = z.discriminatedUnion('kind', [
         .optional()
         .describe('A row is an element of the list and its following siblings up to the next one'),
       fields: z.record(z.string(), z.union([HtmlField, ScriptField])),
+      built,
     })
     .refine(
       ({ list, fields }) =>
@@ -136,6 +149,7 @@ export const Extract = z.discriminatedUnion('kind', [
     kind: z.literal('table'),
     table: selector.default('table').describe('Of several such tables all that have the columns'),
     columns: z.record(z.string(), TableField).optional(),
+    built,
   }),
   z.strictObject({
     kind: z.literal('feed'),

@@ -133,9 +133,13 @@ export class RecipeRunner implements ActionRunner {
       };
       const values = { ...recipe.defaults, ...withoutAbsent(task.params) };
       const { extract, paging, total } = recipe;
+      const anyPage = withoutBuilt(extract);
+      const first = isBuiltPage(recipe, values) ? extract : anyPage;
       const result = await walkPages(recipe, values, {
         visitPage: (request, isFirst) =>
-          this.#visit(request, extract, isFirst ? { paging, total } : { paging, isFurther: true }, context),
+          isFirst
+            ? this.#visit(request, first, { paging, total }, context)
+            : this.#visit(request, anyPage, { paging, isFurther: true }, context),
         signal,
       });
       if (recipe.details !== undefined) await this.#addDetails(result.data, recipe, recipe.details, context);
@@ -144,6 +148,16 @@ export class RecipeRunner implements ActionRunner {
       throw toRunFailure(error);
     }
   }
+}
+
+/** Whether the params lead to the page that the action was built on, whatever number of pages they ask for. */
+const isBuiltPage = ({ defaults = {} }: Recipe, { max_pages: _, ...values }: Values): boolean =>
+  Object.entries(values).every(([name, value]) => defaults[name] === value);
+
+function withoutBuilt(extract: Extract): Extract {
+  if (!('built' in extract)) return extract;
+  const { built: _, ...rest } = extract;
+  return rest;
 }
 
 /** Hosts in a recipe's addresses hold no placeholders; an address that comes from a row names no origin. */

@@ -13,9 +13,10 @@ import { collapse, shownText } from '../../page/elements.ts';
 import { jsonPaging } from '../../page/json-paging.ts';
 import { findObstacle, type Obstacle } from '../../page/obstacles.ts';
 import { findFurtherPage, findPagings } from '../../page/paging.ts';
+import { withBuilt } from '../../recipes/built-layout.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/recipe-schema.ts';
-import type { Candidate } from '../candidates/candidate.ts';
+import { type Candidate, type Group, groupOf } from '../candidates/candidate.ts';
 import { findCandidates } from '../candidates/find-candidates.ts';
 import { createDateContext, type DateContext } from '../columns/dates.ts';
 import {
@@ -53,6 +54,9 @@ export interface AnalysisTask {
 export interface Selection {
   readonly many: boolean;
   readonly rows: number;
+  readonly group?: Group | undefined;
+  /** The field that tells the tables or lists of the group apart. */
+  readonly section?: string | undefined;
   readonly extract: Extract;
   readonly fields: readonly Pick<ChosenField, 'name' | 'kind' | 'fill'>[];
   readonly columns: KeptChoice;
@@ -114,6 +118,8 @@ function toSelection({ candidate, fields }: Chosen): Selection {
   return {
     many: candidate.many,
     rows: candidate.rows,
+    group: groupOf(candidate),
+    section: fields.find(({ column }) => column.isSection === true)?.name,
     extract: candidate.toExtract(fields),
     fields: fields.map(({ name, kind, fill }) => ({ name, kind, fill })),
     columns: keepChoice(candidate, fields),
@@ -237,9 +243,13 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
       };
   const room = task.room ?? (around.feed === undefined ? maxOverview : maxOverview - feedRoom);
   const chosen = choose(candidates, { ...task, room }, context);
-  const { selection } = chosen;
-  if (task.withSample !== true || selection === undefined) return { ...around, ...chosen, sample: [] };
+  const selection = chosen.selection && {
+    ...chosen.selection,
+    extract: withBuilt(document, chosen.selection.extract),
+  };
+  const analysis = { ...around, ...chosen, selection };
+  if (task.withSample !== true || selection === undefined) return { ...analysis, sample: [] };
   const extracted = await extract(document, selection.extract, sampleRows);
   const sample = extracted.kind === 'rows' ? extracted.rows.slice(0, sampleRows) : [extracted.record];
-  return { ...around, ...chosen, sample };
+  return { ...analysis, sample };
 }

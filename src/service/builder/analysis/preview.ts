@@ -4,7 +4,7 @@ import { saysMoney } from '../../../compare/money.ts';
 import { shortened } from '../../catalog/short-row.ts';
 import type { PreviewCandidate } from '../../foundation/ports.ts';
 import { isPresent } from '../../page/elements.ts';
-import type { Candidate, Column } from '../candidates/candidate.ts';
+import { type Candidate, type Column, groupOf } from '../candidates/candidate.ts';
 import { toSample } from '../matching/kept-columns.ts';
 import type { CandidateMatch } from '../matching/match.ts';
 
@@ -15,7 +15,7 @@ export const feedRoom = 700;
 const usualUrl = 150;
 const maxDetailed = 12_000;
 const maxCandidates = 5;
-const maxSample = 60;
+const maxAbout = 100;
 const maxLabel = 40;
 const samplesShown = 2;
 
@@ -68,8 +68,9 @@ function toPreviewCandidate(
   withPatterns: boolean,
   fitting: ReadonlySet<string> = new Set(),
 ): PreviewCandidate {
-  const { id, kind, rows, about } = candidate;
-  const head = { id, kind, ...(about === '' ? {} : { about: shortened(about, maxSample) }), rows };
+  const { id, kind, rows } = candidate;
+  const about = groupOf(candidate)?.text ?? candidate.about;
+  const head = { id, kind, ...(about === '' ? {} : { about: shortened(about, maxAbout) }), rows };
   let left = budget - JSON.stringify(head).length - 40;
   const shown = new Map<Column, PreviewColumn>();
   // The columns that say most first; before them those that fit the goal.

@@ -53,6 +53,8 @@ export interface Structure {
   readonly rows: number;
   /** What the page calls the rows: its caption, the heading above, its type. */
   readonly about: string;
+  /** The headings of the equal tables, or of the groups of rows, that are read together; empty where one has none. */
+  readonly under?: readonly string[] | undefined;
   readonly places: readonly Place[];
   readonly toExtract: (fields: readonly NamedField[]) => Extract;
   /** In a page: its first row. */
@@ -83,3 +85,19 @@ export const toExtract =
   (write: (fields: readonly NamedField[]) => unknown) =>
   (fields: readonly NamedField[]): Extract =>
     Extract.parse(write(fields));
+
+/** Equal tables or lists that are read together. */
+export interface Group {
+  /** Such as "2 equal tables". */
+  readonly what: string;
+  /** The same with the headings of the page: "2 equal tables, under: Men, Women". */
+  readonly text: string;
+}
+
+/** Undefined where a candidate is one table or list. */
+export function groupOf({ kind, under = [] }: Pick<Structure, 'kind' | 'under'>): Group | undefined {
+  if (under.length < 2) return undefined;
+  const headings = [...new Set(under)].filter((text) => text !== '');
+  const what = `${under.length} equal ${kind === 'table' ? 'tables' : 'lists'}`;
+  return { what, text: headings.length === 0 ? what : `${what}, under: ${headings.join(', ')}` };
+}

@@ -4,8 +4,10 @@ import type { Element } from 'domhandler';
 import { shownText } from '../../page/elements.ts';
 import { headingAbove } from '../../page/surroundings.ts';
 import { findHeadedTables, type HeadedTable } from '../../page/tables.ts';
+import { headingsOfTables } from '../../recipes/built-layout.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
 import type { Place } from '../columns/place.ts';
+import { sectionPlaces } from '../columns/section-places.ts';
 import { type Structure, toExtract, toFields } from './candidate.ts';
 import { findSelector, pathTo } from './row-selectors.ts';
 
@@ -42,7 +44,8 @@ function toStructure(tables: readonly HeadedTable[], html: CheerioAPI): Structur
     rows: tables.reduce((sum, { grid }) => sum + grid.rows.length, 0),
     about: html(first.element).find('caption').first().text().trim() || headingAbove(first.element),
     element: first.element,
-    places: withTitle(places),
+    under: headingsOfTables(elements, html),
+    places: [...withTitle(places), ...sectionPlaces(tables, html)],
     toExtract: toExtract((fields) => ({ kind: 'table', table, columns: toFields(fields) })),
   };
 }

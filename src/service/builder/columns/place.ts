@@ -36,6 +36,8 @@ export interface Place {
   readonly isTitle?: true | undefined;
   /** The address that the row's name leads to. */
   readonly isTitleLink?: true | undefined;
+  /** The heading of the table or list that the row stands in, where the page has several equal ones. */
+  readonly isSection?: true | undefined;
   /** The page states it for programs: JSON-LD, microdata, RDFa. */
   readonly isStated?: true | undefined;
 }

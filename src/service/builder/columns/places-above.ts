@@ -5,14 +5,12 @@ import { tagWithClass } from '../../page/class-names.ts';
 import { getElements, getParent, isWithin, shownText } from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
 import { getNames } from '../../page/slots.ts';
+import { fewerHeadings, headingTags } from '../../recipes/built-layout.ts';
 import { Headings } from '../../recipes/headings.ts';
 import type { Place } from './place.ts';
 
 const maxLength = 200;
 const maxLevels = 4;
-/** With more headings than this share of the rows, they belong to the rows. */
-const fewer = 0.8;
-
 const headingTag = /^(?:h[1-6]|caption|summary|legend|dt|strong|b|p|div|tr|li|time)$/;
 
 /** A heading is short and in an element of its own. */
@@ -46,7 +44,12 @@ function between(rows: ReadonlySet<Element>, container: Element): Map<string, El
   return elementsBySelector;
 }
 
-export function placesAbove(rows: readonly (readonly Element[])[], html: CheerioAPI): Place[] {
+/** `most`: the most headings that belong to rows, and not to one of them. */
+export function placesAbove(
+  rows: readonly (readonly Element[])[],
+  html: CheerioAPI,
+  most = rows.length * fewerHeadings,
+): Place[] {
   const members = new Set(rows.flat());
   const heads = rows.flatMap(([first]) => first ?? []);
   const headings = new Headings(html);
@@ -55,14 +58,21 @@ export function placesAbove(rows: readonly (readonly Element[])[], html: Cheerio
     const inside = container;
     for (const [select, elements] of between(members, inside)) {
       const [element] = elements;
-      if (element === undefined || elements.length < 2 || elements.length > rows.length * fewer) continue;
+      if (element === undefined || elements.length < 2 || elements.length > most) continue;
       const above = heads.map((row) => headings.before(row, select));
       // An element in a row or around one is no heading.
       const areBetween = heads.every((row, index) =>
         elements.some((element) => element === above[index] && !isWithin(row, element)),
       );
       if (areBetween && new Set(above).size > 1)
-        return [{ source: { above: select }, label: '', names: getNames(element) }];
+        return [
+          {
+            source: { above: select },
+            label: '',
+            names: getNames(element),
+            ...(headingTags.includes(element.name) && { isSection: true }),
+          },
+        ];
     }
     container = getParent(container);
   }

@@ -29,9 +29,11 @@ const keepColumn = (column: Column): KeptColumn => ({
   samples: samplesOf(column).slice(0, samplesKept),
 });
 
-/** Equal for two versions of a page in which the rows have the same places. */
-function layoutOf({ columns }: Candidate): string {
-  const places = columns.filter(({ partOf }) => partOf === undefined).map(pathOf);
+/** Equal for two versions of a page in which the rows have the same places; what stands above tables is in none of them. */
+function layoutOf({ kind, columns }: Candidate): string {
+  const places = columns
+    .filter(({ partOf, source }) => partOf === undefined && (kind !== 'table' || source.above === undefined))
+    .map(pathOf);
   return createHash('sha256').update(places.join('\n')).digest('hex').slice(0, 12);
 }
 

@@ -16,7 +16,7 @@ import { type Candidate, type Column, isStatedRecord } from '../candidates/candi
 import { byKind } from './by-kind.ts';
 import { byName, type ColumnScore, enough } from './by-name.ts';
 import { isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
-import { missingSubject } from './subject.ts';
+import { missingSections, missingSubject } from './subject.ts';
 
 interface FieldMatch {
   readonly field: GoalField;
@@ -171,7 +171,7 @@ export function matchGoal(candidates: readonly Candidate[], goal: Goal): Candida
     .sort((one, other) => other.score - one.score);
 }
 
-/** The match with what names its rows; undefined where the page has nothing that tells them apart. */
+/** The match with what names its rows, and their lists; undefined where the page has nothing that tells them apart. */
 export function withSubject(match: CandidateMatch): CandidateMatch | undefined {
   const chosen = new Map(
     match.fields.flatMap(({ field, column }) =>
@@ -180,8 +180,10 @@ export function withSubject(match: CandidateMatch): CandidateMatch | undefined {
   );
   const added = missingSubject(match.candidate, chosen);
   if (added === undefined) return undefined;
-  const fields = added.map(({ name, column }) => ({ field: { name, phrase: name }, column, isClear: true }));
-  return { ...match, fields: [...fields, ...match.fields] };
+  const toFields = (columns: typeof added) =>
+    columns.map(({ name, column }) => ({ field: { name, phrase: name }, column, isClear: true }));
+  const sections = missingSections(match.candidate, chosen);
+  return { ...match, fields: [...toFields(added), ...match.fields, ...toFields(sections)] };
 }
 
 /** The candidate of which every field is clear; undefined where there is none. */

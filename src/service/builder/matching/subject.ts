@@ -53,3 +53,18 @@ export function missingSubject(
   const link = candidate.columns.find(({ isTitleLink }) => isTitleLink === true);
   return link === undefined ? [title] : [title, { name: chosen.has('link') ? 'url' : 'link', column: link }];
 }
+
+/** What tells the rows of equal tables or lists apart, where no chosen column does it: the headings above them. */
+export function missingSections(
+  { columns, under = [] }: Candidate,
+  chosen: ReadonlyMap<string, Column>,
+): readonly { readonly name: string; readonly column: Column }[] {
+  const used = new Set([...chosen.values()].map(({ id }) => id));
+  const sections = columns.filter(
+    ({ isSection, isSame, partOf, id }) =>
+      isSection === true && isSame !== true && partOf === undefined && !used.has(id),
+  );
+  if (under.length < 2) return [];
+  const names = ['section', 'outer_section', 'table', 'list'].filter((name) => !chosen.has(name));
+  return sections.map((column, index) => ({ name: names[index] ?? column.id, column }));
+}

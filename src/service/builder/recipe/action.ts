@@ -101,7 +101,7 @@ function createSchema({ paging, search, slug }: Parameters): Readonly<Record<str
 export function createAction(
   task: BuildTask,
   draft: Draft,
-  selection: Pick<Selection, 'fields' | 'many' | 'columns'>,
+  selection: Pick<Selection, 'fields' | 'many' | 'columns' | 'group' | 'section'>,
 ): ActionDefinition {
   const { many } = selection;
   const fields = selection.fields.map(({ name }) => name);
@@ -119,7 +119,7 @@ export function createAction(
     action_id: id.slice(0, 90),
     // Catalog files limit the length of names and descriptions.
     name: shortened(`${verb}${topic.length > 0 ? ': ' : ' '}${fields.join(', ')}`, 80),
-    description: describeAction(task, goal, { fields, many, draft }),
+    description: describeAction(task, goal, { ...selection, fields, draft }),
     tags: topic.slice(0, 5),
     type: 'scrape',
     mode: 'async',
@@ -139,12 +139,23 @@ function describeAction(
   {
     fields,
     many,
+    group,
+    section,
     draft: { extract, parameters, render },
-  }: { readonly fields: readonly string[]; readonly many: boolean; readonly draft: Draft },
+  }: Pick<Selection, 'many' | 'group' | 'section'> & {
+    readonly fields: readonly string[];
+    readonly draft: Draft;
+  },
 ): string {
   const absent = absentFields(goal, fields);
   return [
     `Gives ${many ? 'rows of ' : ''}${shortened(fields.join(', '), 1_000)} from ${domain}.`,
+    // The headings are the site's own words, as labels are.
+    ...(group === undefined
+      ? []
+      : [
+          `They are of ${group.what} of the page, ${section === undefined ? 'which no field tells apart' : `whose headings are in ${section}`}.`,
+        ]),
     ...(absent.length === 0 ? [] : [`No field is named ${shortened(absent.join(', '), 200)}.`]),
     `Built for: "${shortened(asked.replace(/\s+/g, ' ').trim(), 500)}".`,
     ...(parameters.paging === undefined

@@ -1,0 +1,73 @@
+/** The headings that equal tables stand under: they tell the rows of one table from those of another. */
+import type { CheerioAPI } from 'cheerio/slim';
+import type { Element } from 'domhandler';
+import { shownText } from '../../page/elements.ts';
+import { getNames } from '../../page/slots.ts';
+import type { HeadedTable } from '../../page/tables.ts';
+import { headingTags } from '../../recipes/built-layout.ts';
+import { Headings } from '../../recipes/headings.ts';
+import type { Place } from './place.ts';
+import { placesAbove } from './places-above.ts';
+
+const labels = ['Section', 'Outer section'];
+
+/** The innermost headings, and those around where these repeat. */
+export function sectionPlaces(tables: readonly HeadedTable[], html: CheerioAPI): Place[] {
+  if (tables.length < 2) return [];
+  const elements = tables.map(({ element }) => element);
+  const headings = new Headings(html);
+  const nearest = headings.around(elements, headingTags.join(', ')).map((heading) => heading?.name ?? '');
+  const deepest = Math.max(...nearest.map((tag) => headingTags.indexOf(tag)));
+  // A heading ends what stands under the deeper ones before it.
+  const levels = headingTags
+    .slice(0, deepest + 1)
+    .map((_, level) => headingTags.slice(0, level + 1).join(', '));
+  const places: Place[] = [];
+  let known = tables.map(() => '');
+  for (const above of ['caption', ...levels.reverse()]) {
+    const found =
+      above === 'caption'
+        ? elements.map((element) => html(element).find('caption').get(0))
+        : headings.around(elements, above);
+    const [first] = found;
+    const together = found.map((heading, index) => `${heading && shownText(heading)}\n${known[index]}`);
+    const isTelling = new Set(together).size > new Set(known).size;
+    if (first === undefined || !isTelling || !areAbove(found, above, tables, headings)) continue;
+    places.push(toPlace({ source: { above }, names: getNames(first) }, places.length));
+    known = together;
+    if (places.length === labels.length || new Set(known).size === tables.length) break;
+  }
+  if (places.length > 0) return places;
+  return placesAbove(
+    elements.map((element) => [element]),
+    html,
+    tables.length,
+  )
+    .filter(({ source: { above = '' } }) => {
+      const found = elements.map((element) => headings.before(element, above));
+      return areAbove(found, above, tables, headings);
+    })
+    .map(toPlace);
+}
+
+const toPlace = (place: Pick<Place, 'source' | 'names'>, index: number): Place => ({
+  ...place,
+  label: labels[index] ?? '',
+  isSection: true,
+});
+
+/** Whether a recipe that reads above the rows finds these headings, with a text. */
+const areAbove = (
+  found: readonly (Element | undefined)[],
+  above: string,
+  tables: readonly HeadedTable[],
+  headings: Headings,
+): boolean =>
+  tables.every(({ grid }, index) => {
+    const heading = found[index];
+    return (
+      heading !== undefined &&
+      shownText(heading) !== '' &&
+      grid.rows.every(({ element }) => headings.before(element, above) === heading)
+    );
+  });

@@ -1,0 +1,146 @@
+/** What stands around the rows of a page, and how that departs from what the page had when the action was built. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type Element, isTag } from 'domhandler';
+import type { Document } from '../page/document.ts';
+import { shownText } from '../page/elements.ts';
+import { columnAt, type Grid, maxTables, ownHeaders, toGrid } from '../page/tables.ts';
+import { Headings, selectorsAbove } from './headings.ts';
+import type { Built, Extract } from './recipe-schema.ts';
+
+/** From the outermost to the innermost. */
+export const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'summary'];
+/** Characters of a heading, and headings, that are remembered and said. */
+const maxHeading = 80;
+const maxSaid = 5;
+/** With more headings than this share of the rows, they belong to the rows. */
+export const fewerHeadings = 0.8;
+
+const headingText = (element: Element | undefined) =>
+  element === undefined ? '' : shownText(element).slice(0, maxHeading);
+
+/** The text of each table's caption, else of the heading above it; empty where it has neither. */
+export function headingsOfTables(tables: readonly Element[], html: CheerioAPI): string[] {
+  const above = new Headings(html).around(tables, headingTags.join(', '));
+  return tables.map(
+    (table, index) => headingText(html(table).find('caption').get(0)) || headingText(above[index]),
+  );
+}
+
+/** The texts of the headings that groups of rows stand under, in the order of the page. */
+export function headingsOfRows(rows: readonly (readonly Element[])[], html: CheerioAPI): string[] {
+  const above = new Headings(html).around(rows.flat(), headingTags.join(', '));
+  const texts = [...new Set(above)].map(headingText).filter((text) => text !== '');
+  return texts.length > rows.length * fewerHeadings ? [] : texts;
+}
+
+interface EqualTable {
+  readonly element: Element;
+  readonly grid: Grid;
+}
+
+/** The page's tables that have these columns. Copies for other sizes of the screen count once. */
+function equalTables(html: CheerioAPI, headers: readonly string[]): EqualTable[] {
+  const seen = new Set<string>();
+  return html('table')
+    .toArray()
+    .filter(isTag)
+    .slice(0, maxTables)
+    .flatMap((element) => {
+      const grid = toGrid(element);
+      const text = shownText(element);
+      const isEqual = grid.rows.length > 0 && headers.every((header) => columnAt(grid, header) >= 0);
+      if (!isEqual || seen.has(text)) return [];
+      seen.add(text);
+      return { element, grid };
+    });
+}
+
+type TableExtract = Extract & { kind: 'table' };
+type ListExtract = Extract & { kind: 'html' };
+
+function layoutOfTables(html: CheerioAPI, { table, columns = {} }: TableExtract) {
+  const wanted = Object.values(columns).flatMap(({ header }) => header ?? []);
+  const equal = equalTables(html, wanted);
+  const elements = equal.map(({ element }) => element);
+  const read = new Set(html(table).toArray());
+  const headers = equal.flatMap(({ element, grid }) => (read.has(element) ? ownHeaders(grid) : []));
+  return {
+    under: headingsOfTables(elements, html),
+    isRead: elements.map((element) => read.has(element)),
+    headers: [...new Set(headers)],
+  };
+}
+
+function headingsOfList(html: CheerioAPI, { list = '', siblings, fields }: ListExtract): string[] {
+  const above = new Headings(html).of(selectorsAbove(fields));
+  const rows = html(list)
+    .toArray()
+    .filter(isTag)
+    .filter((element) => !above.has(element));
+  const toRow = (row: Element) =>
+    siblings === true ? [row, ...html(row).nextUntil(list).toArray().filter(isTag)] : [row];
+  return headingsOfRows(rows.map(toRow), html);
+}
+
+/** The extraction with what the page has around the rows, to be compared with later. */
+export function withBuilt({ html }: Document, extraction: Extract): Extract {
+  if (extraction.kind === 'table') {
+    const { under, headers } = layoutOfTables(html, extraction);
+    return { ...extraction, built: { under, headers } };
+  }
+  if (extraction.kind !== 'html' || extraction.list === undefined) return extraction;
+  const under = headingsOfList(html, extraction);
+  return under.length === 0 ? extraction : { ...extraction, built: { under } };
+}
+
+/** The values that only the second list has, each as often as it has it more. */
+function without(few: readonly string[], many: readonly string[]): number[] {
+  const left = [...few];
+  return [...many.keys()].filter((index) => {
+    const at = left.indexOf(many[index] ?? '');
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+const say = (texts: readonly string[]) => {
+  const named = [...new Set(texts)].filter((text) => text !== '');
+  const rest = named.length > maxSaid ? ` and ${named.length - maxSaid} more` : '';
+  return `${named.slice(0, maxSaid).join(', ')}${rest}`;
+};
+/** What is on the page now beside all that was there; where something left as well, the page has turned over. */
+function joined(before: readonly string[], now: readonly string[]): number[] {
+  return without(now, before).length > 0 ? [] : without(before, now);
+}
+
+/** Sentences about what the page has beside all that it had when the action was built. */
+export function departures({ html }: Document, extraction: Extract): string[] {
+  if (!('built' in extraction) || extraction.built === undefined) return [];
+  const { built } = extraction;
+  if (extraction.kind === 'table') return tableDepartures(html, extraction, built);
+  const now = headingsOfList(html, extraction);
+  const added = joined(built.under, now).map((index) => now[index] ?? '');
+  return added.length === 0
+    ? []
+    : [`Rows stand under headings that had none when the action was built: ${say(added)}.`];
+}
+
+function tableDepartures(html: CheerioAPI, extraction: TableExtract, built: Built): string[] {
+  const now = layoutOfTables(html, extraction);
+  const added = joined(built.under, now.under);
+  const sentences = [true, false].flatMap((isRead) => {
+    const some = added.filter((index) => now.isRead[index] === isRead).map((index) => now.under[index] ?? '');
+    if (some.length === 0) return [];
+    const [what, rows] =
+      some.length === 1 ? ['1 more table', 'Its'] : [`${some.length} more tables`, 'Their'];
+    const where = say(some) === '' ? '' : `, under: ${say(some)}`;
+    return `The page has ${what} with these columns than when the action was built${where}. ${rows} rows are ${isRead ? 'among those' : 'not'} given.`;
+  });
+  const columns = joined(built.headers ?? now.headers, now.headers).map((index) => now.headers[index] ?? '');
+  return columns.length === 0
+    ? sentences
+    : [
+        ...sentences,
+        `The table has columns that it did not have when the action was built: ${say(columns)}. They are not given.`,
+      ];
+}
