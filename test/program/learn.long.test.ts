@@ -41,7 +41,7 @@ it('each recipe of the cookbook gives what it says', { timeout: 300_000 }, async
   expect(stdout).toMatch(/"rows_completed": 2/);
 });
 
-it('a build of a practice page, the service by itself and the first answers to questions are as written', {
+it('a build of a practice page, the service by itself, its interface and questions are as written', {
   timeout: 120_000,
 }, async () => {
   const folder = await makeShell();
@@ -50,6 +50,9 @@ it('a build of a practice page, the service by itself and the first answers to q
       ...(await readCommands('docs/builder.md', 'On a practice page')),
       ...(await readCommands('docs/operations.md')),
       ...(await readCommands('docs/faq.md')),
+      'svc-mcp service --port 8081 > service.json & until grep -qs practice_url service.json; do sleep 0.1; done',
+      'cd "$HOME/.local/share/svc-mcp"',
+      ...(await readCommands('docs/interface.md')),
     ],
     { folder, replaced: { 8081: String(await freePort()) } },
   );
@@ -58,4 +61,5 @@ it('a build of a practice page, the service by itself and the first answers to q
   expect(stdout).toContain('"station": "Holm Lighthouse"');
   expect(stdout).toMatch(/^default +973 /m);
   expect(stdout).toMatch(/"balance": 973/);
+  expect(stdout).toContain('{"status":"ok","balance":973,"spent_today":27}');
 });

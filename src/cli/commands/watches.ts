@@ -7,6 +7,7 @@ import type { Flags } from '../config/flags.ts';
 import { loadSettings } from '../config/load.ts';
 import { plainContext, toAnswer, withOwnGateway } from '../setup/own-gateway.ts';
 import type { ToolAnswer } from '../setup/session.ts';
+import { watchOutlets } from '../setup/watch-outlets.ts';
 import { table } from '../terminal/table.ts';
 import { describeFailure } from '../terminal/text.ts';
 
@@ -174,10 +175,13 @@ export const runWatch = (id: string, flags: Flags): Promise<void> =>
 
 /** What cron or systemd calls where no server runs all the time. */
 export async function runDue(flags: Flags): Promise<void> {
-  await withOwnGateway(loadSettings(process.env, flags, { logLevel: 'warn' }), async (gateway) => {
+  const settings = loadSettings(process.env, flags, { logLevel: 'warn' });
+  const work = async (gateway: Gateway) => {
     await gateway.runDueWatches();
     process.stdout.write(`${gateway.watchNews() ?? 'Nothing new.'}\n`);
-  });
+  };
+  // No server is there to write the feeds and to send to the webhook.
+  await withOwnGateway(settings, work, { watchOutlets: watchOutlets(settings) });
 }
 
 function restOf({ added, removed, changed, more }: z.infer<typeof Changes>['changes'][number]): string[] {

@@ -5,7 +5,7 @@ import { withSentences } from '../../mcp/steps/next-steps.ts';
 import type { Settings } from '../config/load.ts';
 import { withNextForPerson } from '../terminal/next-steps.ts';
 import { describeFailure } from '../terminal/text.ts';
-import { openGateways, ownCaller } from './gateways.ts';
+import { type Gateways, openGateways, ownCaller } from './gateways.ts';
 import { createLogger } from './logger.ts';
 import type { ToolAnswer } from './session.ts';
 
@@ -13,9 +13,10 @@ import type { ToolAnswer } from './session.ts';
 export async function withOwnGateway<Result>(
   settings: Settings,
   work: (gateway: Gateway) => Promise<Result>,
+  options?: Parameters<Gateways['open']>[1],
 ): Promise<Result> {
   const gateways = await openGateways(settings, createLogger(settings.logLevel));
-  const gateway = gateways.open(ownCaller(gateways));
+  const gateway = gateways.open(ownCaller(gateways), options);
   try {
     return await work(gateway);
   } finally {

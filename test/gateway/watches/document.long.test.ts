@@ -1,5 +1,6 @@
 /** The examples of docs/watches.md, on the practice sites of an embedded service. */
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import * as z from 'zod';
 import { watch } from '../../../src/mcp/tools/watch.ts';
@@ -51,4 +52,7 @@ it('the examples of docs/watches.md make watches of the practice sites', async (
   expect(shown.stdout).toMatch(/ended: It was ended by a caller/);
   // What it told was read, and nothing is due yet.
   expect((await runHere(['watches', 'run-due'], environment)).stdout).toBe('Nothing new.\n');
+  // It is what writes the feeds where no server runs.
+  const feed = join(environment.SVC_DATA_DIR, 'watches', `${first?.watch_id}.atom`);
+  expect(await readFile(feed, 'utf8')).toContain('ended');
 }, 180_000);
