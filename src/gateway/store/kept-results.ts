@@ -9,11 +9,15 @@ import type { Job } from '../../contract/resources.ts';
 import type { Database } from '../../store/database.ts';
 import { nowText } from '../../store/database-time.ts';
 import { type Statement, statement } from '../../store/statement.ts';
+import { FairTurns } from '../../workers/fair-turns.ts';
 import { countJsonBytes, isGzip } from '../foundation/gzip.ts';
 import type { GatewaySchema } from './schema.ts';
 
 /** Shorter answers are kept as they are. */
 const shortChars = 4_096;
+
+/** Of every principal of this process. Node calls back for all that are unpacked in one turn, before anything else runs. */
+const unpacking = new FairTurns(4, Number.POSITIVE_INFINITY);
 
 export class KeptResults {
   readonly #database: Database<GatewaySchema>;
@@ -47,9 +51,17 @@ export class KeptResults {
     const body = await this.readBytes(key);
     if (body === undefined) return undefined;
     if (isGzip(body) && countJsonBytes(body) >= largeBytes) return { gzip: body };
-    const bytes = isGzip(body) ? await promisify(gunzip)(body) : Buffer.from(body);
-    const text = bytes.toString('utf8');
+    const text = isGzip(body) ? await this.#unpack(body) : Buffer.from(body).toString('utf8');
     return { body: readers.job.parse(parseJson(text)), text };
+  }
+
+  async #unpack(body: Uint8Array): Promise<string> {
+    await unpacking.enter(this.#principal, undefined);
+    try {
+      return (await promisify(gunzip)(body)).toString('utf8');
+    } finally {
+      unpacking.leave(this.#principal);
+    }
   }
 
   /** An answer as it is kept, gzipped unless it is short. */

@@ -17,6 +17,8 @@ beforeEach(expectBuilt);
 afterEach(closeGateways);
 
 const books = Array.from({ length: 43 }, (_, id) => ({ title: `Book ${id}` }));
+/** Unpacked and shown in this process: a result of more than a megabyte is not. */
+const long = Array.from({ length: 9_000 }, () => 'x'.repeat(100));
 const units = Array.from({ length: 3_000 }, (_, id) => ({ [`a${id}_unit`]: 'g' }));
 /** Each is ended after two seconds. */
 const slow = 'map(&map(&map(&map(&map(&@, $.books), $.books), $.books), $.books), books)';
@@ -30,6 +32,7 @@ async function twoKeys() {
     actions: [
       { action_id: 'books', job: { data: { books } } },
       { action_id: 'units', job: { data: units } },
+      { action_id: 'long', job: { data: long } },
       { action_id: 'stalling', parameters: matching('^(a+)+$') },
       { action_id: 'checked', parameters: matching('^(a+)+b$') },
     ],
@@ -151,6 +154,15 @@ it('calls of one key are refused, and not sent, where too many wait for a check 
   }
   const sent = upstream.requestsTo('submitTask').map(({ body }) => Object(body).params?.n);
   for (const { n } of refused) expect(sent).not.toContain(n);
+});
+
+it('many whole results that are read at once hold up others for a few of them at most', async () => {
+  const { alice } = await twoKeys();
+  const job_id = await run(alice, 'long');
+  const read = () => alice.getJob({ job_id, maxChars: 1_000_000 }, callContext());
+  await read();
+  const stall = await longestStall(() => Promise.all(Array.from({ length: 400 }, read)));
+  expect(stall).toBeLessThan(500);
 });
 
 it('CSV of many columns blocks the process for no time that others notice', async () => {
