@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parse } from 'jsonc-parser';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
@@ -108,4 +109,9 @@ it('mcp.json.example is a configuration that clients read', () => {
   });
   const { mcpServers } = Configuration.parse(JSON.parse(readFileSync('mcp.json.example', 'utf8')));
   expect(Object.keys(mcpServers)).toEqual(['svc']);
+});
+
+it('the commented catalog file of examples/catalogs is the file beside it', () => {
+  const [, commented = ''] = /```jsonc\n([\s\S]*?)```/.exec(read('examples/catalogs/README.md')) ?? [];
+  expect(parse(commented)).toEqual(JSON.parse(read('examples/catalogs/parts-api.json')));
 });

@@ -89,7 +89,7 @@ const accountColumns: readonly TableColumn<ExpiringAccount>[] = [
 /** Commands to take along: a client is set up where it runs. Without the address it gets a service of its own. */
 const connectSection = (address: string, { isOperator }: Visitor): Html => html`<h2>Connect a client</h2>
 <p>One command writes the entry into a client’s settings; svc-mcp must be installed where the client runs. Then ask your agent for
-what you need. Other clients than Cursor: claude-code, claude-desktop, vscode and more; <code>svc-mcp config</code> lists them.</p>
+what you need. Other clients than Cursor: claude-code, claude-desktop, vscode and more; <code>svc-mcp config --help</code> lists them.</p>
 <div class="stack">
 ${isOperator ? copyable('config-command', 'A client of yours on this machine', 'svc-mcp config cursor --write') : ''}
 ${copyable('remote-command', isOperator ? 'Any other client' : 'The command', connectCommand(address, 'svc_…'), 'With one of your keys in place of svc_…; the page Keys makes one.')}
