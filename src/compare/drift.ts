@@ -13,6 +13,8 @@ interface Run {
   readonly call: string;
   /** Names the texts among the params: a page or a limit alone explains no empty field. */
   readonly texts: string;
+  /** Names what was asked for, whatever the texts and numbers are. Older profiles have none. */
+  readonly form?: string | undefined;
   readonly rows: number;
   readonly list?: ResultShape['list'];
   readonly fields: ResultShape['fields'];
@@ -50,20 +52,23 @@ const equalRows = 5;
 /** Shared rows from which values that all changed say something, and the share that usually stays. */
 const shared = { least: 5, usual: 0.6 };
 
-export type NewRun = Pick<Run, 'at' | 'call' | 'texts'>;
+export type NewRun = Pick<Run, 'at' | 'call' | 'texts' | 'form'>;
+
+const isQuantity = (value: unknown) => typeof value === 'number' || typeof value === 'boolean';
+const nameOf = (value: unknown) => hash('sha1', JSON.stringify(value)).slice(0, 12);
 
 /**
  * Names the texts among params, given as JSON: a number, such as a limit or a page, explains fewer rows but no empty field.
- * Undefined where they cannot be read, as where long ones were cut.
+ * And their form, which lists and objects belong to: they choose the parts of a page that are asked for. Where the params
+ * cannot be read, as where long ones were cut, they are their own name.
  */
-export function textsOf(params: string): string | undefined {
+export function namesOf(params: string, call: string): Pick<Run, 'texts' | 'form'> {
   try {
-    const texts = Object.entries(Object(JSON.parse(params))).filter(
-      ([, value]) => typeof value !== 'number' && typeof value !== 'boolean',
-    );
-    return hash('sha1', JSON.stringify(texts)).slice(0, 12);
+    const entries = Object.entries(Object(JSON.parse(params)));
+    const form = entries.map(([name, value]) => [name, value === Object(value) ? value : null]);
+    return { texts: nameOf(entries.filter(([, value]) => !isQuantity(value))), form: nameOf(form) };
   } catch {
-    return undefined;
+    return { texts: call, form: call };
   }
 }
 
@@ -109,8 +114,8 @@ function doubtOf(runs: readonly Run[], run: Run): string | undefined {
     );
   if (sameTexts.length >= enough)
     return (run.rows === 0 ? fewer(run, sameTexts) : undefined) ?? changedField(run, sameTexts);
-  // Other params explain other rows, or another part of a page, but not a field that is gone from all rows.
-  const sameList = good.filter(({ list }) => list === run.list);
+  // Other texts explain other rows, but not a field that is gone from all of them.
+  const sameList = good.filter(({ list, form }) => list === run.list && form === run.form);
   return sameList.length >= enough ? changedField(run, sameList) : undefined;
 }
 

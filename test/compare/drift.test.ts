@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge, type Profile } from '../../src/compare/drift.ts';
+import { judge, namesOf, type Profile } from '../../src/compare/drift.ts';
 import { shapeOf } from '../../src/compare/shape.ts';
 
 const day = 24 * 60 * 60_000;
@@ -120,6 +120,21 @@ describe('nothing is said of', () => {
     const words = { call: (index: number) => String(index), texts: (index: number) => String(index) };
     expect(last([article, article, article, tables], words)).toBeUndefined();
     expect(last([article, article, article, { ...article, markdown: '' }], words)).toContain('markdown');
+  });
+
+  it('what other lists among the params do not ask for', () => {
+    const page = { title: 'A', data: { price: 1 }, main: 'Text' };
+    let profile: Profile = { runs: [], known: {} };
+    const ask = (params: object, data: object) => {
+      const call = JSON.stringify(params);
+      const judged = judge(profile, { at: 0, call, ...namesOf(call, call) }, shapeOf(data));
+      profile = judged.profile;
+      return judged.drift?.doubt;
+    };
+    for (const id of [1, 2, 3]) ask({ url: `/${id}` }, page);
+    const { data: _data, ...textOnly } = page;
+    expect(ask({ url: '/4', parts: ['main'] }, textOnly)).toBeUndefined();
+    expect(ask({ url: '/5' }, textOnly)).toContain('data is empty');
   });
 
   it('no rows where another text was asked for', () => {

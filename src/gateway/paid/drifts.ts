@@ -1,9 +1,10 @@
 /**
- * Judges each run that ended: a completed one by the ones before it, a failed one by its code. The profile of an action is read once and kept in memory; it is written with
- * the end. Two processes that run the same action may each lose sight of the other's runs: a profile only says what is usual.
+ * Judges each run that ended: a completed one by the ones before it, a failed one by its code. The profile of an action is read
+ * once and kept in memory; it is written with the end. Two processes that run the same action may each lose sight of the
+ * other's runs: a profile only says what is usual.
  */
 
-import { judge, type Profile, textsOf } from '../../compare/drift.ts';
+import { judge, namesOf, type Profile } from '../../compare/drift.ts';
 import type { Answer } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import type { Statement } from '../../store/statement.ts';
@@ -63,7 +64,7 @@ export class Drifts {
     const { profiles } = await this.#store.open();
     const holder = await this.#profile(key);
     const call = row.call_hash.slice(0, 12);
-    const run = { at: Date.now(), call, texts: textsOf(row.params ?? '{}') ?? call };
+    const run = { at: Date.now(), call, ...namesOf(row.params ?? '{}', call) };
     const judged = judge(holder.profile, run, shape);
     // At once, so that runs that end together see each other.
     holder.profile = judged.profile;

@@ -18,6 +18,7 @@ const Run = z.object({
   at: z.number(),
   call: z.string(),
   texts: z.string(),
+  form: z.string().optional(),
   rows: z.number(),
   list: z.string().optional(),
   fields: z.record(z.string(), Field),
