@@ -62,7 +62,7 @@ const nameOf = (value: unknown) => hash('sha1', JSON.stringify(value)).slice(0, 
  * And their form, which lists and objects belong to: they choose the parts of a page that are asked for. Where the params
  * cannot be read, as where long ones were cut, they are their own name.
  */
-export function namesOf(params: string, call: string): Pick<Run, 'texts' | 'form'> {
+export function namesOfParams(params: string, call: string): Pick<Run, 'texts' | 'form'> {
   try {
     const entries = Object.entries(Object(JSON.parse(params)));
     const form = entries.map(([name, value]) => [name, value === Object(value) ? value : null]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge, namesOf, type Profile } from '../../src/compare/drift.ts';
+import { judge, namesOfParams, type Profile } from '../../src/compare/drift.ts';
 import { shapeOf } from '../../src/compare/shape.ts';
 
 const day = 24 * 60 * 60_000;
@@ -127,7 +127,7 @@ describe('nothing is said of', () => {
     let profile: Profile = { runs: [], known: {} };
     const ask = (params: object, data: object) => {
       const call = JSON.stringify(params);
-      const judged = judge(profile, { at: 0, call, ...namesOf(call, call) }, shapeOf(data));
+      const judged = judge(profile, { at: 0, call, ...namesOfParams(call, call) }, shapeOf(data));
       profile = judged.profile;
       return judged.drift?.doubt;
     };

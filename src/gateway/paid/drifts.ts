@@ -4,7 +4,7 @@
  * other's runs: a profile only says what is usual.
  */
 
-import { judge, namesOf, type Profile } from '../../compare/drift.ts';
+import { judge, namesOfParams, type Profile } from '../../compare/drift.ts';
 import type { Answer } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import type { Statement } from '../../store/statement.ts';
@@ -64,7 +64,7 @@ export class Drifts {
     const { profiles } = await this.#store.open();
     const holder = await this.#profile(key);
     const call = row.call_hash.slice(0, 12);
-    const run = { at: Date.now(), call, ...namesOf(row.params ?? '{}', call) };
+    const run = { at: Date.now(), call, ...namesOfParams(row.params ?? '{}', call) };
     const judged = judge(holder.profile, run, shape);
     // At once, so that runs that end together see each other.
     holder.profile = judged.profile;

@@ -1,5 +1,5 @@
 /** Whether a task's result departs from those before it, judged when it is looked at, as callers judge theirs at its end. */
-import { type Drift, judge, namesOf, type Profile } from '../../compare/drift.ts';
+import { type Drift, judge, namesOfParams, type Profile } from '../../compare/drift.ts';
 import { shapeOf } from '../../compare/shape.ts';
 import { readResult } from '../jobs/end.ts';
 import type { Context } from './context.ts';
@@ -44,7 +44,7 @@ export async function findJobDrift(
     const call = params ?? '{}';
     const judged = judge(
       profile,
-      { at: at ?? 0, call, ...namesOf(call, call) },
+      { at: at ?? 0, call, ...namesOfParams(call, call) },
       shapeOf(JSON.parse(await readResult(result))),
     );
     ({ profile, drift } = judged);
