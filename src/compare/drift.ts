@@ -23,6 +23,9 @@ interface Run {
   readonly doubtful?: true | undefined;
 }
 
+/** What a built action gave when it was tested, without params. */
+export type Tested = Pick<ResultShape, 'rows' | 'fields'>;
+
 export interface Profile {
   /** The oldest first. */
   readonly runs: readonly Run[];
@@ -44,9 +47,9 @@ const enough = 3;
 const fewRows = { share: 0.3, least: 10 };
 /**
  * A field that was there in this share of the rows is empty below the other; usual is what most of the earlier runs had, so
- * that a run with an empty field that was not told does not silence the next.
+ * that a run with an empty field that was not told does not silence the next. Of one test alone nearly all rows must have it.
  */
-const filled = { usual: 0.5, now: 0.05, ofRuns: 0.75 };
+const filled = { usual: 0.5, now: 0.05, ofRuns: 0.75, tested: 0.9 };
 /** Rows from which a field that is equal in all of them says something. */
 const equalRows = 5;
 /** Shared rows from which values that all changed say something, and the share that usually stays. */
@@ -72,16 +75,19 @@ export function namesOfParams(params: string, call: string): Pick<Run, 'texts' |
   }
 }
 
+const noTexts = namesOfParams('{}', '').texts;
+
 /** The verdict on a run, and the profile with it. */
 export function judge(
   profile: Profile,
   run: NewRun,
   shape: ResultShape,
+  tested?: Tested,
 ): { readonly drift: Drift | undefined; readonly profile: Profile } {
   const before = profile.known[run.call];
   const same = before === undefined ? undefined : sharesOfSame(before, shape.known);
   const { rows, list, fields } = shape;
-  const found = doubtOf(profile.runs, { ...run, rows, list, fields, same });
+  const found = doubtOf(profile.runs, { ...run, rows, list, fields, same }, tested);
   const entry: Run = {
     ...run,
     rows,
@@ -101,7 +107,7 @@ export function judge(
   };
 }
 
-function doubtOf(runs: readonly Run[], run: Run): string | undefined {
+function doubtOf(runs: readonly Run[], run: Run, tested: Tested | undefined): string | undefined {
   const good = runs.filter(({ doubtful }) => doubtful !== true);
   const sameCall = good.filter(({ call }) => call === run.call);
   const sameTexts = good.filter(({ texts }) => texts === run.texts);
@@ -114,12 +120,36 @@ function doubtOf(runs: readonly Run[], run: Run): string | undefined {
     );
   if (sameTexts.length >= enough)
     return (run.rows === 0 ? fewer(run, sameTexts) : undefined) ?? changedField(run, sameTexts);
+  if (tested !== undefined && run.texts === noTexts) {
+    const test = [{ ...run, ...tested }];
+    return (run.rows === 0 ? fewer(run, test, byTest) : undefined) ?? changedField(run, test, byTest);
+  }
   // Other texts explain other rows, but not a field that is gone from all of them.
   const sameList = good.filter(({ list, form }) => list === run.list && form === run.form);
   return sameList.length >= enough ? changedField(run, sameList) : undefined;
 }
 
-function fewer({ rows }: Run, usual: readonly Run[]): string | undefined {
+/** What the runs are that tell what is usual: how many of them are enough, and how they are called. */
+interface Evidence {
+  readonly least: number;
+  readonly usual: number;
+  readonly when: (count: number) => string;
+  readonly had: (count: number) => string;
+}
+const byRuns: Evidence = {
+  least: enough,
+  usual: filled.usual,
+  when: (count) => `in the last ${count} runs like this`,
+  had: (count) => `the last ${count} runs like this had`,
+};
+const byTest: Evidence = {
+  least: 1,
+  usual: filled.tested,
+  when: () => 'when the action was built',
+  had: () => 'when the action was built it gave',
+};
+
+function fewer({ rows }: Run, usual: readonly Run[], { had } = byRuns): string | undefined {
   const counts = usual.map((run) => run.rows).sort((a, b) => a - b);
   const [least = 0, most = 0] = [counts[0], counts.at(-1)];
   const median = counts[Math.floor(counts.length / 2)] ?? 0;
@@ -127,23 +157,24 @@ function fewer({ rows }: Run, usual: readonly Run[]): string | undefined {
   if (least === 0 || (rows > 0 && !isFar)) return undefined;
   const range = least === most ? `${least}` : `${least} to ${most}`;
   const shown = rows === 0 ? 'There are no rows' : `There are only ${rows} rows`;
-  return `${shown}; the last ${usual.length} runs like this had ${range}.`;
+  return `${shown}; ${had(usual.length)} ${range}.`;
 }
 
-function changedField(run: Run, usual: readonly Run[]): string | undefined {
+function changedField(run: Run, usual: readonly Run[], evidence = byRuns): string | undefined {
   if (run.rows === 0) return undefined;
-  for (const [name, earlier] of commonFields(usual)) {
+  const when = evidence.when(usual.length);
+  for (const [name, earlier] of commonFields(usual, evidence.least)) {
     const now = run.fields[name];
-    const timesFilled = earlier.filter(({ fill }) => fill >= filled.usual).length;
-    const wasFilled = timesFilled >= Math.max(enough, filled.ofRuns * earlier.length);
+    const timesFilled = earlier.filter(({ fill }) => fill >= evidence.usual).length;
+    const wasFilled = timesFilled >= Math.max(evidence.least, filled.ofRuns * earlier.length);
     if (wasFilled && (now?.fill ?? 0) <= filled.now)
       return timesFilled === usual.length
-        ? `${name} is empty; in the last ${usual.length} runs like this it was not.`
+        ? `${name} is empty; ${when} it was not.`
         : `${name} is empty; in ${timesFilled} of the last ${usual.length} runs like this it was not.`;
     const [kind, ...others] = new Set(earlier.flatMap(({ kinds }) => kinds));
     if (kind === undefined || others.length > 0 || now === undefined || now.kinds.length === 0) continue;
     if (!now.kinds.includes(kind))
-      return `${name} holds ${now.kinds.map(plural).join(' and ')}; in the last ${usual.length} runs like this it held ${plural(kind)}.`;
+      return `${name} holds ${now.kinds.map(plural).join(' and ')}; ${when} it held ${plural(kind)}.`;
   }
   return undefined;
 }
@@ -180,9 +211,9 @@ function turned({ same = {} }: Run, usual: readonly Run[]): string | undefined {
 }
 
 /** The fields that all of the runs have. */
-function commonFields(runs: readonly Run[]): [string, FieldShape[]][] {
+function commonFields(runs: readonly Run[], least = enough): [string, FieldShape[]][] {
   const withRows = runs.filter(({ rows }) => rows > 0);
-  if (withRows.length < enough) return [];
+  if (withRows.length < least) return [];
   const [first] = withRows;
   return Object.keys(first?.fields ?? {}).flatMap((name): [string, FieldShape[]][] => {
     const fields = withRows.flatMap((run) => run.fields[name] ?? []);

@@ -17,6 +17,7 @@ import {
   type LoginField,
   Returns,
   type SearchResult,
+  Usual,
 } from './resources.ts';
 
 /** An element that could not be read: its identifier where it has one, and why. */
@@ -66,6 +67,7 @@ const searchResult: z.ZodType<SearchResult> = z
     wheel_version: z.string().nullish().catch(undefined),
     returns: Returns.optional().catch(undefined),
     field_kinds: FieldKinds.optional().catch(undefined),
+    usual: Usual.optional().catch(undefined),
   })
   .transform((value) => withName(withAuthMode(value)));
 

@@ -71,6 +71,21 @@ export const FieldKinds = z
   .meta({ description: 'What the fields of `returns` hold, in words' });
 export type FieldKinds = z.infer<typeof FieldKinds>;
 
+/** Not of the specification: declared by the embedded service. */
+export const Usual = z
+  .object({
+    rows: z.number(),
+    fields: z.record(
+      z.string(),
+      z.object({ fill: z.number(), kinds: z.array(z.string()), values: z.number() }),
+    ),
+  })
+  .meta({
+    description:
+      'What a built action gave without params when it was tested: of each field the share of rows that have it, the kinds of its values, and how many different ones (at most 3)',
+  });
+export type Usual = z.infer<typeof Usual>;
+
 export const Action = z.looseObject({
   id: uuid,
   action_id: z.string(),
@@ -116,6 +131,7 @@ export const SearchResult = z.looseObject({
   wheel_version: z.string().nullish().meta({ description: 'As in `GET /catalog/{slug}`' }),
   returns: Returns.optional(),
   field_kinds: FieldKinds.optional(),
+  usual: Usual.optional(),
 });
 export type SearchResult = z.infer<typeof SearchResult>;
 

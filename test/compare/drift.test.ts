@@ -81,6 +81,49 @@ describe('a result departs from earlier ones', () => {
   });
 });
 
+describe('the first runs of a built action depart from what its test gave', () => {
+  const tested = shapeOf(list(30, 0, (id) => ({ note: id < 20 ? 'x' : null })));
+  const noText = namesOfParams('{"max_pages": 2}', '').texts;
+  const first = (data: unknown, texts = noText, runs: readonly unknown[] = []) => {
+    let profile: Profile = { runs: [], known: {} };
+    for (const earlier of runs)
+      ({ profile } = judge(profile, { at: 0, call: 'a', texts }, shapeOf(earlier), tested));
+    return judge(profile, { at: 0, call: 'a', texts }, shapeOf(data), tested).drift?.doubt;
+  };
+
+  it.each([
+    ['no rows', list(0), 'There are no rows; when the action was built it gave 30.'],
+    [
+      'an empty field',
+      list(30, 0, () => ({ price: null })),
+      'price is empty; when the action was built it was not.',
+    ],
+    [
+      'another kind',
+      list(30, 0, () => ({ price: 'sold' })),
+      'price holds texts; when the action was built it held numbers.',
+    ],
+  ])('by %s', (_, data, doubt) => {
+    expect(first(data)).toBe(doubt);
+    expect(first(data, noText, [list(30)])).toBe(doubt);
+  });
+
+  it.each([
+    ['rows as they were', list(30, 100)],
+    ['a short list', list(3)],
+    ['a field that some rows lacked', list(30, 0, () => ({ note: null }))],
+  ])('not by %s', (_, data) => {
+    expect(first(data)).toBeUndefined();
+  });
+
+  it('not where words ask for other rows, nor when runs tell what is usual', () => {
+    const empty = list(30, 0, () => ({ price: null }));
+    expect(first(empty, namesOfParams('{"query": "lamp"}', '').texts)).toBeUndefined();
+    const varied = [list(30), list(0), list(30), list(30)];
+    expect(first(list(0), noText, varied)).toContain('the last 3 runs like this had 30');
+  });
+});
+
 describe('nothing is said of', () => {
   it.each<[string, readonly unknown[]]>([
     ['a first and a second run', [list(30), list(30), list(0)]],

@@ -65,7 +65,8 @@ export class Drifts {
     const holder = await this.#profile(key);
     const call = row.call_hash.slice(0, 12);
     const run = { at: Date.now(), call, ...namesOfParams(row.params ?? '{}', call) };
-    const judged = judge(holder.profile, run, shape);
+    const { usual } = (await this.#catalog.snapshot()).action(row.subject) ?? {};
+    const judged = judge(holder.profile, run, shape, usual);
     // At once, so that runs that end together see each other.
     holder.profile = judged.profile;
     const verdict = judged.drift && { ...judged.drift, ...(await mend()) };

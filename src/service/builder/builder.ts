@@ -119,7 +119,8 @@ async function build(
   const parameters = visit.render ? {} : await findParameters(trial, wanted);
   progress('Publishing the action');
   const draft: Draft = { url: visit.page.url, render: visit.render, extract: selection.extract, parameters };
-  return { built: true, action: createAction(task, draft, selection), sample: sampleOf(rows, selection) };
+  const action = createAction(task, draft, selection, rows);
+  return { built: true, action, sample: sampleOf(rows, selection) };
 }
 
 /** The first rows; of equal tables or lists the first of each before further ones. */

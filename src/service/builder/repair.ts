@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { namesOfParams } from '../../compare/drift.ts';
 import { shortRow } from '../catalog/short-row.ts';
 import { BuildError } from '../foundation/errors.ts';
 import type {
@@ -19,7 +20,7 @@ import { Recipe } from '../recipes/recipe-schema.ts';
 import { fillRequest } from '../recipes/template.ts';
 import type { Selection } from './analysis/analyze.ts';
 import { toComparable } from './matching/prove-repair.ts';
-import { createRecipe } from './recipe/action.ts';
+import { createRecipe, usualOf } from './recipe/action.ts';
 import { type Trial, tryPaging, trySearch, trySlug } from './recipe/parameters.ts';
 import { shortfall, tryRecipe } from './test/live-test.ts';
 import type { PageVisit, VisitPage } from './visits/page-visits.ts';
@@ -93,13 +94,20 @@ async function tryRepair(
   if (lack !== undefined) throw notProved(lack, visit);
   return {
     repaired: true,
-    action: withRecipe(action, recipe, selection.columns),
+    action: {
+      ...withRecipe(action, recipe, selection.columns),
+      usual: hasNoTexts(good.params) ? usualOf(after.rows, selection.many) : undefined,
+    },
     proof,
     before: rows.slice(0, shownRows).map(shortRow),
     after: after.rows.slice(0, shownRows).map(shortRow),
     fields: pairFields(kept, selection.columns),
   };
 }
+
+/** Words among the params lead to other rows than a run without params has. */
+const hasNoTexts = (params: Readonly<Record<string, unknown>>) =>
+  namesOfParams(JSON.stringify(params), '').texts === namesOfParams('{}', '').texts;
 
 const namesIn = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))];
 

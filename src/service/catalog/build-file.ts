@@ -35,7 +35,12 @@ export async function builtCatalog(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   // The version follows from the content, so it is not in a file.
-  const { wheel_version: _, columns: _columns, ...action } = Json.parse(JSON.parse(row.definition));
+  const {
+    wheel_version: _,
+    columns: _columns,
+    usual: _usual,
+    ...action
+  } = Json.parse(JSON.parse(row.definition));
   const others = await query
     .selectFrom('actions')
     .select('id')

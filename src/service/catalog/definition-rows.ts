@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import * as z from 'zod';
-import { actionModes, authModes, LoginField } from '../../contract/resources.ts';
+import { actionModes, authModes, LoginField, Usual } from '../../contract/resources.ts';
 import type { ActionDefinition, CatalogHead } from '../foundation/ports.ts';
 import type { ServiceQuery, ServiceTransaction } from '../store/schema.ts';
 import { getDomain } from './resources.ts';
@@ -38,6 +38,7 @@ const StoredAction = z.looseObject({
   wheel_version: z.string(),
   reads_any_website: z.literal(true).optional(),
   columns: KeptChoice.optional(),
+  usual: Usual.optional(),
   recipe: z.unknown(),
 });
 

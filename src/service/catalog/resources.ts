@@ -74,6 +74,7 @@ export function searchResult(
     ...declaredPrice(definition),
     wheel_version: definition.wheel_version,
     ...resultFields(definition.recipe),
+    ...(definition.usual === undefined ? {} : { usual: definition.usual }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Interfaces between the service's folders: catalogs, the runs of actions, logins, and builds. */
-import type { LoginField } from '../../contract/resources.ts';
+import type { LoginField, Usual } from '../../contract/resources.ts';
 
 /** An action as its author wrote it. `recipe` is checked by `recipes/` when the definition is loaded. */
 export interface ActionDefinition {
@@ -23,6 +23,8 @@ export interface ActionDefinition {
   readonly reads_any_website?: true | undefined;
   /** Of a built action: what the columns of the page are that became its fields. */
   readonly columns?: KeptChoice | undefined;
+  /** Of a built action: what it gave without params when it was tested. */
+  readonly usual?: Usual | undefined;
   readonly recipe: unknown;
 }
 

@@ -1,6 +1,7 @@
 /** Whether a task's result departs from those before it, judged when it is looked at, as callers judge theirs at its end. */
 import { type Drift, judge, namesOfParams, type Profile } from '../../compare/drift.ts';
 import { shapeOf } from '../../compare/shape.ts';
+import { findVersion, parseAction } from '../catalog/definition-rows.ts';
 import { readResult } from '../jobs/end.ts';
 import type { Context } from './context.ts';
 
@@ -24,10 +25,10 @@ export async function findJobDrift(
     .where('result', 'is not', null);
   const run = await completed
     .where('id', '=', jobId)
-    .select(['action_id', 'credential_id'])
+    .select(['action_id', 'credential_id', 'wheel_version'])
     .executeTakeFirst();
   if (run === undefined) return undefined;
-  const { action_id, credential_id, finished_at } = run;
+  const { action_id, credential_id, finished_at, wheel_version } = run;
   const earlier = await completed
     .where('action_id', '=', action_id)
     .where('credential_id', credential_id === null ? 'is' : '=', credential_id)
@@ -37,6 +38,8 @@ export async function findJobDrift(
     .execute();
   const runs = [...earlier.reverse(), run];
   if (runs.reduce((sum, { result }) => sum + (result?.byteLength ?? 0), 0) > maxBytes) return undefined;
+  const version = await findVersion(database.query, action_id ?? '', wheel_version ?? '');
+  const { usual } = version === undefined ? {} : parseAction(version.definition);
   let profile: Profile = { runs: [], known: {} };
   let drift: Drift | undefined;
   for (const { params, result, finished_at: at } of runs) {
@@ -46,6 +49,7 @@ export async function findJobDrift(
       profile,
       { at: at ?? 0, call, ...namesOfParams(call, call) },
       shapeOf(JSON.parse(await readResult(result))),
+      usual,
     );
     ({ profile, drift } = judged);
   }

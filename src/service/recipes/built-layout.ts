@@ -93,6 +93,13 @@ export function withBuilt({ html }: Document, extraction: Extract): Extract {
   return under.length === 0 ? extraction : { ...extraction, built: { under } };
 }
 
+/** For pages that the action was not built on. */
+export function withoutBuilt(extraction: Extract): Extract {
+  if (!('built' in extraction)) return extraction;
+  const { built: _, ...rest } = extraction;
+  return rest;
+}
+
 /** The values that only the second list has, each as often as it has it more. */
 function without(few: readonly string[], many: readonly string[]): number[] {
   const left = [...few];

@@ -8,6 +8,7 @@ import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { Row } from '../page/document.ts';
 import { isObject } from '../page/json-values.ts';
+import { withoutBuilt } from './built-layout.ts';
 import type { ParsePool } from './page-pool.ts';
 import { findRecipeProblem } from './recipe-problem.ts';
 import { type Details, type Extract, type PageTest, Recipe, type Render } from './recipe-schema.ts';
@@ -153,12 +154,6 @@ export class RecipeRunner implements ActionRunner {
 /** Whether the params lead to the page that the action was built on, whatever number of pages they ask for. */
 const isBuiltPage = ({ defaults = {} }: Recipe, { max_pages: _, ...values }: Values): boolean =>
   Object.entries(values).every(([name, value]) => defaults[name] === value);
-
-function withoutBuilt(extract: Extract): Extract {
-  if (!('built' in extract)) return extract;
-  const { built: _, ...rest } = extract;
-  return rest;
-}
 
 /** Hosts in a recipe's addresses hold no placeholders; an address that comes from a row names no origin. */
 function originsIn({ request, details }: Pick<Recipe, 'request' | 'details'>): string[] {

@@ -11,8 +11,8 @@ const page = (count: number, size = 1) => ({
 });
 const doubt = 'There are no rows; the last 3 runs like this had 30.';
 
-/** `extensions`: the action is the caller's own, at a service with these. */
-async function start(action: object = {}, extensions?: string) {
+/** `earlier`: runs as usual. `extensions`: the action is the caller's own, at a service with these. */
+async function start(action: object = {}, extensions?: string, earlier = 3) {
   let shown: unknown = page(30);
   let failure: { code: string; message: string } | undefined;
   const job = () => ({ data: shown, ...(failure && { error: failure }) });
@@ -30,7 +30,7 @@ async function start(action: object = {}, extensions?: string) {
     });
   const run = async (on: Gateway = gateway) =>
     (await deliver(on.runAction({ action_id: 'shop-list', params: { max_pages: 3 } }, callContext()))).body;
-  for (let count = 0; count < 3; count += 1) expect(await run()).not.toHaveProperty('drift');
+  for (let count = 0; count < earlier; count += 1) expect(await run()).not.toHaveProperty('drift');
   return {
     upstream,
     folder,
@@ -144,6 +144,19 @@ it('nobody is told to repair an action of others', async () => {
   fails('SITE_CHANGED');
   expect(sentenceOf((await run()).next)).not.toContain('edit_action');
 });
+
+it.each([0, 1])(
+  'what a built action gave in its test is what its first runs are compared with (%s)',
+  async (earlier) => {
+    const field = { fill: 1, kinds: ['text'], values: 3 };
+    const usual = { rows: 30, fields: { id: { ...field, kinds: ['number'] }, title: field } };
+    const { becomes, run } = await start({ overrides: { usual } }, 'action-edit', earlier);
+    becomes({ items: page(30).items.map(({ id }) => ({ id, title: null })) });
+    const { drift } = await run();
+    expect(drift).toMatchObject({ doubt: 'title is empty; when the action was built it was not.' });
+    expect(sentenceOf(Object(drift).next)).toContain(repairCall);
+  },
+);
 
 describe('the good run of a repair', () => {
   const preview = { action_id: 'shop-list', change: { kind: 'preview' } } as const;

@@ -57,6 +57,21 @@ async function builtOn(rows = boats) {
   return { site, served, action: built.action, good };
 }
 
+it('what an action gives in its test, and in that of its repair, is kept with it', async () => {
+  const { site, served, action, good } = await builtOn();
+  const field = { fill: 1, values: 3 };
+  const usual = {
+    rows: boats.length,
+    fields: { name: { ...field, kinds: ['text'] }, price: { ...field, kinds: ['number'] } },
+  };
+  expect(action).toMatchObject({ usual });
+  served.body = newPage([...boats, { name: 'Ibis', length: 20, price: 50 }], () => 5);
+  expect(await site.repair(action, good)).toMatchObject({
+    repaired: true,
+    action: { usual: { ...usual, rows: boats.length + 1 } },
+  });
+});
+
 describe('a page in a new layout', () => {
   it('is read for the same fields, with the proof', async () => {
     const { site, served, action, good } = await builtOn();

@@ -46,3 +46,21 @@ it('a list that lost its rows is told, with since when, and nothing else is', as
   const page = await browserOfOther.get(`/console/runs/${await run(other.headers)}`);
   expect(page.$('.message.wait').text()).toBe('');
 });
+
+it('the first run of a built action is compared with its test', async () => {
+  const items: Json[] = Array.from({ length: 12 }, (_, id) => ({ id, title: null }));
+  const usual = { rows: 12, fields: { title: { fill: 1, kinds: ['text'], values: 3 } } };
+  const built = { ...action({ action_id: 'shop_list' }), usual };
+  service = await startTestService({
+    catalogs: sourceOf(catalog({ slug: 'shop', actions: [built] })),
+    runner: { run: async () => ({ data: { items } }) },
+  });
+  const { body } = await service.call('POST', '/task', { action_id: 'shop_list', params: {} });
+  await service.finished(body.job_id);
+  const browser = openBrowser(service.baseUrl);
+  await browser.signIn(service.apiKey);
+  const page = await browser.get(`/console/runs/${body.job_id}`);
+  expect(page.$('.message.wait').text()).toContain('title is empty; when the action was built it was not.');
+  const { results } = (await service.call('GET', '/search?q=shop')).body;
+  expect(results).toMatchObject([{ action_id: 'shop_list', usual }]);
+});

@@ -1,12 +1,16 @@
 /** Makes the action from the choice: its recipe, its params and its name. */
 import { createHash } from 'node:crypto';
+import { shapeOf } from '../../../compare/shape.ts';
+import type { Usual } from '../../../contract/resources.ts';
 import { slugOfDomain, toIdPart } from '../../catalog/catalogs-of-builds.ts';
 import { renderedCredits } from '../../catalog/definition.ts';
 import { absentFields, type Goal, readGoal } from '../../catalog/read-goal.ts';
 import { shortened } from '../../catalog/short-row.ts';
 import { toConcepts } from '../../catalog/synonyms.ts';
 import type { ActionDefinition, BuildTask } from '../../foundation/ports.ts';
+import type { Row } from '../../page/document.ts';
 import { toWords } from '../../page/words.ts';
+import { withoutBuilt } from '../../recipes/built-layout.ts';
 import type { Extract, Paging } from '../../recipes/recipe-schema.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import type { SearchForm } from '../page/site-search.ts';
@@ -43,6 +47,10 @@ export interface Draft {
 /** A placeholder's braces must not come from the site. */
 const withoutBraces = (url: string) => url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 
+/** Whether the action reads the page of the example if it gets no params: one with found rows needs its words. */
+const readsExample = ({ url, parameters: { search } }: Pick<Draft, 'url' | 'parameters'>): boolean =>
+  search === undefined || !new URL(url).searchParams.has(search.form.query);
+
 export function createRecipe({ url, render, extract, parameters }: Draft): Readonly<Record<string, unknown>> {
   const { paging, search, slug } = parameters;
   if (slug !== undefined) {
@@ -51,7 +59,7 @@ export function createRecipe({ url, render, extract, parameters }: Draft): Reado
   }
   const rest = {
     ...(render === undefined ? {} : { render }),
-    extract,
+    extract: readsExample({ url, parameters }) ? extract : withoutBuilt(extract),
     ...(paging === undefined ? {} : { paging }),
   };
   if (search === undefined) return { request: { url: withoutBraces(url) }, ...rest };
@@ -97,11 +105,22 @@ function createSchema({ paging, search, slug }: Parameters): Readonly<Record<str
   return { type: 'object', properties: Object.fromEntries(present), additionalProperties: false };
 }
 
+/** What runs without texts among their params are compared with until some of them tell what is usual. */
+export function usualOf(rows: readonly Row[], many: boolean): Usual {
+  const shape = shapeOf(many ? { items: rows } : rows[0]);
+  const fields = Object.entries(shape.fields).map(([name, field]) => [
+    name,
+    { ...field, kinds: [...field.kinds] },
+  ]);
+  return { rows: shape.rows, fields: Object.fromEntries(fields) };
+}
+
 /** The action as it is published. Its id follows from the site and the goal, so that two goals make two actions. */
 export function createAction(
   task: BuildTask,
   draft: Draft,
   selection: Pick<Selection, 'fields' | 'many' | 'columns' | 'group' | 'section'>,
+  tested: readonly Row[] = [],
 ): ActionDefinition {
   const { many } = selection;
   const fields = selection.fields.map(({ name }) => name);
@@ -129,6 +148,7 @@ export function createAction(
     wheel_version: createHash('sha256').update(JSON.stringify({ recipe, schema })).digest('hex').slice(0, 12),
     recipe,
     columns: selection.columns,
+    ...(tested.length > 0 && readsExample(draft) && { usual: usualOf(tested, many) }),
   };
 }
 
