@@ -1,8 +1,9 @@
 /** Finds the content of a page by its structure: leaves out what stands around it, then looks for the element with the text. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { cloneNode, type Element, isDocument, isTag } from 'domhandler';
+import { type Element, isDocument, isTag } from 'domhandler';
 import { getElements, isWithin } from './elements.ts';
-import { queryTree } from './queries.ts';
+import { queryWithRemovals } from './queries.ts';
+import { Removals } from './removals.ts';
 import { nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
 import { Prose, Weights } from './weights.ts';
 
@@ -132,23 +133,32 @@ function removeCopies(html: CheerioAPI, root: Element): void {
 }
 
 export interface Content {
-  /** A copy of the page, in which `roots` stand: readers may change it. */
+  /** The page without what stands around the content; what is removed by it is missing as long as the content is read. */
   readonly html: CheerioAPI;
   /** Introductions first, the element with most of the text last. */
   readonly roots: readonly Element[];
+  /** Runs a reader to which nothing of the page is missing. */
+  readonly whole: <Result>(read: () => Result) => Result;
 }
 
-/** The content in a copy of the page; undefined for a page without a body. */
-export function findContent(page: CheerioAPI): Content | undefined {
+/** Runs a reader of the content, which is undefined for a page without a body. The page is as before in the end. */
+export function readContent<Result>(
+  page: CheerioAPI,
+  read: (content: Content | undefined) => Result,
+): Result {
   const [tree] = page.root().toArray();
-  if (tree === undefined || !isDocument(tree)) return undefined;
-  const html = queryTree(cloneNode(tree, true));
-  const body = html('body').get(0);
-  if (body === undefined) return undefined;
-  removeSurroundings(html, body);
-  const root = findRoot(html, body);
-  removeMenus(html, root, root.name === 'body' ? 1 : 0.5);
-  const roots = [...findIntroduction(root, body), root];
-  for (const one of roots) removeCopies(html, one);
-  return { html, roots };
+  const body = page('body').get(0);
+  if (tree === undefined || !isDocument(tree) || body === undefined) return read(undefined);
+  const removals = new Removals();
+  const html = queryWithRemovals(tree, removals);
+  try {
+    removeSurroundings(html, body);
+    const root = findRoot(html, body);
+    removeMenus(html, root, root.name === 'body' ? 1 : 0.5);
+    const roots = [...findIntroduction(root, body), root];
+    for (const one of roots) removeCopies(html, one);
+    return read({ html, roots, whole: (reader) => removals.whole(reader) });
+  } finally {
+    removals.restore();
+  }
 }

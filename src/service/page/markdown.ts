@@ -1,10 +1,11 @@
 /** The content of a page as Markdown: keeps what its elements mean, makes addresses absolute, writes tables as tables. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type AnyNode, type Element, isTag, isText, Text } from 'domhandler';
+import { type AnyNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
-import { collapse, getElements } from './elements.ts';
+import { collapse } from './elements.ts';
 import { asMarkdown, isInText, writeOutElements } from './markdown-elements.ts';
+import { itemMarks, toPieces } from './markdown-pieces.ts';
 import { layOut } from './tables.ts';
 
 const maxColumns = 50;
@@ -119,9 +120,9 @@ function toPlainTable(html: CheerioAPI, table: Element, missing: string[]): void
     missing.push(`${rows.length - most} of ${rows.length} rows of a table are left out of the text.`);
   const plain = html('<table></table>');
   const addRow = (cells: readonly (readonly Element[])[]) => {
-    const row = html('<tr></tr>');
+    const row = html(new Element('tr', {}));
     for (let index = 0; index < width; index++) {
-      const cell = html('<td></td>');
+      const cell = html(new Element('td', {}));
       for (const [place, part] of (cells[index] ?? []).entries()) {
         if (place > 0) cell.append(new Text(' '));
         cell.append(html(part).contents().clone());
@@ -149,41 +150,8 @@ function toPlainTable(html: CheerioAPI, table: Element, missing: string[]): void
   html(table).replaceWith(plain);
 }
 
-const romans = [
-  [10, 'x'],
-  [9, 'ix'],
-  [5, 'v'],
-  [4, 'iv'],
-  [1, 'i'],
-] as const;
-
-/** The number of an item as letters, where the list's type asks for them; undefined beyond `z` and 39. */
-function toLetters(type: string, number: number): string | undefined {
-  if (number < 1) return undefined;
-  let letters: string | undefined;
-  if (/^a$/i.test(type) && number <= 26) letters = String.fromCharCode(96 + number);
-  if (/^i$/i.test(type) && number < 40) {
-    let left = number;
-    letters = '';
-    for (const [value, roman] of romans) for (; left >= value; left -= value) letters += roman;
-  }
-  return /[AI]/.test(type) ? letters?.toUpperCase() : letters;
-}
-
-/** The mark of each item of an ordered list, with `start`, `value`, `reversed` and `type` as browsers count. */
-function numberItems(html: CheerioAPI, list: Element): void {
-  const items = getElements(list).filter(({ name }) => name === 'li');
-  const step = 'reversed' in list.attribs ? -1 : 1;
-  const start = Number.parseInt(list.attribs.start ?? '', 10);
-  let number = Number.isNaN(start) ? (step < 0 ? items.length : 1) : start;
-  for (const item of items) {
-    const own = Number.parseInt(item.attribs.value ?? '', 10);
-    if (!Number.isNaN(own)) number = own;
-    const type = item.attribs.type ?? list.attribs.type ?? '1';
-    const mark = toLetters(type, number);
-    html(item).attr('data-mark', mark === undefined ? `${number}. ` : `- ${mark}. `);
-    number += step;
-  }
+function numberItems(list: Element): void {
+  for (const [item, mark] of itemMarks(list)) item.attribs['data-mark'] = mark;
 }
 
 const blocksInCode = /^(?:div|p|li|tr|section|figure)$/;
@@ -261,8 +229,7 @@ const sentence = 'p, figure, td, th, dd, dt, h1, h2, h3, h4, h5, h6, blockquote,
  * A picture's `alt` stands for it in a sentence, in a cell, or as a figure. The pictures of cards and galleries repeat
  * what stands beside them.
  */
-function nameImages(html: CheerioAPI, root: Element): void {
-  const title = collapse(html('h1, title').text()).toLowerCase();
+function nameImages(html: CheerioAPI, root: Element, title: string): void {
   for (const image of html(root).find('img').toArray()) {
     const alt = collapse(image.attribs.alt ?? '').replace(/[[\]]/g, '');
     const place = html(image).closest(sentence);
@@ -276,22 +243,40 @@ function nameImages(html: CheerioAPI, root: Element): void {
   }
 }
 
-/** Changes the tree. Adds to `missing` what is left out of very large tables. */
-export function toMarkdown(html: CheerioAPI, root: Element, base: string, missing: string[] = []): string {
-  writeOutElements(html, root, base);
-  nameImages(html, root);
-  withAddresses(html, root, base);
-  withoutBlocksInLinks(html, root);
-  for (const pre of html(root).find('pre').toArray().reverse()) flattenCode(html, pre);
-  for (const list of html(root).find('ol').toArray()) numberItems(html, list);
-  const tables = html(root).find('table').toArray().reverse();
-  for (const table of root.name === 'table' ? [...tables, root] : tables) toPlainTable(html, table, missing);
+/** The Markdown of a copy, which is changed. */
+function writePiece(
+  html: CheerioAPI,
+  piece: Element,
+  base: string,
+  title: string,
+  missing: string[],
+): string {
+  writeOutElements(html, piece, base);
+  nameImages(html, piece, title);
+  withAddresses(html, piece, base);
+  withoutBlocksInLinks(html, piece);
+  for (const pre of html(piece).find('pre').toArray().reverse()) flattenCode(html, pre);
+  for (const list of html(piece).find('ol').toArray()) numberItems(list);
+  for (const table of html(piece).find('table').toArray().reverse()) toPlainTable(html, table, missing);
   // A DOM of its own: turndown takes the node, so that its HTML parser is never used.
-  const { document } = parseHTML(`<html><body>${html.html(root)}</body></html>`);
+  const { document } = parseHTML(`<html><body>${html.html(piece)}</body></html>`);
+  // Turndown changes what it takes, and copies it first: here the copy would be of a copy.
+  document.body.cloneNode = () => document.body;
   return converter
     .turndown(document.body)
     .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
     .replace(/[ \t]+\n/g, (blanks) => (blanks.length === 3 ? '  \n' : '\n'))
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+/** Adds to `missing` what is left out of very large tables. */
+export function toMarkdown(html: CheerioAPI, root: Element, base: string, missing: string[] = []): string {
+  const title = collapse(html('h1, title').text()).toLowerCase();
+  let text = '';
+  for (const { element, joint } of toPieces(root)) {
+    const written = writePiece(html, element, base, title, missing);
+    if (written !== '') text += text === '' ? written : `${joint}${written}`;
+  }
+  return text;
 }

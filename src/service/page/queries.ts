@@ -1,7 +1,8 @@
 /** A tree with cheerio's queries, each in linear time. */
 import { type Cheerio, type CheerioAPI, load } from 'cheerio/slim';
 import { select } from 'cheerio-select';
-import type { AnyNode, Document, Element } from 'domhandler';
+import { type AnyNode, type Document, type Element, isDocument } from 'domhandler';
+import type { Removals } from './removals.ts';
 
 /** Selectors that cheerio also tries on the element itself or beside it. */
 const isBeside = /^\s*(?:[+~]|:scope\b)/;
@@ -18,6 +19,16 @@ export function queryTree(tree: Document): CheerioAPI {
     return typeof wanted !== 'string' || isBeside.test(wanted) || root === undefined || others.length > 0
       ? find.call(this, wanted)
       : this._make(select(wanted, root, { context: [root], root: tree }));
+  };
+  return html;
+}
+
+/** Queries of which `remove` takes elements out for a while. */
+export function queryWithRemovals(tree: Document, removals: Removals): CheerioAPI {
+  const html = queryTree(tree);
+  html.fn.remove = function removeForAWhile<Node extends AnyNode>(this: Cheerio<Node>) {
+    for (const node of this.toArray()) if (!isDocument(node)) removals.remove(node);
+    return this;
   };
   return html;
 }

@@ -80,4 +80,14 @@ const treeAdapter: typeof adapter = {
   onItemPop,
 };
 
+/** Makes the nodes the children of `parent`. */
+export function adopt(parent: ParentNode, children: ChildNode[]): void {
+  parent.children = children;
+  for (const [index, child] of children.entries()) {
+    child.parent = parent;
+    child.prev = children[index - 1] ?? null;
+    child.next = children[index + 1] ?? null;
+  }
+}
+
 export const parseTree = (source: string): Document => parse(source, { treeAdapter });

@@ -9,6 +9,14 @@ export interface Weight {
   readonly words: number;
 }
 
+/** Nodes that are read again rather than kept: most are texts and elements around one, and pages have a million of them. */
+const isSmall = (node: AnyNode): boolean =>
+  isText(node)
+    ? node.data.length < 200
+    : 'children' in node &&
+      node.children.length < 2 &&
+      node.children.every((one) => isText(one) && isSmall(one));
+
 const unread = /^(?:script|style|noscript|template)$/;
 
 export class Weights {
@@ -31,7 +39,7 @@ export class Weights {
       }
       if (isTag(node) && node.name === 'a') weight = { ...weight, linked: weight.text, links: 1 };
     }
-    this.#weights.set(node, weight);
+    if (!isSmall(node)) this.#weights.set(node, weight);
     return weight;
   }
 }
@@ -54,7 +62,7 @@ export class Prose {
       const inLink = isLinked || (isTag(node) && node.name === 'a');
       for (const child of node.children) score += this.of(child, inLink);
     }
-    this.#scores.set(node, score);
+    if (!isText(node)) this.#scores.set(node, score);
     return score;
   }
 }

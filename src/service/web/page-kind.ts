@@ -87,10 +87,7 @@ export function measure(html: CheerioAPI, root: Element, contents: number): Shap
     prose: prose.filter((length) => length > 80).reduce((sum, length) => sum + length, 0),
     prices: countAmounts(html(root).text()),
     teasers: teasers / whole,
-    cards: html(root)
-      .find('li, article, div, tr')
-      .toArray()
-      .filter((element) => isLinkedCard(html, element)).length,
+    cards: html(root).find('li, article, div, tr').toArray().filter(isLinkedCard).length,
     posts: measurePosts(html, root, weights) / whole,
     contents,
   };
@@ -100,12 +97,22 @@ export const countContents = (html: CheerioAPI): number =>
   html('a[href^="#"]').filter((_, { attribs }) => (attribs.href ?? '').length > 2).length;
 
 /** A small block with one linked picture or heading. */
-function isLinkedCard(html: CheerioAPI, element: Element): boolean {
-  const links = html(element).find('a[href]');
-  if (links.length === 0 || links.length > 8) return false;
-  const headings = html(element).find('h2, h3, h4, h5, img').length;
-  if (headings === 0 || headings > 4) return false;
-  return html(element).find('h2 a, h3 a, h4 a, h5 a, a h2, a h3, a h4, a h5, a img').length > 0;
+function isLinkedCard(card: Element): boolean {
+  let [links, headings, isLinked] = [0, 0, false];
+  // Each element of a page is asked, so that a query would take most of the time.
+  const walk = (element: Element, inLink: boolean, inHeading: boolean): void => {
+    for (const child of getElements(element)) {
+      if (links > 8) return;
+      const isLink = child.name === 'a' && 'href' in child.attribs;
+      const isHeading = /^(?:h[2-5]|img)$/.test(child.name);
+      links += Number(isLink);
+      headings += Number(isHeading);
+      isLinked ||= (isLink && inHeading) || (isHeading && inLink);
+      walk(child, inLink || child.name === 'a', inHeading || (isHeading && child.name !== 'img'));
+    }
+  };
+  walk(card, false, false);
+  return links > 0 && links <= 8 && headings > 0 && headings <= 4 && isLinked;
 }
 
 export function findKind(facts: PageFacts, shape: Shape, isDated: boolean): PageKind {

@@ -20,6 +20,7 @@ import { headingAbove, isBesideContent } from '../page/surroundings.ts';
 import { findHeadedTables, type HeadedTable, layOut, maxTables } from '../page/tables.ts';
 import { imageAddress, isHidden } from '../page/text.ts';
 import { hasBlocks } from '../page/whole-texts.ts';
+import { mostRows } from './readings.ts';
 
 /** The most lists in an answer, the best first. */
 const maxLists = 5;
@@ -29,6 +30,8 @@ export interface Records extends Row {
   readonly about: string | null;
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
+  /** The number of rows on the page, of which `rows` are the first. */
+  readonly total: number;
   /** What of it is left out, for the note about it. */
   readonly leftOut: readonly string[];
 }
@@ -41,8 +44,13 @@ interface Column {
 
 const isPresent = (value: unknown) => value !== undefined && value !== null && value !== '';
 
-/** Rows with a value for each column, under names that are made unique; undefined where there is none. */
-function toRecords(about: string, columns: readonly Column[], leftOut: readonly string[] = []): Records[] {
+/** Rows with a value for each column, under names that are made unique; none where there is no value. `further` rows are not read. */
+function toRecords(
+  about: string,
+  columns: readonly Column[],
+  leftOut: readonly string[] = [],
+  further = 0,
+): Records[] {
   const usedNames = new Set<string>();
   const named = columns
     .filter(({ values }) => values.some(isPresent))
@@ -58,7 +66,8 @@ function toRecords(about: string, columns: readonly Column[], leftOut: readonly 
     Object.fromEntries(named.map(({ name, values }) => [name, values[index] ?? null])),
   ).filter((row) => Object.values(row).some(isPresent));
   const names = named.map(({ name }) => name);
-  return rows.length === 0 ? [] : [{ about: about || null, columns: names, rows, leftOut }];
+  const total = rows.length + further;
+  return rows.length === 0 ? [] : [{ about: about || null, columns: names, rows, total, leftOut }];
 }
 
 const countFurther = (count: number, most: number, what: string): string[] =>
@@ -180,9 +189,10 @@ function readShownLists(document: Document): Records[] {
   };
   for (const { rows, heads } of shown)
     if (lists.length <= maxLists && heads[0] !== undefined) {
-      const columns = columnsOf(rows, base);
+      const columns = columnsOf(rows.slice(0, mostRows), base);
       const further = countFurther(columns.length, maxColumns, 'columns');
-      add(toRecords(headingAbove(heads[0]), columns.slice(0, maxColumns), further));
+      const about = headingAbove(heads[0]);
+      add(toRecords(about, columns.slice(0, maxColumns), further, Math.max(rows.length - mostRows, 0)));
     }
   for (const { value } of readScriptValues(html, 'script:not([src]):not([type="application/ld+json"])'))
     add(findJsonRows(value).flatMap(readJsonRows));

@@ -1,5 +1,4 @@
 /** Reads a page of any website: the content as Markdown, lists, tables and stated data, and notes on what is left out. */
-import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { readArticle, removeBesideArticle } from '../page/article.ts';
@@ -12,13 +11,13 @@ import {
   removeTeasers,
 } from '../page/beside.ts';
 import { explainDoubt } from '../page/bytes.ts';
-import { findContent } from '../page/content.ts';
+import { type Content, readContent } from '../page/content.ts';
 import type { Document, Row } from '../page/document.ts';
 import { isObject } from '../page/json-values.ts';
 import { toMarkdown } from '../page/markdown.ts';
 import { findObstacle } from '../page/obstacles.ts';
 import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
-import { readPageFacts, toData } from '../page/stated.ts';
+import { type PageFacts, readPageFacts, toData } from '../page/stated.ts';
 import { Weights } from '../page/weights.ts';
 import { wordsOf } from '../page/words.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
@@ -172,69 +171,78 @@ function explainLittle(browser: ReadingTask['browser']): string {
 
 /** The text of a page with its title, author, date and kind. */
 function readText(document: Document, isInFull: boolean) {
-  const { html, base, page } = document;
+  const { html, page } = document;
   const facts = readPageFacts(document);
   const title = findTitle(html, facts, page.url);
-  const content = findContent(html);
-  const root = content?.roots.at(-1);
   const shownDate = findDate(html, facts, true);
-  const firstDateIn = (isThread: boolean) =>
-    content === undefined || root === undefined ? undefined : findFirstDate(content.html, root, isThread);
-  const kind: PageKind =
-    content === undefined || root === undefined
-      ? 'other'
-      : findKind(
-          facts,
-          measure(content.html, root, countContents(html)),
-          (shownDate ?? firstDateIn(true)) !== undefined,
-        );
-  // On pages of products and lists, the dates and names that are shown belong to reviews and entries.
-  const isDated = kind !== 'product' && kind !== 'listing' && kind !== 'collection';
-  const author =
-    isDated || facts.author !== undefined ? findAuthor(html, facts, kind === 'forum') : undefined;
-  const isCut =
-    content !== undefined && root !== undefined && !isInFull && leaveOut(document, content.html, root, kind);
-  // Facts about the authors of a thread have dates of their own. They are removed by now, unless the text is wanted in full.
+  const { kind, firstDate, shown, ...text } = readShown(document, facts, shownDate !== undefined, isInFull);
+  const isDated = !isUndated.test(kind);
   const isThread = kind === 'forum';
-  const firstDate = isDated && !(isThread && isInFull) ? firstDateIn(isThread) : undefined;
+  const author = isDated || facts.author !== undefined ? findAuthor(html, facts, isThread) : undefined;
   const ownDate = isThread ? shownDate : findDate(html, facts, false);
-  const weights = new Weights();
-  const leftOut: string[] = [];
-  const shown =
-    content?.roots
-      .map((element) => toMarkdown(content.html, element, base, leftOut))
-      .filter(Boolean)
-      .join('\n\n') ?? '';
   return {
+    ...text,
     facts,
     title,
     kind,
     author,
     date: isDated || facts.published !== undefined ? (ownDate ?? firstDate) : undefined,
     data: toData(document, facts, kind === 'product'),
-    isCut,
-    leftOut,
-    length: content?.roots.reduce((sum, element) => sum + weights.of(element).text, 0) ?? 0,
     main: kind === 'product' ? withDescription(shown, facts.description) : shown,
   };
 }
 
+/** On pages of products and lists, the dates and names that are shown belong to reviews and entries. */
+const isUndated = /^(?:product|listing|collection)$/;
+
+/** The kind of a page and the text of its content. `isDated`: the page shows a date beside it. */
+function readShown(document: Document, facts: PageFacts, isDated: boolean, isInFull: boolean) {
+  const { html, base } = document;
+  const contents = countContents(html);
+  const leftOut: string[] = [];
+  return readContent(html, (content) => {
+    const root = content?.roots.at(-1);
+    if (content === undefined || root === undefined)
+      return { kind: 'other' as const, firstDate: undefined, isCut: false, leftOut, length: 0, shown: '' };
+    const firstDateIn = (isThread: boolean) => findFirstDate(content.html, root, isThread);
+    const shape = measure(content.html, root, contents);
+    const kind: PageKind = findKind(facts, shape, isDated || firstDateIn(true) !== undefined);
+    const isCut = !isInFull && leaveOut(document, content, root, kind);
+    // Facts about the authors of a thread have dates of their own. They are removed by now, unless the text is wanted in full.
+    const isThread = kind === 'forum';
+    const firstDate = isUndated.test(kind) || (isThread && isInFull) ? undefined : firstDateIn(isThread);
+    const weights = new Weights();
+    return {
+      kind,
+      firstDate,
+      isCut,
+      leftOut,
+      length: content.roots.reduce((sum, element) => sum + weights.of(element).text, 0),
+      shown: content.roots
+        .map((element) => toMarkdown(html, element, base, leftOut))
+        .filter(Boolean)
+        .join('\n\n'),
+    };
+  });
+}
+
 /** Returns whether something that only stands beside the content was there and went. */
-function leaveOut(document: Document, html: CheerioAPI, root: Element, kind: PageKind): boolean {
+function leaveOut(document: Document, content: Content, root: Element, kind: PageKind): boolean {
+  const { html } = content;
   removeDoubleLinks(html, root, document.base);
   if (kind !== 'article' && kind !== 'product' && kind !== 'forum') return false;
   const hadComments = kind === 'article' && removeComments(html, root);
   const hadTeasers = removeTeasers(html, root);
-  const hadOthers = kind === 'article' && removeBesides(document, html, root);
+  const hadOthers = kind === 'article' && removeBesides(document, content, root);
   const hadNotes = kind === 'product' && removeShopNotes(html, root);
   const hadQuotes = kind === 'forum' && removeQuotes(html, root);
   const hadFacts = kind === 'forum' && removeAuthorFacts(html, root);
   return hadComments || hadTeasers || hadOthers || hadNotes || hadQuotes || hadFacts;
 }
 
-function removeBesides(document: Document, html: CheerioAPI, root: Element): boolean {
+function removeBesides(document: Document, { html, whole }: Content, root: Element): boolean {
   try {
-    const article = readArticle(document);
+    const article = whole(() => readArticle(document));
     return article !== undefined && removeBesideArticle(html, root, article);
   } catch (error) {
     if (error instanceof PageTooLargeError) return false;
@@ -261,14 +269,12 @@ function withRows(
   name: 'lists' | 'tables',
   missing: string[],
 ): Row[] {
-  return all.map(({ leftOut, ...records }, index) => {
+  return all.map(({ leftOut, total, ...records }, index) => {
     const { rows } = records;
     for (const what of leftOut) missing.push(`${what} of ${name}[${index}] are left out.`);
-    if (rows.length <= maxRows) return records;
+    if (total <= maxRows) return records;
     const step = maxRows < mostRows ? 'ask with a larger max_rows' : `an answer holds at most ${mostRows}`;
-    missing.push(
-      `${rows.length - maxRows} of ${rows.length} rows of ${name}[${index}] are left out: ${step}.`,
-    );
+    missing.push(`${total - maxRows} of ${total} rows of ${name}[${index}] are left out: ${step}.`);
     return { ...records, rows: rows.slice(0, maxRows) };
   });
 }
@@ -293,7 +299,8 @@ function readWanted(
   const left = read(document).filter(
     ({ rows }) => shareHeld(rows.slice(0, 50).flatMap(wordsInRow), text) < mostlyHeld,
   );
-  const isLarge = ({ rows }: Records) => rows.flatMap(wordsInRow).length > mainWords.length;
+  const isLarge = ({ rows, total }: Records) =>
+    (rows.flatMap(wordsInRow).length * total) / rows.length > mainWords.length;
   const large = left.filter(isLarge).slice(0, name === 'lists' ? 1 : undefined);
   if (large.length < left.length)
     missing.push(

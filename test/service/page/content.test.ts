@@ -1,6 +1,6 @@
 /** What is content of a page and what stands around it: decided by structure, never by a word or by how often it stands there. */
 import { describe, expect, it } from 'vitest';
-import { findContent } from '../../../src/service/page/content.ts';
+import { readContent } from '../../../src/service/page/content.ts';
 import { Document } from '../../../src/service/page/document.ts';
 import { toMarkdown } from '../../../src/service/page/markdown.ts';
 
@@ -15,10 +15,10 @@ const toDocument = (markup: string) =>
 
 function read(markup: string): string {
   const document = toDocument(markup);
-  const content = findContent(document.html);
-  return (content?.roots ?? [])
-    .map((root) => toMarkdown(content?.html ?? document.html, root, document.base))
-    .join('\n\n');
+  const { html, base } = document;
+  return readContent(html, (content) =>
+    (content?.roots ?? []).map((root) => toMarkdown(html, root, base)).join('\n\n'),
+  );
 }
 
 const repeat = (count: number, write: (index: number) => string) =>
@@ -110,8 +110,13 @@ describe('of the content', () => {
       `<body><nav><a href="/">Home</a></nav><main><h1>Pier</h1>${prose}</main></body>`,
     );
     const before = document.html.html();
-    const content = findContent(document.html);
-    for (const root of content?.roots ?? []) toMarkdown(content?.html ?? document.html, root, document.base);
+    const whole = readContent(document.html, (content) => {
+      for (const root of content?.roots ?? []) toMarkdown(document.html, root, document.base);
+      expect(document.html.html()).not.toContain('Home');
+      return content?.whole(() => document.html.html());
+    });
+    expect(whole).toBe(before);
     expect(document.html.html()).toBe(before);
+    expect(document.html('nav a').closest('body')).toHaveLength(1);
   });
 });

@@ -32,6 +32,19 @@ it.each([
   );
 });
 
+it('web_page reads 20,000 rows of a list in half of the memory', { timeout: 90_000 }, async () => {
+  const small = createPageProcesses({ deadlineMs: 40_000, workers: 1, memoryMb: 128 });
+  const rows = '<li><a href="/x">A boat</a> <span>$1.99</span> <span>in stock</span></li>'.repeat(20_000);
+  try {
+    const read = small
+      .for<object, { data: { main: string } }>('reading')
+      .parse({ page: toPage(`<ul>${rows}</ul>`), ...reading }, new AbortController().signal);
+    expect((await read).data.main.match(/in stock/g)).toHaveLength(20_000);
+  } finally {
+    await small.close();
+  }
+});
+
 it('a recipe reads 30,000 rows of a list in little memory', { timeout: 90_000 }, async () => {
   const small = createPageProcesses({ deadlineMs: 40_000, workers: 1, memoryMb: 80 });
   const extract = { kind: 'html', list: 'li', fields: { name: { select: 'a', type: 'text' } } };
