@@ -94,6 +94,19 @@ it('call --csv prints what stands beside the rows to stderr', async () => {
   expect(part.stdout).toBe('n,currency\r\n2,EUR\r\n');
 });
 
+it('call --csv of a run that failed prints nothing to stdout, and says why on stderr', async () => {
+  const job = { error: { code: 'EXECUTION_FAILED', message: 'No' } };
+  const upstream = await scriptedUpstream({
+    actions: [{ action_id: 'shop-list', catalog_slug: 'shop', job }],
+  });
+  const environment = environmentOf(upstream, await temporaryFolder());
+  expect(await runProgram(['call', 'shop-list', '--csv'], environment)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('EXECUTION_FAILED'),
+  });
+});
+
 it('call --csv of a batch has a row with the error of an input without a result, says so on stderr, and fails', async () => {
   const error = { code: 'EXECUTION_FAILED', message: 'No' };
   const job = (params: unknown) => (Object(params).n === 2 ? { error } : { data: [{ a: 1 }] });

@@ -72,8 +72,11 @@ async function print(
   const answer = flags.json === true ? forAgent : shown;
   const body = isDeadLink(answer, baseUrl) ? await nameCommand(session, answer, tool, args) : answer;
   if (flags.csv === true && body.status === 'completed') return printCsv(session, args, body.job_id);
-  process.stdout.write(`${JSON.stringify(body, undefined, flags.json === true ? undefined : 2)}\n`);
-  if (isError) process.exitCode = 1;
+  // What reads the table gets no other text.
+  const lacksTable = flags.csv === true && (isError || body.status === 'processing');
+  const text = `${JSON.stringify(body, undefined, flags.json === true ? undefined : 2)}\n`;
+  (lacksTable ? process.stderr : process.stdout).write(text);
+  if (isError || lacksTable) process.exitCode = 1;
 }
 
 function endStopped(exitCode: number, text: string): void {
