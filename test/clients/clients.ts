@@ -222,6 +222,33 @@ const continueCli: RealClient = {
   },
 };
 
+const cline: RealClient = {
+  name: 'Cline',
+  package: 'cline',
+  async launch(setup) {
+    const { server } = setup;
+    const entry =
+      server.kind === 'stdio'
+        ? { command: server.command, args: server.args, env: server.env }
+        : { type: 'streamableHttp', url: server.url };
+    // Without a time-out it leaves a server that has not answered after two seconds.
+    await write(setup, '.cline/data/settings/cline_mcp_settings.json', {
+      mcpServers: { svc: { ...entry, timeout: 60 } },
+    });
+    const provider = 'openai-compatible';
+    const settings = { provider, apiKey: key, model: 'scripted', baseUrl: `${setup.model}/v1` };
+    const updatedAt = new Date(0).toISOString();
+    await write(setup, '.cline/data/settings/providers.json', {
+      ...{ version: 1, lastUsedProvider: provider, modes: {} },
+      providers: { [provider]: { settings, updatedAt, tokenSource: 'manual' } },
+    });
+    return {
+      command: [binary(setup, 'cline'), '-P', provider, '-m', 'scripted', prompt],
+      env: { CLINE_TELEMETRY_DISABLED: '1' },
+    };
+  },
+};
+
 /** An agent framework: a short program that runs its own loop of model and tools, installed beside the clients. */
 const framework = (name: string, npmPackage: string, file: string): RealClient => ({
   name,
@@ -240,6 +267,7 @@ export const realClients: readonly RealClient[] = [
   opencode,
   qwenCode,
   continueCli,
+  cline,
   framework('LangChain.js', '@langchain/mcp-adapters', 'langchain.js'),
   framework('AI SDK', 'ai', 'ai-sdk.js'),
   framework('OpenAI Agents', '@openai/agents', 'openai-agents.js'),
@@ -256,6 +284,7 @@ export const packages = [
   'opencode-ai@1.18.33',
   '@qwen-code/qwen-code@0.24.4',
   '@continuedev/cli@1.5.47',
+  'cline@3.0.65',
   '@langchain/core',
   '@langchain/langgraph@1.7.3',
   '@langchain/mcp-adapters@1.1.4',
