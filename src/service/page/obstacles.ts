@@ -91,6 +91,10 @@ function isErrorName(name: string): boolean {
 }
 const errorWords =
   /(?:(?:page|file|content|url|address|article|product|document) (?:that |which )?(?:you(?:'re| are|'ve| have)? (?:\w+ )?(?:look|request|ask|try|want|seek|enter|follow)\w*)|(?:could|can)(?:not|n?['’]t| not) (?:be found|find (?:the|this|that) (?:page|url|file))|(?:page|file|content|document) (?:was |is |isn['’]t )?(?:not found|(?:not )?available right now|(?:has )?(?:been )?(?:moved(?! to\b)|removed|deleted)|no longer (?:exists|available)|does(?: not|n['’]t) exist)|(?:do not|don['’]t) have (?:the )?permission|not authorized to|too many requests|rate limit|temporarily (?:unavailable|overloaded|down)|please try again (?:later|in)|server (?:encountered|is (?:busy|down))|server-side exception|(?:site|service|page|we(?:['’]re| are)) (?:is |are )?(?:currently )?(?:down|under|undergoing|closed)(?: for)? (?:\w+ )?maintenance|existiert nicht|nicht (?:mehr )?(?:gefunden|vorhanden|verfügbar)|n['’]existe (?:pas|plus)|no existe|non esiste|bestaat niet|не (?:найдена|существует)|見つかりません|establishing a database connection|application error occurred|^fatal error: )/i;
+/** Of a site that is closed for now, or that was asked too often, in other languages. */
+const closedWords =
+  /(?:(?:wird|werden) (?:gerade|derzeit|aktuell|momentan) (?:\p{L}+ )?gewartet|wartungsarbeiten|(?:versuchen sie|versuch(?:e)?) es (?:bitte )?(?:\p{L}+ )?später|zu viele anfragen|vorübergehend nicht|en (?:cours de )?maintenance|réessayer (?:plus tard|dans)|trop de requêtes|temporairement (?:indisponible|inaccessible|fermé)|en mantenimiento|(?:int[eé]nt[ea]\p{L}*|vuelv[ae] a intentar\p{L}*) (?:\p{L}+ )*más tarde|demasiadas (?:solicitudes|peticiones)|temporalmente (?:no disponible|fuera)|in manutenzione|riprova(?:re)? più tardi|troppe richieste|temporaneamente non|em manutenção|tente (?:novamente )?mais tarde|in onderhoud|onderhoudswerkzaamheden|probeer het later|tijdelijk niet|технические работы|попробуйте (?:\p{L}+ )?позже|слишком много запросов|временно недоступ|メンテナンス中|しばらくしてから|系统维护|稍后再试|访问过于频繁)/iu;
+const saysError = (text: string) => errorWords.test(text) || closedWords.test(text);
 
 const elementsOf = (html: CheerioAPI, select: string): Element[] => html(select).toArray().filter(isTag);
 const nameOf = ({ attribs }: Element) =>
@@ -239,7 +243,7 @@ function findError(html: CheerioAPI, { names, text, length, beside }: Shown): Si
     ),
     showsNothingElse:
       length < hardlyAny &&
-      (errorWords.test(text) || beside < (names.some((name) => isNumbered(name)) ? 60 : oneLine)),
+      (saysError(text) || beside < (names.some((name) => isNumbered(name)) ? 60 : oneLine)),
   };
 }
 
@@ -275,4 +279,4 @@ export function findObstacle(html: CheerioAPI): Obstacle | undefined {
 
 /** A sentence that says an error, and nothing else. */
 const isPlainError = ({ names, text }: Shown) =>
-  errorWords.test(text) && (text.length < 150 || names.every((name) => name === '' || errorWords.test(name)));
+  saysError(text) && (text.length < 150 || names.every((name) => name === '' || saysError(name)));

@@ -163,18 +163,25 @@ function readPlainTable(html: CheerioAPI, table: Element): Records[] {
 export function readLists(document: Document, missing: string[] = []): Records[] {
   const lists = document.isData
     ? findJsonRows(document.json).flatMap(readJsonRows)
-    : readShownLists(document);
+    : readShownLists(document, missing);
   if (lists.length > maxLists)
     missing.push(`Further lists are left out: an answer holds the best ${maxLists}.`);
   return lists.slice(0, maxLists);
 }
 
-/** Up to one more than an answer holds. */
-function readShownLists(document: Document): Records[] {
+/** Up to one more than an answer holds. The rows, columns and cells of tables with headers are told as tables only. */
+function readShownLists(document: Document, missing: string[]): Records[] {
   const { html, base } = document;
   const body = html('body').get(0);
   if (body === undefined) return [];
-  const shown = findLists(body)
+  const tables = new Set(findHeadedTables(html).flatMap((group) => group.map(({ element }) => element)));
+  const isOfTable = (element: Element | null): boolean =>
+    element !== null && (tables.has(element) || isOfTable(getParent(element)));
+  const found = findLists(body);
+  const outside = found.filter(({ heads }) => !heads.some(isOfTable));
+  if (outside.length === 0 && found.length > 0)
+    missing.push('The rows of its tables are no lists: ask for parts ["tables"].');
+  const shown = outside
     .map((list) => ({ ...list, isAside: list.heads.some(isBesideContent) }))
     .sort((one, other) => Number(one.isAside) - Number(other.isAside));
   const lists: Records[] = [];

@@ -136,6 +136,12 @@ describe('a page is only', () => {
     ['404 - Page not found', 'The page that you asked for has moved or never was.', 'error'],
     ['Page not found | Harbour', '', 'error'],
     ['Catalogue', 'Sorry, too many requests. Please try again later.', 'error'],
+    ['Hafen', 'Unsere Seite wird gerade gewartet. Bitte versuchen Sie es später erneut.', 'error'],
+    ['Catalogue', 'Trop de requêtes. Merci de réessayer plus tard.', 'error'],
+    ['Puerto', 'Sitio en mantenimiento. Inténtelo de nuevo más tarde.', 'error'],
+    ['Porto', 'Troppe richieste: riprova più tardi.', 'error'],
+    ['Haven', 'De site is in onderhoud.', 'error'],
+    ['Гавань', 'Сайт временно недоступен.', 'error'],
     ['Seite nicht gefunden', 'Diese Adresse existiert nicht.', 'error'],
     ['503 Service Unavailable', 'nginx', 'error'],
     [

@@ -5,7 +5,7 @@ import { Document } from '../../../src/service/page/document.ts';
 import { findSlots, groupSlots } from '../../../src/service/page/slots.ts';
 import { readLists } from '../../../src/service/web/read-records.ts';
 
-const read = (body: string, contentType = 'text/html') =>
+const read = (body: string, contentType = 'text/html', missing: string[] = []) =>
   readLists(
     new Document({
       url: 'https://x.example/shop/',
@@ -14,6 +14,7 @@ const read = (body: string, contentType = 'text/html') =>
       link: '',
       body: Buffer.from(body),
     }),
+    missing,
   );
 
 const row = (name: string, price: string, tags: readonly string[]) =>
@@ -35,6 +36,23 @@ it('keeps what all rows say alike, but not the labels of links', async () => {
     expect.arrayContaining(['Ada', 'https://x.example/shop/Ada', 'https://x.example/shop/Ada.png']),
   );
   expect(list?.rows.flatMap((one) => Object.values(one))).not.toContain('Read more');
+});
+
+it('leaves the rows and cells of tables with headers to the tables', () => {
+  const table = (heads: string, cells: readonly string[]) =>
+    `<table><tr>${heads}</tr>${cells.map((cell) => `<tr><td>${cell}</td><td>${cell.length}</td></tr>`).join('')}</table>`;
+  const tables = `${table('<th>Room</th><th>Seats</th>', ['Attic', 'Hall', 'Cellar'])}${table('<th>Plan</th><th>Fee</th>', ['Basic', 'Plus', 'Extra'])}`;
+  const missing: string[] = [];
+  expect(read(tables, 'text/html', missing)).toEqual([]);
+  expect(missing).toEqual(['The rows of its tables are no lists: ask for parts ["tables"].']);
+  const boats = ['Ada', 'Grace', 'Edith'].map((name) => row(name, '£ 12', [])).join('');
+  expect(read(`${tables}<ul>${boats}</ul>`)).toHaveLength(1);
+  // Without headers a table may only lay out what is a list.
+  expect(
+    read(
+      `<table>${['Ada', 'Eve', 'Ida'].map((name) => `<tr><td><a href="${name}">${name}</a></td><td>in stock</td></tr>`).join('')}</table>`,
+    ),
+  ).not.toEqual([]);
 });
 
 it('reads the lists that scripts hold, with integers exactly and of one kind', () => {
