@@ -139,7 +139,7 @@ it('every next step is one sentence for agents', () => {
     'wait: Call list_build_requests {"id":"b1","wait_seconds":45} to go on waiting; it is not charged again.',
     'wait: Call list_build_requests {"id":"b1","wait_seconds":45} later; the build goes on and is not charged again.',
     'run-again: Call the action again if its result is still needed; that costs credits again.',
-    'run-again: This is the answer to an earlier identical call, which is paid once. A call some seconds after this answer runs the action again for 3 credits, at most 15.',
+    'run-again: This is the answer to an earlier identical call, which is paid once. Without max_age_seconds, a call some seconds after this answer runs the action again for 3 credits, at most 15.',
     'resubmit: Call list_build_requests to see whether it was created, or repeat the call: where the list shows it, the call goes on with it. To request it again anyway, at the risk of paying twice, call request_build with force: true.',
     'resubmit: Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action with the same action_id, params and identity, and resubmit: true.',
     'resubmit: Check the account at the service; to run it again anyway, at the risk of paying twice, call run_action {"action_id":"shop-list","params":{"tag":"wit"},"resubmit":true}.',

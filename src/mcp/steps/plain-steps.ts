@@ -82,7 +82,7 @@ export const plainSteps = {
   'run-again': ({ earlierFor }) =>
     earlierFor === undefined
       ? 'Call the action again if its result is still needed; that costs credits again.'
-      : `This is the answer to an earlier identical call, which is paid once. A call some seconds after this answer runs the action again for ${earlierFor}.`,
+      : `This is the answer to an earlier identical call, which is paid once. Without max_age_seconds, a call some seconds after this answer runs the action again for ${earlierFor}.`,
   'see-rows': ({ rows }) =>
     rows === 'unknown'
       ? 'It is not known whether the rows with status "unknown" were paid; each names its next step.'

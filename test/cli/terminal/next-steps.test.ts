@@ -139,7 +139,7 @@ it('every next step is one sentence for people', () => {
     'wait: It goes on and is not charged again. To wait for it: svc-mcp call list_build_requests \'{"id":"b1","wait_seconds":45}\'',
     'wait: It goes on and is not charged again. To wait for it: svc-mcp call list_build_requests \'{"id":"b1","wait_seconds":45}\'',
     'run-again: Call the action again if its result is still needed; that costs credits again.',
-    'run-again: This is the answer to an earlier identical call, which is paid once. A call some seconds after this answer runs the action again for 3 credits, at most 15.',
+    'run-again: This is the answer to an earlier identical call, which is paid once. Without max_age_seconds, a call some seconds after this answer runs the action again for 3 credits, at most 15.',
     'resubmit: Repeat the command: where the service lists the build, it goes on with it. --force requests it again anyway, at the risk of paying twice.',
     'resubmit: Check the account at the service; to run it again anyway, at the risk of paying twice: svc-mcp call run_action \'{"action_id":"…","resubmit":true}\'',
     'resubmit: Check the account at the service; to run it again anyway, at the risk of paying twice: svc-mcp call run_action \'{"action_id":"shop-list","params":{"tag":"wit"},"resubmit":true}\'',
