@@ -152,3 +152,18 @@ const part =
 
 /** Whether the text behind a number says that it counts parts of a currency. */
 export const isPartOfCurrency = (after: string): boolean => part.test(after.trim()) && !saysMoney(after);
+
+/** The cents behind the sign of a currency: `12€99`, `12 zł 99 gr`; `text` is how they are written. */
+export function readCents(
+  digits: string,
+  after: string,
+): { readonly digits: string; readonly text: string } | undefined {
+  const sign = currencyAtStart(after.trimStart())?.sign;
+  if (sign === undefined || !/^\d+(?: \d{3})*$/.test(digits)) return undefined;
+  const behind = after.trimStart().slice(sign.length);
+  const [text, cents, name = ''] = /^ ?(\d{1,2})( ?\p{L}+\.?)?$/u.exec(behind) ?? [];
+  if (text === undefined || cents === undefined) return undefined;
+  const isTogether = cents.length === 2 && name === '' && text === cents && !after.startsWith(' ');
+  if (!isTogether && !isPartOfCurrency(name)) return undefined;
+  return { digits: `${digits.replaceAll(' ', '')}.${cents.padStart(2, '0')}`, text };
+}

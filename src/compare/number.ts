@@ -9,6 +9,7 @@ import {
   currencyAtStart,
   findAmount,
   findCurrency,
+  readCents,
   separatesGroups,
 } from './money.ts';
 import { readPower, withoutFractions } from './powers.ts';
@@ -174,14 +175,7 @@ function isOtherThanMoney(digits: string, before: string, after: string): boolea
 
 /** A second number that belongs to the first: `1 00`, `1_000`, `2x4`, `1h 30m`, `5'10"`, `1億2000万`. `5m2` is an area. */
 const compound =
-  /^(?:\d| \d[\d .,;|_]+$| ?(?:&|(?<!\p{L})(?:and|or|und|oder|et|ou|y|e)(?!\p{L})) ?\d| ?[.,;|_][ .,;|_]{0,2}\d[\d .,;|_]*$|(?!(?:[kcdm]?m|ft|in|yd)[23](?!\d))\p{L}{1,2}\d| ?(?:['′°]|(?:h|hrs?|hours?|ft|feet|lbs?)\.? ?)\d)/iu;
-
-/** The cents behind the sign of a currency: `12€99`. */
-function readCents({ digits, after }: Parts): string | undefined {
-  const sign = currencyAtStart(after)?.sign;
-  const [, cents] = (/^(\d\d)$/.exec(sign === undefined ? '' : after.slice(sign.length)) ?? []) as string[];
-  return cents === undefined || /\D/.test(digits) ? undefined : `${digits}.${cents}`;
-}
+  /^(?:\d| \d[\d .,;|_]+$| ?(?:&|(?<!\p{L})(?:and|or|und|oder|et|ou|y|e)(?!\p{L})) ?\d| ?[.,;|_][ .,;|_]{0,2}\d[\d .,;|_]*$|(?!(?:[kcdm]?m|ft|in|yd)[23](?!\d))\p{L}{1,2}\d| ?(?:['′°] ?|(?:h|hrs?|hours?|ft|feet|lbs?)\.? ?)\d)/iu;
 
 const joints = '-|~|…|\\.{2,3}|(?<!\\p{L})(?:to|till?|through|bis|à|a|au|tot|до)(?!\\p{L})';
 const rangeMark = new RegExp(
@@ -268,9 +262,14 @@ function readAmount(
   if (isFraction(parts) || unclearBefore.test(parts.before)) return { kind: 'unclear' };
   const sign = readSign(parts.before);
   if (sign === 'name') return undefined;
-  const cents = readCents(parts);
+  const cents = readCents(parts.digits, parts.after);
   if (cents !== undefined)
-    return toReading({ ...parts, digits: cents, after: parts.after.slice(0, -2) }, '.', sign, isAccount);
+    return toReading(
+      { ...parts, digits: cents.digits, after: parts.after.slice(0, -cents.text.length) },
+      '.',
+      sign,
+      isAccount,
+    );
   const range = readRange(parts, mark, sign.isNegative);
   if (range !== undefined) return range;
   if (/^ ?-\d/.test(parts.after)) return undefined;
@@ -295,6 +294,8 @@ function toReading(
   // `12 99 €`, `5 €50`: two amounts, or one with its cents.
   if (compound.test(behind) || (first > 0 && /^ ?\d\d$/.test(power.rest.trim().slice(first))))
     return { kind: 'unclear' };
+  // `1만 2천`: more of the number.
+  if (power.power > 0 && /^ ?\d/.test(power.rest)) return { kind: 'unclear' };
   const isAmount = isAccount || isMinus || noCents !== '';
   const notation = power.isScientific ? 'scientific' : isAmount ? 'account' : undefined;
   const marks = leftMarks(digits, mark, notation, currency);

@@ -87,6 +87,8 @@ describe('a number', () => {
     ['1.2万', 12_000],
     ['3억 원', 300_000_000],
     ['12€99', 12.99],
+    ['12 zł 99 gr', 12.99],
+    ['1 299 руб. 50 коп.', 1299.5],
     ['4.5/5', 4.5],
     ['...10', 10],
     ['100m2', 100],
@@ -125,8 +127,9 @@ describe('a number', () => {
     ...['USB-3', '571527/24', '+49 30 1234567', '1E400', '12,345,67', 'none', ''],
   ])('%s is none', (text) => expect(readNumber(text)).toBeUndefined());
 
-  it.each(['30²', '12⁹⁹', '5M', '12B', '4K'])('%s could be a power, a factor or a name', (text) =>
-    expect(read(text)).toBe('unclear'),
+  it.each(['30²', '12⁹⁹', '5M', '12B', '4K', '45° 30′', '1만 2천원'])(
+    '%s could be a power, a factor or a name',
+    (text) => expect(read(text)).toBe('unclear'),
   );
 
   it.each([

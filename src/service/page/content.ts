@@ -36,10 +36,13 @@ function findRoot(html: CheerioAPI, body: Element): Element {
   }
 }
 
-/** Finds introductions: blocks of sentences before the root, in the order of the page. */
-function findIntroduction(root: Element, body: Element): Element[] {
+/** Finds introductions before the root, in the order of the page: blocks of sentences, and a heading that the title does not say. */
+function findIntroduction(html: CheerioAPI, root: Element, body: Element): Element[] {
+  const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  const title = letters(html('title').text());
   const weights = new Weights();
   const isIntroduction = (element: Element) => {
+    if (element.name === 'h1') return !title.includes(letters(html(element).text()));
     const { text, linked, links } = weights.of(element);
     const sentences = text - linked;
     return sentences > 120 && linked < text * 0.3 && sentences / (links + 1) > 60;
@@ -155,7 +158,7 @@ export function readContent<Result>(
     removeSurroundings(html, body);
     const root = findRoot(html, body);
     removeMenus(html, root, root.name === 'body' ? 1 : 0.5);
-    const roots = [...findIntroduction(root, body), root];
+    const roots = [...findIntroduction(html, root, body), root];
     for (const one of roots) removeCopies(html, one);
     return read({ html, roots, whole: (reader) => removals.whole(reader) });
   } finally {

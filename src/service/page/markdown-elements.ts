@@ -4,7 +4,7 @@ import { Element, isTag, isText, Text } from 'domhandler';
 import { collapse } from './elements.ts';
 import { areApart, centsMark, isRaised, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
-import { getText, spokenName } from './text.ts';
+import { chosenOptions, getText, spokenName, statedValue } from './text.ts';
 import { Weights } from './weights.ts';
 
 /** Text that is Markdown already. */
@@ -72,23 +72,22 @@ function showInput(html: CheerioAPI, input: Element): void {
 }
 
 function showSelect(html: CheerioAPI, select: Element): void {
-  const options = html(select).find('option').toArray();
-  const chosen = options.filter(({ attribs }) => 'selected' in attribs);
-  const shown = chosen.length > 0 || 'multiple' in select.attribs ? chosen : options.slice(0, 1);
   if (isStated(html, select))
-    replace(html, select, ` ${shown.map((option) => collapse(html(option).text())).join(', ')} `);
+    replace(
+      html,
+      select,
+      ` ${chosenOptions(select)
+        .map((option) => collapse(html(option).text()))
+        .join(', ')} `,
+    );
   else html(select).remove();
 }
 
 function showMeter(html: CheerioAPI, meter: Element): void {
-  const { value, max = '1', min = '0' } = meter.attribs;
-  if (collapse(html(meter).text()) !== '') meter.name = 'span';
-  else if (value === undefined) html(meter).remove();
-  else {
-    const [at, most, least] = [Number(value), Number(max), Number(min)];
-    const isShare = most === 1 && least === 0;
-    replace(html, meter, isShare ? `${Math.round(at * 1_000) / 10} %` : `${value} of ${max}`);
-  }
+  const said = statedValue(meter);
+  if (said !== undefined) replace(html, meter, said);
+  else if (collapse(html(meter).text()) === '') html(meter).remove();
+  else meter.name = 'span';
 }
 
 const relative =
@@ -225,8 +224,8 @@ export function writeOutElements(html: CheerioAPI, root: Element, base: string):
     tex === '' ? new Text('') : asMarkdown(isBlock ? `$$${tex}$$` : `$${tex}$`),
   );
   separateValues(html, root, new Weights());
-  nameEmptyCells(html, root);
   nameDrawings(html, root);
+  nameEmptyCells(html, root);
   for (const title of html(root).find('svg title').toArray()) html(title).append(new Text(' '));
   markStyles(html, root);
   html(root).find('rp, source, track, param').not('audio *, video *').remove();

@@ -7,6 +7,7 @@ import { adopt } from './tree.ts';
 const mostNodes = 10_000;
 const lists = /^(?:ul|ol|menu|dir)$/;
 const containers = /^(?:body|main|article|section|div|center|form|fieldset|ul|ol|menu|dir)$/;
+const parts = /^(?:td|th|tr|tbody|thead|tfoot|caption)$/;
 /** Between two of these no text goes on. */
 const blocks =
   /^(?:address|article|blockquote|center|dl|div|fieldset|figure|form|h[1-6]|hr|li|main|menu|ol|p|pre|section|table|ul)$/;
@@ -77,6 +78,8 @@ function toPiece(name: string, nodes: readonly ChildNode[], parent: ParentNode |
     if (mark !== undefined && isTag(copy)) copy.attribs['data-mark'] = mark;
     return copy;
   });
+  // A part of a table without its table is only a place.
+  for (const copy of copies) if (isTag(copy) && parts.test(copy.name)) copy.name = 'div';
   adopt(piece, copies);
   piece.parent = parent;
   return piece;

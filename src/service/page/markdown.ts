@@ -12,14 +12,25 @@ const maxColumns = 50;
 /** Cells of one table: where few rows are wide, all rows get as many. */
 const maxCells = 60_000;
 
-/** Each paragraph between its own marks. */
+/** What a line of a list, a heading or a quote begins with. */
+const lineStart = /^(?:\s*(?:[-*+]|\d+[.)]|#{1,6}|>|:)\s+(?:\[[ x]\]\s)?)+/;
+/** Each paragraph between its own marks, and each line of a list; none around tables and code, which would end there. */
 const between = (mark: string, content: string) =>
-  content
-    .split(/(\n{2,})/)
-    .map((part) =>
-      part.trim() === '' ? part : part.replace(/^(\s*)([\s\S]*?)(\s*)$/, `$1${mark}$2${mark}$3`),
-    )
-    .join('');
+  content.includes('```')
+    ? content
+    : content
+        .split(/(\n{2,})/)
+        .map((part) => {
+          if (part.trim() === '' || /^\s*\|/.test(part)) return part;
+          const lines = part.split('\n').some((line) => lineStart.test(line)) ? part.split('\n') : [part];
+          return lines.map((line) => markLine(mark, line)).join('\n');
+        })
+        .join('');
+const markLine = (mark: string, line: string) => {
+  const [start = ''] = lineStart.exec(line) ?? [];
+  const text = line.slice(start.length);
+  return text.trim() === '' ? line : start + text.replace(/^(\s*)([\s\S]*?)(\s*)$/, `$1${mark}$2${mark}$3`);
+};
 const marks: Readonly<Record<string, string>> = {
   DEL: '~~',
   S: '~~',

@@ -46,6 +46,35 @@ export function spokenName(node: Element): string {
   return names.find((text) => text !== '') ?? node.children.filter(isTag).map(spokenName).find(Boolean) ?? '';
 }
 
+/** The options that a control shows: those that are chosen, else the first. */
+export function chosenOptions(select: Element): Element[] {
+  const optionsIn = ({ children }: Element): Element[] =>
+    children.filter(isTag).flatMap((child) => (child.name === 'option' ? child : optionsIn(child)));
+  const options = optionsIn(select);
+  const chosen = options.filter(({ attribs }) => 'selected' in attribs);
+  return chosen.length > 0 || 'multiple' in select.attribs ? chosen : options.slice(0, 1);
+}
+
+const noText = /^(?:hidden|password|submit|button|image|reset|file|checkbox|radio)$/i;
+/** What a control says that readers cannot change, and how full a meter is; undefined for what says it by its text, or nothing. */
+export function statedValue(control: Element): string | undefined {
+  const { name, attribs } = control;
+  if (name === 'meter' || name === 'progress') {
+    const { value, max = '1', min = '0' } = attribs;
+    if (value === undefined || control.children.some((child) => joinTexts(child, collapse).trim() !== ''))
+      return undefined;
+    return Number(max) === 1 && Number(min) === 0
+      ? `${Math.round(Number(value) * 1_000) / 10} %`
+      : `${value} of ${max}`;
+  }
+  if (!('readonly' in attribs) && !('disabled' in attribs)) return undefined;
+  if (name === 'select')
+    return chosenOptions(control)
+      .map((option) => joinTexts(option, collapse).trim())
+      .join(', ');
+  return name === 'input' && !noText.test(attribs.type ?? '') ? (attribs.value ?? '') : undefined;
+}
+
 /** The second part of a formula's fraction, power or index: 1 over 2 is not 12. */
 function inFormula(name: string, part: string): string {
   if (name === 'mfrac') return `⁄${part.trim()}`;
@@ -69,6 +98,8 @@ function trimEnd(pieces: string[]): void {
 function joinTexts(node: AnyNode, read: (written: string) => string): string {
   if (isText(node)) return read(node.data.replace(unseenSigns, ''));
   if (!isTag(node) || unseen.has(node.name) || isSign(node)) return '';
+  const stated = statedValue(node);
+  if (stated !== undefined) return read(stated);
   const pieces: string[] = [];
   const add = (piece: string) => {
     if (piece !== '') pieces.push(piece);

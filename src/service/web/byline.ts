@@ -3,6 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { readDate } from '../../compare/date.ts';
 import type { PageFacts } from '../page/stated.ts';
+import { getText } from '../page/text.ts';
 
 const collapse = (text: string) =>
   text
@@ -192,6 +193,7 @@ function leadText(root: Element, characters: number, isLeftOut: (element: Elemen
   for (let node = rest.pop(); node !== undefined && text.length < characters; node = rest.pop()) {
     if (isText(node)) text += node.data;
     if (!isTag(node) || isLeftOut(node)) continue;
+    if (/^(?:dd|dt|div|p|li|td|th|br)$/.test(node.name)) text += ' ';
     for (let child = node.lastChild; child !== null; child = child.prev) rest.push(child);
   }
   return text;
@@ -225,10 +227,11 @@ export function findDate(html: CheerioAPI, facts: PageFacts, isThread: boolean):
     if (day !== undefined && !isInRow(element)) return day;
   }
   // Otherwise a date in a short text beside the title.
-  const holds = (day: string) => (one: Element) => findDay(collapse(html(one).text())) === day;
+  const shown = (one: Element) => collapse(getText(one));
+  const holds = (day: string) => (one: Element) => findDay(shown(one)) === day;
   const heading = html('h1').first();
   for (const near of [heading.next(), heading.parent().next(), heading.prev(), heading.parent()]) {
-    const text = collapse(near.text());
+    const text = near.toArray().map(shown).join(' ');
     const day = text.length < 200 ? findDay(text) : undefined;
     if (day === undefined) continue;
     const holder = [...near.toArray(), ...near.find('*').toArray()].filter(isTag).findLast(holds(day));

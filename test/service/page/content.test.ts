@@ -105,6 +105,13 @@ describe('of the content', () => {
     expect(text).toContain('[How the lock works](https://video.example/7)');
   });
 
+  it('the heading beside it, where the title says something else', () => {
+    const rows = repeat(30, (index) => `<div><b>Day ${index}</b> <i>0${index}:12</i></div>`);
+    expect(read(`<title>Home</title><h1>Tides</h1><div>${rows}</div>`)).toContain(
+      '# Tides\n\n**Day 0** *00:12*',
+    );
+  });
+
   it('the tree of the page stays as it was', () => {
     const document = toDocument(
       `<body><nav><a href="/">Home</a></nav><main><h1>Pier</h1>${prose}</main></body>`,

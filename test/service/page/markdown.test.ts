@@ -4,10 +4,16 @@ import { Document } from '../../../src/service/page/document.ts';
 import { toMarkdown } from '../../../src/service/page/markdown.ts';
 
 const base = 'https://harbour.example/docs/';
+const toDocument = (content: string) =>
+  new Document({
+    url: base,
+    status: 200,
+    contentType: 'text/html',
+    link: '',
+    body: Buffer.from(`<body>${content}</body>`),
+  });
 const write = (content: string): string => {
-  const body = Buffer.from(`<body>${content}</body>`);
-  const page = { url: base, status: 200, contentType: 'text/html', link: '', body };
-  const { html } = new Document(page);
+  const { html } = toDocument(content);
   const root = html('body').get(0);
   if (root === undefined) throw new Error('No body');
   return toMarkdown(html, root, base);
@@ -189,6 +195,11 @@ describe('Markdown keeps', () => {
       '| Name | Fee 2025 | Fee 2026 |',
     ],
     [
+      'what controls say that nobody can change',
+      '<table><tr><th>What<th>Is<tr><td>Name<td><input readonly value="Ada"><tr><td>Land<td><select disabled><option>Peru<option selected>Chile</select><tr><td>Done<td><progress value=3 max=9></progress></table>',
+      '| Name | Ada |\n| Land | Chile |\n| Done | 3 of 9 |',
+    ],
+    [
       'signs that are pictures',
       '<table><tr><th>Has<th>Lock<tr><td>Boat<td><img alt="Yes" src="t.png"><tr><td>Raft<td><svg><title>No</title></svg></table>',
       '| Boat | ![Yes]() |\n| Raft | No |',
@@ -201,4 +212,26 @@ describe('Markdown keeps', () => {
   ])('%s', (_, content, expected) => {
     expect(write(content)).toContain(expected);
   });
+});
+
+it.each([
+  [
+    'a table in letters of a style',
+    '<b>Fees<table><tr><td>A<td>1<tr><td>B<td>2</table></b>',
+    '**Fees**\n\n| A | 1 |\n| --- | --- |\n| B | 2 |',
+  ],
+  ['a list that was deleted', '<del><ul><li>paint<li>rig</ul></del>', '- ~~paint~~\n- ~~rig~~'],
+  [
+    'a rating in stars, once',
+    '<p><svg role="img" aria-label="4 of 5 stars"><path/></svg></p>',
+    '4 of 5 stars',
+  ],
+])('%s', (_, content, expected) => expect(write(content)).toBe(expected));
+
+it('the content is a cell of a table that lays out the page', () => {
+  const { html, base: address } = toDocument(
+    '<table><tr><td>Menu<td id="content"><h1>Pier</h1><p>One.</p><p>Two.</p></table>',
+  );
+  const root = html('#content').get(0);
+  expect(root && toMarkdown(html, root, address)).toBe('# Pier\n\nOne.\n\nTwo.');
 });

@@ -87,3 +87,11 @@ it('a bar may be part of a title', () => {
   expect(read(`<h1>${title}</h1>`, `${title} | Blog`).title).toBe(title);
   expect(read(`<h1>${title}</h1>`, title).title).toBe('A');
 });
+
+it('a date in a list of facts is that of the fact', () => {
+  const facts = '<dl><dt>Price</dt><dd>9,99 €</dd><dt>Available</dt><dd>from 3 May 2026</dd></dl>';
+  const body = Buffer.from(`<main><h1>Boat</h1><p>It has a sail and two oars.</p>${facts}</main>`);
+  const page = { url: 'https://site.example/', status: 200, contentType: 'text/html', link: '', body };
+  const task = { page, reading: 'page', parts: undefined, maxRows: 100, browser: 'absent' } as const;
+  expect(readWebPage(new Document(page), task)).not.toHaveProperty('data.date');
+});

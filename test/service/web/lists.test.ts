@@ -67,6 +67,16 @@ it('reads the lists that scripts hold, with integers exactly and of one kind', (
   ]);
 });
 
+it('reads the JSON that scripts keep in texts', () => {
+  const state = JSON.stringify(
+    JSON.stringify({ boats: [{ name: 'Ada "A"' }, { name: 'Eve' }, { name: 'Ivy' }] }),
+  );
+  for (const name of ['window.__STATE__', 'window["state"]', 'const state'])
+    expect(read(`<body><p>Boats</p><script>${name} = JSON.parse(${state});</script>`)).toMatchObject([
+      { about: 'boats', rows: [{ name: 'Ada "A"' }, { name: 'Eve' }, { name: 'Ivy' }] },
+    ]);
+});
+
 it('reads a sitemap as rows', () => {
   const addresses = [1, 2].map(
     (page) => `<url><loc>https://x.example/${page}</loc><lastmod>2024-09-0${page}</lastmod></url>`,

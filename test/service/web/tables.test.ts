@@ -147,3 +147,13 @@ it.each([
     expect(read(`<main><table>${rows}</table></main>`)[0]?.columns).toEqual(columns);
   },
 );
+
+it('cells say what their controls say', () => {
+  const rows = [
+    '<td>Name<td><input readonly value="Ada">',
+    '<td>Land<td><select disabled><option>Peru<option selected>Chile</select>',
+    '<td>Done<td><meter value="0.25"></meter>',
+  ];
+  const [table] = read(`<table><tr><th>What<th>Is${rows.map((row) => `<tr>${row}`).join('')}</table>`);
+  expect(table?.rows.map(({ Is }) => Is)).toEqual(['Ada', 'Chile', '25 %']);
+});
