@@ -1,5 +1,5 @@
 /** The view of `request_build`: what a page offers, for a person to choose columns from, and what a build came to. */
-import { fieldName } from '../contract/field-name.ts';
+import { columnName } from '../contract/field-name.ts';
 import { creditsText } from '../contract/price.ts';
 import { findRows } from '../contract/result-rows.ts';
 import { answerCost, body, createProblem, facts, text, toList } from './answer.ts';
@@ -189,12 +189,12 @@ function columnHeader(column: Column, onName: (name: string | undefined) => void
     input.hidden = !isSelected;
     toggle.setAttribute('aria-pressed', String(isSelected));
     if (isSelected) {
-      input.value ||= fieldName(shown) || column.id;
+      input.value ||= columnName(column.label, column.id);
       input.focus();
     }
     onName(isSelected ? input.value : undefined);
   };
-  input.addEventListener('input', () => onName(fieldName(input.value) || column.id));
+  input.addEventListener('input', () => onName(columnName(input.value, column.id)));
   const clear = () => {
     input.hidden = true;
     toggle.setAttribute('aria-pressed', 'false');

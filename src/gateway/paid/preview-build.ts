@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type ApiError, isApiError } from '../../client/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import { type BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
-import { fieldName } from '../../contract/field-name.ts';
+import { columnName } from '../../contract/field-name.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { toGatewayError } from '../foundation/failures.ts';
@@ -146,7 +146,7 @@ function exampleChoice({ id, rows, columns }: PreviewCandidate): BuildChoice {
   const telling = own.filter(({ samples }) => rows < 3 || samples.length > 1);
   const fields = new Map<string, string>();
   for (const column of [...telling, ...own, ...columns]) {
-    const name = fieldName(column.label) || column.id;
+    const name = columnName(column.label, column.id);
     if (fields.size < maxNamed && !fields.has(name)) fields.set(name, column.id);
   }
   return { candidate: id, fields: Object.fromEntries(fields) };

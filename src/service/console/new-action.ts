@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import * as z from 'zod';
 import { BuildChoice, type BuildPreview, type PreviewCandidate } from '../../contract/endpoints.ts';
-import { fieldName } from '../../contract/field-name.ts';
+import { columnName, fieldName } from '../../contract/field-name.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { creditsText } from '../../contract/price.ts';
 import { type FormField, formField, type Html } from '../../http/page.ts';
@@ -180,7 +180,7 @@ function suggestColumns(columns: readonly PageColumn[], posted?: NewAction['colu
     if (picks.has(id)) continue;
     const named = fieldName(label);
     const isFree = named !== '' && !names.has(named);
-    const name = isFree ? named : id;
+    const name = (isFree ? [named] : [columnName('', id), id]).find((one) => !names.has(one)) ?? id;
     const isTaken = posted === undefined && isFree && part_of === undefined && taken < maxSuggested;
     if (isTaken) taken += 1;
     names.add(name);

@@ -39,8 +39,11 @@ describe('a preview', () => {
     });
     expect(callIn(body)).toEqual({
       website_url,
-      goal: 'List c1, prix_kg, c3, c4',
-      choose: { candidate: 't1', fields: { c1: 'c1', prix_kg: 'c2', c3: 'c3', c4: 'c4' } },
+      goal: 'List column_1, prix_kg, column_3, column_4',
+      choose: {
+        candidate: 't1',
+        fields: { column_1: 'c1', prix_kg: 'c2', column_3: 'c3', column_4: 'c4' },
+      },
     });
     expect(upstream.requestsTo('previewBuild')).toMatchObject([{ body: { website_url, candidate: 't1' } }]);
     expect(upstream.requestsTo('requestBuild')).toHaveLength(0);

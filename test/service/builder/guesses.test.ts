@@ -74,3 +74,26 @@ it('values side by side are not glued to a number or a text that the page does n
   expect(samples).toContain('900');
   expect(samples.filter((sample) => /90030|4\.501|1\$|m²\d|5Sold/.test(sample))).toEqual([]);
 });
+
+it.each([
+  [
+    ['#', 'Name', '%', 'Δ'],
+    ['number', 'name', 'percent', 'delta'],
+  ],
+  [
+    ['', 'Name', '2024', 'Price', 'Price'],
+    ['column_1', 'name', 'column_2024', 'price', 'price_5'],
+  ],
+])('a guess names the columns %j by words, each once', async (headers, names) => {
+  const rows = [...'ABCDE'].map((letter, at) =>
+    headers.map((_, column) => (column === 1 ? `Part ${letter}` : `${at * (column + 1) + column}`)),
+  );
+  const toRow = (cells: readonly string[], tag: string) =>
+    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
+  const { previewGoal } = await serve(
+    () =>
+      `<!doctype html><html lang="en"><title>Parts</title><body><main><h1>Parts</h1><table><thead>${toRow(headers, 'th')}</thead><tbody>${rows.map((row) => toRow(row, 'td')).join('')}</tbody></table></main></body></html>`,
+  );
+  const outcome = await previewGoal('/', 'Parts');
+  expect(outcome.ok ? Object.keys(outcome.guess?.fields ?? {}) : outcome.message).toEqual(names);
+});

@@ -219,5 +219,5 @@ it('columns that are shown later have a free name and are not taken, and typed n
   expect(all.$('#name-r1-c3').attr('value')).toBe('price');
   expect(all.$('#pick-r1-c3').attr('checked')).toBeUndefined();
   const same = await browser.post(path, { ...some, 'name-c1': 'price', step: 'columns' });
-  expect(same.$('#name-r1-c3').attr('value')).toBe('c3');
+  expect(same.$('#name-r1-c3').attr('value')).toBe('column_3');
 });

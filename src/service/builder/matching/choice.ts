@@ -1,10 +1,11 @@
 /** What a caller chose, checked against the candidates of the page. */
 import { RE2JS } from 're2js';
+import { columnName } from '../../../contract/field-name.ts';
 import { shortened } from '../../catalog/short-row.ts';
 import { toConcepts, wordsFor } from '../../catalog/synonyms.ts';
 import type { BuildChoice } from '../../foundation/ports.ts';
 import { collapse, isPresent } from '../../page/elements.ts';
-import { toFieldName, toWords } from '../../page/words.ts';
+import { toWords } from '../../page/words.ts';
 import { toFind } from '../../recipes/pattern.ts';
 import type { Candidate, Column, NamedField } from '../candidates/candidate.ts';
 import { withMatch } from '../candidates/read-columns.ts';
@@ -182,10 +183,11 @@ export function toGuess({ candidate, fields, clear }: CandidateMatch): BuildChoi
   const own = candidate.columns
     .filter(({ partOf, isSame }) => partOf === undefined && isSame !== true)
     .slice(0, 6);
-  const toName = (label: string) => toFieldName(toWords(label).join(' '));
   const named = new Map<string, string>();
-  for (const { label, names, id } of own) {
-    const name = toName(label || names[0] || '') || id;
+  for (const { label, names, source, id } of own) {
+    const called = label || names[0] || source.header || '';
+    // Without accents, as the fields of a goal are.
+    const name = columnName(toWords(called).join(' ') || called, id);
     let free = name;
     for (let count = 2; named.has(free); count++) free = `${name}_${count}`;
     named.set(free, id);
