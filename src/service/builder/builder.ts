@@ -1,5 +1,6 @@
 /** Builds an action for a page: find candidates, take columns, write the recipe, test it live, find params. */
 import type { Logger } from 'pino';
+import { readGoal } from '../catalog/read-goal.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { Renderer } from '../fetch/renderer.ts';
 import { BuildError } from '../foundation/errors.ts';
@@ -158,7 +159,7 @@ function selectionFor({ analysis }: PageVisit, task: BuildTask): Selection {
     (changed.length > 0
       ? `The page is not what it was when the action was built: ${changed.join(', ')} would hold other values.`
       : task.choose === undefined
-        ? whyUnclear(guess !== undefined, unmatched)
+        ? whyUnclear(task.goal, guess !== undefined, unmatched)
         : 'The choice does not fit the page.');
   throw new BuildError('CHOICE_NEEDED', `${why} Choose a candidate and its columns with "choose".`, {
     candidates,
@@ -166,12 +167,15 @@ function selectionFor({ analysis }: PageVisit, task: BuildTask): Selection {
   });
 }
 
-const whyUnclear = (hasGuess: boolean, unmatched: readonly string[]): string =>
-  unmatched.length > 0
+function whyUnclear(goal: string, hasGuess: boolean, unmatched: readonly string[]): string {
+  if (readGoal(goal).fields.length === 0)
+    return 'The goal names no fields that are understood, as "all books with title and price" does.';
+  return unmatched.length > 0
     ? `The goal does not name one clear column for each field (none for ${unmatched.join(', ')}).`
     : hasGuess
       ? 'None of the columns that the goal clearly names tells the rows apart.'
       : 'The goal does not name one clear column for each field.';
+}
 
 /** Fields of the action that is built again from its goal alone, whose columns are of another kind now. */
 const changedKinds = ({ fields }: Selection, { choose, kept }: BuildTask): string[] =>

@@ -93,9 +93,16 @@ function findLead(text: string): RegExpExecArray | null {
   return one !== null && (other === null || one.index <= other.index) ? one : other;
 }
 
+/** "Title and price of each book": a list that nothing leads, before what has the fields. */
+const listOf =
+  /^(?<list>.+?)\s(?:(?:of|for|from)\s(?=(?:each|every|all)\b)|(?:von|aus)\s(?=(?:jede[rsmn]?|allen)\s)|(?=(?:aller|jede[rs])\s)|d[e']\s?(?=(?:chaque|tou[st]e?s?|cada|tod[oa]s)\s))(?<subject>.+)$/iu;
+
 /** The text after each lead, up to the end of the sentence; `before` ends with the lead. */
 function listsIn(sentence: string, inOther: boolean) {
   const lists: { phrases: string[]; before: string; lead: string }[] = [];
+  const { list = '', subject = '' } = listOf.exec(sentence)?.groups ?? {};
+  const own = findLead(list) === null ? phrasesIn(list, inOther) : [];
+  if (own.length > 1) lists.push({ phrases: own, before: subject, lead: '' });
   let rest = sentence;
   let before = '';
   for (let match = findLead(rest); match !== null; match = findLead(rest)) {

@@ -150,6 +150,15 @@ it('a list takes what names its rows by itself, or asks', async () => {
     errorType: 'CHOICE_NEEDED',
     message: expect.stringContaining('tells the rows apart'),
   });
+  expect(await build(page, 'lamps')).toMatchObject({
+    built: false,
+    errorType: 'CHOICE_NEEDED',
+    message: expect.stringContaining('names no fields'),
+  });
+  expect(await build(page, 'title and points of each lamp')).toMatchObject({
+    built: true,
+    sample: [{ title: 'Lamp A', points: 40 }, {}, {}],
+  });
 });
 
 it.each([

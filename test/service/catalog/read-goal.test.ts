@@ -20,9 +20,21 @@ it.each([
   ['Ich möchte Titel und Preis aller Bücher', ['titel', 'preis']],
   ['Je voudrais le titre et le prix de chaque livre', ['titre', 'prix']],
   ['Quiero el título y el precio de todos los libros', ['titulo', 'precio']],
+  ['Price, rating and stock of each book', ['price', 'rating', 'stock']],
+  ['title and price for all books', ['title', 'price']],
+  ['Titel und Preis aller Bücher', ['titel', 'preis']],
+  ['Titre et prix de chaque livre', ['titre', 'prix']],
+  ['Título y precio de todos los libros', ['titulo', 'precio']],
 ])('%s: %j', (goal, fields) => {
   expect(names(goal)).toEqual(fields);
   expect(readGoal(goal).many).toBe(true);
+});
+
+it('a list that nothing leads names fields only before what has them', () => {
+  expect(readGoal('price and stock of each book').subject.trim()).toBe('each book');
+  expect(names('fruit and vegetables')).toEqual([]);
+  expect(names('reviews of all books')).toEqual([]);
+  expect(names('All players of each team with name and goals')).toEqual(['name', 'goals']);
 });
 
 it('words of other languages in an English goal are English', () => {
