@@ -22,7 +22,7 @@ const headingText = (element: Element | undefined) =>
 export function headingsOfTables(tables: readonly Element[], html: CheerioAPI): string[] {
   const above = new Headings(html).around(tables, headingTags.join(', '));
   return tables.map(
-    (table, index) => headingText(html(table).find('caption').get(0)) || headingText(above[index]),
+    (table, index) => headingText(html(table).children('caption').get(0)) || headingText(above[index]),
   );
 }
 
@@ -110,7 +110,8 @@ function without(few: readonly string[], many: readonly string[]): number[] {
   });
 }
 
-const say = (texts: readonly string[]) => {
+/** Some of the texts, each once. */
+export const sayHeadings = (texts: readonly string[]) => {
   const named = [...new Set(texts)].filter((text) => text !== '');
   const rest = named.length > maxSaid ? ` and ${named.length - maxSaid} more` : '';
   return `${named.slice(0, maxSaid).join(', ')}${rest}`;
@@ -129,7 +130,7 @@ export function departures({ html }: Document, extraction: Extract): string[] {
   const added = joined(built.under, now).map((index) => now[index] ?? '');
   return added.length === 0
     ? []
-    : [`Rows stand under headings that had none when the action was built: ${say(added)}.`];
+    : [`Rows stand under headings that had none when the action was built: ${sayHeadings(added)}.`];
 }
 
 function tableDepartures(html: CheerioAPI, extraction: TableExtract, built: Built): string[] {
@@ -140,7 +141,7 @@ function tableDepartures(html: CheerioAPI, extraction: TableExtract, built: Buil
     if (some.length === 0) return [];
     const [what, rows] =
       some.length === 1 ? ['1 more table', 'Its'] : [`${some.length} more tables`, 'Their'];
-    const where = say(some) === '' ? '' : `, under: ${say(some)}`;
+    const where = sayHeadings(some) === '' ? '' : `, under: ${sayHeadings(some)}`;
     return `The page has ${what} with these columns than when the action was built${where}. ${rows} rows are ${isRead ? 'among those' : 'not'} given.`;
   });
   const columns = joined(built.headers ?? now.headers, now.headers).map((index) => now.headers[index] ?? '');
@@ -148,6 +149,6 @@ function tableDepartures(html: CheerioAPI, extraction: TableExtract, built: Buil
     ? sentences
     : [
         ...sentences,
-        `The table has columns that it did not have when the action was built: ${say(columns)}. They are not given.`,
+        `The table has columns that it did not have when the action was built: ${sayHeadings(columns)}. They are not given.`,
       ];
 }

@@ -1,12 +1,18 @@
 /** Headings that apply to all rows up to the next one: a day, a section, a department. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
-import { getParent, isWithin } from '../page/elements.ts';
+import { isWithin } from '../page/elements.ts';
 
 interface HeadingPlace {
   readonly element: Element;
   readonly place: number;
 }
+
+/** Summaries of other parts that may stand between a row and its heading. */
+const maxSummaries = 50;
+
+const isInParent = (element: Element, { parent }: Element): boolean =>
+  parent !== null && isWithin(element, parent);
 
 export class Headings {
   readonly #html: CheerioAPI;
@@ -46,23 +52,33 @@ export class Headings {
 
   /** The last matching element that begins before the row; ancestors of the row begin before it too. */
   before(row: AnyNode, selector: string): Element | undefined {
-    const heading = this.#lastOf(this.#all(selector), row);
+    const all = this.#all(selector);
+    const heading = all[this.#countBefore(all, row) - 1]?.element;
     // The caption of another table says nothing of this one.
     const isOfOther =
-      heading?.name === 'caption' && heading.parent !== null && isTag(row) && !isWithin(row, heading.parent);
+      heading?.name === 'caption' && isTag(row) && row.name === 'tr' && !isInParent(row, heading);
     return isOfOther ? undefined : heading;
   }
 
-  /** Of each row, or table, the last matching element before it that is in none of them. */
+  /** Of each row, or table, the last matching element before it that is in none of them; a summary counts for what it opens. */
   around(rows: readonly Element[], selector: string): (Element | undefined)[] {
-    const members = new Set(rows);
-    const isInside = (element: Element | null): boolean =>
-      element !== null && (members.has(element) || isInside(getParent(element)));
-    const outside = this.#all(selector).filter(({ element }) => !isInside(element));
-    return rows.map((row) => this.#lastOf(outside, row));
+    const inside = new Set<AnyNode>();
+    const mark = (node: AnyNode) => {
+      if (inside.has(node)) return;
+      inside.add(node);
+      if (hasChildren(node)) for (const child of node.children) mark(child);
+    };
+    for (const row of rows) mark(row);
+    const outside = this.#all(selector).filter(({ element }) => !inside.has(element));
+    return rows.map((row) => {
+      const count = this.#countBefore(outside, row);
+      return outside
+        .slice(Math.max(count - maxSummaries, 0), count)
+        .findLast(({ element }) => element.name !== 'summary' || isInParent(row, element))?.element;
+    });
   }
 
-  #lastOf(all: readonly HeadingPlace[], row: AnyNode): Element | undefined {
+  #countBefore(all: readonly HeadingPlace[], row: AnyNode): number {
     const place = this.#order.get(row) ?? 0;
     let [from, to] = [0, all.length];
     while (from < to) {
@@ -70,7 +86,7 @@ export class Headings {
       if ((all[middle]?.place ?? 0) < place) from = middle + 1;
       else to = middle;
     }
-    return all[from - 1]?.element;
+    return from;
   }
 
   /** The elements that are headings of rows. */

@@ -57,6 +57,10 @@ describe('rows of equal tables or lists', () => {
       'summaries',
       `<details><summary>Men</summary>${tableOf(men)}</details><details><summary>Women</summary>${tableOf(women)}</details>`,
     ],
+    [
+      'headings, not of a summary beside them',
+      `<h2>Men</h2><details><summary>Filter</summary><p>By club</p></details>${tableOf(men)}<h2>Women</h2>${tableOf(women)}`,
+    ],
     ['headings of lists', `<h2>Men</h2>${listOf(men)}<h2>Women</h2>${listOf(women)}`],
   ])('have the text of their %s', async (_, content) => {
     const { about, steps, built, sections, missing } = await sectionsOf(content);

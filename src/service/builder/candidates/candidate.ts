@@ -1,5 +1,6 @@
 /** What a page offers: candidates, each with the columns from which a caller chooses. */
 import type { Element } from 'domhandler';
+import { sayHeadings } from '../../recipes/built-layout.ts';
 import { Extract, type ValueRules } from '../../recipes/recipe-schema.ts';
 import type { Kind, Place, Source } from '../columns/place.ts';
 
@@ -97,7 +98,7 @@ export interface Group {
 /** Undefined where a candidate is one table or list. */
 export function groupOf({ kind, under = [] }: Pick<Structure, 'kind' | 'under'>): Group | undefined {
   if (under.length < 2) return undefined;
-  const headings = [...new Set(under)].filter((text) => text !== '');
+  const headings = sayHeadings(under);
   const what = `${under.length} equal ${kind === 'table' ? 'tables' : 'lists'}`;
-  return { what, text: headings.length === 0 ? what : `${what}, under: ${headings.join(', ')}` };
+  return { what, text: headings === '' ? what : `${what}, under: ${headings}` };
 }

@@ -27,7 +27,7 @@ export function sectionPlaces(tables: readonly HeadedTable[], html: CheerioAPI):
   for (const above of ['caption', ...levels.reverse()]) {
     const found =
       above === 'caption'
-        ? elements.map((element) => html(element).find('caption').get(0))
+        ? elements.map((element) => html(element).children('caption').get(0))
         : headings.around(elements, above);
     const [first] = found;
     const together = found.map((heading, index) => `${heading && shownText(heading)}\n${known[index]}`);
