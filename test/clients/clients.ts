@@ -244,7 +244,8 @@ const cline: RealClient = {
     });
     return {
       command: [binary(setup, 'cline'), '-P', provider, '-m', 'scripted', prompt],
-      env: { CLINE_TELEMETRY_DISABLED: '1' },
+      // Else it starts a daemon that outlives it.
+      env: { CLINE_SESSION_BACKEND_MODE: 'local' },
     };
   },
 };
