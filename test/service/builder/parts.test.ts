@@ -53,3 +53,8 @@ it('a part in brackets ends with them, and an amount is not cut from the sign of
   expect(counts.map(({ label, values }) => [label, values[0]])).toEqual([['In stock', '11 available']]);
   expect(findParts(['Item 1 $1.50', 'Item 2 $2,345.50', 'Item 3 $ 3.50'])).toEqual([]);
 });
+
+it('the last day of a span is no date of its text', () => {
+  const spans = ['3–5 May 2026', '7 May 2026', '9 – 12 June 2026', '30 Aug – 2 Sep 2026'];
+  expect(findParts(spans).flatMap(({ values }) => values)).not.toContain('5 May 2026');
+});

@@ -169,9 +169,13 @@ function partsByLabel(texts: readonly string[]): Part[] {
   );
 }
 
+/** `3–5 May 2026`, `30 Aug – 2 Sep 2026`: its last date is not that of the text. */
+const isSpan = (text: string) =>
+  /\d\.?(?: \p{L}{3,10}\.?)? ?[–-] ?\d{1,2}\.? (?:de )?\p{L}{3,10}\.? /u.test(text);
+
 /** The date that each text has somewhere. */
 const dateAnywhere = (texts: readonly string[]): Part[] =>
-  dateInText
+  (texts.some(isSpan) ? [] : dateInText)
     .filter(
       (pattern) =>
         texts.filter((text) => new RegExp(pattern, 'u').test(text)).length >= texts.length * enough,
