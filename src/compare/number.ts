@@ -184,6 +184,12 @@ const rangeMark = new RegExp(
 );
 const ends = /^[^\d-]{0,8}? (?:and|und|et|y|e|en|og|och) (?=[^\d-]{0,4}-?[.,]?\d)/u;
 
+/** `1 day - 3 days`, but not `1 h - 30 min` and `10 points - 20 comments`. */
+function isOneUnit(one: string, after: string): boolean {
+  const [unit, other] = [one, after].map((text) => /\p{L}+/u.exec(text.toLowerCase())?.[0]);
+  return unit === undefined || other === undefined || unit.startsWith(other) || other.startsWith(unit);
+}
+
 /** `10 - 20`, `€5 to €8`; `2024-05` and `555-1234` are codes. Undefined where it is none. */
 function readRange(
   { digits, before, after }: Parts,
@@ -191,12 +197,15 @@ function readRange(
   isNegative: boolean,
 ): NumberReading | undefined {
   const isBetween = /(?:between|zwischen|entre|tra|fra|tussen|mellem|mellan)\P{L}*$/iu.test(before);
-  const [joint] = /^[eE]-?\d/.test(after) ? [] : ((isBetween ? ends : rangeMark).exec(after) ?? []);
+  const [joint, unit = ''] = /^[eE]-?\d/.test(after)
+    ? []
+    : ((isBetween ? ends : rangeMark).exec(after) ?? []);
   if (joint === undefined) return undefined;
   const second = readNumber(after.slice(joint.length), mark);
   const tells = second?.kind === 'one' ? second.mark : undefined;
   const first = readNumber(`${isNegative ? '-' : ''}${digits}`, mark ?? tells);
-  if (first?.kind !== 'one' || second?.kind !== 'one') return { kind: 'unclear' };
+  if (first?.kind !== 'one' || second?.kind !== 'one' || !isOneUnit(unit, second.after))
+    return { kind: 'unclear' };
   // `10-3` is a code.
   if (Number(first.value) >= Number(second.value)) return joint === '-' ? undefined : { kind: 'unclear' };
   return { kind: 'range', low: first.value, high: second.value, after: second.after };

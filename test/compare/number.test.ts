@@ -165,6 +165,12 @@ describe('a number', () => {
     expect(readNumber('5〜10')).toMatchObject({ kind: 'range', low: 5, high: 10 });
     expect(readNumber('between 10 and 20')).toMatchObject({ kind: 'range', low: 10, high: 20 });
     expect(readNumber('10 до 20')).toMatchObject({ kind: 'range', low: 10, high: 20 });
+    expect(readNumber('1 day - 3 days')).toMatchObject({ kind: 'range', low: 1, high: 3 });
+  });
+
+  it('is unclear beside one of another unit', () => {
+    expect(readNumber('1 h – 30 min')).toEqual({ kind: 'unclear' });
+    expect(readNumber('10 points - 20 comments')).toEqual({ kind: 'unclear' });
   });
 
   it.each([

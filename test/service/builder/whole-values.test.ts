@@ -93,6 +93,15 @@ it('the text beside an amount is no currency, and is not lost', async () => {
   );
 });
 
+it('an end of a range is not taken for the price', async () => {
+  const page = list((letter, index) => `${named(letter)}<p class="price">€${index + 5} – €${index + 30}</p>`);
+  expect(await build(page, 'All lamps with title and price')).toMatchObject({
+    built: false,
+    errorType: 'CHOICE_NEEDED',
+    message: expect.stringContaining('none for price'),
+  });
+});
+
 it('the currency may be a field of its own', async () => {
   const page = list((letter, index) => `${named(letter)}<p class="price">€${index + 1}.50</p>`);
   expect(await build(page, 'List lamps with name, price and currency')).toMatchObject({

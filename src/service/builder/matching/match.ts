@@ -2,6 +2,7 @@
  * Finds the column that each field of a goal means, by names and kinds alone. A field without one clear column stays
  * open.
  */
+import { readNumber } from '../../../compare/number.ts';
 import type { Goal, GoalField } from '../../catalog/read-goal.ts';
 import {
   asksForCount,
@@ -36,6 +37,8 @@ export interface CandidateMatch {
   readonly score: number;
 }
 
+/** Rows by whose texts ranges are told. */
+const sampled = 40;
 /** Columns whose score is this close to the best one fit equally well. */
 const margin = 0.12;
 
@@ -76,6 +79,13 @@ const isHeadedBy = (phrase: string, { source, label, partOf }: Column) =>
   partOf === undefined &&
   toWords(label).join(' ') === toWords(phrase).join(' ');
 
+/** Whether the column is an end of a range such as `€10 - €20`: alone it says another thing than the text. */
+function isEndOfRange({ kind, partOf }: Column, columns: readonly Column[]): boolean {
+  if (kind !== 'number' || partOf === undefined) return false;
+  const whole = columns.find(({ id }) => id === partOf)?.values ?? [];
+  return whole.slice(0, sampled).some((text) => readNumber(String(text ?? ''))?.kind === 'range');
+}
+
 /** Dates, addresses and pictures are told by what they are: a cell with the text "PDF" is no link. */
 const asksForKind = (words: readonly string[]) =>
   [concepts.date, concepts.url, concepts.image].some((word) => words.includes(word));
@@ -84,7 +94,7 @@ const asksForKind = (words: readonly string[]) =>
 function contendersFor(phrase: string, { candidate, ofRow, taken, rivals }: Search): readonly Column[] {
   const { columns } = candidate;
   const words = wordsFor(phrase);
-  const left = columns.filter(({ id }) => !taken.has(id));
+  const left = columns.filter((column) => !taken.has(column.id) && !isEndOfRange(column, columns));
   const free = left.filter(({ isSame }) => isSame !== true);
   const exact = left.filter((column) => isHeadedBy(phrase, column));
   if (exact.length === 1 && !asksForKind(words)) return exact;
@@ -97,7 +107,10 @@ function contendersFor(phrase: string, { candidate, ofRow, taken, rivals }: Sear
   const named = near(byName(phrase, free, ofRow));
   if (named.length > 0) return named;
   // One column may have the names of two fields: "Authoring judge".
-  const shared = columns.filter(({ id }) => !(taken.get(id) ?? []).some((word) => words.includes(word)));
+  const shared = columns.filter(
+    (column) =>
+      !(taken.get(column.id) ?? []).some((word) => words.includes(word)) && !isEndOfRange(column, columns),
+  );
   const sharing = near(byName(phrase, shared, ofRow));
   if (sharing.length > 0) return sharing;
   // Two fields for the row's name, such as "name" and "title", are distinguished by labels only.
