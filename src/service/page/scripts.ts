@@ -184,7 +184,8 @@ export interface ScriptValue {
 const assignment =
   /^(?:<!--|(?:\/\/|\/\*)?\s*<!\[CDATA\[(?:\s*\*\/)?)?\s*(?:(?:var|let|const)\s+)?([\w$.]{1,100}(?:\[["'][\w$-]{1,100}["']\])?)\s*=\s*(?=[{[]|JSON\.parse\()/;
 /** JSON in a text, as sites write what is large: browsers read it faster. */
-const parsedText = /^JSON\.parse\(\s*("[^"\\]*(?:\\[\s\S][^"\\]*)*"|'[^'\\]*(?:\\[\s\S][^'\\]*)*')\s*\)/;
+const parsedText =
+  /^JSON\.parse\(\s*("[^"\\]*(?:\\[\s\S][^"\\]*)*"|'[^'\\]*(?:\\[\s\S][^'\\]*)*')\s*\)\s*;?$/;
 
 /** The value of a text that is not nested too deeply. */
 const readBounded = (text: string): unknown =>

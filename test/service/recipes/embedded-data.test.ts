@@ -45,6 +45,7 @@ it('JavaScript is not read: a script is JSON or assigns it, and nothing else', a
     'x = {n: 6}',
     'x = {"n":7}; start();',
     'x = JSON.parse(text)',
+    'x = JSON.parse("{\\"n\\":[{\\"n\\":9}]}").n',
   ];
   const body = [...read, ...unread].map((script) => `<script>${script}</script>`).join('');
   expect(await extracted(body, { ...how, list: '[][]' })).toEqual([1, 2, 3, 4, 8].map((n) => ({ n })));
