@@ -60,7 +60,8 @@ describe.skipIf(browserPath === '')('a page of a browser', () => {
       const before = process.cpuUsage();
       await read(name).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
       const { user, system } = process.cpuUsage(before);
-      expect((user + system) / 1e6).toBeLessThan(3);
+      // A browser that floods is killed after three seconds.
+      expect((user + system) / 1e6).toBeLessThan(5);
       expect(process.memoryUsage().rss - rss).toBeLessThan(200e6);
       expect(await readCalm()).toContain('calm');
     },
