@@ -75,7 +75,8 @@ export function namesOfParams(params: string, call: string): Pick<Run, 'texts' |
   }
 }
 
-const noTexts = namesOfParams('{}', '').texts;
+/** The `texts` of a run that has none among its params. */
+export const noTexts = namesOfParams('{}', '').texts;
 
 /** The verdict on a run, and the profile with it. */
 export function judge(

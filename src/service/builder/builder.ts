@@ -124,12 +124,15 @@ async function build(
   return { built: true, action, sample: sampleOf(rows, selection) };
 }
 
+/** Rows of a built action that are shown. */
+const sampled = 3;
+
 /** The first rows; of equal tables or lists the first of each before further ones. */
 function sampleOf(rows: readonly Row[], { section }: Selection): readonly Row[] {
   const seen = new Set<unknown>();
   const isFirst = (row: Row) => section !== undefined && seen.size < seen.add(row[section]).size;
-  const firsts = rows.filter(isFirst);
-  return [...firsts, ...rows.filter((row) => !firsts.includes(row))].slice(0, 3);
+  const firsts = rows.filter(isFirst).slice(0, sampled);
+  return [...firsts, ...rows.filter((row) => !firsts.includes(row))].slice(0, sampled);
 }
 
 async function selectAndTest(visit: PageVisit, task: BuildTask, run: Trial['run']) {

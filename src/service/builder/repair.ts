@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { namesOfParams } from '../../compare/drift.ts';
+import { namesOfParams, noTexts } from '../../compare/drift.ts';
 import { shortRow } from '../catalog/short-row.ts';
 import { BuildError } from '../foundation/errors.ts';
 import type {
@@ -107,7 +107,7 @@ async function tryRepair(
 
 /** Words among the params lead to other rows than a run without params has. */
 const hasNoTexts = (params: Readonly<Record<string, unknown>>) =>
-  namesOfParams(JSON.stringify(params), '').texts === namesOfParams('{}', '').texts;
+  namesOfParams(JSON.stringify(params), '').texts === noTexts;
 
 const namesIn = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))];
 

@@ -99,7 +99,7 @@ const built = z
     headers: z.array(z.string()).optional().describe('All headers of the table, also of columns not taken'),
   })
   .optional()
-  .describe('What the page had when the action was built: a run says in "missing" what has joined or left');
+  .describe('What the page had when the action was built: a run says in "missing" what has joined since');
 export type Built = NonNullable<z.infer<typeof built>>;
 
 export const Extract = z.discriminatedUnion('kind', [
