@@ -1,12 +1,13 @@
 /**
  * Orders written as paid rows: planned, inserted or claimed, each within the limits and with a consent that pays once. Where
- * the process may die is written in `rows.ts`.
+ * the process may die is written in `paid-rows.ts`.
  */
 import type { Database } from '../../store/database.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { Statement } from '../../store/statement.ts';
 import type { Principal } from '../interface/principal.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
+import { isPlanned } from '../store/states.ts';
 import type { PlannedPayment } from '../store/watch-rows.ts';
 import { isUsedStatement, unusedSql, useStatements } from './consents.ts';
 import { type Order, type Quote, toPlannedRow, toRow } from './order.ts';
@@ -214,12 +215,14 @@ export class OrderRows {
   }
 
   /**
-   * Refuses a row whose `insert` or `claim` failed without telling whether it was written; nothing was sent. `owner`: what the
-   * claim would have written. Rejects while it may still be written.
+   * Refuses a row whose `insert` or `claim` failed without telling whether it was written; nothing was sent. `owner`: what it
+   * would have written. Rejects while it may still be written.
    */
-  async abandon(id: string, reason: Reason, mayStillCome: boolean, owner?: string): Promise<void> {
-    const written = await this.#rows.refuse(id, reason, owner);
-    if (written === undefined && mayStillCome) throw new Error('The row may still be written');
+  async abandon(row: Pick<PaidRow, 'id' | 'owner'>, reason: Reason, mayStillCome: boolean): Promise<void> {
+    if ((await this.#rows.refuse(row, reason)) !== undefined || !mayStillCome) return;
+    const found = await this.#rows.get(row.id);
+    // Else another one has taken the row since, or it has ended.
+    if (found === undefined || isPlanned(found)) throw new Error('The row may still be written');
   }
 
   /** Serializes the spending of one key, so that each sum includes the reserves of concurrent calls. */

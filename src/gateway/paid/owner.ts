@@ -7,7 +7,7 @@ const host = hostname();
 /** `host:pid:nonce`; the nonce tells a process from an earlier process with the same number. */
 export const thisProcess = `${host}:${process.pid}:${randomUUID()}`;
 
-/** This process in one claim: names a row that it may have claimed, without taking a later claim for it. */
+/** This process in one claim, or one question by a key: what is written late for an earlier one does not touch it. */
 export const createOwner = (): string => `${thisProcess}:${randomUUID()}`;
 
 /** The pause between a deadline and giving up: an answer that came at the last moment is still being written. */

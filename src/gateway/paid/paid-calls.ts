@@ -28,7 +28,7 @@ import type { PaidKind } from './kind.ts';
 import { costUnknown, refuseOver } from './limit-refusals.ts';
 import type { Order, Quote } from './order.ts';
 import type { Insertion } from './order-rows.ts';
-import { clockToleranceMs, createOwner } from './owner.ts';
+import { clockToleranceMs, createOwner, thisProcess } from './owner.ts';
 import { Durations } from './pace.ts';
 import type { Reason } from './paid-rows.ts';
 import type { Quotes } from './quote.ts';
@@ -299,7 +299,7 @@ export class PaidCalls {
     // If the write fails, nothing is sent. The row may exist, so it is marked as refused.
     const inserted = await inserting.catch((error: unknown) => {
       const abandon = (reason: Reason, mayStillCome: boolean) =>
-        store.orders.abandon(id, reason, mayStillCome);
+        store.orders.abandon({ id, owner: thisProcess }, reason, mayStillCome);
       return this.#abandon(id, abandon, begunAt, order.submitWithinMs, error);
     });
     if (inserted.kind === 'exists' || inserted.kind === 'locked') return undefined;
@@ -338,11 +338,11 @@ export class PaidCalls {
     const limit = await this.#dependencies.quotes.findDoubtLimit(open, order, store);
     if (limit !== undefined) throw doubtAboveLimit(open, limit);
     const begunAt = getMoment(this.#dependencies.clock);
-    const isOurs = await store.rows.askAgain(open.id, order.submitWithinMs);
-    const row = (await store.rows.get(open.id)) ?? open;
+    const row = await store.rows.askAgain(open.id, order.submitWithinMs);
+    if (row === undefined) return { row: (await store.rows.get(open.id)) ?? open, isJoined: true };
     // The sender must know that the row was in doubt.
     const doubt = { ...row, state: open.state };
-    const send = isOurs ? () => this.#sender.start(doubt, order, store, begunAt, signal) : undefined;
+    const send = () => this.#sender.start(doubt, order, store, begunAt, signal);
     return { row, isJoined: true, send };
   }
 
@@ -386,7 +386,7 @@ export class PaidCalls {
       const claim = store.orders.claim(planned, order, quote, { owner, keyed });
       const claimed = await claim.catch((error: unknown) => {
         const abandon = (reason: Reason, mayStillCome: boolean) =>
-          store.orders.abandon(planned.id, reason, mayStillCome, owner);
+          store.orders.abandon({ id: planned.id, owner }, reason, mayStillCome);
         // Not queued behind the row's own writes: another claim of the row may succeed meanwhile.
         return this.#abandon(owner, abandon, begunAt, order.submitWithinMs, error);
       });

@@ -21,7 +21,8 @@
  * puts its row back with the next change of it; what was planned is gone, and is not sent.
  *
  * A process that stands still at any of these holds no lock: each step is one statement or one batch. It sends nothing
- * after its deadline, and what it writes late changes only states that the change may come from.
+ * after its deadline, and what it writes late changes only states that the change may come from. That nothing was sent, or
+ * nothing is known, it says only of its own claim: where another one has asked by the row's key since, that one's holds.
  */
 import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/database-time.ts';
@@ -31,7 +32,7 @@ import type { RunVerdict } from '../results/job-body.ts';
 import type { GatewaySchema, PaidRow } from '../store/schema.ts';
 import { droppedInput, notSent } from '../store/states.ts';
 import { callHash, type PaidCall } from './call-identity.ts';
-import { clockToleranceMs, isGone, thisProcess } from './owner.ts';
+import { clockToleranceMs, createOwner, isGone } from './owner.ts';
 import { type AcceptedRow, RowStatements } from './row-statements.ts';
 import type { Spender } from './spending-limits.ts';
 
@@ -123,7 +124,7 @@ export class PaidRows {
       synced: false,
     });
     const [current] = rows;
-    return current !== undefined && isGone(current) ? ((await this.doubt(row.id)) ?? current) : current;
+    return current !== undefined && isGone(current) ? ((await this.doubt(current)) ?? current) : current;
   }
 
   /** True where this process may send the request of its row once more, by its key. */
@@ -137,14 +138,12 @@ export class PaidRows {
     return rows.length > 0;
   }
 
-  /** True where this process is to ask the service by the key of a row in doubt. */
-  async askAgain(id: string, submitWithinMs: number): Promise<boolean> {
-    const ask = this.#statements.change(id, 'askAgain', (parameter) => ({
-      set: { owner: parameter(thisProcess), deadline: this.#statements.within(submitWithinMs, parameter) },
+  /** Resolves to the row in doubt where this process is to ask the service by its key. */
+  askAgain(id: string, submitWithinMs: number): Promise<PaidRow | undefined> {
+    return this.#change(id, 'askAgain', (parameter) => ({
+      set: { owner: parameter(createOwner()), deadline: this.#statements.within(submitWithinMs, parameter) },
       where: 'open = 1',
     }));
-    const [{ rows }] = await this.#database.batch([ask]);
-    return rows.length > 0;
   }
 
   /**
@@ -178,13 +177,13 @@ export class PaidRows {
   }
 
   /**
-   * Not taken by the service: nothing was or will be charged. `reason` is kept for who reads the job later. `owner`: only where
-   * it was claimed by that one.
+   * Not taken by the service: nothing was or will be charged. `reason` is kept for who reads the job later. Only what `owner`
+   * sent, or did not send: whoever has claimed the row since, or asks by its key, may be about to be charged.
    */
-  refuse(id: string, reason: Reason, owner?: string): Promise<PaidRow | undefined> {
+  refuse({ id, owner }: Pick<PaidRow, 'id' | 'owner'>, reason: Reason): Promise<PaidRow | undefined> {
     return this.#change(id, 'refuse', (parameter) => ({
       set: { charged: '0', refusal: parameter(toRefusalText(reason)) },
-      where: owner === undefined ? undefined : `owner = ${parameter(owner)}`,
+      where: `owner = ${parameter(owner)}`,
     }));
   }
 
@@ -195,8 +194,9 @@ export class PaidRows {
     }));
   }
 
-  doubt(id: string): Promise<PaidRow | undefined> {
-    return this.#change(id, 'doubt');
+  /** Nobody knows what became of the request that `owner` had to send. */
+  doubt({ id, owner }: Pick<PaidRow, 'id' | 'owner'>): Promise<PaidRow | undefined> {
+    return this.#change(id, 'doubt', (parameter) => ({ where: `owner = ${parameter(owner)}` }));
   }
 
   /** The service knows a lost job again, and it runs. */

@@ -209,13 +209,13 @@ export class Sender {
 
   #refuse(row: PaidRow, store: OpenStore, { body }: GatewayError): Promise<void> {
     const { writes } = this.#dependencies;
-    return writes.write(row.id, 'a refused submission', () => store.rows.refuse(row.id, body.error));
+    return writes.write(row.id, 'a refused submission', () => store.rows.refuse(row, body.error));
   }
 
   async #doubt(row: PaidRow, order: Order, store: OpenStore, error: ApiError): Promise<Error> {
     const { writes } = this.#dependencies;
     const { rows } = store;
-    const doubt = () => rows.changeSent(row, () => rows.doubt(row.id));
+    const doubt = () => rows.changeSent(row, () => rows.doubt(row));
     await writes.write(row.id, 'a submission in doubt', doubt);
     return submissionUnknown(row, order, error);
   }

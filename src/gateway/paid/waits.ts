@@ -172,7 +172,7 @@ export class Waits {
   async #afterLoss(row: PaidRow, waitedMs: number, rows: PaidRows): Promise<PaidRow> {
     if (row.state === 'planned') return asDropped(row);
     const isLate = waitedMs > row.deadline - row.created_at + clockToleranceMs;
-    return (isLate ? await rows.changeSent(row, () => rows.doubt(row.id)) : undefined) ?? row;
+    return (isLate ? await rows.changeSent(row, () => rows.doubt(row)) : undefined) ?? row;
   }
 
   /** Waits for the end of an accepted row, or reads the end that was kept. */

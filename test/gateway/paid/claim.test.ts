@@ -43,7 +43,8 @@ describe.each(engines)('on %s', (engine) => {
         const claims = await Promise.all([first, ...others].map(({ orders }) => claim(orders, row, terms)));
         expect(claims.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'gone', 'gone', 'gone']);
         // The next run is not to wait for this one.
-        await first.rows.refuse(row.id, { code: 'X', message: 'x' });
+        const won = claims.find((one) => one.kind === 'claimed');
+        await first.rows.refuse(won?.row ?? expect.fail('Nobody won'), { code: 'X', message: 'x' });
       }
     });
 
@@ -216,8 +217,9 @@ describe.each(engines)('on %s', (engine) => {
   describe('a resubmit of a doubt', () => {
     async function inDoubt() {
       const { rows, orders } = await open();
-      const { id } = await insertRow(orders);
-      const doubt = await rows.doubt(id);
+      const row = await insertRow(orders);
+      const { id } = row;
+      const doubt = await rows.doubt(row);
       const resubmit = (limits: SpendLimits) => tryInsert(orders, { replaced: doubt, limits });
       return { rows, orders, id, resubmit };
     }

@@ -87,7 +87,7 @@ describe.each(engines)('a new batch on %s', (engine) => {
 
   it('plans a call that was cancelled unsent just before', async () => {
     const { rows, earlier, write } = await begin(2);
-    await rows.refuse(earlier.id, { code: 'CANCELLED', message: 'x' });
+    await rows.refuse(earlier, { code: 'CANCELLED', message: 'x' });
     expect(await write()).toMatchObject({ row: { state: 'planned', open: 1 } });
   });
 

@@ -65,13 +65,13 @@ describe.each(engines)('a claim of a run whose cost nobody knows, on %s,', (engi
 
   it('is made where the other one is in doubt', async () => {
     const { rows, other, claimed } = await beside();
-    await rows.doubt(other.id);
+    await rows.doubt(other);
     expect(await claimed()).toMatchObject({ kind: 'claimed' });
   });
 
   it('waits for the run that is sent in the place of one in doubt', async () => {
     const { rows, orders, other, claimed } = await beside();
-    const doubt = await rows.doubt(other.id);
+    const doubt = await rows.doubt(other);
     await insertRow(orders, { call: createCall(2), replaced: doubt });
     expect(await claimed()).toMatchObject(waits);
   });
@@ -81,7 +81,7 @@ describe.each(engines)('a claim of a run whose cost nobody knows, on %s,', (engi
     await rows.accept(other.id, 'job');
     await finish(rows, other, { outcome: 'failed', charged: 0 });
     const refused = await insertRow(orders, { call: createCall(3) });
-    await rows.refuse(refused.id, { code: 'X', message: 'x' });
+    await rows.refuse(refused, { code: 'X', message: 'x' });
     const lost = await insertRow(orders, { call: createCall(4) });
     await rows.accept(lost.id, 'lost job');
     await rows.lose(lost.id);
@@ -145,7 +145,7 @@ describe.each(engines)('a single call whose cost nobody knows, on %s,', (engine)
 
   it('does not wait where it takes the place of its own doubt', async () => {
     const { rows, orders } = await open();
-    const doubt = await rows.doubt((await insertRow(orders)).id);
+    const doubt = await rows.doubt(await insertRow(orders));
     await insertRow(orders, { call: createCall(2) });
     expect(await tryInsert(orders, { ...unknownCost, replaced: doubt })).toMatchObject({ kind: 'inserted' });
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OrderRows } from '../../../src/gateway/paid/order-rows.ts';
+import { thisProcess } from '../../../src/gateway/paid/owner.ts';
 import type { GatewaySchema } from '../../../src/gateway/store/schema.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { useDatabases } from '../../support/databases.ts';
@@ -91,8 +92,9 @@ describe.each(engines)('paid rows on %s', (engine) => {
 
   it('in doubt accept a late answer', async () => {
     const { rows, orders } = await open();
-    const { id } = await insertRow(orders);
-    await rows.doubt(id);
+    const row = await insertRow(orders);
+    const { id } = row;
+    await rows.doubt(row);
     expect(await rows.accept(id, 'job-1')).toMatchObject({ state: 'submitted', open: 1 });
     expect(await rows.findOpen(call)).toMatchObject({ id, state: 'submitted', job_id: 'job-1' });
   });
@@ -100,7 +102,7 @@ describe.each(engines)('paid rows on %s', (engine) => {
   it('that were resubmitted show the other submission when their answer comes late', async () => {
     const { rows, orders, queries } = await open();
     const first = await insertRow(orders);
-    const doubt = await rows.doubt(first.id);
+    const doubt = await rows.doubt(first);
     const second = await insertRow(orders, { replaced: doubt });
     const late = await rows.accept(first.id, 'job-1');
     expect(late).toMatchObject({ state: 'submitted', open: 0 });
@@ -133,12 +135,13 @@ describe.each(engines)('paid rows on %s', (engine) => {
 
   it('that were delivered stay so, whatever a late process writes', async () => {
     const { rows, orders } = await open();
-    const { id } = await insertRow(orders);
+    const row = await insertRow(orders);
+    const { id } = row;
     await rows.accept(id, 'job-1');
     await rows.finish(id, end);
     await rows.deliver(id);
-    expect(await rows.doubt(id)).toBeUndefined();
-    expect(await rows.refuse(id, { code: 'X', message: 'x' })).toBeUndefined();
+    expect(await rows.doubt(row)).toBeUndefined();
+    expect(await rows.refuse(row, { code: 'X', message: 'x' })).toBeUndefined();
     expect(await rows.accept(id, 'job-2')).toBeUndefined();
     expect(await rows.get(id)).toMatchObject({ state: 'delivered', job_id: 'job-1' });
   });
@@ -158,18 +161,34 @@ describe.each(engines)('paid rows on %s', (engine) => {
     const { rows, orders } = await open();
     const id = randomUUID();
     const reason = { code: 'STORE_UNAVAILABLE', message: 'x' };
-    await expect(orders.abandon(id, reason, true)).rejects.toThrow('may still be written');
+    await expect(orders.abandon({ id, owner: thisProcess }, reason, true)).rejects.toThrow(
+      'may still be written',
+    );
     await insertRow(orders, { id });
-    await orders.abandon(id, reason, true);
+    await orders.abandon({ id, owner: thisProcess }, reason, true);
     expect(await rows.get(id)).toMatchObject({ state: 'refused', open: 0, charged: 0 });
   });
 
   it('in doubt are asked about by one process', async () => {
     const { rows, orders } = await open();
-    const { id } = await insertRow(orders, { keyed: true });
-    await rows.doubt(id);
-    const asking = await Promise.all([1, 2, 3].map(() => rows.askAgain(id, 30_000)));
+    const row = await insertRow(orders, { keyed: true });
+    await rows.doubt(row);
+    const asking = await Promise.all([1, 2, 3].map(() => rows.askAgain(row.id, 30_000)));
     expect(asking.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('that are asked about by their key are touched by no late write of who had them before', async () => {
+    const { rows, orders } = await open();
+    const first = await insertRow(orders, { keyed: true });
+    await rows.doubt(first);
+    const asked = (await rows.askAgain(first.id, 30_000)) ?? expect.fail('Not asked');
+    const reason = { code: 'CANCELLED', message: 'x' };
+    expect(await rows.refuse(first, reason)).toBeUndefined();
+    expect(await rows.doubt(first)).toBeUndefined();
+    expect(await rows.get(first.id)).toMatchObject({ state: 'intended', charged: 5 });
+    await rows.doubt(asked);
+    expect(await rows.refuse(first, reason)).toBeUndefined();
+    expect(await rows.refuse(asked, reason)).toMatchObject({ state: 'refused', charged: 0 });
   });
 
   it('are judged by the clock of the database', async () => {
@@ -203,8 +222,9 @@ describe.each(engines)('paid rows on %s', (engine) => {
   // The insert does nothing then, but the doubt is closed all the same: the same call is paid again unasked.
   it('stay in doubt where the consent to their resubmit was used up', async () => {
     const { rows, orders } = await open();
-    const { id } = await insertRow(orders, { consent: 'of a person' });
-    const doubt = await rows.doubt(id);
+    const first = await insertRow(orders, { consent: 'of a person' });
+    const { id } = first;
+    const doubt = await rows.doubt(first);
     const again = await tryInsert(orders, { replaced: doubt, consent: 'of a person' });
     expect(again).toEqual({ kind: 'exists' });
     expect(await rows.findOpen(call)).toMatchObject({ id, state: 'unknown' });
