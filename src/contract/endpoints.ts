@@ -177,6 +177,9 @@ export const BuildPreview = z.looseObject({
   unmatched: z.array(z.string()).optional().catch(undefined).meta({
     description: 'With `goal`: its fields for which no column is clearly meant',
   }),
+  unsorted: z.string().optional().catch(undefined).meta({
+    description: 'With `goal`: its words that ask for an order or for some of the rows, which no action does',
+  }),
   existing_actions: z.array(ExistingAction).optional().catch(undefined).meta({
     description: 'Visible actions that read the page already',
   }),

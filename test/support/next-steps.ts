@@ -142,6 +142,7 @@ const samples: Samples = {
     { call: build, as: 'example', cut: 't1' },
     { call: build, as: 'guess', missing: [] },
     { call: build, as: 'guess', missing: ['colour', 'size'] },
+    { call: build, as: 'guess', unsorted: 'the cheapest' },
   ],
   'build-anew': (['goal', 'goal-alone', 'other-page', 'other-candidate', 'other-columns'] as const).map(
     (by) => ({ by }),

@@ -109,14 +109,15 @@ interface Steps {
       | ('without-sign-in' | 'for-programs' | 'without-scripts');
   };
   /**
-   * `cut`: the candidate of which not all columns were shown. `missing`: wanted fields without a column. `existing`: an action
-   * that reads the page already.
+   * `cut`: the candidate of which not all columns were shown. `missing`: wanted fields without a column. `unsorted`: the words of the
+   * goal that ask for an order, which no action makes. `existing`: an action that reads the page already.
    */
   build: {
     readonly call: BuildCall & { readonly choose: BuildChoice };
     readonly as: 'tried' | 'example' | 'guess';
     readonly cut?: string;
     readonly missing?: readonly string[];
+    readonly unsorted?: string;
     readonly existing?: PricedRun | undefined;
   };
   /** `likely`: the candidate that looks right though its columns have no clear names. */
@@ -130,7 +131,7 @@ interface Steps {
     readonly tool?: string | undefined;
     readonly isReplacement: boolean;
     readonly missing: readonly string[];
-    /** The words of the goal that ask for an order, which the action does not make. */
+    /** As of `build`. */
     readonly unsorted?: string;
     /** Whether its example had no further pages. */
     readonly isSinglePage: boolean;

@@ -15,7 +15,7 @@ import type { PaidRow } from '../store/schema.ts';
 import { parseObject } from './call-identity.ts';
 import { costOfEnd } from './cost.ts';
 import { pricedRun } from './page-actions.ts';
-import { readCandidates } from './preview-build.ts';
+import { maxOrder, readCandidates } from './preview-build.ts';
 import { repairBody } from './repair-body.ts';
 
 /** The newest builds are shown, each without the rows it found. */
@@ -93,7 +93,7 @@ export function buildBody(
     tool,
     isReplacement: build.replaces === actionId,
     missing: listUnmatched(build),
-    ...(typeof build.unsorted === 'string' && { unsorted: cleanText(build.unsorted, 60) }),
+    ...(typeof build.unsorted === 'string' && { unsorted: cleanText(build.unsorted, maxOrder) }),
     isSinglePage: action !== undefined && isSinglePage(action),
   };
   return {

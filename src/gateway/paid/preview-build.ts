@@ -18,6 +18,8 @@ import { runOf, toExisting } from './page-actions.ts';
 const timeoutMs = 50_000;
 /** Rows. */
 const maxSample = 5;
+/** The most characters shown of what a goal says of an order. */
+export const maxOrder = 60;
 
 /** Rejects with `NOT_SUPPORTED` where the service has no previews. */
 export async function previewBuild(
@@ -33,6 +35,7 @@ export async function previewBuild(
     search,
     guess,
     unmatched = [],
+    unsorted: order,
     existing_actions,
   } = await api.previewBuild(input, { signal, timeoutMs }).catch((error: unknown) => {
     throw isApiError(error) && isMissing(error) ? notSupported() : toGatewayError(error);
@@ -40,6 +43,7 @@ export async function previewBuild(
   const visibleCandidates = readCandidates(candidates) ?? [];
   const [first] = visibleCandidates;
   const missing = unmatched.map((name) => cleanText(name, 64));
+  const unsorted = order === undefined ? {} : { unsorted: cleanText(order, maxOrder) };
   const snapshot = existing_actions && (await catalog.snapshot());
   const existing = snapshot === undefined ? [] : toExisting(existing_actions, snapshot);
   return {
@@ -51,11 +55,16 @@ export async function previewBuild(
     ...(paging === undefined ? {} : { paging: cleanText(paging, 120) }),
     ...(search === undefined ? {} : { search: cleanText(search, 120) }),
     ...(missing.length === 0 ? {} : { unmatched: missing }),
+    ...unsorted,
     ...(existing.length === 0 ? {} : { existing_actions: existing }),
     next:
       first === undefined
         ? { kind: 'preview', page: 'other' }
-        : { ...describeNext(input, first, guess, missing), existing: snapshot && runOf(existing, snapshot) },
+        : {
+            ...describeNext(input, first, guess, missing),
+            ...unsorted,
+            existing: snapshot && runOf(existing, snapshot),
+          },
   };
 }
 

@@ -146,9 +146,14 @@ const runCall = ({ call, cost }: PricedRun): string =>
 function build({ existing, ...step }: NextStep<'build'>): string {
   const built = buildCall(step);
   return existing === undefined
-    ? built
-    : `An action reads this page already: call ${runCall(existing)} if its description has all that you want. Else ${inside(built)}`;
+    ? unsortedText(step) + built
+    : `${unsortedText(step)}An action reads this page already: call ${runCall(existing)} if its description has all that you want. Else ${inside(built)}`;
 }
+
+const unsortedText = ({ unsorted }: { readonly unsorted?: string | undefined }): string =>
+  unsorted === undefined
+    ? ''
+    : `The rows of an action are all of the page, in its order, not as "${unsorted}" asks: filter or sort them with select. `;
 
 function buildCall({ call, as, cut, missing = [] }: NextStep<'build'>): string {
   const complete = `request_build ${json(call)} (${buildCostText}).`;
@@ -177,9 +182,7 @@ function runBuilt(step: NextStep<'run-built'>): string {
   const facts =
     (isReplacement ? 'It replaced the earlier version of this action. ' : '') +
     (missing.length === 0 ? '' : `No field is named ${missing.join(', ')}. `) +
-    (unsorted === undefined
-      ? ''
-      : `Its rows are all of the page, in its order, not as "${unsorted}" asks: filter or sort them with select. `) +
+    unsortedText({ unsorted }) +
     (isSinglePage
       ? 'It reads no further pages: for a list that goes on, build it from a page whose next one gives further rows. '
       : '');

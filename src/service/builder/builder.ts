@@ -78,6 +78,7 @@ async function preview(
     throw new BuildError('CHOICE_NEEDED', `${analysis.problem.replace(/\.$/, '')}.`);
   shown.remember(limits.user, websiteUrl, analysis.shown);
   const chosen = candidates.filter(({ id }) => id === choose?.candidate);
+  const unsorted = candidates.some(({ rows }) => rows > 1) ? readGoal(goal ?? '').order : undefined;
   return {
     ok: true,
     page: { title, url: page.url },
@@ -89,6 +90,7 @@ async function preview(
     ...(search === undefined ? {} : { search: search.label }),
     ...(goal === undefined || choose !== undefined || guess === undefined ? {} : { guess }),
     ...(goal === undefined || choose !== undefined || unmatched.length === 0 ? {} : { unmatched }),
+    ...(unsorted === undefined ? {} : { unsorted }),
   };
 }
 

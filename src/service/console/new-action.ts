@@ -91,11 +91,12 @@ const addressStep = ({ websiteUrl, goal }: NewAction, visitor: Visitor): Html =>
 <span class="quiet">Looking is free; only the build costs ${creditsText(buildCredits)}.</span></div>`,
   });
 
-const pageFacts = ({ page: { title, url }, paging, search, unmatched = [] }: BuildPreview): Html =>
+const pageFacts = ({ page: { title, url }, paging, search, unmatched = [], unsorted }: BuildPreview): Html =>
   html`<p>${cut(title, 200)} <span class="quiet">${externalLink(url)}</span></p>
 ${paging === undefined ? '' : html`<p class="quiet">It has further pages: ${cut(paging, 120)}.</p>`}
 ${search === undefined ? '' : html`<p class="quiet">It has a search form: ${cut(search, 120)}.</p>`}
 ${unmatched.length === 0 ? '' : html`<p>No column is clearly meant by: ${cut(unmatched.join(', '), 300)}.</p>`}
+${unsorted === undefined ? '' : html`<p>The rows will be all of the page, in its order: “${cut(unsorted, 200)}” is not applied.</p>`}
 <p><a href="${newActionPath}">Another page</a></p>`;
 
 /** Each table of the page is a form: its columns are ticked and named in its head. */

@@ -274,6 +274,8 @@ interface Preview {
   readonly guess?: BuildChoice;
   /** Fields of the goal for which no column is clearly meant. */
   readonly unmatched?: readonly string[];
+  /** The words of the goal that ask for an order, which no action makes. */
+  readonly unsorted?: string;
 }
 
 export type PreviewOutcome =

@@ -94,7 +94,7 @@ export function createPreviewBuild(tools: {
 function toAnswer(outcome: PreviewOutcome): BuildPreview {
   if (!outcome.ok)
     throw new RequestError(previewErrors.NO_DATA_FOUND.httpStatus, outcome.errorType, outcome.message);
-  const { page, candidates, sample, paging, search, guess, unmatched } = outcome;
+  const { page, candidates, sample, paging, search, guess, unmatched, unsorted } = outcome;
   return {
     status: 'ok',
     page,
@@ -107,5 +107,6 @@ function toAnswer(outcome: PreviewOutcome): BuildPreview {
     ...(search === undefined ? {} : { search }),
     ...(guess === undefined ? {} : { guess: { candidate: guess.candidate, fields: { ...guess.fields } } }),
     ...(unmatched === undefined ? {} : { unmatched: [...unmatched] }),
+    ...(unsorted === undefined ? {} : { unsorted }),
   };
 }

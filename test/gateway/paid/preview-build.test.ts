@@ -67,6 +67,16 @@ describe('a preview', () => {
     });
   });
 
+  it('says which order of the goal no action makes', async () => {
+    const { gateway, upstream } = await startGateway();
+    upstream.service.preview = {
+      ...preview,
+      body: { ...preview.body, guess: choose, unsorted: 'the\u200bcheapest' },
+    };
+    const { body } = await gateway.previewBuild({ website_url, goal: 'the cheapest boats' }, callContext());
+    expect(body).toMatchObject({ unsorted: 'thecheapest', next: { kind: 'build', unsorted: 'thecheapest' } });
+  });
+
   it('of a choice shows its rows, cleaned, and the call that builds it', async () => {
     const { gateway, upstream } = await startGateway();
     upstream.service.preview = {

@@ -228,3 +228,11 @@ it('a preview of a goal says what the goal seems to mean, and what nothing means
   });
   expect(await previewGoal('/', goal)).not.toHaveProperty('unmatched');
 });
+
+it('a preview of a goal says which order of it no action makes', async () => {
+  const { previewGoal } = await serve(() => boats);
+  expect(await previewGoal('/', 'The cheapest boats with name and price')).toMatchObject({
+    unsorted: 'The cheapest',
+  });
+  expect(await previewGoal('/', goal)).not.toHaveProperty('unsorted');
+});
