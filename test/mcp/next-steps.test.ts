@@ -202,6 +202,7 @@ it('every next step is one sentence for agents', () => {
     'watch: Call list_watches {"watch_id":"watch-1"} in a moment to see what changed; free.',
     'watch: Call list_watches {"watch_id":"watch-1","after":0} for the entries before, the oldest first; free.',
     'watch: It goes on by itself, at a slower pace; watch {"watch_id":"watch-1","set":"pause"} stops it, for free.',
+    'watch: It cannot run without its action; watch {"watch_id":"watch-1","set":"end"} ends it, for free. An action of your own that was removed within 30 days is brought back by edit_action with revert: true.',
     'watch: Its max_credits is spent, so nothing runs any more: ask the user, and call watch with its action_id, params, identity and a larger max_credits.',
     'watch: If the user accepts the new price, call watch {"watch_id":"watch-1","set":"resume"}; free until its next run.',
     'watch: When the user has signed in to the site (login), call watch {"watch_id":"watch-1","set":"resume"}; free until its next run.',

@@ -69,6 +69,7 @@ it('a user who is removed has no keys and no accounts, and the name is free agai
   // What an operator of `svc-mcp http` has exported does not concern the service's own database.
   const environment = { SVC_DATA_DIR: await temporaryFolder(), SVC_BASE_URL: 'http://127.0.0.1:9' };
   const run = (...args: string[]) => runHere(['service', ...args], environment);
+  expect((await run('users', 'credits', 'default', '5')).stderr).toContain('the first start of the service');
   await run('users', 'add', 'bob', '--credits', '5');
   expect(await run('keys', 'add', 'bob')).toMatchObject({ code: 0 });
   expect(await run('users', 'remove', 'bob')).toMatchObject({

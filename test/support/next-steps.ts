@@ -247,7 +247,10 @@ const samples: Samples = {
   'correct-login-values': [{ by: 'removing-one' }, { by: 'mending-file' }],
   watch: [
     ...(['list', 'end-one'] as const).map((as) => ({ as })),
-    ...(['read', 'earlier', 'pause', 'raise-total'] as const).map((as) => ({ as, watch_id: 'watch-1' })),
+    ...(['read', 'earlier', 'pause', 'without-action', 'raise-total'] as const).map((as) => ({
+      as,
+      watch_id: 'watch-1',
+    })),
     ...(['price-accepted', 'signed-in', 'key-accepted', 'mended'] as const).map((once) => ({
       ...{ as: 'resume' as const, once, watch_id: 'watch-1' },
     })),

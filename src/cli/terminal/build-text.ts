@@ -4,6 +4,7 @@ import { BuildChoice, PreviewCandidate } from '../../contract/endpoints.ts';
 import { buildCredits } from '../../contract/limits.ts';
 import { creditsText } from '../../contract/price.ts';
 import { candidateText } from './candidate-text.ts';
+import { orderNotApplied } from './next-steps.ts';
 import { cell, rowTable, table } from './table.ts';
 import { shellWord } from './text.ts';
 
@@ -65,9 +66,7 @@ export function successText(answer: BuildAnswer, { isSaved }: { readonly isSaved
     ...(build === undefined || build.unmatched.length === 0
       ? []
       : [`No field is named ${build.unmatched.map(cell).join(', ')}.`]),
-    ...(build?.unsorted === undefined
-      ? []
-      : [`The rows are all of the page, in its order: "${cell(build.unsorted)}" is not applied.`]),
+    ...(build?.unsorted === undefined ? [] : [orderNotApplied(cell(build.unsorted))]),
     ...paramLines(params?.properties ?? {}),
     costText(answer),
     ...(isSaved ? [] : [`Run it: svc-mcp call ${call}`]),

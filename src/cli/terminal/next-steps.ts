@@ -108,8 +108,13 @@ const runCommand = ({ call: { action_id, params = {} }, cost }: PricedRun): stri
 const buildCommand = ({ website_url, goal, choose, visibility }: NextStep<'rebuild'>['call']): string =>
   `svc-mcp build ${shellWord(website_url)} ${shellWord(goal)}${choose === undefined ? '' : ` --choose ${json(choose)}`}${visibility === undefined ? '' : ` --visibility ${visibility}`}`;
 
+/** What a build does not do, though its goal asks for it. */
+export const orderNotApplied = (unsorted: string): string =>
+  `The rows are all of the page, in its order: "${unsorted}" is not applied.`;
+
 function build({ existing, ...step }: NextStep<'build'>): string {
-  const own = buildText(step);
+  const { unsorted } = step;
+  const own = (unsorted === undefined ? '' : `${orderNotApplied(unsorted)} `) + buildText(step);
   return existing === undefined ? own : `An action reads this page already: ${runCommand(existing)}. ${own}`;
 }
 
@@ -288,6 +293,8 @@ function watch(step: NextStep<'watch'>): string {
       return `svc-mcp watches show ${step.watch_id} shows the entries before, too.`;
     case 'pause':
       return `It goes on by itself, at a slower pace; svc-mcp watches pause ${step.watch_id} stops it.`;
+    case 'without-action':
+      return `It cannot run without its action; svc-mcp watches end ${step.watch_id} ends it.`;
     case 'raise-total':
       return 'Its max_credits is spent, so nothing runs any more: the tool watch, called with the same action and a larger max_credits, lets it go on.';
     case 'resume':

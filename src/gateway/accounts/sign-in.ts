@@ -5,6 +5,7 @@
  */
 import type { Api } from '../../contract/api.ts';
 import type { Identity, SearchResult } from '../../contract/resources.ts';
+import { isLoopback } from '../../contract/web-address.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { cleanText, quoted } from '../foundation/text.ts';
 import type { CallContext, LoginInput } from '../interface/gateway.ts';
@@ -273,8 +274,11 @@ function lacksAccount(error: unknown): error is GatewayError {
 }
 
 /** Names the host of a page that svc-mcp does not serve: its address comes from the service or from the catalog. */
-const ownerOf = ({ method, url }: PendingSignIn): string | undefined =>
-  method instanceof ExternalSignIn ? `a page of ${new URL(url).host}` : undefined;
+function ownerOf({ method, url }: PendingSignIn): string | undefined {
+  if (!(method instanceof ExternalSignIn)) return undefined;
+  const { host, hostname } = new URL(url);
+  return `a page of ${host}${isLoopback(hostname) ? ', which opens only on the machine of the service' : ''}`;
+}
 
 const openPage = (pending: PendingSignIn, why: NextStep<'open-page'>['why']): NextStep => ({
   kind: 'open-page',

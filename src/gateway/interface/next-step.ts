@@ -183,7 +183,10 @@ interface Steps {
   /** What can be done with a watch. `resume`: once a person has done this. */
   watch:
     | { readonly as: 'list' | 'end-one' }
-    | { readonly as: 'read' | 'earlier' | 'pause' | 'raise-total'; readonly watch_id: string }
+    | {
+        readonly as: 'read' | 'earlier' | 'pause' | 'without-action' | 'raise-total';
+        readonly watch_id: string;
+      }
     | {
         readonly as: 'resume';
         readonly once: 'price-accepted' | 'signed-in' | 'key-accepted' | 'mended';

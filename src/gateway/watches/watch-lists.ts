@@ -1,4 +1,5 @@
 /** Watches as they are shown: all of them, or what one has told. */
+import type { Catalog } from '../catalog/catalog.ts';
 import { toExact } from '../catalog/prices.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import { cleanText } from '../foundation/text.ts';
@@ -10,6 +11,7 @@ import { readPart } from '../results/viewer.ts';
 import type { PaidRow, WatchRow } from '../store/schema.ts';
 import { maxListedWatches, type UnreadableRun, type WatchTotals } from '../store/watch-queries.ts';
 import { countNews, lastRunOf, listedWatch, nextRunAt, problemOf, toldEntries } from './body.ts';
+import { isServed } from './stored.ts';
 import { partialNote } from './watch-input.ts';
 
 /** Runs with something to tell in one answer, and the characters that they may take. */
@@ -21,6 +23,7 @@ type Reader = Parameters<typeof readPart>[1];
 
 interface Dependencies {
   readonly store: GatewayStore;
+  readonly catalog: Pick<Catalog, 'snapshotFor'>;
   /** Called when something of a watch was changed or read. */
   readonly onChange: (watchId: string) => void;
 }
@@ -28,7 +31,7 @@ interface Dependencies {
 export async function listedWatches(
   { watch_id: id, after = 0, marksRead = true }: ListWatchesInput,
   context: CallContext,
-  { store: opening, onChange }: Dependencies,
+  { store: opening, catalog, onChange }: Dependencies,
 ): Promise<Outcome> {
   const store = await opening.open();
   const reader = { key: opening.principalId, signal: context.signal };
@@ -43,6 +46,7 @@ export async function listedWatches(
       { start, newest, isNewest },
       { ...reader, chars: context.resultChars ?? defaultChars },
       store,
+      catalog,
     );
     if (marksRead) {
       await store.watches.markSeen(id, last);
@@ -50,10 +54,14 @@ export async function listedWatches(
     }
     return { body };
   }
-  return { body: await allWatches(store, reader) };
+  return { body: await allWatches(store, reader, catalog) };
 }
 
-async function allWatches(store: OpenStore, reader: Reader): Promise<JsonObject> {
+async function allWatches(
+  store: OpenStore,
+  reader: Reader,
+  catalog: Dependencies['catalog'],
+): Promise<JsonObject> {
   const [found, totals, unread, last] = await Promise.all([
     store.watchQueries.list(),
     store.watchQueries.totals(),
@@ -71,6 +79,7 @@ async function allWatches(store: OpenStore, reader: Reader): Promise<JsonObject>
       failed: failed.get(last.get(watch.id)?.failed_row ?? ''),
     }),
     ...(await partialOf(watch, store, reader)),
+    ...(await absenceOf(watch, catalog)),
   }));
   const watches = await Promise.all(listed);
   return {
@@ -80,6 +89,16 @@ async function allWatches(store: OpenStore, reader: Reader): Promise<JsonObject>
       note: `Only the newest ${maxListedWatches} are listed: older ones have ended.`,
     }),
   };
+}
+
+/** Says that a watch which would run lacks its action: it fails at its due times until there is one again. */
+async function absenceOf(watch: WatchRow, catalog: Dependencies['catalog']): Promise<JsonObject> {
+  if (!isServed(watch)) return {};
+  const snapshot = await catalog.snapshotFor(watch.action_id).catch(() => undefined);
+  if (snapshot === undefined || snapshot.action(watch.action_id) !== undefined) return {};
+  const message = `There is no visible action ${cleanText(watch.action_id, 200)} any more.`;
+  const next: NextStep = { kind: 'watch', as: 'without-action', watch_id: watch.id };
+  return { error: { code: 'ACTION_NOT_FOUND', message }, next };
 }
 
 /** Says again that a watch does not see all rows: those of the version that it compares with, where that can be read. */
@@ -129,6 +148,7 @@ async function changesOf(
   { start, newest, isNewest }: Wanted,
   { chars, ...reader }: Reader & { readonly chars: number },
   store: OpenStore,
+  catalog: Dependencies['catalog'],
 ): Promise<{ readonly body: JsonObject; readonly last: number }> {
   const watch = await store.watchQueries.get(id);
   if (watch === undefined) throw watchNotFound(id);
@@ -159,6 +179,7 @@ async function changesOf(
     missed: watch.missed,
     ...(await partialOf(watch, store, reader)),
     ...problemOf(watch, totals, failed.get(last?.failed_row ?? '')),
+    ...(await absenceOf(watch, catalog)),
   };
   return { body, last: end };
 }

@@ -346,6 +346,8 @@ function watch(step: NextStep<'watch'>): string {
       return `Call list_watches ${json({ watch_id: step.watch_id, after: 0 })} for the entries before, the oldest first; free.`;
     case 'pause':
       return `It goes on by itself, at a slower pace; watch ${json({ watch_id: step.watch_id, set: 'pause' })} stops it, for free.`;
+    case 'without-action':
+      return `It cannot run without its action; watch ${json({ watch_id: step.watch_id, set: 'end' })} ends it, for free. An action of your own that was removed within 30 days is brought back by edit_action with revert: true.`;
     case 'raise-total':
       return 'Its max_credits is spent, so nothing runs any more: ask the user, and call watch with its action_id, params, identity and a larger max_credits.';
     case 'resume':

@@ -103,6 +103,9 @@ function listsIn(sentence: string, inOther: boolean) {
   const { list = '', subject = '' } = listOf.exec(sentence)?.groups ?? {};
   const own = findLead(list) === null ? phrasesIn(list, inOther) : [];
   if (own.length > 1) lists.push({ phrases: own, before: subject, lead: '' });
+  // "Title, company and salary": nothing but the list. Whether "fruit and vegetables" are columns, those of the page decide.
+  const bare = list === '' && findLead(sentence) === null ? phrasesIn(sentence, inOther) : [];
+  if (bare.length > 1) lists.push({ phrases: bare, before: sentence, lead: '' });
   let rest = sentence;
   let before = '';
   for (let match = findLead(rest); match !== null; match = findLead(rest)) {

@@ -92,7 +92,7 @@ export class SiteConnector {
     const proxy = this.#rules.proxyFor?.(url);
     // Literal addresses skip the lookup.
     if (proxy === undefined ? isIP(host) !== 0 && !isPublicAddress(host) : !isPublicHost(host))
-      throw privateAddress();
+      throw privateAddress(url.origin);
     return proxy;
   }
 

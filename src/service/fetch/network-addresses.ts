@@ -45,13 +45,17 @@ export function isPublicHost(hostname: string): boolean {
 }
 
 /** Also where the setting names the origin: the web catalog reads public pages only. */
-const whoMayRead =
-  'Only an action of your own that names its origin may read it, where the operator allows that origin with SVC_SERVICE_ALLOW_ORIGINS';
+const whoMayRead = (setting: string) =>
+  `Only an action of your own that names its origin may read it, where the operator allows that origin with ${setting}`;
+const allowOrigins = 'SVC_SERVICE_ALLOW_ORIGINS';
 
-export const privateAddress = () =>
+/** `origin`: of an address that says by itself that it is private. */
+export const privateAddress = (origin?: string) =>
   new FetchError(
     'private',
-    `The address is not on the public internet, so it is not fetched. ${whoMayRead}; SVC_FETCH_FAKE_IPS names a range that a VPN answers for public names`,
+    origin === undefined
+      ? `The address is not on the public internet, so it is not fetched. ${whoMayRead(allowOrigins)}; SVC_FETCH_FAKE_IPS names a range that a VPN answers for public names`
+      : `${origin} is not on the public internet, so it is not fetched. ${whoMayRead(`${allowOrigins}=${origin}`)}`,
   );
 
 const maxUrlChars = 2_048;
@@ -73,10 +77,10 @@ export function parsePageAddress(
     throw new FetchError('forbidden', 'An address with a user name or password in it is not fetched');
   if (url.href.length > maxUrlChars) throw new FetchError('forbidden', 'The address is too long');
   if (url.port !== '' && !isOwn(url)) {
-    if (!isPublicHost(url.hostname)) throw privateAddress();
+    if (!isPublicHost(url.hostname)) throw privateAddress(url.origin);
     throw new FetchError(
       'forbidden',
-      `The address is not on the default port, so it is not fetched. ${whoMayRead}`,
+      `The address is not on the default port, so it is not fetched. ${whoMayRead(`${allowOrigins}=${url.origin}`)}`,
     );
   }
   url.hash = '';

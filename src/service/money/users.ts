@@ -65,7 +65,9 @@ export async function findUser(database: ServiceDatabase, name: string): Promise
   const user = (await listUsers(database)).find((candidate) => candidate.name === name);
   if (user === undefined)
     throw new AdministrationError(
-      `There is no user named "${name}"; svc-mcp service users list shows all users`,
+      name === operatorName
+        ? `There is no user named "${name}" yet: the first start of the service makes it, with its credits`
+        : `There is no user named "${name}"; svc-mcp service users list shows all users`,
     );
   return user;
 }

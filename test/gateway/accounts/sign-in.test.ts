@@ -27,16 +27,19 @@ const fields = [
   { name: 'password', type: 'password', required: true, description: 'Password' },
   { name: 'branch', type: 'number', required: false, description: 'Branch' },
 ];
+const nearId = '33333333-3333-4333-8333-333333333333';
 const openId = '22222222-2222-4222-8222-222222222222';
 const script = {
   catalogs: [
     { slug: 'shop', id: catalogId, auth_types: ['credentials'], login_input_schema: fields },
     { slug: 'open', id: openId, auth_types: ['browser_state'], auth_login_url: 'https://open.example/login' },
+    { slug: 'near', id: nearId, auth_types: ['browser_state'], auth_login_url: 'http://127.0.0.1:9/login' },
   ],
   actions: [
     { action_id: 'shop-buy', catalog_slug: 'shop', auth_mode: 'required', credits: 5 },
     { action_id: 'shop-see', catalog_slug: 'shop', auth_mode: 'optional' },
     { action_id: 'open-see', catalog_slug: 'open', auth_mode: 'required' },
+    { action_id: 'near-see', catalog_slug: 'near', auth_mode: 'required' },
   ],
 };
 const typed = { email: 'a@b.example', password: 'right' };
@@ -202,6 +205,15 @@ describe('login without params', () => {
     await (await pageAt(offer.url)).submit(typed);
     expect(await gateway.awaitSignIn(offer.id, later)).toBe('verified');
     expect((await login(callContext({ signIn: 'unasked' }))).body).toMatchObject({ status: 'verified' });
+  });
+
+  it('says that an address of the machine of the service opens only there', async () => {
+    const { gateway } = await start();
+    const { body } = await gateway.login({ catalog: 'near' }, callContext());
+    expect(body).toMatchObject({
+      login_url: 'http://127.0.0.1:9/login',
+      next: { owner: 'a page of 127.0.0.1:9, which opens only on the machine of the service' },
+    });
   });
 
   it('offers the sign-in address of a site that needs a browser, and says when it is connected', async () => {

@@ -442,6 +442,22 @@ describe.each(engines)('a watch on %s', (engine) => {
     expect((await changes(watch_id)).changes).toHaveLength(1);
   });
 
+  it('says that its action is gone, before a due time fails', async () => {
+    const { make, listed, changes, gateway, upstream } = await start();
+    const { watch_id } = await make();
+    expect(Object(await listed())[0]).not.toHaveProperty('error');
+    upstream.service.actions.delete('shop-list');
+    // The service says so to whoever calls it.
+    await gateway.runAction({ action_id: 'shop-list', params: { page: 9 } }, callContext());
+    const absent = {
+      state: 'active',
+      error: { code: 'ACTION_NOT_FOUND' },
+      next: { kind: 'watch', as: 'without-action', watch_id },
+    };
+    await vi.waitFor(async () => expect(await listed()).toMatchObject([absent]), 10_000);
+    expect(await changes(watch_id)).toMatchObject(absent);
+  });
+
   it('never costs more than max_credits', async () => {
     const { make, pass, posts, changes } = await start();
     const made = await make({ max_credits: 5 });

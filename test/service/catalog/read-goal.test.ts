@@ -32,9 +32,19 @@ it.each([
 
 it('a list that nothing leads names fields only before what has them', () => {
   expect(readGoal('price and stock of each book').subject.trim()).toBe('each book');
-  expect(names('fruit and vegetables')).toEqual([]);
   expect(names('reviews of all books')).toEqual([]);
   expect(names('All players of each team with name and goals')).toEqual(['name', 'goals']);
+});
+
+it.each([
+  ['title, company and salary', ['title', 'company', 'salary']],
+  ['Titel und Preis', ['titel', 'preis']],
+  ['titre, prix et auteur', ['titre', 'prix', 'auteur']],
+  ['título y precio', ['titulo', 'precio']],
+  ['fruit and vegetables', ['fruit', 'vegetables']],
+  ['fruit', []],
+])('nothing but a list names its fields, which the page has or not: %s', (goal, fields) => {
+  expect(names(goal)).toEqual(fields);
 });
 
 it('words of other languages in an English goal are English', () => {

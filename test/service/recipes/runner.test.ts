@@ -615,7 +615,9 @@ describe('details of a signed-in run', () => {
       details: { url: '{url}', extract },
     };
     const limits = { signal: new AbortController().signal };
-    await expect(linked.run({ recipe, params: {} }, limits)).rejects.toThrow('SVC_SERVICE_ALLOW_ORIGINS');
+    await expect(linked.run({ recipe, params: {} }, limits)).rejects.toThrow(
+      `SVC_SERVICE_ALLOW_ORIGINS=${other.origin}`,
+    );
     expect(other.asked).toEqual([]);
     await own.close();
     await other.close();
