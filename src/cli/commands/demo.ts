@@ -49,7 +49,9 @@ export async function demo(): Promise<void> {
   // As npm links it, or as it stands in a clone.
   const program = basename(path) === 'svc-mcp' ? 'svc-mcp' : `node ${relative(process.cwd(), path)}`;
   const command = `${program} config <client>`;
-  print(`\`${command}\` prints it for each client, and writes it with --write; set SVC_BASE_URL first to use a service of your own.`);
+  print(
+    `\`${command}\` prints it for each client, and writes it with --write; set SVC_BASE_URL first to use a service of your own.`,
+  );
 }
 
 async function show(session: ToolSession): Promise<void> {

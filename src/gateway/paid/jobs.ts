@@ -100,8 +100,13 @@ export class Jobs {
     if (answer === undefined) return outcome;
     const { data: _data, truncated: _truncated, ...run } = body;
     const { data, ...members } = answer;
-    // The run's own members stay, such as its cost and whether it was attached.
-    return { ...outcome, view, body: { ...members, ...run, ...getNotes(body, answer), data } };
+    // The run's own members stay, such as its cost and whether it was attached; but to read a missing part again is free.
+    const next = members.next ?? run.next;
+    return {
+      ...outcome,
+      view,
+      body: { ...members, ...run, ...(next !== undefined && { next }), ...getNotes(body, answer), data },
+    };
   }
 
   async #readRow(reading: Reading, row: PaidRow, store: OpenStore): Promise<Outcome> {

@@ -9,6 +9,8 @@ async function start() {
   const { gateway, upstream } = await startGateway({
     actions: [{ action_id: 'shop-list', catalog_slug: 'shop', credits: 2, job: { data } }],
   });
+  const runUnread = async (select: string) =>
+    (await gateway.runAction({ action_id: 'shop-list', select }, callContext())).body;
   const run = async (select: string) =>
     (await deliver(gateway.runAction({ action_id: 'shop-list', select }, callContext()))).body;
   const batch = async (select: string) => {
@@ -17,7 +19,7 @@ async function start() {
   };
   const read = async (job_id: unknown) =>
     (await gateway.getJob({ job_id: String(job_id) }, callContext())).body;
-  return { upstream, data, run, batch, read };
+  return { upstream, data, run, runUnread, batch, read };
 }
 
 /** An expression of valid syntax. Members that JavaScript gives every value are no members of the data. */
@@ -44,6 +46,19 @@ describe('a select that fails only on the data', () => {
     });
     expect(await read(body.job_id)).toMatchObject({ status: 'completed', data });
   });
+
+  it.each([...fails, 'items[*].nothing'])(
+    'says how to read it again for nothing, also to who joins: %s',
+    async (select) => {
+      const { run, runUnread } = await start();
+      const free = { kind: 'read', call: { job_id: expect.any(String) } };
+      expect(await runUnread(select)).toMatchObject({ credits_used: 2, next: free });
+      expect(await run(select)).toMatchObject({ attached: true, data: null, next: free });
+      // What was found says what a further run costs.
+      await runUnread('items[*].title');
+      expect(await run('items[*].title')).toMatchObject({ attached: true, next: { kind: 'run-again' } });
+    },
+  );
 
   it.each(fails)('leaves the rows of a batch completed, with a note: %s', async (select) => {
     const { upstream, batch, read, data } = await start();
