@@ -1,5 +1,5 @@
 /** A gateway whose PostgreSQL is restored from a backup while it runs: rows are gone that it had written and been told are there. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useDatabases } from '../support/databases.ts';
 import {
   callContext,
@@ -53,7 +53,10 @@ describe.skipIf(!hasPostgres)('after its database was restored, a gateway', () =
   it('puts back the accepted run that it follows: it counts, and the same call joins it', async () => {
     const running = await gateway.runAction(call, callContext({ waitMs: 300 }));
     expect(running.body).toMatchObject({ status: 'processing' });
-    const waiting = gateway.runAction(call, callContext({ waitMs: 20_000 }));
+    const progress = vi.fn();
+    const waiting = gateway.runAction(call, callContext({ waitMs: 20_000, progress }));
+    // It has joined: a connection that the restore cuts is none of its.
+    await expect.poll(() => progress).toHaveBeenCalled();
     await restore();
     endJobs();
     const answer = { status: 'completed', job_id: running.body.job_id };
