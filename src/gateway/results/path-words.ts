@@ -20,6 +20,13 @@ export function partsOf(node: PathNode): PathNode[] {
   return Object.values(node).flat().filter(isNode);
 }
 
+/** The names of members anywhere in an expression. */
+export const namesIn = (node: PathNode): ReadonlySet<string> =>
+  new Set([
+    ...(node.type === 'Field' ? [node.name] : []),
+    ...partsOf(node).flatMap((part) => [...namesIn(part)]),
+  ]);
+
 const isNode = (value: unknown): value is PathNode =>
   typeof value === 'object' && value !== null && 'type' in value;
 

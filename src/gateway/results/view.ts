@@ -13,8 +13,9 @@ import { comparisonNotes } from './explain-comparison.ts';
 import { explainFailure, nullNotes } from './explain-function.ts';
 import { evaluate, isNumeral } from './jmespath.ts';
 import { type MissingName, missingName } from './missing-name.ts';
+import { mixedNotes } from './mixed-units.ts';
 import { type PathNode, readPath } from './path.ts';
-import { nameOf, partsOf } from './path-words.ts';
+import { nameOf, namesIn, partsOf } from './path-words.ts';
 import { type SliceRequest, toSlice } from './slice.ts';
 
 export interface ViewTask extends Omit<ViewRequest, 'format'> {
@@ -75,6 +76,7 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
     comparisonNotes(node, data),
     isNothing(value) ? nullNotes(node, data).slice(0, maxLists) : [],
     nameNotInData === undefined ? leftOut(node, data) : [],
+    mixedNotes(namesIn(node), data),
     incomplete(data, node),
     list === undefined ? [] : [`offset and limit page ${list.path}, the only list of the result.`],
     isTable ? [] : unpaged(value, request),
@@ -131,7 +133,8 @@ const maxNext = 300;
 function incomplete(data: unknown, node: PathNode): string[] {
   if (node.type === 'Current' || node.type === 'Identity') return [];
   const { has_more, returned, total, next, missing }: Readonly<Record<string, unknown>> = Object(data);
-  const notes = mentions(node, 'has_more')
+  const named = namesIn(node);
+  const notes = named.has('has_more')
     ? []
     : has_more === true
       ? [`The result holds ${countRows(returned, total)} rows.`]
@@ -139,8 +142,8 @@ function incomplete(data: unknown, node: PathNode): string[] {
         ? ['It is not known whether the result holds all rows.']
         : [];
   const words = [
-    ...(mentions(node, 'missing') ? [] : [missing].flat()),
-    has_more === false || mentions(node, 'next') ? undefined : next,
+    ...(named.has('missing') ? [] : [missing].flat()),
+    has_more === false || named.has('next') ? undefined : next,
   ].filter((text) => typeof text === 'string' && text !== '');
   return words.length === 0
     ? notes
@@ -153,11 +156,6 @@ const countRows = (returned: unknown, total: unknown): string =>
   typeof returned === 'number' && typeof total === 'number' ? `${returned} of ${total}` : 'not all';
 
 const quote = (text: unknown): string => `"${String(text).slice(0, maxNext).replaceAll('"', "'")}"`;
-
-/** Whether the path names the member anywhere. */
-const mentions = (node: object, name: string): boolean =>
-  ('type' in node && node.type === 'Field' && 'name' in node && node.name === name) ||
-  Object.values(node).some((part) => typeof part === 'object' && part !== null && mentions(part, name));
 
 /** The data of an answer as it is kept. Throws a `SyntaxError` for what is no JSON. */
 export function parseData(stored: Uint8Array): unknown {

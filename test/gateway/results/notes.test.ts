@@ -29,6 +29,48 @@ const orders = {
   ],
 };
 
+describe('numbers of several currencies or units', () => {
+  const rows = [
+    { item: 'Apple', amount: 100, amount_currency: 'USD', weight: 500, weight_unit: 'g' },
+    { item: 'Pear', amount: 200, amount_currency: 'EUR', weight: 2, weight_unit: 'kg' },
+    { item: 'Kiwi', amount: 30_000, amount_currency: 'JPY', weight: 3, weight_unit: null },
+  ];
+  const noteOf = (select: string, items: readonly object[] = rows) => view({ select }, { items }).note ?? '';
+  const currencies = 'amount is in 3 currencies (USD, EUR, JPY), as amount_currency tells';
+
+  it.each([
+    'sum(items[].amount)',
+    'items[].amount | sum(@)',
+    'max_by(items, &amount).item',
+    'items[?amount > `60`].item',
+    'sort_by(items, &amount)[*].item',
+    '{a: sum(items[].amount)}',
+    'let $a = items[].amount in sum($a)',
+  ])('are not told as alike: %s', (select) => {
+    expect(noteOf(select)).toContain(currencies);
+  });
+
+  it('are of units too', () => {
+    expect(noteOf('max_by(items, &weight).item')).toContain(
+      'weight is in 2 units (g, kg), as weight_unit tells',
+    );
+  });
+
+  it.each([
+    "sum(items[?amount_currency == 'EUR'].amount)",
+    'items[].{item: item, amount: amount, amount_currency: amount_currency}',
+    'items[].item',
+    'items',
+  ])('need no word where the path names them, or not the numbers: %s', (select) => {
+    expect(noteOf(select)).not.toContain('currencies');
+  });
+
+  it('need no word where all are of one', () => {
+    const alike = rows.map((row) => ({ ...row, amount_currency: 'EUR' }));
+    expect(noteOf('sum(items[].amount)', alike)).toBe('');
+  });
+});
+
 describe('texts in order', () => {
   it.each([
     ["items[?date >= '2026-11-01'].id", ['R-2', 'R-3']],
