@@ -139,9 +139,12 @@ function keysOf([list, reference]: readonly unknown[]): readonly Keyed[] {
   }));
 }
 
+/** What is ordered by, as it is written. */
+const keyName = ([, reference]: readonly unknown[]): string =>
+  (isNode(reference) && writtenAs(reference)) || 'field';
+
 /** As it is written in a filter for the rows that have the value. */
-const filterFor = ([, reference]: readonly unknown[]): string =>
-  `[?${(isNode(reference) && writtenAs(reference)) || 'field'}]`;
+const filterFor = (args: readonly unknown[]): string => `[?${keyName(args)}]`;
 
 /** The elements with what they are ordered by. Throws where a key is neither number nor text, or they are mixed. */
 function keyed(args: readonly unknown[], name: string): readonly Keyed[] {
@@ -152,11 +155,15 @@ function keyed(args: readonly unknown[], name: string): readonly Keyed[] {
     ),
   ];
   const [kind = 'number'] = kinds;
-  if (kinds.length > 1 || (kind !== 'number' && kind !== 'string'))
-    throw new PathError(
-      `${name}() orders only numbers or only texts, and here are ${kinds.map(toKind).join(' and ')}${kinds.includes('null') ? `: filter the rows that have a value first, as in ${filterFor(args)}` : ''}`,
-    );
-  return found;
+  if (kinds.length <= 1 && (kind === 'number' || kind === 'string')) return found;
+  const areNumerals = found.every(({ key }) => sizeOf(key) !== undefined || isNumeral(String(key)));
+  const advice = kinds.includes('null')
+    ? `: filter the rows that have a value first, as in ${filterFor(args)}`
+    : areNumerals
+      ? `: order by to_number(${keyName(args)})`
+      : '';
+  const here = kinds.map(toKind).join(' and ');
+  throw new PathError(`${name}() orders only numbers or only texts, and here are ${here}${advice}`);
 }
 
 /** Throws where a row has no value, or one that names no group. */

@@ -83,11 +83,17 @@ function timeOutOfOrder(texts: readonly string[]): string | undefined {
 const isAmount = (text: string): boolean =>
   text.length <= 30 && /^\D{0,4}\d[\d.,'\s]*\D{0,5}$/.test(text) && readNumber(text) !== undefined;
 
+const byLetter = (text: string): string =>
+  `holds texts such as ${shown(text)}, which are ordered as texts, letter by letter; to_number() does not read that form. Read the rows, and order them yourself.`;
+
 function looksLikeNumber(name: string, texts: readonly string[]): string | undefined {
   const formatted = texts.find((text) => !isNumeral(text) && isAmount(text));
-  if (formatted !== undefined)
-    return `${name} holds texts such as ${shown(formatted)}, which are ordered as texts, letter by letter; to_number() does not read that form.`;
+  if (formatted !== undefined) return `${name} ${byLetter(formatted)}`;
   const numeral = texts.find(isNumeral);
+  // As "1.9.2" and "1.10.0", or beside "1.1".
+  const numbered = numeral === undefined ? /^v?\d+(?:\.\d+){2,}/i : /^\d/;
+  const unread = texts.find((text) => !isNumeral(text) && numbered.test(text));
+  if (unread !== undefined) return `${name} ${byLetter(unread)}`;
   if (numeral === undefined) return undefined;
   return `${name} holds texts such as ${shown(numeral)}, which are ordered as texts, letter by letter: use to_number(${name}) to compare numbers.`;
 }

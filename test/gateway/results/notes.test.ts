@@ -29,6 +29,35 @@ const orders = {
   ],
 };
 
+describe('versions and ids', () => {
+  const of = (...versions: unknown[]) =>
+    view({ select: 'max_by(items, &version).version' }, { items: versions.map((version) => ({ version })) });
+
+  it.each([
+    [['1.9.2', '1.10.0', '1.2.11', '1.1'], '"1.9.2"'],
+    [['1.9.2', '1.10.0'], '"1.9.2"'],
+    [['v1.9.2', 'v1.10.0'], '"v1.9.2"'],
+  ])('%j are not in order as texts, and are no numbers', (versions, shown) => {
+    const note = of(...versions).note ?? '';
+    expect(note).toContain(`such as ${shown}`);
+    expect(note).toContain('order them yourself');
+    expect(note).not.toContain('use to_number');
+  });
+
+  it('need no word where they are none', () => {
+    expect(of('Emma', 'Ulysses').note).toBeUndefined();
+  });
+
+  it('that are numbers and texts of numbers say what orders them', () => {
+    const ids = ['9007199254740993', '12'];
+    expect(() => of(...ids)).toThrow('order by to_number(version)');
+    expect(() => of('x', 1)).toThrow(/numbers$/);
+    expect(
+      view({ select: 'max_by(items, &to_number(id)).id' }, { items: ids.map((id) => ({ id })) }).data,
+    ).toBe(ids[0]);
+  });
+});
+
 describe('numbers of several currencies or units', () => {
   const rows = [
     { item: 'Apple', amount: 100, amount_currency: 'USD', weight: 500, weight_unit: 'g' },
