@@ -85,7 +85,7 @@ export class GroupAnswers {
     return {
       body: groupBody(group, answered, {
         stopReason: known.stopReason,
-        isCsv: view.format === 'csv',
+        view,
         page,
       }),
       batch: id,

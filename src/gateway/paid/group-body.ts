@@ -3,7 +3,13 @@
 import { creditsText } from '../../contract/price.ts';
 import { toExact } from '../catalog/prices.ts';
 import type { NextStep } from '../interface/next-step.ts';
-import { type ErrorDetail, getError, type JsonObject, type Outcome } from '../interface/outcomes.ts';
+import {
+  type ErrorDetail,
+  getError,
+  type JsonObject,
+  type Outcome,
+  type ViewRequest,
+} from '../interface/outcomes.ts';
 import { partPage } from '../results/slice.ts';
 import type { GroupRow } from '../store/schema.ts';
 import { isPlanned, isUnderWay, wasDropped } from '../store/states.ts';
@@ -76,7 +82,8 @@ export function sumCharged<One extends Member>(
 
 interface GroupShown {
   readonly stopReason: ErrorDetail | undefined;
-  readonly isCsv?: boolean;
+  /** How each of their results is shown. */
+  readonly view: Pick<ViewRequest, 'select' | 'format'>;
   /** Which of the rows are shown: all, unless the caller pages them. The counts and `job_credits` are those of all. */
   readonly page?: RowPage | undefined;
 }
@@ -84,7 +91,7 @@ interface GroupShown {
 export function groupBody(
   group: GroupRow,
   answered: readonly AnsweredMember[],
-  { stopReason, isCsv = false, page }: GroupShown,
+  { stopReason, view, page }: GroupShown,
 ): JsonObject {
   // A note that all rows share is shown once.
   const notes = new Set(answered.map(({ answer }) => answer?.body.note));
@@ -115,8 +122,8 @@ export function groupBody(
     ...(sharedNote === undefined ? {} : { note: sharedNote }),
     ...(paging !== undefined && { page: paging }),
   };
-  const next = pageStep(group.id, paging, page?.limit) ?? nextStep(all, stopped);
-  const csv = isCsv ? toTable(rows) : undefined;
+  const next = pageStep(group.id, paging, { ...view, limit: page?.limit }) ?? nextStep(all, stopped);
+  const csv = view.format === 'csv' ? toTable(rows) : undefined;
   if (csv !== undefined) return { status: 'completed', ...facts, ...next, rows: csv.rows, ...csv.table };
   if (completed > 0) return { status: 'completed', ...facts, ...next, rows };
   const error = stopped ?? getError(all[0] ?? {}) ?? noneCompleted(all.length);
@@ -211,11 +218,17 @@ const singleCall = (actionId: string, params: unknown, identity: string | undefi
 const pageStep = (
   job_id: string,
   paging: ReturnType<typeof partPage> | undefined,
-  limit: number | undefined,
+  { select, format, limit }: Pick<ViewRequest, 'select' | 'format' | 'limit'>,
 ): { next: NextStep } | undefined =>
   paging === undefined || paging.next_offset === null
     ? undefined
-    : { next: { kind: 'read', call: { job_id, offset: paging.next_offset, limit }, what: 'rest' } };
+    : {
+        next: {
+          kind: 'read',
+          call: { job_id, select, offset: paging.next_offset, limit, format },
+          what: 'rest',
+        },
+      };
 
 function nextStep(rows: readonly BatchRow[], stopped: ErrorDetail | undefined): { next?: NextStep } {
   const placesOf = (...statuses: string[]) =>

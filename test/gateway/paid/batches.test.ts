@@ -48,6 +48,9 @@ describe.each(engines)('a batch on %s', (engine) => {
     const last = await page({ offset: 4, limit: 2 });
     expect(last).toMatchObject({ page: { next_offset: null }, rows: rowsOf(4) });
     expect(last).not.toHaveProperty('next');
+    expect(await page({ offset: 2, limit: 2, select: 'of', format: 'csv' })).toMatchObject({
+      next: { call: { select: 'of', offset: 4, limit: 2, format: 'csv' } },
+    });
     expect((await page({ offset: 3, select: 'of' })).rows).toMatchObject([{ data: 3 }, { data: 4 }]);
     expect(await page({ offset: 9 })).toMatchObject({ status: 'completed', rows: [], rows_total: 5 });
   });
