@@ -194,7 +194,7 @@ function raiseLimit({ limit, to, or, until }: NextStep<'raise-limit'>): string {
 const mendings: Readonly<Record<NonNullable<NextStep<'mend-run'>['reason']>, string>> = {
   blocked: 'Give another page, or read this one in a browser: running the action again ends the same way.',
   site_unavailable: 'The website was not available: run the action again in some minutes.',
-  page_missing: 'Check the param that names the page.',
+  page_missing: 'The page does not exist: check the param that names it, if the action has one.',
   address_refused: 'Give the address of a public http or https page.',
   origin_not_allowed: 'Set what the message names, or give a public page.',
   site_unreadable: 'The message says what is wrong: running the action again changes nothing before that.',

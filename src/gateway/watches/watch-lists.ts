@@ -78,7 +78,7 @@ async function allWatches(
       last: last.get(watch.id),
       failed: failed.get(last.get(watch.id)?.failed_row ?? ''),
     }),
-    ...(await partialOf(watch, store, reader)),
+    ...(await notesOf(watch, store, reader)),
     ...(await absenceOf(watch, catalog)),
   }));
   const watches = await Promise.all(listed);
@@ -101,27 +101,39 @@ async function absenceOf(watch: WatchRow, catalog: Dependencies['catalog']): Pro
   return { error: { code: 'ACTION_NOT_FOUND', message }, next };
 }
 
+/** What the list of changes alone would not say. */
+async function notesOf(watch: WatchRow, store: OpenStore, reader: Reader): Promise<{ note?: string }> {
+  const notes = [unsettledNote(watch), await partialNoteOf(watch, store, reader)];
+  const said = notes.filter((note) => note !== undefined);
+  return said.length === 0 ? {} : { note: said.join(' ') };
+}
+
+/** Says that the last run found something that is not told yet. */
+function unsettledNote(watch: WatchRow): string | undefined {
+  if (watch.suspect_row === null || !isServed(watch)) return undefined;
+  return `Its last run found so much else that nothing of it is told before the page was read once more, at ${nextRunAt(watch)}.`;
+}
+
 /** Says again that a watch does not see all rows: those of the version that it compares with, where that can be read. */
-async function partialOf(
+async function partialNoteOf(
   { state, base_row: base }: WatchRow,
   { results }: OpenStore,
   reader: Reader,
-): Promise<{ note?: string }> {
-  if (base === null || state === 'ended') return {};
+): Promise<string | undefined> {
+  if (base === null || state === 'ended') return undefined;
   const kept = await results.readBytes(base);
-  if (kept === undefined) return {};
+  if (kept === undefined) return undefined;
   const read = async (select: string): Promise<unknown> => {
     const { data, missing } = await readPart({ kept, budget: 1_000, select }, reader);
     return missing === undefined ? data : undefined;
   };
   // What is only a hint keeps nobody from the list.
   const has_more = await read('has_more').catch(() => undefined);
-  if (has_more !== true && has_more !== null) return {};
+  if (has_more !== true && has_more !== null) return undefined;
   const [returned, total] = await Promise.all(
     ['returned', 'total'].map((name) => read(name).catch(() => undefined)),
   );
-  const note = partialNote({ has_more, returned, total }, 'last');
-  return note === undefined ? {} : { note };
+  return partialNote({ has_more, returned, total }, 'last');
 }
 
 const nothing: WatchTotals = { changes: 0, credits: 0, isRunning: false };
@@ -177,7 +189,7 @@ async function changesOf(
     ...lastRunOf(last),
     credits_used: toExact(totals.credits),
     missed: watch.missed,
-    ...(await partialOf(watch, store, reader)),
+    ...(await notesOf(watch, store, reader)),
     ...problemOf(watch, totals, failed.get(last?.failed_row ?? '')),
     ...(await absenceOf(watch, catalog)),
   };

@@ -300,7 +300,7 @@ const runMendings: Readonly<Record<NonNullable<NextStep<'mend-run'>['reason']>, 
   site_unavailable:
     'The website was not available: run the action again in some minutes. A failed run costs nothing.',
   page_missing:
-    'Check the param that names the page. Another action of this website may list what exists: search_actions finds it; free.',
+    'The page does not exist: check the param that names it, if the action has one. Another action of this website may list what exists: search_actions finds it; free.',
   address_refused: 'Give the address of a public http or https page.',
   origin_not_allowed:
     'The message says what may read the address, and with which setting: ask the person who runs this program, or give a public page.',
@@ -329,7 +329,7 @@ const ownActionSteps: Readonly<
   edited: (id) =>
     `Its id and its tool's name stay; run_action ${json({ action_id: id })} runs it, for what it costs.`,
   reverted: (id) =>
-    `It runs as this version from now on; edit_action ${json({ action_id: id, revert: true })} goes back again.`,
+    `It runs as this version from now on; edit_action ${json({ action_id: id, revert: true })} goes back again, if it has another version.`,
   'only-version': (id) =>
     `It goes on as it is. For other columns call request_build with the same goal, choose and force: true (${buildCostText}); edit_action ${json({ action_id: id, remove: true })} removes it, for free.`,
   removed: (id, watches) =>

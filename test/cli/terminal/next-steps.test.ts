@@ -178,7 +178,7 @@ it('every next step is one sentence for people', () => {
     'mend-run: Check the params, and run the action again only after you changed them or the site changed.',
     'mend-run: Give another page, or read this one in a browser: running the action again ends the same way.',
     'mend-run: The website was not available: run the action again in some minutes.',
-    'mend-run: Check the param that names the page.',
+    'mend-run: The page does not exist: check the param that names it, if the action has one.',
     'mend-run: Give the address of a public http or https page.',
     'mend-run: Set what the message names, or give a public page.',
     'mend-run: The message says what is wrong: running the action again changes nothing before that.',

@@ -233,17 +233,21 @@ describe.each(engines)('a watch on %s', (engine) => {
   });
 
   it('reads a loss once more, five minutes later, before it is told', async () => {
-    const { make, finds, pass, posts, changes } = await start();
+    const { make, finds, pass, posts, changes, listed } = await start();
     const { watch_id } = await make();
     await pass(64 * minuteMs);
 
     finds(books());
     await pass(64 * minuteMs);
-    expect((await changes(watch_id)).changes).toEqual([]);
+    const unsettled = { note: expect.stringMatching(/is told before the page was read once more, at 20/) };
+    expect(await changes(watch_id)).toMatchObject({ changes: [], ...unsettled });
+    expect(await listed()).toMatchObject([unsettled]);
     finds(books(1, 2, 3));
     await pass(5 * minuteMs);
     expect(posts()).toBe(4);
-    expect((await changes(watch_id)).changes).toEqual([]);
+    const settled = await changes(watch_id);
+    expect(settled.changes).toEqual([]);
+    expect(settled).not.toHaveProperty('note');
 
     finds(books(2));
     await pass(60 * minuteMs);
