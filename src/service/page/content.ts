@@ -1,6 +1,7 @@
 /** Finds the content of a page by its structure: leaves out what stands around it, then looks for the element with the text. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isDocument, isTag } from 'domhandler';
+import { findBesides } from './besides.ts';
 import { getElements, isWithin } from './elements.ts';
 import { queryWithRemovals } from './queries.ts';
 import { Removals } from './removals.ts';
@@ -140,8 +141,22 @@ export interface Content {
   readonly html: CheerioAPI;
   /** Introductions first, the element with most of the text last. */
   readonly roots: readonly Element[];
+  /** Parts beside the content that say more than links do. */
+  readonly besides: readonly Element[];
+  /** Puts the parts beside the content back. Returns the roots and those parts that are in no root, in the order of the page. */
+  readonly withBesides: () => Element[];
   /** Runs a reader to which nothing of the page is missing. */
   readonly whole: <Result>(read: () => Result) => Result;
+}
+
+/** Those of the elements that are in none of the others, in the order of the page. */
+function findOutermost(html: CheerioAPI, body: Element, elements: ReadonlySet<Element>): Element[] {
+  const isInside = (element: Element) =>
+    html(element)
+      .parents()
+      .toArray()
+      .some((parent) => elements.has(parent));
+  return [body, ...html(body).find('*').toArray()].filter((one) => elements.has(one) && !isInside(one));
 }
 
 /** Runs a reader of the content, which is undefined for a page without a body. The page is as before in the end. */
@@ -155,12 +170,17 @@ export function readContent<Result>(
   const removals = new Removals();
   const html = queryWithRemovals(tree, removals);
   try {
-    removeSurroundings(html, body);
+    const removed = removeSurroundings(html, body);
     const root = findRoot(html, body);
     removeMenus(html, root, root.name === 'body' ? 1 : 0.5);
     const roots = [...findIntroduction(html, root, body), root];
     for (const one of roots) removeCopies(html, one);
-    return read({ html, roots, whole: (reader) => removals.whole(reader) });
+    const besides = findBesides(html, roots, body, removed);
+    const withBesides = () => {
+      for (const one of besides) removals.putBack(one);
+      return findOutermost(html, body, new Set([...roots, ...besides]));
+    };
+    return read({ html, roots, besides, withBesides, whole: (reader) => removals.whole(reader) });
   } finally {
     removals.restore();
   }

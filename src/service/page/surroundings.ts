@@ -1,7 +1,7 @@
 /** What stands around the content of a page: hidden parts, controls, menus, headers, footers, boxes named as such. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { getElements, getParent, previousElement, shownText } from './elements.ts';
+import { getElements, getParent, isWithin, previousElement, shownText } from './elements.ts';
 import { isStated } from './markdown-elements.ts';
 import { type Weight, Weights } from './weights.ts';
 
@@ -76,8 +76,12 @@ function removeControls(html: CheerioAPI): void {
   }
 }
 
-/** Removes hidden elements, controls and surroundings. Surroundings that hold the main heading or much of the text stay. */
-export function removeSurroundings(html: CheerioAPI, body: Element): void {
+/**
+ * Removes hidden elements, controls and surroundings. Surroundings that hold the main heading or much of the text stay.
+ * Returns the surroundings that it removed, the outermost ones.
+ */
+export function removeSurroundings(html: CheerioAPI, body: Element): Element[] {
+  const removed: Element[] = [];
   html(neverShown).remove();
   removeHeard(html);
   removeControls(html);
@@ -85,6 +89,7 @@ export function removeSurroundings(html: CheerioAPI, body: Element): void {
   const whole = before.of(body).text;
   const isMost = (element: Element) => before.of(element).text > whole * 0.5;
   for (const element of html(surroundings).toArray().filter(isTag)) {
+    if (!isWithin(element, body)) continue;
     if (isMost(element) || html(element).find('main, [role="main"]').length > 0) continue;
     // Articles and teasers often have their heading in a `header` of their own.
     const hasHeading =
@@ -93,19 +98,22 @@ export function removeSurroundings(html: CheerioAPI, body: Element): void {
     const isSource = html(element).closest('blockquote, article').length > 0 && before.of(element).links < 2;
     if (element.name === 'footer' && isSource) continue;
     html(element).remove();
+    removed.push(element);
   }
   for (const element of html(body).find('[class], [id], [style]').toArray()) {
     if (/^(?:body|main|article|h1|math|table|pre)$/.test(element.name)) continue;
     const isNamed = nameParts(element.attribs).some((part) => surroundingName.test(part));
     const isHidden = hiddenStyle.test(element.attribs.style ?? '') && before.of(element).text < 200;
-    if (!isNamed && !isHidden) continue;
+    if (!(isNamed || isHidden) || !isWithin(element, body)) continue;
     if (before.of(element).text > whole * 0.3 || html(element).find('h1, main').length > 0) continue;
     html(element).remove();
+    if (!isHidden) removed.push(element);
   }
+  return removed;
 }
 
 /** Whether nearly all of a text is in links. */
-const areLinks = ({ text, linked }: Pick<Weight, 'text' | 'linked'>) => linked > text * 0.8;
+export const areLinks = ({ text, linked }: Pick<Weight, 'text' | 'linked'>) => linked > text * 0.8;
 
 /** Removes unmarked menus: blocks of short links. If they hold `share` of the text or more, they are the content and stay. */
 export function removeMenus(html: CheerioAPI, root: Element, share: number): void {
@@ -129,7 +137,7 @@ const isCard = (element: Element): boolean => {
   const heading = headingIn(element);
   return heading !== undefined && shownText(element).length >= shownText(heading).length + 12;
 };
-const headingIn = (element: Element): Element | undefined =>
+export const headingIn = (element: Element): Element | undefined =>
   /^h[1-6]$/.test(element.name)
     ? element
     : getElements(element)

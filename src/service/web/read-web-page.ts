@@ -10,6 +10,7 @@ import {
   removeShopNotes,
   removeTeasers,
 } from '../page/beside.ts';
+import { explainBesides } from '../page/besides.ts';
 import { explainDoubt } from '../page/bytes.ts';
 import { type Content, readContent } from '../page/content.ts';
 import type { Document, Row } from '../page/document.ts';
@@ -212,13 +213,15 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
     const isThread = kind === 'forum';
     const firstDate = isUndated.test(kind) || (isThread && isInFull) ? undefined : firstDateIn(isThread);
     const weights = new Weights();
+    if (!isInFull) leftOut.push(...explainBesides(content.besides));
+    const written = isInFull ? content.withBesides() : content.roots;
     return {
       kind,
       firstDate,
       isCut,
       leftOut,
       length: content.roots.reduce((sum, element) => sum + weights.of(element).text, 0),
-      shown: content.roots
+      shown: written
         .map((element) => toMarkdown(html, element, base, leftOut))
         .filter(Boolean)
         .join('\n\n'),

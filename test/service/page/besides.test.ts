@@ -1,0 +1,105 @@
+/** No part of a page that says more than links do is left out without a word, and asking for it gives it. */
+import { describe, expect, it } from 'vitest';
+import { answerReading } from '../../../src/service/web/answer-reading.ts';
+
+async function read(markup: string, parts?: readonly ['main']) {
+  const page = {
+    url: 'https://harbour.example/here',
+    status: 200,
+    contentType: 'text/html; charset=utf-8',
+    link: '',
+    body: Buffer.from(markup),
+  };
+  const result = await answerReading({
+    page,
+    reading: 'page',
+    parts: parts && [...parts],
+    maxRows: 100,
+    browser: 'absent',
+  });
+  if (!('data' in result)) throw new Error('No content');
+  return { main: String(result.data.main), missing: result.data.missing };
+}
+const paragraphs = (from: number) =>
+  Array.from(
+    { length: 6 },
+    (_, index) =>
+      `<p>In the year ${1900 + from + index}, the harbour was rebuilt, and masons set the stones by hand.</p>`,
+  ).join('');
+const article = (inside: string, after = '') =>
+  `<title>Harbour</title><body><main><article><h1>Harbour</h1>${paragraphs(0)}${inside}${paragraphs(6)}</article>${after}</main></body>`;
+
+describe('a part beside the content is named, and stands at its place where the text is wanted in full', () => {
+  const box =
+    '<aside class="box"><h3>Fact box</h3><p>The ferry costs 5 € and leaves at 7:30 from pier 4.</p></aside>';
+  const comments = `<section class="comments"><h2>Comments</h2>${['ann', 'bob', 'cyd'].map((name) => `<div class="comment"><b>${name}</b><p>I went there with ${name} in May.</p></div>`).join('')}</section>`;
+  const parts = `<section class="bundle"><h2>Spare parts</h2><ul>${['Leg', 'Seat', 'Back'].map((name) => `<li><a href="/${name}">${name}</a> <b>$5.00</b> Out of stock</li>`).join('')}</ul></section>`;
+
+  it.each([
+    ['a box between the paragraphs', article(box), 'Fact box', 'leaves at 7:30'],
+    ['comments after the article', article('', comments), 'Comments', 'with bob in May'],
+    ['comments outside of main', article('').replace('</body>', comments), 'Comments', 'with bob in May'],
+    ['a list of rows', article('').replace('</body>', parts), 'Spare parts', 'Out of stock'],
+    [
+      'a part without a heading',
+      article('', '<div><p>The pier is closed on all days from May to June of this year.</p></div>'),
+      'The pier is closed on all days from May to June o…',
+      'days from May to June of',
+    ],
+  ])('%s', async (_, markup, name, text) => {
+    const short = await read(markup);
+    expect(short.main).not.toContain(text);
+    expect(short.missing).toEqual([
+      expect.stringMatching(/^Parts beside the content are left out: .* Ask for parts \["main"\]\.$/),
+    ]);
+    expect(String(short.missing)).toMatch(new RegExp(`"${name}" \\(\\d+ characters\\)`));
+    const full = await read(markup, ['main']);
+    expect(full.main).toContain(text);
+    expect(full.missing).toBeUndefined();
+  });
+
+  it('at its place', async () => {
+    const { main } = await read(article(box, comments), ['main']);
+    const places = ['year 1905', 'Fact box', 'year 1906', 'year 1911', '## Comments'].map((text) =>
+      main.indexOf(text),
+    );
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).not.toContain(-1);
+  });
+
+  it('with a box inside of a part beside the content', async () => {
+    const markup = article('', `<div>${comments}${box}</div>`);
+    expect((await read(markup)).missing).toEqual([
+      expect.stringMatching(/"Comments" \(\d+ characters\), "Fact box" \(\d+ characters\)/),
+    ]);
+    const { main } = await read(markup, ['main']);
+    expect(main.match(/leaves at 7:30/g)).toHaveLength(1);
+    expect(main.match(/with bob in May/g)).toHaveLength(1);
+  });
+
+  it('with a box inside of a part that holds nothing else', async () => {
+    const { main } = await read(article('', `<div class="sidebar"><a href="/x">More</a>${box}</div>`), [
+      'main',
+    ]);
+    expect(main.match(/leaves at 7:30/g)).toHaveLength(1);
+  });
+
+  it('and at most five are named', async () => {
+    const boxes = [1, 2, 3, 4, 5, 6, 7].map((index) => box.replace('Fact', `Fact ${index} of the`)).join('');
+    expect(String((await read(article(boxes))).missing)).toMatch(/(?:"Fact \d[^"]*" [^"]*){5}2 more\./);
+  });
+});
+
+describe('nothing is said of', () => {
+  it.each([
+    [
+      'menus, headers and footers of the site',
+      `<nav>${'<a href="/x">Home</a> The way to the harbour, and the ways back. '.repeat(3)}</nav>`,
+    ],
+    ['a copy of the content', `<div>${paragraphs(2)}</div>`],
+    ['parts that are hidden', `<div style="display:none">${'Wait for a moment, please. '.repeat(12)}</div>`],
+    ['lists of links', `<aside>${'<a href="/x">All of the harbours of the lake</a> '.repeat(5)}</aside>`],
+  ])('%s', async (_, after) => {
+    expect((await read(article('', after))).missing).toBeUndefined();
+  });
+});
