@@ -84,7 +84,7 @@ export async function walkPages(recipe: Recipe, values: Values, limits: Limits):
       data: { source_url: visit.url, ...extracted.record, ...(missing.length > 0 && { missing }) },
     };
   }
-  const walk = new ListWalk(recipe.paging, visit);
+  const walk = new ListWalk(recipe, visit);
   const most = recipe.paging === undefined ? 1 : getMaxPages(values, recipe.paging);
   let next = walk.add(request, visit, extracted.rows);
   while (next !== undefined && walk.read < most) {
@@ -100,9 +100,17 @@ export async function walkPages(recipe: Recipe, values: Values, limits: Limits):
 
 const toPage = (url: string) => canonicalAddress(url) ?? url;
 
+/** Whether the page itself names the next one; else its address is only counted up, as far as pages have something new. */
+function isTold({ kind }: Paging, next: FilledRequest, further: FurtherPage | undefined): boolean {
+  if (kind === 'next' || kind === 'cursor') return true;
+  return further?.isCertain === true && further.url !== undefined && toPage(further.url) === toPage(next.url);
+}
+
 /** The rows of a list so far. */
 class ListWalk {
   readonly #paging: Paging | undefined;
+  /** An empty list in data says itself that it is one; a page without rows may be another page. */
+  readonly #isData: boolean;
   readonly #first: ListPage;
   readonly #items: Row[] = [];
   readonly #missing: string[] = [];
@@ -114,14 +122,17 @@ class ListWalk {
   readonly #knownUrls = new Set<string>();
   readonly #knownContents = new Set<string>();
   #further: FurtherPage | undefined;
+  /** Whether the last page itself names the next one. */
+  #isNextTold = false;
   #hasEnded = false;
   #isCutShort = false;
   #failure: string | undefined;
   /** Pages that were answered. */
   read = 0;
 
-  constructor(paging: Paging | undefined, first: ListPage) {
+  constructor({ paging, extract }: Pick<Recipe, 'paging' | 'extract'>, first: ListPage) {
     this.#paging = paging;
+    this.#isData = extract.kind === 'json' || extract.kind === 'feed';
     this.#first = first;
     const { obstacle } = first.result;
     if (obstacle !== undefined) this.#missing.push(obstacle.reason);
@@ -145,24 +156,45 @@ class ListWalk {
     }
     this.#knownUrls.add(toPage(request.url)).add(toPage(url));
     this.#knownContents.add(result.content.digest);
-    if (this.#hasEnded || this.#paging === undefined) return undefined;
-    const next = nextRequest(request, this.#paging, this.read, { ...result, pageUrl: url });
-    if (next === 'elsewhere') this.fail('The next page would be on another site, so it was not fetched');
-    return next === undefined || next === 'elsewhere' || this.#knownUrls.has(toPage(next.url))
-      ? undefined
-      : next;
+    if (this.#paging === undefined) return undefined;
+    const pointed = nextRequest(request, this.#paging, this.read, { ...result, pageUrl: url });
+    const next =
+      pointed === undefined || pointed === 'elsewhere' || this.#knownUrls.has(toPage(pointed.url))
+        ? undefined
+        : pointed;
+    const wasTold = this.#isNextTold;
+    this.#isNextTold = next !== undefined && isTold(this.#paging, next, result.further);
+    if (!this.#hasEnded) {
+      if (pointed === 'elsewhere') this.fail('The next page would be on another site, so it was not fetched');
+      return next;
+    }
+    const isDoubted = wasTold && (isRepeat || !this.#isData);
+    const claim = this.#isNextTold ? 'it names a next page' : isDoubted ? this.#toldBefore : undefined;
+    this.#checkEnd(isRepeat ? 'has only rows of earlier pages' : 'has no rows', claim);
+    return undefined;
   }
 
   /** The next page does not exist. */
   end(status: number): void {
     this.read += 1;
     this.#hasEnded = true;
+    this.#checkEnd(`does not exist (HTTP status ${status})`, this.#isNextTold ? this.#toldBefore : undefined);
+  }
+
+  get #toldBefore(): string {
+    return `page ${this.read - 1} names it as the next one`;
+  }
+
+  /** Doubts an end before the total, and one that a page contradicts by this claim. */
+  #checkEnd(found: string, claim: string | undefined): void {
     const { total } = this.#first.result;
-    if (total === undefined || this.#items.length >= total) return;
-    this.#isCutShort = true;
-    this.#missing.push(
-      `The site says that there are ${total} rows, but has no page ${this.read} (HTTP status ${status}).`,
-    );
+    const isBelow = total !== undefined && this.#items.length < total;
+    const reason = isBelow ? `the site says that there are ${total} rows` : claim;
+    if (reason === undefined) return;
+    const doubt = `Page ${this.read} ${found}, although ${reason}: rows may be missing.`;
+    this.#missing.push(doubt);
+    if (isBelow) this.#isCutShort = true;
+    else this.#failure = doubt;
   }
 
   /** The next page could not be read. */

@@ -462,6 +462,76 @@ describe('the end of a list', () => {
     expect(data).not.toHaveProperty('missing');
   });
 
+  describe('is doubted where a page names the next one, which', () => {
+    const rows = (from: number) => `<li><b>${from}</b></li><li><b>${from + 1}</b></li>`;
+    const link = (page: number) => `<a rel="next" href="?page=${page}">on</a>`;
+    const extractRows = { kind: 'html', list: 'li', fields: { n: 'b' } };
+    const next = { kind: 'next', select: 'a[rel=next]' };
+    const walkHtml = (third: string, way: object) => {
+      handler = (request, response) => {
+        const page = Number(query(request).page ?? 1);
+        htmlPage(page > 2 ? third : rows(page * 2) + link(page + 1))(request, response);
+      };
+      return run({ extract: extractRows, paging: way }, { max_pages: 6 });
+    };
+    const repeated = 'Page 3 has only rows of earlier pages, although';
+
+    it.each([
+      ['repeats rows and names a further one', rows(4) + link(4), `${repeated} it names a next page`],
+      ['repeats rows', rows(4), `${repeated} page 2 names it as the next one`],
+      ['has no rows', '<h1>Books</h1><p>nothing</p>', 'Page 3 has no rows, although page 2 names it'],
+    ])('%s', async (_, third, doubt) => {
+      for (const way of [next, { kind: 'found' }, { kind: 'page', query: 'page' }]) {
+        const data = await walkHtml(third, way);
+        expect(data).toMatchObject({ count: 4, has_more: null });
+        expect(String(data.missing)).toContain(doubt);
+      }
+    });
+
+    it('does not exist', async () => {
+      const data = await walk(status(404), {
+        extract: { kind: 'json', list: '[@]', fields: { n: '[0]' } },
+        paging: { kind: 'cursor', query: 'page', path: '([0] == `1` && `2`) || `3`' },
+      });
+      expect(data).toMatchObject({ count: 2, has_more: null });
+      expect(String(data.missing)).toContain('Page 3 does not exist (HTTP status 404), although page 2');
+    });
+
+    it('is an empty list of data that goes on, but not one that ends', async () => {
+      const answers = (third: object) => (request: Asked) =>
+        [
+          { items: [1], next: '?page=2' },
+          { items: [2], next: '?page=3' },
+        ][Number(query(request).page ?? 1) - 1] ?? third;
+      const recipe = {
+        extract: { kind: 'json', list: 'items', fields: { n: '@' } },
+        paging: { kind: 'next', path: 'next' },
+      };
+      handler = jsonPage(answers({ items: [], next: null }));
+      const ended = await run(recipe, { max_pages: 6 });
+      expect(ended).toMatchObject({ count: 2, has_more: false });
+      expect(ended).not.toHaveProperty('missing');
+      handler = jsonPage(answers({ items: [], next: '?page=4' }));
+      const data = await run(recipe, { max_pages: 6 });
+      expect(data).toMatchObject({ count: 2, has_more: null });
+      expect(String(data.missing)).toContain('Page 3 has no rows, although it names a next page');
+    });
+  });
+
+  it('is a page that repeats the last one, where pages are counted and only numbered links name them', async () => {
+    const pager = '<a href="?page=1">1</a><a href="?page=2">2</a>';
+    handler = (request, response) =>
+      htmlPage(`<li><b>${Math.min(Number(query(request).page), 2)}</b></li>${pager}`)(request, response);
+    const recipe = {
+      request: { url: `${server.origin}/`, query: { page: 1 } },
+      extract: { kind: 'html', list: 'li', fields: { n: 'b' } },
+      paging,
+    };
+    const data = await run(recipe, { max_pages: 6 });
+    expect(data).toMatchObject({ count: 2, has_more: false });
+    expect(data).not.toHaveProperty('missing');
+  });
+
   it('is a page without its table', async () => {
     handler = (request, response) =>
       htmlPage(query(request).page === undefined ? '<table><tr><th>A<tr><td>1</table>' : '<p>Nothing more')(
