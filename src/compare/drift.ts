@@ -43,13 +43,12 @@ const maxRuns = 20;
 const maxKnownCalls = 3;
 /** Runs that are enough to know what is usual. */
 const enough = 3;
+/** Usual is what this share of the earlier runs had, so that one that departed and was not told does not silence the next. */
+const ofRuns = 0.75;
 /** Below this share of the usual number a list has far fewer rows, where that number is not small. */
 const fewRows = { share: 0.3, least: 10 };
-/**
- * A field that was there in this share of the rows is empty below the other; usual is what most of the earlier runs had, so
- * that a run with an empty field that was not told does not silence the next. Of one test alone nearly all rows must have it.
- */
-const filled = { usual: 0.5, now: 0.05, ofRuns: 0.75, tested: 0.9 };
+/** A field that was there in this share of the rows is empty below the other. Of one test alone nearly all rows must have it. */
+const filled = { usual: 0.5, now: 0.05, tested: 0.9 };
 /** Rows from which a field that is equal in all of them says something. */
 const equalRows = 5;
 /** Shared rows from which values that all changed say something, and the share that usually stays. */
@@ -154,8 +153,9 @@ function fewer({ rows }: Run, usual: readonly Run[], { had } = byRuns): string |
   const counts = usual.map((run) => run.rows).sort((a, b) => a - b);
   const [least = 0, most = 0] = [counts[0], counts.at(-1)];
   const median = counts[Math.floor(counts.length / 2)] ?? 0;
-  const isFar = median >= fewRows.least && rows < fewRows.share * median && rows < least / 2;
-  if (least === 0 || (rows > 0 && !isFar)) return undefined;
+  const low = counts[Math.floor(counts.length * (1 - ofRuns))] ?? 0;
+  const isFar = median >= fewRows.least && rows < fewRows.share * median && rows < low / 2;
+  if (low === 0 || (rows > 0 && !isFar)) return undefined;
   const range = least === most ? `${least}` : `${least} to ${most}`;
   const shown = rows === 0 ? 'There are no rows' : `There are only ${rows} rows`;
   return `${shown}; ${had(usual.length)} ${range}.`;
@@ -167,7 +167,7 @@ function changedField(run: Run, usual: readonly Run[], evidence = byRuns): strin
   for (const [name, earlier] of commonFields(usual, evidence.least)) {
     const now = run.fields[name];
     const timesFilled = earlier.filter(({ fill }) => fill >= evidence.usual).length;
-    const wasFilled = timesFilled >= Math.max(evidence.least, filled.ofRuns * earlier.length);
+    const wasFilled = timesFilled >= Math.max(evidence.least, ofRuns * earlier.length);
     if (wasFilled && (now?.fill ?? 0) <= filled.now)
       return timesFilled === usual.length
         ? `${name} is empty; ${when} it was not.`

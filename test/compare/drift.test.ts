@@ -73,6 +73,19 @@ describe('a result departs from earlier ones', () => {
     expect(found.at(-1)?.doubt).toContain('price is empty');
   });
 
+  it('although a run before had fewer or no rows, which was not told', () => {
+    const shrinking = [24, 24, 24, 24, 10, 6, 4, 2, 24, 0].map((count) => list(count));
+    expect(verdicts(shrinking).map((drift) => drift?.doubt)).toEqual([
+      ...Array(5).fill(undefined),
+      'There are only 6 rows; the last 5 runs like this had 10 to 24.',
+      'There are only 4 rows; the last 5 runs like this had 10 to 24.',
+      'There are only 2 rows; the last 5 runs like this had 10 to 24.',
+      undefined,
+      'There are no rows; the last 6 runs like this had 10 to 24.',
+    ]);
+    expect(last([list(30), list(0), list(30), list(30), list(0)])).toContain('There are no rows');
+  });
+
   it('also with another page or limit, and by a field that is gone with any params', () => {
     const numbers = { call: (index: number) => String(index), texts: () => 'a' };
     expect(last([...usual, list(0)], numbers)).toContain('There are no rows');
@@ -132,6 +145,7 @@ describe('nothing is said of', () => {
     ['some fewer rows', [...usual, list(14)]],
     ['a short list', [list(4), list(3), list(5), list(1)]],
     ['a list that was empty before', [list(30), list(0), list(30), list(0)]],
+    ['a list that was often short', [30, 4, 30, 4, 30, 30, 4].map((count) => list(count))],
     [
       'prices that change each time',
       [0, 1, 2, 3, 4].map((run) => list(30, 0, (id) => ({ price: id * 10 + run }))),
