@@ -2,9 +2,9 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { collapse, getElements, isWithin, shownText } from './elements.ts';
-import { areLinks, headingIn } from './surroundings.ts';
+import { headingIn } from './surroundings.ts';
 import { isHidden } from './text.ts';
-import { Weights } from './weights.ts';
+import { areLinks, Weights } from './weights.ts';
 import { Phrases } from './words.ts';
 
 /** Tags and roles of what a site has around all of its pages, and of what opens over a page. */

@@ -49,6 +49,13 @@ export function previousElement(element: Element, apart?: 'by no text'): Element
   return prev ?? undefined;
 }
 
+/** The sibling element right after it. */
+export function nextElement({ next }: Element): Element | undefined {
+  let after = next;
+  while (after !== null && !isTag(after)) after = after.next;
+  return after ?? undefined;
+}
+
 /** Whether the element is inside `around` or the same. */
 export function isWithin(element: Element, around: AnyNode): boolean {
   for (let node: Element | null = element; node !== null; node = getParent(node))

@@ -3,7 +3,8 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { getElements, getParent, isWithin, previousElement, shownText } from './elements.ts';
 import { isStated } from './markdown-elements.ts';
-import { type Weight, Weights } from './weights.ts';
+import { findPanels } from './panels.ts';
+import { areLinks, Weights } from './weights.ts';
 
 const neverShown = [
   'style, noscript, template, link, meta, dialog:not([open]), [hidden], [aria-modal="true"]',
@@ -50,7 +51,7 @@ function removeHeard(html: CheerioAPI): void {
  * Removes what waits for an answer of the reader. The heading of a section that opens and closes is often a button: such
  * buttons stay, and controls that state something, with their labels.
  */
-function removeControls(html: CheerioAPI): void {
+function removeControls(html: CheerioAPI, openers: ReadonlySet<Element>): void {
   const isHeading = (element: Element) =>
     html(element).closest(headings).length + html(element).find(headings).length > 0;
   const stated = new Set(
@@ -65,7 +66,7 @@ function removeControls(html: CheerioAPI): void {
       .map(({ attribs }) => attribs.id),
   );
   for (const element of html(controls).toArray()) {
-    if (isHeading(element) || stated.has(element)) continue;
+    if (isHeading(element) || openers.has(element) || stated.has(element)) continue;
     if (element.name === 'label') {
       const inner = html(element).find('input, select, textarea').toArray();
       const isOfControl =
@@ -82,9 +83,12 @@ function removeControls(html: CheerioAPI): void {
  */
 export function removeSurroundings(html: CheerioAPI, body: Element): Element[] {
   const removed: Element[] = [];
-  html(neverShown).remove();
+  const { panels, openers } = findPanels(html);
+  html(neverShown)
+    .filter((_, node) => !(isTag(node) && panels.has(node)))
+    .remove();
   removeHeard(html);
-  removeControls(html);
+  removeControls(html, openers);
   const before = new Weights();
   const whole = before.of(body).text;
   const isMost = (element: Element) => before.of(element).text > whole * 0.5;
@@ -103,7 +107,8 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Element[] {
   for (const element of html(body).find('[class], [id], [style]').toArray()) {
     if (/^(?:body|main|article|h1|math|table|pre)$/.test(element.name)) continue;
     const isNamed = nameParts(element.attribs).some((part) => surroundingName.test(part));
-    const isHidden = hiddenStyle.test(element.attribs.style ?? '') && before.of(element).text < 200;
+    const isHidden =
+      hiddenStyle.test(element.attribs.style ?? '') && before.of(element).text < 200 && !panels.has(element);
     if (!(isNamed || isHidden) || !isWithin(element, body)) continue;
     if (before.of(element).text > whole * 0.3 || html(element).find('h1, main').length > 0) continue;
     html(element).remove();
@@ -111,9 +116,6 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Element[] {
   }
   return removed;
 }
-
-/** Whether nearly all of a text is in links. */
-export const areLinks = ({ text, linked }: Pick<Weight, 'text' | 'linked'>) => linked > text * 0.8;
 
 /** Removes unmarked menus: blocks of short links. If they hold `share` of the text or more, they are the content and stay. */
 export function removeMenus(html: CheerioAPI, root: Element, share: number): void {

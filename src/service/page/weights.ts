@@ -9,6 +9,9 @@ export interface Weight {
   readonly words: number;
 }
 
+/** Whether nearly all of a text is in links. */
+export const areLinks = ({ text, linked }: Pick<Weight, 'text' | 'linked'>) => linked > text * 0.8;
+
 /** Nodes that are read again rather than kept: most are texts and elements around one, and pages have a million of them. */
 const isSmall = (node: AnyNode): boolean =>
   isText(node)

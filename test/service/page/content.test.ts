@@ -98,6 +98,44 @@ describe('of the content', () => {
     expect(text).toContain('- [x] paint\n- [ ] rig');
   });
 
+  const answer = '<p>Bikes cost 4,50 € each way.</p>';
+  it.each([
+    [
+      'by a heading',
+      `<h3><button aria-expanded="false" aria-controls="a">Bikes?</button></h3><div id="a" style="display:none">${answer}</div>`,
+    ],
+    [
+      'by a button alone',
+      `<button aria-expanded="false" aria-controls="a">Bikes?</button><div id="a" hidden>${answer}</div>`,
+    ],
+    [
+      'by a button that names no panel',
+      `<dl><dt><button aria-expanded="false">Bikes?</button></dt> <dd hidden>${answer}</dd></dl>`,
+    ],
+    [
+      'by a tab',
+      `<h3>Bikes?</h3><div role="tablist"><button role="tab">Way</button></div><div role="tabpanel" hidden>${answer}</div>`,
+    ],
+    ['by a search', `<h3>Bikes?</h3><div hidden="until-found">${answer}</div>`],
+  ])('a panel that is opened %s is read', (_, panel) => {
+    const text = read(`<main><h1>Ferry</h1>${prose}${panel}</main>`);
+    expect(text).toMatch(/Bikes\?[\s\S]*4,50 €/);
+  });
+
+  it.each([
+    [
+      'a menu of the site',
+      `<nav><button aria-expanded="false" aria-controls="a">Menu</button></nav><div id="a" hidden>${answer}</div>`,
+    ],
+    [
+      'a dialog',
+      `<button aria-expanded="false" aria-haspopup="dialog" aria-controls="a">Ask</button><div id="a" hidden>${answer}</div>`,
+    ],
+    ['nothing', `<div hidden>${answer}</div>`],
+  ])('a hidden part that is opened by %s is not', (_, part) => {
+    expect(read(`<main><h1>Ferry</h1>${prose}${part}</main>`)).not.toContain('4,50');
+  });
+
   it('films and frames stay as links', () => {
     const text = read(
       `<main><h1>Lock</h1>${prose}<iframe src="https://video.example/7" title="How the lock works"></iframe></main>`,
