@@ -1,4 +1,5 @@
 /** Reads a page of any website: the content as Markdown, lists, tables and stated data, and notes on what is left out. */
+import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { readArticle, removeBesideArticle } from '../page/article.ts';
@@ -108,7 +109,11 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
   const obstacle = findObstacle(document.html);
   if (obstacle?.isCertain === true) return { obstacle };
   const missing = obstacle === undefined ? [] : [obstacle.reason];
-  missing.push(...explainDoubt(document.decoded), ...findGaps(document, text.main), ...text.leftOut);
+  missing.push(
+    ...explainDoubt(document.decoded),
+    ...findGaps(document, text.main, text.frames),
+    ...text.leftOut,
+  );
   const showsLittle = text.length < littleText && hasScripts(document);
   const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
   const further = isList ? findFurtherPage(document) : undefined;
@@ -145,25 +150,38 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
 const hasScripts = ({ html }: Document) =>
   html('script:not([type]), script[type*="javascript"], script[type="module"]').length > 0;
 
-/** What the page itself shows to be elsewhere, or unreadable. */
-function findGaps({ html, base, page }: Document, main: string): string[] {
+/** Pages in the page. Those of one pixel count visitors. */
+const framesIn = (html: CheerioAPI, around: readonly Element[]) =>
+  around
+    .flatMap((element) => html(element).find('frame, iframe, object[data], embed[src]').toArray())
+    .filter(({ attribs }) => !/^[01](?:px)?$/.test((attribs.width ?? attribs.height ?? '').trim()));
+
+/** What the page itself shows to be elsewhere, or unreadable. `frames`: those of the content. */
+function findGaps({ html, base, page }: Document, main: string, frames: readonly Element[]): string[] {
   const gaps: string[] = [];
-  const absolute = (address: string | undefined) =>
-    address !== undefined && /^(?!(?:about|javascript|data):)/i.test(address) && URL.canParse(address, base)
-      ? new URL(address, base).href
-      : undefined;
+  const addressesOf = (elements: readonly Element[]) =>
+    elements.flatMap(({ attribs }) => {
+      const address = attribs.src ?? attribs.data ?? attribs['data-src'];
+      return address !== undefined &&
+        /^(?!(?:about|javascript|data):)/i.test(address) &&
+        URL.canParse(address, base)
+        ? new URL(address, base).href
+        : [];
+    });
   if (page.refresh !== undefined)
     gaps.push(`The page sends its readers on to ${page.refresh}: read that address.`);
-  const frames = html('frame, iframe, object[data], embed[src]')
-    .toArray()
-    .flatMap(({ attribs }) => absolute(attribs.src ?? attribs.data ?? attribs['data-src']) ?? []);
+  const all = addressesOf(framesIn(html, html('html').toArray()));
   const isLittle = main.length < littleText;
-  if (frames.length > 0 && (isLittle || html('frameset').length > 0))
-    gaps.push(
-      `The content may stand in frames, which are pages of their own: ${frames.slice(0, 5).join(', ')}.`,
-    );
+  const unlinked = addressesOf(frames).filter((address) => !main.includes(address));
+  if (all.length > 0 && (isLittle || html('frameset').length > 0))
+    gaps.push(`The content may stand in frames, which are pages of their own: ${listFew(all)}.`);
+  else if (unlinked.length > 0)
+    gaps.push(`Frames in the content, which are pages of their own, are not read: ${listFew(unlinked)}.`);
   return gaps;
 }
+
+const listFew = (addresses: readonly string[]) =>
+  [...addresses.slice(0, 5), ...(addresses.length > 5 ? [`${addresses.length - 5} more`] : [])].join(', ');
 
 function explainLittle(browser: ReadingTask['browser']): string {
   if (browser === 'used') return 'The page shows hardly any text, even in a browser.';
@@ -204,7 +222,15 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
   return readContent(html, (content) => {
     const root = content?.roots.at(-1);
     if (content === undefined || root === undefined)
-      return { kind: 'other' as const, firstDate: undefined, isCut: false, leftOut, length: 0, shown: '' };
+      return {
+        kind: 'other' as const,
+        firstDate: undefined,
+        isCut: false,
+        leftOut,
+        frames: [],
+        length: 0,
+        shown: '',
+      };
     const firstDateIn = (isThread: boolean) => findFirstDate(content.html, root, isThread);
     const shape = measure(content.html, root, contents);
     const kind: PageKind = findKind(facts, shape, isDated || firstDateIn(true) !== undefined);
@@ -220,6 +246,7 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
       firstDate,
       isCut,
       leftOut,
+      frames: framesIn(content.html, written),
       length: content.roots.reduce((sum, element) => sum + weights.of(element).text, 0),
       shown: written
         .map((element) => toMarkdown(html, element, base, leftOut))

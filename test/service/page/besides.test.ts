@@ -103,3 +103,29 @@ describe('nothing is said of', () => {
     expect((await read(article('', after))).missing).toBeUndefined();
   });
 });
+
+describe('a frame in the content', () => {
+  const frame = (attributes: string) =>
+    article(`<iframe src="https://v.example/embed" ${attributes}></iframe>`);
+
+  it('is named where the text has no link to it', async () => {
+    expect((await read(frame(''))).missing).toEqual([
+      expect.stringContaining('not read: https://v.example/embed.'),
+    ]);
+    const named = await read(frame('title="The lock"'));
+    expect(named.main).toContain('[The lock](https://v.example/embed)');
+    expect(named.missing).toBeUndefined();
+  });
+
+  it.each(['width="1" height="1"', 'style="display:none"', 'hidden'])(
+    'is not named with %s',
+    async (look) => {
+      expect((await read(frame(look))).missing).toBeUndefined();
+    },
+  );
+
+  it('is not named in the surroundings', async () => {
+    const markup = article('').replace('</main>', '</main><footer><iframe src="/x"></iframe></footer>');
+    expect((await read(markup)).missing).toBeUndefined();
+  });
+});
