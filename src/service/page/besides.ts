@@ -63,7 +63,7 @@ export function explainBesides(besides: readonly Element[]): string[] {
     const heading = headingIn(part);
     const name = collapse((heading && shownText(heading)) || shownText(part));
     const short = name.length > longestName ? `${name.slice(0, longestName - 1).trimEnd()}…` : name;
-    return `"${short}" (${shownText(part).length} characters)`;
+    return `"${short.replaceAll('"', "'")}" (${shownText(part).length} characters)`;
   });
   const others = besides.length - names.length;
   if (others > 0) names.push(`${others} more`);

@@ -1,6 +1,7 @@
 /** Elements whose look says more than their text, such as `del`, `sup`, a ticked box or a meter: says it in words or signs. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { Element, isTag, isText, Text } from 'domhandler';
+import { countAmounts } from '../../compare/money.ts';
 import { collapse } from './elements.ts';
 import { areApart, centsMark, isRaised, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
@@ -52,9 +53,21 @@ function isStatedBox(html: CheerioAPI, box: Element): boolean {
   return !isLabelled || html(box).closest('ul, ol, table, dl, fieldset').find('input[checked]').length > 0;
 }
 
-/** Whether a control of a form states something: readers cannot change it, or it is ticked in a list. */
+const optionsOf = (html: CheerioAPI, select: Element): string[] =>
+  html(select)
+    .find('option')
+    .toArray()
+    .map((option) => collapse(html(option).text()))
+    .filter((text) => text !== '');
+
+/** Whether the options of a control are what a shop sells: at least two of them have a price. */
+const areOffers = (html: CheerioAPI, select: Element): boolean =>
+  optionsOf(html, select).filter((option) => countAmounts(option) > 0).length > 1;
+
+/** Whether a control of a form states something: readers cannot change it, it is ticked in a list, or its options have prices. */
 export function isStated(html: CheerioAPI, control: Element): boolean {
   const { attribs, name } = control;
+  if (name === 'select' && areOffers(html, control)) return true;
   const type = (attribs.type ?? 'text').toLowerCase();
   if (name === 'input' && /^(?:checkbox|radio)$/.test(type)) return isStatedBox(html, control);
   if (name === 'input' && /^(?:hidden|password|submit|button|image|reset|file)$/.test(type)) return false;
@@ -72,14 +85,9 @@ function showInput(html: CheerioAPI, input: Element): void {
 }
 
 function showSelect(html: CheerioAPI, select: Element): void {
-  if (isStated(html, select))
-    replace(
-      html,
-      select,
-      ` ${chosenOptions(select)
-        .map((option) => collapse(html(option).text()))
-        .join(', ')} `,
-    );
+  const chosen = () => chosenOptions(select).map((option) => collapse(html(option).text()));
+  if (areOffers(html, select)) replace(html, select, ` ${optionsOf(html, select).join('; ')} `);
+  else if (isStated(html, select)) replace(html, select, ` ${chosen().join(', ')} `);
   else html(select).remove();
 }
 

@@ -91,6 +91,19 @@ describe('of the content', () => {
     expect(text).not.toContain('Quantity');
   });
 
+  it.each([
+    ['around it', (select: string) => `<label>Size ${select}</label>`],
+    ['before it', (select: string) => `<label for="s">Size</label> ${select}`],
+  ])('a choice of things with a price, with its label %s', (_, write) => {
+    const options = ['S - $12.99', 'M - $15.99 (out of stock)', 'L - $19.99'];
+    const choice = (all: readonly string[]) =>
+      write(`<select id="s">${all.map((option) => `<option>${option}</option>`).join('')}</select>`);
+    const page = (all: readonly string[]) =>
+      read(`<main><h1>Chair</h1>${prose}<form>${choice(all)}</form></main>`);
+    expect(page(options)).toContain('Size S - $12.99; M - $15.99 (out of stock); L - $19.99');
+    expect(page(['Newest first', 'Oldest first'])).not.toContain('first');
+  });
+
   it('tasks that are done stay done', () => {
     const text = read(
       `<main><h1>Tasks</h1>${prose}<ul><li><input type="checkbox" checked> paint</li><li><input type="checkbox"> rig</li></ul></main>`,
