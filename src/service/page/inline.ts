@@ -41,6 +41,17 @@ export function centsMark(
   return /\.\d{3}\s*$/.test(tail) ? ',' : '.';
 }
 
+/**
+ * Whether a raised letter behind a number is the mark of a footnote: `2,755,309<sup>a</sup>`. Later letters may be units or
+ * powers, `12<sup>h</sup>`, and behind one or two digits `1<sup>a</sup>` and `18<sup>e</sup>` are ordinals.
+ */
+export function isNoteLetter({ name }: Element, text: string, before: () => string): boolean {
+  const mark = text.trim();
+  if (name !== 'sup' || !/^[a-g](?:, ?[a-g])*$/.test(mark)) return false;
+  const tail = before().trimEnd();
+  return /[\p{Nd}%\p{Sc}]$/u.test(tail) && !(/^[ae]$/.test(mark) && /(?:^|[^\d.,])\d{1,2}$/.test(tail));
+}
+
 /** The longest text of a value; inspecting longer texts at each level of a page would take quadratic time. */
 export const maxValue = 200;
 const isLink = ({ name }: Element) => name === 'a';

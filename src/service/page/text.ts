@@ -3,7 +3,7 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { parseFragment } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
-import { areApart, centsMark, isRaised, maxValue, toSmall } from './inline.ts';
+import { areApart, centsMark, isNoteLetter, isRaised, maxValue, toSmall } from './inline.ts';
 
 const blocks = new Set(
   'address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table td th tr ul'.split(
@@ -85,7 +85,7 @@ function inFormula(name: string, part: string): string {
 /** Invisible characters: soft hyphens, and zero-width characters, which some links have as their only text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 
-/** Characters at the end of a text that tell whether cents follow. */
+/** Characters at the end of a text that tell whether cents or the mark of a note follow. */
 const tailLength = 8;
 /** `pieces`: none of them empty. */
 function trimEnd(pieces: string[]): void {
@@ -120,11 +120,12 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
       beside = undefined;
       continue;
     }
-    const cents = centsMark(child, part, node, () => pieces.slice(-tailLength).join('').slice(-tailLength));
+    const before = () => pieces.slice(-tailLength).join('').slice(-tailLength);
+    const cents = centsMark(child, part, node, before);
     if (cents !== undefined) {
       trimEnd(pieces);
       add(`${cents}${part.trim()}`);
-    } else if (isRaised(child)) add(toSmall(child, part) ?? part);
+    } else if (isRaised(child)) add(toSmall(child, part) ?? (isNoteLetter(child, part, before) ? '' : part));
     else add(beside !== undefined && areApart(beside.element, beside.text, child, part) ? ` ${part}` : part);
     beside = isRaised(child) ? undefined : { element: child, text: part };
   }

@@ -166,7 +166,13 @@ it('text is what a reader sees: no signs of fonts, no titles of drawings, cents 
   expect(await read('<p>10<sup>12</sup> and 2020<sup>[3]</sup></p>')).toMatchObject([
     { text: '10¹² and 2020' },
   ]);
+  const raised =
+    '2,755,309<sup>a</sup>, 45.3%<sup>b, c</sup>; 1<sup>a</sup>, 18<sup>e</sup>, 12<sup>h</sup>, x<sup>a</sup>';
+  expect(await read(`<p>${raised}, 30 m<sup>2</sup>, 5 m<sup>3</sup></p>`)).toMatchObject([
+    { text: '2,755,309, 45.3%; 1a, 18e, 12h, xa, 30 m², 5 m³' },
+  ]);
   const priced = (body: string) => read(`<span class="price">${body}</span>`);
+  expect(await priced('<b>12,500.75</b><sup>a</sup>')).toMatchObject([{ price: 12_500.75, currency: null }]);
   expect(await priced('<span>£</span><span>12</span><sup>99</sup>')).toMatchObject([
     { price: 12.99, currency: 'GBP' },
   ]);
