@@ -288,13 +288,19 @@ function readShownPrice(document: Document): Priced | undefined {
 
 const buttons =
   'form[action*="cart" i] [type="submit"], form[action*="cart" i] button, button[name="add"], [class*="add-to-cart" i], [class*="addtocart" i], [id*="add-to-cart" i]';
+const isDisabled = ({ attribs }: Element) => 'disabled' in attribs || attribs['aria-disabled'] === 'true';
 function readShownStock(document: Document): string | undefined {
   const shown = shownIn(document, '[itemprop="availability"], [class*="stock" i], [class*="availability" i]');
   const stock = shown.map(({ text }) => toAvailability(text)).find((state) => state !== undefined);
   const buy = document.html(buttons).toArray().filter(isTag);
-  const isDisabled = ({ attribs }: Element) => 'disabled' in attribs || attribs['aria-disabled'] === 'true';
   if (stock !== undefined || buy.length === 0) return stock;
   return buy.every(isDisabled) ? 'OutOfStock' : 'InStock';
+}
+
+/** Whether the page of a product shows that it cannot be bought now, whatever it states for programs. */
+export function showsNoStock(document: Document): boolean {
+  const controls = document.html('main button, main [type="submit"]').toArray();
+  return readShownStock(document) === 'OutOfStock' || (controls.length > 0 && controls.every(isDisabled));
 }
 
 /** The offer on a product page without structured data, found by classes and forms. */

@@ -19,6 +19,7 @@ import { isObject } from '../page/json-values.ts';
 import { toMarkdown } from '../page/markdown.ts';
 import { findObstacle } from '../page/obstacles.ts';
 import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
+import { showsNoStock } from '../page/product.ts';
 import { type PageFacts, readPageFacts, toData } from '../page/stated.ts';
 import { Weights } from '../page/weights.ts';
 import { wordsOf } from '../page/words.ts';
@@ -127,6 +128,10 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
   missing.push(...explainFurther(further));
   if (facts.nodes.some(({ isAccessibleForFree }) => /^false$/i.test(String(isAccessibleForFree))))
     missing.push('The page says that not all of it is free to read.');
+  if (kind === 'product' && text.data.availability === 'InStock' && showsNoStock(document))
+    missing.push(
+      '`data.availability` is InStock as the page states it, but the page shows no way to buy now.',
+    );
   if (showsLittle) missing.push(explainLittle(task.browser));
   else if (text.main.replace(/\s+/g, '').length < 40) missing.push('The page shows hardly any text.');
   const data: Row = {

@@ -41,6 +41,20 @@ it('a page that states that it is not free to read', async () => {
   expect(await missingOf('page', page('true'), 'text/html')).toBeUndefined();
 });
 
+it('a product that is stated to be in stock and shown to be sold out', async () => {
+  const page = (offer: string) =>
+    `<main><h1>Chair</h1>${text}${offer}</main><script type="application/ld+json">{"@type":"Product","name":"Chair","offers":{"price":5,"priceCurrency":"EUR","availability":"https://schema.org/InStock"}}</script>`;
+  const soldOut = [
+    '<p>Currently unavailable</p><button disabled>Add to cart</button>',
+    '<p class="stock">Out of stock</p>',
+  ];
+  for (const offer of soldOut)
+    expect(await missingOf('page', page(offer), 'text/html')).toEqual([
+      expect.stringContaining('shows no way to buy'),
+    ]);
+  expect(await missingOf('page', page('<button>Add to cart</button>'), 'text/html')).toBeUndefined();
+});
+
 it('values beside the lists of JSON, and the page after it', async () => {
   const json = (value: unknown, url?: string) =>
     readOf('page', JSON.stringify(value), 'application/json', url);
