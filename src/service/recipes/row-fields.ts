@@ -6,6 +6,7 @@ import { type DecimalMark, decimalMarkOf, toldMarks } from '../../compare/number
 import type { Document, Row } from '../page/document.ts';
 import { type DateForm, orderInRules } from './date-values.ts';
 import type { ValueRules } from './recipe-schema.ts';
+import { totalRowText } from './total-row.ts';
 import type { TextRead, TypedValue } from './values.ts';
 
 type PageMarks = Pick<Document, 'decimalMark' | 'toldMark' | 'isMonthFirst' | 'toldOrder'>;
@@ -108,6 +109,9 @@ export class RowFields {
         row[field.name] = Array.isArray(value) ? value.map(settled) : settled(value, 0);
       }
     }
+    const numbers = fields.filter(({ rules }) => rules.type === 'number').map(({ name }) => name);
+    const totalText = totalRowText(rows, numbers);
+    if (totalText !== undefined) this.#doubts.push(totalText);
   }
 
   /** Undefined where nothing tells, or the values contradict each other. */

@@ -425,6 +425,44 @@ describe('paging', () => {
   });
 });
 
+describe('a last row that adds up the ones above', () => {
+  const columns = {
+    item: { header: 'Item' },
+    pieces: { header: 'Pieces', type: 'number' },
+    cost: { header: 'Cost', type: 'number' },
+  };
+  const read = (rows: readonly (readonly string[])[]) => {
+    const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('');
+    handler = htmlPage(
+      `<table><thead><tr><th>Item<th>Pieces<th>Cost</tr></thead><tbody>${body}</tbody></table>`,
+    );
+    return run({ extract: { kind: 'table', columns } });
+  };
+  const bill = [
+    ['Wood', '20', '$0.10'],
+    ['Nails', '50', '$0.20'],
+    ['Glue', '1', '$7.50'],
+  ];
+
+  it.each([
+    [['Total', '71', '$7.80'], 'its pieces and cost are the sums of the rows above.'],
+    [['Summe', '', '$7.80'], 'its cost is the sum of the rows above.'],
+  ])('stays and is told: %j', async (total, told) => {
+    const data = await read([...bill, total]);
+    expect(data).toMatchObject({ count: 4, has_more: false });
+    expect(String(data.missing)).toBe(`The last row may be a total and no further entry: ${told}`);
+  });
+
+  it.each([
+    ['one of its numbers is none', [...bill, ['Paint', '71', '$7.90']]],
+    ['it has no number', [...bill, ['Paint', '', '']]],
+    ['only one row has a value', [bill[0] ?? [], ['Nails', '', ''], ['Glue', '20', '$0.10']]],
+    ['the numbers are ranks', ['1', '2', '3'].map((rank) => ['x', rank, ''])],
+  ])('is not told where %s', async (_, rows) => {
+    expect(await read(rows)).not.toHaveProperty('missing');
+  });
+});
+
 describe('the end of a list', () => {
   const extract = { kind: 'json', list: '@', fields: { n: '@' } };
   const paging = { kind: 'page', query: 'page' };
