@@ -157,7 +157,7 @@ function fewer({ rows }: Run, usual: readonly Run[], { had } = byRuns): string |
   const isFar = median >= fewRows.least && rows < fewRows.share * median && rows < low / 2;
   if (low === 0 || (rows > 0 && !isFar)) return undefined;
   const range = least === most ? `${least}` : `${least} to ${most}`;
-  const shown = rows === 0 ? 'There are no rows' : `There are only ${rows} rows`;
+  const shown = ['There are no rows', 'There is only 1 row'][rows] ?? `There are only ${rows} rows`;
   return `${shown}; ${had(usual.length)} ${range}.`;
 }
 

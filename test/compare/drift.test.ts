@@ -32,6 +32,7 @@ describe('a result departs from earlier ones', () => {
   it.each<[string, unknown, string]>([
     ['no rows', list(0), 'There are no rows; the last 3 runs like this had 28 to 30.'],
     ['null', null, 'There are no rows'],
+    ['one row', list(1), 'There is only 1 row; the last 3 runs like this had 28 to 30.'],
     ['far fewer rows', list(4), 'There are only 4 rows; the last 3 runs like this had 28 to 30.'],
     ['an empty field', list(30, 0, () => ({ price: null })), 'price is empty'],
     ['a field that is gone', list(30, 0, () => ({ price: undefined })), 'price is empty'],
