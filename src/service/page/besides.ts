@@ -1,7 +1,7 @@
 /** Parts of a page beside its content that say more than links do: boxes, comments, further rows. An answer names them. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { collapse, getElements, isWithin, shownText } from './elements.ts';
+import { collapse, getElements, getParent, shownText } from './elements.ts';
 import { headingIn } from './surroundings.ts';
 import { isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
@@ -21,15 +21,18 @@ const longestName = 50;
 
 /** The elements around the roots, up to the body. */
 function findOutside(roots: readonly Element[], body: Element): Element[] {
+  const around = new Set<Element>();
+  for (const root of roots)
+    for (let node = getParent(root); node !== null && !around.has(node); node = getParent(node))
+      around.add(node);
+  const inside = new Set(roots);
   const found: Element[] = [];
   const walk = (element: Element) => {
-    for (const child of getElements(element)) {
-      if (roots.includes(child)) continue;
-      if (roots.some((root) => isWithin(root, child))) walk(child);
-      else found.push(child);
-    }
+    for (const child of getElements(element))
+      if (around.has(child)) walk(child);
+      else if (!inside.has(child)) found.push(child);
   };
-  if (!roots.includes(body)) walk(body);
+  if (!inside.has(body)) walk(body);
   return found;
 }
 

@@ -177,7 +177,7 @@ export function readContent<Result>(
     for (const one of roots) removeCopies(html, one);
     const besides = findBesides(html, roots, body, removed);
     const withBesides = () => {
-      for (const one of besides) removals.putBack(one);
+      removals.putBack(besides);
       return findOutermost(html, body, new Set([...roots, ...besides]));
     };
     return read({ html, roots, besides, withBesides, whole: (reader) => removals.whole(reader) });

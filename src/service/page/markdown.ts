@@ -281,9 +281,17 @@ function writePiece(
     .trim();
 }
 
-/** Adds to `missing` what is left out of very large tables. */
-export function toMarkdown(html: CheerioAPI, root: Element, base: string, missing: string[] = []): string {
-  const title = collapse(html('h1, title').text()).toLowerCase();
+/** The names of the page, which pictures need not repeat. */
+export const readNames = (html: CheerioAPI): string => collapse(html('h1, title').text()).toLowerCase();
+
+/** Adds to `missing` what is left out of very large tables. `title`: for many roots, the names are read once. */
+export function toMarkdown(
+  html: CheerioAPI,
+  root: Element,
+  base: string,
+  missing: string[] = [],
+  title = readNames(html),
+): string {
   let text = '';
   for (const { element, joint } of toPieces(root)) {
     const written = writePiece(html, element, base, title, missing);

@@ -1,5 +1,6 @@
 /** Takes elements out of a page and puts them back: a copy of a large page would need more memory than there is. */
 import { type ChildNode, isDocument, type ParentNode } from 'domhandler';
+import { addTo } from './grouping.ts';
 import { adopt } from './tree.ts';
 
 function release(node: ChildNode): void {
@@ -24,19 +25,22 @@ export class Removals {
     release(node);
   }
 
-  /** Puts a removed node back with the removed nodes around it, but without what was removed from it or beside it. */
-  putBack(node: ChildNode): void {
-    const parent = this.#parents.get(node);
-    const before = parent && this.#before.get(parent);
-    if (parent === undefined || before === undefined || node.parent !== null) return;
-    const present = new Set(parent.children).add(node);
-    adopt(
-      parent,
-      before.filter((child) => present.has(child)),
-    );
-    let top: ChildNode = node;
-    while (top.parent !== null && !isDocument(top.parent)) top = top.parent;
-    this.putBack(top);
+  /** Puts removed nodes back with the removed nodes around them, but without what was removed from them or beside them. */
+  putBack(nodes: readonly ChildNode[]): void {
+    const byParent = new Map<ParentNode, ChildNode[]>();
+    for (const node of nodes) {
+      const parent = this.#parents.get(node);
+      if (parent !== undefined && node.parent === null) addTo(byParent, parent, node);
+    }
+    const tops = new Set<ChildNode>();
+    for (const [parent, some] of byParent) {
+      const present = new Set([...parent.children, ...some]);
+      adopt(parent, this.#before.get(parent)?.filter((child) => present.has(child)) ?? []);
+      let top: ParentNode = parent;
+      while (top.parent !== null) top = top.parent;
+      if (!isDocument(top)) tops.add(top);
+    }
+    if (tops.size > 0) this.putBack([...tops]);
   }
 
   /** The page is whole while `read` runs. */

@@ -16,7 +16,7 @@ import { explainDoubt } from '../page/bytes.ts';
 import { type Content, readContent } from '../page/content.ts';
 import type { Document, Row } from '../page/document.ts';
 import { isObject } from '../page/json-values.ts';
-import { toMarkdown } from '../page/markdown.ts';
+import { readNames, toMarkdown } from '../page/markdown.ts';
 import { findObstacle } from '../page/obstacles.ts';
 import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
 import { showsNoStock } from '../page/product.ts';
@@ -176,9 +176,8 @@ function findGaps({ html, base, page }: Document, main: string, frames: readonly
   if (page.refresh !== undefined)
     gaps.push(`The page sends its readers on to ${page.refresh}: read that address.`);
   const all = addressesOf(framesIn(html, html('html').toArray()));
-  const isLittle = main.length < littleText;
   const unlinked = addressesOf(frames).filter((address) => !main.includes(address));
-  if (all.length > 0 && (isLittle || html('frameset').length > 0))
+  if (all.length > 0 && (main.length < littleText || html('frameset').length > 0))
     gaps.push(`The content may stand in frames, which are pages of their own: ${listFew(all)}.`);
   else if (unlinked.length > 0)
     gaps.push(`Frames in the content, which are pages of their own, are not read: ${listFew(unlinked)}.`);
@@ -245,6 +244,7 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
     const firstDate = isUndated.test(kind) || (isThread && isInFull) ? undefined : firstDateIn(isThread);
     const weights = new Weights();
     if (!isInFull) leftOut.push(...explainBesides(content.besides));
+    const names = readNames(html);
     const written = isInFull ? content.withBesides() : content.roots;
     return {
       kind,
@@ -254,14 +254,14 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
       frames: framesIn(content.html, written),
       length: content.roots.reduce((sum, element) => sum + weights.of(element).text, 0),
       shown: written
-        .map((element) => toMarkdown(html, element, base, leftOut))
+        .map((element) => toMarkdown(html, element, base, leftOut, names))
         .filter(Boolean)
         .join('\n\n'),
     };
   });
 }
 
-/** Returns whether something that only stands beside the content was there and went. */
+/** Whether something that only stands beside the content was there and went. */
 function leaveOut(document: Document, content: Content, root: Element, kind: PageKind): boolean {
   const { html } = content;
   removeDoubleLinks(html, root, document.base);

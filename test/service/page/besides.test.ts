@@ -84,6 +84,14 @@ describe('a part beside the content is named, and stands at its place where the 
     expect(main.match(/leaves at 7:30/g)).toHaveLength(1);
   });
 
+  it('in time, however many there are', async () => {
+    const boxes = Array.from({ length: 10_000 }, (_, index) => box.replace('7:30', `7:30 as boat ${index}`));
+    const started = performance.now();
+    const { main } = await read(article(boxes.slice(0, 100).join(''), boxes.join('')), ['main']);
+    expect(main.match(/as boat/g)).toHaveLength(10_100);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  }, 30_000);
+
   it('and at most five are named', async () => {
     const boxes = [1, 2, 3, 4, 5, 6, 7].map((index) => box.replace('Fact', `Fact ${index} of the`)).join('');
     expect(String((await read(article(boxes))).missing)).toMatch(/(?:"Fact \d[^"]*" [^"]*){5}2 more\./);
