@@ -52,18 +52,24 @@ export function mainListOf(value: unknown): RowList | undefined {
 }
 
 function listsIn(value: Readonly<Record<string, unknown>>, key: string, member: unknown): RowList[] {
-  const { [key]: _member, ...others } = value;
   const path = toName(key);
-  const tableAt = (table: Table, at: string): RowList => {
-    const { rows, columns: _columns, ...about } = table;
-    return { rows, path: `${at}.rows`, beside: { ...about, ...others } };
-  };
+  const listAt = (rows: readonly unknown[], at: string, about: object = {}): RowList => ({
+    rows,
+    path: at,
+    // Made when it is asked for: an object may have thousands of members, each of them a list.
+    get beside() {
+      const { [key]: _member, ...others } = value;
+      return { ...about, ...others };
+    },
+  });
+  const tableAt = ({ rows, columns: _columns, ...about }: Table, at: string) =>
+    listAt(rows, `${at}.rows`, about);
   if (isTable(member)) return [tableAt(member, path)];
   if (!Array.isArray(member)) return [];
   const tables = member.filter(isTable);
   if (tables.length > 0 && tables.length === member.length)
     return tables.map((table, index) => tableAt(table, `${path}[${index}]`));
-  return [{ rows: member, path, beside: others }];
+  return [listAt(member, path)];
 }
 
 interface Table extends Readonly<Record<string, unknown>> {

@@ -101,7 +101,7 @@ it('the package is started by npx from a folder that has nothing but it and libs
   const { stdout } = await run('npx', ['--offline', 'svc-mcp', '--version'], { cwd: folder, env });
   expect(stdout.trim()).toBe(manifest.version);
   const shown = await run('npx', ['--offline', 'svc-mcp', 'demo'], { cwd: folder, env });
-  expect(shown.stdout).toContain('`svc-mcp config <client>` prints it');
+  expect(shown.stdout).toContain('`svc-mcp config <client>` prints the entry');
   const client = new Client({ name: 'a-client', version: '1' });
   // Traces are asked for, and the package that exports them is not there.
   const transport = new StdioClientTransport({

@@ -1,5 +1,5 @@
 /** The commands, most of them run here; what a process has of its own is asked of the spawned program. Needs `dist/`. */
-import { chmod, chown, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { staticTools } from '../../src/mcp/tools/index.ts';
@@ -232,7 +232,9 @@ it('a wrong command line says how it is used', async () => {
 });
 
 it('demo shows the whole product once', async () => {
-  const { code, stdout } = await runProgram(['demo'], { SVC_DATA_DIR: await temporaryFolder() });
+  const HOME = await temporaryFolder();
+  const environment = { SVC_DATA_DIR: await temporaryFolder(), HOME, XDG_CONFIG_HOME: HOME };
+  const { code, stdout } = await runProgram(['demo'], environment);
   expect(code).toBe(0);
   expect(stdout).toContain('bookshop_list_books');
   expect(stdout).toContain('completed: 1 credit,');
@@ -240,6 +242,11 @@ it('demo shows the whole product once', async () => {
   // As every text names such a price (docs/money.md).
   expect(stdout).toContain('Books of a category in full, 3 credits, at most 15, async');
   expect(stdout).toContain('mcpServers');
+
+  await mkdir(join(HOME, '.cursor'));
+  const found = await runProgram(['demo'], environment);
+  expect(found.stdout).toMatch(/^ {2}.* config cursor --write$/m);
+  expect(found.stdout).not.toContain('mcpServers');
 }, 60_000);
 
 it('an unknown command is named, and starts nothing', async () => {

@@ -1,6 +1,4 @@
 /** `svc-mcp config <client>`: what to paste into a client's configuration and where; `--write` puts it there. */
-import { homedir } from 'node:os';
-import { isAbsolute } from 'node:path';
 import colors from 'picocolors';
 import {
   type Addition,
@@ -10,12 +8,12 @@ import {
   describeSecretStep,
   listSecrets,
   type Server,
-  type System,
 } from '../clients/clients.ts';
 import { type Change, linkedFile, writeEntry } from '../clients/config-file.ts';
 import { configTexts, snippet } from '../clients/config-text.ts';
 import { authentications, localServer, remoteServer } from '../clients/server.ts';
 import { thisProgram } from '../clients/this-program.ts';
+import { readSystem } from '../clients/this-system.ts';
 import { ClientConfigError, SettingsError } from '../config/errors.ts';
 import type { Flags } from '../config/flags.ts';
 import { shellWord } from '../terminal/text.ts';
@@ -59,20 +57,6 @@ function createServerEntry(flags: Flags): Server {
   const { command, args } = thisProgram();
   return localServer({ command, args }, process.env, flags);
 }
-
-/** Clients' files are below the home folder; without one they would be written into the working folder. */
-function homeFolder(): string {
-  const home = homedir();
-  if (isAbsolute(home)) return home;
-  throw new SettingsError('HOME is empty or not an absolute path: set it to your home folder');
-}
-
-const readSystem = (): System => ({
-  platform: process.platform,
-  home: homeFolder(),
-  workingDirectory: process.cwd(),
-  environment: process.env,
-});
 
 async function write(flags: Flags, client: Client, file: string, addition: Addition): Promise<Change> {
   const { title, format } = client;

@@ -8,6 +8,7 @@ import { creditsText } from '../../contract/price.ts';
 import { claudeDesktop, createAddition } from '../clients/clients.ts';
 import { snippet } from '../clients/config-text.ts';
 import { thisProgram } from '../clients/this-program.ts';
+import { installedClients, readSystem } from '../clients/this-system.ts';
 import { openSession, programPath, type ToolAnswer, type ToolSession } from '../setup/session.ts';
 
 const Hits = z.looseObject({
@@ -42,15 +43,25 @@ export async function demo(): Promise<void> {
     await session.close();
     await rm(folder, { recursive: true, force: true });
   }
-  heading('To give this to your agent, paste into its MCP configuration');
-  const server = { kind: 'local', ...thisProgram(), env: {}, secrets: [] } as const;
-  print(snippet(claudeDesktop, createAddition(claudeDesktop, server, 'svc')));
+  showConfiguration();
+}
+
+/** What gives the program to the clients that are here; where none is found, the entry that most clients take. */
+function showConfiguration(): void {
   const path = programPath();
   // As npm links it, or as it stands in a clone.
   const program = basename(path) === 'svc-mcp' ? 'svc-mcp' : `node ${relative(process.cwd(), path)}`;
-  const command = `${program} config <client>`;
+  const found = installedClients(readSystem());
+  if (found.length === 0) {
+    heading('To give this to your agent, paste into its MCP configuration');
+    const server = { kind: 'local', ...thisProgram(), env: {}, secrets: [] } as const;
+    print(snippet(claudeDesktop, createAddition(claudeDesktop, server, 'svc')));
+  } else {
+    heading('To give this to the agents that are on this machine');
+    for (const client of found) print(`  ${program} config ${client} --write`);
+  }
   print(
-    `\`${command}\` prints it for each client, and writes it with --write; set SVC_BASE_URL first to use a service of your own.`,
+    `\`${program} config <client>\` prints the entry of each client, and writes it with --write; set SVC_BASE_URL first to use a service of your own.`,
   );
 }
 

@@ -306,3 +306,10 @@ it('the rest of an object that is cut is read from its beginning, as a list of i
   const read = await gateway.getJob(request, callContext());
   expect(Object(read.body.data)[0]).toEqual(['member0', { of: 0 }]);
 });
+
+// A copy of the members for each list would be 900 million of them.
+it('an object of tens of thousands of lists is searched for its rows in one pass', () => {
+  const data = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`member${n}`, [{ of: n }]]));
+  const kept = Buffer.from(JSON.stringify({ status: 'completed', data }));
+  expect(toView({ kept, budget: 1_000, select: 'member7[0].of' }).data).toBe(7);
+});
