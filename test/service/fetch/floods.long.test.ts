@@ -1,8 +1,6 @@
 /** Pages that flood the browser's channel or the machine, in a real Chromium. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBrowser } from '../../../src/service/fetch/find-browser.ts';
 import { Renderer } from '../../../src/service/fetch/renderer.ts';
@@ -15,8 +13,6 @@ const site = createServer((request, response) => {
   const flood = floodPages.get(decodeURIComponent((request.url ?? '').slice(1)));
   response.writeHead(200, { 'content-type': 'text/html' }).end(flood ?? '<p>calm</p>');
 });
-setFlagsFromString('--expose-gc');
-const collect: () => void = runInNewContext('gc');
 let origin = '';
 let renderer: Renderer;
 
@@ -57,7 +53,7 @@ describe.skipIf(browserPath === '')('a page of a browser', () => {
   };
 
   // Judged by what this process computes and keeps: 30 MB that come again and again would show. A log of a worker is parsed here,
-  // in several copies, and a few of them are under way when its browser is killed: 210 to 440 MB of 30 MB each.
+  // in several copies, and a few of them are under way when its browser is killed: up to 470 MB of 30 MB each were measured.
   it.each([...floodPages.keys()])(
     'with %s takes little of this process, and the next is read',
     async (name) => {
@@ -65,9 +61,8 @@ describe.skipIf(browserPath === '')('a page of a browser', () => {
       const before = process.cpuUsage();
       await read(name).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
       const { user, system } = process.cpuUsage(before);
-      // A browser that floods is killed after three seconds.
-      expect((user + system) / 1e6).toBeLessThan(5);
-      collect();
+      // A page has eight seconds. Frames of 1 MB keep this process busy for most of them where nothing else runs: 7.5 s.
+      expect((user + system) / 1e6).toBeLessThan(9);
       expect(process.memoryUsage().rss - rss).toBeLessThan(600e6);
       expect(await readCalm()).toContain('calm');
     },
