@@ -8,6 +8,7 @@ const maxShown = 5;
 
 /** A sentence for each field of numbers of several kinds that a path names without the field that tells them. */
 export function mixedNotes(names: ReadonlySet<string>, data: unknown): string[] {
+  if (names.size === 0) return [];
   const notes = listsOf(data).flatMap(({ rows }) => {
     const records = rows.filter(isRecord);
     const fields = new Set(records.flatMap((row) => Object.keys(row)));

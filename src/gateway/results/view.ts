@@ -67,6 +67,7 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
   const shown: CsvView = isTable
     ? csvView(value, part, { budget, written: format === 'csv' })
     : { ...toSlice(value, part, budget), ...(list !== undefined && { path: list.path }) };
+  const named = namesIn(node);
   const notes = [
     nameNotInData === undefined
       ? []
@@ -76,8 +77,8 @@ export function toView({ kept, budget, format, ...request }: ViewTask): ResultVi
     comparisonNotes(node, data),
     isNothing(value) ? nullNotes(node, data).slice(0, maxLists) : [],
     nameNotInData === undefined ? leftOut(node, data) : [],
-    mixedNotes(namesIn(node), data),
-    incomplete(data, node),
+    mixedNotes(named, data),
+    incomplete(data, node, named),
     list === undefined ? [] : [`offset and limit page ${list.path}, the only list of the result.`],
     isTable ? [] : unpaged(value, request),
     shown.note ?? [],
@@ -130,10 +131,9 @@ const maxNext = 300;
  * Says what the whole result says of its own completeness, where the path leaves that out: the selected part would be taken
  * for all there is.
  */
-function incomplete(data: unknown, node: PathNode): string[] {
+function incomplete(data: unknown, node: PathNode, named: ReadonlySet<string>): string[] {
   if (node.type === 'Current' || node.type === 'Identity') return [];
   const { has_more, returned, total, next, missing }: Readonly<Record<string, unknown>> = Object(data);
-  const named = namesIn(node);
   const notes = named.has('has_more')
     ? []
     : has_more === true

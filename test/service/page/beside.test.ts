@@ -1,24 +1,10 @@
 /** What stands beside the content is left out where its structure shows that nothing is lost, or where the answer says so. */
 import { describe, expect, it } from 'vitest';
-import { answerReading } from '../../../src/service/web/answer-reading.ts';
+import { readHarbourPage } from '../../support/harbour-page.ts';
 
-async function read(markup: string, parts?: readonly ['main']) {
-  const page = {
-    url: 'https://harbour.example/here',
-    status: 200,
-    contentType: 'text/html; charset=utf-8',
-    link: '',
-    body: Buffer.from(markup),
-  };
-  const result = await answerReading({
-    page,
-    reading: 'page',
-    parts: parts && [...parts],
-    maxRows: 100,
-    browser: 'absent',
-  });
-  if (!('data' in result)) throw new Error('No content');
-  return { main: String(result.data.main), missing: JSON.stringify(result.data.missing ?? []) };
+async function read(...page: Parameters<typeof readHarbourPage>) {
+  const { main, missing = [] } = await readHarbourPage(...page);
+  return { main, missing: JSON.stringify(missing) };
 }
 const repeat = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => write(index)).join('');

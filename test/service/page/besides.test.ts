@@ -1,25 +1,7 @@
 /** No part of a page that says more than links do is left out without a word, and asking for it gives it. */
 import { describe, expect, it } from 'vitest';
-import { answerReading } from '../../../src/service/web/answer-reading.ts';
+import { readHarbourPage as read } from '../../support/harbour-page.ts';
 
-async function read(markup: string, parts?: readonly ['main']) {
-  const page = {
-    url: 'https://harbour.example/here',
-    status: 200,
-    contentType: 'text/html; charset=utf-8',
-    link: '',
-    body: Buffer.from(markup),
-  };
-  const result = await answerReading({
-    page,
-    reading: 'page',
-    parts: parts && [...parts],
-    maxRows: 100,
-    browser: 'absent',
-  });
-  if (!('data' in result)) throw new Error('No content');
-  return { main: String(result.data.main), missing: result.data.missing };
-}
 const paragraphs = (from: number) =>
   Array.from(
     { length: 6 },
