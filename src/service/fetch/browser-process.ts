@@ -1,4 +1,5 @@
 /** The browser's process: started when a page needs it, kept for a minute, and started again after it ended. */
+import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { BrowserError } from '../foundation/errors.ts';
 import { type BrowserLocation, isLinuxRoot } from './find-browser.ts';
@@ -105,7 +106,7 @@ async function start(options: BrowserProcessOptions): Promise<Browser> {
       handleSIGHUP: false,
       timeout: launchTimeoutMs,
     });
-    processIds.set(browser, await readProcessId(browser));
+    processGroups.set(browser, await readProcessGroup(browser));
     return browser;
   } catch (error) {
     if (error instanceof BrowserError) throw error;
@@ -118,13 +119,29 @@ async function start(options: BrowserProcessOptions): Promise<Browser> {
   }
 }
 
-const processIds = new WeakMap<Browser, number | undefined>();
+const processGroups = new WeakMap<Browser, number | undefined>();
 
-async function readProcessId(browser: Browser): Promise<number | undefined> {
+/**
+ * The group of processes that the browser is in, if it is one that this process started: a script beside the program
+ * (`/usr/bin/chromium-headless-shell`) may lead it, and a container has process ids of its own.
+ */
+async function readProcessGroup(browser: Browser): Promise<number | undefined> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
-  return processInfo.find(({ type }) => type === 'browser')?.id;
+  const id = processInfo.find(({ type }) => type === 'browser')?.id;
+  if (id === undefined || process.platform !== 'linux') return id;
+  const { group } = await readRelations(id);
+  const { parent } = await readRelations(group);
+  return parent === process.pid ? group : undefined;
+}
+
+/** NaN where there is no such process. */
+async function readRelations(id: number): Promise<{ parent: number; group: number }> {
+  const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
+  // "id (name) state parent group …", where a name may hold anything.
+  const [, , parent, group] = stat.slice(stat.lastIndexOf(')')).split(' ');
+  return { parent: Number(parent), group: Number(group) };
 }
 
 /** Ends a browser that does not answer, and resolves when the next page would get another. */
@@ -132,16 +149,19 @@ export async function killBrowser(browser: Browser): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     browser.on('disconnected', () => resolve());
   });
-  const id = processIds.get(browser);
-  if (id === undefined || !browser.isConnected()) return;
+  if (!browser.isConnected()) return;
+  if (!killGroup(processGroups.get(browser))) await browser.close().catch(() => undefined);
+  else await ended;
+}
+
+/** All of it: a process of a page that is busy does not notice that the browser is gone. */
+function killGroup(group: number | undefined): boolean {
+  if (group === undefined) return false;
   try {
-    // Its group: a process of a page that is busy does not notice that the browser is gone.
-    process.kill(-id, 'SIGKILL');
+    return process.kill(-group, 'SIGKILL');
   } catch {
-    await browser.close().catch(() => undefined);
-    return;
+    return false;
   }
-  await ended;
 }
 
 async function loadPlaywright() {

@@ -5,6 +5,7 @@
 
 import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
 import { BrowserError, FetchError } from '../foundation/errors.ts';
+import { killBrowser } from './browser-process.ts';
 
 export interface PageLimits {
   readonly timeoutMs: number;
@@ -36,6 +37,10 @@ const withoutFloods = `{
 }`;
 
 const maxWindows = 10;
+/** The browser's own remarks on a page count, too. */
+const maxLogs = 1_000;
+/** Characters of all messages. */
+const maxLogged = 1e6;
 /** Pictures, films and fonts add nothing to a page's data. */
 const unneeded = new Set(['image', 'media', 'font']);
 
@@ -47,6 +52,8 @@ export class PageGuard {
   readonly failed: Promise<never>;
   #requests = 0;
   #windows = 0;
+  #logs = 0;
+  #logged = 0;
   /** Pending permission checks of redirects, which the browser follows without asking. */
   readonly #checks: Promise<boolean>[] = [];
 
@@ -85,6 +92,16 @@ export class PageGuard {
       this.#windows += 1;
       if (this.#windows > maxWindows) this.fail(pageFailed('The page opened too many windows'));
       void popup.close().catch(() => undefined);
+    });
+    // A worker's scripts begin before ours, so that what it logs comes to this process whatever its size.
+    page.on('console', (message) => {
+      this.#logs += 1;
+      this.#logged += message.text().length;
+      if (this.#logs <= maxLogs && this.#logged <= maxLogged) return;
+      this.fail(pageFailed('A script of the page logs without end'));
+      // More is on its way, which a browser that is asked to close would still bring.
+      const browser = page.context().browser();
+      if (browser !== null) void killBrowser(browser);
     });
     page
       .context()
