@@ -230,7 +230,9 @@ const writers: StepWriters = {
     `Leave ${argument} out, or give it to run_action: ${call('run_action', { action_id, params: {} })}`,
   find: ({ what, nearest }) => {
     const list =
-      what === 'action' ? 'svc-mcp call search_actions finds it' : 'svc-mcp call browse_catalogs shows them';
+      what === 'action'
+        ? 'svc-mcp call search_actions finds it, and svc-mcp actions revert ID brings back one of your own that was removed within 30 days'
+        : 'svc-mcp call browse_catalogs shows them';
     return nearest === undefined ? `${list}.` : `Did you mean ${nearest}? Otherwise ${list}.`;
   },
   search: ({ args, why }) =>

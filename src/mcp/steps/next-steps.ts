@@ -336,6 +336,9 @@ const ownActionSteps: Readonly<
     `It is in no list any more; results of its jobs stay, and its versions for 30 days: edit_action ${json({ action_id: id, revert: true })} brings it back.${watches === 0 ? '' : ' The watches listed here cannot run without it: watch {watch_id, set: "end"} ends one, for free.'}`,
 };
 
+const broughtBack =
+  'An action of your own that was removed within 30 days is brought back by edit_action with revert: true.';
+
 function watch(step: NextStep<'watch'>): string {
   switch (step.as) {
     case 'list':
@@ -347,7 +350,7 @@ function watch(step: NextStep<'watch'>): string {
     case 'pause':
       return `It goes on by itself, at a slower pace; watch ${json({ watch_id: step.watch_id, set: 'pause' })} stops it, for free.`;
     case 'without-action':
-      return `It cannot run without its action; watch ${json({ watch_id: step.watch_id, set: 'end' })} ends it, for free. An action of your own that was removed within 30 days is brought back by edit_action with revert: true.`;
+      return `It cannot run without its action; watch ${json({ watch_id: step.watch_id, set: 'end' })} ends it, for free. ${broughtBack}`;
     case 'raise-total':
       return 'Its max_credits is spent, so nothing runs any more: ask the user, and call watch with its action_id, params, identity and a larger max_credits.';
     case 'resume':
@@ -380,12 +383,9 @@ const writers: StepWriters = {
   find: ({ what, nearest }) => {
     if (what === 'params') return 'Call browse_catalogs with catalog to see their params; free.';
     if (what === 'id') return 'Check the id or slug with search_actions or browse_catalogs.';
-    return didYouMean(
-      nearest,
-      what === 'action'
-        ? 'search_actions to find the action_id'
-        : 'browse_catalogs for the slugs of all websites',
-    );
+    return what === 'action'
+      ? `${didYouMean(nearest, 'search_actions to find the action_id')} ${broughtBack}`
+      : didYouMean(nearest, 'browse_catalogs for the slugs of all websites');
   },
   search: ({ args, why }) => searches[why](json(args)),
   'nothing-found': nothingFound,
