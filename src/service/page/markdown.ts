@@ -6,7 +6,7 @@ import TurndownService from 'turndown';
 import { collapse } from './elements.ts';
 import { asMarkdown, isInText, writeOutElements } from './markdown-elements.ts';
 import { itemMarks, toPieces } from './markdown-pieces.ts';
-import { layOut } from './tables.ts';
+import { layOut, tablesOf } from './tables.ts';
 
 const maxColumns = 50;
 /** Cells of one table: where few rows are wide, all rows get as many. */
@@ -156,7 +156,7 @@ function toPlainTable(html: CheerioAPI, table: Element, missing: string[]): void
       const isAcross = cells.length >= width && new Set(cells).size === 1;
       addRow(cells.map((cell, index) => (cell === undefined || (isAcross && index > 0) ? [] : [cell])));
     }
-  const caption = html(table).children('caption');
+  const caption = html(table).children('caption, [role="caption"]');
   if (caption.length > 0) html(table).before(html('<p></p>').append(caption.contents()));
   html(table).replaceWith(plain);
 }
@@ -268,7 +268,8 @@ function writePiece(
   withoutBlocksInLinks(html, piece);
   for (const pre of html(piece).find('pre').toArray().reverse()) flattenCode(html, pre);
   for (const list of html(piece).find('ol').toArray()) numberItems(list);
-  for (const table of html(piece).find('table').toArray().reverse()) toPlainTable(html, table, missing);
+  for (const table of html(piece).find(tablesOf).toArray().filter(isTag).reverse())
+    toPlainTable(html, table, missing);
   // A DOM of its own: turndown takes the node, so that its HTML parser is never used.
   const { document } = parseHTML(`<html><body>${html.html(piece)}</body></html>`);
   // Turndown changes what it takes, and copies it first: here the copy would be of a copy.

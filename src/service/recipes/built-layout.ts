@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import type { Document } from '../page/document.ts';
 import { shownText } from '../page/elements.ts';
-import { columnAt, type Grid, maxTables, ownHeaders, toGrid } from '../page/tables.ts';
+import { columnAt, type Grid, maxTables, ownHeaders, tablesOf, toGrid } from '../page/tables.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
 
@@ -41,7 +41,7 @@ interface EqualTable {
 /** The page's tables that have these columns. Copies for other sizes of the screen count once. */
 function equalTables(html: CheerioAPI, headers: readonly string[]): EqualTable[] {
   const seen = new Set<string>();
-  return html('table')
+  return html(tablesOf)
     .toArray()
     .filter(isTag)
     .slice(0, maxTables)

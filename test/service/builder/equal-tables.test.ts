@@ -210,3 +210,21 @@ describe('a run says what the page has beside what it had', () => {
     ]);
   });
 });
+
+it('a table of other elements that say so by their roles is built as one', async () => {
+  const row = (role: string, ...texts: readonly string[]) =>
+    `<div role="row">${texts.map((text) => `<div role="${role}">${text}</div>`).join('')}</div>`;
+  const rows = men.map((name, at) => row('cell', name, `${at + 10}.5`, `Club ${name.slice(3)}`));
+  const page = pageOf(
+    `<div role="table">${row('columnheader', 'Runner', 'Time', 'Club')}${rows.join('')}</div>`,
+  );
+  const { build, run } = await serve(() => page);
+  const built = await build('/', goal);
+  expect(built).toMatchObject({ built: true });
+  expect((await run(built, {})).items).toMatchObject([
+    { runner: 'Adam Ash', time: 10.5, club: 'Club m Ash' },
+    {},
+    {},
+    {},
+  ]);
+});
