@@ -3,9 +3,10 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
-import { collapse } from './elements.ts';
+import { collapse, shownText } from './elements.ts';
 import { asMarkdown, isInText, writeOutElements } from './markdown-elements.ts';
 import { itemMarks, toPieces } from './markdown-pieces.ts';
+import { tabOf } from './panels.ts';
 import { layOut, tablesOf } from './tables.ts';
 
 const maxColumns = 50;
@@ -254,6 +255,15 @@ function nameImages(html: CheerioAPI, root: Element, title: string): void {
   }
 }
 
+/** Names a panel by its tab, which is a control, unless its own text begins so. */
+function nameByTab(html: CheerioAPI, panel: Element, tab: Element): void {
+  const label = shownText(tab);
+  if (collapse(html(panel).text()).toLowerCase().startsWith(label.toLowerCase())) return;
+  const name = html('<p></p>').append(html('<strong></strong>').text(label));
+  if (/^(?:table|ul|ol|dl)$/.test(panel.name)) html(panel).before(name);
+  else html(panel).prepend(name);
+}
+
 /** The Markdown of a copy, which is changed. */
 function writePiece(
   html: CheerioAPI,
@@ -262,6 +272,11 @@ function writePiece(
   title: string,
   missing: string[],
 ): string {
+  const [page] = html.root().toArray();
+  for (const panel of html(piece).find('[id], [aria-labelledby]').toArray()) {
+    const tab = page === undefined ? undefined : tabOf(panel, page);
+    if (tab !== undefined) nameByTab(html, panel, tab);
+  }
   writeOutElements(html, piece, base);
   nameImages(html, piece, title);
   withAddresses(html, piece, base);

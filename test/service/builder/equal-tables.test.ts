@@ -228,3 +228,23 @@ it('a table of other elements that say so by their roles is built as one', async
     {},
   ]);
 });
+
+describe('equal tables or lists in the panels of tabs', () => {
+  const tabsOf = (...panels: readonly string[]) =>
+    `<div role="tablist">${['Men', 'Women'].map((name) => `<button role="tab" aria-controls="${name}">${name}</button>`).join('')}</div>
+    ${panels.map((panel, at) => `<div role="tabpanel" id="${['Men', 'Women'][at]}"${at > 0 ? ' hidden' : ''}>${panel}</div>`).join('')}`;
+
+  it.each([
+    ['tables', tabsOf(tableOf(men), tableOf(women))],
+    ['lists', tabsOf(listOf(men), listOf(women))],
+  ])('the rows of %s say which tab shows them', async (_, content) => {
+    const { build, run } = await serve(() => pageOf(content));
+    const built = await build('/', goal);
+    expect(built).toMatchObject({ built: true });
+    const { items } = await run(built, {});
+    expect(items).toMatchObject([
+      ...men.map((runner) => ({ runner, section: 'Men' })),
+      ...women.map((runner) => ({ runner, section: 'Women' })),
+    ]);
+  });
+});

@@ -205,3 +205,20 @@ describe('a table of other elements that say so by their roles', () => {
     expect((await read(wide))[0]).toMatchObject({ rows: [{ Pier: 'North x y', Fee: '1', 'Fee 3': '2' }] });
   });
 });
+
+it('equal tables in the panels of tabs say which tab shows their rows', async () => {
+  const panel = (name: string, price: number) =>
+    `<div role="tabpanel" id="${name}"><table><tr><th>Size<th>Price<tr><td>S<td>${price} €</table></div>`;
+  const tabs = ['Monthly', 'Yearly'].map(
+    (name) => `<button role="tab" aria-controls="${name}">${name}</button>`,
+  );
+  const page = `<div role="tablist">${tabs.join('')}</div>${panel('Monthly', 9)}${panel('Yearly', 90)}`;
+  expect(await read(page)).toMatchObject([
+    {
+      rows: [
+        { Price: '9 €', section: 'Monthly' },
+        { Price: '90 €', section: 'Yearly' },
+      ],
+    },
+  ]);
+});
