@@ -1,11 +1,10 @@
 /** Flushes a write-ahead log to the disk: one flush at a time, shared by all callers that asked before it began. */
 import fs from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { brokenDisk, refusal, type StoreError } from './errors.ts';
 
 export class LogFlush {
   readonly #file: string;
-  #handle: FileHandle | undefined;
+  #descriptor: number | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #failure: StoreError | undefined;
@@ -23,7 +22,11 @@ export class LogFlush {
   /** Resolves when all that was written before the call is on the disk. After a failure it always rejects. */
   flush(): Promise<void> {
     // The flush under way may have begun before the caller's commit.
-    this.#next ??= this.#after(this.#running);
+    this.#next ??= new Promise((resolve, reject) => {
+      const begin = () => this.#begin(resolve, reject);
+      if (this.#running === undefined) queueMicrotask(begin);
+      else this.#running.then(begin, begin);
+    });
     return this.#next;
   }
 
@@ -35,30 +38,29 @@ export class LogFlush {
   /** After this no flush may be requested. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#running, this.#next]);
-    await this.#handle?.close();
+    if (this.#descriptor !== undefined) fs.closeSync(this.#descriptor);
   }
 
-  async #after(previous: Promise<void> | undefined): Promise<void> {
-    await previous?.catch(() => undefined);
-    const own = this.#next;
-    this.#running = own;
+  /** With a callback, because a file handle makes eight promises for each flush. */
+  #begin(resolve: () => void, reject: (failure: StoreError) => void): void {
+    this.#running = this.#next;
     this.#next = undefined;
-    try {
-      if (this.#failure !== undefined) throw this.#failure;
-      this.#handle ??= await open(this.#file, 'r+');
-      await flushFile(this.#handle.fd);
-    } catch (error) {
+    const fail = (error: unknown) => {
       // A disk reports a lost write only once, so nothing counts as written from here on.
       this.#failure ??= brokenDisk(error instanceof Error ? error.message : String(error), error);
-      throw this.#failure;
-    } finally {
-      if (this.#running === own) this.#running = undefined;
+      this.#running = undefined;
+      reject(this.#failure);
+    };
+    try {
+      if (this.#failure !== undefined) throw this.#failure;
+      this.#descriptor ??= fs.openSync(this.#file, 'r+');
+      fs.fdatasync(this.#descriptor, (error) => {
+        if (error !== null) return fail(error);
+        this.#running = undefined;
+        resolve();
+      });
+    } catch (error) {
+      fail(error);
     }
   }
 }
-
-/** A flush of a file handle makes eight promises more, for each paid call twice. */
-const flushFile = (fd: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
-  });
