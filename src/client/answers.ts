@@ -187,16 +187,16 @@ export function readTask(answer: JsonAnswer): TaskAnswer {
 }
 
 /** A large success is only compressed and read elsewhere, unless the key stands in it. */
-export async function readJobAnswer(
+export function readJobAnswer(
   endpoint: EndpointName,
   answer: HttpAnswer,
   apiKey: string,
-): Promise<JobAnswer> {
+): JobAnswer | Promise<JobAnswer> {
   const { status, bytes } = answer;
   if (status !== 200 || bytes.length < largeBytes || bytes.includes(apiKey))
     return readJob(readSuccess(endpoint, answer, apiKey));
   // The fastest level, because JSON compresses well at any.
-  return { gzip: await promisify(gzip)(bytes, { level: 1 }) };
+  return promisify(gzip)(bytes, { level: 1 }).then((compressed) => ({ gzip: compressed }));
 }
 
 /** A job without the key in anything but its data; what is kept of it has the same text. */

@@ -118,81 +118,90 @@ class HttpClient implements Api {
     return this.#hasAnswered;
   }
 
-  async listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadCatalogs> {
-    return readCatalogs(await this.#call('listCatalogs', { query }, options));
+  listCatalogs(query: CatalogQuery, options?: CallOptions): Promise<ReadCatalogs> {
+    return this.#call('listCatalogs', { query }, options, readCatalogs);
   }
 
-  async getCatalog(slug: string, options?: CallOptions): Promise<ReadCatalogDetails> {
-    return readCatalogDetails(await this.#call('getCatalog', { parameter: slug }, options));
+  getCatalog(slug: string, options?: CallOptions): Promise<ReadCatalogDetails> {
+    return this.#call('getCatalog', { parameter: slug }, options, readCatalogDetails);
   }
 
-  async search(query: SearchQuery, options?: CallOptions): Promise<ReadList<SearchResult>> {
-    return readManyItems(await this.#call('search', { query }, options), 'results', readers.searchResult);
+  search(query: SearchQuery, options?: CallOptions): Promise<ReadList<SearchResult>> {
+    return this.#call('search', { query }, options, (answer) =>
+      readManyItems(answer, 'results', readers.searchResult),
+    );
   }
 
-  async login(body: LoginBody, options?: CallOptions): Promise<LoginVerified> {
-    return readLogin(await this.#call('login', { body }, options));
+  login(body: LoginBody, options?: CallOptions): Promise<LoginVerified> {
+    return this.#call('login', { body }, options, readLogin);
   }
 
-  async submitTask(body: TaskBody, options?: CallOptions): Promise<TaskAnswer> {
-    return readTask(await this.#call('submitTask', { body }, options));
+  submitTask(body: TaskBody, options?: CallOptions): Promise<TaskAnswer> {
+    return this.#call('submitTask', { body }, options, readTask);
   }
 
-  async getJob(jobId: string, options?: CallOptions): Promise<JobAnswer> {
+  getJob(jobId: string, options?: CallOptions): Promise<JobAnswer> {
     return this.#read('getJob', { parameter: toServiceId(jobId) }, options, readJobAnswer);
   }
 
-  async listIdentities(query: IdentityQuery, options?: CallOptions): Promise<ReadList<Identity>> {
-    return readItems(await this.#call('listIdentities', { query }, options), 'identities', readers.identity);
+  listIdentities(query: IdentityQuery, options?: CallOptions): Promise<ReadList<Identity>> {
+    return this.#call('listIdentities', { query }, options, (answer) =>
+      readItems(answer, 'identities', readers.identity),
+    );
   }
 
-  async getIdentity(id: string, options?: CallOptions): Promise<Identity> {
-    return readIdentity(await this.#call('getIdentity', { parameter: id }, options));
+  getIdentity(id: string, options?: CallOptions): Promise<Identity> {
+    return this.#call('getIdentity', { parameter: id }, options, readIdentity);
   }
 
-  async requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<ListedBuild> {
-    return readBuildRequest(await this.#call('requestBuild', { body }, options));
+  requestBuild(body: BuildRequestBody, options?: CallOptions): Promise<ListedBuild> {
+    return this.#call('requestBuild', { body }, options, readBuildRequest);
   }
 
-  async previewBuild(body: BuildPreviewBody, options?: CallOptions): Promise<BuildPreview> {
-    return readBuildPreview(await this.#call('previewBuild', { body }, options));
+  previewBuild(body: BuildPreviewBody, options?: CallOptions): Promise<BuildPreview> {
+    return this.#call('previewBuild', { body }, options, readBuildPreview);
   }
 
-  async editAction(id: string, body: ActionEdit, options?: CallOptions): Promise<ActionChanged> {
-    return readActionChanged(await this.#call('editAction', { parameter: id, body }, options));
+  editAction(id: string, body: ActionEdit, options?: CallOptions): Promise<ActionChanged> {
+    return this.#call('editAction', { parameter: id, body }, options, readActionChanged);
   }
 
-  async removeAction(id: string, options?: CallOptions): Promise<ActionChanged> {
-    return readActionChanged(await this.#call('removeAction', { parameter: id }, options));
+  removeAction(id: string, options?: CallOptions): Promise<ActionChanged> {
+    return this.#call('removeAction', { parameter: id }, options, readActionChanged);
   }
 
-  async revertAction(id: string, options?: CallOptions): Promise<ActionChanged> {
-    return readActionChanged(await this.#call('revertAction', { parameter: id }, options));
+  revertAction(id: string, options?: CallOptions): Promise<ActionChanged> {
+    return this.#call('revertAction', { parameter: id }, options, readActionChanged);
   }
 
-  async repairAction(id: string, body: RepairBody, options?: CallOptions): Promise<ListedBuild> {
-    return readBuildRequest(await this.#call('repairAction', { parameter: id, body }, options));
+  repairAction(id: string, body: RepairBody, options?: CallOptions): Promise<ListedBuild> {
+    return this.#call('repairAction', { parameter: id, body }, options, readBuildRequest);
   }
 
-  async previewRepair(id: string, body: RepairBody, options?: CallOptions): Promise<RepairAnswer> {
+  previewRepair(id: string, body: RepairBody, options?: CallOptions): Promise<RepairAnswer> {
     const parts = { parameter: id, body: { ...body, preview: true } };
-    return readRepairAnswer(await this.#call('repairAction', parts, options));
+    return this.#call('repairAction', parts, options, readRepairAnswer);
   }
 
-  async listBuildRequests(options?: CallOptions): Promise<ReadList<ListedBuild>> {
-    return readBuildRequests(await this.#call('listBuildRequests', {}, options));
+  listBuildRequests(options?: CallOptions): Promise<ReadList<ListedBuild>> {
+    return this.#call('listBuildRequests', {}, options, readBuildRequests);
   }
 
-  async getUsage(options?: CallOptions): Promise<UsageAnswer> {
-    return readUsageAnswer(await this.#call('getUsage', {}, options));
+  getUsage(options?: CallOptions): Promise<UsageAnswer> {
+    return this.#call('getUsage', {}, options, readUsageAnswer);
   }
 
   async close(): Promise<void> {
     await this.#agents.close();
   }
 
-  #call(endpoint: EndpointName, parts: RequestParts, options?: CallOptions): Promise<JsonAnswer> {
-    return this.#read(endpoint, parts, options, readSuccess);
+  #call<Result>(
+    endpoint: EndpointName,
+    parts: RequestParts,
+    options: CallOptions | undefined,
+    read: (answer: JsonAnswer) => Result | Promise<Result>,
+  ): Promise<Result> {
+    return this.#read(endpoint, parts, options, (...answer) => read(readSuccess(...answer)));
   }
 
   /** One call with its attempts: the only place that sends a request again. */

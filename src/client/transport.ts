@@ -43,19 +43,21 @@ export interface HttpAnswer {
 type Head = Omit<HttpAnswer, 'bytes'>;
 
 /** Sends the request once. Rejects with an `ApiError`; its `sent` is `no` only where no byte was written. */
-export async function sendRequest(
-  agents: Agents,
-  request: HttpRequest,
-  deadline: Deadline,
-): Promise<HttpAnswer> {
-  let agent: Dispatcher;
-  try {
-    agent = agents.findDispatcher(request.connection) ?? (await agents.getDispatcher(request.connection));
-  } catch (error) {
-    throw new UnreachableError(request.endpoint, error instanceof Error ? error.message : 'No connection');
-  }
-  if (deadline.isOver) throw deadline.error('no');
+export function sendRequest(agents: Agents, request: HttpRequest, deadline: Deadline): Promise<HttpAnswer> {
+  const agent = agents.findDispatcher(request.connection);
+  if (agent !== undefined) return dispatch(agent, request, deadline);
+  return agents.getDispatcher(request.connection).then(
+    (loaded) => dispatch(loaded, request, deadline),
+    (error: unknown) => {
+      const message = error instanceof Error ? error.message : 'No connection';
+      throw new UnreachableError(request.endpoint, message);
+    },
+  );
+}
+
+function dispatch(agent: Dispatcher, request: HttpRequest, deadline: Deadline): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
+    if (deadline.isOver) throw deadline.error('no');
     const exchange = new Exchange(request, deadline, resolve, reject);
     const { origin, path, method, headers, body, headersMs, idleMs } = request;
     try {
