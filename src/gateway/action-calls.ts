@@ -42,7 +42,7 @@ export class ActionCalls {
   /** The arguments are the action's params, with `select`, `format`, and `identity` where the action may sign in. */
   async runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome> {
     const { catalog, runArguments } = this.#dependencies;
-    const snapshot = await catalog.snapshotFor(name);
+    const snapshot = catalog.snapshotWith(name) ?? (await catalog.snapshotFor(name));
     const action = snapshot.tools.get(name);
     if (action === undefined) throw actionNotFound(name, snapshot);
     const { select, format, names, ...input } = splitArguments(args, action, runArguments);

@@ -10,15 +10,17 @@ import { storeFailedMeanwhile, toStoreUnavailable } from './store/gateway-databa
 
 /**
  * Runs some work and resolves to its outcome, or to a body that says why it failed. `checkUsable` rejects where the data
- * folder or the store can never be used: every call says so.
+ * folder or the store can never be used: every call says so. It is undefined where there is nothing to check.
  */
 export const createAnswering =
-  (logger: Logger, keyHolder: KeyHolder, checkUsable: () => Promise<void>) =>
+  (logger: Logger, keyHolder: KeyHolder, checkUsable: () => Promise<void> | undefined) =>
   async <Body extends JsonObject>(work: () => Promise<Outcome<Body>>) => {
     try {
-      await checkUsable().catch((error: unknown) => {
-        throw toStoreUnavailable(error);
-      });
+      const checking = checkUsable();
+      if (checking !== undefined)
+        await checking.catch((error: unknown) => {
+          throw toStoreUnavailable(error);
+        });
       return await work();
     } catch (error) {
       return { body: refusal(error, logger, keyHolder) };

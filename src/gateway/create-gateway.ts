@@ -91,7 +91,8 @@ function createListing(parts: GatewayParts): ListingMethods {
     guide: async (slug) => describeWebsite(await catalog.snapshot(), slug, parts.store),
     async findActionByTool(name) {
       try {
-        const action = (await catalog.snapshotFor(name)).tools.get(name);
+        const snapshot = catalog.snapshotWith(name) ?? (await catalog.snapshotFor(name));
+        const action = snapshot.tools.get(name);
         return action === undefined ? undefined : { actionId: action.action_id };
       } catch {
         return 'unreadable';

@@ -20,8 +20,9 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { isFailure, type JsonObject } from '../gateway/interface/outcomes.ts';
+import type { Span } from '../tracing/tracing.ts';
 import { type CallDependencies, callTool } from './call-tool.ts';
-import { type CallObserver, observeCall } from './calls/call-observer.ts';
+import { type CallAnswer, type CallObserver, observeCall } from './calls/call-observer.ts';
 import { isStateless, readClient, tasksExtension } from './calls/client.ts';
 import { findKnownClient } from './calls/known-clients.ts';
 import { toCancelledQuestion } from './calls/questions.ts';
@@ -167,15 +168,16 @@ export function createMcpServer(options: McpServerOptions): Server {
     const plain = isStructured ? tools : tools.map(withoutOutputSchema);
     return { tools: listsViews(server) ? plain.map(withView) : plain };
   });
-  server.setRequestHandler('tools/call', { params: CallParams }, (params, ctx) =>
-    traceRequest(server, ctx, { method: 'tools/call', tool: params.name }, (span) =>
-      observeCall(options.calls, { id: ctx.mcpReq.id, tool: params.name }, async () => {
-        const answer = await callTool(server, options, params, ctx);
-        describeAnswer(span, answer.body, isFailure(answer.body));
-        return answer;
-      }),
-    ),
-  );
+  server.setRequestHandler('tools/call', { params: CallParams }, async (params, ctx) => {
+    const { calls } = options;
+    const describe = (span: Span, { body }: CallAnswer) => describeAnswer(span, body, isFailure(body));
+    const call = () => callTool(server, options, params, ctx);
+    const request = { method: 'tools/call', tool: params.name, describe };
+    const answer = await traceRequest(server, ctx, request, () =>
+      calls === undefined ? call() : observeCall(calls, { id: ctx.mcpReq.id, tool: params.name }, call),
+    );
+    return answer.result;
+  });
   registerTasks(server, gateway.tasks, deliveries);
   registerEvents(server, gateway);
   registerPromptsAndResources(server, gateway, {

@@ -14,17 +14,22 @@ import {
   trace,
 } from '@opentelemetry/api';
 
+export type { Span };
+
 /** W3C Trace Context, as it travels in headers and in `_meta`. */
 export interface TraceContext {
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
 }
 
-export interface TracedOptions {
+export interface TracedOptions<Result> {
   readonly kind?: keyof typeof SpanKind;
   readonly attributes?: Attributes;
   /** The remote span that this one belongs to; absent or without a `traceparent`: the current span. */
   readonly parent?: TraceContext | undefined;
+  /** Writes what the result of the work, or its failure, says of it. */
+  readonly describe?: (span: Span, result: Result) => void;
+  readonly describeFailure?: (span: Span, error: unknown) => void;
 }
 
 const noSpan = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
@@ -39,7 +44,7 @@ function isTracing(): boolean {
 /** Does the work within a span. Work that rejects fails the span with the error's code, never with its message. */
 export function traced<Result>(
   name: string,
-  { kind = 'INTERNAL', attributes = {}, parent }: TracedOptions,
+  { kind = 'INTERNAL', attributes = {}, parent, describe, describeFailure }: TracedOptions<Result>,
   work: (span: Span) => Promise<Result>,
 ): Promise<Result> {
   if (!isTracing()) return work(noSpan);
@@ -49,8 +54,11 @@ export function traced<Result>(
   const tracer = trace.getTracer('svc-mcp');
   return tracer.startActiveSpan(name, { kind: SpanKind[kind], attributes }, parentContext, async (span) => {
     try {
-      return await work(span);
+      const result = await work(span);
+      describe?.(span, result);
+      return result;
     } catch (error) {
+      describeFailure?.(span, error);
       failSpan(span, getErrorCode(error));
       throw error;
     } finally {

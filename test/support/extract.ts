@@ -4,11 +4,6 @@ import { Extract } from '../../src/service/recipes/recipe-schema.ts';
 
 /** The rows, or the one record. */
 export async function extracted(body: string, extract: unknown) {
-  const result = await readExtracted(body, extract);
-  return result?.kind === 'rows' ? result.rows : result?.record;
-}
-
-export async function readExtracted(body: string, extract: unknown) {
   const page = {
     url: 'https://site.example/',
     status: 200,
@@ -16,5 +11,6 @@ export async function readExtracted(body: string, extract: unknown) {
     link: '',
     body: Buffer.from(body),
   };
-  return (await parse({ page, extract: Extract.parse(extract) })).extracted;
+  const result = await parse({ page, extract: Extract.parse(extract) });
+  return result.extracted?.kind === 'rows' ? result.extracted.rows : result.extracted?.record;
 }

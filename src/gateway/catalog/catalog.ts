@@ -105,19 +105,23 @@ export class Catalog {
     return this.refresh();
   }
 
+  /** The snapshot in memory, where it has the id or the tool name: then nothing need be waited for. */
+  snapshotWith(id: string): Snapshot | undefined {
+    this.#load();
+    const snapshot = this.#snapshot;
+    return snapshot?.action(id) !== undefined || snapshot?.tools.has(id) === true ? snapshot : undefined;
+  }
+
   /**
    * The snapshot in which to look up an id or a tool name, refreshed if it lacks the name and that may help. Rejects with
    * the failure where nothing could be fetched yet: then nobody knows whether the name exists.
    */
   async snapshotFor(id: string): Promise<Snapshot> {
-    const has = (snapshot: Snapshot | undefined) =>
-      snapshot?.action(id) !== undefined || snapshot?.tools.has(id) === true;
-    this.#load();
-    if (this.#snapshot !== undefined && has(this.#snapshot)) return this.#snapshot;
-    const current = await this.snapshot();
-    if (has(current)) return current;
+    await this.snapshot();
+    const current = this.snapshotWith(id);
+    if (current !== undefined) return current;
     await this.#refreshing;
-    if (!has(this.#snapshot)) {
+    if (this.snapshotWith(id) === undefined) {
       const isDue = this.#requests.delayMs === 0;
       const requested = this.#requests.requestFor([id]);
       // Nobody waits for a refresh that is not due yet, unless a search has just named the action.

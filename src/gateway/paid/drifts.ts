@@ -7,7 +7,6 @@
 import { judge, namesOfParams, type Profile } from '../../compare/drift.ts';
 import type { Answer } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
-import type { Statement } from '../../store/statement.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { RunVerdict } from '../results/job-body.ts';
 import { shapeOfAnswer } from '../results/large-answers.ts';
@@ -17,8 +16,8 @@ import type { GatewayStore } from './store.ts';
 
 export interface Judgement {
   readonly verdict: RunVerdict | undefined;
-  /** Writes the profile. */
-  readonly statement?: Statement;
+  /** What is usual now, with this run. */
+  readonly profile?: readonly [ProfileKey, Profile];
 }
 
 /** Actions with their profiles, and runs with their verdicts, that are remembered. */
@@ -61,16 +60,16 @@ export class Drifts {
     const shape = shapeOfAnswer(answer);
     if (status !== 'completed' || shape === undefined) return undefined;
     const key = { subject: row.subject, account: row.account ?? '' };
-    const { profiles } = await this.#store.open();
     const holder = await this.#profile(key);
     const call = row.call_hash.slice(0, 12);
     const run = { at: Date.now(), call, ...namesOfParams(row.params ?? '{}', call) };
-    const { usual } = (await this.#catalog.snapshot()).action(row.subject) ?? {};
+    const snapshot = this.#catalog.snapshotWith(row.subject) ?? (await this.#catalog.snapshot());
+    const { usual } = snapshot.action(row.subject) ?? {};
     const judged = judge(holder.profile, run, shape, usual);
     // At once, so that runs that end together see each other.
     holder.profile = judged.profile;
     const verdict = judged.drift && { ...judged.drift, ...(await mend()) };
-    return { verdict, statement: profiles.statement(key, judged.profile) };
+    return { verdict, profile: [key, judged.profile] };
   }
 
   #profile(key: ProfileKey): Promise<{ profile: Profile }> {

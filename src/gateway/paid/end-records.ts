@@ -31,36 +31,36 @@ export class EndRecords {
     this.#dependencies = dependencies;
   }
 
-  /** Writes an end that a follower has seen. Never rejects. */
-  async follow({ row, kind }: FollowedJob, end: FollowedEnd): Promise<void> {
-    if (row === undefined || end.kind === 'error') return;
-    const { store, writes } = this.#dependencies;
-    if (end.kind === 'lost') {
-      if (row.state === 'lost') return;
-      const lose = async () => {
-        const { rows } = await store.open();
-        return rows.changeSent(row, () => rows.lose(row.id));
-      };
-      await writes.write(row.id, 'the loss', lose);
-    } else if (row.outcome === null) {
+  /** Writes an end that a follower has seen; undefined where there is nothing to write. Never rejects. */
+  follow({ row, kind }: FollowedJob, end: FollowedEnd): Promise<void> | undefined {
+    if (row === undefined || end.kind === 'error') return undefined;
+    if (end.kind === 'ended') {
+      if (row.outcome !== null) return undefined;
       const isFirst = this.#dependencies.isFirst(row);
-      await this.write(row, kind, end.look, { durationMs: end.durationMs, isFirst, hasJob: true });
+      return this.write(row, kind, end.look, { durationMs: end.durationMs, isFirst, hasJob: true });
     }
+    if (row.state === 'lost') return undefined;
+    const { store, writes } = this.#dependencies;
+    return writes.write(row.id, 'the loss', async () => {
+      const { rows } = await store.open();
+      return rows.changeSent(row, () => rows.lose(row.id));
+    });
   }
 
   /**
    * The end and its result in one transaction: a job that is `finished` can always be read again. `isFirst`: nothing was
-   * written of the answer to the request; `hasJob`: the service keeps a job of it. Resolves as `Writes.write` does.
+   * written of the answer to the request; `hasJob`: the service keeps a job of it. Resolves as `Writes.write` does; undefined
+   * where it has not ended.
    */
-  async write(
+  write(
     row: PaidRow,
     kind: PaidKind,
     look: Look,
     { durationMs, isFirst, hasJob }: { durationMs: number | null; isFirst: boolean; hasJob: boolean },
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     const { store, writes, quotes, durations, drifts } = this.#dependencies;
     const ending = kind.getEnding(look);
-    if (ending === undefined) return;
+    if (ending === undefined) return undefined;
     const { outcome, result } = ending;
     const charged = costOfEnd(ending, row);
     quotes.ended(row, charged);
@@ -69,12 +69,12 @@ export class EndRecords {
     if (record.durationMs !== null) durations.add(row.subject, record.durationMs);
     const what = `the end of ${jobId}`;
     const write = async (first: boolean) => {
-      const { rows, results } = await store.open();
+      const { rows, results, profiles } = await store.open();
       const keep = result === undefined ? undefined : await results.keepStatement(row.id, result.text);
       const judged = result && (await drifts.judge(row, result));
-      const { verdict, statement: profile } = judged ?? {};
+      const profile = judged?.profile && profiles.statement(...judged.profile);
       return rows.changeSent(row, () =>
-        rows.finish(row.id, { ...record, verdict }, { keep, profile, first }),
+        rows.finish(row.id, { ...record, verdict: judged?.verdict }, { keep, profile, first }),
       );
     };
     if (!hasJob) return writes.write(row.id, what, () => write(true));

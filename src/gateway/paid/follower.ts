@@ -44,7 +44,7 @@ export interface FollowerDependencies {
   readonly costLookMs: (row: PaidRow) => number | undefined;
   readonly durations: Durations;
   /** Writes the end of a job; never rejects. Until it is written the job can be looked at again. */
-  readonly record: (followed: FollowedJob, end: FollowedEnd) => Promise<void>;
+  readonly record: (followed: FollowedJob, end: FollowedEnd) => Promise<void> | undefined;
 }
 
 /** Upper bound for the pause added after a slow look. */
@@ -62,16 +62,11 @@ export class Followers {
   }
 
   /** Waits until the job ended, at most until `deadline` (monotonic). Rejects with `CANCELLED` when the signal aborts. */
-  async wait(
+  wait(
     followed: FollowedJob,
     { deadline, signal, report }: { deadline: number; signal: AbortSignal; report: Report },
   ): Promise<FollowedEnd | JobRunning> {
-    try {
-      return await this.#follow(followed).wait(deadline, signal, report);
-    } catch (error) {
-      stopIfCancelled(signal);
-      throw error;
-    }
+    return this.#follow(followed).wait(deadline, signal, report);
   }
 
   /**
@@ -197,6 +192,9 @@ class Follower {
       if (this.#answeredAt < began) await this.#lookOnce(signal);
       // That last look may have seen the end.
       return (await Promise.race([this.#end, undefined])) ?? { kind: 'running', look: this.#seen };
+    } catch (error) {
+      stopIfCancelled(signal);
+      throw error;
     } finally {
       this.#reports.delete(report);
       this.#wantedAt = clock.monotonic();
@@ -248,7 +246,9 @@ class Follower {
     // From here on no correction of the wall clock matters.
     const startedAt = clock.monotonic() - Math.max(0, clock.now() - (this.#submittedAt ?? clock.now()));
     const earlier =
-      row === undefined || this.#submittedAt === undefined ? [] : await durations.read(row.subject);
+      row === undefined || this.#submittedAt === undefined
+        ? []
+        : (durations.get(row.subject) ?? (await durations.read(row.subject)));
     const faults: Faults = { kind: undefined, inARow: 0, missingSince: undefined };
     let lastRunning = startedAt;
     /** How long the last look took: where the service or this machine is busy, more looks would make it busier. */
@@ -256,7 +256,14 @@ class Follower {
     let pauseMs = firstDelay(earlier, clock.monotonic() - startedAt);
     if (pauseMs > 0) this.#firstLooked?.();
     for (;;) {
-      if (!(await this.#sleep(Math.max(pauseMs, Math.min(lookMs, slowestLookMs))))) return undefined;
+      if (this.#mustStop()) return undefined;
+      const sleepMs = this.#getPause(Math.max(pauseMs, Math.min(lookMs, slowestLookMs)));
+      // The shortest timer of Node takes a millisecond.
+      if (sleepMs > 0) {
+        this.#pause = new AbortController();
+        await delay(sleepMs, undefined, { signal: this.#pause.signal }).catch(() => undefined);
+        if (this.#mustStop()) return undefined;
+      }
       const lookedAt = clock.monotonic();
       pauseMs = nextDelay(kind.pace, lookedAt - startedAt);
       try {
@@ -295,22 +302,27 @@ class Follower {
     return this.#followed.kind.isFatal(error, faults.inARow) ? { kind: 'error', error } : undefined;
   }
 
-  /** False once the follower must stop: it was stopped, or has had no waiter for too long. */
-  async #sleep(ms: number): Promise<boolean> {
-    const { clock, limits, costLookMs } = this.#dependencies;
+  /** Between two looks while nobody waits; undefined: no such looks. */
+  get #idleMs(): number | undefined {
     const { kind, row } = this.#followed;
-    const idleMs = kind.backgroundMs ?? (row && costLookMs(row));
-    const leftAfterMs = idleMs === undefined ? limits.unwatchedMs : unansweredMs;
-    const isLeft = () => this.#reports.size === 0 && clock.monotonic() - this.#wantedAt >= leftAfterMs;
-    if (this.#stop.signal.aborted || isLeft()) return false;
-    this.#isIdle =
-      this.#reports.size === 0 && clock.monotonic() - this.#wantedAt >= Math.min(limits.unwatchedMs, 5_000);
-    const pauseMs = this.#isIdle ? Math.max(ms, idleMs ?? 0) : ms;
-    // The shortest timer of Node takes a millisecond.
-    if (pauseMs <= 0) return true;
-    this.#pause = new AbortController();
-    await delay(pauseMs, undefined, { signal: this.#pause.signal }).catch(() => undefined);
-    return !this.#stop.signal.aborted && !isLeft();
+    return kind.backgroundMs ?? (row && this.#dependencies.costLookMs(row));
+  }
+
+  #isUnwatched(ms: number): boolean {
+    return this.#reports.size === 0 && this.#dependencies.clock.monotonic() - this.#wantedAt >= ms;
+  }
+
+  /** Whether it was stopped, or has had no waiter for too long. */
+  #mustStop(): boolean {
+    const { unwatchedMs } = this.#dependencies.limits;
+    return (
+      this.#stop.signal.aborted || this.#isUnwatched(this.#idleMs === undefined ? unwatchedMs : unansweredMs)
+    );
+  }
+
+  #getPause(ms: number): number {
+    this.#isIdle = this.#isUnwatched(Math.min(this.#dependencies.limits.unwatchedMs, 5_000));
+    return this.#isIdle ? Math.max(ms, this.#idleMs ?? 0) : ms;
   }
 }
 

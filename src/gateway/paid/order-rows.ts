@@ -86,14 +86,13 @@ export class OrderRows {
     const terms = { limits, consent, probe };
     const insert = this.#statements.insert(row, order.submitWithinMs, terms);
     if (replaced === undefined && consent === undefined && !probe && !hasLimits(limits)) {
-      const inserting = this.#database.batch([insert], { mayWait });
-      const results = await inserting.catch((error: unknown) => {
-        if (mayWait === false && error instanceof StoreError && error.isRefused) return undefined;
+      try {
+        const [{ rows }] = await this.#database.batch([insert], { mayWait });
+        return rows[0] === undefined ? { kind: 'exists' } : { kind: 'inserted', row: { ...row, ...rows[0] } };
+      } catch (error) {
+        if (mayWait === false && error instanceof StoreError && error.isRefused) return { kind: 'locked' };
         throw error;
-      });
-      if (results === undefined) return { kind: 'locked' };
-      const [{ rows }] = results;
-      return rows[0] === undefined ? { kind: 'exists' } : { kind: 'inserted', row: { ...row, ...rows[0] } };
+      }
     }
     // Closed only together with the insert: a doubt without a successor must go on blocking the call.
     const close = replaced === undefined ? this.lock : this.#statements.closeFor(row, replaced, terms);

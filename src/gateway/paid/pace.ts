@@ -50,10 +50,14 @@ export class Durations {
     this.#store = store;
   }
 
-  /** In milliseconds. Never rejects: a store that fails costs some looks, never a result. */
-  async read(subject: string): Promise<readonly number[]> {
+  /** In milliseconds, as far as this process remembers them. */
+  get(subject: string): readonly number[] | undefined {
     const remembered = this.#remembered.get(subject);
-    if (remembered !== undefined && remembered.until > performance.now()) return remembered.newest;
+    return remembered !== undefined && remembered.until > performance.now() ? remembered.newest : undefined;
+  }
+
+  /** As `get`, from the store. Never rejects: a store that fails costs some looks, never a result. */
+  async read(subject: string): Promise<readonly number[]> {
     try {
       const { queries } = await this.#store.open();
       const newest = await queries.durations(subject, newestRuns);

@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events';
 import type { Api } from '../../contract/api.ts';
 import { priceText } from '../../contract/price.ts';
 import { StoreError } from '../../store/errors.ts';
-import { traced } from '../../tracing/tracing.ts';
+import { type Span, traced } from '../../tracing/tracing.ts';
 import { type Clock, elapsedSince, getMoment, type Moment } from '../foundation/clock.ts';
 import { GatewayError, stopIfCancelled, toRefusal } from '../foundation/errors.ts';
 import { takesIdempotencyKeys } from '../foundation/extensions.ts';
@@ -27,7 +27,7 @@ import { Followers } from './follower.ts';
 import type { PaidKind } from './kind.ts';
 import { costUnknown, refuseOver } from './limit-refusals.ts';
 import type { Order, Quote } from './order.ts';
-import type { Insertion } from './order-rows.ts';
+import type { Insertion, InsertResult } from './order-rows.ts';
 import { clockToleranceMs, createOwner, thisProcess } from './owner.ts';
 import { Durations } from './pace.ts';
 import type { Reason } from './paid-rows.ts';
@@ -120,15 +120,14 @@ export class PaidCalls {
   async pay(order: Order, deadline: number, context: CallContext): Promise<Outcome> {
     const store = await this.#dependencies.store.open();
     stopIfCancelled(context.signal);
-    const begun = await traced('write paid call', {}, async (span) => {
-      const { kind, subject } = order;
-      const written = await this.#begin(order, deadline, store, context);
+    const describe = (span: Span, written: CallRow | { outcome: Outcome }) =>
       span.setAttributes({
-        'svc_mcp.action.id': kind === 'run' ? subject : undefined,
+        'svc_mcp.action.id': order.kind === 'run' ? order.subject : undefined,
         'svc_mcp.paid_call.outcome': 'outcome' in written ? 'refused' : written.isJoined ? 'attached' : 'new',
       });
-      return written;
-    });
+    const begun = await traced('write paid call', { describe }, () =>
+      this.#begin(order, deadline, store, context),
+    );
     if ('outcome' in begun) return begun.outcome;
     const payAgain = () => this.pay(order, deadline, context);
     const outcome = await this.payRow(begun, order, deadline, context, payAgain);
@@ -149,11 +148,11 @@ export class PaidCalls {
     context: CallContext,
     payAgain?: () => Promise<Outcome>,
   ): Promise<Outcome> {
-    const store = await this.#dependencies.store.open();
+    const { store } = this.#dependencies;
     const claimed = isPlanned(row)
-      ? await this.#claim({ row, isWanted }, order, deadline, context, store)
+      ? await this.#claim({ row, isWanted }, order, deadline, context, await store.open())
       : isAskable(row) && (await this.#takesKeys(context))
-        ? await this.#askAgain(row, order, store, context)
+        ? await this.#askAgain(row, order, await store.open(), context)
         : { row, isJoined, send };
     if ('outcome' in claimed) return claimed.outcome;
     claimed.send?.();
@@ -295,13 +294,15 @@ export class PaidCalls {
         when: 'now',
       });
     const begunAt = getMoment(this.#dependencies.clock);
-    const inserting = store.orders.insert(order, quote, { id, keyed, replaced, mayWait });
-    // If the write fails, nothing is sent. The row may exist, so it is marked as refused.
-    const inserted = await inserting.catch((error: unknown) => {
+    let inserted: InsertResult;
+    try {
+      inserted = await store.orders.insert(order, quote, { id, keyed, replaced, mayWait });
+    } catch (error) {
+      // If the write fails, nothing is sent. The row may exist, so it is marked as refused.
       const abandon = (reason: Reason, mayStillCome: boolean) =>
         store.orders.abandon({ id, owner: thisProcess }, reason, mayStillCome);
       return this.#abandon(id, abandon, begunAt, order.submitWithinMs, error);
-    });
+    }
     if (inserted.kind === 'exists' || inserted.kind === 'locked') return undefined;
     if (inserted.kind === 'over') return { outcome: { body: refuseOver(quote, inserted.spent) } };
     if (inserted.kind === 'probe') return this.#awaitCost(inserted.probes);

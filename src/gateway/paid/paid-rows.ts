@@ -150,14 +150,15 @@ export class PaidRows {
    * A change of a row whose request was sent. Where it changes nothing the database may have lost the row: then it is put back,
    * and changed.
    */
-  async changeSent<Changed>(
+  changeSent<Changed>(
     row: PaidRow,
     change: () => Promise<Changed | undefined>,
   ): Promise<Changed | undefined> {
-    const changed = await change();
-    if (changed !== undefined) return changed;
-    const [{ rows }] = await this.#database.batch([this.#statements.putBack(row)]);
-    return rows.length === 0 ? undefined : change();
+    const changeAgain = async () => {
+      const [{ rows }] = await this.#database.batch([this.#statements.putBack(row)]);
+      return rows.length === 0 ? undefined : change();
+    };
+    return change().then((changed) => changed ?? changeAgain());
   }
 
   /** Resolves to the row; undefined where it was no longer to be accepted. An older row with that job's id loses it. */
@@ -222,7 +223,7 @@ export class PaidRows {
    * The job's end with the statement that keeps its result. `first`: nothing else tells that the service took the request, or
    * has its result, so it is synced. Undefined where the row was no longer to be finished.
    */
-  async finish(
+  finish(
     id: string,
     { jobId, outcome, charged, durationMs, verdict }: EndRecord,
     {
@@ -259,8 +260,9 @@ export class PaidRows {
       ...(keep === undefined ? [] : [keep]),
       ...(profile === undefined ? [] : [profile]),
     ];
-    const [finished] = await this.#database.batch(statements, { synced: first });
-    return (finished?.changes ?? 0) > 0 ? true : undefined;
+    return this.#database
+      .batch(statements, { synced: first })
+      .then(([finished]) => ((finished?.changes ?? 0) > 0 ? true : undefined));
   }
 
   /** The end, also a loss, reached the client. What is begun after it finds it done. False where it had before. */

@@ -82,7 +82,9 @@ export class Quotes {
     const { offer, group } = order;
     if (offer === undefined) return this.#forBuild(order, store, context);
     if (group !== undefined) return this.#forMember(offer, group, store, context);
-    const cost = await this.#cost(offer.action, this.isLimited(order), store, context.signal);
+    const cost = this.isLimited(order)
+      ? await this.#currentCost(offer.action, store, context.signal)
+      : this.#listedCost(offer.action);
     return this.#check(toPriced(offer.action, cost), order, store, context, { unitPrice: cost.base });
   }
 
@@ -104,7 +106,7 @@ export class Quotes {
   ): Promise<QuoteResult> {
     const allowance = this.#allowanceOf(group);
     const isLimited = allowance !== undefined || this.#hasLimit(undefined);
-    const cost = await this.#cost(action, isLimited, store, signal);
+    const cost = isLimited ? await this.#currentCost(action, store, signal) : this.#listedCost(action);
     const priced = toPriced(action, cost);
     const above =
       group.watch && aboveCallLimit(priced, undefined, this.#settings, { asked: priced, before: 0 });
@@ -134,7 +136,9 @@ export class Quotes {
   ): Promise<GroupQuoteResult> {
     const { maxCreditsPerCall } = this.#settings;
     const { action } = request.offer;
-    const unit = await this.#cost(action, this.#hasLimit(request.maxCredits), store, context.signal);
+    const unit = this.#hasLimit(request.maxCredits)
+      ? await this.#currentCost(action, store, context.signal)
+      : this.#listedCost(action);
     const priced = toPriced(action, times(unit, count));
     const basePriced = { ...priced, cost: { ...priced.cost, reserve: priced.cost.base } };
     const quoted = await this.#check(basePriced, request, store, context, {
@@ -176,7 +180,7 @@ export class Quotes {
     context: CallContext,
   ): Promise<WatchQuote | { readonly refusal: Outcome<Refused> }> {
     const { action } = request.offer;
-    const unit = await this.#cost(action, true, store, context.signal);
+    const unit = await this.#currentCost(action, store, context.signal);
     const priced = toPriced(action, unit);
     const left = request.maxCredits === undefined ? undefined : toExact(request.maxCredits - before);
     if (left !== undefined && before > 0 && left < unit.reserve) {
@@ -307,16 +311,13 @@ export class Quotes {
     return question === undefined ? { quote } : { refusal: question(spent) };
   }
 
-  async #cost(
-    action: SearchResult,
-    isLimited: boolean,
-    { queries }: OpenStore,
-    signal: AbortSignal,
-  ): Promise<Cost> {
-    if (!isLimited) {
-      const price = { ...priceOfSearchResult(action), base: this.#seen.getPrice(action) };
-      return { ...costOf(price, []), isKnown: true };
-    }
+  /** Where nothing may refuse a call for its price. */
+  #listedCost(action: SearchResult): Cost {
+    const price = { ...priceOfSearchResult(action), base: this.#seen.getPrice(action) };
+    return { ...costOf(price, []), isKnown: true };
+  }
+
+  async #currentCost(action: SearchResult, { queries }: OpenStore, signal: AbortSignal): Promise<Cost> {
     const price: ListedPrice = await this.#current.read(action, signal);
     return costOf(price, await queries.costs(action.action_id, countedRuns, price.base));
   }

@@ -20,10 +20,11 @@ export const createRunKind = (api: Api, drifts: Drifts): PaidKind => ({
   leastAnswerMs: 0,
   pace: { growth: 0.08, leastMs: 50, mostMs: 60_000 },
   backgroundMs: undefined,
-  look: async (jobId, options) => ({
-    kind: 'run',
-    answer: await readAnswer(await api.getJob(jobId, options)),
-  }),
+  look: (jobId, options) =>
+    api
+      .getJob(jobId, options)
+      .then(readAnswer)
+      .then((answer) => ({ kind: 'run', answer })),
   getEnding: getRunEnding,
   // Whatever else fails may be over at the next look: the API client has repeated the request already.
   isFatal: (error, inARow) =>

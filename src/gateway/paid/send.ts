@@ -4,14 +4,14 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiError, isApiError } from '../../client/errors.ts';
-import { traced } from '../../tracing/tracing.ts';
+import { type Span, traced } from '../../tracing/tracing.ts';
 import { type Clock, elapsedSince, type Moment } from '../foundation/clock.ts';
 import { GatewayError } from '../foundation/errors.ts';
 import type { PaidRow } from '../store/schema.ts';
 import { submissionUnknown } from './answers.ts';
 import { toJobId } from './call-identity.ts';
 import type { Look, PaidKind } from './kind.ts';
-import type { Acceptance, Order } from './order.ts';
+import type { Order } from './order.ts';
 import type { OpenStore } from './store.ts';
 import type { Writes } from './writes.ts';
 
@@ -45,14 +45,14 @@ export interface SenderDependencies {
    */
   readonly accepted: (row: PaidRow, kind: PaidKind, jobId: string) => Promise<void>;
   /** Writes the end that came with the answer; resolves as `Writes.write` does. */
-  readonly recordEnd: (row: PaidRow, kind: PaidKind, look: Look) => Promise<void>;
+  readonly recordEnd: (row: PaidRow, kind: PaidKind, look: Look) => Promise<void> | undefined;
 }
 
 export class Sender {
   readonly #dependencies: SenderDependencies;
   readonly #underWay = new Map<string, Sending>();
-  /** Rows by job id: accepted, while the store may not know it yet. */
-  readonly #accepted = new Map<string, { readonly row: PaidRow; readonly settled: Promise<unknown> }>();
+  /** Answers by job id: accepted, while the store may not know it yet. */
+  readonly #accepted = new Map<string, SentCall>();
   /** Ids of accepted rows of which nothing is being written yet. */
   readonly #unwritten = new Set<string>();
 
@@ -67,20 +67,29 @@ export class Sender {
   start(row: PaidRow, order: Order, store: OpenStore, begunAt: Moment, signal: AbortSignal): void {
     const callers = new Set([signal]);
     const attributes = { 'svc_mcp.paid_call.id': row.id };
-    const sent = traced(`submit ${row.kind}`, { attributes }, async (span) => {
-      const result = await this.#send(row, order, store, begunAt, callers);
-      span.setAttributes({ 'svc_mcp.job.id': result.row.job_id ?? undefined });
-      return result;
-    });
+    const describe = (span: Span, answer: SentCall) =>
+      span.setAttributes({ 'svc_mcp.job.id': answer.row.job_id ?? undefined });
+    const sent = traced(`submit ${row.kind}`, { attributes, describe }, () =>
+      this.#send(row, order, store, begunAt, callers),
+    );
     this.#underWay.set(row.id, { sent, callers });
-    // The answer is recorded even if all callers have left.
-    const forget = () => void this.#underWay.delete(row.id);
-    const settle = () => {
-      const settled = this.#dependencies.writes.settled(row.id);
-      if (settled === undefined) forget();
-      else void settled.then(forget);
-    };
-    void sent.then(({ recorded }) => recorded).then(settle, settle);
+    void this.#forgetSettled(row.id, sent);
+  }
+
+  /** The answer is recorded even if all callers have left. */
+  async #forgetSettled(rowId: string, sent: Promise<SentCall>): Promise<void> {
+    let answer: SentCall | undefined;
+    try {
+      answer = await sent;
+      await answer.recorded;
+    } catch {
+      // Those who wait for the answer are told.
+    }
+    const settled = this.#dependencies.writes.settled(rowId);
+    if (settled !== undefined) await settled;
+    this.#underWay.delete(rowId);
+    const jobId = answer && toJobId(answer.row);
+    if (jobId !== undefined && this.#accepted.get(jobId) === answer) this.#accepted.delete(jobId);
   }
 
   /** Whether the end of a row is the first that is written of the answer to its request. Whoever asks writes it. */
@@ -131,9 +140,11 @@ export class Sender {
     let endsAt = begunAt.monotonic + submitWithinMs;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const accepted = await order.send(row, Math.max(1, endsAt - clock.monotonic()));
+        const { jobId, end } = await order.send(row, Math.max(1, endsAt - clock.monotonic()));
         const isLate = clock.monotonic() >= endsAt;
-        return await this.#accept({ row, isLate }, kind, accepted, store);
+        return end === undefined
+          ? this.#accept({ row, isLate }, kind, jobId, store)
+          : await this.#finish(row, kind, end);
       } catch (error) {
         if (!isApiError(error)) throw error;
         const isTaken = judge(error, kind) === 'unknown';
@@ -153,34 +164,33 @@ export class Sender {
     }
   }
 
+  /** The answer came with the end. The service keeps no job of a sync action: our copy is the only one. */
+  async #finish(row: PaidRow, kind: PaidKind, end: Look): Promise<SentCall> {
+    const now = this.#dependencies.clock.now();
+    await this.#dependencies.recordEnd(row, kind, end);
+    const finished = { ...row, state: 'finished' as const, submitted_at: now, finished_at: now };
+    return { row: finished, end, recorded: Promise.resolve(undefined) };
+  }
+
   /** `isLate`: others may have taken the row for one in doubt by now. */
-  async #accept(
+  #accept(
     { row, isLate }: { row: PaidRow; isLate: boolean },
     kind: PaidKind,
-    { jobId, end }: Acceptance,
+    jobId: string | undefined,
     store: OpenStore,
-  ): Promise<SentCall> {
-    const { writes, clock, recordEnd } = this.#dependencies;
+  ): SentCall {
+    const { writes, clock } = this.#dependencies;
     const now = clock.now();
-    if (end !== undefined) {
-      const finished = { ...row, state: 'finished' as const, submitted_at: now, finished_at: now };
-      // The service keeps no job of a sync action: our copy is the only one.
-      await recordEnd(row, kind, end);
-      return { row: finished, end, recorded: Promise.resolve(undefined) };
-    }
     const submitted = { ...row, state: 'submitted' as const, submitted_at: now, job_id: jobId ?? null };
     const id = toJobId(submitted);
     // The id was given to another row of this process just now: the one that was given it last keeps it.
-    const earlier = this.#accepted.get(id)?.settled;
+    const other = this.#accepted.get(id);
+    const earlier = other?.recorded.then(() => writes.settled(other.row.id));
     if (!isLate && earlier === undefined) this.#unwritten.add(row.id);
     const looked = this.#dependencies.accepted(submitted, kind, id);
-    const recorded = this.#record(submitted, { looked, earlier }, store);
-    const settled = recorded.then(() => writes.settled(row.id));
-    const entry = { row: submitted, settled };
-    this.#accepted.set(id, entry);
-    const forget = () => this.#accepted.get(id) === entry && this.#accepted.delete(id);
-    void settled.then(forget, forget);
-    return { row: submitted, recorded };
+    const sent = { row: submitted, recorded: this.#record(submitted, { looked, earlier }, store) };
+    this.#accepted.set(id, sent);
+    return sent;
   }
 
   /**

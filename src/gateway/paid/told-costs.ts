@@ -32,17 +32,17 @@ export class ToldCosts {
     };
   }
 
-  /** Runs a wait for the end of a row. */
-  async during<Answer>(rowId: string, wait: (teller: Teller) => Promise<Answer>): Promise<Answer> {
+  /** A wait for the end of a row begins. `end` is to be called after it. */
+  begin(rowId: string): Teller {
     const teller: Teller = { isSilent: false };
     const tellers = this.#waiting.get(rowId) ?? new Set();
     this.#waiting.set(rowId, tellers.add(teller));
-    try {
-      return await wait(teller);
-    } finally {
-      tellers.delete(teller);
-      if (tellers.size === 0 && this.#waiting.get(rowId) === tellers) this.#waiting.delete(rowId);
-    }
+    return teller;
+  }
+
+  end(rowId: string, teller: Teller): void {
+    const tellers = this.#waiting.get(rowId);
+    if (tellers?.delete(teller) === true && tellers.size === 0) this.#waiting.delete(rowId);
   }
 
   /** Whether the answer to a call tells the cost. If so, the others that wait for the same end do not. */

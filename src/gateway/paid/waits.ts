@@ -24,7 +24,7 @@ import type { Look, PaidKind } from './kind.ts';
 import type { Order } from './order.ts';
 import { clockToleranceMs } from './owner.ts';
 import type { PaidRows } from './paid-rows.ts';
-import type { Sender } from './send.ts';
+import type { Sender, SentCall } from './send.ts';
 import type { GatewayStore, OpenStore } from './store.ts';
 import { type Teller, ToldCosts } from './told-costs.ts';
 import { within } from './within.ts';
@@ -77,30 +77,31 @@ export class Waits {
   }
 
   /** Rejects with a `GatewayError` or a `SubmissionUnknownError`. */
-  forRow(beginning: PaidRow, wait: Wait): Promise<Outcome> {
-    if (wait.isTold === true || wait.isOfGroup === true) return this.#forRow(beginning, wait, undefined);
-    return this.#told.during(beginning.id, (teller) => this.#forRow(beginning, wait, teller));
-  }
-
-  async #forRow(beginning: PaidRow, wait: Wait, teller: Teller | undefined): Promise<Outcome> {
+  async forRow(beginning: PaidRow, wait: Wait): Promise<Outcome> {
     const { sender, kinds, clock, store } = this.#dependencies;
-    const { context, deadline } = wait;
+    const { context, deadline, isTold = false, isOfGroup = false } = wait;
+    const { id: paidCall } = beginning;
     const kind = kinds[beginning.kind];
-    const paidCall = beginning.id;
     const answerBy = Math.max(deadline, clock.monotonic() + kind.leastAnswerMs);
-    const sending = sender.find(beginning.id, context.signal);
-    const sent = sending === undefined ? undefined : await this.#within(sending, answerBy, context.signal);
-    const row = sending === undefined ? await this.#awaitAnswer(beginning, answerBy, context) : sent?.row;
-    if (row === undefined) return { body: kind.unanswered(beginning), paidCall };
-    if (row.state === 'unknown') throw submissionUnknown(row, wait.order);
-    if (row.state === 'refused') throw toEarlierRefusal(row);
-    let other: PaidRow | undefined;
-    const waiting = { ...wait, teller };
-    const outcome = await this.#conclude(row, sent?.end, waiting, await store.open()).finally(async () => {
+    const teller = isTold || isOfGroup ? undefined : this.#told.begin(paidCall);
+    let recorded: SentCall['recorded'] | undefined;
+    try {
+      const sending = sender.find(paidCall, context.signal);
+      const sent = sending && (await this.#within(sending, answerBy, context.signal));
+      const row = sending === undefined ? await this.#awaitAnswer(beginning, answerBy, context) : sent?.row;
+      if (row === undefined) return { body: kind.unanswered(beginning), paidCall };
+      if (row.state === 'unknown') throw submissionUnknown(row, wait.order);
+      if (row.state === 'refused') throw toEarlierRefusal(row);
+      recorded = sent?.recorded;
+      const outcome = await this.#conclude(row, sent?.end, { ...wait, teller }, await store.open());
       // An accepted job is in the store before a caller learns of it, unless the store fails.
-      other = await sent?.recorded;
-    });
-    return { ...withOther(outcome, other), paidCall };
+      return { ...withOther(outcome, await recorded), paidCall };
+    } catch (error) {
+      await recorded;
+      throw error;
+    } finally {
+      if (teller !== undefined) this.#told.end(paidCall, teller);
+    }
   }
 
   /** A job without a row here, submitted elsewhere with the same key. Undefined if the service does not know it. */
@@ -183,23 +184,32 @@ export class Waits {
     store: OpenStore,
   ): Promise<Outcome> {
     const { clock, kinds } = this.#dependencies;
-    const { deadline, repeatCosts, context } = waiting;
+    const { deadline, repeatCosts, context, teller, isOfGroup = false } = waiting;
     const kind = kinds[row.kind];
     const jobId = toJobId(row);
     if (isGivenAway(row)) return this.#lostOutcome(row, store);
     const handleAt = clock.monotonic() + (context.taskAfterMs ?? Number.POSITIVE_INFINITY);
-    const end =
-      sentEnd === undefined
-        ? ((await this.#readKept(row, store)) ??
-          (await this.#awaitEnd({ jobId, kind, row }, Math.min(deadline, handleAt), context)))
-        : ({ kind: 'ended', look: sentEnd, durationMs: null } as const);
+    const kept: FollowedEnd | undefined =
+      sentEnd !== undefined
+        ? { kind: 'ended', look: sentEnd, durationMs: null }
+        : row.kind === 'run' && row.state !== 'submitted'
+          ? await readKept(row, store)
+          : undefined;
+    const end = kept ?? (await this.#awaitEnd({ jobId, kind, row }, Math.min(deadline, handleAt), context));
     const attachment = repeatCosts === undefined ? undefined : toAttachment(row);
     if (end.kind === 'running') return { body: await kind.running(jobId, end.look, attachment) };
-    if (end.kind === 'lost' || (await this.#isOfAnother(row, sentEnd, store)))
-      return this.#lostOutcome(row, store);
+    if (end.kind === 'lost') return this.#lostOutcome(row, store);
+    const mayBeReused = sentEnd === undefined && this.#mayBeReused(row);
+    // Another process may have told the cost of a call that joined the row.
+    const mayBeTold = teller !== undefined && repeatCosts !== undefined;
+    const current =
+      mayBeReused || mayBeTold ? await store.rows.get(row.id).catch(() => undefined) : undefined;
+    // Where the id is another call's by now, so is what was seen.
+    if (mayBeReused && current !== undefined && isGivenAway(current)) return this.#lostOutcome(row, store);
     if (end.kind === 'error') throw kind.lookError(end.error, jobId);
     const ended = { ...row, finished_at: row.outcome === null ? clock.now() : row.finished_at };
-    const isTold = !(await this.#tells(row, waiting, store));
+    const wasTold = row.state === 'delivered' || (mayBeTold && current?.state === 'delivered');
+    const isTold = teller === undefined ? !isOfGroup : wasTold || !this.#told.tells(row.id, teller);
     const body = await kind.ended(jobId, end.look, {
       row: ended,
       attachment: attachment && toAttachment(row, repeatCosts),
@@ -209,17 +219,6 @@ export class Waits {
     const ending = kind.getEnding(end.look);
     const charged = ending && costOfEnd(ending, row);
     return { body: withExcess(body, row, charged), ...this.deliveryOf(row, store, isTold) };
-  }
-
-  /** Whether this answer tells the cost. For a call that joined the row, another process may have told it meanwhile. */
-  async #tells(
-    { id, state }: PaidRow,
-    { teller, repeatCosts, isOfGroup = false }: Wait & { readonly teller: Teller | undefined },
-    { rows }: OpenStore,
-  ): Promise<boolean> {
-    if (teller === undefined || state === 'delivered') return isOfGroup;
-    const current = repeatCosts !== undefined ? await rows.get(id).catch(() => undefined) : undefined;
-    return current?.state !== 'delivered' && this.#told.tells(id, teller);
   }
 
   /** One more look for a job whose loss was told. Rejects with a `GatewayError` where the service does not answer. */
@@ -233,22 +232,11 @@ export class Waits {
     return end.kind === 'lost';
   }
 
-  /** Whether another process was given the id of this job since: then what was seen is another call's. */
-  async #isOfAnother(row: PaidRow, sentEnd: Look | undefined, { rows }: OpenStore): Promise<boolean> {
+  /** Whether another call may have been given the id of this job meanwhile. */
+  #mayBeReused({ outcome, job_id, submitted_at }: PaidRow): boolean {
     const { clock } = this.#dependencies;
-    const age = clock.now() - (row.submitted_at ?? clock.now());
-    if (sentEnd !== undefined || row.outcome !== null || row.job_id === null || age < reusedAfterMs)
-      return false;
-    const current = await rows.get(row.id).catch(() => undefined);
-    return current !== undefined && isGivenAway(current);
-  }
-
-  /** The end that was kept, where this store has it. */
-  async #readKept(row: PaidRow, { results }: OpenStore): Promise<FollowedEnd | undefined> {
-    if (row.kind !== 'run' || row.state === 'submitted') return undefined;
-    const kept = await results.read(row.id);
-    if (kept === undefined) return undefined;
-    return { kind: 'ended', look: { kind: 'run', answer: await readAnswer(kept) }, durationMs: null };
+    const age = clock.now() - (submitted_at ?? clock.now());
+    return outcome === null && job_id !== null && age >= reusedAfterMs;
   }
 
   async #awaitEnd(followed: FollowedJob, deadline: number, context: CallContext) {
@@ -287,7 +275,7 @@ export class Waits {
     const deliver = async () => {
       isDelivered = (await rows.deliver(id)) || isDelivered;
     };
-    let delivering = Promise.resolve();
+    let delivering: Promise<void> | undefined;
     return {
       ...(!isTold && {
         written: () => {
@@ -320,3 +308,9 @@ export class Waits {
 
 /** A lost job whose id the service has given to another call: no look would find it. */
 const isGivenAway = ({ state, job_id }: PaidRow): boolean => state === 'lost' && job_id === null;
+
+/** The end that was kept, where this store has it. */
+async function readKept({ id }: PaidRow, { results }: OpenStore): Promise<FollowedEnd | undefined> {
+  const kept = await results.read(id);
+  return kept && { kind: 'ended', look: { kind: 'run', answer: await readAnswer(kept) }, durationMs: null };
+}

@@ -22,9 +22,8 @@ const pool = new WorkerPool<WholeTask, WholeAnswer>({
 });
 
 /** The job without its data where the answer is large. Rejects with a `ContractError` where it is no job. */
-export async function readAnswer(answer: JobAnswer): Promise<Answer<Job>> {
-  return 'gzip' in answer ? readLarge(answer) : answer;
-}
+export const readAnswer = (answer: JobAnswer): Answer<Job> | Promise<Answer<Job>> =>
+  'gzip' in answer ? readLarge(answer) : answer;
 
 async function readLarge({ gzip }: LargeAnswer): Promise<Answer<Job>> {
   const { head, chars, shape } = await pool.run({ kind: 'whole', gzip }).catch((error: unknown) => {

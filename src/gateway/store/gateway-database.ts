@@ -42,12 +42,12 @@ export class GatewayDatabase {
 
   /**
    * Rejects where another version wrote the server's database; of files, the start has read it. What else keeps it from
-   * opening is told by the calls that need it, so 2 seconds are waited at most, and only once.
+   * opening is told by the calls that need it, so 2 seconds are waited at most, and only once. Undefined: it is a file.
    */
-  async checkUsable(): Promise<void> {
-    if ('file' in this.#target) return;
+  checkUsable(): Promise<void> | undefined {
+    if ('file' in this.#target) return undefined;
     this.#checking ??= this.#refuseOther();
-    await this.#checking;
+    return this.#checking;
   }
 
   async #refuseOther(): Promise<void> {

@@ -35,7 +35,13 @@ export class KeptResults {
 
   /** The statement that keeps an answer, for a batch with what else becomes true with it. */
   async keepStatement(key: string, text: Answer<Job>['text']): Promise<Statement> {
-    const body = await compressResult(text);
+    const body =
+      typeof text !== 'string'
+        ? text.gzip
+        : text.length < shortChars
+          ? Buffer.from(text)
+          : // The fastest level: JSON compresses well at any.
+            await promisify(gzip)(text, { level: 1 });
     return statement(
       `insert into gateway_result (principal, job_id, size, body, kept_at)
         values ($1, $2, $3, $4, ${nowText(this.#database.engine)}) on conflict do nothing`,
@@ -74,10 +80,4 @@ export class KeptResults {
       .executeTakeFirst();
     return row?.body;
   }
-}
-
-/** Compresses answers that are not short, at the fastest level: JSON compresses well at any. */
-async function compressResult(text: Answer<Job>['text']): Promise<Uint8Array> {
-  if (typeof text !== 'string') return text.gzip;
-  return text.length < shortChars ? Buffer.from(text) : promisify(gzip)(text, { level: 1 });
 }

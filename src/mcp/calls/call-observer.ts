@@ -26,17 +26,16 @@ export type CallStart =
   | { readonly refusal?: never; readonly end: (body: JsonObject | undefined) => void };
 
 export async function observeCall(
-  observer: CallObserver | undefined,
+  observer: CallObserver,
   call: Parameters<CallObserver['begin']>[0],
   run: () => Promise<CallAnswer>,
-): Promise<CallAnswer['result']> {
-  if (observer === undefined) return (await run()).result;
+): Promise<CallAnswer> {
   const start = observer.begin(call);
-  if (start.refusal !== undefined) return toolResult(start.refusal);
+  if (start.refusal !== undefined) return { result: toolResult(start.refusal), body: start.refusal };
   let answer: CallAnswer | undefined;
   try {
     answer = await run();
-    return answer.result;
+    return answer;
   } finally {
     start.end(answer?.body);
   }

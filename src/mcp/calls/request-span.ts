@@ -4,14 +4,14 @@ import { ProtocolError, type Server, type ServerContext } from '@modelcontextpro
 import type { Span } from '@opentelemetry/api';
 import * as z from 'zod';
 import { cleanText } from '../../gateway/foundation/text.ts';
-import { failSpan, type TraceContext, traced } from '../../tracing/tracing.ts';
+import { failSpan, type TraceContext, type TracedOptions, traced } from '../../tracing/tracing.ts';
 
 /** SEP-414: the keys have no prefix. */
 const Meta = z
   .looseObject({ traceparent: z.string().max(100).optional(), tracestate: z.string().max(512).optional() })
   .catch({});
 
-export interface TracedRequest {
+export interface TracedRequest<Result> extends Pick<TracedOptions<Result>, 'describe'> {
   readonly method: string;
   readonly tool?: string;
 }
@@ -20,8 +20,8 @@ export interface TracedRequest {
 export function traceRequest<Result>(
   server: Server,
   ctx: ServerContext,
-  { method, tool }: TracedRequest,
-  work: (span: Span) => Promise<Result>,
+  { method, tool, ...described }: TracedRequest<Result>,
+  work: () => Promise<Result>,
 ): Promise<Result> {
   const name = tool === undefined ? undefined : cleanText(tool, 64);
   const attributes = {
@@ -32,16 +32,16 @@ export function traceRequest<Result>(
     'network.protocol.name': ctx.http === undefined ? undefined : 'http',
     ...(name !== undefined && { 'gen_ai.tool.name': name, 'gen_ai.operation.name': 'execute_tool' }),
   };
-  const options = { kind: 'SERVER', attributes, parent: readParentTrace(ctx) } as const;
-  return traced(name === undefined ? method : `${method} ${name}`, options, async (span) => {
-    try {
-      return await work(span);
-    } catch (error) {
-      if (error instanceof ProtocolError)
-        span.setAttributes({ 'rpc.response.status_code': String(error.code) });
-      throw error;
-    }
-  });
+  const options = { kind: 'SERVER', attributes, parent: readParentTrace(ctx), ...described } as const;
+  return traced(
+    name === undefined ? method : `${method} ${name}`,
+    { ...options, describeFailure: describeProtocolError },
+    work,
+  );
+}
+
+function describeProtocolError(span: Span, error: unknown): void {
+  if (error instanceof ProtocolError) span.setAttributes({ 'rpc.response.status_code': String(error.code) });
 }
 
 function readParentTrace({ mcpReq, http }: ServerContext): TraceContext {
