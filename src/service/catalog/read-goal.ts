@@ -1,6 +1,7 @@
 /**
  * The fields that a goal names: the longest list of phrases in it, after a colon or words such as "with". Nothing else
- * of the goal is parsed; a goal without such a list needs a choice. Goals may be in English, German, French or Spanish.
+ * of the goal is parsed; a goal without such a list needs a choice. Goals may be in English, German, French or Spanish; of
+ * some other languages only the words that lead and divide a list are known.
  */
 
 import { toFieldName } from '../page/words.ts';
@@ -36,8 +37,27 @@ const otherLead =
   /\b(?:mit|samt|inklusive|avec|con|incluyendo)\b|\b(?:[Zz]eige?(?: mir| uns)?|[Gg]ib(?: mir| uns)?|[Hh]ole?|[Ll]iste|[Dd]onne(?:-moi)?|[Mm]ontre(?:-moi)?|[Ee]xtrais|[Ll]ista|[Mm]uestra|[Dd]ame|[Ee]xtrae|[Ii]ch (?:brauche|will)|[Jj]e (?:veux|voudrais)|[Qq]uiero|[Nn]ecesito)\b|\b[Ii]ch möchte(?!\p{L})/u;
 const isOther = (text: string) => otherLead.test(text) || /\s(?:und|sowie|et|y)\s/.test(text);
 
+/** What divides lists in languages of which no more is read, and what leads them; where nothing else in the goal is known. */
+const foreignAnd = /\s(?:en|og|och|e|ed|i|oraz|и|і|та|ve|ja|és|și)\s/iu;
+const foreignLead = /(?<!\p{L})(?:met|med|com|z|ze|cu|с|со)(?!\p{L})/iu;
+const isEnglish = (text: string) => /\b(?:and|with|the|of|for|all|each|every|list|show)\b/i.test(text);
+
+/** How the lists of a goal are written. */
+interface Grammar {
+  readonly comma: RegExp;
+  readonly leads: readonly RegExp[];
+  readonly toPhrase: (text: string) => string;
+}
+
+function grammarOf(goal: string): Grammar {
+  const leads = [lead, otherLead];
+  if (isOther(goal)) return { comma: otherComma, leads, toPhrase: toOtherPhrase };
+  if (isEnglish(goal) || !foreignAnd.test(goal)) return { comma, leads, toPhrase };
+  return { comma: foreignComma, leads: [...leads, foreignLead], toPhrase: toOtherPhrase };
+}
+
 /** Even a single phrase after it is a field. */
-const isFieldLead = /^(?::|with|includ|mit$|samt|inklu|avec|con$)/i;
+const isFieldLead = /^(?::|with|includ|mit$|samt|inklu|avec|con$|met$|med$|com$|ze?$|cu$|со?$)/iu;
 const leading =
   /^(?:and|or|plus|also|as well as|the|an?|its|their|his|her|each|every|all|any|me|us|please|of|fields?|i need|i want|for (?:each|every)(?: \p{L}+)?,?)\s+/iu;
 /** "the image of this recipe": the part from "of" on does not belong to the name. */
@@ -72,25 +92,23 @@ function toOtherPhrase(text: string): string {
 }
 
 const comma = /,|;|\n|\s+and\s+|\s+&\s+|\s+plus\s+|\s+as well as\s+/i;
-const otherComma = new RegExp(
-  `${comma.source}|\\s+(?:und|sowie|et|ainsi que|y|así como)\\s+|\\s+e\\s+(?=h?i)`,
-  'i',
-);
+const otherComma = new RegExp(`${comma.source}|\\s+(?:und|sowie|et|ainsi que|y|así como|ed?)\\s+`, 'i');
+const foreignComma = new RegExp(`${comma.source}|${foreignAnd.source}`, 'iu');
 
 /** The phrases of a list, such as "name, price and image"; empty if it is not a list of short phrases. */
-function phrasesIn(text: string, inOther: boolean): string[] {
+function phrasesIn(text: string, { comma: dividing, toPhrase: toOwnPhrase }: Grammar): string[] {
   const phrases = text
-    .split(inOther ? otherComma : comma)
-    .map((piece) => (inOther ? toOtherPhrase(piece) : toPhrase(piece)))
+    .split(dividing)
+    .map(toOwnPhrase)
     .filter((phrase) => phrase !== '');
   const isList = phrases.every((phrase) => phrase.split(' ').length <= maxWords && /\p{L}/u.test(phrase));
   return isList ? phrases.slice(0, maxFields) : [];
 }
 
 /** Where the next list may begin. */
-function findLead(text: string): RegExpExecArray | null {
-  const [one, other] = [lead.exec(text), otherLead.exec(text)];
-  return one !== null && (other === null || one.index <= other.index) ? one : other;
+function findLead(text: string, { leads }: Grammar): RegExpExecArray | undefined {
+  const found = leads.map((one) => one.exec(text)).filter((one) => one !== null);
+  return found.sort((one, other) => one.index - other.index)[0];
 }
 
 /** "Title and price of each book": a list that nothing leads, before what has the fields. */
@@ -98,20 +116,20 @@ const listOf =
   /^(?<list>.+?)\s(?:(?:of|for|from)\s(?=(?:each|every|all)\b)|(?:von|aus)\s(?=(?:jede[rsmn]?|allen)\s)|(?=(?:aller|jede[rs])\s)|d[e']\s?(?=(?:chaque|tou[st]e?s?|cada|tod[oa]s)\s))(?<subject>.+)$/iu;
 
 /** The text after each lead, up to the end of the sentence; `before` ends with the lead. */
-function listsIn(sentence: string, inOther: boolean) {
+function listsIn(sentence: string, grammar: Grammar) {
   const lists: { phrases: string[]; before: string; lead: string }[] = [];
   const { list = '', subject = '' } = listOf.exec(sentence)?.groups ?? {};
-  const own = findLead(list) === null ? phrasesIn(list, inOther) : [];
+  const own = findLead(list, grammar) === undefined ? phrasesIn(list, grammar) : [];
   if (own.length > 1) lists.push({ phrases: own, before: subject, lead: '' });
   // "Title, company and salary": nothing but the list. Whether "fruit and vegetables" are columns, those of the page decide.
-  const bare = list === '' && findLead(sentence) === null ? phrasesIn(sentence, inOther) : [];
+  const bare = list === '' && findLead(sentence, grammar) === undefined ? phrasesIn(sentence, grammar) : [];
   if (bare.length > 1) lists.push({ phrases: bare, before: sentence, lead: '' });
   let rest = sentence;
   let before = '';
-  for (let match = findLead(rest); match !== null; match = findLead(rest)) {
+  for (let match = findLead(rest, grammar); match !== undefined; match = findLead(rest, grammar)) {
     before += rest.slice(0, match.index + match[0].length);
     rest = rest.slice(match.index + match[0].length);
-    const phrases = phrasesIn(rest, inOther);
+    const phrases = phrasesIn(rest, grammar);
     // "Show me the boats" names no field.
     if (phrases.length > 1 || isFieldLead.test(match[0])) lists.push({ phrases, before, lead: match[0] });
   }
@@ -124,8 +142,8 @@ export function readGoal(text: string): Goal {
     .replace(sorting, ' ')
     .split(/[.!?](?:\s+|$)|\n{2,}/)
     .filter((sentence) => sentence.trim() !== '');
-  const inOther = isOther(goal);
-  const lists = sentences.flatMap((sentence) => listsIn(sentence, inOther));
+  const grammar = grammarOf(goal);
+  const lists = sentences.flatMap((sentence) => listsIn(sentence, grammar));
   // The last lead before the most phrases: in "get every opinion with name and date" the text after "with".
   const best = lists.reduce<(typeof lists)[number]>(
     (most, list) => (list.phrases.length >= most.phrases.length && list.phrases.length > 0 ? list : most),
@@ -145,7 +163,9 @@ export function readGoal(text: string): Goal {
   const unmet = [order, restriction].flatMap((words) => words?.trim() || []);
   return {
     fields: [...fields.values()],
-    subject: (inOther ? subject.replace(articles, ' ') : subject).replace(superlative, ' ').replace(lead, ''),
+    subject: (isOther(goal) ? subject.replace(articles, ' ') : subject)
+      .replace(superlative, ' ')
+      .replace(lead, ''),
     many: manyIn(goal),
     searches: /^\s*(?:search|find|suche|finde|cherche|busca)\b|\bsearch(?:es)? (?:for|by)\b/i.test(goal),
     order: unmet.length === 0 ? undefined : unmet.join(', '),

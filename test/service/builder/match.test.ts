@@ -38,6 +38,11 @@ it('the exact words of a field rank before their synonyms', async () => {
   });
 });
 
+it('a phrase that joins the names of two columns is clearly neither', async () => {
+  const rows = ships.map((loď, at) => ({ loď, cena: 10 + at, datum: `2026-11-0${at + 1}` }));
+  expect(await labelsOf('Lodě: loď, cena a datum', rows)).toEqual({ lod: 'loď', cena_a_datum: undefined });
+});
+
 it('an id is no docket number, and an hour of publishing no time of cooking', async () => {
   const rows = ships.map((caption, at) => ({ caption, itemId: 9_000 + at, time: `1${at}:30` }));
   expect(await labelsOf('all cases: docket number, cooking time', rows)).toEqual({

@@ -47,6 +47,28 @@ it.each([
   expect(names(goal)).toEqual(fields);
 });
 
+it.each([
+  ['Domy: miasto, cena i data', ['miasto', 'cena', 'data']],
+  ['Huizen met stad, prijs en datum', ['stad', 'prijs', 'datum']],
+  ['Boliger med by, leje og dato', ['by', 'leje', 'dato']],
+  ['Bostäder med stad, hyra och datum', ['stad', 'hyra', 'datum']],
+  ['Libri con titolo, prezzo e data', ['titolo', 'prezzo', 'data']],
+  ['Livros com título, preço e data', ['titulo', 'preco', 'data']],
+  ['preço e data', ['preco', 'data']],
+  ['Дома: город, цена и дата', ['город', 'цена', 'дата']],
+  ['Evler: şehir, fiyat ve tarih', ['sehir', 'fiyat', 'tarih']],
+])('the words that divide a list are known in more languages: %s', (goal, fields) => {
+  expect(names(goal)).toEqual(fields);
+});
+
+it.each([
+  ['Books with title, vitamin e content and price', ['title', 'vitamin_e_content', 'price']],
+  ['Lista de libros con nombre en inglés y precio', ['nombre_en_ingles', 'precio']],
+  ['all products i want: name, price', ['name', 'price']],
+])('and divide none in another language: %s', (goal, fields) => {
+  expect(names(goal)).toEqual(fields);
+});
+
 it('words of other languages in an English goal are English', () => {
   expect(names('List MIT courses with die size and title')).toEqual(['die_size', 'title']);
 });

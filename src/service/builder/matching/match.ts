@@ -79,6 +79,15 @@ const isHeadedBy = (phrase: string, { source, label, partOf }: Column) =>
   partOf === undefined &&
   toWords(label).join(' ') === toWords(phrase).join(' ');
 
+/** Whether one word joins the names of two columns, as in "cena a datum": two fields, in a language that is not read. */
+function joinsTwo(phrase: string, columns: readonly Column[]): boolean {
+  const words = toWords(phrase);
+  const names = new Set(columns.map(({ label }) => toWords(label).join(' ')));
+  const isName = (some: readonly string[]) => some.length > 0 && names.has(some.join(' '));
+  if (isName(words)) return false;
+  return words.some((_, at) => isName(words.slice(0, at)) && isName(words.slice(at + 1)));
+}
+
 /** Whether the column is an end of a range such as `€10 - €20`: alone it says another thing than the text. */
 function isEndOfRange({ kind, partOf }: Column, columns: readonly Column[]): boolean {
   if (kind !== 'number' || partOf === undefined) return false;
@@ -137,7 +146,11 @@ function matchField(field: GoalField, search: Search): FieldMatch {
   const contenders = contendersFor(phrase, search);
   const column = preferred(contenders, { phrase, words: wordsFor(phrase), columns, asked });
   if (column !== undefined)
-    return { field, column: asList(phrase, column, columns), isClear: column.isUncertain !== true };
+    return {
+      field,
+      column: asList(phrase, column, columns),
+      isClear: column.isUncertain !== true && !joinsTwo(phrase, columns),
+    };
   const [amount, ...others] = columns.filter(({ id, unit }) => unit === 'currency' && search.taken.has(id));
   if (amount !== undefined && others.length === 0 && wordsFor(phrase).join(' ') === toConcept('currency'))
     return { field, column: amount, isClear: true, isCurrency: true };
