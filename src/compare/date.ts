@@ -33,6 +33,14 @@ const languagesOf = (text: string) =>
       : latin;
 const maxLength = 80;
 
+/** Abbreviations of zones that several countries use: India, Ireland and Israel have an IST. */
+const shared = 'ADT AMST AMT AST BST CAST CCT CST EAST ECT GST IST SST WST WT';
+/** Those for which the library has a wrong or a former offset. */
+const misread = 'FKT HAT HNT IRKT KRAT MAGT NDT NOVT NST OMST VET VLAT WAST WGST WGT YAKT YEKT';
+const openZones = Object.fromEntries(`${shared} ${misread}`.split(' ').map((zone) => [zone, Number.NaN]));
+/** RFC 822 says what this one means there. */
+const inMail = /^\d{1,2} \p{L}{3} \d{2,4} \d\d:\d\d:\d\d CST$/u;
+
 const toIso = (time: DateTime, hasTime: boolean): string | undefined => {
   if (!time.isValid) return undefined;
   return (hasTime ? time.toUTC().toISO({ suppressMilliseconds: true }) : time.toISODate()) ?? undefined;
@@ -68,8 +76,9 @@ function withYearFirst(text: string, isMonthFirst: boolean | undefined): string 
 }
 
 function readWords(text: string): string | undefined {
+  const timezones = inMail.test(text) ? {} : openZones;
   for (const { strict } of languagesOf(text)) {
-    const [found, ...more] = strict.parse(text, { instant: new Date(0), timezone: 0 });
+    const [found, ...more] = strict.parse(text, { instant: new Date(0), timezone: 0 }, { timezones });
     if (found === undefined || more.length > 0 || found.end || found.text.length < text.length) continue;
     const { start } = found;
     if (!start.isCertain('month') || !start.isCertain('year')) continue;
@@ -88,7 +97,7 @@ function readWords(text: string): string | undefined {
       { zone: 'utc' },
     );
     const offset = hasTime && start.isCertain('timezoneOffset') ? (start.get('timezoneOffset') ?? 0) : 0;
-    return toIso(time.minus({ minutes: offset }), hasTime);
+    return Number.isNaN(offset) ? undefined : toIso(time.minus({ minutes: offset }), hasTime);
   }
   return undefined;
 }
@@ -108,7 +117,7 @@ const toUsual = (text: string) =>
 
 /**
  * The date of a text, with its time in UTC where it has one; a text without a zone is taken as UTC. Undefined where the text
- * is more or less than a date. `isMonthFirst`: the order of day and month where both are possible, and that the text should be
+ * is more or less than a date, or names a zone that may be several. `isMonthFirst`: the order of day and month where both are possible, and that the text should be
  * a date; without it such a text has two readings.
  */
 export function readDate(text: string, isMonthFirst?: boolean): string | undefined {

@@ -126,22 +126,26 @@ function doubtOf(runs: readonly Run[], run: Run, tested: Tested | undefined): st
   }
   // Other texts explain other rows, but not a field that is gone from all of them.
   const sameList = good.filter(({ list, form }) => list === run.list && form === run.form);
-  return sameList.length >= enough ? changedField(run, sameList) : undefined;
+  return sameList.length >= enough ? changedField(run, sameList, byOthers) : undefined;
 }
 
 /** What the runs are that tell what is usual: how many of them are enough, and how they are called. */
 interface Evidence {
   readonly least: number;
   readonly usual: number;
-  readonly when: (count: number) => string;
+  /** `times`: in how many of them. */
+  readonly when: (count: number, times?: number) => string;
   readonly had: (count: number) => string;
 }
-const byRuns: Evidence = {
+const runsOf = (runs: string): Evidence => ({
   least: enough,
   usual: filled.usual,
-  when: (count) => `in the last ${count} runs like this`,
-  had: (count) => `the last ${count} runs like this had`,
-};
+  when: (count, times = count) => `in ${times === count ? '' : `${times} of `}the last ${count} ${runs}`,
+  had: (count) => `the last ${count} ${runs} had`,
+});
+const byRuns = runsOf('runs like this');
+/** Of other pages or words, for which it may be right. */
+const byOthers = runsOf('runs with other params');
 const byTest: Evidence = {
   least: 1,
   usual: filled.tested,
@@ -163,19 +167,16 @@ function fewer({ rows }: Run, usual: readonly Run[], { had } = byRuns): string |
 
 function changedField(run: Run, usual: readonly Run[], evidence = byRuns): string | undefined {
   if (run.rows === 0) return undefined;
-  const when = evidence.when(usual.length);
   for (const [name, earlier] of commonFields(usual, evidence.least)) {
     const now = run.fields[name];
     const timesFilled = earlier.filter(({ fill }) => fill >= evidence.usual).length;
     const wasFilled = timesFilled >= Math.max(evidence.least, ofRuns * earlier.length);
     if (wasFilled && (now?.fill ?? 0) <= filled.now)
-      return timesFilled === usual.length
-        ? `${name} is empty; ${when} it was not.`
-        : `${name} is empty; in ${timesFilled} of the last ${usual.length} runs like this it was not.`;
+      return `${name} is empty; ${evidence.when(usual.length, timesFilled)} it was not.`;
     const [kind, ...others] = new Set(earlier.flatMap(({ kinds }) => kinds));
     if (kind === undefined || others.length > 0 || now === undefined || now.kinds.length === 0) continue;
     if (!now.kinds.includes(kind))
-      return `${name} holds ${now.kinds.map(plural).join(' and ')}; ${when} it held ${plural(kind)}.`;
+      return `${name} holds ${now.kinds.map(plural).join(' and ')}; ${evidence.when(usual.length)} it held ${plural(kind)}.`;
   }
   return undefined;
 }
@@ -193,10 +194,7 @@ function equalField(run: Run, usual: readonly Run[]): string | undefined {
       earlier.some(({ values }) => values >= 3)
     );
   });
-  return (
-    equal &&
-    `${equal[0]} is the same in all ${run.rows} rows; in the last ${usual.length} runs like this it was not.`
-  );
+  return equal && `${equal[0]} is the same in all ${run.rows} rows; ${byRuns.when(usual.length)} it was not.`;
 }
 
 function turned({ same = {} }: Run, usual: readonly Run[]): string | undefined {

@@ -23,6 +23,8 @@ interface Around {
   /** The text before and after the number, without its sign. */
   readonly before: string;
   readonly after: string;
+  /** It stands in brackets, which mean a minus in accounts only: others so write counts, errors and notes. */
+  readonly isInBrackets?: true;
 }
 export type NumberReading =
   | ({
@@ -222,7 +224,7 @@ function valuesOf(marks: Marks, isNegative: boolean, power: number) {
 function leftMarks(
   digits: string,
   mark: DecimalMark | undefined,
-  notation: 'account' | 'scientific' | undefined,
+  notation: 'account' | 'no cents' | 'scientific' | undefined,
   currency: Currency | undefined,
 ): Marks {
   const all = readMarks(digits);
@@ -232,7 +234,9 @@ function leftMarks(
   const other = written === '.' ? ',' : '.';
   if (notation === 'scientific') return { [written]: all[written] };
   const isGrouped = currency !== undefined && separatesGroups(currency.code, written);
-  return notation === 'account' || isGrouped ? { [other]: all[other] } : all;
+  // Accounts have no thousandths, but what looks like one may be none: `(1.234)` is a standard error as often.
+  const isAccount = notation === 'no cents' || (notation === 'account' && written === ',');
+  return isAccount || isGrouped ? { [other]: all[other] } : all;
 }
 
 /**
@@ -305,11 +309,16 @@ function toReading(
     return { kind: 'unclear' };
   // `1만 2천`: more of the number.
   if (power.power > 0 && /^ ?\d/.test(power.rest)) return { kind: 'unclear' };
-  const isAmount = isAccount || isMinus || noCents !== '';
-  const notation = power.isScientific ? 'scientific' : isAmount ? 'account' : undefined;
+  const account = noCents !== '' ? 'no cents' : isAccount || isMinus ? 'account' : undefined;
+  const notation = power.isScientific ? 'scientific' : account;
   const marks = leftMarks(digits, mark, notation, currency);
   const { point, comma } = valuesOf(marks, sign.isNegative || isAccount || isMinus, power.power);
-  const around = { before: sign.rest.trim(), after: power.rest.trim() };
+  const isBare = isAccount && currency === undefined && !/[%‰]/.test(power.rest);
+  const around = {
+    before: sign.rest.trim(),
+    after: power.rest.trim(),
+    ...(isBare && { isInBrackets: true as const }),
+  };
   if (point !== undefined && comma !== undefined && point !== comma)
     return {
       kind: 'open',

@@ -204,7 +204,7 @@ async function prepare(gateway: Gateway, name: string, args: JsonObject): Promis
   const nearest = await gateway.nearestTool(name);
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `Unknown tool: ${cleanText(name, 100)}. ${nearest === undefined ? '' : `Did you mean ${nearest}? `}Find actions with search_actions and run them with run_action.`,
+    `Unknown tool: ${cleanText(name, 100)}. ${nearest === undefined ? '' : `Did you mean ${nearest}? `}Find actions with search_actions and run them with run_action; edit_action with revert: true brings back one of your own.`,
   );
 }
 

@@ -4,6 +4,11 @@ import { Extract } from '../../src/service/recipes/recipe-schema.ts';
 
 /** The rows, or the one record. */
 export async function extracted(body: string, extract: unknown) {
+  const result = await readExtracted(body, extract);
+  return result?.kind === 'rows' ? result.rows : result?.record;
+}
+
+export async function readExtracted(body: string, extract: unknown) {
   const page = {
     url: 'https://site.example/',
     status: 200,
@@ -11,6 +16,5 @@ export async function extracted(body: string, extract: unknown) {
     link: '',
     body: Buffer.from(body),
   };
-  const result = await parse({ page, extract: Extract.parse(extract) });
-  return result.extracted?.kind === 'rows' ? result.extracted.rows : result.extracted?.record;
+  return (await parse({ page, extract: Extract.parse(extract) })).extracted;
 }

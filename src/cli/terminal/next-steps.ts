@@ -10,14 +10,12 @@ import {
   writeStep,
 } from '../../gateway/interface/next-step.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
-import { listText, plainSteps, repairOf } from '../../mcp/steps/plain-steps.ts';
+import { inside, listText, plainSteps, repairOf } from '../../mcp/steps/plain-steps.ts';
 import { shellWord } from './text.ts';
 
 const json = (value: unknown): string => shellWord(JSON.stringify(value));
 const call = (tool: string, args: unknown): string => `svc-mcp call ${tool} ${json(args)}`;
 const buildCost = `${creditsText(buildCredits)}, refunded if it fails`;
-/** For the middle of a sentence. */
-const inside = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
 const argumentSteps: Readonly<Record<NextStep<'correct-argument'>['argument'], string>> = {
   identity: 'Name an account that svc-mcp call list_identities shows, or leave identity out.',
@@ -230,7 +228,9 @@ const writers: StepWriters = {
     `Leave ${argument} out, or give it to run_action: ${call('run_action', { action_id, params: {} })}`,
   find: ({ what, nearest }) => {
     const list =
-      what === 'action' ? 'svc-mcp call search_actions finds it' : 'svc-mcp call browse_catalogs shows them';
+      what === 'action'
+        ? 'svc-mcp call search_actions finds it, and svc-mcp actions revert ID brings back one of your own that was removed within 30 days'
+        : 'svc-mcp call browse_catalogs shows them';
     return nearest === undefined ? `${list}.` : `Did you mean ${nearest}? Otherwise ${list}.`;
   },
   search: ({ args, why }) =>

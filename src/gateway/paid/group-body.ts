@@ -123,7 +123,7 @@ export function groupBody(
     ...(paging !== undefined && { page: paging }),
   };
   const next = pageStep(group.id, paging, { ...view, limit: page?.limit }) ?? nextStep(all, stopped);
-  const csv = view.format === 'csv' ? toTable(rows) : undefined;
+  const csv = view.format === 'csv' ? toTable(all, page) : undefined;
   if (csv !== undefined) return { status: 'completed', ...facts, ...next, rows: csv.rows, ...csv.table };
   if (completed > 0) return { status: 'completed', ...facts, ...next, rows };
   const error = stopped ?? getError(all[0] ?? {}) ?? noneCompleted(all.length);
@@ -282,12 +282,14 @@ const rowsOf = ({ status, data, truncated }: BatchRow): readonly unknown[] | und
     ? data
     : undefined;
 
-/** The rows of all results as one table; undefined where none has rows. What fits no table keeps its data. */
+/** The rows of the results on a page as one table; undefined where none has rows. What fits no table keeps its data. */
 function toTable(
-  rows: readonly BatchRow[],
+  all: readonly BatchRow[],
+  page: RowPage | undefined,
 ): { readonly rows: readonly BatchRow[]; readonly table: JsonObject } | undefined {
   const table = batchTable(
-    rows.map((row) => ({
+    all.map((row, index) => ({
+      isShown: isOnPage(page, index),
       params: Object(row.params),
       identity: typeof row.account === 'string' ? row.account : undefined,
       rows: rowsOf(row),
@@ -296,6 +298,7 @@ function toTable(
     })),
   );
   if (table === undefined) return undefined;
+  const rows = all.filter((_, index) => isOnPage(page, index));
   const withoutData = rows.map((row) => {
     const shown = rowsOf(row);
     if (shown === undefined) return row;

@@ -6,6 +6,8 @@ import type { JsonObject } from '../interface/outcomes.ts';
 import { canonicalJson } from './call-identity.ts';
 
 export interface TablePart {
+  /** The others are on other pages, which have the same columns. */
+  readonly isShown: boolean;
   readonly params: JsonObject;
   /** The account's name. */
   readonly identity: string | undefined;
@@ -35,24 +37,25 @@ export function batchTable(parts: readonly TablePart[]): BatchTable | undefined 
     ...(identity !== undefined && { [account]: identity }),
   }));
   const names = differing(inputs);
-  if (parts.every(({ rows }) => rows === undefined)) return undefined;
+  if (parts.every(({ rows, isShown }) => rows === undefined || !isShown)) return undefined;
   const results = parts.flatMap(({ rows }) => rows ?? []).map(toRecord);
   const error = results.some((row) => Object.hasOwn(row, 'error')) ? 'batch_error' : 'error';
-  const shown = parts.flatMap(({ rows, beside, failure }, index) => {
+  const filled = parts.flatMap(({ isShown, rows, beside, failure }, index) => {
     const input = inputs[index] ?? {};
-    if (failure !== undefined) return [{ input, units: {}, rows: [{ [error]: failure }] }];
-    return rows === undefined ? [] : [{ input, units: unitsOf(beside), rows: rows.map(toRecord) }];
+    if (failure !== undefined) return [{ isShown, input, units: {}, rows: [{ [error]: failure }] }];
+    return rows === undefined ? [] : [{ isShown, input, units: unitsOf(beside), rows: rows.map(toRecord) }];
   });
-  const taken = new Set(shown.flatMap(({ units, rows }) => [units, ...rows].flatMap(Object.keys)));
+  const taken = new Set(filled.flatMap(({ units, rows }) => [units, ...rows].flatMap(Object.keys)));
   // A param and a column of the same name are two things.
   const nameOf = (name: string) => (taken.has(name) ? `params.${name}` : name);
-  const lines = shown.flatMap(({ input, units, rows }) => {
+  const lines = filled.flatMap(({ isShown, input, units, rows }) => {
     const cells = Object.fromEntries(names.map((name) => [nameOf(name), input[name]]));
-    return rows.map((row) => ({ ...cells, ...units, ...row }));
+    return rows.map((row) => ({ isShown, line: { ...cells, ...units, ...row } }));
   });
-  const table = csvTable(lines);
+  const table = csvTable(lines.map(({ line }) => line));
   const header = lines.length === 0 ? { ...table, header: names } : ordered(table, names.map(nameOf), error);
-  const data = csvHeader(header) + lines.map((line) => csvRow(header, line)).join('');
+  const shown = lines.filter(({ isShown }) => isShown);
+  const data = csvHeader(header) + shown.map(({ line }) => csvRow(header, line)).join('');
   return { data, ...(Object.keys(table.constants).length > 0 && { beside: table.constants }) };
 }
 

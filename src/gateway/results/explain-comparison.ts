@@ -64,7 +64,22 @@ function notesOfFilter(
   const matching = elements.filter((element) => isTrue(condition, element));
   const inCondition = comparators(condition).flatMap((one) => compared(one, elements, matching.length === 0));
   const called = functionsIn(condition).flatMap((one) => notesOfFunction(one, elements));
-  return [...notesOf(left, values), ...inCondition, ...called, ...notesOf(right, matching)];
+  const alone = conditions(condition).flatMap((one) => alwaysTrue(one, elements));
+  return [...notesOf(left, values), ...inCondition, ...called, ...alone, ...notesOf(right, matching)];
+}
+
+/** A field as a condition of its own, where each row has a text or a number in it: both count as true, `"No"` and 0 too. */
+function alwaysTrue(condition: PathNode, elements: readonly unknown[]): string[] {
+  const side = condition.type === 'Literal' ? undefined : sideOf(condition, elements);
+  if (side === undefined || side.found.length < elements.length || new Set(side.found).size < 2) return [];
+  const isValue = (value: unknown) =>
+    typeof value === 'number' || (typeof value === 'string' && value !== '');
+  if (!side.found.every(isValue)) return [];
+  const [first] = side.found;
+  const example = typeof first === 'string' ? `'${first.slice(0, 40)}'` : `\`${String(first)}\``;
+  return [
+    `${side.name} holds ${plural(first)} such as ${shown(first)}, which all count as true: compare it, as in ${side.name} == ${example}.`,
+  ];
 }
 
 /** A condition that cannot be evaluated ends the whole path with its reason. */
@@ -82,17 +97,19 @@ const isEmpty = (value: unknown): boolean =>
 
 type Comparator = Extract<PathNode, { type: 'Comparator' }>;
 
-function comparators(node: PathNode): Comparator[] {
+const comparators = (node: PathNode): Comparator[] =>
+  conditions(node).filter((one) => one.type === 'Comparator');
+
+/** What a condition is made of by `&&`, `||` and `!`. */
+function conditions(node: PathNode): PathNode[] {
   switch (node.type) {
-    case 'Comparator':
-      return [node];
     case 'AndExpression':
     case 'OrExpression':
-      return [...comparators(node.left), ...comparators(node.right)];
+      return [...conditions(node.left), ...conditions(node.right)];
     case 'NotExpression':
-      return comparators(node.child);
+      return conditions(node.child);
     default:
-      return [];
+      return [node];
   }
 }
 

@@ -25,7 +25,7 @@ export function letterOrderNote({ name, found }: Ordered, limit?: string): strin
 const isoDate = /^\d{4}-\d{2}(?:-\d{2})?(?:[T ]|$)/;
 /** Not year first, such as `24.11.2026`, `2/1/27`, `24. Nov 2026` and `Nov 24, 2026`, or without zeros, such as `2026-9-5`. */
 const otherDate =
-  /^(?:\p{L}{2,}\.?,? )?(?:\d{1,2}(?:[./-] ?\d{1,2}[./-] ?|(?:\.|st|nd|rd|th)? ?(?:de |of )?(?<month>\p{L}{3,})\.?,? (?:de )?)|(?<first>\p{L}{3,})\.? \d{1,2}(?:st|nd|rd|th)?,? )(?:\d{4}|\d{2})(?!\d)|^\d{4}[-/.](?:\d[-/.]|\d{1,2}[-/.]\d(?!\d))/u;
+  /^(?:\p{L}{2,}\.?,? )?(?:\d{1,2}(?:(?<sign>[./-]) ?\d{1,2}\k<sign> ?|(?:\.|st|nd|rd|th)? ?(?:de |of )?(?<month>\p{L}{3,})\.?,? (?:de )?)|(?<first>\p{L}{3,})\.? \d{1,2}(?:st|nd|rd|th)?,? )(?:\d{4}|\d{2})(?!\d)|^\d{4}[-/.](?:\d[-/.]|\d{1,2}[-/.]\d(?!\d))/u;
 const yearFirst = /^\d{4}[-/.]\d{1,2}(?!\d)/;
 const clock = /^(\d{1,2}):\d{2}(?::\d{2})?( ?[ap]\.?m\.?)?$/i;
 const zone = /T\d{2}:\d{2}.{0,12}(Z|[-+]\d{2}:?\d{2})$/;
@@ -79,9 +79,16 @@ function timeOutOfOrder(texts: readonly string[]): string | undefined {
   return zoned.find((text) => zoneOf(text) !== zoneOf(zoned[0] ?? ''));
 }
 
-/** A number as people write it, such as `1,234.50`, `€5` or `12 kg`; no date, and no name with a number in it. */
-const isAmount = (text: string): boolean =>
-  text.length <= 30 && /^\D{0,4}\d[\d.,'\s]*\D{0,5}$/.test(text) && readNumber(text) !== undefined;
+/**
+ * A number as people write it, such as `1,234.50`, `€5` or `12 kg`, or one of several, such as `7.8/10`; no date, and no name
+ * with a number in it.
+ */
+function isAmount(text: string): boolean {
+  const number = text.replace(/\s?\/\s?\d{1,4}$/, '');
+  return (
+    number.length <= 30 && /^\D{0,4}\d[\d.,'\s]*\D{0,5}$/.test(number) && readNumber(number) !== undefined
+  );
+}
 
 const byLetter = (text: string): string =>
   `holds texts such as ${shown(text)}, which are ordered as texts, letter by letter; to_number() does not read that form. Read the rows, and order them yourself.`;

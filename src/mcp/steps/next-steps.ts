@@ -2,17 +2,16 @@
 
 import { buildCostText } from '../../gateway/foundation/text.ts';
 import type { NextStep, PricedRun, StepWriters } from '../../gateway/interface/next-step.ts';
-import { accountArgument, isNextStep, mapNext, writeStep } from '../../gateway/interface/next-step.ts';
+import { isNextStep, mapNext, writeStep } from '../../gateway/interface/next-step.ts';
 import type { JsonObject } from '../../gateway/interface/outcomes.ts';
-import { listText, plainSteps, repairOf } from './plain-steps.ts';
+import { accountSteps } from './account-steps.ts';
+import { inside, listText, plainSteps, repairOf } from './plain-steps.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 const didYouMean = (nearest: string | undefined, otherwise: string): string =>
   nearest === undefined
     ? `Call ${otherwise}.`
     : `Did you mean ${json(nearest)}? Otherwise call ${otherwise}.`;
-/** For the middle of a sentence. */
-const inside = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
 const argumentSteps: Readonly<Record<NextStep<'correct-argument'>['argument'], string>> = {
   identity: 'Use an identity from list_identities, or leave it out.',
@@ -53,91 +52,11 @@ function nothingFound({ catalog, category, isWithoutSignIn, websites }: NextStep
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function signIn({ account, why, others, argument }: NextStep<'sign-in'>): string {
-  const call = account.catalog === undefined ? undefined : `Call login ${json(account)}`;
-  switch (why) {
-    case 'needed': {
-      const login =
-        call ??
-        "Sign in again: call login with this action's catalog and the identity's name as identity_name";
-      const other = others
-        ? ` To act for another account instead, name it as ${accountArgument(argument, 'run_action')}.`
-        : '';
-      return `${login}, then repeat the call.${other}`;
-    }
-    case 'none-connected':
-      return `No account is connected. ${call ?? 'Call login with the catalog of the website'} to connect one.`;
-    case 'on-page':
-      return `${call ?? 'Call login with catalog and'} without params: the user types them on a page.`;
-    case 'perhaps':
-      return "If this action's catalog has a sign-in, call login with it, then repeat the call; else no tool can sign in there: ask for a public page.";
-  }
-}
-
-const failedSignIns: Readonly<Record<NextStep<'sign-in-failed'>['code'], string>> = {
-  INVALID_BODY: 'Report this to whoever runs svc-mcp: it is a fault of the program.',
-  INVALID_INPUT: 'Call login with catalog and without params: the user types them on a page.',
-  INVALID_PARAMS: 'Call login again without params: the user fills in every field on a page.',
-  CATALOG_NOT_FOUND: 'Call browse_catalogs for the slugs.',
-  LOGIN_NOT_SUPPORTED: 'Let the user connect the account in the web console of the service.',
-  LOGIN_NOT_AVAILABLE: 'Ask whoever runs the service to enable it.',
-  LOGIN_TRANSPORT_ERROR: 'Call login again in a minute.',
-  BAD_PASSWORD: 'Let the user check both and call login again; several wrong tries may lock the account.',
-  MFA_REQUIRED: 'Use an account without a second factor, or connect it in the web console.',
-  CAPTCHA_REQUIRED: 'Wait some minutes and call login again, or connect the account in the web console.',
-  ACCOUNT_LOCKED: 'Let the user unlock it on the site first.',
-  LOGIN_TIMEOUT: 'Call login again in a minute.',
-  LOGIN_PAGE_CHANGED: 'Report it to whoever runs the service; trying again will not help.',
-  LOGIN_NO_COOKIES: 'Call login again; report it if that repeats.',
-  LOGIN_INFRASTRUCTURE_ERROR: 'Call login again in a minute.',
-  LOGIN_FAILED: 'Let the user check the account on the site, then call login again.',
-};
-
 const questions: Readonly<Record<NextStep<'ask'>['about'], string>> = {
   'declined-credits': 'Do not repeat the call unless the user asks for it.',
   'declined-sign-in': 'Ask the user what to do instead.',
   'lost-job': 'Ask the service about this job id; call the action again only if it should be paid again.',
 };
-
-function openPage({ why, owner, until }: NextStep<'open-page'>): string {
-  const address = owner === undefined ? 'login_url' : `login_url (${owner})`;
-  switch (why) {
-    case 'waiting':
-      return `Give the user ${address} to open and sign in there, then call login again with wait_seconds to wait for it; free.`;
-    case 'rejected':
-      return `Tell the user the reason. If they want to try again, ${address} takes another try, and login with wait_seconds waits for it; free.`;
-    case 'refused':
-      return `Give the user ${address} to open and sign in there; when they have, repeat this call.`;
-    case 'declined':
-      return `Ask the user. If they want to sign in, give them ${address} to open; when they have, repeat this call.`;
-    case 'shown':
-      return `Let the user finish on the page that was shown (until ${until}), then repeat this call.`;
-    case 'expired':
-      return 'Repeat this call to get a new page.';
-    case 'connect-url':
-      return 'Let the user open connect_url and connect the account there, then repeat this call.';
-  }
-}
-
-function nameAccount({ why, nearest, account = {}, argument }: NextStep<'name-account'>): string {
-  switch (why) {
-    case 'ambiguous':
-      return `Repeat the call with one of the names in identities, or a credential id of list_identities, as ${argument === undefined ? 'its identity' : accountArgument(argument, 'run_action')}.`;
-    case 'unknown': {
-      const meant = nearest === undefined ? 'one of these accounts' : `the account "${nearest}"`;
-      const login = inside(signIn({ kind: 'sign-in', account, why: 'needed' }));
-      return `If you mean ${meant}, repeat the call with its name as ${accountArgument(argument, 'run_action')}. For a new account, ${login}`;
-    }
-    case 'untaken':
-      return 'Repeat the call without identity, or find an action of the website that signs in with search_actions; free.';
-    case 'forbidden':
-      return 'Call list_identities for this catalog and name an identity that belongs to it.';
-    case 'no-such-id':
-      return 'Call list_identities without id to see them all; free.';
-    case 'too-many':
-      return 'Call list_identities with the catalog of one website to see the others; free.';
-  }
-}
 
 /** A call of an action, with its price. */
 const runCall = ({ call, cost }: PricedRun): string =>
@@ -336,6 +255,9 @@ const ownActionSteps: Readonly<
     `It is in no list any more; results of its jobs stay, and its versions for 30 days: edit_action ${json({ action_id: id, revert: true })} brings it back.${watches === 0 ? '' : ' The watches listed here cannot run without it: watch {watch_id, set: "end"} ends one, for free.'}`,
 };
 
+const broughtBack =
+  'An action of your own that was removed within 30 days is brought back by edit_action with revert: true.';
+
 function watch(step: NextStep<'watch'>): string {
   switch (step.as) {
     case 'list':
@@ -347,7 +269,7 @@ function watch(step: NextStep<'watch'>): string {
     case 'pause':
       return `It goes on by itself, at a slower pace; watch ${json({ watch_id: step.watch_id, set: 'pause' })} stops it, for free.`;
     case 'without-action':
-      return `It cannot run without its action; watch ${json({ watch_id: step.watch_id, set: 'end' })} ends it, for free. An action of your own that was removed within 30 days is brought back by edit_action with revert: true.`;
+      return `It cannot run without its action; watch ${json({ watch_id: step.watch_id, set: 'end' })} ends it, for free. ${broughtBack}`;
     case 'raise-total':
       return 'Its max_credits is spent, so nothing runs any more: ask the user, and call watch with its action_id, params, identity and a larger max_credits.';
     case 'resume':
@@ -367,6 +289,7 @@ const resumable: Readonly<Record<Extract<NextStep<'watch'>, { as: 'resume' }>['o
 
 const writers: StepWriters = {
   ...plainSteps,
+  ...accountSteps,
   correct: ({ named, tool, isUncharged }) => {
     const call = `call ${tool === undefined ? '' : `${tool} `}again.`;
     if (named === 'issues') return `Correct what issues names and ${call}`;
@@ -380,20 +303,13 @@ const writers: StepWriters = {
   find: ({ what, nearest }) => {
     if (what === 'params') return 'Call browse_catalogs with catalog to see their params; free.';
     if (what === 'id') return 'Check the id or slug with search_actions or browse_catalogs.';
-    return didYouMean(
-      nearest,
-      what === 'action'
-        ? 'search_actions to find the action_id'
-        : 'browse_catalogs for the slugs of all websites',
-    );
+    return what === 'action'
+      ? `${didYouMean(nearest, 'search_actions to find the action_id')} ${broughtBack}`
+      : didYouMean(nearest, 'browse_catalogs for the slugs of all websites');
   },
   search: ({ args, why }) => searches[why](json(args)),
   'nothing-found': nothingFound,
-  'sign-in': signIn,
   ask: ({ about }) => questions[about],
-  'sign-in-failed': ({ code }) => failedSignIns[code],
-  'open-page': openPage,
-  'name-account': nameAccount,
   build,
   'build-anew': ({ by, likely }) =>
     likely === undefined

@@ -61,6 +61,9 @@ const valueRepairs: Readonly<Record<NextStep<'correct-login-values'>['by'], stri
   'mending-file': 'Correct its path or its rights',
 };
 
+/** For the middle of a sentence. */
+export const inside = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
+
 export const listText = ({
   names,
   more,

@@ -111,7 +111,7 @@ function findImage(entry: JsonObject, base: string): string | null {
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-/** The first date of publication, else of the last change. */
+/** The first date of publication, else of the last change; the text of the first, where none can be read. */
 function findDate(entry: JsonObject): string | null {
   const dates = [
     entry.pubDate,
@@ -120,7 +120,8 @@ function findDate(entry: JsonObject): string | null {
     objectOf(entry.dc).dates,
     entry.updated,
   ];
-  return textsOf(dates.flat()).flatMap((date) => readDate(date) ?? readUnixTime(date) ?? [])[0] ?? null;
+  const texts = textsOf(dates.flat());
+  return texts.flatMap((date) => readDate(date) ?? readUnixTime(date) ?? [])[0] ?? texts[0] ?? null;
 }
 
 function findAuthors(entry: JsonObject): string[] {

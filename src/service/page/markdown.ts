@@ -3,10 +3,11 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
-import { collapse } from './elements.ts';
+import { collapse, shownText } from './elements.ts';
 import { asMarkdown, isInText, writeOutElements } from './markdown-elements.ts';
 import { itemMarks, toPieces } from './markdown-pieces.ts';
-import { layOut } from './tables.ts';
+import { tabOf } from './panels.ts';
+import { layOut, tablesOf } from './tables.ts';
 
 const maxColumns = 50;
 /** Cells of one table: where few rows are wide, all rows get as many. */
@@ -156,7 +157,7 @@ function toPlainTable(html: CheerioAPI, table: Element, missing: string[]): void
       const isAcross = cells.length >= width && new Set(cells).size === 1;
       addRow(cells.map((cell, index) => (cell === undefined || (isAcross && index > 0) ? [] : [cell])));
     }
-  const caption = html(table).children('caption');
+  const caption = html(table).children('caption, [role="caption"]');
   if (caption.length > 0) html(table).before(html('<p></p>').append(caption.contents()));
   html(table).replaceWith(plain);
 }
@@ -254,6 +255,15 @@ function nameImages(html: CheerioAPI, root: Element, title: string): void {
   }
 }
 
+/** Names a panel by its tab, which is a control, unless its own text begins so. */
+function nameByTab(html: CheerioAPI, panel: Element, tab: Element): void {
+  const label = shownText(tab);
+  if (collapse(html(panel).text()).toLowerCase().startsWith(label.toLowerCase())) return;
+  const name = html('<p></p>').append(html('<strong></strong>').text(label));
+  if (/^(?:table|ul|ol|dl)$/.test(panel.name)) html(panel).before(name);
+  else html(panel).prepend(name);
+}
+
 /** The Markdown of a copy, which is changed. */
 function writePiece(
   html: CheerioAPI,
@@ -262,13 +272,19 @@ function writePiece(
   title: string,
   missing: string[],
 ): string {
+  const [page] = html.root().toArray();
+  for (const panel of html(piece).find('[id], [aria-labelledby]').toArray()) {
+    const tab = page === undefined ? undefined : tabOf(panel, page);
+    if (tab !== undefined) nameByTab(html, panel, tab);
+  }
   writeOutElements(html, piece, base);
   nameImages(html, piece, title);
   withAddresses(html, piece, base);
   withoutBlocksInLinks(html, piece);
   for (const pre of html(piece).find('pre').toArray().reverse()) flattenCode(html, pre);
   for (const list of html(piece).find('ol').toArray()) numberItems(list);
-  for (const table of html(piece).find('table').toArray().reverse()) toPlainTable(html, table, missing);
+  for (const table of html(piece).find(tablesOf).toArray().filter(isTag).reverse())
+    toPlainTable(html, table, missing);
   // A DOM of its own: turndown takes the node, so that its HTML parser is never used.
   const { document } = parseHTML(`<html><body>${html.html(piece)}</body></html>`);
   // Turndown changes what it takes, and copies it first: here the copy would be of a copy.

@@ -1,7 +1,7 @@
 /** Panels of the content that are hidden until a reader opens them by a control that is shown: an answer, a tab. */
 import type { CheerioAPI } from 'cheerio/slim';
-import type { Element } from 'domhandler';
-import { getParent, nextElement } from './elements.ts';
+import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
+import { getParent, nextElement, shownText } from './elements.ts';
 import { isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
 
@@ -25,7 +25,78 @@ function hiddenBehind(opener: Element): Element | undefined {
   return next !== undefined && isHidden(next) ? next : undefined;
 }
 
+interface Tabs {
+  /** By the id of the panel that it shows. */
+  readonly byPanel: Map<string, Element>;
+  /** By its own id, which the panel names. */
+  readonly byId: Map<string, Element>;
+}
+
+const roles = '[role="tab"]';
+const toggles = ['data-toggle', 'data-bs-toggle'].flatMap((name) => [`[${name}="tab"]`, `[${name}="pill"]`]);
+/** Whether an element says that it shows a panel in place of others. */
+export const isTab = ({ attribs }: Element): boolean =>
+  attribs.role === 'tab' || /^(?:tab|pill)$/.test(attribs['data-toggle'] ?? attribs['data-bs-toggle'] ?? '');
+/** Selectors of tabs, by which recipes name them. */
+export const tabSelectors: readonly string[] = [roles, toggles.join(', '), '[class*="tabs"] a'];
+
+const known = new WeakMap<AnyNode, Tabs>();
+const tabsClass = /(?:^|[\s_-])(?:nav-)?tabs(?:$|[\s_-])/i;
+
+/** The ids that a control says to show. */
+const targetsOf = ({ attribs }: Element): string[] =>
+  [
+    attribs['aria-controls'],
+    ...[attribs.href, attribs['data-target'], attribs['data-bs-target']].map(
+      (target) => /^#(.+)$/.exec(target ?? '')?.[1],
+    ),
+  ].flatMap((ids) => ids?.split(/\s+/) ?? []);
+
+/** All tabs of the page that a node is in. They are looked for once, before parts of the page are taken out of it. */
+function tabsAround(node: AnyNode): Tabs {
+  let top = node;
+  while (top.parent !== null) top = top.parent;
+  const found = known.get(top) ?? { byPanel: new Map(), byId: new Map() };
+  if (known.has(top)) return found;
+  known.set(top, found);
+  const walk = (element: AnyNode, isInTabs: boolean) => {
+    let isInside = isInTabs;
+    if (isTag(element)) {
+      const { attribs, name } = element;
+      isInside ||= tabsClass.test(attribs.class ?? '');
+      if (isTab(element) || (isInside && name === 'a')) {
+        for (const id of targetsOf(element)) if (!found.byPanel.has(id)) found.byPanel.set(id, element);
+        if (isTab(element) && attribs.id !== undefined) found.byId.set(attribs.id, element);
+      }
+    }
+    if (hasChildren(element)) for (const child of element.children) walk(child, isInside);
+  };
+  walk(top, false);
+  return found;
+}
+
+const boxes = /^(?:div|section|article|aside|form|fieldset|table|ul|ol|dl)$/;
+
+/** The tab that shows an element, as its attributes say; undefined where it is no panel. `page`: the page, or a part of it. */
+export function tabOf({ attribs, name }: Element, page: AnyNode): Element | undefined {
+  if (!boxes.test(name) || (attribs.id === undefined && attribs['aria-labelledby'] === undefined))
+    return undefined;
+  const { byPanel, byId } = tabsAround(page);
+  const own = byPanel.get(attribs.id ?? '') ?? byId.get((attribs['aria-labelledby'] ?? '').trim());
+  return own !== undefined && shownText(own) !== '' ? own : undefined;
+}
+
+/** The tab of the innermost panel that an element is in. */
+export function tabAround(element: Element): Element | undefined {
+  for (let node: Element | null = element; node !== null; node = getParent(node)) {
+    const tab = tabOf(node, node);
+    if (tab !== undefined) return tab;
+  }
+  return undefined;
+}
+
 export function findPanels(html: CheerioAPI): Panels {
+  for (const page of html.root().toArray()) tabsAround(page);
   const weights = new Weights();
   const byId = new Map(
     html('[id]')

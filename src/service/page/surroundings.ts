@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { getElements, getParent, isWithin, previousElement, shownText } from './elements.ts';
 import { isStated } from './markdown-elements.ts';
-import { findPanels } from './panels.ts';
+import { findPanels, tabOf } from './panels.ts';
 import { areLinks, Weights } from './weights.ts';
 
 const neverShown = [
@@ -174,10 +174,13 @@ export function isNavigation(members: readonly Element[]): boolean {
   return areLinks({ text: total('text'), linked: total('linked') });
 }
 
-/** The heading before the element or before its ancestors; empty if there is none near. */
+/** The heading before the element or before its ancestors, or the tab that shows them; empty if there is none near. */
 export function headingAbove(element: Element): string {
   let node: Element | null = element;
   for (let level = 0; level < 6 && node !== null && node.name !== 'body'; level++, node = getParent(node)) {
+    // What stands before a panel is another panel.
+    const tab = tabOf(node, node);
+    if (tab !== undefined) return shownText(tab).slice(0, 100);
     let before = previousElement(node);
     for (let steps = 0; before !== undefined && steps < 6; steps++, before = previousElement(before)) {
       const heading = headingIn(before);

@@ -1,6 +1,6 @@
 /**
- * The tables of a page. One is read as a grid: cells that span rows or columns are repeated, and header rows and the names of
- * columns are told from data.
+ * The tables of a page, also those of other elements that say so by their roles. One is read as a grid: cells that span rows
+ * or columns are repeated, and header rows and the names of columns are told from data.
  */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
@@ -11,6 +11,16 @@ import { isHidden } from './text.ts';
 /** Bounds a wrong `colspan`; browsers stop at 1,000 too. */
 const maxColumns = 1_000;
 
+/** A selector of what may be a table. */
+export const tablesOf = 'table, [role="table"], [role="grid"], [role="treegrid"]';
+const isTable = ({ name, attribs }: Element) =>
+  name === 'table' || /^(?:table|grid|treegrid)$/.test(attribs.role ?? '');
+const isRow = ({ name, attribs }: Element) => name === 'tr' || attribs.role === 'row';
+const isHeaderCell = ({ name, attribs }: Element) =>
+  name === 'th' || /^(?:column|row)header$/.test(attribs.role ?? '');
+const isCell = (element: Element) =>
+  element.name === 'td' || isHeaderCell(element) || /^(?:grid)?cell$/.test(element.attribs.role ?? '');
+
 const getCellText = (cell: Element | undefined) => (cell === undefined ? '' : shownText(cell));
 
 /** The table's own rows that are shown, without those of nested tables; those of its foot stand last, wherever they are written. */
@@ -18,8 +28,8 @@ function rowsIn(table: Element): Element[] {
   const rows: Element[] = [];
   const walk = (element: Element) => {
     for (const child of element.children) {
-      if (!isTag(child) || child.name === 'table' || isHidden(child)) continue;
-      if (child.name === 'tr') rows.push(child);
+      if (!isTag(child) || isTable(child) || isHidden(child)) continue;
+      if (isRow(child)) rows.push(child);
       else walk(child);
     }
   };
@@ -28,8 +38,15 @@ function rowsIn(table: Element): Element[] {
   return [...rows.filter((row) => !isFoot(row)), ...rows.filter(isFoot)];
 }
 
+/** In a row of other elements, they may stand in further ones. */
 const getCells = (row: Element): Element[] =>
-  row.children.filter(isTag).filter((cell) => (cell.name === 'td' || cell.name === 'th') && !isHidden(cell));
+  row.children
+    .filter(isTag)
+    .filter((child) => !isHidden(child))
+    .flatMap((child) => {
+      if (isCell(child)) return [child];
+      return row.name === 'tr' || isTable(child) ? [] : getCells(child);
+    });
 
 export interface GridRow {
   readonly element: Element;
@@ -47,6 +64,8 @@ export interface Grid {
   readonly rows: readonly GridRow[];
   /** Rows between those with data that are one cell with a text, such as headings of sections. */
   readonly across: number;
+  /** Rows that the page says to be there, but has not loaded. */
+  readonly unloaded: number;
 }
 
 const getSection = ({ parent }: Element) => (parent !== null && isTag(parent) ? parent.name : '');
@@ -71,10 +90,14 @@ function spread(elements: readonly Element[]): GridRow[] {
     let x = 0;
     for (const cell of getCells(row)) {
       while (grid[y]?.[x] !== undefined) x += 1;
-      const width = Math.min(readSpan(cell.attribs.colspan) || 1, maxColumns - x);
+      const width = Math.min(
+        readSpan(cell.attribs.colspan ?? cell.attribs['aria-colspan']) || 1,
+        maxColumns - x,
+      );
       const left = rowSpans[y] ?? 1;
       // 0 reaches to the end of the section.
-      const height = Math.min(readSpan(cell.attribs.rowspan) ?? 1, left) || left;
+      const height =
+        Math.min(readSpan(cell.attribs.rowspan ?? cell.attribs['aria-rowspan']) ?? 1, left) || left;
       for (const target of grid.slice(y, y + height))
         for (let right = 0; right < width; right++) target[x + right] = cell;
       x += width;
@@ -85,7 +108,7 @@ function spread(elements: readonly Element[]): GridRow[] {
 
 const isAllHeaders = ({ element }: GridRow) => {
   const cells = getCells(element);
-  return cells.length > 0 && cells.every(({ name }) => name === 'th');
+  return cells.length > 0 && cells.every(isHeaderCell);
 };
 /** One cell across several columns: a title, a section's heading, a note. */
 const isAcross = ({ cells }: GridRow) => cells.length > 1 && different(cells) === 1;
@@ -195,7 +218,8 @@ export function toGrid(table: Element): Grid {
     }
     return false;
   });
-  return { headers, headerCells, others, rows, across };
+  const stated = readSpan(table.attribs['aria-rowcount']) ?? 0;
+  return { headers, headerCells, others, rows, across, unloaded: Math.max(stated - all.length, 0) };
 }
 
 /**
@@ -224,7 +248,7 @@ const sampled = 40;
 export function findHeadedTables(html: CheerioAPI): HeadedTable[][] {
   const groups = new Map<string, HeadedTable[]>();
   const seen = new Set<string>();
-  for (const element of html('table').toArray().slice(0, maxTables)) {
+  for (const element of html(tablesOf).toArray().filter(isTag).slice(0, maxTables)) {
     const grid = toGrid(element);
     const { headers, rows } = grid;
     if (rows.length === 0 || headers.length < 2 || new Set(headers).size < headers.length) continue;
@@ -238,7 +262,7 @@ export function findHeadedTables(html: CheerioAPI): HeadedTable[][] {
 
 /** Whether the first rows are headers, by their tags or their look. */
 function hasHeaders(table: Element, { headerCells, rows }: Grid): boolean {
-  if (headerCells.every((cells) => cells.at(-1)?.name === 'th')) return true;
+  if (headerCells.every((cells) => cells.slice(-1).some(isHeaderCell))) return true;
   if (getElements(table).some(({ name }) => name === 'thead')) return true;
   if (leadsRows(headerCells, rows)) return true;
   const cells = headerCells.flat();
@@ -253,14 +277,14 @@ function hasHeaders(table: Element, { headerCells, rows }: Grid): boolean {
  * others have digits.
  */
 function leadsRows(headerCells: Grid['headerCells'], rows: readonly GridRow[]): boolean {
-  const isRow = (cells: readonly (Element | undefined)[]) =>
-    cells.length > 2 && cells.every((cell, at) => cell === undefined || (cell.name === 'th') === (at === 0));
+  const isHeaded = (cells: readonly (Element | undefined)[]) =>
+    cells.length > 2 && cells.every((cell, at) => cell === undefined || isHeaderCell(cell) === (at === 0));
   const names = headerCells.map((cells) => cells.at(-1));
   const areWords = names.every(
     (cell) => cell !== undefined && /^\P{Nd}*\p{L}\P{Nd}*$/u.test(shownText(cell)),
   );
   const some = rows.slice(0, sampled);
-  if (!areWords || !isRow(names) || !some.every(({ cells }) => isRow(cells))) return false;
+  if (!areWords || !isHeaded(names) || !some.every(({ cells }) => isHeaded(cells))) return false;
   const hasDigits = (cell: Element | undefined) => cell !== undefined && /\p{Nd}/u.test(shownText(cell));
   return names.some(
     (_, at) => at > 0 && some.filter(({ cells }) => hasDigits(cells[at])).length * 2 > some.length,
@@ -269,10 +293,19 @@ function leadsRows(headerCells: Grid['headerCells'], rows: readonly GridRow[]): 
 
 /** Whether all text of the cell is bold. */
 const isBold = (cell: Element): boolean =>
-  cell.name === 'th' ||
+  isHeaderCell(cell) ||
   getElements(cell).some(
     (child) =>
       shownText(child) === shownText(cell) &&
       shownText(child) !== '' &&
       (/^(?:b|strong|th)$/.test(child.name) || isBold(child)),
   );
+
+/** The caption of a table, or the name that it has for readers of the screen; empty where it has none. */
+export function captionOf(html: CheerioAPI, table: Element): string {
+  const caption = html(table).find('caption, [role="caption"]').get(0);
+  return caption === undefined ? (table.attribs['aria-label'] ?? '').trim() : shownText(caption);
+}
+
+export const unloadedText = (count: number): string =>
+  `The page says that ${count === 1 ? '1 more row is' : `${count} more rows are`} in the table, which it has not loaded.`;

@@ -3,7 +3,8 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import type { Document } from '../page/document.ts';
 import { shownText } from '../page/elements.ts';
-import { columnAt, type Grid, maxTables, ownHeaders, toGrid } from '../page/tables.ts';
+import { tabAround } from '../page/panels.ts';
+import { columnAt, type Grid, maxTables, ownHeaders, tablesOf, toGrid } from '../page/tables.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
 
@@ -22,13 +23,16 @@ const headingText = (element: Element | undefined) =>
 export function headingsOfTables(tables: readonly Element[], html: CheerioAPI): string[] {
   const above = new Headings(html).around(tables, headingTags.join(', '));
   return tables.map(
-    (table, index) => headingText(html(table).children('caption').get(0)) || headingText(above[index]),
+    (table, index) =>
+      headingText(html(table).children('caption').get(0)) || headingText(tabAround(table) ?? above[index]),
   );
 }
 
 /** The texts of the headings that groups of rows stand under, in the order of the page. */
 export function headingsOfRows(rows: readonly (readonly Element[])[], html: CheerioAPI): string[] {
-  const above = new Headings(html).around(rows.flat(), headingTags.join(', '));
+  const elements = rows.flat();
+  const around = new Headings(html).around(elements, headingTags.join(', '));
+  const above = elements.map((element, index) => tabAround(element) ?? around[index]);
   const texts = [...new Set(above)].map(headingText).filter((text) => text !== '');
   return texts.length > rows.length * fewerHeadings ? [] : texts;
 }
@@ -41,7 +45,7 @@ interface EqualTable {
 /** The page's tables that have these columns. Copies for other sizes of the screen count once. */
 function equalTables(html: CheerioAPI, headers: readonly string[]): EqualTable[] {
   const seen = new Set<string>();
-  return html('table')
+  return html(tablesOf)
     .toArray()
     .filter(isTag)
     .slice(0, maxTables)

@@ -2,7 +2,7 @@
 import { isTag } from 'domhandler';
 import { PageChangedError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
-import { columnAt, type Grid, toGrid } from '../page/tables.ts';
+import { columnAt, type Grid, toGrid, unloadedText } from '../page/tables.ts';
 import { getRoot, htmlField } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract } from './recipe-schema.ts';
@@ -40,9 +40,10 @@ export function extractTable(
   const above = headings.of(selectorsAbove(extraction.columns ?? {}));
   const fields = new RowFields(document);
   const rows: Row[] = [];
-  let across = 0;
+  let [across, unloaded] = [0, 0];
   for (const grid of readGrids(document, extraction)) {
     across += grid.across;
+    unloaded += grid.unloaded;
     const columns =
       extraction.columns ??
       Object.fromEntries(grid.headers.map((header) => [header, { header, type: 'text' as const }]));
@@ -71,5 +72,10 @@ export function extractTable(
   }
   fields.settle(rows);
   const isLeftOut = across > 0 && ![...above].some((element) => isTag(element) && element.name === 'tr');
-  return { kind: 'rows', rows, doubts: isLeftOut ? [...(fields.doubts ?? []), acrossText] : fields.doubts };
+  const doubts = [
+    ...(fields.doubts ?? []),
+    ...(isLeftOut ? [acrossText] : []),
+    ...(unloaded > 0 ? [unloadedText(unloaded)] : []),
+  ];
+  return { kind: 'rows', rows, doubts: doubts.length > 0 ? doubts : undefined };
 }

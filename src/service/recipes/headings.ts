@@ -2,6 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
 import { isWithin } from '../page/elements.ts';
+import { isTab, tabAround } from '../page/panels.ts';
 
 interface HeadingPlace {
   readonly element: Element;
@@ -50,14 +51,17 @@ export class Headings {
     return headings;
   }
 
-  /** The last matching element that begins before the row; ancestors of the row begin before it too. */
+  /** The last matching element that begins before the row, or the tab that shows it; ancestors of the row begin before it too. */
   before(row: AnyNode, selector: string): Element | undefined {
     const all = this.#all(selector);
+    // A tab stands above its panel, wherever it is.
+    const tab = isTag(row) ? tabAround(row) : undefined;
+    if (tab !== undefined && all.some(({ element }) => element === tab)) return tab;
     const heading = all[this.#countBefore(all, row) - 1]?.element;
     // The caption of another table says nothing of this one.
     const isOfOther =
       heading?.name === 'caption' && isTag(row) && row.name === 'tr' && !isInParent(row, heading);
-    return isOfOther ? undefined : heading;
+    return isOfOther || (heading !== undefined && isTab(heading)) ? undefined : heading;
   }
 
   /** Of each row, or table, the last matching element before it that is in none of them; a summary counts for what it opens. */

@@ -29,6 +29,12 @@ const isDateReading = (reading: NonNullable<Reading>): reading is DateForm =>
 /** How the values of a field are written: a decimal mark, or whether the month comes first. */
 type Way = DecimalMark | boolean;
 
+/** How a field is read: its way, and whether brackets mean a minus. */
+interface Settled {
+  readonly way: Way | undefined;
+  readonly isAccount: boolean;
+}
+
 /** What the values of a field tell of the way that they are written. */
 function toldWays(readings: readonly Reading[]): Set<Way> {
   const present = readings.filter((reading) => reading !== undefined);
@@ -41,9 +47,18 @@ const builtWay = (rules: ValueRules): Way | undefined =>
 
 const isOpen = (reading: Reading): boolean => reading?.kind === 'open' || reading?.kind === 'open date';
 
+const isInBrackets = (reading: Reading): boolean =>
+  reading !== undefined && 'isInBrackets' in reading && reading.isInBrackets === true;
+
+/** Whether brackets mean a minus among these numbers of one field: some stand in brackets, and some do not. */
+function hasAccounts(readings: readonly Reading[]): boolean {
+  const numbers = readings.filter((one) => one?.kind === 'one' || one?.kind === 'open');
+  return numbers.some(isInBrackets) && !numbers.every(isInBrackets);
+}
+
 /** The value of a text that is written in a way; the text, where the way of one with two readings is not known. */
-function settledValue({ text, reading }: TextRead, way: Way | undefined, value: unknown): unknown {
-  if (reading === undefined) return text;
+function settledValue({ text, reading }: TextRead, { way, isAccount }: Settled, value: unknown): unknown {
+  if (reading === undefined || (isInBrackets(reading) && !isAccount)) return text;
   if (!isOpen(reading)) return value;
   if (reading.kind === 'open') return way === '.' || way === ',' ? reading.values[way] : text;
   if (reading.kind !== 'open date' || reading.values === undefined) return value;
@@ -51,8 +66,9 @@ function settledValue({ text, reading }: TextRead, way: Way | undefined, value: 
 }
 
 /** Whether the text of a value stays, because it has not one reading. */
-const staysText = ({ reading }: TextRead, way: Way | undefined): boolean =>
+const staysText = ({ reading }: TextRead, { way, isAccount }: Settled): boolean =>
   reading === undefined ||
+  (isInBrackets(reading) && !isAccount) ||
   reading.kind === 'range' ||
   reading.kind === 'unclear' ||
   (isOpen(reading) && way === undefined);
@@ -96,15 +112,17 @@ export class RowFields {
     const turned = new Set(
       fields.flatMap(({ built, told }) => (built === undefined || told.has(built) ? [] : [...told])),
     );
+    const isAccount = fields.some(({ readings }) => hasAccounts(readings));
     for (const field of fields) {
       const isTurned = [...turned].some((way) => typeof way === typeof field.built && way !== field.built);
       const way = this.#wayOf(field, isTurned);
-      this.#say(field, way);
+      const settledAs = { way, isAccount };
+      this.#say(field, settledAs);
       for (const { row, reads } of field.waiting) {
         const value = row[field.name];
         const settled = (one: unknown, index: number) => {
           const read = reads[index];
-          return read === undefined ? one : settledValue(read, way, one);
+          return read === undefined ? one : settledValue(read, settledAs, one);
         };
         row[field.name] = Array.isArray(value) ? value.map(settled) : settled(value, 0);
       }
@@ -128,10 +146,11 @@ export class RowFields {
     return (typeof built === 'boolean' ? this.#page?.toldOrder : this.#page?.toldMark) ?? built;
   }
 
-  #say({ name, rules, waiting, built, told }: Told, way: Way | undefined): void {
+  #say({ name, rules, waiting, built, told }: Told, settled: Settled): void {
+    const { way } = settled;
     const others = [...told, ...(way === undefined ? [] : [way])].filter((one) => one !== built);
     if (built !== undefined && others.length > 0) this.#doubts.push(turnedText(name, built, way));
-    const stays = waiting.flatMap(({ reads }) => reads.map((read) => staysText(read, way)));
+    const stays = waiting.flatMap(({ reads }) => reads.map((read) => staysText(read, settled)));
     if (!stays.includes(true)) return;
     const kind = rules.type === 'number' ? 'number' : 'date';
     this.#doubts.push(

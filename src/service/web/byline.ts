@@ -133,10 +133,13 @@ function findByline(html: CheerioAPI): string | undefined {
   return undefined;
 }
 
+/** Behind a time. The day is the one that the page shows, in whatever zone that is. */
+const zone = /(?<=\d(?: ?[ap]\.?m\.?)?) ?\(?(?!am|pm|a\.m|p\.m)\p{L}{2,5}\)?$/iu;
+
 const toDay = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
   const iso = /^\s*((?:1[5-9]|2[01])\d\d-\d\d-\d\d)/.exec(value)?.[1];
-  return iso ?? readDate(value)?.slice(0, 10);
+  return iso ?? (readDate(value.trim().replace(zone, '')) ?? readDate(value))?.slice(0, 10);
 };
 
 /** What tells another day than that of publication. */

@@ -1,6 +1,6 @@
 /** Lists of records, tables and links of a page, as the page shows them. */
 import type { CheerioAPI } from 'cheerio/slim';
-import type { Element } from 'domhandler';
+import { type Element, isTag } from 'domhandler';
 import type { Document, Row } from '../page/document.ts';
 import { getParent, shownText } from '../page/elements.ts';
 import { addTo } from '../page/grouping.ts';
@@ -17,7 +17,15 @@ import {
   sayOneThing,
 } from '../page/slots.ts';
 import { headingAbove, isBesideContent } from '../page/surroundings.ts';
-import { findHeadedTables, type HeadedTable, layOut, maxTables } from '../page/tables.ts';
+import {
+  captionOf,
+  findHeadedTables,
+  type HeadedTable,
+  layOut,
+  maxTables,
+  tablesOf,
+  unloadedText,
+} from '../page/tables.ts';
 import { imageAddress, isHidden } from '../page/text.ts';
 import { hasBlocks } from '../page/whole-texts.ts';
 import { mostRows } from './readings.ts';
@@ -76,9 +84,10 @@ const countFurther = (count: number, most: number, what: string): string[] =>
 /** Adds to `missing` the number of tables that were not looked at. */
 export function readTables({ isData, html, base }: Document, missing: string[] = []): Records[] {
   if (isData) return [];
-  for (const count of countFurther(html('table').length, maxTables, 'further tables'))
+  for (const count of countFurther(html(tablesOf).length, maxTables, 'further tables'))
     missing.push(`${count} of the page are left out: an answer holds the first ${maxTables}.`);
   const headed = findHeadedTables(html);
+  for (const { grid } of headed.flat()) if (grid.unloaded > 0) missing.push(unloadedText(grid.unloaded));
   const tables = headed.flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
@@ -109,10 +118,11 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
     );
   });
   const known = new Set(headed.flat().map(({ element }) => shownText(element)));
-  const others = html('table')
+  const others = html(tablesOf)
     .toArray()
+    .filter(isTag)
     .slice(0, maxTables)
-    .filter((table) => !known.has(shownText(table)) && html(table).find('table').length === 0);
+    .filter((table) => !known.has(shownText(table)) && html(table).find(tablesOf).length === 0);
   return [...tables, ...others.flatMap((table) => readPlainTable(html, table))];
 }
 
@@ -136,14 +146,9 @@ function findBeside({ element, grid }: HeadedTable, own: string) {
 
 const hasHiddenRows = (html: CheerioAPI, table: Element) =>
   html(table)
-    .find('tr')
+    .find('tr, [role="row"]')
     .toArray()
     .some((row) => isHidden(row) && shownText(row) !== '');
-
-const captionOf = (html: CheerioAPI, table: Element) => {
-  const caption = html(table).find('caption').get(0);
-  return caption === undefined ? '' : shownText(caption);
-};
 
 /** A table whose columns have no names, such as one of names and values: each row by the places of its cells. */
 function readPlainTable(html: CheerioAPI, table: Element): Records[] {

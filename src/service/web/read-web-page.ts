@@ -21,6 +21,7 @@ import { findObstacle } from '../page/obstacles.ts';
 import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
 import { showsNoStock } from '../page/product.ts';
 import { type PageFacts, readPageFacts, toData } from '../page/stated.ts';
+import { tablesOf } from '../page/tables.ts';
 import { Weights } from '../page/weights.ts';
 import { wordsOf } from '../page/words.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
@@ -327,7 +328,7 @@ function readWanted(
   if (parts !== undefined)
     return parts.includes(name) ? withRows(read(document, missing), maxRows, name, missing) : [];
   const isUseful =
-    name === 'lists' ? kind === 'listing' || kind === 'collection' : document.html('table').length > 0;
+    name === 'lists' ? kind === 'listing' || kind === 'collection' : document.html(tablesOf).length > 0;
   if (!isUseful) return [];
   const mainWords = wordsOf(main);
   const text = new Set(mainWords);

@@ -448,6 +448,25 @@ describe.each(engines)('a batch on %s', (engine) => {
     });
   });
 
+  it('is one CSV table whose pages have the columns of all, and the units too', async () => {
+    const job = (params: unknown) => {
+      const { n } = z.object({ n: z.number() }).parse(params);
+      const row = n === 2 ? { name: 'c', size: 9 } : { name: 'ab'[n], price: n };
+      return { data: { items: [row], currency: n === 0 ? 'EUR' : 'GBP' } };
+    };
+    const { gateway, batch } = await start({ actions: [{ ...list, job }] });
+    const { body: whole } = await deliver(batch({ batch: inputs(3), format: 'csv' }));
+    const page = async (offset: number) => {
+      const view = { offset, limit: 1, format: 'csv' } as const;
+      const { body } = await gateway.getJob({ job_id: String(whole.batch_id), ...view }, callContext());
+      return String(body.data).split('\r\n');
+    };
+    const pages = [await page(0), await page(1), await page(2)];
+    expect(pages.map(([header]) => header)).toEqual(Array(3).fill('n,name,price,size,currency'));
+    const [, ...lines] = String(whole.data).split('\r\n');
+    expect(pages.map(([, line]) => line)).toEqual(lines.slice(0, 3));
+  });
+
   it('is one CSV table of single values, and of no rows its header', async () => {
     const job = (params: unknown) => ({ data: { of: Object(params).n, list: [] } });
     const { batch } = await start({ actions: [{ ...list, job }] });

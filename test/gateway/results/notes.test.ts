@@ -169,6 +169,13 @@ describe('texts in order', () => {
     expect(note).toContain('not their order in time');
   });
 
+  it('of ratings are said to be ordered letter by letter, and are no times', () => {
+    const items = ['7.8/10', '10/10', '9.1 / 10'].map((rating) => ({ rating }));
+    const { note } = view({ select: 'max_by(items, &rating)' }, { items });
+    expect(note).toContain('rating holds texts such as "7.8/10"');
+    expect(note).not.toContain('time');
+  });
+
   it.each([
     ['2026-11-24', '2026-12-01'],
     ['2026-11-24T15:00:00Z', '2026-12-01T15:00:00Z'],
@@ -410,6 +417,34 @@ describe('a filter that finds nothing', () => {
     const { note } = view({ select: path });
     for (const part of parts) expect(note).toContain(part);
   });
+
+  it.each([
+    ['items[?remote].title', 'remote holds texts such as "Sì", which all count as true', "remote == 'Sì'"],
+    ['items[?!remote].title', 'remote holds texts', 'compare it'],
+    [
+      'length(items[?stock && price > `1`])',
+      'stock holds numbers such as 0, which all count',
+      'stock == `0`',
+    ],
+  ])('%s says that its field is true in each row', (path, ...parts) => {
+    const items = [
+      { title: 'a', remote: 'Sì', stock: 0, price: 2 },
+      { title: 'b', remote: 'No', stock: 3, price: 2 },
+    ];
+    const { note } = view({ select: path }, { items });
+    for (const part of parts) expect(note).toContain(part);
+  });
+
+  it.each(['items[?sale].title', 'items[?isbn].title', 'items[?currency].title'])(
+    'says nothing of a field that tells rows apart, or is the same in all: %s',
+    (path) => {
+      const items = [
+        { title: 'a', sale: true, isbn: '1', currency: 'EUR' },
+        { title: 'b', sale: false, isbn: null, currency: 'EUR' },
+      ];
+      expect(view({ select: path }, { items }).note ?? '').not.toContain('true');
+    },
+  );
 
   it('says that text is compared exactly, with a value that is near', () => {
     expect(view({ select: "items[?author == 'austen']" }).note).toBe(

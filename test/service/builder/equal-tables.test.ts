@@ -210,3 +210,41 @@ describe('a run says what the page has beside what it had', () => {
     ]);
   });
 });
+
+it('a table of other elements that say so by their roles is built as one', async () => {
+  const row = (role: string, ...texts: readonly string[]) =>
+    `<div role="row">${texts.map((text) => `<div role="${role}">${text}</div>`).join('')}</div>`;
+  const rows = men.map((name, at) => row('cell', name, `${at + 10}.5`, `Club ${name.slice(3)}`));
+  const page = pageOf(
+    `<div role="table">${row('columnheader', 'Runner', 'Time', 'Club')}${rows.join('')}</div>`,
+  );
+  const { build, run } = await serve(() => page);
+  const built = await build('/', goal);
+  expect(built).toMatchObject({ built: true });
+  expect((await run(built, {})).items).toMatchObject([
+    { runner: 'Adam Ash', time: 10.5, club: 'Club m Ash' },
+    {},
+    {},
+    {},
+  ]);
+});
+
+describe('equal tables or lists in the panels of tabs', () => {
+  const tabsOf = (...panels: readonly string[]) =>
+    `<div role="tablist">${['Men', 'Women'].map((name) => `<button role="tab" aria-controls="${name}">${name}</button>`).join('')}</div>
+    ${panels.map((panel, at) => `<div role="tabpanel" id="${['Men', 'Women'][at]}"${at > 0 ? ' hidden' : ''}>${panel}</div>`).join('')}`;
+
+  it.each([
+    ['tables', tabsOf(tableOf(men), tableOf(women))],
+    ['lists', tabsOf(listOf(men), listOf(women))],
+  ])('the rows of %s say which tab shows them', async (_, content) => {
+    const { build, run } = await serve(() => pageOf(content));
+    const built = await build('/', goal);
+    expect(built).toMatchObject({ built: true });
+    const { items } = await run(built, {});
+    expect(items).toMatchObject([
+      ...men.map((runner) => ({ runner, section: 'Men' })),
+      ...women.map((runner) => ({ runner, section: 'Women' })),
+    ]);
+  });
+});

@@ -100,3 +100,17 @@ it('a goal that names the header of a column means it, whatever its values are',
     { name: 'Row 3', retail_price: '£ 99', export_price: 8 },
   ]);
 });
+
+it('a column of a table whose numbers all stand in brackets stays a text: they may be counts or losses', async () => {
+  const rows = [...'ABCDEF'].map(
+    (letter, index) =>
+      `<tr><td>Branch ${letter}x</td><td>(${index * 7 + 12})</td><td>${index + 20}</td></tr>`,
+  );
+  const page = `<h1>Branches</h1><table><tr><th>Branch</th><th>Result</th><th>Staff</th></tr>${rows.join('')}</table>`;
+  const { build } = await serve(() => page);
+  const outcome = await build('/', 'All branches', {
+    candidate: 't1',
+    fields: { branch: 'c1', result: 'c2', staff: 'c3' },
+  });
+  expect(outcome.built && outcome.sample?.[0]).toEqual({ branch: 'Branch Ax', result: '(12)', staff: 20 });
+});

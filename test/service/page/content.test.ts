@@ -178,3 +178,36 @@ describe('of the content', () => {
     expect(document.html('nav a').closest('body')).toHaveLength(1);
   });
 });
+
+describe('a panel has the name of its tab', () => {
+  const prose =
+    '<p>The ferry leaves from the northern pier, in summer also from the southern one.</p>'.repeat(3);
+  const [month, year] = ['<p>Small 9 €, large 29 €.</p>', '<p>Small 90 €, large 290 €.</p>'];
+  it.each([
+    [
+      'that names it',
+      `<div role="tablist"><button role="tab" aria-controls="m">Monthly</button><button role="tab" aria-controls="y">Yearly</button></div><div role="tabpanel" id="m">${month}</div><div role="tabpanel" id="y" hidden>${year}</div>`,
+    ],
+    [
+      'that it names',
+      `<div role="tablist"><button role="tab" id="m">Monthly</button><button role="tab" id="y">Yearly</button></div><div role="tabpanel" aria-labelledby="m">${month}</div><div role="tabpanel" aria-labelledby="y" hidden>${year}</div>`,
+    ],
+    [
+      'that links to it',
+      `<ul class="nav nav-tabs"><li><a href="#m" data-toggle="tab">Monthly</a><li><a href="#y" data-toggle="tab">Yearly</a></ul><div class="tab-pane" id="m">${month}</div><div class="tab-pane" id="y">${year}</div>`,
+    ],
+    [
+      'in a list of tabs',
+      `<ul class="tabs"><li><a href="#m">Monthly</a><li><a href="#y">Yearly</a></ul><div id="m">${month}</div><div id="y">${year}</div>`,
+    ],
+  ])('%s', (_, tabs) => {
+    const text = read(`<main><h1>Ferry</h1>${prose}${tabs}</main>`);
+    expect(text).toMatch(/\*\*Monthly\*\*\s+Small 9 €, large 29 €\.\s+\*\*Yearly\*\*\s+Small 90 €/);
+  });
+
+  it('but not where it begins with it', () => {
+    const tabs = `<div role="tablist"><button role="tab" aria-controls="m">Monthly</button></div><div role="tabpanel" id="m"><h2>Monthly</h2>${month}</div>`;
+    const text = read(`<main><h1>Ferry</h1>${prose}${tabs}</main>`);
+    expect(text.match(/Monthly/g)).toHaveLength(1);
+  });
+});

@@ -23,7 +23,10 @@ it.each([
   ['Thu, 05 Sep 2024 24:00:00 GMT', '2024-09-06T00:00:00Z'],
   ['Thursday, 05-Sep-24 07:00:00 GMT', '2024-09-05T07:00:00Z'],
   ['1725519600', '2024-09-05T07:00:00.000Z'],
-  ['soon', null],
+  ['Thu, 05 Sep 2024 07:00:00 CST', '2024-09-05T13:00:00Z'],
+  // The text of one that cannot be read.
+  ['Thu, 05 Sep 2024 07:00:00 IST', 'Thu, 05 Sep 2024 07:00:00 IST'],
+  ['soon', 'soon'],
 ])('published %s is %s', async (written, published) => {
   expect(await read(`<pubDate>${written}</pubDate>`)).toMatchObject({ published });
 });

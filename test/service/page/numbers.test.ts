@@ -26,6 +26,33 @@ it.each([
     ['(1,234)', '1,700', '(900)'],
     [-1234, 1700, -900],
   ],
+  // Brackets mean a minus beside numbers without them; alone they are a count, an error or a note as often.
+  [
+    ['(1.234)', '2.500,00', '(900)'],
+    [-1234, 2500, -900],
+  ],
+  [
+    ['(1.234)', '0.75'],
+    [-1.234, 0.75],
+  ],
+  [
+    ['(1.234)', '5'],
+    ['(1.234)', 5],
+  ],
+  [['(1.234)'], ['(1.234)']],
+  [
+    ['(0.12)', '(0.034)'],
+    ['(0.12)', '(0.034)'],
+  ],
+  [
+    ['(128)', '(95)'],
+    ['(128)', '(95)'],
+  ],
+  [
+    ['($1,234)', '(5 %)'],
+    [-1234, -5],
+  ],
+  [['1.234-'], ['1.234-']],
   [
     ['1,234', '5,678'],
     ['1,234', '5,678'],
@@ -56,6 +83,24 @@ it.each([
   ['not a language', ['1.234 €', '5.678 €']],
 ])('the language %s decides where no number does', async (language, values) => {
   expect(await read(`<html lang="${language}">${listOf('1.234 €', '5.678 €')}`)).toEqual(values);
+});
+
+it('brackets mean a minus in all fields of rows that have numbers with and without them in one', async () => {
+  const row = (one: string, other: string) => `<tr><td>${one}<td>${other}`;
+  const read = (...rows: string[]) =>
+    extracted(`<table><tr><th>Gain<th>Loss${rows.join('')}</table>`, {
+      kind: 'table',
+      table: 'table',
+      columns: { gain: { header: 'Gain', type: 'number' }, loss: { header: 'Loss', type: 'number' } },
+    });
+  expect(await read(row('20', '(15)'), row('(3)', '(8)'))).toEqual([
+    { gain: 20, loss: -15 },
+    { gain: -3, loss: -8 },
+  ]);
+  expect(await read(row('20', '(15)'), row('3', '(8)'))).toEqual([
+    { gain: 20, loss: '(15)' },
+    { gain: 3, loss: '(8)' },
+  ]);
 });
 
 it('each number of a list of values is decided, and attributes write numbers for programs', async () => {

@@ -36,6 +36,8 @@ it.each([
 
 it.each([
   ['<p>3 May 2024</p>', '2024-05-03'],
+  ['<p>3 May 2024 23:30 IST</p>', '2024-05-03'],
+  ['<p>3 May 2024, 11:30 pm EST</p>', '2024-05-03'],
   [
     '<p class="updated">Updated <time datetime="2024-06-01">1 June</time></p><time datetime="2024-05-03">3 May</time>',
     '2024-05-03',

@@ -1,9 +1,9 @@
 /** `parts: ["tables"]` gives every table of a page. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Document } from '../../../src/service/page/document.ts';
 import { readTables } from '../../../src/service/web/read-records.ts';
 import { readWebPage } from '../../../src/service/web/read-web-page.ts';
-import { extracted } from '../../support/extract.ts';
+import { extracted, readExtracted } from '../../support/extract.ts';
 
 const pageOf = (body: string) => ({
   url: 'https://x.example/',
@@ -156,4 +156,69 @@ it('cells say what their controls say', () => {
   ];
   const [table] = read(`<table><tr><th>What<th>Is${rows.map((row) => `<tr>${row}`).join('')}</table>`);
   expect(table?.rows.map(({ Is }) => Is)).toEqual(['Ada', 'Chile', '25 %']);
+});
+
+describe('a table of other elements that say so by their roles', () => {
+  const row = (role: string, ...texts: readonly string[]) =>
+    `<div role="row">${texts.map((text) => `<span role="${role}">${text}</span>`).join('')}</div>`;
+  const grid = (more = '') =>
+    `<div role="table" aria-label="Boats"${more}><div role="rowgroup">${row('columnheader', 'Boat', 'Price')}</div>
+    <div role="rowgroup">${row('cell', 'Ada', '12 €')}${row('cell', 'Grace', '14 €')}</div></div>`;
+
+  it('has rows, names of columns and a caption', async () => {
+    expect(await read(grid())).toEqual([
+      {
+        about: 'Boats',
+        columns: ['Boat', 'Price'],
+        rows: [
+          { Boat: 'Ada', Price: '12 €' },
+          { Boat: 'Grace', Price: '14 €' },
+        ],
+        total: 2,
+        leftOut: [],
+      },
+    ]);
+  });
+
+  it('is written as a table', () => {
+    expect(readText(`<main><h1>Boats</h1>${grid()}</main>`).main).toContain(
+      '| Boat | Price |\n| --- | --- |\n| Ada | 12 € |\n| Grace | 14 € |',
+    );
+  });
+
+  it('is read by recipes, which say what it has not loaded', async () => {
+    const columns = { boat: { header: 'Boat' }, price: { header: 'Price', type: 'number' } };
+    const page = grid(' aria-rowcount="120"');
+    const outcome = await readExtracted(page, { kind: 'table', table: '[role=table]', columns });
+    expect(outcome).toMatchObject({
+      rows: [
+        { boat: 'Ada', price: 12 },
+        { boat: 'Grace', price: 14 },
+      ],
+      doubts: [expect.stringContaining('117 more rows are in the table')],
+    });
+  });
+
+  it('has nested cells, spans and no rows of tables in it', async () => {
+    const wide = `<div role="grid"><div role="row"><div><b role="columnheader">Pier</b><b role="columnheader" aria-colspan="2">Fee</b></div></div>
+      <div role="row"><i role="gridcell">North<table><tr><td>x<td>y</table></i><i role="gridcell">1</i><i role="gridcell">2</i></div></div>`;
+    expect((await read(wide))[0]).toMatchObject({ rows: [{ Pier: 'North x y', Fee: '1', 'Fee 3': '2' }] });
+  });
+});
+
+it('equal tables in the panels of tabs say which tab shows their rows', async () => {
+  const panel = (name: string, price: number) =>
+    `<div role="tabpanel" id="${name}"><table><tr><th>Size<th>Price<tr><td>S<td>${price} €</table></div>`;
+  const tabs = ['Monthly', 'Yearly'].map(
+    (name) => `<button role="tab" aria-controls="${name}">${name}</button>`,
+  );
+  const page = `<div role="tablist">${tabs.join('')}</div>${panel('Monthly', 9)}${panel('Yearly', 90)}`;
+  expect(await read(page)).toMatchObject([
+    {
+      rows: [
+        { Price: '9 €', section: 'Monthly' },
+        { Price: '90 €', section: 'Yearly' },
+      ],
+    },
+  ]);
 });

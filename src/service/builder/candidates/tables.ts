@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { shownText } from '../../page/elements.ts';
 import { headingAbove } from '../../page/surroundings.ts';
-import { findHeadedTables, type HeadedTable } from '../../page/tables.ts';
+import { captionOf, findHeadedTables, type HeadedTable } from '../../page/tables.ts';
 import { headingsOfTables } from '../../recipes/built-layout.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
 import type { Place } from '../columns/place.ts';
@@ -42,7 +42,7 @@ function toStructure(tables: readonly HeadedTable[], html: CheerioAPI): Structur
     kind: 'table',
     many: true,
     rows: tables.reduce((sum, { grid }) => sum + grid.rows.length, 0),
-    about: html(first.element).find('caption').first().text().trim() || headingAbove(first.element),
+    about: captionOf(html, first.element) || headingAbove(first.element),
     element: first.element,
     under: headingsOfTables(elements, html),
     places: [...withTitle(places), ...sectionPlaces(tables, html)],

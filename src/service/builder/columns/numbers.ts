@@ -58,20 +58,21 @@ const isLargeInteger = ({ reading, unit }: Parsed) =>
 /** Long digit strings without separators are identifiers: dockets, article numbers, telephone numbers. */
 const areNames = (values: readonly string[]) =>
   values.length > 0 && values.every((value) => /^\d{5,}$/.test(value.trim()));
-/** Where all numbers of a column stand in brackets, they are counts, "(128)"; among others they are negative. */
+/** Brackets around all numbers of a column: counts behind the names of a list, "Shoes (128)". */
 const areCounts = (values: readonly string[]) =>
   values.every((value) => /^\(\d{1,3}(?:[.,'’\s]?\d{3})*\)$/.test(value.trim()));
 
 /**
  * Undefined if the texts are not numbers, are identifiers, or could be read in two ways. `pageMark` is the decimal mark of
- * the page's other numbers.
+ * the page's other numbers. `isTable`: they are the cells of a table, where brackets around all of them may mean a minus.
  */
 export function readingOfNumbers(
   values: readonly string[],
   pageMark: DecimalMark | undefined,
+  isTable = false,
 ): { readonly rules: ValueRules; readonly unit: 'currency' | 'unit' | undefined } | undefined {
   if (areNames(values)) return undefined;
-  const isCount = areCounts(values);
+  const isCount = !isTable && areCounts(values);
   const texts = isCount ? values.map((value) => value.trim().slice(1, -1)) : values;
   const parsed = texts.flatMap((value) => parseOne(value) ?? []);
   if (parsed.length === 0 || parsed.length < values.length * 0.9) return undefined;
@@ -80,6 +81,7 @@ export function readingOfNumbers(
   if (hasOtherWords(parsed)) return undefined;
   if (!isMoney && units.size > Math.max(2, parsed.length * 0.3)) return undefined;
   const readings = parsed.map(({ reading }) => reading);
+  if (readings.every((one) => 'isInBrackets' in one && one.isInBrackets === true)) return undefined;
   // Some would be numbers and some texts.
   if (parsed.some(isLargeInteger)) return undefined;
   const own = decimalMarkOf(readings);

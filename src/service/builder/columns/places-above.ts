@@ -1,9 +1,11 @@
 /** Headings above groups of rows that apply to each row below: a day, a section, a department. */
 import type { CheerioAPI } from 'cheerio/slim';
+import { is } from 'cheerio-select';
 import type { Element } from 'domhandler';
 import { tagWithClass } from '../../page/class-names.ts';
 import { getElements, getParent, isWithin, shownText } from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
+import { tabAround, tabSelectors } from '../../page/panels.ts';
 import { getNames } from '../../page/slots.ts';
 import { fewerHeadings, headingTags } from '../../recipes/built-layout.ts';
 import { Headings } from '../../recipes/headings.ts';
@@ -44,6 +46,15 @@ function between(rows: ReadonlySet<Element>, container: Element): Map<string, El
   return elementsBySelector;
 }
 
+/** The tabs that show the rows, where these stand in several panels. */
+export function tabPlaces(rows: readonly Element[]): Place[] {
+  const tabs = rows.map(tabAround);
+  const [first] = tabs;
+  const above = tabSelectors.find((selector) => tabs.every((tab) => tab !== undefined && is(tab, selector)));
+  if (first === undefined || above === undefined || new Set(tabs).size < 2) return [];
+  return [{ source: { above }, label: '', names: ['tab'], isSection: true }];
+}
+
 /** `most`: the most headings that belong to rows, and not to one of them. */
 export function placesAbove(
   rows: readonly (readonly Element[])[],
@@ -52,6 +63,8 @@ export function placesAbove(
 ): Place[] {
   const members = new Set(rows.flat());
   const heads = rows.flatMap(([first]) => first ?? []);
+  const tabs = tabPlaces(heads);
+  if (tabs.length > 0) return tabs;
   const headings = new Headings(html);
   let container = heads[0] === undefined ? null : getParent(heads[0]);
   for (let level = 0; level < maxLevels && container !== null && container.name !== 'html'; level++) {

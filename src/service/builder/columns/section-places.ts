@@ -2,12 +2,13 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { shownText } from '../../page/elements.ts';
+import { tabAround } from '../../page/panels.ts';
 import { getNames } from '../../page/slots.ts';
 import type { HeadedTable } from '../../page/tables.ts';
 import { headingTags } from '../../recipes/built-layout.ts';
 import { Headings } from '../../recipes/headings.ts';
 import type { Place } from './place.ts';
-import { placesAbove } from './places-above.ts';
+import { placesAbove, tabPlaces } from './places-above.ts';
 
 const labels = ['Section', 'Outer section'];
 
@@ -22,8 +23,12 @@ export function sectionPlaces(tables: readonly HeadedTable[], html: CheerioAPI):
   const levels = headingTags
     .slice(0, deepest + 1)
     .map((_, level) => headingTags.slice(0, level + 1).join(', '));
-  const places: Place[] = [];
-  let known = tables.map(() => '');
+  const tabs = tabPlaces(elements);
+  const places: Place[] = tabs.map(toPlace);
+  let known = elements.map((element) => {
+    const tab = tabs.length > 0 ? tabAround(element) : undefined;
+    return tab === undefined ? '' : shownText(tab);
+  });
   for (const above of ['caption', ...levels.reverse()]) {
     const found =
       above === 'caption'

@@ -62,7 +62,7 @@ function readAddresses(texts: readonly string[], name: string): ValueReading | u
 }
 
 /** Of texts as a page shows them. */
-export function readTexts(values: readonly string[], context: DateContext): ValueReading {
+export function readTexts(values: readonly string[], context: DateContext, isTable = false): ValueReading {
   const present = values.filter((value) => !placeholder.test(value)).slice(0, sampled);
   if (present.length === 0) return text;
   if (present.every((value) => /^https?:\/\/[^\s/]+\.\S+$/.test(value)))
@@ -71,7 +71,7 @@ export function readTexts(values: readonly string[], context: DateContext): Valu
     return { ...text, kind: 'boolean', rules: { type: 'boolean', map: truths } };
   const dates = readingOfDates(present, context);
   if (dates !== undefined) return { kind: 'date', rules: dates.rules, isCode: false, other: dates.other };
-  const numbers = readingOfNumbers(present, context.decimalMark);
+  const numbers = readingOfNumbers(present, context.decimalMark, isTable);
   if (numbers !== undefined)
     return { kind: 'number', rules: numbers.rules, unit: numbers.unit, isCode: false };
   return { ...text, isCode: areCodes(present) };
@@ -108,7 +108,7 @@ export function readValues(place: Place, values: readonly unknown[], context: Da
     ? toReading('list', isJson ? 'json' : 'text')
     : isJson
       ? readJson(present, key, context)
-      : readTexts(present.map(String), context);
+      : readTexts(present.map(String), context, place.source.header !== undefined);
   const isNamed = [place.label, ...place.names].some((name) => namesThings.test(name));
   if (reading.kind === 'number' && reading.unit === undefined && isNamed && !isJson)
     return { ...text, isCode: true };
