@@ -2,6 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isDocument, isTag } from 'domhandler';
 import { findBesides } from './besides.ts';
+import type { LeftOut } from './choices.ts';
 import { getElements, isWithin } from './elements.ts';
 import { queryWithRemovals } from './queries.ts';
 import { Removals } from './removals.ts';
@@ -143,6 +144,8 @@ export interface Content {
   readonly roots: readonly Element[];
   /** Parts beside the content that say more than links do. */
   readonly besides: readonly Element[];
+  /** What its controls offered. */
+  readonly choices: readonly LeftOut[];
   /** Puts the parts beside the content back. Returns the roots and those parts that are in no root, in the order of the page. */
   readonly withBesides: () => Element[];
   /** Runs a reader to which nothing of the page is missing. */
@@ -170,7 +173,7 @@ export function readContent<Result>(
   const removals = new Removals();
   const html = queryWithRemovals(tree, removals);
   try {
-    const removed = removeSurroundings(html, body);
+    const { removed, choices } = removeSurroundings(html, body);
     const root = findRoot(html, body);
     removeMenus(html, root, root.name === 'body' ? 1 : 0.5);
     const roots = [...findIntroduction(html, root, body), root];
@@ -180,7 +183,14 @@ export function readContent<Result>(
       removals.putBack(besides);
       return findOutermost(html, body, new Set([...roots, ...besides]));
     };
-    return read({ html, roots, besides, withBesides, whole: (reader) => removals.whole(reader) });
+    return read({
+      html,
+      roots,
+      besides,
+      choices: choices.filter(({ place }) => roots.some((one) => isWithin(place, one))),
+      withBesides,
+      whole: (reader) => removals.whole(reader),
+    });
   } finally {
     removals.restore();
   }

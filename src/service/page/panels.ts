@@ -6,7 +6,8 @@ import { isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
 
 /** Controls that say whether something is open, but not those of menus and dialogs. */
-const openers = '[aria-expanded]:not([aria-haspopup]), [role="tab"]';
+const openers =
+  '[aria-expanded]:not([aria-haspopup]), [role="tab"], [data-toggle="collapse"], [data-bs-toggle="collapse"]';
 /** What a page says to be a panel, or to be found by the search of the browser. */
 const panels = '[role="tabpanel"], [hidden="until-found"]';
 const menus = 'nav, body > header, body > footer, [role="navigation"], [role="banner"]';
@@ -109,7 +110,7 @@ export function findPanels(html: CheerioAPI): Panels {
   const opening = new Set<Element>();
   for (const opener of html(openers).toArray()) {
     if (html(opener).closest(menus).length > 0) continue;
-    const named = (opener.attribs['aria-controls'] ?? '').split(/\s+/).map((id) => byId.get(id));
+    const named = targetsOf(opener).map((id) => byId.get(id));
     const opened = [...named, hiddenBehind(opener)].filter(isContent);
     for (const panel of opened) found.add(panel);
     if (opened.length > 0) opening.add(opener);

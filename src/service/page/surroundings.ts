@@ -1,6 +1,7 @@
 /** What stands around the content of a page: hidden parts, controls, menus, headers, footers, boxes named as such. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
+import { findChoices, type LeftOut } from './choices.ts';
 import { getElements, getParent, isWithin, previousElement, shownText } from './elements.ts';
 import { isStated } from './markdown-elements.ts';
 import { findPanels, tabOf } from './panels.ts';
@@ -51,7 +52,7 @@ function removeHeard(html: CheerioAPI): void {
  * Removes what waits for an answer of the reader. The heading of a section that opens and closes is often a button: such
  * buttons stay, and controls that state something, with their labels.
  */
-function removeControls(html: CheerioAPI, openers: ReadonlySet<Element>): void {
+function removeControls(html: CheerioAPI, openers: ReadonlySet<Element>): LeftOut[] {
   const isHeading = (element: Element) =>
     html(element).closest(headings).length + html(element).find(headings).length > 0;
   const stated = new Set(
@@ -59,6 +60,7 @@ function removeControls(html: CheerioAPI, openers: ReadonlySet<Element>): void {
       .toArray()
       .filter((control) => isStated(html, control)),
   );
+  const choices = findChoices(html, (control) => stated.has(control));
   const ids = new Set(
     html('input[id], select[id], textarea[id], button[id]')
       .toArray()
@@ -75,20 +77,27 @@ function removeControls(html: CheerioAPI, openers: ReadonlySet<Element>): void {
     }
     html(element).remove();
   }
+  return choices;
+}
+
+export interface Surroundings {
+  /** The outermost ones of those that are no controls. */
+  readonly removed: readonly Element[];
+  readonly choices: readonly LeftOut[];
 }
 
 /**
  * Removes hidden elements, controls and surroundings. Surroundings that hold the main heading or much of the text stay.
- * Returns the surroundings that it removed, the outermost ones.
+ * Returns what it removed.
  */
-export function removeSurroundings(html: CheerioAPI, body: Element): Element[] {
+export function removeSurroundings(html: CheerioAPI, body: Element): Surroundings {
   const removed: Element[] = [];
   const { panels, openers } = findPanels(html);
+  const choices = removeControls(html, openers);
   html(neverShown)
     .filter((_, node) => !(isTag(node) && panels.has(node)))
     .remove();
   removeHeard(html);
-  removeControls(html, openers);
   const before = new Weights();
   const whole = before.of(body).text;
   const isMost = (element: Element) => before.of(element).text > whole * 0.5;
@@ -114,7 +123,7 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Element[] {
     html(element).remove();
     if (!isHidden) removed.push(element);
   }
-  return removed;
+  return { removed, choices };
 }
 
 /** Removes unmarked menus: blocks of short links. If they hold `share` of the text or more, they are the content and stay. */

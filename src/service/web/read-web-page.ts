@@ -13,18 +13,19 @@ import {
 } from '../page/beside.ts';
 import { explainBesides } from '../page/besides.ts';
 import { explainDoubt } from '../page/bytes.ts';
+import { explainChoices } from '../page/choices.ts';
 import { type Content, readContent } from '../page/content.ts';
 import type { Document, Row } from '../page/document.ts';
 import { isObject } from '../page/json-values.ts';
 import { readNames, toMarkdown } from '../page/markdown.ts';
 import { findObstacle } from '../page/obstacles.ts';
 import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
-import { showsNoStock } from '../page/product.ts';
 import { type PageFacts, readPageFacts, toData } from '../page/stated.ts';
 import { tablesOf } from '../page/tables.ts';
 import { Weights } from '../page/weights.ts';
 import { wordsOf } from '../page/words.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
+import { explainContradictions } from './contradictions.ts';
 import { countContents, findKind, measure, type PageKind } from './page-kind.ts';
 import { type Records, readLinks, readLists, readTables } from './read-records.ts';
 import { mostRows, type PagePart, type ReadingResult, type ReadingTask } from './readings.ts';
@@ -119,7 +120,6 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
   const showsLittle = text.length < littleText && hasScripts(document);
   const isList = kind === 'listing' || kind === 'collection' || kind === 'forum' || kind === 'other';
   const further = isList ? findFurtherPage(document) : undefined;
-  const next = further?.url;
   const lists = readWanted('lists', task, document, text.main, kind, missing);
   const tables = readWanted('tables', task, document, text.main, kind, missing);
   if (text.isCut)
@@ -129,10 +129,7 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
   missing.push(...explainFurther(further));
   if (facts.nodes.some(({ isAccessibleForFree }) => /^false$/i.test(String(isAccessibleForFree))))
     missing.push('The page says that not all of it is free to read.');
-  if (kind === 'product' && text.data.availability === 'InStock' && showsNoStock(document))
-    missing.push(
-      '`data.availability` is InStock as the page states it, but the page shows no way to buy now.',
-    );
+  missing.push(...explainContradictions(document, facts, text));
   if (showsLittle) missing.push(explainLittle(task.browser));
   else if (text.main.replace(/\s+/g, '').length < 40) missing.push('The page shows hardly any text.');
   const data: Row = {
@@ -148,7 +145,7 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
     ...(parts?.includes('data') === true && { statements: facts.nodes }),
     ...(parts?.includes('links') === true && { links: readLinks(document) }),
     ...(missing.length > 0 && { missing }),
-    ...(next !== undefined && { next }),
+    ...(further?.url !== undefined && { next: further.url }),
   };
   return showsLittle && task.browser === 'available' ? { needsBrowser: true, data } : { data };
 }
@@ -200,7 +197,8 @@ function readText(document: Document, isInFull: boolean) {
   const title = findTitle(html, facts, page.url);
   const shownDate = findDate(html, facts, true);
   const { kind, firstDate, shown, ...text } = readShown(document, facts, shownDate !== undefined, isInFull);
-  const isDated = !isUndated.test(kind);
+  // The day of an event is none of publication.
+  const isDated = !isUndated.test(kind) && !facts.types.some((type) => type.endsWith('Event'));
   const isThread = kind === 'forum';
   const author = isDated || facts.author !== undefined ? findAuthor(html, facts, isThread) : undefined;
   const ownDate = isThread ? shownDate : findDate(html, facts, false);
@@ -245,6 +243,7 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
     const firstDate = isUndated.test(kind) || (isThread && isInFull) ? undefined : firstDateIn(isThread);
     const weights = new Weights();
     if (!isInFull) leftOut.push(...explainBesides(content.besides));
+    leftOut.push(...explainChoices(content.choices));
     const names = readNames(html);
     const written = isInFull ? content.withBesides() : content.roots;
     return {

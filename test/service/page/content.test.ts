@@ -129,6 +129,10 @@ describe('of the content', () => {
       'by a tab',
       `<h3>Bikes?</h3><div role="tablist"><button role="tab">Way</button></div><div role="tabpanel" hidden>${answer}</div>`,
     ],
+    [
+      'by a link',
+      `<h3>Bikes?</h3><a data-toggle="collapse" href="#a">Show</a><div class="collapse" id="a" style="display:none">${answer}</div>`,
+    ],
     ['by a search', `<h3>Bikes?</h3><div hidden="until-found">${answer}</div>`],
   ])('a panel that is opened %s is read', (_, panel) => {
     const text = read(`<main><h1>Ferry</h1>${prose}${panel}</main>`);

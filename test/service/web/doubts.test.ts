@@ -127,3 +127,85 @@ it('tables and lists of a page past what an answer holds', async () => {
   expect(await missing('tables', tables)).toEqual([expect.stringContaining('2 further tables')]);
   expect(await missing('lists', lists)).toEqual([expect.stringContaining('Further lists')]);
 });
+
+it.each([
+  [
+    'behind words',
+    '<p>Choose: <select><option>Linux<option selected>macOS</select></p>',
+    'Choose (Linux; macOS)',
+  ],
+  [
+    'of a shop',
+    '<form><label>Size <select name="size"><option value="">Please choose<option>52<option disabled>54 (sold out)</select></label></form>',
+    'Size (52; 54 (sold out) [disabled])',
+  ],
+  [
+    'of which one is ticked',
+    '<fieldset><legend>Colour</legend><label><input type="radio" name="c">Gold</label><label><input type="radio" name="c">Rose</label></fieldset>',
+    'Colour (Gold; Rose)',
+  ],
+  [
+    'with labels beside them',
+    '<input type="radio" name="c" id="g"><label for="g">Gold</label><input type="radio" name="c" id="r"><label for="r">Rose</label>',
+    'c (Gold; Rose)',
+  ],
+])('choices %s are told', async (_, choice, told) => {
+  const page = `<nav><select><option>English<option>Deutsch</select></nav><main><h1>Ring</h1>${text.repeat(3)}${choice}</main>`;
+  expect(await missingOf('page', page, 'text/html')).toEqual([
+    `Choices that the content offers are left out: ${told}.`,
+  ]);
+});
+
+it('hidden items of a list are told', async () => {
+  const page = `<main><h1>Crew</h1>${text.repeat(3)}<ul><li>Ann<li>Ben<li hidden>Eva</ul><button aria-expanded="false">Show 1 more</button></main>`;
+  expect(await missingOf('page', page, 'text/html')).toEqual([
+    '1 hidden item of lists in the content is left out.',
+  ]);
+});
+
+const stated = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
+
+it.each([
+  ['899,00 kr', ['`data.price` is 799 as the page states it for programs, but it shows 899.']],
+  ['799,- kr', undefined],
+  ['799 kr', undefined],
+  ['kr 799.00', undefined],
+])('a product that states 799 and shows %s', async (shown, missing) => {
+  const product = { '@type': 'Product', name: 'Lamp', offers: { price: '799.00', priceCurrency: 'DKK' } };
+  const page = `<main><h1>Lamp</h1><p class="price">${shown}</p>${text.repeat(3)}</main>${stated(product)}`;
+  expect(await missingOf('page', page, 'text/html')).toEqual(missing);
+});
+
+it.each([
+  [1234.5, '1.234,50 €'],
+  [12.9, '12⁹⁰ €'],
+  [12.9, '12<sup>90</sup> €'],
+  [1234, "CHF 1'234.–"],
+])('a product that states %s and shows %s', async (price, shown) => {
+  const product = { '@type': 'Product', name: 'Lamp', offers: { price, priceCurrency: 'EUR' } };
+  const page = `<main><h1>Lamp</h1><p class="price">${shown}</p>${text.repeat(3)}</main>${stated(product)}`;
+  expect(await missingOf('page', page, 'text/html')).toBeUndefined();
+});
+
+it.each([
+  ['Jette Møller', '2026-03-05', 2],
+  ['Redaktionen Fyn', '2026-03-07', 0],
+  ['Redaktionen', '2026-03-09', 0],
+])('an article by %s of %s that states another author or day', async (name, day, count) => {
+  const article = {
+    '@type': 'NewsArticle',
+    author: 'Redaktionen',
+    datePublished: '2026-03-07',
+    dateModified: '2026-03-09',
+  };
+  const page = `<article><h1>Harbour</h1><p class="byline">Af <a rel="author" href="/a">${name}</a>, <time datetime="${day}">${day}</time></p>${text.repeat(9)}</article>${stated(article)}`;
+  const { author, date, missing = [] } = await readOf('page', page, 'text/html');
+  expect({ author, date }).toEqual({ author: 'Redaktionen', date: '2026-03-07' });
+  expect(missing).toHaveLength(count);
+});
+
+it('the day of an event is no day of publication', async () => {
+  const event = { '@type': 'MusicEvent', name: 'Fête', startDate: '2026-07-18' };
+  const page = `<main><h1>Fête</h1><p><time datetime="2026-07-18">18 July 2026</time></p>${text.repeat(5)}</main>${stated(event)}`;
+  expect(await readOf('page', page, 'text/html')).not.toHaveProperty('date');
+});

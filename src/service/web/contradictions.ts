@@ -1,0 +1,80 @@
+/** Where a page states for programs what it does not show to readers: both are told, since nobody knows which one holds. */
+import { countAmounts } from '../../compare/money.ts';
+import type { Document } from '../page/document.ts';
+import { shownText } from '../page/elements.ts';
+import { readShownOffer, showsNoStock } from '../page/product.ts';
+import type { PageFacts } from '../page/stated.ts';
+import { toWords } from '../page/words.ts';
+import { findAuthor, findDate } from './byline.ts';
+import type { PageKind } from './page-kind.ts';
+
+interface Said {
+  readonly kind: PageKind;
+  readonly author: string | undefined;
+  readonly date: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Whether a text has the amount, with marks and groups of any country; cents may be raised, and so have no mark. */
+function showsAmount(text: string, price: number): boolean {
+  const [whole = '', cents = ''] = price.toFixed(2).split('.');
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, "[.,'’\\s]?");
+  const fraction = cents === '00' ? '(?:[.,:]?(?:00|[-–—]+))?' : `[.,:\\s]?${cents.replace(/0$/, '0?')}`;
+  return new RegExp(`(?<!\\d|\\d[.,])${grouped}${fraction}(?![.,]?\\d)`).test(text);
+}
+
+function explainPrice(document: Document, price: number): string[] {
+  const [body] = document.html('body').toArray();
+  const text = body === undefined ? '' : shownText(body);
+  if (countAmounts(text) === 0 || showsAmount(text, price)) return [];
+  const shown = readShownOffer(document).price;
+  const other = shown === undefined ? 'it shows no such amount' : `it shows ${String(shown)}`;
+  return [`\`data.price\` is ${price} as the page states it for programs, but ${other}.`];
+}
+
+const sharesWord = (one: string, other: string) => {
+  const words = new Set(toWords(one));
+  return toWords(other).some((word) => words.has(word));
+};
+const dayMs = 86_400_000;
+const isOtherDay = (one: string, other: string) => Math.abs(Date.parse(one) - Date.parse(other)) > dayMs;
+
+/** Of a text: its author and day beside its heading. */
+function explainByline({ html }: Document, facts: PageFacts, { author, date }: Said): string[] {
+  const shownBy = findAuthor(html, { ...facts, author: undefined }, false);
+  const shownOn = findDate(html, { ...facts, published: undefined }, false);
+  const found: string[] = [];
+  if (
+    facts.author !== undefined &&
+    author !== undefined &&
+    shownBy !== undefined &&
+    !sharesWord(author, shownBy)
+  )
+    found.push(`\`author\` is "${author}" as the page states it for programs, but it shows "${shownBy}".`);
+  const isChange =
+    facts.modified !== undefined &&
+    shownOn !== undefined &&
+    !isOtherDay(facts.modified.slice(0, 10), shownOn);
+  if (
+    facts.published !== undefined &&
+    date !== undefined &&
+    shownOn !== undefined &&
+    !isChange &&
+    isOtherDay(date, shownOn)
+  )
+    found.push(`\`date\` is ${date} as the page states it for programs, but it shows ${shownOn}.`);
+  return found;
+}
+
+export function explainContradictions(document: Document, facts: PageFacts, said: Said): string[] {
+  if (said.kind === 'article') return explainByline(document, facts, said);
+  if (said.kind !== 'product') return [];
+  const { price, availability } = said.data;
+  const isStated = facts.product.price !== undefined;
+  return [
+    ...(isStated && typeof price === 'number' ? explainPrice(document, price) : []),
+    ...(availability === 'InStock' && showsNoStock(document)
+      ? ['`data.availability` is InStock as the page states it, but the page shows no way to buy now.']
+      : []),
+  ];
+}
