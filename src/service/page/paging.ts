@@ -12,7 +12,7 @@ import { getText, toStringLiteral } from './text.ts';
 const toPage = (address: string) => canonicalAddress(address.replace(/#.*/, ''));
 /** Link texts that mean "next page"; the whole text must match. */
 const nextText =
-  /^(?:(?:next|older)(?:\s(?:page|results|posts|entries))?|more|load more|show more|weiter|nächste(?:\sseite)?|(?:page\s)?suivante?|siguiente|página siguiente|successiv[ao]|pagina successiva|próxima(?:\spágina)?|volgende(?:\spagina)?|nästa(?:\ssida)?|næste(?:\sside)?|neste(?:\sside)?|następna(?:\sstrona)?|další(?:\sstránka)?|(?=[›»→>]))\s*[›»→>]{0,2}$/iu;
+  /^(?:(?:next|older)(?:\s(?:page|results|posts|entries))?|more|load more|show more|weiter|nächste(?:\sseite)?|(?:page\s)?suivante?|siguiente|página siguiente|successiv[ao]|pagina successiva|próxima(?:\spágina)?|volgende(?:\spagina)?|nästa(?:\ssida)?|næste(?:\sside)?|neste(?:\sside)?|następna(?:\sstrona)?|další(?:\sstránka)?|seuraava|következő|sonraki|επόμενη|далее|вперёд|следующая(?:\sстраница)?|наступна|次へ|次のページ|下一页|下一頁|다음|التالي|הבא|(?=[›»→>]))\s*[›»→>]{0,2}$/iu;
 
 /** The ways to the next page that the page shows, the surest first. */
 export function findPagings(html: CheerioAPI, pageUrl: string, base: string): PagingWay[] {
@@ -55,6 +55,13 @@ export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Pa
 }
 
 const counterNames = /^(?:page|p|pg|paged|seite|pagina|start|offset|from|skip|first|s)$/i;
+/**
+ * Whether a link counts by a parameter of any other name: one with the text 2 leads to `side=2`. Its text may also be the number
+ * of a page that begins with the row in the address: `ab=20` under 3.
+ */
+const countsAsShown = (value: string, shown: string): boolean =>
+  value === shown ||
+  (/^[2-9]$/.test(shown) && Number(value) > 9 && Number(value) % (Number(shown) - 1) === 0);
 
 /** For each counter in the addresses of links, the numbers that occur. */
 function countBy(
@@ -78,12 +85,17 @@ function countBy(
 /** Links to the same page that count in one query parameter: page=2, page=3 or start=20, start=40. */
 function findCounter(links: readonly Element[], pageUrl: string, base: string): PagingWay | undefined {
   const here = new URL(pageUrl);
-  const counters = countBy(links, here, base, (url) =>
+  const counters = countBy(links, here, base, (url, link) =>
     url.pathname === here.pathname
-      ? [...url.searchParams].filter(([name, value]) => counterNames.test(name) && /^\d{1,6}$/.test(value))
+      ? [...url.searchParams].filter(
+          ([name, value]) =>
+            /^\d{1,6}$/.test(value) && (counterNames.test(name) || countsAsShown(value, shownText(link))),
+        )
       : [],
   );
   for (const [query, numbers] of counters) {
+    // One such link alone is a number of comments, or a note.
+    if (!counterNames.test(query) && numbers.size < 2) continue;
     const shown = here.searchParams.get(query);
     const current = shown === null ? undefined : Number(shown);
     if (current !== undefined && Math.max(...numbers) <= current) continue;
@@ -174,10 +186,14 @@ function furtherInJson(document: Document): FurtherPage | undefined {
 /** "Page 1 of 7", "1–10 of 64 results": the position in a list that goes on. */
 const position =
   /\b(?:page|seite|página|pagina|strona|sida|side)\s+(\d{1,5})\s*(?:of|\/|von|de|di|van|z|av|af)\s*(\d{1,5})\b|\b(?:\d{1,6})\s*(?:-|–|to|bis|à|a)\s*(\d{1,3}(?:[.,'’\s]\d{3})+|\d{1,6})\s+(?:of|von|de|sur|di|van)\s+(\d{1,3}(?:[.,'’\s]\d{3})+|\d{1,7})(?![\d.,]*\d)/giu;
+/** "Showing 10 of 40", "Viser 10 af 40", "10 de 40 resultados": the number of rows, of all. */
+const shownOfAll =
+  /(?<!\p{L})(?:showing|displaying|viewing|zeigt?|angezeigt|affich\p{L}+|mostra\p{L}+|exibindo|toont|viser|visar|pokazan\p{L}+|показано)\s+(\d{1,6})\s+(?:of|von|de|sur|di|van|af|av|z|из)\s+(\d{1,7})(?![\d.,]*\d)|(?<![\d.,])(\d{1,6})\s+(?:of|von|de|sur|di|van|af|av|z|из)\s+(\d{1,7})\s+(?:results?|items|products|entries|ergebnis\p{L}*|treffer\p{L}*|artikel\p{L}*|r[eé]sult\p{L}+|risultati|produ[kct]\p{L}+|wyników|результат\p{L}*|товаров)/giu;
 /** Without the marks between its groups. */
 const toCount = (text = '') => Number(text.replace(/\D/g, ''));
 const moreButton =
-  /^(?:(?:load|show|view|see)\s+more(?:\s+\p{L}+)?|more\s+results|mehr\s+(?:laden|anzeigen)|weitere\s+\p{L}+\s+(?:laden|anzeigen)|(?:afficher|voir|charger)\s+plus|(?:cargar|ver|mostrar)\s+más|carregar\s+mais|carica\s+altri|meer\s+laden)$/iu;
+  /^(?:(?:load|show|view|see)\s+more(?:\s+\p{L}+)?|more\s+results|mehr\s+(?:laden|anzeigen)|weitere\s+\p{L}+\s+(?:laden|anzeigen)|(?:afficher|voir|charger)\s+plus|(?:cargar|ver|mostrar)\s+más|(?:carregar|ver|mostrar)\s+mais|(?:carica|mostra)\s+altr[io]|mostra\s+di\s+più|(?:meer\s+(?:laden|tonen)|toon\s+meer)|(?:vis|visa|last|hent)\s+(?:flere?|mer)|näytä\s+lisää|pokaż\s+więcej|zobrazit\s+další|показать\s+ещ[её]|daha\s+fazla(?:\s+\p{L}+)?|もっと見る|더\s?보기|加载更多|查看更多)$/iu;
+const pageNames = /^(?:page|p|pg|paged|seite|p[aá]gina|side|sida|strona)$/iu;
 /** Characters of a page in which its position is searched. */
 const maxText = 500_000;
 
@@ -188,8 +204,14 @@ function hasSign({ html }: Document): boolean {
     moreButton.test((getText(button) || (html(button).attr('value') ?? '')).replace(/\s+/g, ' ').trim()),
   );
   if (isMore) return true;
+  // What a script sends, and a choice of the page's number.
+  const next = html('button[data-next], [data-next-page], [data-next-url]').length > 0;
+  const isChosen = html('select')
+    .toArray()
+    .some((select) => pageNames.test(select.attribs.name ?? '') && html(select).find('option').length > 1);
+  if (next || isChosen) return true;
   const text = html.root().contents().toArray().map(getText).join(' ').slice(0, maxText);
-  return [...text.matchAll(position)].some(
+  return [...text.matchAll(position), ...text.matchAll(shownOfAll)].some(
     ([, page, pages, last, total]) => toCount(page ?? last) < toCount(pages ?? total),
   );
 }

@@ -31,7 +31,38 @@ it.each([
   });
 });
 
+const pager = (...hrefs: readonly (readonly [string, string])[]) =>
+  hrefs.map(([text, href]) => `<a href="${href}">${text}</a>`).join(' | ');
+
 it.each([
+  [pager(['2', '?side=2'], ['3', '?side=3']), '?side=2'],
+  [pager(['2', '?off=10'], ['3', '?off=20'], ['4', '?off=30']), '?off=10'],
+  [pager(['Далее', '?d=2']), '?d=2'],
+  [pager(['次へ', '?t=2']), '?t=2'],
+])('a pager in any language leads on: %s', (body, next) => {
+  expect(find(body, '/list', 'text/html')).toEqual({ url: `${site}/list${next}`, isCertain: true });
+});
+
+it.each([
+  pager(['2', '?p_id=57']),
+  pager(['2', '?note=2']),
+  pager(['3 comments', '?id=3'], ['4 comments', '?id=4']),
+  pager(['2026', '?year=2026'], ['1', '?side=1']),
+])('links with numbers that are no pages lead nowhere: %s', (body) => {
+  expect(find(body, '/list', 'text/html')).toBeUndefined();
+});
+
+it.each([
+  ['<p>Viser 8 af 20</p>', true],
+  ['<p>Mostrando 10 de 40 resultados</p>', true],
+  ['<p>Показано 10 из 40</p>', true],
+  ['<p>10 of 40 items</p>', true],
+  ['<button data-next="/l?start=8">…</button>', true],
+  ['<button>Vis flere</button>', true],
+  ['<select name="page"><option>1<option>2</select>', true],
+  ['<p>Viser 20 af 20</p>', false],
+  ['<p>4 of 5 stars</p>', false],
+  ['<select name="quantity"><option>1<option>2</select>', false],
   ['<p>11–20 of 1,234 results</p>', true],
   ['<p>11 – 20 von 1.234 Treffern</p>', true],
   ['<p>1.001–1.020 de 1.234</p>', true],
