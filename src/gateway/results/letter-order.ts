@@ -19,13 +19,18 @@ export function letterOrderNote({ name, found }: Ordered, limit?: string): strin
   const time = timeOutOfOrder(texts);
   if (time !== undefined)
     return `${name} holds texts such as ${shown(time)}, which are ordered as texts, letter by letter: that is not their order in time. Read the rows, and order them yourself.`;
-  return looksLikeNumber(name, texts) ?? (limit === undefined ? undefined : limitNote(name, texts, limit));
+  const ofLimit = limit === undefined ? undefined : limitNote(name, texts, limit);
+  return (
+    looksLikeNumber(name, texts) ??
+    ofLimit ??
+    misplaced(name, limit === undefined ? texts : [...texts, limit])
+  );
 }
 
 const isoDate = /^\d{4}-\d{2}(?:-\d{2})?(?:[T ]|$)/;
-/** Not year first, such as `24.11.2026`, `2/1/27`, `24. Nov 2026` and `Nov 24, 2026`, or without zeros, such as `2026-9-5`. */
+/** Such as `24.11.2026`, `2/1/27`, `24. Nov 2026`, `Nov 24, 2026` and `2026. nov. 24.`, or without zeros, such as `2026-9-5`. */
 const otherDate =
-  /^(?:\p{L}{2,}\.?,? )?(?:\d{1,2}(?:(?<sign>[./-]) ?\d{1,2}\k<sign> ?|(?:\.|st|nd|rd|th)? ?(?:de |of )?(?<month>\p{L}{3,})\.?,? (?:de )?)|(?<first>\p{L}{3,})\.? \d{1,2}(?:st|nd|rd|th)?,? )(?:\d{4}|\d{2})(?!\d)|^\d{4}[-/.](?:\d[-/.]|\d{1,2}[-/.]\d(?!\d))/u;
+  /^(?:\p{L}{2,}\.?,? )?(?:\d{1,2}(?:(?<sign>[./-]) ?\d{1,2}\k<sign> ?|(?:\.|st|nd|rd|th)? ?(?:de |of |ב)?(?<month>[\p{L}\p{M}]{3,})\.?,? (?:de )?)|(?<first>\p{L}{3,})\.? \d{1,2}(?:st|nd|rd|th)?,? )(?:\d{4}|\d{2})(?!\d)|^\d{4}\.? (?<last>\p{L}{3,})\.? \d|^\d{4}[-/.](?:\d[-/.]|\d{1,2}[-/.]\d(?!\d))/u;
 const yearFirst = /^\d{4}[-/.]\d{1,2}(?!\d)/;
 const clock = /^(\d{1,2}):\d{2}(?::\d{2})?( ?[ap]\.?m\.?)?$/i;
 const zone = /T\d{2}:\d{2}.{0,12}(Z|[-+]\d{2}:?\d{2})$/;
@@ -34,12 +39,12 @@ const maxTimeChars = 60;
 function isOtherDate(text: string): boolean {
   const found = text.length <= maxTimeChars ? otherDate.exec(text) : null;
   if (found === null) return false;
-  const word = found.groups?.month ?? found.groups?.first;
+  const word = found.groups?.month ?? found.groups?.first ?? found.groups?.last;
   // As in "Chapter 10, 2020".
   return word === undefined || monthNames().has(word.toLowerCase());
 }
 
-const languages = 'en de fr es pt it nl sv da nb fi pl cs hu ro tr ru uk el'.split(' ');
+const languages = 'en de fr es pt it nl sv da nb fi pl cs hu ro tr ru uk el he ar th'.split(' ');
 let names: ReadonlySet<string> | undefined;
 
 /** The months in full and short, as they stand in dates, in lower case without points. */
@@ -79,11 +84,15 @@ function timeOutOfOrder(texts: readonly string[]): string | undefined {
   return zoned.find((text) => zoneOf(text) !== zoneOf(zoned[0] ?? ''));
 }
 
+/** As `PDF, 1.2 MB`. */
+const size = /(?<![\d.,])\d[\d.,]* ?[kmgt]i?b$/i;
+
 /**
  * A number as people write it, such as `1,234.50`, `€5` or `12 kg`, or one of several, such as `7.8/10`; no date, and no name
  * with a number in it.
  */
 function isAmount(text: string): boolean {
+  if (text.length <= maxTimeChars && size.test(text)) return true;
   const number = text.replace(/\s?\/\s?\d{1,4}$/, '');
   return (
     number.length <= 30 && /^\D{0,4}\d[\d.,'\s]*\D{0,5}$/.test(number) && readNumber(number) !== undefined
@@ -97,12 +106,21 @@ function looksLikeNumber(name: string, texts: readonly string[]): string | undef
   const formatted = texts.find((text) => !isNumeral(text) && isAmount(text));
   if (formatted !== undefined) return `${name} ${byLetter(formatted)}`;
   const numeral = texts.find(isNumeral);
-  // As "1.9.2" and "1.10.0", or beside "1.1".
-  const numbered = numeral === undefined ? /^v?\d+(?:\.\d+){2,}/i : /^\d/;
-  const unread = texts.find((text) => !isNumeral(text) && numbered.test(text));
-  if (unread !== undefined) return `${name} ${byLetter(unread)}`;
-  if (numeral === undefined) return undefined;
+  // "1.1" beside "1.9.2" is no number either.
+  if (numeral === undefined || texts.some((text) => !isNumeral(text) && /^\d/.test(text))) return undefined;
   return `${name} holds texts such as ${shown(numeral)}, which are ordered as texts, letter by letter: use to_number(${name}) to compare numbers.`;
+}
+
+/** The order that people expect: numbers by their value, letters of each form together. */
+const { compare } = new Intl.Collator('en', { numeric: true });
+
+/** Two texts that stand otherwise than people would order them; undefined where all stand as they would. */
+function misplaced(name: string, texts: readonly string[]): string | undefined {
+  const sorted = [...new Set(texts)].sort();
+  const at = sorted.findIndex((text, index) => compare(sorted[index - 1] ?? text, text) > 0);
+  if (at < 0) return undefined;
+  const [first, second] = [shown(sorted[at - 1]), shown(sorted[at])];
+  return `${name} holds texts, which are ordered letter by letter: ${first} comes before ${second}.`;
 }
 
 /** A date as the constant, and values that are written otherwise. */

@@ -22,7 +22,9 @@ function mixedNote(field: string, names: ReadonlySet<string>, rows: readonly Res
   if (!names.has(name)) return [];
   const told = rows.flatMap((row) => (typeof row[name] === 'number' ? [row[field]] : []));
   const kinds = [...new Set(told.filter((one) => typeof one === 'string'))];
-  if (kinds.length < 2) return [];
+  // "1 page" beside "12 pages".
+  const singular = new Set(kinds.map((one) => one.toLowerCase().replace(/(?<=\p{L}{2})s$/u, '')));
+  if (singular.size < 2) return [];
   const word = kind.toLowerCase() === 'unit' ? 'units' : 'currencies';
   const [list, more] = [kinds.slice(0, maxShown).join(', '), kinds.length > maxShown ? ', …' : ''];
   return [

@@ -34,13 +34,12 @@ describe('versions and ids', () => {
     view({ select: 'max_by(items, &version).version' }, { items: versions.map((version) => ({ version })) });
 
   it.each([
-    [['1.9.2', '1.10.0', '1.2.11', '1.1'], '"1.9.2"'],
-    [['1.9.2', '1.10.0'], '"1.9.2"'],
-    [['v1.9.2', 'v1.10.0'], '"v1.9.2"'],
-  ])('%j are not in order as texts, and are no numbers', (versions, shown) => {
+    [['1.9.2', '1.10.0', '1.2.11', '1.1'], '"1.10.0" comes before "1.2.11"'],
+    [['1.9.2', '1.10.0'], '"1.10.0" comes before "1.9.2"'],
+    [['v1.9.2', 'v1.10.0'], 'order them yourself'],
+  ])('%j are not in order as texts, and are no numbers', (versions, part) => {
     const note = of(...versions).note ?? '';
-    expect(note).toContain(`such as ${shown}`);
-    expect(note).toContain('order them yourself');
+    expect(note).toContain(part);
     expect(note).not.toContain('use to_number');
   });
 
@@ -92,6 +91,14 @@ describe('numbers of several currencies or units', () => {
     'items',
   ])('need no word where the path names them, or not the numbers: %s', (select) => {
     expect(noteOf(select)).not.toContain('currencies');
+  });
+
+  it('are one in the plural', () => {
+    const items = [
+      { pages: 12, pages_unit: 'pages' },
+      { pages: 1, pages_unit: 'page' },
+    ];
+    expect(view({ select: 'max_by(items, &pages).pages' }, { items }).note).toBeUndefined();
   });
 
   it('need no word where all are of one', () => {
@@ -154,6 +161,10 @@ describe('texts in order', () => {
     [['Tue, 24 Nov 2026', '3. Dezember 2026'], 'min_by(items, &at)', 'Tue, 24 Nov 2026'],
     [['24 nov. 2026', '1 déc. 2026'], 'max_by(items, &at)', '24 nov. 2026'],
     [['24 ноября 2026', '1 декабря 2026'], 'max_by(items, &at)', '24 ноября 2026'],
+    [['2026. január 12.', '2026. február 3.'], 'max_by(items, &at)', '2026. január 12.'],
+    [['27 בנובמבר 2025', '12 בינואר 2026'], 'min_by(items, &at)', '27 בנובמבר 2025'],
+    [['27 نوفمبر 2025', '12 يناير 2026'], 'min_by(items, &at)', '27 نوفمبر 2025'],
+    [['27 พฤศจิกายน 2568', '12 มกราคม 2569'], 'min_by(items, &at)', '27 พฤศจิกายน 2568'],
     [['2026-9-5', '2026-11-24', '2026-12-10'], 'max_by(items, &at)', '2026-9-5'],
     [['2026-9-5', '2026-11-24'], "items[?at > '2026-10-01']", '2026-9-5'],
     [['9:30', '10:15'], 'max_by(items, &at)', '10:15'],
@@ -167,6 +178,23 @@ describe('texts in order', () => {
     const { note } = view({ select: path }, { items: times.map((at) => ({ at })) });
     expect(note).toContain(`at holds texts such as "${shown}"`);
     expect(note).toContain('not their order in time');
+  });
+
+  it.each([
+    [['Jörg', 'Zoë', 'Ángel'], '"Zoë" comes before "Ángel"'],
+    [['iPhone', 'Nokia'], '"Nokia" comes before "iPhone"'],
+    [['Chapter 10, 2020', 'Chapter 9, 2021'], '"Chapter 10, 2020" comes before "Chapter 9, 2021"'],
+    [['R-1', 'R-10', 'R-2'], '"R-10" comes before "R-2"'],
+    [['2026年10月1日', '2026年9月15日'], '"2026年10月1日" comes before "2026年9月15日"'],
+    [['3 Volumes 2019', '12 Volumes 2020'], '"12 Volumes 2020" comes before "3 Volumes 2019"'],
+  ])('that stand otherwise than people order them are named: %j', (texts, part) => {
+    const items = texts.map((at) => ({ at }));
+    expect(view({ select: 'sort_by(items, &at)' }, { items }).note).toContain(part);
+  });
+
+  it('of sizes are said to be ordered letter by letter', () => {
+    const items = ['PDF, 1.2 MB', 'DOCX, 800 KB', 'PDF, 90 KB'].map((size) => ({ size }));
+    expect(view({ select: 'max_by(items, &size)' }, { items }).note).toContain('"PDF, 1.2 MB"');
   });
 
   it('of ratings are said to be ordered letter by letter, and are no times', () => {
@@ -183,8 +211,6 @@ describe('texts in order', () => {
     ['09:30', '10:15'],
     ['Windows 11, 2024', 'Emma', 'Ulysses'],
     ['May', 'June 1'],
-    ['Chapter 10, 2020', 'Chapter 9, 2021'],
-    ['3 Volumes 2019', '12 Volumes 2020'],
   ])('of names and of times in one ISO form need no word: %s, %s', (...texts) => {
     expect(
       view({ select: 'max_by(items, &at)' }, { items: texts.map((at) => ({ at })) }).note,
