@@ -54,6 +54,9 @@ const equalRows = 5;
 /** Shared rows from which values that all changed say something, and the share that usually stays. */
 const shared = { least: 5, usual: 0.6 };
 
+/** Whether a further run takes the place of the oldest. */
+export const isFull = ({ runs }: Profile): boolean => runs.length >= maxRuns;
+
 export type NewRun = Pick<Run, 'at' | 'call' | 'texts' | 'form'>;
 
 const isQuantity = (value: unknown) => typeof value === 'number' || typeof value === 'boolean';

@@ -1,10 +1,10 @@
 /**
  * Judges each run that ended: a completed one by the ones before it, a failed one by its code. The profile of an action is read
- * once and kept in memory; it is written with the end. Two processes that run the same action may each lose sight of the
- * other's runs: a profile only says what is usual.
+ * once and kept in memory; it is written with the end, where it is full once a second. Two processes that run the same action
+ * may each lose sight of the other's runs: a profile only says what is usual.
  */
 
-import { judge, namesOfParams, type Profile } from '../../compare/drift.ts';
+import { isFull, judge, namesOfParams, type Profile } from '../../compare/drift.ts';
 import type { Answer } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -16,17 +16,24 @@ import type { GatewayStore } from './store.ts';
 
 export interface Judgement {
   readonly verdict: RunVerdict | undefined;
-  /** What is usual now, with this run. */
+  /** What is usual now, with this run, where it is to be written. */
   readonly profile?: readonly [ProfileKey, Profile];
 }
 
 /** Actions with their profiles, and runs with their verdicts, that are remembered. */
 const remembered = 200;
+/** Between two writes of a profile that is full, in milliseconds: without the last few of its runs it still says what is usual. */
+const writtenEveryMs = 1_000;
+
+interface Holder {
+  profile: Profile;
+  writtenAt: number;
+}
 
 export class Drifts {
   readonly #store: GatewayStore;
   readonly #catalog: Catalog;
-  readonly #profiles = new Map<string, Promise<{ profile: Profile }>>();
+  readonly #profiles = new Map<string, Promise<Holder>>();
   readonly #verdicts = new Map<string, Promise<Judgement | undefined>>();
 
   constructor(store: GatewayStore, catalog: Catalog) {
@@ -69,17 +76,22 @@ export class Drifts {
     // At once, so that runs that end together see each other.
     holder.profile = judged.profile;
     const verdict = judged.drift && { ...judged.drift, ...(await mend()) };
+    const now = performance.now();
+    const isDue =
+      verdict !== undefined || !isFull(judged.profile) || now - holder.writtenAt >= writtenEveryMs;
+    if (!isDue) return { verdict };
+    holder.writtenAt = now;
     return { verdict, profile: [key, judged.profile] };
   }
 
-  #profile(key: ProfileKey): Promise<{ profile: Profile }> {
+  #profile(key: ProfileKey): Promise<Holder> {
     const name = JSON.stringify([key.subject, key.account]);
     const known = this.#profiles.get(name);
     if (known !== undefined) return known;
     const read = this.#store
       .open()
       .then(({ profiles }) => profiles.read(key))
-      .then((profile = { runs: [], known: {} }) => ({ profile }))
+      .then((profile = { runs: [], known: {} }) => ({ profile, writtenAt: Number.NEGATIVE_INFINITY }))
       .catch((error: unknown) => {
         this.#profiles.delete(name);
         throw error;

@@ -74,6 +74,18 @@ it.each(['async', 'sync'])(
   },
 );
 
+it('another process knows of a doubt behind many quick runs, not each of which wrote what is usual', async () => {
+  const { run, becomes, upstream, folder } = await start({}, undefined, 25);
+  becomes({ items: [] });
+  const { drift } = await run();
+  expect(drift).toEqual({ doubt: 'There are no rows; the last 20 runs like this had 30.' });
+  const { drift: again } = await run(openGateway(upstream, folder).gateway);
+  expect(again).toEqual({
+    doubt: 'There are no rows; the last 19 runs like this had 30.',
+    since: expect.any(String),
+  });
+});
+
 it('the rows of a batch and the answers of tasks say it too', async () => {
   const { gateway, becomes } = await start();
   becomes({ items: [] });
