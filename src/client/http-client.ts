@@ -278,17 +278,18 @@ class HttpClient implements Api {
       'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
       'http.request.resend_count': attempt > 1 ? attempt - 1 : undefined,
     };
-    return traced(`${method} ${endpoints[endpoint].path}`, { kind: 'CLIENT', attributes }, async (span) => {
+    return traced(`${method} ${endpoints[endpoint].path}`, { kind: 'CLIENT', attributes }, (span) => {
       const { traceparent, tracestate } = currentTrace();
       const headers = {
         ...request.headers,
         ...(traceparent !== undefined && { traceparent }),
         ...(tracestate !== undefined && { tracestate }),
       };
-      const answer = await sendRequest(this.#agents, { ...request, headers }, deadline);
-      span.setAttributes({ 'http.response.status_code': answer.status });
-      this.#learn(answer.extensions);
-      return read(endpoint, answer, this.#apiKey);
+      return sendRequest(this.#agents, { ...request, headers }, deadline).then((answer) => {
+        span.setAttributes({ 'http.response.status_code': answer.status });
+        this.#learn(answer.extensions);
+        return read(endpoint, answer, this.#apiKey);
+      });
     });
   }
 
