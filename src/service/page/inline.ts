@@ -67,6 +67,8 @@ export function areApart(one: Element, before: string, other: Element, after: st
     (isLink(one) && isLink(other)) ||
     (/[\p{L}\p{N}%²³)]$/u.test(first) && /^[\p{N}\p{Sc}\p{Lu}(]/u.test(second)) ||
     (/\p{N}$/u.test(first) && /^\p{L}{3}/u.test(second)) ||
+    // "04.12." and "19:00"; "19." and "99" are one price.
+    (/\d[./]\d{1,2}\.$/.test(first) && /^\p{N}/u.test(second)) ||
     (/\p{N}\s?\p{Sc}$/u.test(first) && /^\p{N}/u.test(second))
   );
 }

@@ -83,7 +83,19 @@ it.each([
   [['15/06/1403', '23/07/1403']],
   [['1403/06/15', '1403/07/23']],
   [['05/06/2567', '15/06/2567']],
+  [['04.12.19:00', '12.12.20:00']],
 ])('%j are no dates', (texts) => expect(readingOfDates(texts, context)).toBeUndefined());
+
+it('a day and an hour in elements side by side are no date with a year', async () => {
+  const rows = ['Nils|Fr 04.12.|19:00', 'Olga|Sa 12.12.|20:00', 'Pia|So 03.01.|20:00'].map((row) => {
+    const [artist, date, doors] = row.split('|');
+    return `<li><b>${artist}</b><span class=date>${date}</span><span class=doors>${doors}</span></li>`;
+  });
+  const { preview } = await serve(() => `<h1>Concerts</h1><ul>${rows.join('')}</ul>`);
+  const shown = JSON.stringify(await preview('/'));
+  expect(shown).not.toContain('"kind":"date"');
+  expect(shown).toContain('Nils Fr 04.12. 19:00');
+});
 
 it('what is read as dates has dates, in every order that is left open', () => {
   const part = fc.integer({ min: 1, max: 31 }).map(String);
