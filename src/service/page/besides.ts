@@ -59,16 +59,33 @@ export function findBesides(
     .sort((one, other) => lengthOf(other) - lengthOf(one));
 }
 
-/** A sentence that names the parts by their headings, or by their first words. */
-export function explainBesides(besides: readonly Element[]): string[] {
-  if (besides.length === 0) return [];
-  const names = besides.slice(0, mostNames).map((part) => {
+/** The largest parts with their headings or first words. */
+function nameFew(parts: readonly Element[], size: (part: Element) => string): string {
+  const names = parts.slice(0, mostNames).map((part) => {
     const heading = headingIn(part);
     const name = collapse((heading && shownText(heading)) || shownText(part));
     const short = name.length > longestName ? `${name.slice(0, longestName - 1).trimEnd()}…` : name;
-    return `"${short.replaceAll('"', "'")}" (${shownText(part).length} characters)`;
+    return `"${short.replaceAll('"', "'")}" (${size(part)})`;
   });
-  const others = besides.length - names.length;
+  const others = parts.length - names.length;
   if (others > 0) names.push(`${others} more`);
-  return [`Parts beside the content are left out: ${names.join(', ')}. Ask for parts ["main"].`];
+  return names.join(', ');
+}
+
+/** Sentences that name the parts, and the blocks of links that were in the content. */
+export function explainBesides(besides: readonly Element[], menus: readonly Element[]): string[] {
+  const weights = new Weights();
+  const named: string[] = [];
+  if (besides.length > 0) {
+    const few = nameFew(besides, (part) => `${shownText(part).length} characters`);
+    named.push(`Parts beside the content are left out: ${few}. Ask for parts ["main"].`);
+  }
+  // Rows often repeat the same block.
+  const distinct = new Map(menus.map((menu) => [shownText(menu), menu]));
+  distinct.delete('');
+  if (distinct.size > 0) {
+    const few = nameFew([...distinct.values()], (menu) => `${weights.of(menu).links} links`);
+    named.push(`Blocks of links in the content are left out: ${few}. Ask for parts ["main"].`);
+  }
+  return named;
 }

@@ -144,9 +144,11 @@ export interface Content {
   readonly roots: readonly Element[];
   /** Parts beside the content that say more than links do. */
   readonly besides: readonly Element[];
+  /** Blocks of links that were in the content. */
+  readonly menus: readonly Element[];
   /** What its controls offered. */
   readonly choices: readonly LeftOut[];
-  /** Puts the parts beside the content back. Returns the roots and those parts that are in no root, in the order of the page. */
+  /** Puts the parts beside the content and the menus back. Returns the roots and those parts that are in no root, in the order of the page. */
   readonly withBesides: () => Element[];
   /** Runs a reader to which nothing of the page is missing. */
   readonly whole: <Result>(read: () => Result) => Result;
@@ -175,18 +177,19 @@ export function readContent<Result>(
   try {
     const { removed, choices } = removeSurroundings(html, body);
     const root = findRoot(html, body);
-    removeMenus(html, root, root.name === 'body' ? 1 : 0.5);
+    const menus = removeMenus(html, root, root.name === 'body' ? 1 : 0.5);
     const roots = [...findIntroduction(html, root, body), root];
     for (const one of roots) removeCopies(html, one);
     const besides = findBesides(html, roots, body, removed);
     const withBesides = () => {
-      removals.putBack(besides);
+      removals.putBack([...besides, ...menus]);
       return findOutermost(html, body, new Set([...roots, ...besides]));
     };
     return read({
       html,
       roots,
       besides,
+      menus,
       choices: choices.filter(({ place }) => roots.some((one) => isWithin(place, one))),
       withBesides,
       whole: (reader) => removals.whole(reader),

@@ -126,8 +126,24 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
   return { removed, choices };
 }
 
-/** Removes unmarked menus: blocks of short links. If they hold `share` of the text or more, they are the content and stay. */
-export function removeMenus(html: CheerioAPI, root: Element, share: number): void {
+/** Files and addresses of people: what a page offers, where a menu leads to pages. A link that shares a page has no address. */
+const offered =
+  /^(?:mailto:[^?]|tel:.)|\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|csv|tsv|zip|gz|epub|mp3|ics|gpx|kmz?|dmg|exe|apk)(?:[?#].*)?$/i;
+
+const isOffer = (html: CheerioAPI, block: Element): boolean =>
+  html(block)
+    .find('a[href]')
+    .toArray()
+    .some(({ attribs }) => offered.test(attribs.href?.trim() ?? ''));
+
+/** Where less text than this would stay, in characters, the links are what the page has to say. */
+const leastRest = 40;
+
+/**
+ * Removes unmarked menus: blocks of short links. If they hold `share` of the text or more, they are the content and stay.
+ * Returns what it removed.
+ */
+export function removeMenus(html: CheerioAPI, root: Element, share: number): Element[] {
   const weights = new Weights();
   const whole = weights.of(root);
   const menus: Element[] = [];
@@ -135,13 +151,16 @@ export function removeMenus(html: CheerioAPI, root: Element, share: number): voi
     const { text, linked, links, words } = weights.of(element);
     if (element.name === 'pre') return;
     const isMenu = links >= 3 && areLinks({ text, linked }) && words / links < 5;
-    if (isMenu && text < whole.text * 0.5 && !/^(?:p|td|tr|tbody|pre|code)$/.test(element.name))
-      menus.push(element);
-    else for (const child of getElements(element)) walk(child);
+    const isBlock = !/^(?:p|td|tr|tbody|pre|code)$/.test(element.name);
+    if (isMenu && isBlock && text < whole.text * 0.5) {
+      if (!isOffer(html, element)) menus.push(element);
+    } else for (const child of getElements(element)) walk(child);
   };
   for (const child of getElements(root)) walk(child);
   const sum = menus.reduce((total, menu) => total + weights.of(menu).text, 0);
-  if (sum < whole.text * share) for (const menu of menus) html(menu).remove();
+  if (sum >= whole.text * share || whole.text - sum < leastRest) return [];
+  html(menus).remove();
+  return menus;
 }
 
 const isCard = (element: Element): boolean => {

@@ -119,3 +119,40 @@ describe('a frame in the content', () => {
     expect((await read(markup)).missing).toBeUndefined();
   });
 });
+
+describe('blocks of links in the content', () => {
+  const block = (href: (index: number) => string, names: readonly string[]) =>
+    `<ul class="links">${names.map((name, index) => `<li><a href="${href(index)}">${name}</a></li>`).join('')}</ul>`;
+  const documents = ['Annual report', 'Tariff 2026', 'Map of berths'];
+
+  it.each([
+    ['documents', block((index) => `/files/${index}.pdf?v=2`, documents)],
+    ['addresses', block((index) => `mailto:${index}@x.example`, documents)],
+  ])('stay where they offer %s', async (_, offer) => {
+    const { main, missing } = await read(article('', offer).replaceAll(/<\/?(?:main|article)>/g, ''));
+    for (const name of documents) expect(main).toContain(name);
+    expect(missing).toBeUndefined();
+  });
+
+  it('stay where the page has nothing else to say', async () => {
+    const cards = documents.map(
+      (name) =>
+        `<div><h3><a href="/${name}">${name}</a></h3><a href="/m">Mail</a> <a href="/f">Follow</a></div>`,
+    );
+    const { main } = await read(`<body><h1>People</h1>${cards.join('')}`);
+    for (const name of documents) expect(main).toContain(name);
+  });
+
+  it('are named where they are left out, once each, and stand in the full text', async () => {
+    const menu = block((index) => `/${index}`, documents);
+    const markup = article(`<h2>Sources</h2>${menu}<p>They were read in the spring of last year.</p>${menu}`);
+    const short = await read(markup);
+    expect(short.main).not.toContain('Tariff');
+    expect(short.missing).toEqual([
+      'Blocks of links in the content are left out: "Annual report Tariff 2026 Map of berths" (3 links). Ask for parts ["main"].',
+    ]);
+    const full = await read(markup, ['main']);
+    expect(full.main.match(/Tariff 2026/g)).toHaveLength(2);
+    expect(full.missing).toBeUndefined();
+  });
+});
