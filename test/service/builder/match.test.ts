@@ -1,10 +1,11 @@
 /** Which column a field of a goal means, on lists whose columns have similar names or none. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toGuess } from '../../../src/service/builder/matching/choice.ts';
 import { clearMatch, matchGoal } from '../../../src/service/builder/matching/match.ts';
 import { readGoal } from '../../../src/service/catalog/read-goal.ts';
 import { candidatesOf, documentOf } from './best-choice.ts';
 import { ownPages, readPageSets } from './page-sets.ts';
+import { serve } from './serve-pages.ts';
 
 /** For each field the label of its column; undefined where it is open. */
 async function labelsOf(goal: string, rows: readonly unknown[]): Promise<Record<string, string | undefined>> {
@@ -158,4 +159,50 @@ it('without a goal the names of the guess are the words of the labels', async ()
   const document = documentOf({ ...set, truth: [], body: Buffer.from(JSON.stringify({ rows })) });
   const [match] = matchGoal(await candidatesOf(document), readGoal(''));
   expect(match && Object.keys(toGuess(match)?.fields ?? {})).toEqual(['case_caption', 'filed_on']);
+});
+
+describe('a column that a list itself calls as the goal does', () => {
+  const pageOf = (
+    rows: readonly (readonly [string, string, string])[],
+    [one, other]: readonly [string, string],
+  ) =>
+    `<main><h1>Ads</h1>${rows.map(([title, text, more]) => `<div class="ad"><h3 class="title">${title}</h3> <span class="${one}">${text}</span> <span class="${other}">${more}</span></div>`).join('')}</main>`;
+  const prices = [
+    ['Red bike', 'VB 50 €', '4,90 €'],
+    ['Old lamp', 'to give away', '2,90 €'],
+    ['Wood table', '30 € or more', '19,00 €'],
+    ['Big sofa', '1.200 € VB', '49,00 €'],
+  ] as const;
+  const texts = ['today, 10:15', 'yesterday, 9:00', '3 days ago', 'Monday, 8:00'];
+  const dates = prices.map(([title], at) => [title, texts[at] ?? '', `1${at}.02.2025`] as const);
+
+  it.each([
+    ['price', 'shipping', prices, 'VB 50 €'],
+    ['date', 'membersince', dates, 'today, 10:15'],
+  ] as const)('%s is it, though %s has the kind', async (name, other, rows, value) => {
+    const { build } = await serve(() => pageOf(rows, [name, other]));
+    const built = await build('/', `ads with title and ${name}`);
+    expect(built.built && built.sample?.[0]).toEqual({ title: 'Red bike', [name]: value });
+  });
+
+  it('is left open, and no other is taken for it, where it cannot be that', async () => {
+    const some = prices.map(([title, , more], at) => [title, at > 1 ? 'on request' : 'free', more] as const);
+    const { build } = await serve(() => pageOf(some, ['price', 'shipping']));
+    expect(await build('/', 'ads with title and price')).toMatchObject({ errorType: 'CHOICE_NEEDED' });
+  });
+
+  it('a start is no day of posting', async () => {
+    const { build } = await serve(() => pageOf(dates, ['hours', 'start']));
+    expect(await build('/', 'jobs with title and posted')).toMatchObject({ errorType: 'CHOICE_NEEDED' });
+  });
+
+  it('has a name that is no word of meaning', async () => {
+    const records = ['Lamp', 'Rope', 'Sail'].map((name, at) => ({
+      name,
+      at: `2024-0${at + 1}-01T10:00:00Z`,
+    }));
+    const { build } = await serve(() => JSON.stringify({ items: records }));
+    const built = await build('/', 'things with name and at');
+    expect(built.built && built.sample?.[0]).toEqual(records[0]);
+  });
 });

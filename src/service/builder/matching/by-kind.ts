@@ -1,5 +1,6 @@
 /** The single column whose values fit a phrase, if no name matches. */
-import { concepts, toConcept, toConcepts } from '../../catalog/synonyms.ts';
+import { concepts, isSynonym, toConcept, toConcepts } from '../../catalog/synonyms.ts';
+import { toWords } from '../../page/words.ts';
 import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
 import { isLesser } from './by-name.ts';
@@ -68,12 +69,24 @@ const isPlainAmount = ({ unit, label, fill }: Column) => unit === 'currency' && 
 const isOfTime = ({ label, names }: Column) =>
   [label, ...names].flatMap(toConcepts).some((word) => word === concepts.time || word === concepts.date);
 
+/** Words for dates of any kind; others, such as "posted", ask for one of them. */
+const anyDate = /^(?:dates?|days?|when|datum|fecha)$/i;
+/** Whether the page calls the column something that is no date, such as a start. */
+const saysOther = ({ label, names: [name = ''] }: Column) =>
+  toWords(label || name).some(isSynonym) &&
+  !toConcepts(label || name).some((word) => word === concepts.date || word === concepts.time);
+
 /** All columns that the phrase may mean; the answer is clear only if there is exactly one. */
-export function byKind(words: readonly string[], columns: readonly Column[]): Column[] {
+export function byKind(phrase: string, words: readonly string[], columns: readonly Column[]): Column[] {
   const ofKind = (kind: Kind) => columns.filter((column) => column.kind === kind);
   if (words.includes(concepts.image)) return ofKind('image');
   if (words.includes(concepts.url)) return ofKind('url').filter(isFull);
-  if (words.includes(concepts.date)) return ofKind('date').filter(isFull);
+  if (words.includes(concepts.date)) {
+    const dates = ofKind('date').filter(isFull);
+    return toWords(phrase).some((word) => anyDate.test(word))
+      ? dates
+      : dates.filter((one) => !saysOther(one));
+  }
   if (words.includes(toConcept('price'))) return ofKind('number').filter(isPlainAmount);
   if (words.includes(concepts.name)) return namesIn(words, columns);
   const formed = byForm(words, columns);

@@ -16,6 +16,7 @@ import { toWords } from '../../page/words.ts';
 import { type Candidate, type Column, isStatedRecord } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
 import { byName, type ColumnScore, enough } from './by-name.ts';
+import { canBeNamed, fitsKind } from './kind-fit.ts';
 import { isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
 import { missingSections, missingSubject } from './subject.ts';
 
@@ -99,8 +100,40 @@ function isEndOfRange({ kind, partOf }: Column, columns: readonly Column[]): boo
 const asksForKind = (words: readonly string[]) =>
   [concepts.date, concepts.url, concepts.image].some((word) => words.includes(word));
 
-/** The columns that fit the phrase equally well, the best first. */
-function contendersFor(phrase: string, { candidate, ofRow, taken, rivals }: Search): readonly Column[] {
+/** What pages write as texts as well: "50 € or an exchange", "today, 10:15". */
+const asTexts = new Set([concepts.date, toConcept('price'), toConcept('rating')]);
+
+/** Whether the page calls the column, as a whole, by the words of the phrase, and by nothing else. */
+const isCalledLike = (phrase: string, { source, label, names, partOf }: Column) =>
+  partOf === undefined &&
+  source.own !== true &&
+  source.line === undefined &&
+  toWords(label || (names[0] ?? '')).join(' ') === toWords(phrase).join(' ');
+
+/**
+ * The columns that fit the phrase equally well, the best first. What a list itself calls so comes before all others, or nothing
+ * is meant: where prices are texts such as "50 € or an exchange", the postage beside them is no price.
+ */
+function contendersFor(phrase: string, search: Search): readonly Column[] {
+  const { columns, many } = search.candidate;
+  const found = fittingFor(phrase, search);
+  const words = wordsFor(phrase);
+  if (!many || [concepts.url, concepts.image].some((word) => words.includes(word))) return found;
+  // Words such as "at" name no kind of value.
+  const called = columns.filter(
+    (column) => isCalledLike(phrase, column) && (words.length === 0 || isPlainText(column, search)),
+  );
+  const isOfCalled = ({ id, partOf }: Column) =>
+    called.some((column) => column.id === id || column.id === partOf);
+  if (called.length === 0 || found.some(isOfCalled)) return found;
+  const mayBeText = words.every((word) => asTexts.has(word));
+  return called.filter((column) => canBeNamed(phrase, column) && (mayBeText || fitsKind(column, words)));
+}
+
+const isPlainText = ({ id, kind, isSame }: Column, { taken }: Search) =>
+  kind === 'text' && isSame !== true && !taken.has(id);
+
+function fittingFor(phrase: string, { candidate, ofRow, taken, rivals }: Search): readonly Column[] {
   const { columns } = candidate;
   const words = wordsFor(phrase);
   const left = columns.filter((column) => !taken.has(column.id) && !isEndOfRange(column, columns));
@@ -123,7 +156,7 @@ function contendersFor(phrase: string, { candidate, ofRow, taken, rivals }: Sear
   const sharing = near(byName(phrase, shared, ofRow));
   if (sharing.length > 0) return sharing;
   // Two fields for the row's name, such as "name" and "title", are distinguished by labels only.
-  const formed = asksForCount(phrase) || rivals.has(words.join(' ')) ? [] : byKind(words, free);
+  const formed = asksForCount(phrase) || rivals.has(words.join(' ')) ? [] : byKind(phrase, words, free);
   if (formed.length > 0 || !candidate.many) return formed;
   const akin = near(words.flatMap((word) => kin[word] ?? []).flatMap((other) => byName(other, free, ofRow)));
   // What is the same in all rows is meant only where nothing else is.
