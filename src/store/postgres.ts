@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Database } from './database.ts';
 import { StoreError } from './errors.ts';
 import { discardingPool, openListener, openPool, queryAll } from './postgres-connections.ts';
-import { asRows, asTyped, bindable, type Statement, singleRead, statement } from './statement.ts';
+import { asRows, asTyped, bindable, type Statement, statement } from './statement.ts';
 
 const reconnectPause = 1_000;
 /** Milliseconds between two checks of a listening connection; with the limit for the answer below 10 s. */
@@ -31,9 +31,7 @@ export async function openPostgres<Schema>(
 ): Promise<Database<Schema>> {
   const pool = openPool(url, { unlimited });
   const run = async (statements: readonly Statement[], synced: boolean) => {
-    // A single read writes nothing that could be synced.
-    const prefix =
-      synced || singleRead(statements) !== undefined ? [] : ['set local synchronous_commit = off'];
+    const prefix = synced ? [] : ['set local synchronous_commit = off'];
     const results = await queryAll(pool, [...prefix, ...statements.map(inlineParameters)].join(';\n'));
     return results.slice(prefix.length).map(({ rows, rowCount }) => ({ rows, changes: rowCount ?? 0 }));
   };

@@ -9,7 +9,7 @@ import { makeFolder } from './folder.ts';
 import { LogFlush } from './log-flush.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
 import { createDialect, execute, FileDriver } from './sqlite-driver.ts';
-import { asRows, asTyped, type Statement, singleRead, statement } from './statement.ts';
+import { asRows, asTyped, type Statement, statement } from './statement.ts';
 
 export async function openSqlite<Schema>(file: string): Promise<Database<Schema>> {
   // A process that ends properly merges its log and empties it.
@@ -22,14 +22,8 @@ export async function openSqlite<Schema>(file: string): Promise<Database<Schema>
   return {
     engine: 'sqlite',
     query,
-    batch: (statements, { synced = true, mayWait } = {}) => {
-      const read = singleRead(statements);
-      return asTyped(
-        read === undefined
-          ? batches.run(statements, { synced, mayWait })
-          : readNow(read, driver, batches).then((rows) => [{ rows, changes: rows.length }]),
-      );
-    },
+    batch: (statements, { synced = true, mayWait } = {}) =>
+      asTyped(batches.run(statements, { synced, mayWait })),
     read: async (statement) => asRows(await readNow(statement, driver, batches)),
     // A batch has the file for itself.
     lockStatement: () => statement('select 1'),

@@ -44,10 +44,6 @@ export const statement = <Row = unknown>(sql: string, ...parameters: readonly un
 /** Nothing that begins with `select` writes in SQLite, nor what this program sends alone to PostgreSQL. */
 export const onlyReads = (sql: string): boolean => /^\s*select\b/i.test(sql);
 
-/** The one read that a batch consists of; undefined for every other batch. */
-export const singleRead = ([first, ...others]: readonly Statement[]): Statement | undefined =>
-  first !== undefined && others.length === 0 && onlyReads(first.sql) ? first : undefined;
-
 /**
  * Values that both engines take. The SQLite binding aborts the whole process on a boolean and cuts text at NUL;
  * PostgreSQL refuses both for the columns we use. This is the only place that checks them.

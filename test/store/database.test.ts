@@ -282,7 +282,7 @@ it('a statement that only reads takes no lock and waits for no disk, whichever w
     .selectFrom('some')
     .selectAll()
     .execute();
-  const [{ rows }] = await database.batch([statement('select count(*) as n from thing')]);
+  const rows = await database.read(statement('select count(*) as n from thing'));
   expect(rows).toEqual([{ n: 0 }]);
   expect(flush).not.toHaveBeenCalled();
   release();

@@ -201,16 +201,14 @@ export class OrderRows {
 
   /** Calls that wait for the run that shows the cost poll often, so they only read. */
   async #readProbes(row: PricedRow): Promise<CostBeingShown | undefined> {
-    const [{ rows }] = await this.#database.batch([this.#statements.probes(row)], { synced: false });
+    const rows = await this.#database.read(this.#statements.probes(row));
     return rows.length === 0 ? undefined : this.#toProbe(rows);
   }
 
   /** What was spent today, and by the group of the allowance. */
   async readSpent(limits: SpendLimits = {}): Promise<Spending> {
-    const [{ rows }] = await this.#database.batch([this.#statements.spent(this.#spender, limits)], {
-      synced: false,
-    });
-    return readSpent(rows[0]);
+    const [row] = await this.#database.read(this.#statements.spent(this.#spender, limits));
+    return readSpent(row);
   }
 
   /**

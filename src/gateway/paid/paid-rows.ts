@@ -68,8 +68,7 @@ export class PaidRows {
   /** The open row of a call, after what time has done to it. */
   async findOpen(call: PaidCall): Promise<PaidRow | undefined> {
     const find = this.#statements.findOpen(this.#spender.principal, callHash(call));
-    const [{ rows }] = await this.#database.batch([find], { synced: false });
-    const [row] = rows;
+    const [row] = await this.#database.read(find);
     if (row === undefined) return undefined;
     const { now, closes_at: closesAt, ...open } = row;
     const current = await this.#current(open);
