@@ -59,7 +59,7 @@ function grammarOf(goal: string): Grammar {
 /** Even a single phrase after it is a field. */
 const isFieldLead = /^(?::|with|includ|mit$|samt|inklu|avec|con$|met$|med$|com$|ze?$|cu$|со?$)/iu;
 const leading =
-  /^(?:and|or|plus|also|as well as|the|an?|its|their|his|her|each|every|all|any|me|us|please|of|fields?|i need|i want|for (?:each|every)(?: \p{L}+)?,?)\s+/iu;
+  /^(?:and|or|plus|also|as well as|both|the|an?|its|their|his|her|each|every|all|any|me|us|please|of|fields?|i need|i want|for (?:each|every)(?: \p{L}+)?,?)\s+/iu;
 /** "the image of this recipe": the part from "of" on does not belong to the name. */
 const trailing =
   /\s+(?:of|for|from|in|on|to)\s+(?:this|these|that|those|each|every|all|it|them|the (?:page|site|list|table))\b.*$|\s+(?:if|where|when)\s+.*$|\s+(?:please|too|as well|respectively|here)$/i;
@@ -95,12 +95,15 @@ const comma = /,|;|\n|\s+and\s+|\s+&\s+|\s+plus\s+|\s+as well as\s+/i;
 const otherComma = new RegExp(`${comma.source}|\\s+(?:und|sowie|et|ainsi que|y|así como|ed?)\\s+`, 'i');
 const foreignComma = new RegExp(`${comma.source}|${foreignAnd.source}`, 'iu');
 
+/** "Price, but not rating" asks for no rating. */
+const without = /^(?:but\s+)?(?:not|no|without|except|excluding|ohne|außer|sans|sauf|sin|excepto)\s/i;
+
 /** The phrases of a list, such as "name, price and image"; empty if it is not a list of short phrases. */
 function phrasesIn(text: string, { comma: dividing, toPhrase: toOwnPhrase }: Grammar): string[] {
   const phrases = text
     .split(dividing)
     .map(toOwnPhrase)
-    .filter((phrase) => phrase !== '');
+    .filter((phrase) => phrase !== '' && !without.test(phrase));
   const isList = phrases.every((phrase) => phrase.split(' ').length <= maxWords && /\p{L}/u.test(phrase));
   return isList ? phrases.slice(0, maxFields) : [];
 }

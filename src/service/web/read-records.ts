@@ -212,12 +212,13 @@ function readShownLists(document: Document, missing: string[]): Records[] {
 }
 
 /** Objects inside of a row are columns of their own: `author.name`. */
-function readJsonRows({ rows, many, about, others = 0 }: JsonRows): Records[] {
+/** A list inside of one row of another is named by its place: the other rows have their own. */
+function readJsonRows({ rows, many, path, about, others = 0 }: JsonRows): Records[] {
   if (!many) return [];
   const flat = rows.map((row) => flatten(row));
   const names = [...new Set(flat.flatMap((row) => Object.keys(row)))];
   return toRecords(
-    about,
+    path.includes('[') ? path : about,
     names.slice(0, maxColumns).map((name) => ({ name, values: flat.map((row) => row[name]) })),
     [
       ...countFurther(names.length, maxColumns, 'columns'),

@@ -8,9 +8,16 @@ import { ownPages, readPageSets } from './page-sets.ts';
 import { serve } from './serve-pages.ts';
 
 /** For each field the label of its column; undefined where it is open. */
-async function labelsOf(goal: string, rows: readonly unknown[]): Promise<Record<string, string | undefined>> {
-  const set = { file: 'list.json', type: 'application/json', address: '/list', many: true, goal, fields: [] };
-  const document = documentOf({ ...set, truth: [], body: Buffer.from(JSON.stringify({ rows })) });
+const labelsOf = (goal: string, rows: readonly unknown[]) =>
+  labelsOfPage(goal, JSON.stringify({ rows }), { file: 'list.json', type: 'application/json' });
+
+async function labelsOfPage(
+  goal: string,
+  body: string,
+  kind = { file: 'page.html', type: 'text/html' },
+): Promise<Record<string, string | undefined>> {
+  const set = { ...kind, address: '/list', many: true, goal, fields: [], truth: [] };
+  const document = documentOf({ ...set, body: Buffer.from(body) });
   const read = readGoal(goal);
   const [match] = matchGoal(await candidatesOf(document), read);
   return Object.fromEntries(
@@ -42,6 +49,16 @@ it('the exact words of a field rank before their synonyms', async () => {
 it('a phrase that joins the names of two columns is clearly neither', async () => {
   const rows = ships.map((loď, at) => ({ loď, cena: 10 + at, datum: `2026-11-0${at + 1}` }));
   expect(await labelsOf('Lodě: loď, cena a datum', rows)).toEqual({ lod: 'loď', cena_a_datum: undefined });
+});
+
+it('the head above several columns of a table is clearly none of them', async () => {
+  const html = `<table><tr><th rowspan=2>Athlete<th colspan=2>Run<th colspan=2>Swim</tr>
+    <tr><th>Time<th>Rank<th>Time<th>Rank</tr>${ships.map((name, at) => `<tr><td>${name}<td>31:2${at}<td>${at + 1}<td>5:1${at}<td>${3 - at}</tr>`).join('')}</table>`;
+  expect(await labelsOfPage('results with athlete, run and swim rank', html)).toEqual({
+    athlete: 'Athlete',
+    run: undefined,
+    swim_rank: 'Swim Rank',
+  });
 });
 
 it('an id is no docket number, and an hour of publishing no time of cooking', async () => {

@@ -43,6 +43,9 @@ it.each([
   ['título y precio', ['titulo', 'precio']],
   ['fruit and vegetables', ['fruit', 'vegetables']],
   ['fruit', []],
+  ['both title and price', ['title', 'price']],
+  ['title and price, but not rating', ['title', 'price']],
+  ['Titel und Preis, ohne Bewertung', ['titel', 'preis']],
 ])('nothing but a list names its fields, which the page has or not: %s', (goal, fields) => {
   expect(names(goal)).toEqual(fields);
 });

@@ -38,6 +38,15 @@ it('keeps what all rows say alike, but not the labels of links', async () => {
   expect(list?.rows.flatMap((one) => Object.values(one))).not.toContain('Read more');
 });
 
+it('names a list inside of one row of JSON by its place', () => {
+  const orders = [
+    { no: 1, lines: [{ sku: 'x' }, { sku: 'y' }] },
+    { no: 2, lines: [{ sku: 'z' }] },
+  ];
+  const lists = read(JSON.stringify({ orders }), 'application/json');
+  expect(lists.map(({ about }) => about)).toEqual(['orders', 'orders[0].lines']);
+});
+
 it('leaves the rows and cells of tables with headers to the tables', () => {
   const table = (heads: string, cells: readonly string[]) =>
     `<table><tr>${heads}</tr>${cells.map((cell) => `<tr><td>${cell}</td><td>${cell.length}</td></tr>`).join('')}</table>`;

@@ -60,8 +60,18 @@ const areRivals = (one: Column, other: Column) =>
 const haveOneName = (one: Column, other: Column) =>
   one.label === other.label && one.names[0] === other.names[0] && (one.label || one.names[0]) !== undefined;
 
+/** Columns below one head of a table, which the phrase names alone: "Run" of "Run Time" and "Run Rank". */
+const areBelow = (columns: readonly Column[], phrase: string): boolean =>
+  columns.filter(
+    ({ source, label, partOf }) =>
+      source.header !== undefined &&
+      partOf === undefined &&
+      label.toLowerCase().startsWith(`${phrase.toLowerCase()} `),
+  ).length > 1;
+
 /** The preferred column; undefined if several remain. `contenders`: the best first. */
 export function preferred(contenders: readonly Column[], question: Question): Column | undefined {
+  if (areBelow(contenders, question.phrase)) return undefined;
   let left = contenders;
   for (const prefers of preferences) {
     const some = left.filter((column) => prefers(column, question));
