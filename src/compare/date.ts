@@ -10,7 +10,7 @@ const compact = /^\d{8}T\d{4}(?:\d\d)?(?:Z|[-+]\d{4})?$/;
 /** Day and month as numbers: between points the day is first everywhere, else there is one reading only where one cannot be a month. */
 const numeric = /(?<![\d./-])(\d{1,2})([./-]) ?(\d{1,2})\2 ?(\d{4})(?![\d/-])/;
 /** The same with a year of two digits, which is a date only where dates are expected. */
-const shortNumeric = /^(\d{1,2})([./])(\d{1,2})\2(\d{2})(?![\d/.-])/;
+const shortNumeric = /^(\d{1,2})([./])(\d{1,2})\2(\d{2})(?![\d/.:-])/;
 const century = (years: string) => (Number(years) > 60 ? '19' : '20');
 const weekday =
   /^(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?\.?,? +|^\p{L}{2,13}\.?, +(?=\d)|^(?:lun|mar|mer|jeu|ven|sam|dim|mo|di|mi|do|fr|sa|so|mi[eé]|jue|vie|s[aá]b|dom|gio|seg|ter|qua|qui|sex)\. +(?=\d)/iu;

@@ -168,6 +168,10 @@ describe('a number', () => {
     expect(readNumber('1 day - 3 days')).toMatchObject({ kind: 'range', low: 1, high: 3 });
   });
 
+  it.each(['4a', '12b', '7f'])('%s is a name', (text) => {
+    expect(readNumber(text)).toEqual({ kind: 'unclear' });
+  });
+
   it('is unclear beside one of another unit', () => {
     expect(readNumber('1 h – 30 min')).toEqual({ kind: 'unclear' });
     expect(readNumber('10 points - 20 comments')).toEqual({ kind: 'unclear' });

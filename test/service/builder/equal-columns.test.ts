@@ -137,3 +137,16 @@ it('two labelled values of one page are two, though they be equal', async () => 
     { label: 'Height', samples: ['10'] },
   ]);
 });
+
+it('of a table in two halves, side by side, the first columns are not taken for all', async () => {
+  const rows = [...'ABCDEF'].map(
+    (letter, at) => `<tr><td>Aa${letter}</td><td>${at + 20}</td><td>Bb${letter}</td><td>${at + 40}</td></tr>`,
+  );
+  const head = '<th>City</th><th>Population</th>';
+  const page = `<h1>Cities</h1><table><tr>${head}${head}</tr>${rows.join('')}</table>`;
+  const { build } = await serve(() => page);
+  expect(await build('/', 'cities with city and population')).toMatchObject({
+    errorType: 'CHOICE_NEEDED',
+    message: expect.stringContaining('none for city, population'),
+  });
+});

@@ -114,3 +114,14 @@ it('a column of a table whose numbers all stand in brackets stays a text: they m
   });
   expect(outcome.built && outcome.sample?.[0]).toEqual({ branch: 'Branch Ax', result: '(12)', staff: 20 });
 });
+
+it.each([
+  ['2, 11, 4a', 'Platform', ['2', '11', '4a', '5', '7', '3', '8', '9', '12', '1b', '6'], '2'],
+  ['a day and an hour', 'Begins', ['04.12.19:00', '12.12.20:00', '03.01.21:00'], '04.12.19:00'],
+])('%s stay texts', async (_, head, values, first) => {
+  const rows = values.map((value, at) => `<tr><td>Train ${'abcdefghijk'[at]}x</td><td>${value}</td></tr>`);
+  const page = `<h1>Trains</h1><table><tr><th>Train</th><th>${head}</th></tr>${rows.join('')}</table>`;
+  const { build } = await serve(() => page);
+  const built = await build('/', 'Trains', { candidate: 't1', fields: { train: 'c1', value: 'c2' } });
+  expect(built.built && built.sample?.[0]).toEqual({ train: 'Train ax', value: first });
+});

@@ -38,7 +38,8 @@ const reads = (values: readonly string[], rules: ValueRules): boolean => {
   return values.length > 0 && failures <= values.length * (1 - enough) + 1e-9;
 };
 
-const numeric = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)(.*)$/;
+/** `04.12.19:00` is a day and an hour. */
+const numeric = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d|[.:]\d)(.*)$/;
 /** `07042024`: eight digits that end in a year. Eight digits that begin with one are often an identifier. */
 const compact = /^(\d{2})()(\d{2})((?:19|20)\d{2})()$/;
 const times: readonly [RegExp, string][] = [

@@ -80,6 +80,15 @@ const isHeadedBy = (phrase: string, { source, label, partOf }: Column) =>
   partOf === undefined &&
   toWords(label).join(' ') === toWords(phrase).join(' ');
 
+/** Whether a table has the header once more, with a number: it has two halves, side by side, and not only the first is meant. */
+const hasTwin = ({ source: { header } }: Column, columns: readonly Column[]) =>
+  header !== undefined &&
+  columns.some(
+    ({ source }) =>
+      source.header?.startsWith(`${header} `) === true &&
+      /^\d+$/.test(source.header.slice(header.length + 1)),
+  );
+
 /** Whether one word joins the names of two columns, as in "cena a datum": two fields, in a language that is not read. */
 function joinsTwo(phrase: string, columns: readonly Column[]): boolean {
   const words = toWords(phrase);
@@ -182,7 +191,7 @@ function matchField(field: GoalField, search: Search): FieldMatch {
     return {
       field,
       column: asList(phrase, column, columns),
-      isClear: column.isUncertain !== true && !joinsTwo(phrase, columns),
+      isClear: column.isUncertain !== true && !joinsTwo(phrase, columns) && !hasTwin(column, columns),
     };
   const [amount, ...others] = columns.filter(({ id, unit }) => unit === 'currency' && search.taken.has(id));
   if (amount !== undefined && others.length === 0 && wordsFor(phrase).join(' ') === toConcept('currency'))
