@@ -338,5 +338,7 @@ export function labelOf(present: readonly Slot[]): string {
   // Of two texts that never change, neither names the other.
   const isSame = present.every(({ value }) => value === present[0]?.value);
   const before = isSame ? '' : labelBefore(present);
+  // Rows that leave a pair out have other labels here: the values are of several kinds.
+  if (new Set(present.flatMap(({ label }) => label || [])).size > 1) return '';
   return common(present, ({ label }) => label) || before || common(present, linkText);
 }

@@ -97,3 +97,54 @@ it.each([
   const outcome = await previewGoal('/', 'Parts');
   expect(outcome.ok ? Object.keys(outcome.guess?.fields ?? {}) : outcome.message).toEqual(names);
 });
+
+const lamps = [
+  ['Luna', '2 kg', 'red', '£20.00'],
+  ['Sol', '3 kg', 'blue', '£30.00'],
+  ['Mars', '4 kg', 'grey', '£40.00'],
+] as const;
+const card = (name: string, pairs: readonly string[]) =>
+  `<div class="card"><h2>${name}</h2><dl>${pairs.join('')}</dl></div>`;
+const pairsOf = ([, weight, colour, price]: (typeof lamps)[number]) => [
+  `<dt>Weight<dd>${weight}`,
+  `<dt>Colour<dd>${colour}`,
+  `<dt>Price<dd>${price}`,
+];
+
+it('cards with labels of their own are rows, and not one record of the first values', async () => {
+  const cards = lamps.map((lamp) => card(lamp[0], pairsOf(lamp)));
+  const { build } = await serve(() => `<h1>Lamps</h1>${cards.join('')}`);
+  expect(await build('/', 'products with name, weight, colour and price')).toMatchObject({
+    sample: lamps.map(([name, weight, colour, price]) => ({
+      name,
+      weight: Number.parseInt(weight, 10),
+      colour,
+      price: Number(price.slice(1)),
+    })),
+  });
+});
+
+it('cards that each lack another label are asked about: no place of theirs holds one kind of values', async () => {
+  const cards = lamps.map((lamp, index) => card(lamp[0], pairsOf(lamp).toSpliced(index, 1)));
+  const { build } = await serve(() => `<h1>Lamps</h1>${cards.join('')}`);
+  const outcome = await build('/', 'products with name, weight, colour and price');
+  expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
+  if (outcome.built) throw new Error('built');
+  const labels = outcome.candidates?.find(({ rows }) => rows > 1)?.columns.map(({ label }) => label);
+  expect(labels).not.toContain('Weight');
+});
+
+it('sections that each have a table of labels are rows', async () => {
+  const sections = ['Alma', 'Berta', 'Cora'].map(
+    (name, index) =>
+      `<section><h2>${name}</h2><table><tr><th>Length<td>${index + 8} m<tr><th>Price<td>€ ${index + 12},50</table></section>`,
+  );
+  const { build } = await serve(() => `<h1>Boats</h1>${sections.join('')}`);
+  expect(await build('/', 'boats with name, length and price')).toMatchObject({
+    sample: [
+      { name: 'Alma', length: 8, price: 12.5 },
+      { name: 'Berta', length: 9, price: 13.5 },
+      { name: 'Cora', length: 10, price: 14.5 },
+    ],
+  });
+});

@@ -36,8 +36,6 @@ export interface Column extends Place {
   readonly isCode: boolean;
   /** All rows have the same value, such as a currency: it may be chosen, and tells nothing apart. */
   readonly isSame?: true | undefined;
-  /** The order of day and month is open: the values can be read either way. */
-  readonly isUncertain?: true | undefined;
 }
 
 export interface NamedField {

@@ -173,6 +173,21 @@ function placesInside(element: Element, html: CheerioAPI): Place[] {
 
 const noValue = /^(?:br|hr|meta|link|img|h1|ul|ol|table|tbody)$/;
 
+/** Labels before which other values stand too, as in the rows of a list: the first of them is not that of the page. */
+function findRepeated(elements: readonly Element[]): ReadonlySet<string> {
+  const values = new Map<string, string>();
+  const repeated = new Set<string>();
+  for (const element of elements) {
+    const before = labelBefore(element);
+    if (before === undefined) continue;
+    const label = toPlace('', shownText(before)).label;
+    const known = values.get(label);
+    if (known === undefined) values.set(label, shownText(element));
+    else if (known !== shownText(element)) repeated.add(label);
+  }
+  return repeated;
+}
+
 /** The first value of each label in the main part of the page that a selector can find. */
 export function findLabelledValues(html: CheerioAPI): Place[] {
   const outside = html(elsewhere).toArray();
@@ -194,5 +209,8 @@ export function findLabelledValues(html: CheerioAPI): Place[] {
     const places = label === undefined ? placesInside(element, html) : placesBefore(label, element, html);
     for (const place of places) if (!placesByLabel.has(place.label)) placesByLabel.set(place.label, place);
   }
-  return [...placesByLabel.values()];
+  const repeated = findRepeated(some);
+  return [...placesByLabel.values()].map((place) =>
+    repeated.has(place.label) ? { ...place, isUncertain: true } : place,
+  );
 }

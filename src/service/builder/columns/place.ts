@@ -40,6 +40,8 @@ export interface Place {
   readonly isSection?: true | undefined;
   /** The page states it for programs: JSON-LD, microdata, RDFa. */
   readonly isStated?: true | undefined;
+  /** The value can be read, or found, in more than one way. */
+  readonly isUncertain?: true | undefined;
 }
 
 /** The kinds of values that callers see. */
