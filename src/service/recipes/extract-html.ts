@@ -19,7 +19,9 @@ const getVisibleText = (element: Cheerio<AnyNode>) => element.toArray().map(getT
 const toLines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
 
 function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
-  if ('attribute' in field && field.attribute !== undefined) return element.attr(field.attribute);
+  // An element without the attribute says that it is not so; JSON without the member says nothing.
+  if ('attribute' in field && field.attribute !== undefined)
+    return element.attr(field.attribute) ?? (field.type === 'boolean' ? false : undefined);
   if (field.type === 'url') return element.attr('href') ?? element.find('a[href]').attr('href');
   if (field.type === 'image') {
     const image = element.is('img') ? element : element.find('img').first();

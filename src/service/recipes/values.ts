@@ -105,14 +105,14 @@ function asAddress(raw: unknown, base: string): string | null {
   return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : null;
 }
 
-/** An empty text says neither. */
+/** An empty text says neither, nor does a member that is not there. */
 function asBoolean(raw: unknown, rules: ValueRules): boolean | null {
   if (rules.contains !== undefined)
     return asText(raw)?.toLowerCase().includes(rules.contains.toLowerCase()) ?? false;
   if (typeof raw === 'boolean') return raw;
-  if (typeof raw === 'string' && raw.trim() === '') return null;
+  if (raw === null || raw === undefined || (typeof raw === 'string' && raw.trim() === '')) return null;
   const text = asText(raw)?.toLowerCase();
-  if (text === undefined) return raw !== null && raw !== undefined;
+  if (text === undefined) return true;
   return !['false', 'no', 'n', 'f', '0', 'off', 'none'].includes(text);
 }
 

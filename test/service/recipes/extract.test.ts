@@ -184,6 +184,28 @@ it('text is what a reader sees: no signs of fonts, no titles of drawings, cents 
   expect(await priced('<b>12<i>.</i></b><span class="fraction">50</span>')).toMatchObject([{ price: 12.5 }]);
 });
 
+it('an element or an attribute that is not there says no, a member of JSON nothing', async () => {
+  const page = '<ul><li data-new="yes">Ann<b>!</b></li><li>Bo</li></ul>';
+  const fields = {
+    name: { own: true },
+    is_new: { attribute: 'data-new', type: 'boolean' },
+    is_marked: { select: 'b', type: 'boolean' },
+  };
+  expect(await rows(page, { kind: 'html', list: 'li', fields })).toEqual([
+    { name: 'Ann', is_new: true, is_marked: true },
+    { name: 'Bo', is_new: false, is_marked: false },
+  ]);
+  const found = rows('[{"name":"Ann","active":true},{"name":"Bo"}]', {
+    kind: 'json',
+    list: '@',
+    fields: { name: 'name', active: { path: 'active', type: 'boolean' } },
+  });
+  expect(await found).toEqual([
+    { name: 'Ann', active: true },
+    { name: 'Bo', active: null },
+  ]);
+});
+
 it('a field may be one line of a text', async () => {
   const page = '<ul><li><p>Ann<br>Warden<br>Leeds</p></li><li><p>Bo</p></li></ul>';
   const fields = {

@@ -143,8 +143,8 @@ describe('boolean', () => {
     ['', null],
     [' ', null],
     [0, false],
-    [undefined, false],
-    [null, false],
+    [undefined, null],
+    [null, null],
     [{ any: 1 }, true],
   ])('%j is %j', (found, expected) => expect(value(found, { type: 'boolean' })).toBe(expected));
 
