@@ -1,30 +1,86 @@
-/** Tells a last row that adds up the ones above it: in the body of a table it is a row like the others, and sums count all twice. */
+/** Tells rows that add up others: in the body of a table they are rows like the others, and sums count all twice. */
 import type { Row } from '../page/document.ts';
 
 /** Whole sums up to it, as of ranks or votes, add up by chance. */
 const byChance = 10;
+const sumName =
+  /^(?:(?:grand|sub|sub-|running) ?totals?|totals?|sum|summe|zwischensumme|gesamt\p{L}*|insgesamt|somme|sous-total|totale|totaal|suma|soma|i alt|sammanlagt|totalt|yhteensä|razem|celkem|összesen|итого|всего|разом|合計|小計|总计|合计)(?!\p{L})/iu;
+const meanName =
+  /^(?:ø|average|avg\.?|mean|durchschnitt\p{L}*|mittel\p{L}*|moyenne|media|média|promedio|gemiddeld\p{L}*|gennemsnit|genomsnitt|gjennomsnitt|keskiarvo|średnia|среднее|平均)(?!\p{L})/iu;
 
-function isSum(total: unknown, values: readonly unknown[]): boolean {
-  if (typeof total !== 'number' || (Number.isInteger(total) && Math.abs(total) <= byChance)) return false;
-  const added = values.filter((value) => typeof value === 'number').filter((value) => value !== 0);
-  const sum = added.reduce((before, value) => before + value, 0);
+const numbersIn = (values: readonly unknown[]) => values.filter((value) => typeof value === 'number');
+const sumOf = (values: readonly number[]) => values.reduce((before, value) => before + value, 0);
+
+function isSum(total: unknown, values: readonly unknown[], least = 2): boolean {
+  if (typeof total !== 'number' || (Number.isInteger(total) && Math.abs(total) <= byChance && least > 1))
+    return false;
+  const added = numbersIn(values).filter((value) => value !== 0);
   // The sum of decimals in binary is not exact.
-  return added.length > 1 && Math.abs(sum - total) <= 1e-9 * Math.abs(total);
+  return added.length >= least && Math.abs(sumOf(added) - total) <= 1e-9 * Math.abs(total);
 }
 
-/** `names`: the fields that hold numbers. A sentence where all that the last row has are sums. */
+/** The mean, as rounded to as many decimals as are written. */
+function isMean(mean: unknown, values: readonly unknown[]): boolean {
+  const numbers = numbersIn(values);
+  if (typeof mean !== 'number' || numbers.length < 2) return false;
+  const decimals = /\.(\d+)$/.exec(String(mean))?.[1]?.length ?? 0;
+  return Math.abs(sumOf(numbers) / numbers.length - mean) <= 0.51 * 10 ** -decimals;
+}
+
+const firstText = (row: Row): string | undefined =>
+  Object.values(row).find((value) => typeof value === 'string');
+
+interface Found {
+  readonly index: number;
+  readonly name: string | undefined;
+}
+
+/** Rows that have the sums or means of the rows above, and say so by their names, except that the last one need not. */
+function findTotals(rows: readonly Row[], names: readonly string[]): Found[] {
+  const found: Found[] = [];
+  let [group, entries]: [Row[], Row[]] = [[], []];
+  for (const [index, row] of rows.entries()) {
+    const own = names.filter((name) => typeof row[name] === 'number');
+    const name = firstText(row);
+    const isNamed = sumName.test(name ?? '');
+    const all = (above: readonly Row[], holds: (value: unknown, values: readonly unknown[]) => boolean) =>
+      own.length > 0 &&
+      own.every((field) =>
+        holds(
+          row[field],
+          above.map((one) => one[field]),
+        ),
+      );
+    const isTotal =
+      ((isNamed || index === rows.length - 1) &&
+        [entries, rows.slice(0, index)].some((above) =>
+          all(above, (value, values) => isSum(value, values)),
+        )) ||
+      (isNamed && all(group, (value, values) => isSum(value, values, 1))) ||
+      (meanName.test(name ?? '') && all(entries, isMean));
+    if (isTotal) {
+      found.push({ index, name });
+      group = [];
+    } else {
+      group.push(row);
+      entries.push(row);
+    }
+  }
+  return found;
+}
+
+/** `names`: the fields that hold numbers. A sentence where rows have nothing but sums or means of others. */
 export function totalRowText(rows: readonly Row[], names: readonly string[]): string | undefined {
-  const last = rows.at(-1);
-  const above = rows.slice(0, -1);
-  const own = names.filter((name) => typeof last?.[name] === 'number');
-  if (own.length === 0) return undefined;
-  const areSums = own.every((name) =>
-    isSum(
-      last?.[name],
-      above.map((row) => row[name]),
-    ),
-  );
-  return areSums
-    ? `The last row may be a total and no further entry: its ${own.join(' and ')} ${own.length === 1 ? 'is the sum' : 'are the sums'} of the rows above.`
-    : undefined;
+  const totals = findTotals(rows, names);
+  const [first, ...others] = totals;
+  if (first === undefined) return undefined;
+  const last = rows.at(-1) ?? {};
+  const own = names.filter((name) => typeof last[name] === 'number');
+  if (others.length === 0 && first.index === rows.length - 1 && !meanName.test(first.name ?? ''))
+    return `The last row may be a total and no further entry: its ${own.join(' and ')} ${own.length === 1 ? 'is the sum' : 'are the sums'} of the rows above.`;
+  const shown = totals
+    .slice(0, 5)
+    .map(({ index, name }) => `row ${index + 1}${name === undefined ? '' : ` ("${name.slice(0, 40)}")`}`);
+  const more = totals.length > shown.length ? [`${totals.length - shown.length} more`] : [];
+  return `Some rows may be totals or averages of others and no further entries: ${[...shown, ...more].join(', ')}.`;
 }

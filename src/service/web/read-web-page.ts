@@ -26,9 +26,10 @@ import { Weights } from '../page/weights.ts';
 import { wordsOf } from '../page/words.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
 import { explainContradictions } from './contradictions.ts';
+import { withRows } from './cut-rows.ts';
 import { countContents, findKind, measure, type PageKind } from './page-kind.ts';
 import { type Records, readLinks, readLists, readTables } from './read-records.ts';
-import { mostRows, type PagePart, type ReadingResult, type ReadingTask } from './readings.ts';
+import type { PagePart, ReadingResult, ReadingTask } from './readings.ts';
 
 /** A page with scripts and less text than this, in characters, needs a browser. */
 const littleText = 150;
@@ -297,23 +298,6 @@ function withDescription(main: string, description: string | undefined): string 
   return `${text}\n\n${main}`;
 }
 
-/** Cuts each list or table to `maxRows` rows, and says so in `missing`. */
-function withRows(
-  all: readonly Records[],
-  maxRows: number,
-  name: 'lists' | 'tables',
-  missing: string[],
-): Row[] {
-  return all.map(({ leftOut, total, ...records }, index) => {
-    const { rows } = records;
-    for (const what of leftOut) missing.push(`${what} of ${name}[${index}] are left out.`);
-    if (total <= maxRows) return records;
-    const step = maxRows < mostRows ? 'ask with a larger max_rows' : `an answer holds at most ${mostRows}`;
-    missing.push(`${total - maxRows} of ${total} rows of ${name}[${index}] are left out: ${step}.`);
-    return { ...records, rows: rows.slice(0, maxRows) };
-  });
-}
-
 /** The lists or tables that `parts` asks for. Without `parts` those that the text leaves out, if they have more words than the text. */
 function readWanted(
   name: 'lists' | 'tables',
@@ -325,7 +309,9 @@ function readWanted(
 ): Row[] {
   const read = name === 'lists' ? readLists : readTables;
   if (parts !== undefined)
-    return parts.includes(name) ? withRows(read(document, missing), maxRows, name, missing) : [];
+    return parts.includes(name)
+      ? withRows(read(document, missing), maxRows, name, missing, document.decimalMark)
+      : [];
   const isUseful =
     name === 'lists' ? kind === 'listing' || kind === 'collection' : document.html(tablesOf).length > 0;
   if (!isUseful) return [];
@@ -341,7 +327,7 @@ function readWanted(
     missing.push(
       `Further ${name} outside of the content (${left.length - large.length}) are left out: ask for parts ["${name}"].`,
     );
-  return withRows(large, maxRows, name, missing);
+  return withRows(large, maxRows, name, missing, document.decimalMark);
 }
 
 const wordsInRow = (row: Row): string[] =>

@@ -1,7 +1,7 @@
 /** What each kind of extraction takes from a page. */
 import { expect, it } from 'vitest';
 import { Extract } from '../../../src/service/recipes/recipe-schema.ts';
-import { extracted as rows } from '../../support/extract.ts';
+import { readExtracted, extracted as rows } from '../../support/extract.ts';
 
 it('a row of siblings ends where the next one starts', async () => {
   const page =
@@ -277,4 +277,26 @@ it('a list of dates in one field is read in one order', async () => {
   expect(await rows(dated(['1/2/2024', '13/2/2024'], '>'), { kind: 'html', list: 'ul', fields })).toEqual([
     { dates: ['2024-02-01', '2024-02-13'] },
   ]);
+});
+
+it.each([
+  [
+    ['Hotel|300', 'Train|120', 'Food|80', 'Subtotal|500', 'Bar|20', 'Total|520'],
+    ['row 4 ("Subtotal"), row 6 ("Total")'],
+  ],
+  [['Jan|300', 'Feb|120', 'Mar|90', 'Ø|170'], ['row 4 ("Ø")']],
+  [
+    ['A|10.5', 'B|20', 'Total North|30.5', 'C|12', 'Total South|12', 'Grand total|42.5'],
+    ['row 3 ("Total North"), row 5 ("Total South"), row 6 ("Grand total")'],
+  ],
+  [['Hotel|300', 'Train|120', 'Food|420'], ['The last row may be a total']],
+  // Names alone, and sums in between that are not named so, tell nothing.
+  [['Chess|30', 'Total War|50', 'Go|20'], undefined],
+  [['Hotel|300', 'Train|120', 'Food|420', 'Bar|20'], undefined],
+])('rows that may be totals among %j are told', async (texts, told) => {
+  const rows = texts.map((row) => `<tr><td>${row.replace('|', '<td>')}`);
+  const columns = { what: { header: 'What' }, cost: { header: 'Cost', type: 'number' } };
+  const page = `<table><tr><th>What<th>Cost${rows.join('')}</table>`;
+  const outcome = await readExtracted(page, { kind: 'table', columns });
+  expect(outcome?.doubts).toEqual(told?.map((text) => expect.stringContaining(text)));
 });

@@ -222,3 +222,18 @@ it('equal tables in the panels of tabs say which tab shows their rows', async ()
     },
   ]);
 });
+
+it('rows that may be totals of others are told', () => {
+  const rows = ['Hotel|300', 'Train|120', 'Food|80', 'Zwischensumme|500', 'Bar|20', 'Summe|520'].map(
+    (row) => `<tr><td>${row.replace('|', '<td>')}`,
+  );
+  const page = pageOf(`<table><tr><th>What<th>Cost${rows.join('')}</table>`);
+  const task = { reading: 'page', page, parts: ['tables'], maxRows: 10, browser: 'used' } as const;
+  expect(readWebPage(new Document(page), task)).toMatchObject({
+    data: {
+      missing: [
+        'tables[0]: Some rows may be totals or averages of others and no further entries: row 4 ("Zwischensumme"), row 6 ("Summe").',
+      ],
+    },
+  });
+});
