@@ -166,10 +166,9 @@ export class Connection {
 
   /** No cancel takes back what was read and written by `time`. */
   #dropRead(time: number): void {
-    this.#keep(
-      this.#unread,
-      this.#read.filter(({ writtenAt }) => writtenAt > time),
-    );
+    // They are thousands under load, in the order in which they were written.
+    const later = this.#read.findIndex(({ writtenAt }) => writtenAt > time);
+    this.#keep(this.#unread, later === -1 ? [] : this.#read.slice(later));
   }
 
   /** The client has read the answers that were written by `time`. */
