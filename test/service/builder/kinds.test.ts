@@ -125,3 +125,21 @@ it.each([
   const built = await build('/', 'Trains', { candidate: 't1', fields: { train: 'c1', value: 'c2' } });
   expect(built.built && built.sample?.[0]).toEqual({ train: 'Train ax', value: first });
 });
+
+it.each([
+  ['versions by their header', 'Version', ['1.9', '1.2', '1.3', '2.4'], '1.9'],
+  ['versions by the zeros that they would lose', 'Milestone', ['1.9', '1.2', '1.10', '2.4'], '1.9'],
+  ['measures with a zero at their end', 'Width', ['1.50', '1.25', '2.75', '3.10'], 1.5],
+  ['whole numbers of releases', 'Release', ['9', '10', '11', '12'], 9],
+  ['prices without some of their zeros', 'Price', ['1.10', '1.2', '1.95', '3'], 1.1],
+  ['weights with a unit', 'Weight', ['1.10 kg', '1.2 kg', '1.95 kg', '3 kg'], 1.1],
+  ['more digits than a number holds', 'Balance', ['1e-8', '0.5', '12345678901234567.89', '7'], '1e-8'],
+  ['more cents than a number holds', 'Debt', ['$0.50', '$1.25', '$12,345,678,901,234,567.89'], '$0.50'],
+])('%s', async (_, header, cells, first) => {
+  const rows = cells.map((cell, index) => `<tr><td>Row ${'ABCD'[index]}</td><td>${cell}</td></tr>`);
+  const { build } = await serve(
+    () => `<h1>Rows</h1><table><tr><th>Name</th><th>${header}</th></tr>${rows.join('')}</table>`,
+  );
+  const outcome = await build('/', 'All rows', { candidate: 't1', fields: { name: 'c1', value: 'c2' } });
+  expect(outcome.built && outcome.sample?.[0]).toMatchObject({ name: 'Row A', value: first });
+});

@@ -51,9 +51,11 @@ function hasOtherWords(parsed: readonly Parsed[]): boolean {
   return words.size > 1 || [...words].some((text) => text.length > 20 || text.split(' ').length > 3);
 }
 
-/** An integer that a JavaScript number cannot hold: an identifier, which is a text as a whole. */
-const isLargeInteger = ({ reading, unit }: Parsed) =>
-  unit === '' && reading.kind === 'one' && typeof reading.value === 'string' && /^-?\d+$/.test(reading.value);
+/** A JavaScript number cannot hold it: an identifier, or an amount with all of its digits. */
+const isTooLong = ({ reading }: Parsed) =>
+  (reading.kind === 'one' ? [reading.value] : Object.values('values' in reading ? reading.values : {})).some(
+    (value) => typeof value === 'string',
+  );
 
 /** Long digit strings without separators are identifiers: dockets, article numbers, telephone numbers. */
 const areNames = (values: readonly string[]) =>
@@ -83,7 +85,7 @@ export function readingOfNumbers(
   const readings = parsed.map(({ reading }) => reading);
   if (readings.every((one) => 'isInBrackets' in one && one.isInBrackets === true)) return undefined;
   // Some would be numbers and some texts.
-  if (parsed.some(isLargeInteger)) return undefined;
+  if (parsed.some(isTooLong)) return undefined;
   const own = decimalMarkOf(readings);
   const isOpen = readings.some(({ kind }) => kind === 'open');
   const decimal = own ?? (isOpen ? pageMark : undefined);

@@ -1,5 +1,6 @@
 /** Determines the kind of a column's values and the rules by which a recipe reads them. */
 import { readUnixTime } from '../../../compare/date.ts';
+import { loseZeros } from '../../../compare/versions.ts';
 import type { ValueRules } from '../../recipes/recipe-schema.ts';
 import { placeholder } from '../../recipes/values.ts';
 import { type DateContext, readingOfDates } from './dates.ts';
@@ -96,6 +97,18 @@ function readJson(values: readonly unknown[], key: string, context: DateContext)
 /** "Docket number", "No.": identifiers, not quantities. "Number of pages" is a quantity. */
 const namesThings = /(?:^|[\s_])(?:number|no|nr|num|id|code|docket)\.?$|[a-z](?:Number|No|Id|Code)$|#$/i;
 
+/** "Version 1.10" is none of 1.1; a price is one, however many of its zeros are written. */
+const namesVersions =
+  /(?<!\p{L})(?:versi[oó]n|versão|versie|verze|wersja|versione|версия|版本|バージョン|releases?|revision|firmware|build|section|chapter|clause)(?!\p{L})/iu;
+const namesAmounts = /price|cost|fee|rate|amount|preis|prix|prezzo|precio|kurs|[$€£¥%]/i;
+
+/** Whether numbers are the texts of versions, by the name of their column or by the zeros that they would lose. */
+function areVersions(texts: readonly string[], names: readonly string[]): boolean {
+  if (!texts.some((text) => /^\d+\.\d/.test(text.trim()))) return false;
+  if (names.some((name) => namesVersions.test(name))) return true;
+  return loseZeros(texts) && !names.some((name) => namesAmounts.test(name));
+}
+
 /** `values` as the recipe gives them as plain texts, or as JSON. */
 export function readValues(place: Place, values: readonly unknown[], context: DateContext): ValueReading {
   const present = values.filter((value) => value !== null && value !== undefined && value !== '');
@@ -109,8 +122,14 @@ export function readValues(place: Place, values: readonly unknown[], context: Da
     : isJson
       ? readJson(present, key, context)
       : readTexts(present.map(String), context, place.source.header !== undefined);
-  const isNamed = [place.label, ...place.names].some((name) => namesThings.test(name));
-  if (reading.kind === 'number' && reading.unit === undefined && isNamed && !isJson)
+  const names = [place.label, ...place.names];
+  const isNamed = !isJson && names.some((name) => namesThings.test(name));
+  const written = present.filter((value) => typeof value === 'string');
+  if (
+    reading.kind === 'number' &&
+    reading.unit === undefined &&
+    (isNamed || (written.length === present.length && areVersions(written, names)))
+  )
     return { ...text, isCode: true };
   return { ...reading, rules: { ...reading.rules, ...markup } };
 }
