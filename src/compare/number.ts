@@ -307,8 +307,9 @@ function toReading(
   // `12 99 €`, `5 €50`: two amounts, or one with its cents.
   if (compound.test(behind) || (first > 0 && /^ ?\d\d$/.test(power.rest.trim().slice(first))))
     return { kind: 'unclear' };
-  // `4a`: a platform, a house, a room.
-  if (!/[ .,]/.test(digits) && /^[abefij]$/.test(power.rest) && power.power === 0) return { kind: 'unclear' };
+  // `4a`: a platform, a house, a room. `6am`: an hour.
+  const isOther = /^(?:[abefij]$| ?[aApP]\.?[mM]\b)/.test(power.rest);
+  if (!/[ .,]/.test(digits) && isOther && power.power === 0) return { kind: 'unclear' };
   // `1만 2천`: more of the number.
   if (power.power > 0 && /^ ?\d/.test(power.rest)) return { kind: 'unclear' };
   const account = noCents !== '' ? 'no cents' : isAccount || isMinus ? 'account' : undefined;

@@ -168,7 +168,7 @@ describe('a number', () => {
     expect(readNumber('1 day - 3 days')).toMatchObject({ kind: 'range', low: 1, high: 3 });
   });
 
-  it.each(['4a', '12b', '7f'])('%s is a name', (text) => {
+  it.each(['4a', '12b', '7f', '6am', '12 pm', '2 p.m.', '11 AM'])('%s is no amount', (text) => {
     expect(readNumber(text)).toEqual({ kind: 'unclear' });
   });
 

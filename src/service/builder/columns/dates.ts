@@ -68,8 +68,6 @@ function numericReading(values: readonly string[], context: DateContext): DateRe
   const parts = values.map((value) => form.exec(value)).filter((part) => part !== null);
   const [sample] = parts;
   if (sample === undefined || parts.length < values.length * enough) return undefined;
-  // "04.12.19:00" is no day of 2019.
-  if (parts.some((part) => /^:/.test(part[5] ?? ''))) return undefined;
   const mark = sample[2] ?? '/';
   const time = times.find(([pattern]) => parts.every((part) => pattern.test(part[5] ?? '')))?.[1];
   // Text after the date that is not a time is ignored.
