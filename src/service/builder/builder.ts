@@ -13,7 +13,7 @@ import type {
   PreviewTask,
 } from '../foundation/ports.ts';
 import type { Row } from '../page/document.ts';
-import type { Analysis, Selection } from './analysis/analyze.ts';
+import type { Selection } from './analysis/analyze.ts';
 import { createAction, createRecipe, type Draft, type Parameters } from './recipe/action.ts';
 import { type Trial, tryPaging, trySearch, trySlug } from './recipe/parameters.ts';
 import { type BuildTools, repair } from './repair.ts';
@@ -72,7 +72,7 @@ async function preview(
   const { candidates, paging, search, title, guess, unmatched } = analysis;
   if (candidates.length === 0)
     throw candidate === undefined
-      ? withoutData(analysis)
+      ? withoutData({ page, analysis })
       : new BuildError('NO_DATA_FOUND', `The page has no candidate ${candidate}`);
   if (analysis.problem !== undefined)
     throw new BuildError('CHOICE_NEEDED', `${analysis.problem.replace(/\.$/, '')}.`);
@@ -154,11 +154,12 @@ async function findParameters(trial: Trial, wanted: (name: string) => boolean): 
 }
 
 /** The columns of the choice, or those that the goal names clearly. */
-function selectionFor({ analysis }: PageVisit, task: BuildTask): Selection {
+function selectionFor(visit: PageVisit, task: BuildTask): Selection {
+  const { analysis } = visit;
   const { selection, candidates, guess, unmatched, problem } = analysis;
   const changed = selection === undefined ? [] : changedKinds(selection, task);
   if (selection !== undefined && changed.length === 0) return selection;
-  if (candidates.length === 0) throw withoutData(analysis);
+  if (candidates.length === 0) throw withoutData(visit);
   const why =
     problem ??
     (changed.length > 0
@@ -190,14 +191,21 @@ const changedKinds = ({ fields }: Selection, { choose, kept }: BuildTask): strin
         .filter(({ name, kind }) => (kept.columns.fields[name]?.kind ?? kind) !== kind)
         .map(({ name }) => name);
 
-function withoutData({ login, needsScript }: Analysis): BuildError {
+function withoutData({ page, analysis }: Pick<PageVisit, 'page' | 'analysis'>): BuildError {
+  const { login, needsScript } = analysis;
+  const [type = ''] = page.contentType.split(';');
   if (login) return new BuildError('LOGIN_REQUIRED', 'The page asks for a sign-in and shows no data.');
   if (needsScript)
     return new BuildError(
       'NEEDS_JAVASCRIPT',
       'The page shows its data only after its scripts have run, which needs a browser. Run svc-mcp doctor to check the browser.',
     );
-  return new BuildError('NO_DATA_FOUND', 'The page has no list, table, feed or record of data.');
+  return new BuildError(
+    'NO_DATA_FOUND',
+    /html|xml|json/i.test(type)
+      ? 'The page has no list, table, feed or record of data.'
+      : `The address gives ${type.trim() || 'no page'}, and builds read HTML, feeds, JSON and XML.`,
+  );
 }
 
 /** The rows of the recipe on a page that is fetched again; rejects if they fail the test. */

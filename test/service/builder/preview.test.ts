@@ -1,7 +1,8 @@
 /** What a page offers, before anything is paid. */
 import { describe, expect, it, vi } from 'vitest';
 import type { PreviewOutcome } from '../../../src/service/foundation/ports.ts';
-import { readPage, serve } from './serve-pages.ts';
+import { startWebServer } from '../../support/web-server.ts';
+import { closers, readPage, serve, toolsFor } from './serve-pages.ts';
 
 const boats = readPage('pages/boats.html');
 const names = ['Albatross', 'Barnacle', 'Cormorant', 'Dunlin'];
@@ -48,6 +49,17 @@ it('a preview looks again at a page that showed nothing the first time', async (
   const { preview } = await serve((_, times) => (times === 1 ? readPage('sites/nothing.html') : boats));
   expect(await preview('/')).toMatchObject({ ok: false, errorType: 'NO_DATA_FOUND' });
   expect(await preview('/')).toMatchObject({ ok: true });
+});
+
+it('a preview of a file says which types are read', async () => {
+  const server = await startWebServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).end('name,price\nAda,5\n');
+  });
+  closers.push(() => server.close());
+  expect(await toolsFor(server.origin).preview('/')).toMatchObject({
+    errorType: 'NO_DATA_FOUND',
+    message: 'The address gives text/csv, and builds read HTML, feeds, JSON and XML.',
+  });
 });
 
 it('a preview shows at most five candidates in 4,000 characters, and all columns of one', async () => {
