@@ -223,3 +223,33 @@ describe('a column that a list itself calls as the goal does', () => {
     expect(built.built && built.sample?.[0]).toEqual(records[0]);
   });
 });
+
+it('the currency that data state beside a price comes with it', async () => {
+  const offers = { '@type': 'Offer', price: '12', priceCurrency: 'EUR' };
+  const event = { '@type': 'MusicEvent', name: 'Fête', startDate: '2026-07-18', location: 'Pier', offers };
+  const page = `<h1>Fête</h1><script type="application/ld+json">${JSON.stringify(event)}</script><p>Music.</p>`;
+  const { build } = await serve(() => page);
+  const built = await build('/', 'event with name, date and price');
+  expect(built.built && built.sample?.[0]).toEqual({
+    name: 'Fête',
+    date: '2026-07-18',
+    price: 12,
+    price_currency: 'EUR',
+  });
+  // Unless the goal asks for it.
+  const asked = await build('/', 'event with name, price and currency');
+  expect(asked.built && asked.sample?.[0]).toEqual({ name: 'Fête', price: 12, currency: 'EUR' });
+});
+
+it('names that end in a number are names, and so are codes below "title"', async () => {
+  const pageOf = (name: (at: number) => string, look: string) =>
+    `<h1>Things</h1><ul>${[...Array(6).keys()].map((at) => `<li class="thing"><a class="${look}" href="/b/${at}">${name(at)}</a> <span class="price">${at + 10},00 kr</span></li>`).join('')}</ul>`;
+  for (const [page, title] of [
+    [pageOf((at) => `Hat ${at}`, 't'), 'Hat 0'],
+    [pageOf((at) => `E${at}`, 'title'), 'E0'],
+  ] as const) {
+    const { build } = await serve(() => page);
+    const built = await build('/', 'things with title and price');
+    expect(built.built && built.sample?.[0]).toMatchObject({ title });
+  }
+});

@@ -39,10 +39,13 @@ const truths = Object.fromEntries(
 const share = (values: readonly string[], passes: (value: string) => boolean) =>
   values.filter(passes).length / Math.max(values.length, 1);
 
+/** "Hat 1", "Blue bag 12": a word and its turn. "Nr 5" and "PO 12" are codes. */
+const numberedName = /^(?:\p{Lu}?\p{Ll}{2,} )+\d{1,3}$/u;
 /** A digit in every value, few words and no sentence: case numbers, article numbers, rooms. */
 function areCodes(values: readonly string[]): boolean {
   const isCode = (value: string) =>
     value.length <= 40 &&
+    !numberedName.test(value) &&
     /\d/.test(value) &&
     (value.match(/\d/g) ?? []).length * 5 >= value.length &&
     (value.match(/\p{Ll}{4,}/gu) ?? []).length <= 1;

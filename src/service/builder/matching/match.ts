@@ -18,7 +18,7 @@ import { byKind } from './by-kind.ts';
 import { byName, type ColumnScore, enough } from './by-name.ts';
 import { canBeNamed, fitsKind } from './kind-fit.ts';
 import { isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
-import { missingSections, missingSubject } from './subject.ts';
+import { missingCurrencies, missingSections, missingSubject } from './subject.ts';
 
 interface FieldMatch {
   readonly field: GoalField;
@@ -109,8 +109,8 @@ function isEndOfRange({ kind, partOf }: Column, columns: readonly Column[]): boo
 const asksForKind = (words: readonly string[]) =>
   [concepts.date, concepts.url, concepts.image].some((word) => words.includes(word));
 
-/** What pages write as texts as well: "50 € or an exchange", "today, 10:15". */
-const asTexts = new Set([concepts.date, toConcept('price'), toConcept('rating')]);
+/** What pages write as texts as well: "50 € or an exchange", "today, 10:15"; and names that look like codes: "E3". */
+const asTexts = new Set([concepts.name, concepts.date, toConcept('price'), toConcept('rating')]);
 
 /** Whether the page calls the column, as a whole, by the words of the phrase, and by nothing else. */
 const isCalledLike = (phrase: string, { source, label, names, partOf }: Column) =>
@@ -251,7 +251,8 @@ export function withSubject(match: CandidateMatch): CandidateMatch | undefined {
   const toFields = (columns: typeof added) =>
     columns.map(({ name, column }) => ({ field: { name, phrase: name }, column, isClear: true }));
   const sections = missingSections(match.candidate, chosen);
-  return { ...match, fields: [...toFields(added), ...match.fields, ...toFields(sections)] };
+  const currencies = toFields(missingCurrencies(match.candidate, chosen));
+  return { ...match, fields: [...toFields(added), ...match.fields, ...currencies, ...toFields(sections)] };
 }
 
 /** The candidate of which every field is clear; undefined where there is none. */

@@ -68,3 +68,21 @@ export function missingSections(
   const names = ['section', 'outer_section', 'table', 'list'].filter((name) => !chosen.has(name));
   return sections.map((column, index) => ({ name: names[index] ?? column.id, column }));
 }
+
+/** What the amounts of JSON are in, where a value beside them says it: `offers.priceCurrency` of `offers.price`. */
+export function missingCurrencies(
+  { columns }: Candidate,
+  chosen: ReadonlyMap<string, Column>,
+): readonly { readonly name: string; readonly column: Column }[] {
+  const used = new Set([...chosen.values()].map(({ id }) => id));
+  return [...chosen].flatMap(([name, { label, source, kind }]) => {
+    const [, path, key] = /^(.*?)((?:low|high)?price|amount)$/i.exec(label) ?? [];
+    if (source.path === undefined || kind !== 'number' || key === undefined) return [];
+    const column = columns.find(
+      (one) => !used.has(one.id) && [`${path}priceCurrency`, `${path}currency`].includes(one.label),
+    );
+    return column === undefined || chosen.has(`${name}_currency`)
+      ? []
+      : [{ name: `${name}_currency`, column }];
+  });
+}
