@@ -52,6 +52,10 @@ export function isNoteLetter({ name }: Element, text: string, before: () => stri
   return /[\p{Nd}%\p{Sc}]$/u.test(tail) && !(/^[ae]$/.test(mark) && /(?:^|[^\d.,])\d{1,2}$/.test(tail));
 }
 
+/** Whether raised letters mark a note of the time before them: `10:00<sup>A</sup>` is no time "10:00A". */
+export const isNoteOfTime = (text: string, before: string): boolean =>
+  /^\p{L}{1,2}$/u.test(text.trim()) && !/^(?:[ap]m|h|u)$/i.test(text.trim()) && /\d:\d\d\s*$/.test(before);
+
 /** The longest text of a value; inspecting longer texts at each level of a page would take quadratic time. */
 export const maxValue = 200;
 const isLink = ({ name }: Element) => name === 'a';

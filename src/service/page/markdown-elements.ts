@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { Element, isTag, isText, Text } from 'domhandler';
 import { countAmounts } from '../../compare/money.ts';
 import { collapse } from './elements.ts';
-import { areApart, centsMark, isRaised, maxValue, toSmall } from './inline.ts';
+import { areApart, centsMark, isNoteOfTime, isRaised, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
 import { chosenOptions, getText, spokenName, statedValue } from './text.ts';
 import { Weights } from './weights.ts';
@@ -29,7 +29,9 @@ function raise(html: CheerioAPI, element: Element): void {
   const isRaised = element.name === 'sup';
   const text = collapse(html(element).text());
   const small = toSmall(element, text);
-  if (!/[\p{L}\p{N}]/u.test(text) || /^\[.*\]$/.test(text) || (isRaised && ordinal.test(text)))
+  const { prev } = element;
+  const isOfTime = isRaised && prev !== null && isText(prev) && isNoteOfTime(text, prev.data);
+  if (!/[\p{L}\p{N}]/u.test(text) || /^\[.*\]$/.test(text) || (isRaised && ordinal.test(text) && !isOfTime))
     html(element).replaceWith(html(element).contents());
   else if (small !== undefined) replace(html, element, small);
   else {

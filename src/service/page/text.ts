@@ -3,7 +3,7 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { parseFragment } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
-import { areApart, centsMark, isNoteLetter, isRaised, maxValue, toSmall } from './inline.ts';
+import { areApart, centsMark, isNoteLetter, isNoteOfTime, isRaised, maxValue, toSmall } from './inline.ts';
 
 const blocks = new Set(
   'address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table td th tr ul'.split(
@@ -125,7 +125,8 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     if (cents !== undefined) {
       trimEnd(pieces);
       add(`${cents}${part.trim()}`);
-    } else if (isRaised(child)) add(toSmall(child, part) ?? (isNoteLetter(child, part, before) ? '' : part));
+    } else if (child.name === 'sup' && isNoteOfTime(part, before())) add(`^${part.trim()}`);
+    else if (isRaised(child)) add(toSmall(child, part) ?? (isNoteLetter(child, part, before) ? '' : part));
     else add(beside !== undefined && areApart(beside.element, beside.text, child, part) ? ` ${part}` : part);
     beside = isRaised(child) ? undefined : { element: child, text: part };
   }

@@ -237,3 +237,12 @@ it('rows that may be totals of others are told', () => {
     },
   });
 });
+
+it('letters raised behind a time are marks of notes, and no part of it', async () => {
+  const rows = ['10:00<sup>A</sup>', '10:10<sup>am</sup>'].map((time) => `<tr><td>Pier<td>${time}`);
+  const table = `<table><tr><th>Stop<th>Time${rows.join('')}</table>`;
+  expect((await read(table))[0]?.rows.map((row) => row.Time)).toEqual(['10:00^A', '10:10am']);
+  expect(readText(`<main><h1>Times</h1><p>At 10:00<sup>A</sup>.</p>${table}</main>`).main).toMatch(
+    /At 10:00\^A\.[\s\S]*10:00\^A/,
+  );
+});
