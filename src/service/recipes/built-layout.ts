@@ -148,6 +148,12 @@ function tableDepartures(html: CheerioAPI, extraction: TableExtract, built: Buil
     const where = sayHeadings(some) === '' ? '' : `, under: ${sayHeadings(some)}`;
     return `The page has ${what} with these columns than when the action was built${where}. ${rows} rows are ${isRead ? 'among those' : 'not'} given.`;
   });
+  const read = now.under.filter((_, index) => now.isRead[index]);
+  // Under its own heading the one table is known; under others any of them may be it.
+  if (built.under.length === 1 && read.length > 1 && without(read, built.under).length > 0)
+    sentences.push(
+      `The page has ${read.length} tables with these columns${sayHeadings(read) === '' ? '' : `, under: ${sayHeadings(read)}`}; when the action was built it had 1. All of their rows are given.`,
+    );
   const columns = joined(built.headers ?? now.headers, now.headers).map((index) => now.headers[index] ?? '');
   return columns.length === 0
     ? sentences

@@ -23,6 +23,9 @@ interface Field {
   readonly waiting: Waiting[];
 }
 
+const time = /\d[:h]\d\d(?!\d)|\d ?[ap]\.?m/i;
+const zone = /(?:\d ?Z|(?<!\p{L})(?:UT|UTC|GMT|MEZ|MESZ|\p{Lu}{1,4}T)|[-+]\d\d:?\d\d)\)?$/u;
+
 const isDateReading = (reading: NonNullable<Reading>): reading is DateForm =>
   reading.kind === 'date' || reading.kind === 'open date';
 
@@ -118,6 +121,7 @@ export class RowFields {
       const way = this.#wayOf(field, isTurned);
       const settledAs = { way, isAccount };
       this.#say(field, settledAs);
+      this.#sayZones(field);
       for (const { row, reads } of field.waiting) {
         const value = row[field.name];
         const settled = (one: unknown, index: number) => {
@@ -144,6 +148,19 @@ export class RowFields {
         : this.#page?.isMonthFirst;
     if (isTurned) return typeof built === 'boolean' ? !built : built === '.' ? ',' : '.';
     return (typeof built === 'boolean' ? this.#page?.toldOrder : this.#page?.toldMark) ?? built;
+  }
+
+  /** A time without a zone is taken as UTC: beside times with a zone it seldom is. */
+  #sayZones({ name, rules, waiting }: Told): void {
+    if (rules.type !== 'date') return;
+    const times = waiting.flatMap(({ reads }) =>
+      reads.flatMap(({ text, reading }) => (reading !== undefined && time.test(text) ? text : [])),
+    );
+    const zoned = times.filter((text) => zone.test(text)).length;
+    if (zoned > 0 && zoned < times.length)
+      this.#doubts.push(
+        `${name}: some times name their zone; the others are taken as UTC, which may be wrong.`,
+      );
   }
 
   #say({ name, rules, waiting, built, told }: Told, settled: Settled): void {

@@ -154,6 +154,18 @@ describe('a run says what the page has beside what it had', () => {
     });
   });
 
+  it('a table where there was one, under other headings', async () => {
+    let content = tableOf(men);
+    const { build, run } = await serve(() => pageOf(content));
+    const built = await build('/', goal);
+    content = `<h2>Past</h2>${tableOf(teens)}<h2>Now</h2>${tableOf(men)}`;
+    expect(await run(built, {})).toMatchObject({
+      missing: [
+        'The page has 2 tables with these columns, under: Past, Now; when the action was built it had 1. All of their rows are given.',
+      ],
+    });
+  });
+
   it('nothing where a page has turned over, as one of days does', async () => {
     let days = ['3 March', '4 March'];
     const { build, run } = await serve(() =>

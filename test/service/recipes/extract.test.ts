@@ -300,3 +300,19 @@ it.each([
   const outcome = await readExtracted(page, { kind: 'table', columns });
   expect(outcome?.doubts).toEqual(told?.map((text) => expect.stringContaining(text)));
 });
+
+it('times without a zone beside times with one are told', async () => {
+  const read = async (...texts: string[]) =>
+    (
+      await readExtracted(`<ul>${texts.map((text) => `<li>${text}`).join('')}</ul>`, {
+        kind: 'html',
+        list: 'li',
+        fields: { at: { type: 'date' } },
+      })
+    )?.doubts;
+  expect(await read('2026-03-28 23:15 CET', '29 Mar 2026 01:30')).toEqual([
+    expect.stringContaining('at: some times name their zone'),
+  ]);
+  expect(await read('2026-03-28 23:15 CET', '2026-03-28T23:15:00+01:00', '3 May 2026')).toBeUndefined();
+  expect(await read('2026-03-28 23:15', '29 Mar 2026 01:30')).toBeUndefined();
+});
