@@ -68,11 +68,13 @@ describe('a part beside the content is named, and stands at its place where the 
 
   it('in time, however many there are', async () => {
     const boxes = Array.from({ length: 10_000 }, (_, index) => box.replace('7:30', `7:30 as boat ${index}`));
-    const started = performance.now();
+    const started = process.cpuUsage();
     const { main } = await read(article(boxes.slice(0, 100).join(''), boxes.join('')), ['main']);
     expect(main.match(/as boat/g)).toHaveLength(10_100);
-    expect(performance.now() - started).toBeLessThan(20_000);
-  }, 30_000);
+    // Of the processor: other tests may run beside this one.
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(20_000);
+  }, 120_000);
 
   it('and at most five are named', async () => {
     const boxes = [1, 2, 3, 4, 5, 6, 7].map((index) => box.replace('Fact', `Fact ${index} of the`)).join('');
