@@ -93,17 +93,6 @@ it('the text beside an amount is no currency, and is not lost', async () => {
   );
 });
 
-it.each([
-  ['name', 'Hat '],
-  ['title', 'E'],
-])('a heading with a number in it is the %s of its row', async (field, word) => {
-  const page = list((_, index) => `<h3>${word}${index + 1}</h3><p class="price">€${index}.50</p>`);
-  expect(await build(page, `All things with ${field} and price`)).toMatchObject({
-    built: true,
-    sample: [{ [field]: `${word}1`, price: 0.5 }, {}, {}],
-  });
-});
-
 it('an end of a range is not taken for the price, but its whole text', async () => {
   const page = list((letter, index) => `${named(letter)}<p class="price">€${index + 5} – €${index + 30}</p>`);
   expect(await build(page, 'All lamps with title and price')).toMatchObject({

@@ -48,7 +48,7 @@ function namesIn(words: readonly string[], columns: readonly Column[]): Column[]
   if (formed.length > 0) return formed;
   const isName = (column: Column) => column.kind === 'text' && !column.isCode && isFull(column);
   const titles = columns.filter(
-    (column) => column.isTitle === true && isFull(column) && !isOtherThing(column),
+    (column) => column.isTitle === true && !column.isCode && isFull(column) && !isOtherThing(column),
   );
   const wholes = titles.filter((column) => !isLesser(column, columns));
   if (wholes.length > 0) return wholes;

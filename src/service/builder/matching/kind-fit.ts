@@ -63,14 +63,14 @@ function fitsKinds(column: Column, kinds: readonly Kind[], words: readonly strin
 }
 
 export function fitsKind(column: Column, words: readonly string[]): boolean {
-  const { kind, isCode, isTitle } = column;
+  const { kind, isCode } = column;
   const kinds = kindsFor(words);
   if (kind === 'list' && share(column, holdsNumberedNames) > 0.5) return false;
   if (kinds !== undefined) return fitsKinds(column, kinds, words);
   if (kind === 'url' || kind === 'image' || kind === 'boolean') return false;
   if (words.some((word) => counted.has(word))) return holdsCounts(column);
-  // A number is never a name, and a case number is neither a name nor a date; but "Hat 1" may be a row's heading.
-  if (words.includes(concepts.name)) return kind === 'text' && (!isCode || isTitle === true);
+  // A number is never a name, and a case number is neither a name nor a date.
+  if (words.includes(concepts.name)) return kind === 'text' && !isCode;
   if (words.includes(concepts.number) && words.length > 1)
     return kind !== 'date' && kind !== 'list' && share(column, (value) => /\d/.test(String(value))) >= 0.8;
   if (words.some((word) => persons.has(word))) return kind === 'text' && !isCode;
