@@ -85,6 +85,9 @@ function inFormula(name: string, part: string): string {
 /** Invisible characters: soft hyphens, and zero-width characters, which some links have as their only text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 
+/** Drawn ratings, of which a label says how much they are. */
+const onlyStars = /^\s*[★☆⭐✩✪✫✬✭✮✯⯨⯩⯪●○◐◑]+\s*$/u;
+
 /** Characters at the end of a text that tell whether cents or the mark of a note follow. */
 const tailLength = 8;
 /** `pieces`: none of them empty. */
@@ -131,6 +134,8 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     beside = isRaised(child) ? undefined : { element: child, text: part };
   }
   const text = pieces.join('');
+  const label = node.attribs['aria-label'] ?? '';
+  if (/\d/.test(label) && onlyStars.test(text)) return label;
   // A footnote's mark is not part of the value.
   if (node.name === 'sup' && (isFootnote(text) || (isLed(node) && /^\s*\w{1,3}\s*$/.test(text)))) return '';
   const shown = /^(?:td|th|dd)$/.test(node.name) && text.trim() === '' ? spokenName(node) : text;

@@ -246,3 +246,13 @@ it('letters raised behind a time are marks of notes, and no part of it', async (
     /At 10:00\^A\.[\s\S]*10:00\^A/,
   );
 });
+
+it('drawn stars say what their label says', async () => {
+  const rows = ['3 out of 5 stars|★★★☆☆', '|★★'].map((row) => {
+    const [label, stars] = row.split('|');
+    return `<tr><td>Plan<td><span${label === '' ? '' : ` aria-label="${label}"`}>${stars}</span>`;
+  });
+  expect(await read(`<table><tr><th>Plan<th>Rating${rows.join('')}</table>`)).toMatchObject([
+    { rows: [{ Rating: '3 out of 5 stars' }, { Rating: '★★' }] },
+  ]);
+});
