@@ -47,6 +47,8 @@ const enough = 3;
 const ofRuns = 0.75;
 /** Below this share of the usual number a list has far fewer rows, where that number is not small. */
 const fewRows = { share: 0.3, least: 10 };
+/** Of a smaller list only where its number hardly changed: the least of the runs has this share of the most. */
+const fewOfSmall = { share: 0.25, least: 4, steady: 0.8 };
 /** A field that was there in this share of the rows is empty below the other. Of one test alone nearly all rows must have it. */
 const filled = { usual: 0.5, now: 0.05, tested: 0.9 };
 /** Rows from which a field that is equal in all of them says something. */
@@ -162,7 +164,9 @@ function fewer({ rows }: Run, usual: readonly Run[], { had } = byRuns): string |
   const median = counts[Math.floor(counts.length / 2)] ?? 0;
   const low = counts[Math.floor(counts.length * (1 - ofRuns))] ?? 0;
   const isFar = median >= fewRows.least && rows < fewRows.share * median && rows < low / 2;
-  if (low === 0 || (rows > 0 && !isFar)) return undefined;
+  const isSteady = least >= fewOfSmall.least && least >= fewOfSmall.steady * most;
+  const isFarOfSmall = median < fewRows.least && isSteady && rows <= fewOfSmall.share * least;
+  if (low === 0 || (rows > 0 && !isFar && !isFarOfSmall)) return undefined;
   const range = least === most ? `${least}` : `${least} to ${most}`;
   const shown = ['There are no rows', 'There is only 1 row'][rows] ?? `There are only ${rows} rows`;
   return `${shown}; ${had(usual.length)} ${range}.`;

@@ -87,6 +87,18 @@ describe('a result departs from earlier ones', () => {
     expect(last([list(30), list(0), list(30), list(30), list(0)])).toContain('There are no rows');
   });
 
+  it.each([
+    [[6, 6, 6, 1], 'There is only 1 row; the last 3 runs like this had 6.'],
+    [[8, 7, 8, 1], 'There is only 1 row; the last 3 runs like this had 7 to 8.'],
+    [[8, 8, 8, 2], 'There are only 2 rows; the last 3 runs like this had 8.'],
+    // A small list that changes its number, or loses some of its rows.
+    [[9, 5, 7, 1], undefined],
+    [[6, 6, 6, 2], undefined],
+    [[3, 3, 3, 1], undefined],
+  ])('also a small list that kept its number: %j', (counts, doubt) => {
+    expect(last(counts.map((count) => list(count)))).toBe(doubt);
+  });
+
   it('also with another page or limit, and by a field that is gone with any params', () => {
     const numbers = { call: (index: number) => String(index), texts: () => 'a' };
     expect(last([...usual, list(0)], numbers)).toContain('There are no rows');
