@@ -5,6 +5,7 @@ import { findChoices, type LeftOut } from './choices.ts';
 import { getElements, getParent, isWithin, previousElement, shownText } from './elements.ts';
 import { isStated } from './markdown-elements.ts';
 import { findPanels, tabOf } from './panels.ts';
+import { isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
 
 const neverShown = [
@@ -116,12 +117,12 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
   for (const element of html(body).find('[class], [id], [style]').toArray()) {
     if (/^(?:body|main|article|h1|math|table|pre)$/.test(element.name)) continue;
     const isNamed = nameParts(element.attribs).some((part) => surroundingName.test(part));
-    const isHidden =
+    const isUnseen =
       hiddenStyle.test(element.attribs.style ?? '') && before.of(element).text < 200 && !panels.has(element);
-    if (!(isNamed || isHidden) || !isWithin(element, body)) continue;
+    if (!(isNamed || isUnseen) || !isWithin(element, body)) continue;
     if (before.of(element).text > whole * 0.3 || html(element).find('h1, main').length > 0) continue;
     html(element).remove();
-    if (!isHidden) removed.push(element);
+    if (!isUnseen) removed.push(element);
   }
   return { removed, choices };
 }
@@ -211,7 +212,7 @@ export function headingAbove(element: Element): string {
     if (tab !== undefined) return shownText(tab).slice(0, 100);
     let before = previousElement(node);
     for (let steps = 0; before !== undefined && steps < 6; steps++, before = previousElement(before)) {
-      const heading = headingIn(before);
+      const heading = isHidden(before) ? undefined : headingIn(before);
       if (heading !== undefined && shownText(heading) !== '') return shownText(heading).slice(0, 100);
     }
   }

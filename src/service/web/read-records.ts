@@ -5,7 +5,7 @@ import type { Document, Row } from '../page/document.ts';
 import { getParent, shownText } from '../page/elements.ts';
 import { addTo } from '../page/grouping.ts';
 import { findJsonRows, isObject, type JsonObject, type JsonRows } from '../page/json-values.ts';
-import { findLists } from '../page/lists.ts';
+import { findLists, type RepeatedRows } from '../page/lists.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import {
   findSlots,
@@ -174,6 +174,17 @@ export function readLists(document: Document, missing: string[] = []): Records[]
   return lists.slice(0, maxLists);
 }
 
+const isWithinHidden = (element: Element | null): boolean =>
+  element !== null && (isHidden(element) || isWithinHidden(getParent(element)));
+
+/** Beside rows that are shown, hidden ones are patterns for scripts, or left out on purpose; a list may wait as a whole. */
+function withoutHiddenRows<List extends Pick<RepeatedRows, 'rows' | 'heads'>>(list: List): List {
+  const isShown = list.heads.map((head) => !isWithinHidden(head));
+  if (!isShown.includes(true)) return list;
+  const ofShown = <Item>(items: readonly Item[]) => items.filter((_, index) => isShown[index]);
+  return { ...list, rows: ofShown(list.rows), heads: ofShown(list.heads) };
+}
+
 /** Up to one more than an answer holds. The rows, columns and cells of tables with headers are told as tables only. */
 function readShownLists(document: Document, missing: string[]): Records[] {
   const { html, base } = document;
@@ -199,7 +210,7 @@ function readShownLists(document: Document, missing: string[]): Records[] {
       if (isNew && lists.length <= maxLists) lists.push(one);
     }
   };
-  for (const { rows, heads } of shown)
+  for (const { rows, heads } of shown.map(withoutHiddenRows))
     if (lists.length <= maxLists && heads[0] !== undefined) {
       const columns = columnsOf(rows.slice(0, mostRows), base);
       const further = countFurther(columns.length, maxColumns, 'columns');

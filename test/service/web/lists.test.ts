@@ -38,6 +38,18 @@ it('keeps what all rows say alike, but not the labels of links', async () => {
   expect(list?.rows.flatMap((one) => Object.values(one))).not.toContain('Read more');
 });
 
+it('leaves out hidden rows beside others, also where their parts are lists', () => {
+  const item = (name: string, price: number, more = '') =>
+    `<li class=i ${more}><h3 class=title>${name}</h3> <span class=price>€ ${price}</span></li>`;
+  const shown = ['Ada', 'Grace', 'Edith', 'Joan'].map((name, at) => item(name, at + 5)).join('');
+  const hidden = [item('{{title}}', 0, 'style="display:none"'), item('Old', 77, 'hidden')];
+  const lists = read(`<body><h1>Boats</h1><ul>${hidden[0]}${shown}${hidden[1]}</ul>`);
+  expect(lists.map(({ rows }) => rows.length)).toEqual([4]);
+  expect(JSON.stringify(lists)).not.toMatch(/title\}|Old/);
+  // A list that waits as a whole, such as a panel's.
+  expect(read(`<body><h1>Boats</h1><div hidden><ul>${shown}</ul></div>`)[0]?.rows).toHaveLength(4);
+});
+
 it('names a list inside of one row of JSON by its place', () => {
   const orders = [
     { no: 1, lines: [{ sku: 'x' }, { sku: 'y' }] },
