@@ -5,6 +5,7 @@ import type { Document, Extracted, Row } from '../page/document.ts';
 import { columnAt, type Grid, toGrid, unloadedText } from '../page/tables.ts';
 import { getRoot, htmlField } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
+import { explainHead } from './lost-texts.ts';
 import type { Extract } from './recipe-schema.ts';
 import { isEmptyRow, RowFields } from './row-fields.ts';
 
@@ -74,6 +75,9 @@ export function extractTable(
   const isLeftOut = across > 0 && ![...above].some((element) => isTag(element) && element.name === 'tr');
   const doubts = [
     ...(fields.doubts ?? []),
+    ...Object.entries(extraction.columns ?? {}).flatMap(([name, rules]) =>
+      explainHead(name, rules, rules.header),
+    ),
     ...(isLeftOut ? [acrossText] : []),
     ...(unloaded > 0 ? [unloadedText(unloaded)] : []),
   ];

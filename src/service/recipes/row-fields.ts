@@ -5,6 +5,7 @@
 import { type DecimalMark, decimalMarkOf, toldMarks } from '../../compare/number.ts';
 import type { Document, Row } from '../page/document.ts';
 import { type DateForm, orderInRules } from './date-values.ts';
+import { explainLost } from './lost-texts.ts';
 import type { ValueRules } from './recipe-schema.ts';
 import { totalRowText } from './total-row.ts';
 import type { TextRead, TypedValue } from './values.ts';
@@ -167,7 +168,9 @@ export class RowFields {
     const { way } = settled;
     const others = [...told, ...(way === undefined ? [] : [way])].filter((one) => one !== built);
     if (built !== undefined && others.length > 0) this.#doubts.push(turnedText(name, built, way));
-    const stays = waiting.flatMap(({ reads }) => reads.map((read) => staysText(read, settled)));
+    const reads = waiting.flatMap((one) => one.reads);
+    this.#doubts.push(...explainLost(name, rules, reads));
+    const stays = reads.map((read) => staysText(read, settled));
     if (!stays.includes(true)) return;
     const kind = rules.type === 'number' ? 'number' : 'date';
     this.#doubts.push(

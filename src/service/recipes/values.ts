@@ -68,20 +68,20 @@ function readWith(text: string, built: DecimalMark | undefined): NumberReading |
   return { kind: 'open', values, written: free.mark, before: own.before, after: own.after };
 }
 
-const isCurrencyField = (field: string | undefined) => field !== undefined && /currency$/i.test(field);
+export const isCurrencyField = (field: string | undefined) => field !== undefined && /currency$/i.test(field);
 
 /** A number that can be read in two ways, or is a range, stays the text that it is. */
 function asNumber(raw: unknown, rules: ValueRules): TypedValue {
   const own = rules.unit ?? null;
   if (typeof raw === 'number') return { value: raw, unit: own };
   const text = asText(raw);
-  if (text === null || placeholder.test(text)) return { value: null, unit: own };
+  if (text === null || placeholder.test(text)) return { value: null, unit: null };
   const reading = readWith(text, rules.decimal);
   const around = reading !== undefined && 'before' in reading ? reading : { before: '', after: '' };
   // Which part of the currency it is of, only its name tells.
   const isPart = isCurrencyField(rules.unit_field) && isPartOfCurrency(around.after);
   if (reading === undefined || isPart)
-    return { value: null, unit: own, reads: [{ text, reading: undefined }] };
+    return { value: null, unit: null, reads: [{ text, reading: undefined }] };
   const reads = [{ text, reading }];
   if (reading.kind === 'range' || reading.kind === 'unclear') return { value: text, unit: own, reads };
   const unit = unitAround(around.before, around.after, rules.unit_field) ?? own;

@@ -143,3 +143,22 @@ it.each([
   const outcome = await build('/', 'All rows', { candidate: 't1', fields: { name: 'c1', value: 'c2' } });
   expect(outcome.built && outcome.sample?.[0]).toMatchObject({ name: 'Row A', value: first });
 });
+
+it.each([
+  ['Revenue (€ m)', { value: 1204.5, value_unit: '€ m' }],
+  ['Umsatz in Tsd. €', { value: 1204.5, value_unit: 'Tsd. €' }],
+  ['Staff (000)', { value: 1204.5, value_unit: '000' }],
+  ['Price (€)', { value: 1204.5, value_currency: 'EUR' }],
+  ['kg', { value: 1204.5, value_unit: 'kg' }],
+  ['Speed km/h', { value: 1204.5, value_unit: 'km/h' }],
+  ['10 km', { value: 1204.5 }],
+  ['Population (2020)', { value: 1204.5 }],
+  ['Temp min', { value: 1204.5 }],
+])('the head of a column says the unit of its numbers: %s', async (head, expected) => {
+  const rows = ['1,204.5', '1,057.25', '', '1,300.75'].map(
+    (cell, index) => `<tr><td>Firm ${'ABCD'[index]}<td>${cell}`,
+  );
+  const { build } = await serve(() => `<h1>Firms</h1><table><tr><th>Firm<th>${head}${rows.join('')}</table>`);
+  const outcome = await build('/', 'All firms', { candidate: 't1', fields: { firm: 'c1', value: 'c2' } });
+  expect(outcome.built && outcome.sample?.[0]).toEqual({ firm: 'Firm A', ...expected });
+});

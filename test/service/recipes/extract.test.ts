@@ -1,5 +1,5 @@
 /** What each kind of extraction takes from a page. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Extract } from '../../../src/service/recipes/recipe-schema.ts';
 import { readExtracted, extracted as rows } from '../../support/extract.ts';
 
@@ -315,4 +315,44 @@ it('times without a zone beside times with one are told', async () => {
   ]);
   expect(await read('2026-03-28 23:15 CET', '2026-03-28T23:15:00+01:00', '3 May 2026')).toBeUndefined();
   expect(await read('2026-03-28 23:15', '29 Mar 2026 01:30')).toBeUndefined();
+});
+
+describe('what a page says beside its numbers', () => {
+  const read = (cells: readonly string[], rules: object, head = 'Price') => {
+    const rows = cells.map((cell, index) => `<tr><td>Row ${index}<td>${cell}`);
+    const columns = { name: { header: 'Name' }, price: { header: head, type: 'number', ...rules } };
+    return readExtracted(`<table><tr><th>Name<th>${head}${rows.join('')}</table>`, {
+      kind: 'table',
+      table: 'table',
+      columns,
+    });
+  };
+  const currency = { unit_field: 'price_currency' };
+
+  it.each([
+    ['a unit behind the currency', ['€ 13 / month', '€ 15 / month'], currency, ['"€ 13 / month"']],
+    ['a unit where there was none', ['13 kg', '15 kg'], {}, ['"13 kg"']],
+    ['zeros', ['1.10', '1.2', '1.9'], {}, ['1.10 is 1.1']],
+  ])('%s is told', async (_, cells, rules, told) => {
+    expect((await read(cells, rules))?.doubts).toEqual(told.map((text) => expect.stringContaining(text)));
+  });
+
+  it.each([
+    ['a currency', ['€ 13', '€ 15'], currency],
+    ['a currency that is said twice', ['$13 USD', '$15 USD'], currency],
+    ['a unit of its own field', ['13 kg', '15 kg'], { unit_field: 'price_unit' }],
+    ['as many decimals throughout', ['1.10', '1.25'], {}],
+  ])('%s is not', async (_, cells, rules) => {
+    expect((await read(cells, rules))?.doubts).toBeUndefined();
+  });
+
+  it.each([
+    [['€ 13', '€ 15'], currency, 'Revenue (m)', ['"Revenue (m)"']],
+    [['13', '15'], { unit: '€ m', unit_field: 'price_unit' }, 'Revenue (€ m)', undefined],
+    [['€ 13', '€ 15'], currency, 'Revenue (€)', undefined],
+  ])('the scale of a head is told where no field says it: %j %j %s', async (cells, rules, head, told) => {
+    expect((await read(cells, rules, head))?.doubts).toEqual(
+      told?.map((text) => expect.stringContaining(text)),
+    );
+  });
 });

@@ -1,5 +1,7 @@
 /** Determines the kind of a column's values and the rules by which a recipe reads them. */
 import { readUnixTime } from '../../../compare/date.ts';
+import { headUnit } from '../../../compare/head-units.ts';
+import { findCurrency } from '../../../compare/money.ts';
 import { loseZeros } from '../../../compare/versions.ts';
 import type { ValueRules } from '../../recipes/recipe-schema.ts';
 import { placeholder } from '../../recipes/values.ts';
@@ -112,6 +114,16 @@ function areVersions(texts: readonly string[], names: readonly string[]): boolea
   return loseZeros(texts) && !names.some((name) => namesAmounts.test(name));
 }
 
+/** Numbers with the unit that the head of their column says of all of them. */
+function withHeadUnit(reading: ValueReading, header = ''): ValueReading {
+  const unit = reading.kind === 'number' && reading.unit === undefined ? headUnit(header) : undefined;
+  if (unit === undefined) return reading;
+  const currency = findCurrency(unit);
+  return currency?.sign === unit
+    ? { ...reading, rules: { ...reading.rules, unit: currency.code }, unit: 'currency' }
+    : { ...reading, rules: { ...reading.rules, unit }, unit: 'unit' };
+}
+
 /** `values` as the recipe gives them as plain texts, or as JSON. */
 export function readValues(place: Place, values: readonly unknown[], context: DateContext): ValueReading {
   const present = values.filter((value) => value !== null && value !== undefined && value !== '');
@@ -134,7 +146,7 @@ export function readValues(place: Place, values: readonly unknown[], context: Da
     (isNamed || (written.length === present.length && areVersions(written, names)))
   )
     return { ...text, isCode: true };
-  return { ...reading, rules: { ...reading.rules, ...markup } };
+  return withHeadUnit({ ...reading, rules: { ...reading.rules, ...markup } }, place.source.header);
 }
 
 /** "Step 1", "Étape 2": a list of such names holds no values. */

@@ -1,0 +1,42 @@
+/** What the texts of numbers say beside them, and their rows do not: a page may say more than when its action was built. */
+import { hasScale, headUnit } from '../../compare/head-units.ts';
+import { findCurrency } from '../../compare/money.ts';
+import { loseZeros } from '../../compare/versions.ts';
+import type { ValueRules } from './recipe-schema.ts';
+import { isCurrencyField, type TextRead } from './values.ts';
+
+/** Whether words stand beside a number that the field of its unit does not keep. */
+function losesWords({ reading }: TextRead, unitField: string | undefined): boolean {
+  if (reading?.kind !== 'one' && reading?.kind !== 'open') return false;
+  if (unitField !== undefined && !isCurrencyField(unitField)) return false;
+  const beside = `${reading.before} ${reading.after}`;
+  // Some pages say a currency twice, as a sign and as a code.
+  const { sign = '', code = '' } = findCurrency(beside) ?? {};
+  return /[\p{L}%‰]/u.test(beside.replace(sign, '').replace(code, ''));
+}
+
+/** Sentences about a field of numbers. */
+export function explainLost(name: string, rules: ValueRules, reads: readonly TextRead[]): string[] {
+  if (rules.type !== 'number') return [];
+  const lost = reads.find((read) => losesWords(read, rules.unit_field));
+  return [
+    ...(lost === undefined
+      ? []
+      : [
+          `${name}: the page says more beside its numbers than the rows hold, such as "${lost.text.slice(0, 60)}".`,
+        ]),
+    ...(rules.unit_field === undefined && loseZeros(reads.map(({ text }) => text))
+      ? [
+          `${name}: as numbers its values lose zeros at their end, and 1.10 is 1.1; versions are in another order.`,
+        ]
+      : []),
+  ];
+}
+
+/** A sentence where the head of a column says how many its numbers count, and their own units do not. */
+export function explainHead(name: string, rules: ValueRules, header = ''): string[] {
+  const unit = rules.type === 'number' ? headUnit(header) : undefined;
+  return unit !== undefined && rules.unit !== unit && hasScale(unit)
+    ? [`${name}: the head of its column is "${header}"; the numbers are those of its cells.`]
+    : [];
+}
