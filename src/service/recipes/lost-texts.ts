@@ -5,10 +5,10 @@ import { loseZeros } from '../../compare/versions.ts';
 import type { ValueRules } from './recipe-schema.ts';
 import { isCurrencyField, type TextRead } from './values.ts';
 
-/** Whether words stand beside a number that the field of its unit does not keep. */
+/** Whether more than a currency stands beside an amount. Who reads a number without a unit does without its unit. */
 function losesWords({ reading }: TextRead, unitField: string | undefined): boolean {
   if (reading?.kind !== 'one' && reading?.kind !== 'open') return false;
-  if (unitField !== undefined && !isCurrencyField(unitField)) return false;
+  if (!isCurrencyField(unitField)) return false;
   const beside = `${reading.before} ${reading.after}`;
   // Some pages say a currency twice, as a sign and as a code.
   const { sign = '', code = '' } = findCurrency(beside) ?? {};
