@@ -5,7 +5,7 @@ const keyMark = '[API key]';
 /** White space, also as the escapes of JSON, because large answers are searched before they are parsed. */
 const gap = '(?:\\s|\\\\[bfnrt])*';
 
-/** A shorter key would be found by chance in words with blanks between. */
+/** A shorter key would be found by chance in words: "dev" in "device", or with blanks between. */
 const leastForOtherForms = 8;
 
 /**
@@ -13,7 +13,10 @@ const leastForOtherForms = 8;
  * in hexadecimal, or in Base64, alone or within more text. The work grows no faster than the text.
  */
 export function keyHider(apiKey: string): (text: string) => string {
-  if (apiKey.length < leastForOtherForms) return (text) => text.replaceAll(apiKey, keyMark);
+  if (apiKey.length < leastForOtherForms) {
+    const alone = new RegExp(`(?<![A-Za-z0-9])${[...apiKey].map(literal).join('')}(?![A-Za-z0-9])`, 'g');
+    return (text) => text.replace(alone, keyMark);
+  }
   const hex = [...apiKey].map((character) => character.charCodeAt(0).toString(16).padStart(2, '0'));
   const plain = [...apiKey].map((character, index) => {
     const code = hex[index];

@@ -287,6 +287,16 @@ const inOtherForms: Readonly<Record<string, string>> = {
   'as Basic authentication': Buffer.from(`u:${liveKey}`).toString('base64'),
   'in Base64 of more': Buffer.from(`key ${liveKey}, refused`).toString('base64url'),
 };
+it('a short key is hidden where it stands alone, and leaves other words as they are', () => {
+  const results = [{ action_id: 'a', description: 'a device; key dev, "dev-1" and dev', type: 'object' }];
+  const { value } = answers.readSuccess('search', answerOf({ results }), 'dev');
+  expect(value).toMatchObject({
+    results: [
+      { description: 'a device; key [API key], "[API key]-1" and [API key]', action_id: 'a', type: 'object' },
+    ],
+  });
+});
+
 /** Large answers are not cleaned of what is invisible. */
 it.each(Object.entries(inOtherForms).filter(([name]) => name !== 'with invisible characters'))(
   'an answer of megabytes does not have the key %s',

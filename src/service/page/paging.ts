@@ -95,7 +95,7 @@ function findCounter(links: readonly Element[], pageUrl: string, base: string): 
   );
   for (const [query, numbers] of counters) {
     // One such link alone is a number of comments, or a note.
-    if (!counterNames.test(query) && numbers.size < 2) continue;
+    if (!counterNames.test(query) && numbers.size < 2 && !here.searchParams.has(query)) continue;
     const shown = here.searchParams.get(query);
     const current = shown === null ? undefined : Number(shown);
     if (current !== undefined && Math.max(...numbers) <= current) continue;

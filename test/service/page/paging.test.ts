@@ -43,6 +43,12 @@ it.each([
   expect(find(body, '/list', 'text/html')).toEqual({ url: `${site}/list${next}`, isCertain: true });
 });
 
+it('a pager of any parameter leads on from a later page, and not behind the last', () => {
+  const second = pager(['1', '/list'], ['3', '?side=3']);
+  expect(find(second, '/list?side=2', 'text/html')).toEqual({ url: `${site}/list?side=3`, isCertain: true });
+  expect(find(pager(['1', '/list'], ['2', '?side=2']), '/list?side=3', 'text/html')).toBeUndefined();
+});
+
 it.each([
   pager(['2', '?p_id=57']),
   pager(['2', '?note=2']),
