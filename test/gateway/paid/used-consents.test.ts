@@ -128,6 +128,10 @@ async function holdLock(place: ConsentOptions['target']): Promise<() => Promise<
   await client.query('begin; lock table gateway_consent, gateway_intent, gateway_group in exclusive mode');
   return async () => {
     await client.query('rollback');
+    // The server goes on with what the killed process had sent, and may commit it between two reads of a test.
+    const others =
+      "select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'";
+    await expect.poll(async () => (await client.query(others)).rowCount, { timeout: 10_000 }).toBe(0);
     await client.end();
   };
 }
