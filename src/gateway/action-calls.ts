@@ -1,12 +1,12 @@
 /** Calls of an action: by its tool's name, by its id, or with many inputs. Each throws where it is refused. */
 import { traced } from '../tracing/tracing.ts';
 import type { SignIns } from './accounts/sign-in.ts';
-import type { Answering } from './answering.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { checkIdentity, splitArguments } from './catalog/tool-arguments.ts';
 import { actionNotFound } from './catalog/unknown-names.ts';
+import { GatewayError } from './foundation/errors.ts';
 import type { CallContext, ResultFormat, RunActionInput, RunBatchInput } from './interface/gateway.ts';
-import { getError, type JsonObject, type Outcome } from './interface/outcomes.ts';
+import type { JsonObject, Outcome } from './interface/outcomes.ts';
 import type { Drifts } from './paid/drifts.ts';
 import type { Groups } from './paid/groups.ts';
 import type { Jobs } from './paid/jobs.ts';
@@ -23,7 +23,6 @@ interface ActionCallsDependencies {
   readonly groups: Groups;
   readonly jobs: Jobs;
   readonly signIns: SignIns;
-  readonly answering: Answering;
   readonly drifts: Drifts;
 }
 
@@ -39,12 +38,12 @@ export class ActionCalls {
     this.#dependencies = dependencies;
   }
 
-  /** The arguments are the action's params, with `select`, `format`, and `identity` where the action may sign in. */
-  async runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome> {
+  /** As `Gateway.runTool`. The arguments are the action's params, with `select`, `format`, and `identity` where it may sign in. */
+  async runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome | undefined> {
     const { catalog, runArguments } = this.#dependencies;
     const snapshot = catalog.snapshotWith(name) ?? (await catalog.snapshotFor(name));
     const action = snapshot.tools.get(name);
-    if (action === undefined) throw actionNotFound(name, snapshot);
+    if (action === undefined) return undefined;
     const { select, format, names, ...input } = splitArguments(args, action, runArguments);
     return this.#run({ action, snapshot }, input, { select, format }, context, names);
   }
@@ -121,16 +120,16 @@ export class ActionCalls {
     context: CallContext,
     toolArguments?: readonly string[],
   ): Promise<Outcome> {
-    const { catalog, runs, jobs, signIns, answering } = this.#dependencies;
+    const { catalog, runs, jobs, signIns } = this.#dependencies;
     const { action } = offer;
     checkSelect(view);
-    const outcome = await answering(() =>
-      signIns.runWithAccount(action, input.identity, context, () =>
-        runs.run(offer, input, context, toolArguments),
-      ),
-    );
-    const code = getError(outcome.body)?.code;
-    if (code === 'NOT_FOUND') catalog.noticeGone(action.action_id);
+    const outcome = await signIns
+      .runWithAccount(action, input.identity, context, () => runs.run(offer, input, context, toolArguments))
+      .catch((error: unknown) => {
+        if (error instanceof GatewayError && error.body.error.code === 'NOT_FOUND')
+          catalog.noticeGone(action.action_id);
+        throw error;
+      });
     const { status, data } = outcome.body;
     const note =
       status === 'completed' && hasNoRows(data)

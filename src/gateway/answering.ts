@@ -5,7 +5,6 @@ import { GatewayError, SubmissionUnknownError } from './foundation/errors.ts';
 import { toGatewayError, withKeyStep } from './foundation/failures.ts';
 import type { Logger } from './foundation/logger.ts';
 import type { KeyHolder } from './interface/next-step.ts';
-import type { JsonObject, Outcome } from './interface/outcomes.ts';
 import { storeFailedMeanwhile, toStoreUnavailable } from './store/gateway-database.ts';
 
 /**
@@ -14,7 +13,7 @@ import { storeFailedMeanwhile, toStoreUnavailable } from './store/gateway-databa
  */
 export const createAnswering =
   (logger: Logger, keyHolder: KeyHolder, checkUsable: () => Promise<void> | undefined) =>
-  async <Body extends JsonObject>(work: () => Promise<Outcome<Body>>) => {
+  async <Result>(work: () => Promise<Result>): Promise<Result | { body: Refusal }> => {
     try {
       const checking = checkUsable();
       if (checking !== undefined)
@@ -28,12 +27,10 @@ export const createAnswering =
   };
 export type Answering = ReturnType<typeof createAnswering>;
 
+type Refusal = GatewayError['body'] | SubmissionUnknownError['body'];
+
 /** The only place where errors become bodies. The text of an unknown error goes to the log only. */
-function refusal(
-  error: unknown,
-  logger: Logger,
-  keyHolder: KeyHolder,
-): GatewayError['body'] | SubmissionUnknownError['body'] {
+function refusal(error: unknown, logger: Logger, keyHolder: KeyHolder): Refusal {
   if (error instanceof SubmissionUnknownError) return error.body;
   if (error instanceof GatewayError) return withKeyStep(error.body, keyHolder);
   if (isApiError(error)) return withKeyStep(toGatewayError(error).body, keyHolder);

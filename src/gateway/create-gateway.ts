@@ -24,7 +24,6 @@ type ListingMethods = Pick<
   | 'whenRead'
   | 'guides'
   | 'guide'
-  | 'findActionByTool'
   | 'nearestTool'
   | 'onListingChange'
 >;
@@ -89,15 +88,6 @@ function createListing(parts: GatewayParts): ListingMethods {
     whenRead: () => catalog.whenRead(),
     guides: async () => summarizeWebsites(await catalog.snapshot(), settings.catalogs),
     guide: async (slug) => describeWebsite(await catalog.snapshot(), slug, parts.store),
-    async findActionByTool(name) {
-      try {
-        const snapshot = catalog.snapshotWith(name) ?? (await catalog.snapshotFor(name));
-        const action = snapshot.tools.get(name);
-        return action === undefined ? undefined : { actionId: action.action_id };
-      } catch {
-        return 'unreadable';
-      }
-    },
     nearestTool: async (name) => nearestTool(name, await catalog.snapshot(), settings.reserved.names),
     onListingChange(listener) {
       return catalog.onChange((snapshot) => {

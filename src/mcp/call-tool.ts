@@ -106,10 +106,11 @@ async function runCall(
   const { gateway, deliveries, questions, clock = systemClock } = dependencies;
   try {
     checkBounds(name, args);
-    const run = await prepare(gateway, name, args);
+    const run = prepare(gateway, name, args);
     const time = startCallTime(clock, run, { dependencies, ctx, client, progress });
     // The same call again, right after its answer arrived, must find that answer recorded as delivered.
-    await deliveries.whenRecorded();
+    const recording = deliveries.whenRecorded();
+    if (recording !== undefined) await recording;
     const signInContext = { server, ctx, gateway, codec: questions, clock };
     const signIn = client.canShowPages ? readSignInAnswer({ name, args }, signInContext) : undefined;
     if (signIn !== undefined && signIn.answer !== 'unshown') {
@@ -191,16 +192,19 @@ interface PreparedCall {
   call(context: CallContext): Promise<Outcome>;
 }
 
-async function prepare(gateway: Gateway, name: string, args: JsonObject): Promise<PreparedCall> {
+function prepare(gateway: Gateway, name: string, args: JsonObject): PreparedCall {
   const tool = staticTools.find((candidate) => candidate.name === name);
-  if (tool !== undefined) {
-    const input = readInput(tool, args);
-    const waitSeconds = typeof input.wait_seconds === 'number' ? input.wait_seconds : undefined;
-    return { waitSeconds, call: (context) => tool.run(gateway, input, context) };
+  if (tool === undefined) {
+    const call = async (context: CallContext) =>
+      (await gateway.runTool(name, args, context)) ?? (await unknownTool(gateway, name));
+    return { waitSeconds: undefined, call };
   }
-  if ((await gateway.findActionByTool(name)) !== undefined) {
-    return { waitSeconds: undefined, call: (context) => gateway.runTool(name, args, context) };
-  }
+  const input = readInput(tool, args);
+  const waitSeconds = typeof input.wait_seconds === 'number' ? input.wait_seconds : undefined;
+  return { waitSeconds, call: (context) => tool.run(gateway, input, context) };
+}
+
+async function unknownTool(gateway: Gateway, name: string): Promise<never> {
   const nearest = await gateway.nearestTool(name);
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,

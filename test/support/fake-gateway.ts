@@ -79,9 +79,6 @@ export class FakeGateway implements Gateway {
   async guide() {
     return undefined;
   }
-  async findActionByTool(name: string) {
-    return this.#listing.tools.find((tool) => tool.name === name);
-  }
   onListingChange(listener: () => void) {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -93,7 +90,8 @@ export class FakeGateway implements Gateway {
     this.closedWith.push(graceMs);
   }
 
-  runTool(name: string, args: JsonObject, context: CallContext) {
+  async runTool(name: string, args: JsonObject, context: CallContext) {
+    if (!this.#listing.tools.some((tool) => tool.name === name)) return undefined;
     return this.#run({ method: 'runTool', input: { name, args }, context });
   }
   runAction(input: object, context: CallContext) {

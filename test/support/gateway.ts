@@ -14,7 +14,7 @@ import { SnapshotFile } from '../../src/gateway/catalog/snapshot-file.ts';
 import { createGateway } from '../../src/gateway/create-gateway.ts';
 import type { GatewayDependencies } from '../../src/gateway/gateway-parts.ts';
 import type { CallContext, Gateway } from '../../src/gateway/interface/gateway.ts';
-import type { Outcome } from '../../src/gateway/interface/outcomes.ts';
+import type { JsonObject, Outcome } from '../../src/gateway/interface/outcomes.ts';
 import { createPrincipal } from '../../src/gateway/interface/principal.ts';
 import { defaultGatewaySettings, type GatewaySettings } from '../../src/gateway/interface/settings.ts';
 import { gatewayMigrations } from '../../src/gateway/store/migrations.ts';
@@ -139,6 +139,13 @@ export function callContext(
     ...more,
     progressed,
   };
+}
+
+/** Calls an action by its tool's name, which there is. */
+export async function runTool(gateway: Gateway, name: string, args: JsonObject = {}): Promise<Outcome> {
+  const outcome = await gateway.runTool(name, args, callContext());
+  if (outcome === undefined) throw new Error(`No tool has the name ${name}`);
+  return outcome;
 }
 
 /** What a transport does once the answer was written to its client. */

@@ -253,18 +253,16 @@ export interface Gateway {
   guides(): Promise<readonly WebsiteSummary[]>;
   /** Undefined: no website with visible actions. */
   guide(slug: string): Promise<WebsiteGuide | undefined>;
-  /**
-   * The action behind a tool's name, listed or not; waits like `listing`. Undefined: no such tool. `unreadable`: no list of
-   * actions could be fetched, and `runTool` answers why.
-   */
-  findActionByTool(name: string): Promise<{ readonly actionId: string } | 'unreadable' | undefined>;
   /** The name of the tool, static ones included, that was probably meant by one that does not exist. */
   nearestTool(name: string): Promise<string | undefined>;
   /** Calls the listener whenever the next listing differs from the last one; returns how to stop that. */
   onListingChange(listener: () => void): () => void;
 
-  /** A dynamic tool's call: its arguments are the action's params, and `identity` where the action may sign in. */
-  runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome>;
+  /**
+   * The call of an action by its tool's name, listed or not: its arguments are the action's params, and `identity` where the
+   * action may sign in. Undefined: no such tool. Where no list of actions could be fetched, the outcome says why.
+   */
+  runTool(name: string, args: JsonObject, context: CallContext): Promise<Outcome | undefined>;
   runAction(input: RunActionInput, context: CallContext): Promise<Outcome>;
   /** One action with many inputs; the answer has a row for each. */
   runBatch(input: RunBatchInput, context: CallContext): Promise<Outcome>;

@@ -62,9 +62,9 @@ export class DeliveryRecords {
     this.#recording.add(recording);
   }
 
-  /** Resolves when everything under way is recorded, or could not be. */
-  async whenRecorded(): Promise<void> {
-    for (const recording of [...this.#recording]) await recording;
+  /** Resolves when everything under way is recorded, or could not be. Undefined: nothing is. */
+  whenRecorded(): Promise<unknown> | undefined {
+    return this.#recording.size === 0 ? undefined : Promise.all(this.#recording);
   }
 
   /** At shutdown, answers without a sign that they were read stay unconfirmed. */
@@ -272,8 +272,8 @@ export class Deliveries {
     await this.whenRecorded();
   }
 
-  /** Resolves when every delivery that is known is recorded, or could not be. */
-  whenRecorded(): Promise<void> {
+  /** Resolves when every delivery that is known is recorded, or could not be. Undefined: each is. */
+  whenRecorded(): Promise<unknown> | undefined {
     return this.#records.whenRecorded();
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../../../src/contract/resources.ts';
 import { systemClock } from '../../../src/gateway/foundation/clock.ts';
 import type { Outcome } from '../../../src/gateway/interface/outcomes.ts';
-import { callContext, closeGateways, deliver, startGateway } from '../../support/gateway.ts';
+import { callContext, closeGateways, deliver, runTool, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
 
@@ -265,17 +265,17 @@ describe('[client.credential-choice] the credential', () => {
       actions: [action('optional'), action('required', { action_id: 'shop-own', parameters })],
       identities: [anna],
     });
-    await gateway.runTool('shop-buy', { identity: 'anna', q: 1 }, callContext());
-    await gateway.runTool('shop-own', { identity: 'mine', svc_identity: 'anna' }, callContext());
+    await runTool(gateway, 'shop-buy', { identity: 'anna', q: 1 });
+    await runTool(gateway, 'shop-own', { identity: 'mine', svc_identity: 'anna' });
     expect(upstream.requestsTo('submitTask').map(({ body }) => body)).toEqual([
       { action_id: 'shop-buy', params: { q: 1 }, credential_id: 'anna-0' },
       { action_id: 'shop-own', params: { identity: 'mine' }, credential_id: 'anna-0' },
     ]);
-    const unknown = await gateway.runTool('shop-own', { svc_identity: 'nobody' }, callContext());
+    const unknown = await runTool(gateway, 'shop-own', { svc_identity: 'nobody' });
     expect(unknown.body).toMatchObject({ next: { kind: 'name-account', argument: 'svc_identity' } });
-    const other = await gateway.runTool('shop-buy', { identity: 'nobody' }, callContext());
+    const other = await runTool(gateway, 'shop-buy', { identity: 'nobody' });
     expect(other.body.next).not.toHaveProperty('argument');
-    const wrong = await gateway.runTool('shop-buy', { identity: 5 }, callContext());
+    const wrong = await runTool(gateway, 'shop-buy', { identity: 5 });
     expect(wrong.body).toMatchObject({ error: { code: 'INVALID_PARAMS', issues: [{ path: 'identity' }] } });
   });
 });

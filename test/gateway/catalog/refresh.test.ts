@@ -4,6 +4,7 @@ import {
   callContext,
   closeGateways,
   openGateway,
+  runTool,
   scriptedUpstream,
   startGateway,
   temporaryFolder,
@@ -40,11 +41,11 @@ describe('the list is refreshed soon', () => {
   it('after the service did not know a listed action, whose tool goes away', async () => {
     const { gateway, upstream, changed } = await listed();
     upstream.service.actions.delete('shop-list');
-    const { body } = await gateway.runTool('shop-list', {}, callContext());
+    const { body } = await runTool(gateway, 'shop-list');
     expect(body).toMatchObject({ error: { code: 'NOT_FOUND' } });
     await changed;
     expect(await names(gateway)).toEqual([]);
-    expect(await gateway.findActionByTool('shop-list')).toBeUndefined();
+    expect(await gateway.runTool('shop-list', {}, callContext())).toBeUndefined();
   });
 
   it('after the service did not know a listed catalog', async () => {
@@ -82,7 +83,7 @@ describe('the list is not refreshed often', () => {
     for (let call = 0; call < 3; call += 1) {
       const { body } = await gateway.runAction({ action_id: 'no-such' }, callContext());
       expect(body).toMatchObject({ error: { code: 'ACTION_NOT_FOUND' } });
-      expect(await gateway.findActionByTool('no-such')).toBeUndefined();
+      expect(await gateway.runTool('no-such', {}, callContext())).toBeUndefined();
     }
     expect(upstream.requestsTo('search')).toHaveLength(2);
   });

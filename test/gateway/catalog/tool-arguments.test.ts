@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { runAction } from '../../../src/mcp/tools/run-action.ts';
 import { reservedByStaticTools } from '../../../src/mcp/tools/tool-list.ts';
-import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
+import { closeGateways, runTool, startGateway } from '../../support/gateway.ts';
 
 afterEach(closeGateways);
 
@@ -26,14 +26,14 @@ const script = {
 
 it('a tool returns its rows as CSV, and sends no format to the service', async () => {
   const { gateway, upstream } = await startGateway(script);
-  const { body } = await gateway.runTool('shop-list', { q: 'x', format: 'csv' }, callContext());
+  const { body } = await runTool(gateway, 'shop-list', { q: 'x', format: 'csv' });
   expect(body).toMatchObject({ status: 'completed', data: 'title,price\r\nA,1\r\nB,2\r\n' });
   expect(upstream.requestsTo('submitTask')[0]?.body).toMatchObject({ params: { q: 'x' } });
 });
 
 it.each([['xml'], [7]])('a tool refuses the format %j before anything is sent', async (format) => {
   const { gateway, upstream } = await startGateway(script);
-  const { body } = await gateway.runTool('shop-list', { format }, callContext());
+  const { body } = await runTool(gateway, 'shop-list', { format });
   expect(body).toMatchObject({ error: { code: 'INVALID_PARAMS', issues: [{ path: 'format' }] } });
   expect(upstream.requestsTo('submitTask')).toHaveLength(0);
 });
@@ -51,7 +51,7 @@ it.each(onlyOfRunAction)(
   'a tool refuses %s, which only run_action takes, and names the call',
   async (name) => {
     const { gateway, upstream } = await startGateway(script, { reserved: reservedByStaticTools() });
-    const { body } = await gateway.runTool('shop-list', { [name]: 1 }, callContext());
+    const { body } = await runTool(gateway, 'shop-list', { [name]: 1 });
     expect(body).toMatchObject({
       error: { code: 'INVALID_PARAMS', issues: [{ path: name }] },
       next: { kind: 'run-action', action_id: 'shop-list', argument: name },
@@ -63,6 +63,6 @@ it.each(onlyOfRunAction)(
 it('a param of the action itself stays a param, whatever its name', async () => {
   const { gateway } = await startGateway(script, { reserved: reservedByStaticTools() });
   const params = { format: 'xml', max_credits: 7 };
-  const { body } = await gateway.runTool('shop-own', params, callContext());
+  const { body } = await runTool(gateway, 'shop-own', params);
   expect(body).toMatchObject({ status: 'completed', data: params });
 });

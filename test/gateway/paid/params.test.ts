@@ -1,7 +1,7 @@
 /** What is refused, and what is not, before anything is sent. Needs `dist/`, where the worker is. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/gateway/interface/outcomes.ts';
-import { callContext, closeGateways, startGateway } from '../../support/gateway.ts';
+import { callContext, closeGateways, runTool, startGateway } from '../../support/gateway.ts';
 import { expectBuilt } from '../../support/program.ts';
 
 beforeEach(expectBuilt);
@@ -145,7 +145,7 @@ it('says what is allowed where a param is wrong, once', async () => {
   expect(await issuesOf({ categry: 'Travel' })).toMatchObject([
     { path: 'categry', allowed: ['category', 'code'], did_you_mean: 'category' },
   ]);
-  const { body } = await gateway.runTool('shop-list', { selct: 'a' }, callContext());
+  const { body } = await runTool(gateway, 'shop-list', { selct: 'a' });
   expect(Object(body.error).issues).toMatchObject([
     { path: 'selct', allowed: ['category', 'code', 'select', 'format'], did_you_mean: 'select' },
   ]);

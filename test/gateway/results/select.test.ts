@@ -8,6 +8,7 @@ import {
   deliver,
   openGateway,
   openStore,
+  runTool,
   scriptedUpstream,
   startGateway,
   temporaryFolder,
@@ -118,9 +119,9 @@ describe('select', () => {
       Object.keys(Object(tools.find((tool) => tool.name === name)?.inputSchema.properties));
     expect(propertiesOf('shop-books')).toEqual(['select']);
     expect(propertiesOf('shop-own')).toEqual(['select', 'svc_select']);
-    const { body } = await gateway.runTool('shop-books', { select: 'books[0].title' }, callContext());
+    const { body } = await runTool(gateway, 'shop-books', { select: 'books[0].title' });
     expect(body).toMatchObject({ status: 'completed', data: 'Book 0' });
-    const own = await gateway.runTool('shop-own', { select: 'mine', svc_select: 'params' }, callContext());
+    const own = await runTool(gateway, 'shop-own', { select: 'mine', svc_select: 'params' });
     expect(own.body).toMatchObject({ data: { select: 'mine' } });
     expect(upstream.requestsTo('submitTask').map(({ body: sent }) => Object(sent).params)).toEqual([
       {},
