@@ -78,14 +78,16 @@ export class Quotes {
   }
 
   /** What an order costs now. Rejects with `PRICE_UNAVAILABLE`. */
-  async forOrder(order: Order, store: OpenStore, context: CallContext): Promise<QuoteResult> {
+  forOrder(order: Order, store: OpenStore, context: CallContext): Promise<QuoteResult> {
     const { offer, group } = order;
     if (offer === undefined) return this.#forBuild(order, store, context);
     if (group !== undefined) return this.#forMember(offer, group, store, context);
-    const cost = this.isLimited(order)
-      ? await this.#currentCost(offer.action, store, context.signal)
-      : this.#listedCost(offer.action);
-    return this.#check(toPriced(offer.action, cost), order, store, context, { unitPrice: cost.base });
+    const { action } = offer;
+    const check = (cost: Cost) =>
+      this.#check(toPriced(action, cost), order, store, context, { unitPrice: cost.base });
+    return this.isLimited(order)
+      ? this.#currentCost(action, store, context.signal).then(check)
+      : check(this.#listedCost(action));
   }
 
   /** A service may charge more for a build than the specification says. */
