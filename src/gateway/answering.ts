@@ -25,7 +25,6 @@ export const createAnswering =
       return { body: refusal(error, logger, keyHolder) };
     }
   };
-export type Answering = ReturnType<typeof createAnswering>;
 
 type Refusal = GatewayError['body'] | SubmissionUnknownError['body'];
 
