@@ -48,9 +48,16 @@ const reasons: Readonly<Record<ObstacleKind, readonly [certain: string, doubt: s
 };
 
 const challenge =
-  /captcha|challenge-(?:form|platform|running)|cf-chl|turnstile|px-block|datadome|incapsula|are-you-human/i;
+  /captcha|challenge-(?:form|platform|running|container)|cf-chl|turnstile|px-block|datadome|incapsula|are-you-human|anubis|awswaf|ddos-guard|sec-if-cpt|geetest|altcha/i;
+/** What the scripts of such checks set, and those of other pages do not. */
+const challengeScript = /_cf_chl_opt|awsWafCookie|gokuProps|sucuri_cloudproxy|ddos-guard|bm-verify/;
 const personWords =
   /\b(?:verif\w+ (?:that )?you(?:'re| are)(?: a| not a)? (?:human|person|robot|bot)|(?:think|thought|suspect\w*) (?:that )?you(?:'re| are| were| might be| may be) an? (?:ro)?bot|(?:are you|not) a (?:ro)?bot\b|(?:prove|confirm|check)\w* (?:that )?you(?:'re| are) (?:a )?(?:human|person|not a)|unusual (?:traffic|activity)|automated (?:access|requests|traffic)|checking (?:if|that|whether)? ?(?:the site connection|your browser)|press (?:&|and) hold|you(?:['’]ve| have) been blocked|enable javascript and cookies to continue|complete the (?:captcha|security check)|sicherheitsprüfung|kein roboter|pas un robot|(?:no eres un|no soy un) robot|eres (?:un )?humano|robô|非机器人|安全验证)/i;
+/** "That you are human" in other languages. */
+const youAreHuman =
+  /(?:dass (?:sie|du) (?:ein|kein) (?:mensch|roboter|bot)|qu[ei] (?:\p{L}+ )?(?:eres|es|é|êtes|sois|soyez|seja|sea|seas) (?:\p{L}+ )?(?:ser |être )?huma(?:ine?|n[oa])(?!\p{L})|che (?:lei |tu )?(?:sei|sia) (?:un )?(?:essere )?umano|dat (?:u|je) (?:een|geen) (?:mens|robot)|at(?:t)? du (?:är|er|inte är|ikke er) (?:(?:en|et|ett) )?(?:människa|menneske|robot)|jesteś (?:człowiekiem|robotem)|(?:insan|robot) ol(?:duğunuzu|madığınızı)|že (?:jste|nejste) (?:člověk|robot)|что вы (?:не робот|человек)|是真人|您是人类|人間であること|ロボットでは(?:ない|ありません)|사람인지|사람임을|로봇이 아)/iu;
+/** "Un momento…": what such checks, and pages whose text comes later, have for a name in any language. */
+const waitingName = /^[^.…]{2,40}(?:…|\.{3})$/;
 const personName =
   /^(?:just a moment|one more step|one moment|attention required|are you human|security (?:check|verification)|robot check)\W*$/i;
 const signInWords =
@@ -96,6 +103,18 @@ const closedWords =
   /(?:(?:wird|werden) (?:gerade|derzeit|aktuell|momentan) (?:\p{L}+ )?gewartet|wartungsarbeiten|(?:versuchen sie|versuch(?:e)?) es (?:bitte )?(?:\p{L}+ )?später|zu viele anfragen|vorübergehend nicht|en (?:cours de )?maintenance|réessayer (?:plus tard|dans)|trop de requêtes|temporairement (?:indisponible|inaccessible|fermé)|en mantenimiento|(?:int[eé]nt[ea]\p{L}*|vuelv[ae] a intentar\p{L}*) (?:\p{L}+ )*más tarde|demasiadas (?:solicitudes|peticiones)|temporalmente (?:no disponible|fuera)|in manutenzione|riprova(?:re)? più tardi|troppe richieste|temporaneamente non|em manutenção|tente (?:novamente )?mais tarde|in onderhoud|onderhoudswerkzaamheden|probeer het later|tijdelijk niet|технические работы|попробуйте (?:\p{L}+ )?позже|слишком много запросов|временно недоступ|メンテナンス中|しばらくしてから|系统维护|稍后再试|访问过于频繁)/iu;
 const saysError = (text: string) => errorWords.test(text) || closedWords.test(text);
 
+/** Stems of "page", "find" or "exist", and "not" in many languages. A sentence with all three may say that a page is gone. */
+const pageStem =
+  /(?<!\p{L})(?:page|seite|sid[ae]|pagin|págin|stron[aęyi]|strán|sivu|oldal|sayfa|halaman|trang|страниц|сторінк|stranic)|σελίδ|页|頁|ページ|페이지|דף|صفح|หน้า/iu;
+const findStem =
+  /(?<!\p{L})(?:found|find|exist|gefunden|finden|gibt|vorhanden|trouv|encontr|encuentr|trov|esist|gevonden|vinden|bestaat|hitta|finn[se]?|find|fund|znal|znaj|istnie|nalez|nenalez|neexist|bulun|mevcut|löyd|löyt|olemassa|talál|létez|găs|ditemukan|tìm thấy|най|знай|существ|існу)|βρ[έεί]|υπάρχ|存在|找|见|見|あり|찾|없|נמצא|قيم|موجود|وجد|العثور|พบ/iu;
+const notStem =
+  /(?<!\p{L})(?:not|no longer|can['’]?t|nicht|kein|plus|pas|introuvable|no(?!\p{L})|non|não|niet|geen|inte|ikke|nie|ne[nm]|neexist|bulunam|değil|ei(?!\p{L})|nu(?!\p{L})|tidak|không|не|нет)|δεν|不|没|沒|未|ませ|ない|없|לא|لم|لا|غير|ไม่/iu;
+const saysGone = (text: string) =>
+  text
+    .split(/[.!?。！？]/u)
+    .some((sentence) => [pageStem, findStem, notStem].every((stem) => stem.test(sentence)));
+
 const elementsOf = (html: CheerioAPI, select: string): Element[] => html(select).toArray().filter(isTag);
 const nameOf = ({ attribs }: Element) =>
   `${attribs.id ?? ''} ${attribs.class ?? ''} ${attribs.action ?? ''} ${attribs.src ?? ''}`;
@@ -109,6 +128,8 @@ const statesContent = (html: CheerioAPI) =>
   );
 
 interface Signs {
+  /** Too little for a sign, enough for a doubt. */
+  readonly hints?: boolean;
   readonly says: boolean;
   readonly holds: boolean;
   readonly showsNothingElse: boolean;
@@ -145,10 +166,15 @@ function readShown(html: CheerioAPI): Shown {
 }
 
 function findPersonCheck(html: CheerioAPI, { names, text, length, beside, fields }: Shown): Signs {
-  const holders = elementsOf(html, 'form, iframe, script[src], div[id], div[class]');
-  const isAsked = personWords.test(text) || names.some((name) => personWords.test(name));
-  const holds = holders.some((element) => challenge.test(nameOf(element)));
+  const holders = elementsOf(html, 'form, iframe, script[src], script[id], div[id], div[class]');
+  const isAsked = [text, ...names].some((one) => personWords.test(one) || youAreHuman.test(one));
+  const holds =
+    holders.some((element) => challenge.test(nameOf(element))) ||
+    html('script:not([src])')
+      .toArray()
+      .some((script) => challengeScript.test(html(script).text()));
   return {
+    hints: length < hardlyAny && names.some((name) => waitingName.test(name)),
     says: isAsked || names.some((name) => personName.test(name)),
     holds,
     // Songs are called "Just a moment", and airports have security checks.
@@ -235,6 +261,7 @@ function isConsentWall(html: CheerioAPI): boolean {
 function findError(html: CheerioAPI, { names, text, length, beside }: Shown): Signs {
   const marks = elementsOf(html, 'html, body, main, main > div, body > div').slice(0, 20);
   return {
+    hints: names.some((name) => name.length < 80 && saysGone(name)) || (length < hardlyAny && saysGone(text)),
     says: names.some(isErrorName),
     holds: marks.some((element) =>
       /(?:^|[\s_-])(?:error-?(?:40\d|50\d|page)|(?:page-?)?(?:40[34]|50[023])|not-?found)(?:$|[\s_-])/i.test(
@@ -270,7 +297,10 @@ export function findObstacle(html: CheerioAPI): Obstacle | undefined {
       return count(signs) >= 2 || isPlainError(shown);
     return count(signs) >= 2 && (kind === 'error' || !isStated);
   });
-  const told = certain ?? found.find(([kind, signs]) => (signs.says || signs.holds) && kind !== 'consent');
+  const told =
+    certain ??
+    found.find(([kind, signs]) => (signs.says || signs.holds) && kind !== 'consent') ??
+    found.find(([, signs]) => signs.hints);
   if (told === undefined) return undefined;
   const [kind] = told;
   const isCertain = certain !== undefined;

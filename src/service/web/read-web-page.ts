@@ -1,5 +1,4 @@
 /** Reads a page of any website: the content as Markdown, lists, tables and stated data, and notes on what is left out. */
-import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { readArticle, removeBesideArticle } from '../page/article.ts';
@@ -27,12 +26,19 @@ import { wordsOf } from '../page/words.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
 import { explainContradictions } from './contradictions.ts';
 import { withRows } from './cut-rows.ts';
+import {
+  explainFewWords,
+  explainLittle,
+  explainWall,
+  findGaps,
+  framesIn,
+  hasScripts,
+  littleText,
+} from './gaps.ts';
 import { countContents, findKind, measure, type PageKind } from './page-kind.ts';
 import { type Records, readLinks, readLists, readTables } from './read-records.ts';
 import type { PagePart, ReadingResult, ReadingTask } from './readings.ts';
 
-/** A page with scripts and less text than this, in characters, needs a browser. */
-const littleText = 150;
 /** A list adds nothing if the text holds this share of its words. */
 const mostlyHeld = 0.6;
 
@@ -128,11 +134,11 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
       `${cutFrom[kind] ?? 'Links'} to other pages beside the content are left out: ask for parts ["main"].`,
     );
   missing.push(...explainFurther(further));
-  if (facts.nodes.some(({ isAccessibleForFree }) => /^false$/i.test(String(isAccessibleForFree))))
-    missing.push('The page says that not all of it is free to read.');
+  missing.push(...explainWall(document, facts));
   missing.push(...explainContradictions(document, facts, text));
   if (showsLittle) missing.push(explainLittle(task.browser));
-  else if (text.main.replace(/\s+/g, '').length < 40) missing.push('The page shows hardly any text.');
+  else if (lists.length === 0 || text.main.length < 40)
+    missing.push(...explainFewWords(document, facts, text.main, obstacle !== undefined));
   const data: Row = {
     source_url: page.url,
     kind,
@@ -149,46 +155,6 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
     ...(further?.url !== undefined && { next: further.url }),
   };
   return showsLittle && task.browser === 'available' ? { needsBrowser: true, data } : { data };
-}
-
-const hasScripts = ({ html }: Document) =>
-  html('script:not([type]), script[type*="javascript"], script[type="module"]').length > 0;
-
-/** Pages in the page. Those of one pixel count visitors. */
-const framesIn = (html: CheerioAPI, around: readonly Element[]) =>
-  around
-    .flatMap((element) => html(element).find('frame, iframe, object[data], embed[src]').toArray())
-    .filter(({ attribs }) => !/^[01](?:px)?$/.test((attribs.width ?? attribs.height ?? '').trim()));
-
-/** What the page itself shows to be elsewhere, or unreadable. `frames`: those of the content. */
-function findGaps({ html, base, page }: Document, main: string, frames: readonly Element[]): string[] {
-  const gaps: string[] = [];
-  const addressesOf = (elements: readonly Element[]) =>
-    elements.flatMap(({ attribs }) => {
-      const address = attribs.src ?? attribs.data ?? attribs['data-src'];
-      return address !== undefined &&
-        /^(?!(?:about|javascript|data):)/i.test(address) &&
-        URL.canParse(address, base)
-        ? new URL(address, base).href
-        : [];
-    });
-  if (page.refresh !== undefined)
-    gaps.push(`The page sends its readers on to ${page.refresh}: read that address.`);
-  const all = addressesOf(framesIn(html, html('html').toArray()));
-  const unlinked = addressesOf(frames).filter((address) => !main.includes(address));
-  if (all.length > 0 && (main.length < littleText || html('frameset').length > 0))
-    gaps.push(`The content may stand in frames, which are pages of their own: ${listFew(all)}.`);
-  else if (unlinked.length > 0)
-    gaps.push(`Frames in the content, which are pages of their own, are not read: ${listFew(unlinked)}.`);
-  return gaps;
-}
-
-const listFew = (addresses: readonly string[]) =>
-  [...addresses.slice(0, 5), ...(addresses.length > 5 ? [`${addresses.length - 5} more`] : [])].join(', ');
-
-function explainLittle(browser: ReadingTask['browser']): string {
-  if (browser === 'used') return 'The page shows hardly any text, even in a browser.';
-  return 'The page needs its scripts to show its content, and this service has no browser: `svc-mcp doctor` says how to get one.';
 }
 
 /** The text of a page with its title, author, date and kind. */

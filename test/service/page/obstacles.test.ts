@@ -100,6 +100,27 @@ describe('a page is content', () => {
   });
 });
 
+describe('in other languages, a page', () => {
+  it.each([
+    ['Oh je!', 'Die Seite, die Sie suchen, gibt es nicht (mehr).', 'doubt: error'],
+    ['Ups', 'Vi kan ikke finde den side, du leder efter.', 'doubt: error'],
+    ['Ojej', 'Nie możemy znaleźć strony, której szukasz.', 'doubt: error'],
+    ['Üzgünüz', 'Aradığınız sayfa bulunamadı.', 'doubt: error'],
+    ['죄송합니다', '요청하신 페이지를 찾을 수 없습니다.', 'doubt: error'],
+    ['Un instant…', 'Cette opération peut prendre quelques secondes.', 'doubt: person'],
+    ['Un momento…', 'Verificando que usted es humano.', 'person'],
+    ['Nur einen Moment…', 'Bestätigen Sie, dass Sie ein Mensch sind.', 'person'],
+    ['しばらくお待ちください...', '人間であることを確認してください。', 'person'],
+    ['Menneske', 'Et menneske er 170 cm højt.', 'content'],
+    ['Seite', 'Die Seite eines Quadrats ist nicht länger als 5 cm.', 'content'],
+  ])('%s: %s', (title, text, expected) => expect(named(title, text)).toBe(expected));
+
+  it('is a check for people by the scripts that it runs', () => {
+    const script = '<script>window._cf_chl_opt = { cType: "managed" };</script>';
+    expect(find('harbour.example', `${script}<h1>harbour.example</h1><p>Vänta.</p>`)).toBe('person');
+  });
+});
+
 describe('a page may be', () => {
   it('a sign-in form, where a box for members stands beside its text', () => {
     expect(

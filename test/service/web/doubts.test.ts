@@ -41,6 +41,47 @@ it('a page that states that it is not free to read', async () => {
   expect(await missingOf('page', page('true'), 'text/html')).toBeUndefined();
 });
 
+it('a page of a few words that say nothing that is known', async () => {
+  const read = (title: string, body: string) =>
+    missingOf('page', `<title>${title}</title><main><h1>${title}</h1>${body}</main>`, 'text/html');
+  const notice = [expect.stringContaining('may be a notice')];
+  expect(await read('Lost at sea', '<p>Nothing to see here. Let us take you to the shore.</p>')).toEqual(
+    notice,
+  );
+  const longer = `<p>${'You sailed past the edge of the map, and there are dragons. '.repeat(3)}</p>`;
+  expect(await read('Dragons', longer)).toBeUndefined();
+  expect(await read('Dragons!', longer)).toEqual(notice);
+  expect(await read('Dragons', `${longer}<a href="/">Home</a>`)).toEqual(notice);
+  expect(
+    await read('Hours', '<p>Monday to Friday from 9 to 17, and in the summer to 19.</p>'),
+  ).toBeUndefined();
+});
+
+it('a part that asks readers to pay or to sign up, by its name or its words', async () => {
+  const read = (after: string, before = '') =>
+    missingOf('page', `${before}<main><h1>Harbour</h1>${text}${text}${after}</main>`, 'text/html');
+  const paid = (words: string) => [expect.stringContaining(`says "${words}"`)];
+  expect(await read('<div class=paywall><h2>Weiterlesen mit Plus</h2></div>')).toEqual(
+    paid('Weiterlesen mit Plus'),
+  );
+  expect(await read('<section id="article-paywall"><p>Réservé aux abonnés</p></section>')).toEqual(
+    paid('Réservé aux abonnés'),
+  );
+  expect(await read('<div><h3>Per continuare a leggere abbonati</h3></div>')).toEqual(
+    paid('Per continuare a leggere abbonati'),
+  );
+  const part =
+    '<script type="application/ld+json">{"@type":"NewsArticle","hasPart":{"@type":"WebPageElement","isAccessibleForFree":false}}</script>';
+  expect(await read('', part)).toEqual([expect.stringContaining('free to read')]);
+  const free = [
+    `<div class="paywall">${text.repeat(8)}</div>`,
+    '<div class="paywall" hidden>Subscribe</div>',
+    '<h3>Subscribe to our newsletter to read more</h3>',
+    `<h3>Subscribe to continue reading</h3>${text}`,
+  ];
+  for (const after of free) expect(await read(after)).toBeUndefined();
+});
+
 it('a product that is stated to be in stock and shown to be sold out', async () => {
   const page = (offer: string) =>
     `<main><h1>Chair</h1>${text}${offer}</main><script type="application/ld+json">{"@type":"Product","name":"Chair","offers":{"price":5,"priceCurrency":"EUR","availability":"https://schema.org/InStock"}}</script>`;
