@@ -1,10 +1,7 @@
-/** The product of a page and what it costs: as the page states it, else as it shows it. */
-import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag } from 'domhandler';
-import { findCurrency, saysMoney } from '../../compare/money.ts';
+/** The product of a page and what it costs, as the page states it for programs. */
+import { findCurrency } from '../../compare/money.ts';
 import { type DecimalMark, type Exact, readNumber } from '../../compare/number.ts';
 import type { Document } from './document.ts';
-import { shownText } from './elements.ts';
 import { isObject, type JsonObject } from './json-values.ts';
 import { getFragmentText } from './text.ts';
 import { toWords } from './words.ts';
@@ -129,7 +126,7 @@ const toCurrency = (value: unknown): string | undefined => {
   return /^[a-z]{3}$/i.test(text) ? text.toUpperCase() : (findCurrency(text)?.code ?? text);
 };
 
-interface Priced extends Amount {
+export interface Priced extends Amount {
   readonly currency: string | undefined;
 }
 
@@ -148,33 +145,80 @@ function readPrice(offer: JsonObject, mark: DecimalMark): Priced | undefined {
   return { low: low.low, ...(end !== undefined && end !== low.low && { high: end }), currency };
 }
 
-/** One price, or the ends of a range where offers differ; `said` is the price that the page's metadata tells. */
-function readOffer(product: JsonObject, mark: DecimalMark, said: Exact | undefined): Record<string, unknown> {
-  const offersOf = (node: JsonObject) =>
-    oneOrMore(node.offers)
+/** An offer of a product or of its variant, with what it is called. */
+interface Offer {
+  readonly node: JsonObject;
+  readonly name: string | undefined;
+  readonly state: string | undefined;
+}
+
+function findOffers(product: JsonObject): Offer[] {
+  const title = textOf(product.name);
+  const offersOf = (item: JsonObject) =>
+    oneOrMore(item.offers)
       .filter(isObject)
-      .flatMap((offer) => [offer, ...oneOrMore(offer.offers).filter(isObject)]);
-  const all = [product, ...oneOrMore(product.hasVariant).filter(isObject)].flatMap(offersOf);
-  const stateOf = ({ availability }: JsonObject) => toAvailability(availability);
-  const stock = all.flatMap((offer) => stateOf(offer) ?? []);
+      .flatMap((offer) => [offer, ...oneOrMore(offer.offers).filter(isObject)])
+      .map((node) => ({
+        node,
+        name: [node.name, item === product ? undefined : item.name, node.sku, item.sku]
+          .map(textOf)
+          .find((name) => name !== undefined && name !== title),
+        state: toAvailability(node.availability),
+      }));
+  return [product, ...oneOrMore(product.hasVariant).filter(isObject)].flatMap(offersOf);
+}
+
+const mostNames = 5;
+
+/** What one price and one availability do not tell of offers that differ. */
+function explainOffers(
+  all: readonly Offer[],
+  availability: string | undefined,
+  cheaper: number | undefined,
+): string[] {
+  const others = all.filter(({ state }) => state !== undefined && state !== availability);
+  const names = others.map(({ name, state }) => (name === undefined ? state : `${name} (${state})`));
+  const more = names.length > mostNames ? [`${names.length - mostNames} more`] : [];
+  const few = [...new Set(names.slice(0, mostNames)), ...more].join(', ');
+  return [
+    ...(others.length > 0
+      ? [
+          `\`data.price\` and \`data.availability\` are without ${others.length} of ${all.length} offers, which are not ${availability}: ${few}.`,
+        ]
+      : []),
+    ...(cheaper !== undefined
+      ? [`\`data.price\` is the one that the page states for itself; other offers begin at ${cheaper}.`]
+      : []),
+  ];
+}
+
+/** One price, or the ends of a range where offers differ; `said` is the price that the page's metadata tells. */
+function readOffer(product: JsonObject, mark: DecimalMark, said: Exact | undefined): Product {
+  const all = findOffers(product);
+  const stock = all.flatMap(({ state }) => state ?? []);
   const availability = stock.find((state) => state === 'InStock') ?? stock[0];
   // What is sold out has no price beside one that is in stock.
-  const held = all.filter((offer) => [availability, undefined].includes(stateOf(offer)));
-  const prices = held.flatMap((offer) => readPrice(offer, mark) ?? []);
+  const held = all.filter(({ state }) => [availability, undefined].includes(state));
+  const prices = held.flatMap(({ node }) => readPrice(node, mark) ?? []);
   const [first] = prices;
   const ends = prices
     .filter(({ currency }) => currency === undefined || currency === first?.currency)
     .flatMap(({ low, high }) => (high === undefined ? [low] : [low, high]))
     .filter((end) => typeof end === 'number');
   const isSaid = said !== undefined && prices.some(({ low }) => low === said);
-  const isRange = !isSaid && new Set(ends).size > 1;
-  const stated = (read: (offer: JsonObject) => unknown) => textOf(all.map(read));
+  const isRange = new Set(ends).size > 1;
+  const price = isSaid ? said : isRange ? Math.min(...ends) : first?.low;
+  const [lowest, highest] = isRange ? [Math.min(...ends), Math.max(...ends)] : [];
+  const stated = (read: (offer: JsonObject) => unknown) => textOf(all.map(({ node }) => read(node)));
   return {
-    price: isSaid ? said : isRange ? Math.min(...ends) : first?.low,
-    high_price: isRange ? Math.max(...ends) : undefined,
-    currency: first === undefined ? toCurrency(stated((offer) => offer.priceCurrency)) : first.currency,
-    availability,
-    sku: textOf(product.sku) ?? stated((offer) => offer.sku) ?? textOf(product.productID),
+    fields: {
+      price,
+      high_price: highest === price ? undefined : highest,
+      currency: first === undefined ? toCurrency(stated((offer) => offer.priceCurrency)) : first.currency,
+      availability,
+      sku: textOf(product.sku) ?? stated((offer) => offer.sku) ?? textOf(product.productID),
+    },
+    left: explainOffers(all, availability, lowest === price ? undefined : lowest),
   };
 }
 
@@ -200,119 +244,33 @@ function findProduct(nodes: readonly JsonObject[], { html, page }: Document): Js
   return offered.find(isNamed);
 }
 
+export interface Product {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Sentences about offers that the fields do not tell. */
+  readonly left: readonly string[];
+}
+
 export function readProduct(
   nodes: readonly JsonObject[],
   document: Document,
   said: Exact | undefined,
-): Record<string, unknown> {
+): Product {
   const product = findProduct(nodes, document);
-  if (product === undefined) return {};
+  if (product === undefined) return { fields: {}, left: [] };
   const rating = oneOrMore(product.aggregateRating).find(isObject);
+  const { fields, left } = readOffer(product, document.decimalMark ?? '.', said);
   return {
-    ...readOffer(product, document.decimalMark ?? '.', said),
-    name: textOf(product.name),
-    brand: textOf(product.brand),
-    gtin: textOf(
-      product.gtin13 ?? product.gtin ?? product.gtin12 ?? product.gtin8 ?? product.gtin14 ?? product.isbn,
-    ),
-    mpn: textOf(product.mpn),
-    rating: textOf(rating?.ratingValue),
-    reviews: textOf(rating?.reviewCount ?? rating?.ratingCount),
-  };
-}
-
-/** Without the price that is crossed out beside the one that holds. */
-function withoutOld(html: CheerioAPI, element: Element): Element {
-  if (html(element).find('del, s, strike').length === 0) return element;
-  const copy = html(element).clone();
-  copy.find('del, s, strike').remove();
-  return copy.get(0) ?? element;
-}
-
-/** Words of classes and of texts that tell another amount than the price. */
-const otherNames =
-  /(?:^| )(?:old|was|before|compared?|strike|striked|strikethrough|crossed|msrp|rrp|uvp|srp|original|regular|previous|retail|list|saved?|savings?|discount|shipping|delivery|versand|inst?al?lments?|unit|ppu|deposit|pfand|tax|vat|fee|points|rewards?)(?: |$)/;
-const otherText =
-  /(?<!\p{L})(?:sav(?:e|ings?)|off|was|before|rrp|msrp|uvp|statt|shipping|delivery|versand|deposit|pfand)(?!\p{L})|^\W*(?:\/|per |pro |je )/iu;
-const elsewhere =
-  'del, s, strike, nav, footer, aside, [class*="related" i], [class*="recommend" i], [class*="upsell" i], [class*="cross-sell" i], [class*="cart" i], [hidden]';
-
-interface Shown {
-  readonly element: Element;
-  readonly text: string;
-}
-
-/** The texts of what matches, those behind the heading first: before it stand other products as often. */
-function shownIn({ html }: Document, select: string): Shown[] {
-  const found = html(`h1, ${select}`).toArray().filter(isTag);
-  const heading = found.findIndex(({ name }) => name === 'h1');
-  return [...found.slice(heading + 1), ...found.slice(0, Math.max(heading, 0))]
-    .filter((element) => element.name !== 'h1' && html(element).closest(elsewhere).length === 0)
-    .slice(0, 60)
-    .map((element) => {
-      const text = shownText(withoutOld(html, element));
-      const { content, 'data-price': price } = element.attribs;
-      return { element, text: saysMoney(text) ? text : (content ?? price ?? text) };
-    });
-}
-
-const prices = '[itemprop="price"], [class*="price" i], [data-price], [id*="price" i]';
-/** Elements that look alike, such as the prices of a list. */
-const lookOf = ({ name, attribs, parent }: Element, depth = 0): string =>
-  `${name} ${attribs.class ?? ''}${depth < 2 && parent !== null && isTag(parent) ? `/${lookOf(parent, depth + 1)}` : ''}`;
-
-/** The price that is shown by itself; undefined where another one stands beside it and nothing tells which holds. */
-function readShownPrice(document: Document): Priced | undefined {
-  const { decimalMark } = document;
-  const isOther = ({ attribs }: Element) =>
-    otherNames.test(toWords(`${attribs.class ?? ''} ${attribs.id ?? ''}`).join(' '));
-  const priced = shownIn(document, prices).flatMap(({ element, text }) => {
-    const amount = text.length < 40 && saysMoney(text) ? toAmount(text, decimalMark) : undefined;
-    const isPrice =
-      amount !== undefined && !(Number(amount.low) <= 0) && !otherText.test(text.replace(/[\d.,]+/g, ''));
-    return isPrice ? [{ element, amount, currency: findCurrency(text)?.code }] : [];
-  });
-  const usual = priced.filter(({ element }) => !isOther(element));
-  const all = usual.length > 0 ? usual : priced;
-  const seen = all.map((one) => ({ ...one, look: lookOf(one.element) }));
-  const single = seen.filter(({ look, amount }) =>
-    seen.every((one) => one.look !== look || one.amount.low === amount.low),
-  );
-  const [first, ...others] = single;
-  if (first === undefined) return undefined;
-  const isRival = others.some(
-    ({ element, amount }) => element.parent === first.element.parent && amount.low !== first.amount.low,
-  );
-  return isRival ? undefined : { ...first.amount, currency: first.currency };
-}
-
-const buttons =
-  'form[action*="cart" i] [type="submit"], form[action*="cart" i] button, button[name="add"], [class*="add-to-cart" i], [class*="addtocart" i], [id*="add-to-cart" i]';
-const isDisabled = ({ attribs }: Element) => 'disabled' in attribs || attribs['aria-disabled'] === 'true';
-function readShownStock(document: Document): string | undefined {
-  const shown = shownIn(document, '[itemprop="availability"], [class*="stock" i], [class*="availability" i]');
-  const stock = shown.map(({ text }) => toAvailability(text)).find((state) => state !== undefined);
-  const buy = document.html(buttons).toArray().filter(isTag);
-  if (stock !== undefined || buy.length === 0) return stock;
-  return buy.every(isDisabled) ? 'OutOfStock' : 'InStock';
-}
-
-/** Whether the page of a product shows that it cannot be bought now, whatever it states for programs. */
-export function showsNoStock(document: Document): boolean {
-  const controls = document.html('main button, main [type="submit"]').toArray();
-  return readShownStock(document) === 'OutOfStock' || (controls.length > 0 && controls.every(isDisabled));
-}
-
-/** The offer on a product page without structured data, found by classes and forms. */
-export function readShownOffer(document: Document): Record<string, unknown> {
-  const price = readShownPrice(document);
-  return {
-    price: price?.low,
-    high_price: price?.high,
-    currency: price?.currency,
-    availability: readShownStock(document),
-    sku: shownIn(document, '[itemprop="sku"], [class~="sku"], [class*="product-sku" i] > *')
-      .map(({ text }) => text.replace(/^\W*(?:sku|art\.?(?:\s?-?nr)?|item|model)\W*/i, ''))
-      .find((text) => /^[\w./-]{2,40}$/.test(text)),
+    left,
+    fields: {
+      ...fields,
+      name: textOf(product.name),
+      brand: textOf(product.brand),
+      gtin: textOf(
+        product.gtin13 ?? product.gtin ?? product.gtin12 ?? product.gtin8 ?? product.gtin14 ?? product.isbn,
+      ),
+      mpn: textOf(product.mpn),
+      rating: textOf(rating?.ratingValue),
+      reviews: textOf(rating?.reviewCount ?? rating?.ratingCount),
+    },
   };
 }

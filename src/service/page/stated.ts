@@ -2,17 +2,9 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Document } from './document.ts';
 import { isObject, type JsonObject } from './json-values.ts';
-import {
-  isProduct,
-  oneOrMore,
-  readProduct,
-  readShownOffer,
-  textOf,
-  toAmount,
-  toAvailability,
-  typesOf,
-} from './product.ts';
+import { isProduct, oneOrMore, readProduct, textOf, toAmount, toAvailability, typesOf } from './product.ts';
 import { readScriptValues } from './scripts.ts';
+import { readShownOffer } from './shown-offer.ts';
 
 type Node = JsonObject;
 
@@ -57,6 +49,8 @@ export interface PageFacts {
   /** The first value among the metadata with these names. */
   readonly meta: Meta;
   readonly product: Readonly<Record<string, unknown>>;
+  /** Sentences about offers that `product` does not tell. */
+  readonly leftOffers: readonly string[];
   readonly headline: string | undefined;
   readonly author: string | undefined;
   readonly published: string | undefined;
@@ -98,7 +92,7 @@ export function readPageFacts(document: Document): PageFacts {
     meta('product:sale_price:amount', 'product:price:amount', 'og:price:amount'),
     decimalMark,
   );
-  const product = readProduct(nodes, document, said?.low);
+  const { fields: product, left } = readProduct(nodes, document, said?.low);
   const isSaidAlone = product.price === undefined && said !== undefined;
   const saidCurrency = meta('product:price:currency', 'og:price:currency');
   const described = nodes.find((node) => isProduct(node) && typeof node.description === 'string');
@@ -107,6 +101,7 @@ export function readPageFacts(document: Document): PageFacts {
     nodes,
     description: textOf(described?.description),
     meta,
+    leftOffers: left,
     product: {
       ...product,
       price: product.price ?? said?.low,

@@ -2,7 +2,7 @@
 import { countAmounts } from '../../compare/money.ts';
 import type { Document } from '../page/document.ts';
 import { shownText } from '../page/elements.ts';
-import { readShownOffer, showsNoStock } from '../page/product.ts';
+import { readShownOffer, showsNoStock } from '../page/shown-offer.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { toWords } from '../page/words.ts';
 import { findAuthor, findDate } from './byline.ts';

@@ -135,7 +135,7 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
     );
   missing.push(...explainFurther(further));
   missing.push(...explainWall(document, facts));
-  missing.push(...explainContradictions(document, facts, text));
+  missing.push(...facts.leftOffers, ...explainContradictions(document, facts, text));
   if (showsLittle) missing.push(explainLittle(task.browser));
   else if (lists.length === 0 || text.main.length < 40)
     missing.push(...explainFewWords(document, facts, text.main, obstacle !== undefined));

@@ -96,6 +96,53 @@ it('a product that is stated to be in stock and shown to be sold out', async () 
   expect(await missingOf('page', page('<button>Add to cart</button>'), 'text/html')).toBeUndefined();
 });
 
+const tee = (variants: readonly [string, number, string][], said?: number) => {
+  const hasVariant = variants.map(([sku, price, state]) => ({
+    '@type': 'Product',
+    name: 'Tee',
+    sku,
+    offers: { price, priceCurrency: 'USD', availability: `https://schema.org/${state}` },
+  }));
+  const meta = `<meta property="og:price:amount" content="${said}"><meta property="og:price:currency" content="USD">`;
+  const stated = JSON.stringify({ '@type': 'ProductGroup', name: 'Tee', hasVariant });
+  return `<head>${said === undefined ? '' : meta}<script type="application/ld+json">${stated}</script></head><body><h1>Tee</h1>
+    ${text}<p class="price">$${said ?? variants[0]?.[1]}</p><button name="add">Add to cart</button></body>`;
+};
+
+it.each([
+  [62.3, { price: 62.3, high_price: 69 }, []],
+  [undefined, { price: 62.3, high_price: 69 }, []],
+  [69, { price: 69, high_price: undefined }, [expect.stringContaining('begin at 62.3')]],
+])(
+  'the prices of variants stay beside the price %s that the page states for itself',
+  async (said, prices, more) => {
+    const page = tee(
+      [
+        ['T-S', 62.3, 'InStock'],
+        ['T-L', 62.3, 'OutOfStock'],
+        ['T-XL', 69, 'InStock'],
+      ],
+      said,
+    );
+    const { data, missing } = await readOf('page', page, 'text/html');
+    expect({ price: data.price, high_price: data.high_price }).toEqual(prices);
+    expect(data.availability).toBe('InStock');
+    expect(missing).toEqual([
+      expect.stringContaining('1 of 3 offers, which are not InStock: T-L (OutOfStock)'),
+      ...more,
+    ]);
+  },
+);
+
+it('variants that are all in stock, and a single offer, need no sentence', async () => {
+  const all: [string, number, string][] = [
+    ['T-S', 5, 'InStock'],
+    ['T-L', 5, 'InStock'],
+  ];
+  for (const variants of [all, all.slice(1)])
+    expect(await missingOf('page', tee(variants, 5), 'text/html')).toBeUndefined();
+});
+
 it('values beside the lists of JSON, and the page after it', async () => {
   const json = (value: unknown, url?: string) =>
     readOf('page', JSON.stringify(value), 'application/json', url);

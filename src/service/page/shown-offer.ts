@@ -1,0 +1,104 @@
+/** The offer of a product page as readers see it, found by classes and forms. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { type Element, isTag } from 'domhandler';
+import { findCurrency, saysMoney } from '../../compare/money.ts';
+import type { Document } from './document.ts';
+import { shownText } from './elements.ts';
+import { type Priced, toAmount, toAvailability } from './product.ts';
+import { toWords } from './words.ts';
+
+/** Without the price that is crossed out beside the one that holds. */
+function withoutOld(html: CheerioAPI, element: Element): Element {
+  if (html(element).find('del, s, strike').length === 0) return element;
+  const copy = html(element).clone();
+  copy.find('del, s, strike').remove();
+  return copy.get(0) ?? element;
+}
+
+/** Words of classes and of texts that tell another amount than the price. */
+const otherNames =
+  /(?:^| )(?:old|was|before|compared?|strike|striked|strikethrough|crossed|msrp|rrp|uvp|srp|original|regular|previous|retail|list|saved?|savings?|discount|shipping|delivery|versand|inst?al?lments?|unit|ppu|deposit|pfand|tax|vat|fee|points|rewards?)(?: |$)/;
+const otherText =
+  /(?<!\p{L})(?:sav(?:e|ings?)|off|was|before|rrp|msrp|uvp|statt|shipping|delivery|versand|deposit|pfand)(?!\p{L})|^\W*(?:\/|per |pro |je )/iu;
+const elsewhere =
+  'del, s, strike, nav, footer, aside, [class*="related" i], [class*="recommend" i], [class*="upsell" i], [class*="cross-sell" i], [class*="cart" i], [hidden]';
+
+interface Shown {
+  readonly element: Element;
+  readonly text: string;
+}
+
+/** The texts of what matches, those behind the heading first: before it stand other products as often. */
+function shownIn({ html }: Document, select: string): Shown[] {
+  const found = html(`h1, ${select}`).toArray().filter(isTag);
+  const heading = found.findIndex(({ name }) => name === 'h1');
+  return [...found.slice(heading + 1), ...found.slice(0, Math.max(heading, 0))]
+    .filter((element) => element.name !== 'h1' && html(element).closest(elsewhere).length === 0)
+    .slice(0, 60)
+    .map((element) => {
+      const text = shownText(withoutOld(html, element));
+      const { content, 'data-price': price } = element.attribs;
+      return { element, text: saysMoney(text) ? text : (content ?? price ?? text) };
+    });
+}
+
+const prices = '[itemprop="price"], [class*="price" i], [data-price], [id*="price" i]';
+/** Elements that look alike, such as the prices of a list. */
+const lookOf = ({ name, attribs, parent }: Element, depth = 0): string =>
+  `${name} ${attribs.class ?? ''}${depth < 2 && parent !== null && isTag(parent) ? `/${lookOf(parent, depth + 1)}` : ''}`;
+
+/** The price that is shown by itself; undefined where another one stands beside it and nothing tells which holds. */
+function readShownPrice(document: Document): Priced | undefined {
+  const { decimalMark } = document;
+  const isOther = ({ attribs }: Element) =>
+    otherNames.test(toWords(`${attribs.class ?? ''} ${attribs.id ?? ''}`).join(' '));
+  const priced = shownIn(document, prices).flatMap(({ element, text }) => {
+    const amount = text.length < 40 && saysMoney(text) ? toAmount(text, decimalMark) : undefined;
+    const isPrice =
+      amount !== undefined && !(Number(amount.low) <= 0) && !otherText.test(text.replace(/[\d.,]+/g, ''));
+    return isPrice ? [{ element, amount, currency: findCurrency(text)?.code }] : [];
+  });
+  const usual = priced.filter(({ element }) => !isOther(element));
+  const all = usual.length > 0 ? usual : priced;
+  const seen = all.map((one) => ({ ...one, look: lookOf(one.element) }));
+  const single = seen.filter(({ look, amount }) =>
+    seen.every((one) => one.look !== look || one.amount.low === amount.low),
+  );
+  const [first, ...others] = single;
+  if (first === undefined) return undefined;
+  const isRival = others.some(
+    ({ element, amount }) => element.parent === first.element.parent && amount.low !== first.amount.low,
+  );
+  return isRival ? undefined : { ...first.amount, currency: first.currency };
+}
+
+const buttons =
+  'form[action*="cart" i] [type="submit"], form[action*="cart" i] button, button[name="add"], [class*="add-to-cart" i], [class*="addtocart" i], [id*="add-to-cart" i]';
+const isDisabled = ({ attribs }: Element) => 'disabled' in attribs || attribs['aria-disabled'] === 'true';
+function readShownStock(document: Document): string | undefined {
+  const shown = shownIn(document, '[itemprop="availability"], [class*="stock" i], [class*="availability" i]');
+  const stock = shown.map(({ text }) => toAvailability(text)).find((state) => state !== undefined);
+  const buy = document.html(buttons).toArray().filter(isTag);
+  if (stock !== undefined || buy.length === 0) return stock;
+  return buy.every(isDisabled) ? 'OutOfStock' : 'InStock';
+}
+
+/** Whether the page of a product shows that it cannot be bought now, whatever it states for programs. */
+export function showsNoStock(document: Document): boolean {
+  const controls = document.html('main button, main [type="submit"]').toArray();
+  return readShownStock(document) === 'OutOfStock' || (controls.length > 0 && controls.every(isDisabled));
+}
+
+/** The offer on a product page without structured data, found by classes and forms. */
+export function readShownOffer(document: Document): Record<string, unknown> {
+  const price = readShownPrice(document);
+  return {
+    price: price?.low,
+    high_price: price?.high,
+    currency: price?.currency,
+    availability: readShownStock(document),
+    sku: shownIn(document, '[itemprop="sku"], [class~="sku"], [class*="product-sku" i] > *')
+      .map(({ text }) => text.replace(/^\W*(?:sku|art\.?(?:\s?-?nr)?|item|model)\W*/i, ''))
+      .find((text) => /^[\w./-]{2,40}$/.test(text)),
+  };
+}
