@@ -190,12 +190,21 @@ const position =
 const shownOfAll =
   /(?<!\p{L})(?:showing|displaying|viewing|zeigt?|angezeigt|affich\p{L}+|mostra\p{L}+|exibindo|toont|viser|visar|pokazan\p{L}+|показано)\s+(\d{1,6})\s+(?:of|von|de|sur|di|van|af|av|z|из)\s+(\d{1,7})(?![\d.,]*\d)|(?<![\d.,])(\d{1,6})\s+(?:of|von|de|sur|di|van|af|av|z|из)\s+(\d{1,7})\s+(?:results?|items|products|entries|ergebnis\p{L}*|treffer\p{L}*|artikel\p{L}*|r[eé]sult\p{L}+|risultati|produ[kct]\p{L}+|wyników|результат\p{L}*|товаров)/giu;
 /** Without the marks between its groups. */
-const toCount = (text = '') => Number(text.replace(/\D/g, ''));
+export const toCount = (text = '') => Number(text.replace(/\D/g, ''));
 const moreButton =
   /^(?:(?:load|show|view|see)\s+more(?:\s+\p{L}+)?|more\s+results|mehr\s+(?:laden|anzeigen)|weitere\s+\p{L}+\s+(?:laden|anzeigen)|(?:afficher|voir|charger)\s+plus|(?:cargar|ver|mostrar)\s+más|(?:carregar|ver|mostrar)\s+mais|(?:carica|mostra)\s+altr[io]|mostra\s+di\s+più|(?:meer\s+(?:laden|tonen)|toon\s+meer)|(?:vis|visa|last|hent)\s+(?:flere?|mer)|näytä\s+lisää|pokaż\s+więcej|zobrazit\s+další|показать\s+ещ[её]|daha\s+fazla(?:\s+\p{L}+)?|もっと見る|더\s?보기|加载更多|查看更多)$/iu;
 const pageNames = /^(?:page|p|pg|paged|seite|p[aá]gina|side|sida|strona)$/iu;
 /** Characters of a page in which its position is searched. */
 const maxText = 500_000;
+
+/** The rows that the page shows, as the last of them and the number of all. */
+export function findPosition(text: string): { text: string; last: number; total: number } | undefined {
+  for (const [said, page, , last, total] of text.matchAll(position))
+    if (page === undefined) return { text: said, last: toCount(last), total: toCount(total) };
+  for (const [said, last, total, lastOf, totalOf] of text.matchAll(shownOfAll))
+    return { text: said, last: toCount(last ?? lastOf), total: toCount(total ?? totalOf) };
+  return undefined;
+}
 
 /** A button that loads more, or a position before the end. */
 function hasSign({ html }: Document): boolean {

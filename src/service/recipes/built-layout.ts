@@ -7,6 +7,7 @@ import { tabAround } from '../page/panels.ts';
 import { columnAt, type Grid, maxTables, ownHeaders, tablesOf, toGrid } from '../page/tables.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
+import { readPlaces } from './row-places.ts';
 
 /** From the outermost to the innermost. */
 export const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'summary'];
@@ -87,21 +88,23 @@ function headingsOfList(html: CheerioAPI, { list = '', siblings, fields }: ListE
 }
 
 /** The extraction with what the page has around the rows, to be compared with later. */
-export function withBuilt({ html }: Document, extraction: Extract): Extract {
+export function withBuilt(document: Document, extraction: Extract): Extract {
+  const { html } = document;
   if (extraction.kind === 'table') {
     const { under, headers } = layoutOfTables(html, extraction);
-    return { ...extraction, built: { under, headers } };
+    return { ...extraction, built: { under, headers, ...readPlaces(document, extraction) } };
   }
   if (extraction.kind !== 'html' || extraction.list === undefined) return extraction;
   const under = headingsOfList(html, extraction);
-  return under.length === 0 ? extraction : { ...extraction, built: { under } };
+  const places = readPlaces(document, extraction);
+  return { ...extraction, built: under.length === 0 ? places : { under, ...places } };
 }
 
-/** For pages that the action was not built on. */
+/** For pages that the action was not built on: they have other headings. */
 export function withoutBuilt(extraction: Extract): Extract {
-  if (!('built' in extraction)) return extraction;
-  const { built: _, ...rest } = extraction;
-  return rest;
+  if (!('built' in extraction) || extraction.built === undefined) return extraction;
+  const { under: _, headers: _headers, ...built } = extraction.built;
+  return { ...extraction, built };
 }
 
 /** The values that only the second list has, each as often as it has it more. */
@@ -127,8 +130,8 @@ function joined(before: readonly string[], now: readonly string[]): number[] {
 
 /** Sentences about what the page has beside all that it had when the action was built. */
 export function departures({ html }: Document, extraction: Extract): string[] {
-  if (!('built' in extraction) || extraction.built === undefined) return [];
-  const { built } = extraction;
+  if (!('built' in extraction) || extraction.built?.under === undefined) return [];
+  const built = { ...extraction.built, under: extraction.built.under };
   if (extraction.kind === 'table') return tableDepartures(html, extraction, built);
   const now = headingsOfList(html, extraction);
   const added = joined(built.under, now).map((index) => now[index] ?? '');
@@ -137,7 +140,11 @@ export function departures({ html }: Document, extraction: Extract): string[] {
     : [`Rows stand under headings that had none when the action was built: ${sayHeadings(added)}.`];
 }
 
-function tableDepartures(html: CheerioAPI, extraction: TableExtract, built: Built): string[] {
+function tableDepartures(
+  html: CheerioAPI,
+  extraction: TableExtract,
+  built: Built & { readonly under: readonly string[] },
+): string[] {
   const now = layoutOfTables(html, extraction);
   const added = joined(built.under, now.under);
   const sentences = [true, false].flatMap((isRead) => {

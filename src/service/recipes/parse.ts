@@ -8,12 +8,14 @@ import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { findLink } from '../page/json-paging.ts';
 import { findObstacle, type Obstacle } from '../page/obstacles.ts';
 import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
+import type { StatedCount } from '../page/stated-count.ts';
 import { departures } from './built-layout.ts';
 import { extractFeed } from './extract-feed.ts';
 import { extractHtml } from './extract-html.ts';
 import { extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
 import type { Extract, PageTest, Total } from './recipe-schema.ts';
+import { checkPlaces, statedOf } from './row-places.ts';
 import { toTyped } from './values.ts';
 
 export interface ParseTask {
@@ -43,6 +45,8 @@ export interface ParseResult {
   readonly total?: number | undefined;
   /** Of rows: what the page says about a page after it. */
   readonly further?: FurtherPage | undefined;
+  /** Of rows: what the page says of their number, where the recipe does not say where to find it. */
+  readonly stated?: StatedCount | undefined;
   readonly form?: Form | undefined;
   readonly text?: string | undefined;
   /** What the page is instead of the one that the recipe was written for; where nothing was found, also what it may be. */
@@ -143,6 +147,7 @@ export async function parse(task: ParseTask): Promise<ParseResult> {
       : hasNoTable(document, parts)
         ? { extracted: { kind: 'rows' as const, rows: [] } }
         : await extractOrExplain(document, parts.extract);
+  const hasRows = extracted?.kind === 'rows' && extracted.rows.length > 0;
   return {
     tests,
     extracted,
@@ -150,7 +155,11 @@ export async function parse(task: ParseTask): Promise<ParseResult> {
     content: summarizeContent(extracted),
     next: parts.next === undefined ? undefined : findNext(document, parts.next),
     total: parts.total === undefined ? undefined : findTotal(document, parts.total),
-    further: extracted?.kind === 'rows' && extracted.rows.length > 0 ? findFurtherPage(document) : undefined,
+    further: hasRows ? findFurtherPage(document) : undefined,
+    stated:
+      hasRows && parts.extract !== undefined && parts.total === undefined
+        ? statedOf(document, parts.extract).count
+        : undefined,
     form: raw?.form,
     text: task.text === undefined ? undefined : document.html(task.text).first().text().trim(),
     otherPasswordForm: raw?.otherPasswordForm ?? false,
@@ -173,11 +182,13 @@ async function extractOrExplain(
 ): Promise<Pick<ParseResult, 'extracted' | 'obstacle'>> {
   const findCause = () => (/html/i.test(document.page.contentType) ? findObstacle(document.html) : undefined);
   try {
-    const plain = await extract(document, extraction).catch(rejectSelector);
+    const read = await extract(document, extraction).catch(rejectSelector);
+    const plain = checkPlaces(document, extraction, read);
     const doubts = [...(plain.doubts ?? []), ...departures(document, extraction)];
     const extracted = doubts.length === 0 ? plain : { ...plain, doubts };
     const obstacle = findCause();
-    if (isNothing(extracted)) return { extracted, obstacle };
+    // A search that finds nothing says so in the words of an error.
+    if (isNothing(extracted)) return { extracted, obstacle: isNothing(read) ? obstacle : undefined };
     // The menu of an error page looks like the rows of a list; data beside a form to sign in is data.
     const isInstead = obstacle?.isCertain === true && obstacle.kind !== 'sign-in';
     return isInstead ? { obstacle } : { extracted };

@@ -95,8 +95,14 @@ const built = z
   .strictObject({
     under: z
       .array(z.string())
+      .optional()
       .describe('The headings of the equal tables, or of the groups of rows; empty where one has none'),
     headers: z.array(z.string()).optional().describe('All headers of the table, also of columns not taken'),
+    within: z
+      .array(z.string())
+      .optional()
+      .describe('Ids and classes around the rows; empty where only the page is around them'),
+    denial: z.string().optional().describe('Words by which the page says beside its rows that it has none'),
   })
   .optional()
   .describe('What the page had when the action was built: a run says in "missing" what has joined since');

@@ -122,6 +122,8 @@ class ListWalk {
   readonly #knownUrls = new Set<string>();
   readonly #knownContents = new Set<string>();
   #further: FurtherPage | undefined;
+  /** By the last page with rows. */
+  #stated: ParseResult['stated'];
   /** Whether the last page itself names the next one. */
   #isNextTold = false;
   #hasEnded = false;
@@ -152,8 +154,10 @@ class ListWalk {
       this.#repeats += written.filter((row) => this.#knownRows.has(row)).length;
       if (this.#paging !== undefined) for (const row of written) this.#knownRows.add(row);
       for (const row of rows) this.#items.push(row);
-      for (const doubt of result.extracted?.doubts ?? []) this.#doubts.add(doubt);
+      this.#stated = result.stated;
     }
+    if (!this.#hasEnded || this.read === 1)
+      for (const doubt of result.extracted?.doubts ?? []) this.#doubts.add(doubt);
     this.#knownUrls.add(toPage(request.url)).add(toPage(url));
     this.#knownContents.add(result.content.digest);
     if (this.#paging === undefined) return undefined;
@@ -215,12 +219,16 @@ class ListWalk {
         `${this.#repeats} ${this.#repeats === 1 ? 'row of a later page is equal to one' : 'rows of later pages are equal to rows'} of an earlier page, and given twice: the pages may overlap.`,
       );
     const isKnown = this.#failure === undefined && !this.#isCutShort;
+    const more = isKnown ? hasMore({ ...list, next: this.#hasEnded ? undefined : next }) : null;
+    const { text, total: stated = 0, last = returned } = this.#stated ?? {};
+    const isBelow = more !== true && last < stated;
+    if (isBelow) missing.push(`The page says "${text}", and ${returned} rows were read.`);
     return {
       data: {
         count: returned,
         returned,
         ...(total === undefined ? {} : { total }),
-        has_more: isKnown ? hasMore({ ...list, next: this.#hasEnded ? undefined : next }) : null,
+        has_more: isBelow ? null : more,
         source_url: url,
         ...(missing.length > 0 && { missing }),
         items: this.#items,

@@ -16,6 +16,7 @@ import { findFurtherPage, findPagings } from '../../page/paging.ts';
 import { withBuilt } from '../../recipes/built-layout.ts';
 import { extract } from '../../recipes/parse.ts';
 import type { Extract, Paging } from '../../recipes/recipe-schema.ts';
+import { statedOf } from '../../recipes/row-places.ts';
 import { type Candidate, type Group, groupOf } from '../candidates/candidate.ts';
 import { findCandidates } from '../candidates/find-candidates.ts';
 import { createDateContext, type DateContext } from '../columns/dates.ts';
@@ -247,7 +248,9 @@ export async function analyze(task: AnalysisTask): Promise<Analysis> {
     ...chosen.selection,
     extract: withBuilt(document, chosen.selection.extract),
   };
-  const analysis = { ...around, ...chosen, selection };
+  const { total = 0, last = selection?.rows ?? total } =
+    (selection && statedOf(document, selection.extract).count) ?? {};
+  const analysis = { ...around, goesOn: around.goesOn || last < total, ...chosen, selection };
   if (task.withSample !== true || selection === undefined) return { ...analysis, sample: [] };
   const extracted = await extract(document, selection.extract, sampleRows);
   const sample = extracted.kind === 'rows' ? extracted.rows.slice(0, sampleRows) : [extracted.record];

@@ -1,0 +1,129 @@
+/** What a page itself says of the number of its rows is held against the rows that a run reads. */
+import { describe, expect, it } from 'vitest';
+import { serve } from './serve-pages.ts';
+
+const plants = ['Rose', 'Rotbuche', 'Rosmarin', 'Roteiche'];
+const popular = ['Tulpe', 'Lavendel'];
+const rows = (names: readonly string[]) =>
+  names
+    .map((name, at) => `<li class="pf"><h3>${name}</h3> <span class="preis">${at + 4},50 €</span></li>`)
+    .join('');
+const shop = (content: string) =>
+  `<!doctype html><html lang="de"><title>Pflanzen</title><body><main><h1>Pflanzen</h1><form action="/s"><input type="search" name="wort"></form>${content}</main></body></html>`;
+const results = shop(`<p>4 Treffer</p><ul class="res">${rows(plants)}</ul>`);
+
+/** What a search for other words gives on `later`, of what was built on `first`. */
+async function searchLater(later: string, first = results) {
+  const { build, run } = await serve((path) => {
+    const word = new URL(path, 'http://x').searchParams.get('wort') ?? '';
+    return word === 'zzz'
+      ? later
+      : word === 'ro' || word === ''
+        ? first
+        : first.replace(rows(plants), rows([word]));
+  });
+  const outcome = await build('/s?wort=ro', 'Pflanzen mit Name und Preis');
+  const { items, missing = [] } = await run(outcome, { query: 'zzz' });
+  return { count: Array.isArray(items) ? items.length : undefined, missing: String(missing) };
+}
+
+describe('a search that finds nothing', () => {
+  it.each([
+    ['Keine Treffer für „zzz“. Beliebt:', 'Keine Treffer'],
+    ['Leider wurden keine Pflanzen gefunden', 'keine Pflanzen gefunden'],
+    ['Aucun résultat pour « zzz »', 'Aucun résultat'],
+    ['No se encontraron resultados', 'No se encontraron resultados'],
+    ['Sorry, we found no matching results', 'no matching results'],
+    ['0 results', '0 results'],
+    ['Ничего не найдено', 'Ничего не найдено'],
+    ['「zzz」に一致する植物は見つかりませんでした', '見つかりません'],
+  ])('gives none of the suggestions that stand elsewhere: %s', async (text, said) => {
+    const { count, missing } = await searchLater(shop(`<p>${text}</p><ul class="pop">${rows(popular)}</ul>`));
+    expect(count).toBe(0);
+    expect(missing).toContain(`The page says "${said}`);
+    expect(missing).toContain('are not given');
+  });
+
+  it('says that rows in the place of results may be suggestions', async () => {
+    const { count, missing } = await searchLater(
+      shop(`<p>Keine Treffer</p><ul class="res">${rows(popular)}</ul>`),
+    );
+    expect(count).toBe(2);
+    expect(missing).toContain('The page says "Keine Treffer"');
+  });
+
+  it('says that rows stand elsewhere where the page says nothing', async () => {
+    const { count, missing } = await searchLater(
+      shop(`<h2>Beliebt</h2><ul class="pop">${rows(popular)}</ul>`),
+    );
+    expect(count).toBe(2);
+    expect(missing).toContain('The rows stand in "pop"');
+  });
+});
+
+it('says nothing where other words find other rows', async () => {
+  const { count, missing } = await searchLater(
+    shop(`<p>2 Treffer</p><ul class="res wide">${rows(popular)}</ul>`),
+  );
+  expect([count, missing]).toEqual([2, '']);
+});
+
+it('says nothing of words that the page had beside its rows when the action was built', async () => {
+  const hint = '<p class="empty">Keine Treffer</p>';
+  const { count, missing } = await searchLater(
+    shop(`<ul class="res">${rows(popular)}</ul>${hint}`),
+    shop(`<ul class="res">${rows(plants)}</ul>${hint}`),
+  );
+  expect([count, missing]).toEqual([2, '']);
+});
+
+it.each([
+  '40 plants found',
+  'Found 40 plants',
+  '40 results',
+  'Showing 1–4 of 40',
+  'Es wurden 40 Pflanzen gefunden',
+  '40 Treffer für „ro“',
+  '40 plantes trouvées',
+  'Se encontraron 40 plantas',
+  'Znaleziono 40 roślin',
+  'Найдено 40 растений',
+  'Viser 4 af 40',
+  '<b>40</b> <span>plants</span> found',
+  '全40件',
+])('a page that speaks of more rows than it shows is quoted: %s', async (text) => {
+  const { build, run } = await serve(() => shop(`<div><p>${text}</p></div><ul>${rows(plants)}</ul>`));
+  const outcome = await build('/', 'Pflanzen mit Name und Preis');
+  expect(outcome.built && outcome.action.description).toContain('says that its list goes on');
+  const { has_more, missing } = await run(outcome, {});
+  expect(has_more).toBeNull();
+  expect(String(missing)).toMatch(/^The page says ".*40.*", and 4 rows were read\.$/);
+});
+
+it.each([
+  '4 plants found',
+  '2025 results',
+  '300 species found in Europe',
+  'Week 38 results',
+  '<a href="/all">40 results</a>',
+  '<nav><p>40 results</p></nav>',
+  '40 results</p><p>12 results',
+])('numbers that count no rows of the list are not told: %s', async (text) => {
+  const { build, run } = await serve(() => shop(`<p>${text}</p><ul>${rows(plants)}</ul>`));
+  const { has_more, missing } = await run(await build('/', 'Pflanzen mit Name und Preis'), {});
+  expect([has_more, missing]).toEqual([false, undefined]);
+});
+
+it('rows of all pages together are held against the number', async () => {
+  const page = (names: readonly string[], more: string) =>
+    shop(`<p>8 plants found</p><ul>${rows(names)}</ul>${more}`);
+  const { build, run } = await serve((path) =>
+    path === '/'
+      ? page(plants, '<a rel="next" href="/?page=2">Next</a>')
+      : page(['Ahorn', 'Birke', 'Buche', 'Eiche'], ''),
+  );
+  const outcome = await build('/', 'Pflanzen mit Name und Preis');
+  expect((await run(outcome, {})).missing).toBeUndefined();
+  const { has_more, missing } = await run(outcome, { max_pages: 2 });
+  expect([has_more, missing]).toEqual([false, undefined]);
+});
