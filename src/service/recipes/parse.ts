@@ -16,6 +16,7 @@ import { extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
 import type { Extract, PageTest, Total } from './recipe-schema.ts';
 import { checkPlaces, statedOf } from './row-places.ts';
+import { explainAmounts } from './stated-amounts.ts';
 import { toTyped } from './values.ts';
 
 export interface ParseTask {
@@ -184,7 +185,11 @@ async function extractOrExplain(
   try {
     const read = await extract(document, extraction).catch(rejectSelector);
     const plain = checkPlaces(document, extraction, read);
-    const doubts = [...(plain.doubts ?? []), ...departures(document, extraction)];
+    const doubts = [
+      ...(plain.doubts ?? []),
+      ...departures(document, extraction),
+      ...explainAmounts(document, extraction, plain),
+    ];
     const extracted = doubts.length === 0 ? plain : { ...plain, doubts };
     const obstacle = findCause();
     // A search that finds nothing says so in the words of an error.

@@ -1,7 +1,6 @@
 /** Where a page states for programs what it does not show to readers: both are told, since nobody knows which one holds. */
-import { countAmounts } from '../../compare/money.ts';
 import type { Document } from '../page/document.ts';
-import { shownText } from '../page/elements.ts';
+import { findUnshown } from '../page/shown-amounts.ts';
 import { readShownOffer, showsNoStock } from '../page/shown-offer.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { toWords } from '../page/words.ts';
@@ -15,18 +14,8 @@ interface Said {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a text has the amount, with marks and groups of any country; cents may be raised, and so have no mark. */
-function showsAmount(text: string, price: number): boolean {
-  const [whole = '', cents = ''] = price.toFixed(2).split('.');
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, "[.,'’\\s]?");
-  const fraction = cents === '00' ? '(?:[.,:]?(?:00|[-–—]+))?' : `[.,:\\s]?${cents.replace(/0$/, '0?')}`;
-  return new RegExp(`(?<!\\d|\\d[.,])${grouped}${fraction}(?![.,]?\\d)`).test(text);
-}
-
 function explainPrice(document: Document, price: number): string[] {
-  const [body] = document.html('body').toArray();
-  const text = body === undefined ? '' : shownText(body);
-  if (countAmounts(text) === 0 || showsAmount(text, price)) return [];
+  if (findUnshown(document, [price]).length === 0) return [];
   const shown = readShownOffer(document).price;
   const other = shown === undefined ? 'it shows no such amount' : `it shows ${String(shown)}`;
   return [`\`data.price\` is ${price} as the page states it for programs, but ${other}.`];
