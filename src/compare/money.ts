@@ -86,6 +86,11 @@ const anywhere = new RegExp(pattern, 'u');
 const atStart = new RegExp(`^${pattern}`, 'u');
 const atEnd = new RegExp(`${pattern}$`, 'u');
 const amount = new RegExp(`${pattern} ?-?\\d[\\d.,']*|\\d[\\d.,']* ?${pattern}`, 'u');
+/** Blanks may stand between groups of digits before a sign: behind one, another number may follow. */
+const amounts = new RegExp(
+  `${pattern} ?-?\\d[\\d.,']*(?<![.,])|\\d[\\d.,']*(?:[ \\u00a0\\u202f]\\d{3}(?!\\d)(?:[.,]\\d+)?)* ?${pattern}`,
+  'gu',
+);
 const beside = new RegExp(`${pattern}\\s?\\d|\\d\\s?${pattern}`, 'gu');
 
 /** Fullwidth signs such as `￥` as the usual ones. */
@@ -96,6 +101,9 @@ export const saysMoney = (text: string): boolean => anywhere.test(plain(text));
 
 /** The first amount of money in a text, as it is written. */
 export const findAmount = (text: string): string | undefined => amount.exec(text)?.[0];
+
+/** All amounts of money in a text, as they are written. */
+export const findAmounts = (text: string): string[] => text.match(amounts) ?? [];
 
 /** How many amounts of money a text has. */
 export const countAmounts = (text: string): number => text.match(beside)?.length ?? 0;

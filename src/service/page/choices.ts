@@ -1,15 +1,16 @@
-/** What of the content goes with its controls: the choices that they offer, and items of lists that they would show. */
+/** What of the content goes with its controls: the choices that they offer, and items and prices that they would show. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag, isText } from 'domhandler';
+import { findAmounts } from '../../compare/money.ts';
 import { collapse, getParent, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
-import { isHidden } from './text.ts';
+import { getText, isHidden } from './text.ts';
 
 /** A part that is left out, and the element that it stood in. */
 export interface LeftOut {
   readonly place: Element;
-  /** Undefined for a hidden item. */
-  readonly text?: string;
+  readonly kind: 'choice' | 'item' | 'amount';
+  readonly text: string;
 }
 
 const mostChoices = 4;
@@ -44,7 +45,12 @@ function describe(name: string, options: readonly string[]): string {
   return `${name.replace(/\s*[:：]$/, '')} (${[...shown, ...more].join('; ')})`.trim();
 }
 
-const withState = (text: string, isDisabled: boolean) => (isDisabled ? `${text} [disabled]` : text);
+/** `chosen`: the attribute by which a control says that it is. */
+function withState(text: string, { attribs }: Element, chosen: string): string {
+  const isChosen = chosen in attribs && attribs[chosen] !== 'false';
+  const states = [...(isChosen ? [' [chosen]'] : []), ...('disabled' in attribs ? [' [disabled]'] : [])];
+  return text === '' ? '' : text + states.join('');
+}
 
 /** The element in which the choice stands, without its label. */
 const placeOf = (html: CheerioAPI, control: Element) =>
@@ -55,14 +61,14 @@ function readSelect(html: CheerioAPI, select: Element, labels: Labels): string |
     .find('option')
     .toArray()
     .filter((option) => option.attribs.value !== '')
-    .map((option) => withState(collapse(html(option).text()), 'disabled' in option.attribs))
+    .map((option) => withState(collapse(html(option).text()), option, 'selected'))
     .filter((text) => text !== '');
   return options.length < 2 ? undefined : describe(nameOf(html, select, labels), options);
 }
 
 function readRadios(html: CheerioAPI, boxes: readonly Element[], labels: Labels): string | undefined {
   const options = boxes
-    .map((box) => withState(labelOf(html, box, labels), 'disabled' in box.attribs))
+    .map((box) => withState(labelOf(html, box, labels), box, 'checked'))
     .filter((text) => text !== '');
   const [first] = boxes;
   if (first === undefined || options.length < 2) return undefined;
@@ -70,9 +76,72 @@ function readRadios(html: CheerioAPI, boxes: readonly Element[], labels: Labels)
   return describe(shorten(legend || (first.attribs.name ?? '')), options);
 }
 
+/** The attributes by which buttons say which one of them holds. */
+const switchStates = ['aria-pressed', 'aria-checked', 'aria-selected'];
+const switches = switchStates.map((name) => `[${name}]:not(input)`).join(', ');
+const levels = 3;
+/** The elements around one, the nearest first. */
+function parentsOf(element: Element): Element[] {
+  const parents: Element[] = [];
+  for (let node = getParent(element); node !== null && parents.length < levels; node = getParent(node))
+    parents.push(node);
+  return parents;
+}
+
+/** Buttons of which one is pressed: `Monthly | Annual`. `leading`: those whose panels are on the page. */
+function readSwitches(html: CheerioAPI, leading: ReadonlySet<Element>): LeftOut[] {
+  const buttons = html(switches).toArray().filter(isTag);
+  const inside = new Map<Element, Element[]>();
+  for (const button of buttons) for (const parent of parentsOf(button)) addTo(inside, parent, button);
+  const groups = new Map<Element, readonly Element[]>();
+  for (const button of buttons) {
+    const group = parentsOf(button).find((parent) => (inside.get(parent)?.length ?? 0) > 1);
+    if (group !== undefined) groups.set(group, inside.get(group) ?? []);
+  }
+  return [...groups].flatMap(([around, group]): LeftOut[] => {
+    if (group.every((button) => leading.has(button))) return [];
+    const names = group.map((button) => collapse(shownText(button) || (button.attribs['aria-label'] ?? '')));
+    const options = group.map((button, index) => {
+      const state = switchStates.find((name) => name in button.attribs) ?? '';
+      return withState(names[index] ?? '', button, state);
+    });
+    const isOneOf = options.filter((option) => option.includes(' [chosen]')).length === 1;
+    const place = getParent(around);
+    if (!isOneOf || place === null || new Set(names).size < names.length || names.includes('')) return [];
+    return [{ place, kind: 'choice', text: describe(around.attribs['aria-label'] ?? '', options) }];
+  });
+}
+
+/** Amounts that are hidden beside others: those of another period, or of a choice that is not made. */
+function findHiddenAmounts(html: CheerioAPI): LeftOut[] {
+  const hidden = html('[hidden], [style*="display"]')
+    .toArray()
+    .filter((element) => isHidden(element) && !html(element).parents().toArray().some(isHidden));
+  const known = new Map<Element, string[]>();
+  const shownIn = (element: Element) => {
+    const amounts = known.get(element) ?? findAmounts(collapse(getText(element)));
+    known.set(element, amounts);
+    return amounts;
+  };
+  return hidden.flatMap((element) => {
+    const amounts = findAmounts(collapse(html(element).text()));
+    const place = getParent(element);
+    const around = amounts.length === 0 ? [] : parentsOf(element);
+    const shown = around.map(shownIn).find(({ length }) => length > 0);
+    if (place === null || shown === undefined) return [];
+    return amounts
+      .filter((text) => !shown.includes(text))
+      .map((text): LeftOut => ({ place, kind: 'amount', text }));
+  });
+}
+
 /** Call it before the controls are removed. `isStated`: the control stays in the text. */
-export function findChoices(html: CheerioAPI, isStated: (control: Element) => boolean): LeftOut[] {
-  const found: LeftOut[] = [];
+export function findChoices(
+  html: CheerioAPI,
+  leading: ReadonlySet<Element>,
+  isStated: (control: Element) => boolean,
+): LeftOut[] {
+  const found = [...readSwitches(html, leading), ...findHiddenAmounts(html)];
   const labels = new Map(
     html('label[for]')
       .toArray()
@@ -80,7 +149,7 @@ export function findChoices(html: CheerioAPI, isStated: (control: Element) => bo
   );
   const add = (control: Element | undefined, text: string | undefined) => {
     const place = control === undefined || isHidden(control) ? null : placeOf(html, control);
-    if (place !== null && text !== undefined) found.push({ place, text });
+    if (place !== null && text !== undefined) found.push({ place, kind: 'choice', text });
   };
   for (const select of html('select').toArray())
     if (!isStated(select)) add(select, readSelect(html, select, labels));
@@ -90,20 +159,29 @@ export function findChoices(html: CheerioAPI, isStated: (control: Element) => bo
   for (const boxes of groups.values()) add(boxes[0], readRadios(html, boxes, labels));
   for (const item of html('li[hidden]').toArray()) {
     const list = getParent(item);
-    if (list !== null && collapse(html(item).text()) !== '') found.push({ place: list });
+    if (list !== null && collapse(html(item).text()) !== '')
+      found.push({ place: list, kind: 'item', text: '' });
   }
   return found;
 }
 
+/** The first few of the texts. */
+function listFew(texts: readonly string[]): string {
+  const more = texts.length > mostChoices ? [`${texts.length - mostChoices} more`] : [];
+  return [...texts.slice(0, mostChoices), ...more].join(', ');
+}
+
 /** Sentences about what is left out of the content. */
 export function explainChoices(leftOut: readonly LeftOut[]): string[] {
-  const choices = leftOut.flatMap(({ text }) => text ?? []);
-  const shown = choices.slice(0, mostChoices);
-  const more = choices.length > mostChoices ? [`${choices.length - mostChoices} more`] : [];
-  const items = leftOut.length - choices.length;
+  const textsOf = (wanted: LeftOut['kind']) => [
+    ...new Set(leftOut.filter(({ kind }) => kind === wanted).map(({ text }) => text)),
+  ];
+  const [choices, amounts] = [textsOf('choice'), textsOf('amount')];
+  const items = leftOut.filter(({ kind }) => kind === 'item').length;
   return [
-    ...(shown.length > 0
-      ? [`Choices that the content offers are left out: ${[...shown, ...more].join(', ')}.`]
+    ...(choices.length > 0 ? [`Choices that the content offers are left out: ${listFew(choices)}.`] : []),
+    ...(amounts.length > 0
+      ? [`Amounts that the page hides beside those it shows are left out: ${listFew(amounts)}.`]
       : []),
     ...(items > 0
       ? [

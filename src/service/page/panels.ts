@@ -1,7 +1,7 @@
 /** Panels of the content that are hidden until a reader opens them by a control that is shown: an answer, a tab. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
-import { getParent, nextElement, shownText } from './elements.ts';
+import { getElements, getParent, nextElement, shownText } from './elements.ts';
 import { isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
 
@@ -12,10 +12,12 @@ const openers =
 const panels = '[role="tabpanel"], [hidden="until-found"]';
 const menus = 'nav, body > header, body > footer, [role="navigation"], [role="banner"]';
 
-interface Panels {
+export interface Panels {
   readonly panels: ReadonlySet<Element>;
   /** The controls that open them. Many are the only heading of their panel. */
   readonly openers: ReadonlySet<Element>;
+  /** All controls whose panel is on the page, also those of blocks of links. */
+  readonly leading: ReadonlySet<Element>;
 }
 
 /** The hidden element right behind a control, or behind the heading around the control. */
@@ -31,6 +33,8 @@ interface Tabs {
   readonly byPanel: Map<string, Element>;
   /** By its own id, which the panel names. */
   readonly byId: Map<string, Element>;
+  /** The panels of tabs that say nothing of them: as many, in the same order. */
+  readonly inOrder: Map<Element, Element>;
 }
 
 const roles = '[role="tab"]';
@@ -53,18 +57,67 @@ const targetsOf = ({ attribs }: Element): string[] =>
     ),
   ].flatMap((ids) => ids?.split(/\s+/) ?? []);
 
+/** How far a list of tabs may stand from its panels, in levels. */
+const levels = 4;
+/** Whether a list of tabs is met, at which the panels of the one before end. */
+function collectPanels(element: Element, into: Element[]): boolean {
+  const { role } = element.attribs;
+  if (role === 'tabpanel') into.push(element);
+  return (
+    role === 'tablist' ||
+    (role !== 'tabpanel' && getElements(element).some((child) => collectPanels(child, into)))
+  );
+}
+
+/** The panels behind a list of tabs, before the next list. */
+function panelsBehind(list: Element): Element[] {
+  const found: Element[] = [];
+  let node: Element | null = list;
+  for (
+    let level = 0;
+    level < levels && node !== null && found.length === 0;
+    level++, node = getParent(node)
+  ) {
+    let next = nextElement(node);
+    while (next !== undefined && !collectPanels(next, found)) next = nextElement(next);
+  }
+  return found;
+}
+
+const tabsIn = (list: Element): Element[] =>
+  getElements(list).flatMap((child) => (child.attribs.role === 'tab' ? child : tabsIn(child)));
+
+/** Names panels by the tabs at the same place, where neither says to which it belongs. */
+function pairInOrder(list: Element, { byPanel, byId, inOrder }: Tabs): void {
+  const tabs = tabsIn(list);
+  const behind = panelsBehind(list);
+  const isSaid = ({ attribs }: Element) =>
+    byPanel.has(attribs.id ?? '') || byId.has(attribs['aria-labelledby'] ?? '');
+  if (tabs.length < 2 || tabs.length !== behind.length || behind.some(isSaid)) return;
+  for (const [index, panel] of behind.entries()) {
+    const tab = tabs[index];
+    if (tab === undefined) return;
+    // Copies of the panel keep the name.
+    panel.attribs['aria-labelledby'] = tab.attribs.id ?? `tab ${byId.size}`;
+    byId.set(panel.attribs['aria-labelledby'], tab);
+    inOrder.set(tab, panel);
+  }
+}
+
 /** All tabs of the page that a node is in. They are looked for once, before parts of the page are taken out of it. */
 function tabsAround(node: AnyNode): Tabs {
   let top = node;
   while (top.parent !== null) top = top.parent;
-  const found = known.get(top) ?? { byPanel: new Map(), byId: new Map() };
+  const found = known.get(top) ?? { byPanel: new Map(), byId: new Map(), inOrder: new Map() };
   if (known.has(top)) return found;
   known.set(top, found);
+  const lists: Element[] = [];
   const walk = (element: AnyNode, isInTabs: boolean) => {
     let isInside = isInTabs;
     if (isTag(element)) {
       const { attribs, name } = element;
       isInside ||= tabsClass.test(attribs.class ?? '');
+      if (attribs.role === 'tablist') lists.push(element);
       if (isTab(element) || (isInside && name === 'a')) {
         for (const id of targetsOf(element)) if (!found.byPanel.has(id)) found.byPanel.set(id, element);
         if (isTab(element) && attribs.id !== undefined) found.byId.set(attribs.id, element);
@@ -73,6 +126,7 @@ function tabsAround(node: AnyNode): Tabs {
     if (hasChildren(element)) for (const child of element.children) walk(child, isInside);
   };
   walk(top, false);
+  for (const list of lists) pairInOrder(list, found);
   return found;
 }
 
@@ -80,8 +134,8 @@ const boxes = /^(?:div|section|article|aside|form|fieldset|table|ul|ol|dl)$/;
 
 /** The tab that shows an element, as its attributes say; undefined where it is no panel. `page`: the page, or a part of it. */
 export function tabOf({ attribs, name }: Element, page: AnyNode): Element | undefined {
-  if (!boxes.test(name) || (attribs.id === undefined && attribs['aria-labelledby'] === undefined))
-    return undefined;
+  const { id, role, 'aria-labelledby': by } = attribs;
+  if (!boxes.test(name) || (id === undefined && by === undefined && role !== 'tabpanel')) return undefined;
   const { byPanel, byId } = tabsAround(page);
   const own = byPanel.get(attribs.id ?? '') ?? byId.get((attribs['aria-labelledby'] ?? '').trim());
   return own !== undefined && shownText(own) !== '' ? own : undefined;
@@ -97,7 +151,7 @@ export function tabAround(element: Element): Element | undefined {
 }
 
 export function findPanels(html: CheerioAPI): Panels {
-  for (const page of html.root().toArray()) tabsAround(page);
+  const tabs = html.root().toArray().map(tabsAround);
   const weights = new Weights();
   const byId = new Map(
     html('[id]')
@@ -107,13 +161,15 @@ export function findPanels(html: CheerioAPI): Panels {
   const isContent = (panel: Element | undefined): panel is Element =>
     panel !== undefined && weights.of(panel).text > 0 && !areLinks(weights.of(panel));
   const found = new Set(html(panels).toArray().filter(isContent));
-  const opening = new Set<Element>();
+  const [opening, leading] = [new Set<Element>(), new Set<Element>()];
   for (const opener of html(openers).toArray()) {
     if (html(opener).closest(menus).length > 0) continue;
     const named = targetsOf(opener).map((id) => byId.get(id));
-    const opened = [...named, hiddenBehind(opener)].filter(isContent);
+    const all = [...named, ...tabs.map(({ inOrder }) => inOrder.get(opener)), hiddenBehind(opener)];
+    if (all.some((panel) => panel !== undefined)) leading.add(opener);
+    const opened = all.filter(isContent);
     for (const panel of opened) found.add(panel);
     if (opened.length > 0) opening.add(opener);
   }
-  return { panels: found, openers: opening };
+  return { panels: found, openers: opening, leading };
 }

@@ -4,7 +4,7 @@ import { type Element, isTag } from 'domhandler';
 import { findChoices, type LeftOut } from './choices.ts';
 import { getElements, getParent, isWithin, previousElement, shownText } from './elements.ts';
 import { isStated } from './markdown-elements.ts';
-import { findPanels, tabOf } from './panels.ts';
+import { findPanels, type Panels, tabOf } from './panels.ts';
 import { isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
 
@@ -53,7 +53,7 @@ function removeHeard(html: CheerioAPI): void {
  * Removes what waits for an answer of the reader. The heading of a section that opens and closes is often a button: such
  * buttons stay, and controls that state something, with their labels.
  */
-function removeControls(html: CheerioAPI, openers: ReadonlySet<Element>): LeftOut[] {
+function removeControls(html: CheerioAPI, { openers, leading }: Panels): LeftOut[] {
   const isHeading = (element: Element) =>
     html(element).closest(headings).length + html(element).find(headings).length > 0;
   const stated = new Set(
@@ -61,7 +61,7 @@ function removeControls(html: CheerioAPI, openers: ReadonlySet<Element>): LeftOu
       .toArray()
       .filter((control) => isStated(html, control)),
   );
-  const choices = findChoices(html, (control) => stated.has(control));
+  const choices = findChoices(html, leading, (control) => stated.has(control));
   const ids = new Set(
     html('input[id], select[id], textarea[id], button[id]')
       .toArray()
@@ -93,8 +93,9 @@ export interface Surroundings {
  */
 export function removeSurroundings(html: CheerioAPI, body: Element): Surroundings {
   const removed: Element[] = [];
-  const { panels, openers } = findPanels(html);
-  const choices = removeControls(html, openers);
+  const found = findPanels(html);
+  const { panels } = found;
+  const choices = removeControls(html, found);
   html(neverShown)
     .filter((_, node) => !(isTag(node) && panels.has(node)))
     .remove();

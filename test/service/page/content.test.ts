@@ -201,12 +201,25 @@ describe('a panel has the name of its tab', () => {
       `<ul class="nav nav-tabs"><li><a href="#m" data-toggle="tab">Monthly</a><li><a href="#y" data-toggle="tab">Yearly</a></ul><div class="tab-pane" id="m">${month}</div><div class="tab-pane" id="y">${year}</div>`,
     ],
     [
+      'at the same place of as many',
+      `<ul role="tablist"><li role="tab" aria-selected="true">Monthly</li><li role="tab">Yearly</li></ul><div><div role="tabpanel">${month}</div><div role="tabpanel" hidden>${year}</div></div><div role="tablist"><button role="tab">Pier</button></div><div role="tabpanel"></div>`,
+    ],
+    [
       'in a list of tabs',
       `<ul class="tabs"><li><a href="#m">Monthly</a><li><a href="#y">Yearly</a></ul><div id="m">${month}</div><div id="y">${year}</div>`,
     ],
   ])('%s', (_, tabs) => {
     const text = read(`<main><h1>Ferry</h1>${prose}${tabs}</main>`);
     expect(text).toMatch(/\*\*Monthly\*\*\s+Small 9 €, large 29 €\.\s+\*\*Yearly\*\*\s+Small 90 €/);
+  });
+
+  it.each([
+    ['more tabs than panels', '<li role="tab">Daily</li>', ''],
+    ['a panel that names another', '', ' id="o"'],
+  ])('but not for %s', (_, more, id) => {
+    const tabs = `<a role="tab" href="#o">Other</a><ul role="tablist"><li role="tab">Monthly</li><li role="tab">Yearly</li>${more}</ul><div role="tabpanel"${id}>${month}</div><div role="tabpanel" hidden>${year}</div>`;
+    const text = read(`<main><h1>Ferry</h1>${prose}${tabs}</main>`);
+    expect(text).not.toContain('Monthly');
   });
 
   it('but not where it begins with it', () => {

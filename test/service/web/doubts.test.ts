@@ -220,7 +220,7 @@ it.each([
   [
     'behind words',
     '<p>Choose: <select><option>Linux<option selected>macOS</select></p>',
-    'Choose (Linux; macOS)',
+    'Choose (Linux; macOS [chosen])',
   ],
   [
     'of a shop',
@@ -241,6 +241,32 @@ it.each([
   const page = `<nav><select><option>English<option>Deutsch</select></nav><main><h1>Ring</h1>${text.repeat(3)}${choice}</main>`;
   expect(await missingOf('page', page, 'text/html')).toEqual([
     `Choices that the content offers are left out: ${told}.`,
+  ]);
+});
+
+it.each([
+  [
+    'pressed buttons',
+    '<button aria-pressed="false">Monthly</button><button aria-pressed="true">Annual</button>',
+    '(Monthly; Annual [chosen])',
+  ],
+  [
+    'a group of radios',
+    '<ul role="radiogroup" aria-label="Billing"><li><a role="radio" aria-checked="true">Monthly</a><li><a role="radio" aria-checked="false">Annual</a></ul>',
+    'Billing (Monthly [chosen]; Annual)',
+  ],
+  [
+    'tabs without panels',
+    '<ul role="tablist"><li role="tab" aria-selected="true">Monthly<li role="tab" aria-selected="false">Annual</ul>',
+    '(Monthly [chosen]; Annual)',
+  ],
+])('%s and the prices of the choice that is not made are told', async (_, choice, told) => {
+  const plan = (shown: number, hidden: string) =>
+    `<div class="plan"><h3>Plan ${shown}</h3><p><span>$${shown}</span>${hidden} /user/month</p>${text}</div>`;
+  const page = `<main><h1>Pricing</h1><div class="toggle">${choice}</div>${plan(12, '<span style="display:none">$15</span>')}${plan(20, '<span hidden>$25.50</span>')}${plan(0, '<span hidden>$0</span>')}${plan(7, '<span hidden>1 297,67 €, or</span>')}</main>`;
+  expect(await missingOf('page', page, 'text/html')).toEqual([
+    `Choices that the content offers are left out: ${told}.`,
+    'Amounts that the page hides beside those it shows are left out: $15, $25.50, 1 297,67 €.',
   ]);
 });
 
