@@ -13,14 +13,17 @@ import {
   previousElement,
   shownText,
 } from './elements.ts';
+import { findMarks } from './sibling-marks.ts';
 import { isHidden } from './text.ts';
 import { areWholeTexts, hasBlocks, isPartOf } from './whole-texts.ts';
 
 /** One step from a row to an element. */
 export interface Step {
   readonly tag: string;
-  /** A selector that needs no position: by itemprop or class. */
+  /** A selector that needs no position: by itemprop, class, or what tells it from its siblings. */
   readonly anchor: string | undefined;
+  /** The same for it and siblings of its kind. */
+  readonly kind: string | undefined;
   /**
    * Position among siblings with the same tag, from 1; for the roots of a multi-sibling row, among all roots from 0.
    */
@@ -132,8 +135,13 @@ function getTexts(element: Element, { shown }: State): Finding[] {
   return findings;
 }
 
-/** The slots of one row in the order of the page. */
-export function findSlots(roots: readonly Element[]): Slot[] {
+/** The slots of each row in the order of the page. */
+export function findSlots(rows: readonly (readonly Element[])[]): Slot[][] {
+  const marks = findMarks(rows);
+  return rows.map((roots) => slotsOf(roots, marks));
+}
+
+function slotsOf(roots: readonly Element[], marks: ReadonlyMap<Element, string>): Slot[] {
   const slots: Slot[] = [];
   let own = 0;
 
@@ -151,16 +159,18 @@ export function findSlots(roots: readonly Element[]): Slot[] {
     const below: State = { inHeading, inLink, shown: hasBlocks(element) ? '' : shownText(element) };
     const counts = new Map<string, number>();
     for (const child of getElements(element)) {
-      const anchor = getAnchor(child);
+      const kind = getAnchor(child);
+      const anchor = marks.get(child) ?? kind;
       const position = next(counts, child.name);
       const turn = anchor === undefined ? position : next(counts, `${child.name}${anchor}`);
-      walk(child, [...steps, { tag: getTag(child), anchor, position, turn }], below);
+      walk(child, [...steps, { tag: getTag(child), anchor, kind, position, turn }], below);
     }
   }
 
   for (const [position, root] of roots.entries()) {
     const anchor = position === 0 ? undefined : getAnchor(root);
-    const steps = roots.length === 1 ? [] : [{ tag: getTag(root), anchor, position, turn: position }];
+    const step = { tag: getTag(root), anchor, kind: anchor, position, turn: position };
+    const steps = roots.length === 1 ? [] : [step];
     walk(root, steps, { inHeading: false, inLink: false, shown: '' });
   }
   return slots;
@@ -175,10 +185,10 @@ function next(counts: Map<string, number>, key: string): number {
 /** For each row the slots at one place. */
 export type SlotsPerRow = readonly (readonly Slot[])[];
 
-/** The same key for slots at the same place in different rows; `anywhere` ignores the last step's turn. */
+/** The same key for slots at the same place in different rows; `anywhere`: at the last step, or at that of a sibling of its kind. */
 function toKey({ steps, what, attribute, line }: Slot, anywhere: boolean): string {
-  const path = steps.map(({ tag, anchor, turn }, index) =>
-    anywhere && index === steps.length - 1 ? [tag, anchor] : [tag, anchor, turn],
+  const path = steps.map(({ tag, anchor, kind, turn }, index) =>
+    anywhere && index === steps.length - 1 ? [tag, kind] : [tag, anchor, turn],
   );
   return JSON.stringify([path, what, attribute, line]);
 }

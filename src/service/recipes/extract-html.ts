@@ -6,6 +6,7 @@ import type { Document, Extracted, Row } from '../page/document.ts';
 import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { getText, imageAddress } from '../page/text.ts';
+import { FoundByOrder } from './found-by-order.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract, HtmlField } from './recipe-schema.ts';
 import { isEmptyRow, RowFields } from './row-fields.ts';
@@ -45,13 +46,18 @@ function readFieldValue(element: Cheerio<AnyNode>, field: HtmlField): unknown {
     .replace(/^[\s|·•,:–—-]+|[\s|·•,–—-]+$/g, '');
 }
 
-/** The field's value inside of `root`: a row, a table's cell or the whole page. A row of siblings has several roots. */
-export function htmlField(root: Cheerio<AnyNode>, field: HtmlField, base: string): TypedValue {
-  let elements = root;
-  if (field.select !== undefined) {
-    elements = root.find(field.select);
-    if (root.length > 1) elements = root.filter(field.select).add(elements);
-  }
+/** What a field's selector finds inside of `root`: a row, a table's cell or the whole page. A row of siblings has several roots. */
+function findElements(root: Cheerio<AnyNode>, { select }: HtmlField): Cheerio<AnyNode> {
+  if (select === undefined) return root;
+  const elements = root.find(select);
+  return root.length > 1 ? root.filter(select).add(elements) : elements;
+}
+
+/** The field's value inside of `root`, as of `findElements`. */
+export const htmlField = (root: Cheerio<AnyNode>, field: HtmlField, base: string): TypedValue =>
+  readElements(findElements(root, field), field, base);
+
+function readElements(elements: Cheerio<AnyNode>, field: HtmlField, base: string): TypedValue {
   if ('all' in field && field.all === true) {
     const each = elements
       .toArray()
@@ -111,8 +117,15 @@ export function extractHtml(
   const headings = new Headings(html);
   const scripts = readScripts(html, extraction.fields);
   const fields = new RowFields(document);
-  const readField = (root: Cheerio<AnyNode>, field: HtmlExtract['fields'][string]) => {
-    if (!('script' in field)) return htmlField(getRoot(field, root, html, headings), field, base);
+  const byOrder = new FoundByOrder();
+  const readField = (root: Cheerio<AnyNode>, name: string, field: HtmlExtract['fields'][string]) => {
+    if (!('script' in field)) {
+      const elements = findElements(getRoot(field, root, html, headings), field);
+      const isOne =
+        !('all' in field && field.all === true) && !('above' in field && field.above !== undefined);
+      if (field.select !== undefined && isOne) byOrder.count(name, elements.toArray(), field.select);
+      return readElements(elements, field, base);
+    }
     const raw = evaluatePath(scripts.get(field.script) ?? [], field.path);
     return toTyped(asStated(raw, field), field, base);
   };
@@ -120,7 +133,7 @@ export function extractHtml(
     const row: Row = {};
     let complete = true;
     for (const [name, field] of Object.entries(extraction.fields))
-      complete = fields.set(row, name, field, readField(root, field)) && complete;
+      complete = fields.set(row, name, field, readField(root, name, field)) && complete;
     return { row, complete };
   };
   if (list === undefined) {
@@ -142,5 +155,6 @@ export function extractHtml(
   fields.settle(completeRows);
   if (rows.length > 0 && completeRows.length === 0)
     throw new PageChangedError('No entry of the page has all required values; the page may have changed');
-  return { kind: 'rows', rows: completeRows, doubts: fields.doubts };
+  const doubts = [...(fields.doubts ?? []), ...byOrder.doubts];
+  return { kind: 'rows', rows: completeRows, doubts: doubts.length > 0 ? doubts : undefined };
 }

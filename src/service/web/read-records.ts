@@ -251,7 +251,7 @@ type FoundColumn = Column & Pick<Slot, 'what'>;
 
 /** What the rows show, in the order of the page. */
 function columnsOf(rows: readonly (readonly Element[])[], base: string): FoundColumn[] {
-  const slots = rows.map((roots) => findSlots(roots));
+  const slots = findSlots(rows);
   const groups = groupSlots(slots).filter((group) => isValue(group, rows.length));
   const inLists = new Set(
     groups
@@ -279,7 +279,7 @@ function columnsOf(rows: readonly (readonly Element[])[], base: string): FoundCo
 }
 
 /** Parts that the page names alike, such as tags; others are told apart by their turn. */
-const isNamedList = ([slots = []]: SlotGroup['perRow']) => slots[0]?.steps.at(-1)?.anchor !== undefined;
+const isNamedList = ([slots = []]: SlotGroup['perRow']) => slots[0]?.steps.at(-1)?.kind !== undefined;
 
 /** What all rows say alike is a value, too, unless it is the label of another, or of a link. */
 function isValue({ perRow }: SlotGroup, rows: number): boolean {

@@ -18,7 +18,7 @@ export interface RowsContext {
 const telling = /^(?:h[1-6]|time|img|address|blockquote|cite|figcaption|dt|dd)$/;
 const positioned = (step: Step) => `${step.tag}:nth-of-type(${step.position})`;
 const loose = (step: Step) =>
-  step.anchor === undefined ? step.tag : `${step.anchor.startsWith('.') ? step.tag : ''}${step.anchor}`;
+  step.anchor === undefined ? step.tag : `${step.anchor.startsWith('[') ? '' : step.tag}${step.anchor}`;
 
 /** The selector of one of the siblings that make up a row, relative to the row's first. */
 const rootSelector = ({ position, tag }: Step, list: string) => {
@@ -72,7 +72,11 @@ export function selectorFor(
   if (slot === undefined || slot.steps.length === 0) return { select: undefined, agrees: 1 };
   const isSiblings = rows.some((roots) => roots.length > 1);
   let best: { select: string | undefined; agrees: number } = { select: undefined, agrees: -1 };
-  for (const select of new Set(toSelectors(slot.steps, list, isSiblings))) {
+  // What tells one of the items from the others finds that one only.
+  const steps = slot.steps.map((step, at) =>
+    isList && at === slot.steps.length - 1 ? { ...step, anchor: step.kind } : step,
+  );
+  for (const select of new Set(toSelectors(steps, list, isSiblings))) {
     const some = rows.slice(0, tried);
     const agreeing = some.filter((roots, index) => {
       const root = html([...roots]);

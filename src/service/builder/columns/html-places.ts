@@ -48,7 +48,7 @@ const canBeSame = ({ what, attribute, element, inLink, value }: Slot) =>
 
 export function htmlPlaces(allRows: readonly (readonly Element[])[], context: RowsContext): Place[] {
   const rows = allRows.slice(0, sampled);
-  const slots = rows.map((roots) => findSlots(roots));
+  const slots = findSlots(rows);
   const places: FoundPlace[] = [];
   const seen = new Map<string, SlotGroup[]>();
   let same = 0;

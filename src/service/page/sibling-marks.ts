@@ -1,0 +1,101 @@
+/**
+ * What tells siblings apart of which some rows have fewer, such as an old price beside a price: a class, even one that the next
+ * release of the site may change, or an icon. By their place they would slide where a row lacks one.
+ */
+import type { Element } from 'domhandler';
+import { stableClasses } from './class-names.ts';
+import { getClasses, getElements, shownText } from './elements.ts';
+import { addTo } from './grouping.ts';
+import { isHidden } from './text.ts';
+
+/** Siblings that are told apart by more marks are a list of things, such as what a hotel offers. */
+const maxMarks = 6;
+/** The least share of the parents that have a mark. */
+const leastShare = 0.15;
+const maxDepth = 8;
+
+/** Classes that tell the place of an element, or how much room it has. */
+const placing =
+  /^(?:first|last|odd|even|active|selected|current|left|right|start|end|clear(?:fix)?)$|^-?[mp][trblxyse]?-|[:/[\]]/;
+const safe = /^-?[_\p{L}][\w\p{L}-]*$/u;
+
+const classSelectors = (element: Element) =>
+  getClasses(element)
+    .filter((name) => safe.test(name) && name.length <= 60 && !placing.test(name))
+    .map((name) => `.${name}`);
+
+/** Its own classes, and those of an icon in it, as selectors. */
+function marksOf(element: Element): string[] {
+  const icons = getElements(element).filter((child) => shownText(child) === '' && child.name !== 'br');
+  const ofIcons = icons.flatMap(classSelectors).map((select) => `:has(> ${select})`);
+  return [...new Set([...classSelectors(element), ...ofIcons])];
+}
+
+/** Children of one tag of each parent at one place of the rows. */
+type Family = readonly (readonly Element[])[];
+
+function findFamilies(rows: readonly (readonly Element[])[]): Family[] {
+  const families = new Map<string, (readonly Element[])[]>();
+  const walk = (parent: Element, path: string, depth: number) => {
+    const byTag = new Map<string, Element[]>();
+    for (const child of getElements(parent)) {
+      if (isHidden(child)) continue;
+      addTo(byTag, child.name, child);
+    }
+    for (const [tag, children] of byTag) {
+      const own = `${path} > ${tag}`;
+      addTo(families, own, children);
+      if (depth < maxDepth) for (const child of children) walk(child, own, depth + 1);
+    }
+  };
+  for (const roots of rows) for (const [index, root] of roots.entries()) walk(root, String(index), 0);
+  return [...families.values()];
+}
+
+const isUneven = (family: Family) =>
+  family.some(({ length }) => length > 1) && new Set(family.map(({ length }) => length)).size > 1;
+
+/** How many parents have each of these selectors, if none has one twice. */
+function countOnce(family: Family, read: (element: Element) => readonly string[]): Map<string, number> {
+  const parents = new Map<string, number>();
+  const twice = new Set<string>();
+  for (const children of family) {
+    const own = new Set<string>();
+    for (const select of children.flatMap(read)) (own.has(select) ? twice : own).add(select);
+    for (const select of own) parents.set(select, (parents.get(select) ?? 0) + 1);
+  }
+  for (const select of twice) parents.delete(select);
+  return parents;
+}
+
+const stableClass = (element: Element) => {
+  const [name] = stableClasses(getClasses(element));
+  return name === undefined ? [] : [`.${name}`];
+};
+
+/** Marks of the siblings of one family; of one that has none, that it has none of the others'. */
+function markFamily(family: Family): (readonly [Element, string])[] {
+  const parents = countOnce(family, marksOf);
+  const isCommon = (select: string) => (parents.get(select) ?? 0) >= Math.max(2, family.length * leastShare);
+  const markOf = (element: Element) =>
+    marksOf(element)
+      .filter(isCommon)
+      .sort((one, other) => (parents.get(other) ?? 0) - (parents.get(one) ?? 0) || (one < other ? -1 : 1))[0];
+  const children = family.flat();
+  const marks = new Set(children.flatMap((child) => markOf(child) ?? []));
+  if (marks.size === 0 || marks.size > maxMarks) return [];
+  const others = [...marks].map((mark) => `:not(${mark})`).join('');
+  const isLonely = family.every((some) => some.filter((child) => markOf(child) === undefined).length <= 1);
+  // A class that the site keeps, and that no sibling has, is a better one.
+  const lasting = countOnce(family, stableClass);
+  return children.flatMap((child) => {
+    const [own = ''] = stableClass(child);
+    if (lasting.has(own)) return [];
+    const mark = markOf(child) ?? (isLonely ? `${own}${others}` : undefined);
+    return mark === undefined ? [] : [[child, mark] as const];
+  });
+}
+
+/** Selectors, to be written behind the tag, of elements that only their place would tell from their siblings. */
+export const findMarks = (rows: readonly (readonly Element[])[]): ReadonlyMap<Element, string> =>
+  new Map(findFamilies(rows).filter(isUneven).flatMap(markFamily));

@@ -1,0 +1,116 @@
+/** Rows of which some lack one of several like elements: no value slides into the place of another without a word. */
+import { describe, expect, it } from 'vitest';
+import { serve } from './serve-pages.ts';
+
+const page = (rows: readonly string[]) =>
+  `<!doctype html><html lang="en"><title>List</title><main><h1>List</h1><div>${rows.join('\n')}</div></main></html>`;
+
+/** The columns of the rows, and how a choice names those with these first samples. */
+async function read(rows: readonly string[]) {
+  const { preview, build, run } = await serve(() => page(rows));
+  // Items within the rows are a list, too.
+  const found = await Promise.all(['r1', 'r2', 'r3'].map((id) => preview('/', id)));
+  const own = found
+    .flatMap((outcome) => (outcome.ok ? outcome.candidates : []))
+    .find((some) => some.rows === rows.length);
+  if (own === undefined) throw new Error('No candidate has these rows');
+  const { id: candidate, columns } = own;
+  const idOf = (first: string) =>
+    columns.find(({ samples }) => samples[0] === first)?.id ?? `none of ${first}`;
+  const runWith = async (firsts: Readonly<Record<string, string>>) => {
+    const fields = Object.fromEntries(Object.entries(firsts).map(([name, first]) => [name, idOf(first)]));
+    return run(await build('/', 'List the rows', { candidate, fields }), {});
+  };
+  return { columns, runWith };
+}
+
+describe('a price beside an old price, which half of the rows have', () => {
+  const prices = [
+    ['Alpha', 12, 10],
+    ['Beta', undefined, 20],
+    ['Gamma', 35, 30],
+    ['Delta', undefined, 40],
+    ['Epsilon', 60, 50],
+    ['Zeta', undefined, 60],
+  ] as const;
+  it.each([
+    ['css-9zz8y', 'css-1ab2c'],
+    ['text-xs line-through', 'text-lg font-bold'],
+    ['text-xs text-gray-500', 'text-lg font-bold text-red-600'],
+    ['sc-aXZVg kUjmdW', 'sc-aXZVg gkwpMH'],
+  ])('is the price of all rows: %s and %s', async (old, now) => {
+    const rows = prices.map(
+      ([name, before, price]) =>
+        `<div class="rounded p-4"><h3>${name}</h3><div class="mt-2">${before === undefined ? '' : `<span class="${old}">€${before}.00</span> `}<span class="${now}">€${price}.00</span></div></div>`,
+    );
+    const { build, run } = await serve(() => page(rows));
+    const built = await build('/', 'List products with name and price');
+    expect(await run(built, {})).toMatchObject({ items: prices.map(([name, , price]) => ({ name, price })) });
+  });
+});
+
+it('a class that a price and an old price share does not mix them', async () => {
+  const rows = [10, 20, 30, 40, 50].map(
+    (price, at) =>
+      `<div class="row"><h3 class="name">Lamp ${at}</h3>${at % 2 === 0 ? `<p class="price price-was">€${price + 5}</p>` : ''}<p class="price">€${price}</p></div>`,
+  );
+  const { runWith } = await read(rows);
+  expect(await runWith({ name: 'Lamp 0', price: '10' })).toMatchObject({
+    items: [10, 20, 30, 40, 50].map((price) => ({ price })),
+  });
+});
+
+describe('what icons tell apart', () => {
+  const item = (icon: string, text: string) => `<li class="x"><i class="icon ${icon}"></i>${text}</li>`;
+  it('keeps its column where a row lacks one', async () => {
+    const rows = ['Lasagne', 'Risotto', 'Arancini', 'Gnocchi', 'Polenta'].map(
+      (name, at) =>
+        `<article><h2 class="name">${name}</h2><ul>${at === 2 ? '' : item('icon-star', `4.${at}`)}${item('icon-chef', at % 2 === 0 ? 'easy' : 'hard')}${item('icon-clock', `${at + 2}0 min`)}</ul></article>`,
+    );
+    const { runWith } = await read(rows);
+    const levels = ['easy', 'hard', 'easy', 'hard', 'easy'].map((level) => ({ level }));
+    expect(await runWith({ name: 'Lasagne', level: 'easy' })).toMatchObject({ items: levels });
+  });
+
+  it('is a list where there are many, as of what a hotel offers', async () => {
+    const offers = ['wifi', 'pool', 'bar', 'gym', 'spa', 'pets', 'garden', 'parking'];
+    const rows = ['Ritz', 'Savoy', 'Adlon', 'Astor', 'Plaza'].map(
+      (name, at) =>
+        `<article><h2 class="name">${name}</h2><ul>${offers
+          .filter((_, index) => (index + at) % 3 > 0)
+          .map((offer) => item(`icon-${offer}`, offer))
+          .join('')}</ul></article>`,
+    );
+    const { columns } = await read(rows);
+    expect(columns).toContainEqual(expect.objectContaining({ kind: 'list' }));
+  });
+});
+
+describe('what nothing but its order tells apart', () => {
+  const details = [
+    ['3 rooms', '120 m²', '4th floor'],
+    ['2 rooms', '80 m²', '2nd floor'],
+    ['28 m²', 'ground floor'],
+    ['4 rooms', '150 m²', '7th floor'],
+    ['1 room', '45 m²', '1st floor'],
+  ];
+  const rowsOf = (all: readonly (readonly string[])[]) =>
+    all.map(
+      (some, at) =>
+        `<article class="item"><a class="name" href="/${at}">Flat ${'ABCDE'.charAt(at)}</a><div class="details">${some.map((text) => `<span class="detail">${text}</span>`).join('')}</div></article>`,
+    );
+  it.each([
+    [
+      details,
+      '120 m²',
+      [
+        'size: found by order among like elements, of which rows have 2 to 3; where one is absent, the next may stand in its place.',
+      ],
+    ],
+    [details.filter(({ length }) => length === 3), '120', undefined],
+  ])('is told where a row lacks one', async (all, size, missing) => {
+    const { runWith } = await read(rowsOf(all));
+    const data = await runWith({ name: 'Flat A', size });
+    expect(Object(data).missing).toEqual(missing);
+  });
+});
