@@ -31,10 +31,10 @@ const maxWords = 6;
 
 /** Where a list of fields begins. */
 const lead =
-  /:|\b(?:with|including|includes?|incl\.|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)\b/i;
-/** The same in German, French and Spanish; where a word is also English, only as it is written there. */
+  /[:：]|\b(?:with|including|includes?|incl\.|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)\b/i;
+/** The same in German, French, Spanish and Chinese; where a word is also English, only as it is written there. */
 const otherLead =
-  /\b(?:mit|samt|inklusive|avec|con|incluyendo)\b|\b(?:[Zz]eige?(?: mir| uns)?|[Gg]ib(?: mir| uns)?|[Hh]ole?|[Ll]iste|[Dd]onne(?:-moi)?|[Mm]ontre(?:-moi)?|[Ee]xtrais|[Ll]ista|[Mm]uestra|[Dd]ame|[Ee]xtrae|[Ii]ch (?:brauche|will)|[Jj]e (?:veux|voudrais)|[Qq]uiero|[Nn]ecesito)\b|\b[Ii]ch möchte(?!\p{L})/u;
+  /\b(?:mit|samt|inklusive|avec|con|incluyendo)\b|\b(?:[Zz]eige?(?: mir| uns)?|[Gg]ib(?: mir| uns)?|[Hh]ole?|[Ll]iste|[Dd]onne(?:-moi)?|[Mm]ontre(?:-moi)?|[Ee]xtrais|[Ll]ista|[Mm]uestra|[Dd]ame|[Ee]xtrae|[Ii]ch (?:brauche|will)|[Jj]e (?:veux|voudrais)|[Qq]uiero|[Nn]ecesito)\b|列出|提取|获取|抓取|\b[Ii]ch möchte(?!\p{L})/u;
 const isOther = (text: string) => otherLead.test(text) || /\s(?:und|sowie|et|y)\s/.test(text);
 
 /** What divides lists in languages of which no more is read, and what leads them; where nothing else in the goal is known. */
@@ -57,7 +57,7 @@ function grammarOf(goal: string): Grammar {
 }
 
 /** Even a single phrase after it is a field. */
-const isFieldLead = /^(?::|with|includ|mit$|samt|inklu|avec|con$|met$|med$|com$|ze?$|cu$|со?$)/iu;
+const isFieldLead = /^(?:[:：]|with|includ|mit$|samt|inklu|avec|con$|met$|med$|com$|ze?$|cu$|со?$)/iu;
 const leading =
   /^(?:and|or|plus|also|as well as|both|the|an?|its|their|his|her|each|every|all|any|me|us|please|of|fields?|i need|i want|for (?:each|every)(?: \p{L}+)?,?)\s+/iu;
 /** "the image of this recipe": the part from "of" on does not belong to the name. */
@@ -91,7 +91,7 @@ function toOtherPhrase(text: string): string {
   return phrase;
 }
 
-const comma = /,|;|\n|\s+and\s+|\s+&\s+|\s+plus\s+|\s+as well as\s+/i;
+const comma = /[,;\n،؛、，；]|\s+and\s+|\s+&\s+|\s+plus\s+|\s+as well as\s+/i;
 const otherComma = new RegExp(`${comma.source}|\\s+(?:und|sowie|et|ainsi que|y|así como|ed?)\\s+`, 'i');
 const foreignComma = new RegExp(`${comma.source}|${foreignAnd.source}`, 'iu');
 
@@ -143,7 +143,7 @@ export function readGoal(text: string): Goal {
   const goal = text.slice(0, maxGoal).trim();
   const sentences = goal
     .replace(sorting, ' ')
-    .split(/[.!?](?:\s+|$)|\n{2,}/)
+    .split(/[.!?](?:\s+|$)|[。！？؟]|\n{2,}/)
     .filter((sentence) => sentence.trim() !== '');
   const grammar = grammarOf(goal);
   const lists = sentences.flatMap((sentence) => listsIn(sentence, grammar));

@@ -9,9 +9,9 @@ const plain = (text: string): string =>
     .toLowerCase()
     .replaceAll('ß', 'ss');
 
-/** Small-letter words of any text, key or class name: `datePosted`, `job-title`, `Unit price:`. */
+/** Small-letter words of any text, key or class name: `datePosted`, `job-title`, `Unit price:`; `1Y` is one word, as `1y` is. */
 export const toWords = (text: string): string[] =>
-  plain(text.replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2'))
+  plain(text.replace(/\p{Ll}(?=\p{Lu})|\d(?=\p{Lu}\p{Ll})/gu, '$& '))
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 

@@ -51,6 +51,11 @@ it('a phrase that joins the names of two columns is clearly neither', async () =
   expect(await labelsOf('Lodě: loď, cena a datum', rows)).toEqual({ lod: 'loď', cena_a_datum: undefined });
 });
 
+it('a head that begins with a digit is meant in small and in capital letters', async () => {
+  const html = `<table><tr><th>Fund<th>1Y<th>24h</tr>${ships.map((name, at) => `<tr><td>${name}<td>1.${at}%<td>3.${at}%</tr>`).join('')}</table>`;
+  expect(await labelsOfPage('List fund, 1y, 24H', html)).toEqual({ fund: 'Fund', _1y: '1Y', _24h: '24h' });
+});
+
 it('the head above several columns of a table is clearly none of them', async () => {
   const html = `<table><tr><th rowspan=2>Athlete<th colspan=2>Run<th colspan=2>Swim</tr>
     <tr><th>Time<th>Rank<th>Time<th>Rank</tr>${ships.map((name, at) => `<tr><td>${name}<td>31:2${at}<td>${at + 1}<td>5:1${at}<td>${3 - at}</tr>`).join('')}</table>`;

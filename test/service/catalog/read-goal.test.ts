@@ -72,6 +72,14 @@ it.each([
   expect(names(goal)).toEqual(fields);
 });
 
+it.each([
+  ['النتائج: الاسم، المجموع، الشعبة', ['الاسم', 'المجموع', 'الشعبة']],
+  ['列出名称、价格，库存。', ['名称', '价格', '库存']],
+  ['商品：名前、価格、在庫', ['名前', '価格', '在庫']],
+])('the commas and colons of other scripts divide a list too: %s', (goal, fields) => {
+  expect(names(goal)).toEqual(fields);
+});
+
 it('words of other languages in an English goal are English', () => {
   expect(names('List MIT courses with die size and title')).toEqual(['die_size', 'title']);
 });
