@@ -3,7 +3,7 @@
  * of lists that grow, shrink, turn over and change their layout, not by counts of real pages.
  */
 import { hash } from 'node:crypto';
-import type { FieldShape, ResultShape } from './shape.ts';
+import { type FieldShape, knownNumber, type ResultShape } from './shape.ts';
 
 /** One run that completed. */
 interface Run {
@@ -24,7 +24,9 @@ interface Run {
 }
 
 /** What a built action gave when it was tested, without params. */
-export type Tested = Pick<ResultShape, 'rows' | 'fields'>;
+export type Tested = Pick<ResultShape, 'rows' | 'fields'> & {
+  readonly known?: ResultShape['known'] | undefined;
+};
 
 export interface Profile {
   /** The oldest first. */
@@ -53,6 +55,12 @@ const fewOfSmall = { share: 0.25, least: 4, steady: 0.8 };
 const filled = { usual: 0.5, now: 0.05, tested: 0.9 };
 /** Rows from which a field that is equal in all of them says something. */
 const equalRows = 5;
+/** In a field in which nearly all rows differed most of them repeat each other. */
+const repeated = { usual: 0.95, now: 0.5 };
+/** A list that hardly changed its length has lost half of it. */
+const halfOf = { share: 0.5, least: 10 };
+/** Numbers that are others: by this factor, in this share of the rows that were there before. */
+const otherNumbers = { factor: 1.5, share: 0.8 };
 /** Shared rows from which values that all changed say something, and the share that usually stays. */
 const shared = { least: 5, usual: 0.6 };
 
@@ -92,7 +100,10 @@ export function judge(
   const before = profile.known[run.call];
   const same = before === undefined ? undefined : sharesOfSame(before, shape.known);
   const { rows, list, fields } = shape;
-  const found = doubtOf(profile.runs, { ...run, rows, list, fields, same }, tested);
+  const known = before ?? (run.texts === noTexts ? tested?.known : undefined);
+  const swapped =
+    known && swappedField(known, shape.known, before === undefined ? byTest.when(1) : 'in the run before');
+  const found = doubtOf(profile.runs, { ...run, rows, list, fields, same }, { tested, swapped });
   const entry: Run = {
     ...run,
     rows,
@@ -103,16 +114,21 @@ export function judge(
   };
   const { [run.call]: _old, ...others } = profile.known;
   const newest = Object.entries(others).slice(1 - maxKnownCalls);
-  const known =
+  const knownNow =
     found === undefined ? Object.fromEntries([...newest, [run.call, shape.known]]) : profile.known;
   const runs = [...profile.runs, entry].slice(-maxRuns);
   return {
     drift: found === undefined ? undefined : { doubt: found, ...sinceOf(profile.runs, run) },
-    profile: { runs, known },
+    profile: { runs, known: knownNow },
   };
 }
 
-function doubtOf(runs: readonly Run[], run: Run, tested: Tested | undefined): string | undefined {
+/** `swapped`: what is said of numbers that are others than in the run before, where no more is known. */
+function doubtOf(
+  runs: readonly Run[],
+  run: Run,
+  { tested, swapped }: { readonly tested: Tested | undefined; readonly swapped: string | undefined },
+): string | undefined {
   const good = runs.filter(({ doubtful }) => doubtful !== true);
   const sameCall = good.filter(({ call }) => call === run.call);
   const sameTexts = good.filter(({ texts }) => texts === run.texts);
@@ -121,13 +137,19 @@ function doubtOf(runs: readonly Run[], run: Run, tested: Tested | undefined): st
       fewer(run, sameCall) ??
       changedField(run, sameCall) ??
       equalField(run, sameCall) ??
+      repeatedField(run, sameCall) ??
       turned(run, sameCall)
     );
+  if (swapped !== undefined) return swapped;
   if (sameTexts.length >= enough)
     return (run.rows === 0 ? fewer(run, sameTexts) : undefined) ?? changedField(run, sameTexts);
   if (tested !== undefined && run.texts === noTexts) {
     const test = [{ ...run, ...tested }];
-    return (run.rows === 0 ? fewer(run, test, byTest) : undefined) ?? changedField(run, test, byTest);
+    return (
+      (run.rows === 0 ? fewer(run, test, byTest) : undefined) ??
+      changedField(run, test, byTest) ??
+      repeatedField(run, test, byTest)
+    );
   }
   // Other texts explain other rows, but not a field that is gone from all of them.
   const sameList = good.filter(({ list, form }) => list === run.list && form === run.form);
@@ -166,7 +188,8 @@ function fewer({ rows }: Run, usual: readonly Run[], { had } = byRuns): string |
   const isFar = median >= fewRows.least && rows < fewRows.share * median && rows < low / 2;
   const isSteady = least >= fewOfSmall.least && least >= fewOfSmall.steady * most;
   const isFarOfSmall = median < fewRows.least && isSteady && rows <= fewOfSmall.share * least;
-  if (low === 0 || (rows > 0 && !isFar && !isFarOfSmall)) return undefined;
+  const isHalf = least >= halfOf.least && least >= fewOfSmall.steady * most && rows <= halfOf.share * least;
+  if (low === 0 || (rows > 0 && !isFar && !isFarOfSmall && !isHalf)) return undefined;
   const range = least === most ? `${least}` : `${least} to ${most}`;
   const shown = ['There are no rows', 'There is only 1 row'][rows] ?? `There are only ${rows} rows`;
   return `${shown}; ${had(usual.length)} ${range}.`;
@@ -202,6 +225,46 @@ function equalField(run: Run, usual: readonly Run[]): string | undefined {
     );
   });
   return equal && `${equal[0]} is the same in all ${run.rows} rows; ${byRuns.when(usual.length)} it was not.`;
+}
+
+function repeatedField(run: Run, usual: readonly Run[], evidence = byRuns): string | undefined {
+  if (run.rows < equalRows) return undefined;
+  const name = commonFields(usual, evidence.least).find(([field, earlier]) => {
+    const now = run.fields[field];
+    const wereApart = earlier.every(
+      ({ distinct = 0 }, index) => distinct >= repeated.usual && (usual[index]?.rows ?? 0) >= equalRows,
+    );
+    return (
+      wereApart && now?.distinct !== undefined && now.distinct <= repeated.now && now.fill >= filled.usual
+    );
+  })?.[0];
+  return name && `${name} repeats in most rows; ${evidence.when(usual.length)} each row had its own.`;
+}
+
+/** An amount of money that is far from the earlier one in all rows; other numbers, such as temperatures, may well be. */
+function swappedField(
+  before: ResultShape['known'],
+  now: ResultShape['known'],
+  when: string,
+): string | undefined {
+  const keys = Object.keys(now).filter((key) => before[key] !== undefined);
+  if (keys.length < shared.least) return undefined;
+  const names = Object.keys(now[keys[0] ?? ''] ?? {});
+  const name = names.find((field) => {
+    if (!names.includes(`${field}_currency`)) return false;
+    const pairs = keys.flatMap((key) => {
+      const [one, other] = [knownNumber(before[key]?.[field]), knownNumber(now[key]?.[field])];
+      return one === undefined || other === undefined ? [] : [[one, other] as const];
+    });
+    const isFar = ([one, other]: readonly [number, number]) =>
+      Math.max(one, other) > Math.min(one, other) * otherNumbers.factor || one * other < 0;
+    return (
+      pairs.length >= Math.max(shared.least, keys.length * otherNumbers.share) &&
+      pairs.every(([one, other]) => one !== other) &&
+      pairs.filter(isFar).length >= pairs.length * otherNumbers.share
+    );
+  });
+  return name && `${name} is far from what it was ${when}, in every row that was there.`;
 }
 
 function turned({ same = {} }: Run, usual: readonly Run[]): string | undefined {

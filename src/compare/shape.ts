@@ -10,6 +10,8 @@ export interface FieldShape {
   readonly kinds: readonly string[];
   /** Different values, at most `maxValues`. */
   readonly values: number;
+  /** Of the first rows that have it the share of different texts or numbers; older profiles have none. */
+  readonly distinct?: number | undefined;
 }
 
 export interface ResultShape {
@@ -17,7 +19,7 @@ export interface ResultShape {
   /** The path of its list, empty where it is the result itself; undefined: it is one record, or nothing. */
   readonly list?: string | undefined;
   readonly fields: Readonly<Record<string, FieldShape>>;
-  /** Of the first rows that have a key: short hashes of their values, by the hash of the key. */
+  /** Of the first rows that have a key: their values, numbers as they are and others as short hashes, by the hash of the key. */
   readonly known: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -26,6 +28,8 @@ const maxValues = 3;
 const maxFields = 40;
 /** Rows of which the values are remembered. */
 const maxKnown = 20;
+/** Rows whose values are compared with each other. */
+const maxCompared = 200;
 /** Share of rows in which a key is there and unique. */
 const keyShare = 0.95;
 
@@ -33,6 +37,9 @@ interface Counted {
   filled: number;
   readonly kinds: Set<string>;
   readonly values: Set<unknown>;
+  /** Of the first rows. */
+  compared: number;
+  readonly plain: Set<unknown>;
 }
 
 export function shapeOf(data: unknown): ResultShape {
@@ -44,20 +51,31 @@ export function shapeOf(data: unknown): ResultShape {
       let count = counts.get(name);
       if (count === undefined) {
         if (counts.size >= maxFields) continue;
-        count = { filled: 0, kinds: new Set(), values: new Set() };
+        count = { filled: 0, kinds: new Set(), values: new Set(), compared: 0, plain: new Set() };
         counts.set(name, count);
       }
       if (isEmpty(value)) continue;
       count.filled += 1;
       count.kinds.add(kindOf(value));
+      if (count.compared < maxCompared && typeof value !== 'object') {
+        count.compared += 1;
+        count.plain.add(value);
+      }
       if (count.values.size < maxValues)
         count.values.add(typeof value === 'object' ? JSON.stringify(value) : value);
     }
   }
-  const fields = [...counts].map(([name, { filled, kinds, values }]): [string, FieldShape] => [
-    name,
-    { fill: round(filled / rows.length), kinds: [...kinds].sort(), values: values.size },
-  ]);
+  const fields = [...counts].map(
+    ([name, { filled, kinds, values, compared, plain }]): [string, FieldShape] => [
+      name,
+      {
+        fill: round(filled / rows.length),
+        kinds: [...kinds].sort(),
+        values: values.size,
+        ...(compared > 0 && { distinct: round(plain.size / compared) }),
+      },
+    ],
+  );
   return {
     rows: rows.length,
     list,
@@ -106,12 +124,22 @@ function knownRows(rows: readonly Row[]): ResultShape['known'] {
     rows.flatMap((row) => {
       if (isEmpty(row[key])) return [];
       const others = names.filter((name) => name !== key);
-      const values = others.map((name): [string, string] => [name, shortHash(row[name])]);
+      const values = others.map((name): [string, string] => [name, toKnown(row[name])]);
       return [[shortHash(row[key]), Object.fromEntries(values)]];
     }),
   );
 }
 
 const shortHash = (value: unknown): string => hash('sha1', JSON.stringify(value) ?? '', 'base64').slice(0, 6);
+
+/** Numbers that are known as they are tell also how far they have changed. */
+const toKnown = (value: unknown): string => {
+  const text = typeof value === 'number' ? `${numberSign}${value}` : '';
+  return text !== '' && text.length <= 12 ? text : shortHash(value);
+};
+const numberSign = '#';
+/** Undefined for a value that is no number, or a long one. */
+export const knownNumber = (known = ''): number | undefined =>
+  known.startsWith(numberSign) ? Number(known.slice(1)) : undefined;
 
 const round = (share: number): number => Math.round(share * 100) / 100;

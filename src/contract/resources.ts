@@ -77,12 +77,18 @@ export const Usual = z
     rows: z.number(),
     fields: z.record(
       z.string(),
-      z.object({ fill: z.number(), kinds: z.array(z.string()), values: z.number() }),
+      z.object({
+        fill: z.number(),
+        kinds: z.array(z.string()),
+        values: z.number(),
+        distinct: z.number().optional(),
+      }),
     ),
+    known: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   })
   .meta({
     description:
-      'What a built action gave without params when it was tested: of each field the share of rows that have it, the kinds of its values, and how many different ones (at most 3)',
+      'What a built action gave without params when it was tested: of each field the share of rows that have it, the kinds of its values, and how many different ones (at most 3), of the first ones the share of different ones. `known` has numbers and hashes of its first rows',
   });
 export type Usual = z.infer<typeof Usual>;
 

@@ -52,6 +52,17 @@ describe('a result departs from earlier ones', () => {
     expect(last([...usual, data])).toContain(doubt);
   });
 
+  it.each<[string, unknown, string]>([
+    ['half of the rows', list(14), 'There are only 14 rows; the last 3 runs like this had 28 to 30.'],
+    [
+      'names that repeat where each row had its own',
+      list(30, 0, (id) => ({ title: `Brand ${id % 4}` })),
+      'title repeats in most rows; in the last 3 runs like this each row had its own.',
+    ],
+  ])('by %s', (_, data, doubt) => {
+    expect(last([...usual, data])).toBe(doubt);
+  });
+
   it('since the first of the doubtful runs in a row, which never become usual soon', () => {
     const found = verdicts([...usual, list(0), list(0), list(0), list(30), list(0)]);
     expect(found.slice(3).map((drift) => drift?.since)).toEqual([
@@ -75,14 +86,14 @@ describe('a result departs from earlier ones', () => {
   });
 
   it('although a run before had fewer or no rows, which was not told', () => {
-    const shrinking = [24, 24, 24, 24, 10, 6, 4, 2, 24, 0].map((count) => list(count));
+    const shrinking = [24, 24, 24, 24, 14, 6, 4, 2, 24, 0].map((count) => list(count));
     expect(verdicts(shrinking).map((drift) => drift?.doubt)).toEqual([
       ...Array(5).fill(undefined),
-      'There are only 6 rows; the last 5 runs like this had 10 to 24.',
-      'There are only 4 rows; the last 5 runs like this had 10 to 24.',
-      'There are only 2 rows; the last 5 runs like this had 10 to 24.',
+      'There are only 6 rows; the last 5 runs like this had 14 to 24.',
+      'There are only 4 rows; the last 5 runs like this had 14 to 24.',
+      'There are only 2 rows; the last 5 runs like this had 14 to 24.',
       undefined,
-      'There are no rows; the last 6 runs like this had 10 to 24.',
+      'There are no rows; the last 6 runs like this had 14 to 24.',
     ]);
     expect(last([list(30), list(0), list(30), list(30), list(0)])).toContain('There are no rows');
   });
@@ -157,7 +168,8 @@ describe('nothing is said of', () => {
     ['a first and a second run', [list(30), list(30), list(0)]],
     ['turnover', [...usual, list(30, 1_000)]],
     ['new rows', [...usual, list(45)]],
-    ['some fewer rows', [...usual, list(14)]],
+    ['some fewer rows', [...usual, list(16)]],
+    ['half of a list whose length changes', [14, 28, 20, 30, 12].map((count) => list(count))],
     ['a short list', [list(4), list(3), list(5), list(1)]],
     ['a list that was empty before', [list(30), list(0), list(30), list(0)]],
     ['a list that was often short', [30, 4, 30, 4, 30, 30, 4].map((count) => list(count))],
@@ -227,4 +239,73 @@ it('a profile stays small', () => {
   for (let run = 0; run < 40; run += 1)
     profile = judge(profile, { at: run, call: String(run % 5), texts: 'a' }, shapeOf(data)).profile;
   expect(JSON.stringify(profile).length).toBeLessThan(20_000);
+});
+
+describe('a first run is compared with the rows of the test', () => {
+  const ferns = (price: (id: number) => number, name = (id: number) => `Fern ${id}`, count = 8) => ({
+    items: Array.from({ length: count }, (_, id) => ({
+      name: name(id),
+      price: price(id),
+      price_currency: 'EUR',
+      votes: id * price(id),
+    })),
+  });
+  const tested = shapeOf(ferns((id) => 13 + id));
+  const judged = (data: unknown, params = '{}') =>
+    judge(
+      { runs: [], known: {} },
+      { at: 0, call: params, ...namesOfParams(params, params) },
+      shapeOf(data),
+      tested,
+    ).drift?.doubt;
+
+  it.each<[string, unknown, string]>([
+    [
+      'lower amounts',
+      ferns((id) => 3 + id / 4),
+      'price is far from what it was when the action was built, in every row that was there.',
+    ],
+    ['higher amounts', ferns((id) => 61 + id), 'price is far from what it was'],
+    [
+      'names that repeat',
+      ferns(
+        (id) => 13 + id,
+        (id) => `Brand ${id % 3}`,
+      ),
+      'name repeats in most rows',
+    ],
+  ])('%s are told', (_, data, doubt) => {
+    expect(judged(data)).toContain(doubt);
+  });
+
+  it.each<[string, unknown, string?]>([
+    ['the same rows', ferns((id) => 13 + id)],
+    ['a few other amounts', ferns((id) => (id < 3 ? 3 : 13) + id)],
+    ['amounts that all rose a little', ferns((id) => 14 + id * 1.1)],
+    [
+      'other rows',
+      ferns(
+        (id) => 3 + id,
+        (id) => `Moss ${id}`,
+      ),
+    ],
+    ['rows for other words', ferns((id) => 3 + id), '{"query":"a"}'],
+  ])('%s are as usual', (_, data, params) => {
+    expect(judged(data, params)).toBeUndefined();
+  });
+
+  it('and a second one with the first', () => {
+    let profile: Profile = { runs: [], known: {} };
+    const doubts = [1, 1, 5].map((factor) => {
+      const run = { at: 0, call: '{"query":"a"}', ...namesOfParams('{"query":"a"}', '') };
+      const { drift, ...rest } = judge(profile, run, shapeOf(ferns((id) => factor * (13 + id))), tested);
+      ({ profile } = rest);
+      return drift?.doubt;
+    });
+    expect(doubts).toEqual([
+      undefined,
+      undefined,
+      'price is far from what it was in the run before, in every row that was there.',
+    ]);
+  });
 });

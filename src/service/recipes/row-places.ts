@@ -14,15 +14,16 @@ function placesOf(html: CheerioAPI, extraction: Extract): Element[] {
   return select === undefined ? [] : html(select).toArray().filter(isTag);
 }
 
-/** The id and the classes of the nearest element around that has any; empty where only the whole page is around. */
-function namesAround(element: Element): readonly string[] {
+/** The id and the classes of each element around that has any, the nearest first; empty where only the page is around. */
+function namesAround(element: Element): readonly (readonly string[])[] {
+  const found: (readonly string[])[] = [];
   for (let around = getParent(element); around !== null; around = getParent(around)) {
-    if (around.name === 'body' || around.name === 'html') return [];
+    if (around.name === 'body' || around.name === 'html') return found;
     const { id = '' } = around.attribs;
     const names = stableClasses([...(/\d/.test(id) ? [] : [id]), ...getClasses(around)]);
-    if (names.length > 0) return names;
+    if (names.length > 0) found.push(names);
   }
-  return [];
+  return found;
 }
 
 /** What the page says of the number of these rows. */
@@ -33,9 +34,9 @@ export const statedOf = ({ html, page }: Document, extraction: Extract): StatedC
 
 /** To be compared with later: the names around the rows, and words of the page that deny any rows all the same. */
 export function readPlaces(document: Document, extraction: Extract): Pick<Built, 'within' | 'denial'> {
-  const around = placesOf(document.html, extraction).map(namesAround);
+  const nearest = placesOf(document.html, extraction).map((place) => namesAround(place)[0] ?? []);
   // Where one stands in the open page, no place is another.
-  const within = around.some(({ length }) => length === 0) ? [] : [...new Set(around.flat())];
+  const within = nearest.some(({ length }) => length === 0) ? [] : [...new Set(nearest.flat())];
   const { denial } = statedOf(document, extraction);
   return { within, ...(denial !== undefined && { denial }) };
 }
@@ -45,7 +46,9 @@ export function checkPlaces(document: Document, extraction: Extract, extracted: 
   const { within, ...built } = ('built' in extraction && extraction.built) || {};
   if (within === undefined || extracted.kind !== 'rows' || extracted.rows.length === 0) return extracted;
   const places = placesOf(document.html, extraction).map(namesAround);
-  const others = places.filter((names) => names.length > 0 && !names.some((name) => within.includes(name)));
+  const others = places.filter(
+    (around) => around.length > 0 && !around.flat().some((name) => within.includes(name)),
+  );
   const isElsewhere = within.length > 0 && others.length > 0;
   const { denial } = statedOf(document, extraction);
   const isDenied = denial !== undefined && denial !== built.denial;
@@ -63,6 +66,6 @@ export function checkPlaces(document: Document, extraction: Extract, extracted: 
   if (!isElsewhere) return extracted;
   const all = others.length === places.length ? 'The' : 'Some';
   return doubt(
-    `${all} rows stand in "${others[0]?.join(' ') ?? ''}", and when the action was built in "${within.join(' ')}": they may be something else, such as suggestions.`,
+    `${all} rows stand in "${others[0]?.[0]?.join(' ') ?? ''}", and when the action was built in "${within.join(' ')}": they may be something else, such as suggestions.`,
   );
 }

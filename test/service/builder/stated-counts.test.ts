@@ -61,10 +61,11 @@ describe('a search that finds nothing', () => {
   });
 });
 
-it('says nothing where other words find other rows', async () => {
-  const { count, missing } = await searchLater(
-    shop(`<p>2 Treffer</p><ul class="res wide">${rows(popular)}</ul>`),
-  );
+it.each([
+  `<ul class="res wide">${rows(popular)}</ul>`,
+  `<div class="res"><div class="frame"><ul>${rows(popular)}</ul></div></div>`,
+])('says nothing where other words find other rows in the same place: %s', async (list) => {
+  const { count, missing } = await searchLater(shop(`<p>2 Treffer</p>${list}`));
   expect([count, missing]).toEqual([2, '']);
 });
 

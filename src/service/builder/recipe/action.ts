@@ -105,6 +105,9 @@ function createSchema({ paging, search, slug }: Parameters): Readonly<Record<str
   return { type: 'object', properties: Object.fromEntries(present), additionalProperties: false };
 }
 
+/** Rows that first runs are compared with; search results of the service have them too. */
+const maxKnown = 10;
+
 /** What runs without texts among their params are compared with until some of them tell what is usual. */
 export function usualOf(rows: readonly Row[], many: boolean): Usual {
   const shape = shapeOf(many ? { items: rows } : rows[0]);
@@ -112,7 +115,8 @@ export function usualOf(rows: readonly Row[], many: boolean): Usual {
     name,
     { ...field, kinds: [...field.kinds] },
   ]);
-  return { rows: shape.rows, fields: Object.fromEntries(fields) };
+  const known = Object.fromEntries(Object.entries(shape.known).slice(0, maxKnown));
+  return { rows: shape.rows, fields: Object.fromEntries(fields), ...(many && { known }) };
 }
 
 /** The action as it is published. Its id follows from the site and the goal, so that two goals make two actions. */
