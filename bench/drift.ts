@@ -77,6 +77,7 @@ const versionOf = (pair: Pair, which: 'old' | 'new'): PageSet => {
 
 const wellRead = 0.95;
 const drifted = 0.8;
+const lostField = 0.2;
 const usualRuns = 3;
 
 type Run = { readonly data: Readonly<Record<string, unknown>>; readonly rows: readonly Row[] } | 'failed';
@@ -191,7 +192,11 @@ async function measure(whole: Pair): Promise<Result> {
   const warm = rows && (await repairBy(built, { items: rows }, pair));
   // A list that really shrank to less than half is no false alarm.
   const hasShrunk = pair.many && pair.truth.new.length * 2 < pair.truth.old.length;
-  const isNoticed = doubt !== undefined && (hasDrifted || !hasShrunk);
+  // Nor is one that names a field which the newer page has, and the action does not find.
+  const isLost = ({ name }: Pair['fields'][number], index: number) =>
+    doubt?.startsWith(`${name} is empty`) === true &&
+    f1Of(rowsOf(after), pair.truth.new, pair.fields.slice(index, index + 1)) < lostField;
+  const isNoticed = doubt !== undefined && (hasDrifted || !(hasShrunk || pair.fields.some(isLost)));
   return {
     pair,
     measured: { hasDrifted, isNoticed, repair: cold.repair, warm: warm?.repair },
