@@ -13,6 +13,7 @@ import {
   previousElement,
   shownText,
 } from './elements.ts';
+import { findPairLabels, type PairLabel } from './pair-labels.ts';
 import { findMarks } from './sibling-marks.ts';
 import { isHidden } from './text.ts';
 import { areWholeTexts, hasBlocks, isPartOf } from './whole-texts.ts';
@@ -30,6 +31,8 @@ export interface Step {
   readonly position: number;
   /** Among the siblings of its tag and anchor, from 1. */
   readonly turn: number;
+  /** By which it is found instead of its turn. */
+  readonly pair?: PairLabel | undefined;
 }
 
 export interface Slot {
@@ -135,13 +138,19 @@ function getTexts(element: Element, { shown }: State): Finding[] {
   return findings;
 }
 
-/** The slots of each row in the order of the page. */
-export function findSlots(rows: readonly (readonly Element[])[]): Slot[][] {
-  const marks = findMarks(rows);
-  return rows.map((roots) => slotsOf(roots, marks));
+/** What tells elements of rows apart. */
+interface Signs {
+  readonly marks: ReadonlyMap<Element, string>;
+  readonly pairOf: ReturnType<typeof findPairLabels>;
 }
 
-function slotsOf(roots: readonly Element[], marks: ReadonlyMap<Element, string>): Slot[] {
+/** The slots of each row in the order of the page. */
+export function findSlots(rows: readonly (readonly Element[])[]): Slot[][] {
+  const signs = { marks: findMarks(rows), pairOf: findPairLabels(rows) };
+  return rows.map((roots) => slotsOf(roots, signs));
+}
+
+function slotsOf(roots: readonly Element[], { marks, pairOf }: Signs): Slot[] {
   const slots: Slot[] = [];
   let own = 0;
 
@@ -158,12 +167,14 @@ function slotsOf(roots: readonly Element[], marks: ReadonlyMap<Element, string>)
       }
     const below: State = { inHeading, inLink, shown: hasBlocks(element) ? '' : shownText(element) };
     const counts = new Map<string, number>();
-    for (const child of getElements(element)) {
+    const children = getElements(element);
+    for (const [at, child] of children.entries()) {
       const kind = getAnchor(child);
       const anchor = marks.get(child) ?? kind;
       const position = next(counts, child.name);
       const turn = anchor === undefined ? position : next(counts, `${child.name}${anchor}`);
-      walk(child, [...steps, { tag: getTag(child), anchor, kind, position, turn }], below);
+      const pair = pairOf(child, children, at);
+      walk(child, [...steps, { tag: getTag(child), anchor, kind, position, turn, pair }], below);
     }
   }
 
@@ -187,9 +198,10 @@ export type SlotsPerRow = readonly (readonly Slot[])[];
 
 /** The same key for slots at the same place in different rows; `anywhere`: at the last step, or at that of a sibling of its kind. */
 function toKey({ steps, what, attribute, line }: Slot, anywhere: boolean): string {
-  const path = steps.map(({ tag, anchor, kind, turn }, index) =>
-    anywhere && index === steps.length - 1 ? [tag, kind] : [tag, anchor, turn],
-  );
+  const path = steps.map(({ tag, anchor, kind, turn, pair }, index) => {
+    const isAny = anywhere && index === steps.length - 1;
+    return [tag, pair?.text ?? (isAny ? kind : anchor), ...(isAny ? [] : [pair?.turn ?? turn])];
+  });
   return JSON.stringify([path, what, attribute, line]);
 }
 

@@ -5,6 +5,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { shownText } from '../../page/elements.ts';
 import type { Slot, SlotsPerRow, Step } from '../../page/slots.ts';
+import { toStringLiteral } from '../../page/text.ts';
 
 /** Rows that a selector is tried on. */
 const tried = 12;
@@ -26,11 +27,25 @@ const rootSelector = ({ position, tag }: Step, list: string) => {
   return position === 0 ? first : `${first}${' + *'.repeat(position - 1)} + ${tag}`;
 };
 
+/** From the `<dt>` that names the value: other rows may have other pairs. */
+function byLabel(steps: readonly Step[]): string[] {
+  const at = steps.findLastIndex(({ tag, pair }) => tag === 'dd' && pair !== undefined);
+  const { pair } = steps[at] ?? {};
+  if (pair === undefined) return [];
+  const containing = (text: string) => `:contains(${toStringLiteral(text)})`;
+  const others = pair.longer.map((text) => `:not(${containing(text)})`).join('');
+  const value = `dt${containing(pair.text)}${others}${' + dd'.repeat(pair.turn)}`;
+  const inside = steps.slice(at + 1);
+  return inside.length === 0
+    ? [value]
+    : [[value, ...inside.map(loose)].join(' '), [value, ...inside.map(positioned)].join(' > ')];
+}
+
 /** Selectors for an element, the ones most likely to survive changes of the page first. */
 function toSelectors(steps: readonly Step[], list: string, isSiblings: boolean): string[] {
   const last = steps.at(-1);
   if (last === undefined) return [];
-  const selectors: string[] = [];
+  const selectors: string[] = byLabel(steps);
   if (last.anchor !== undefined) selectors.push(loose(last));
   else if (telling.test(last.tag)) selectors.push(last.tag);
   for (let from = steps.length - 2; from >= 0; from--) {

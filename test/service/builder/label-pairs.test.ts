@@ -1,0 +1,55 @@
+/** Values of `<dl>` in rows are found by their labels: a row may leave a pair out, or have another order. */
+import { expect, it } from 'vitest';
+import { serve } from './serve-pages.ts';
+
+type Pairs = Readonly<Record<string, string>>;
+const books: readonly Pairs[] = [
+  { Author: 'Ann Ash', ISBN: '978-1', 'ISBN-13': '978-11', Type: 'Book', Weight: '2 kg' },
+  { Author: 'Bob Birch', 'ISBN-13': '978-12', Type: 'Map', Weight: '3 kg' },
+  { 'ISBN-13': '978-13', Type: 'Score', Weight: '4 kg' },
+  { Author: 'Dan Dill', ISBN: '978-4', Type: 'Disc' },
+  { Type: 'Film', ISBN: '978-5', Author: 'Eve Elm', Weight: '6 kg' },
+  { Author: 'Flo Fir', ISBN: '978-6', 'ISBN-13': '978-16', Type: 'Game', Weight: '7 kg' },
+];
+const titles = ['One Sea', 'Two Rivers', 'Three Hills', 'Four Winds', 'Five Roads', 'Six Bridges'];
+const pageOf = (pair: (label: string, value: string) => string) =>
+  `<!doctype html><title>Books</title><h1>Books</h1><ol>${books
+    .map(
+      (pairs, at) =>
+        `<li class="notice"><h2>${titles[at]}</h2><dl>${Object.entries(pairs)
+          .map(([label, value]) => pair(label, value))
+          .join('')}</dl></li>`,
+    )
+    .join('')}</ol>`;
+
+it.each<[string, (label: string, value: string) => string]>([
+  ['pairs', (label, value) => `<dt>${label}</dt><dd>${value}</dd>`],
+  ['labels with a colon', (label, value) => `<dt>${label}:</dt> <dd>${value}</dd>`],
+  ['boxes of pairs', (label, value) => `<div><dt>${label}</dt><dd>${value}</dd></div>`],
+  ['values in elements', (label, value) => `<dt>${label}</dt><dd class="v"><span>${value}</span></dd>`],
+])('%s', async (_, pair) => {
+  const { build, run } = await serve(() => pageOf(pair));
+  const outcome = await build('/', 'List books with title, author, ISBN, type and weight');
+  const { items } = await run(outcome, {});
+  expect(items).toEqual(
+    books.map(({ Author = null, ISBN = null, Type = null, Weight }, at) => ({
+      title: titles[at],
+      author: Author,
+      isbn: ISBN,
+      type: Type,
+      weight: Weight === undefined ? null : Number(Weight[0]),
+      weight_unit: Weight === undefined ? null : 'kg',
+    })),
+  );
+});
+
+it('rows whose terms differ keep them as values', async () => {
+  const topics = titles.map(
+    (title, at) =>
+      `<li><dl><dt><a href="/t/${at}">${title} topic</a></dt><dd class="posts">${at + 7}</dd></dl></li>`,
+  );
+  const { build, run } = await serve(() => `<h1>Topics</h1><ul>${topics.join('')}</ul>`);
+  const outcome = await build('/', 'All topics', { candidate: 'r1', fields: { topic: 'c1', number: 'c3' } });
+  const { items } = await run(outcome, {});
+  expect(items).toEqual(titles.map((title, at) => ({ topic: `${title} topic`, number: at + 7 })));
+});
