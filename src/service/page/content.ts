@@ -164,6 +164,21 @@ function findOutermost(html: CheerioAPI, body: Element, elements: ReadonlySet<El
   return [body, ...html(body).find('*').toArray()].filter((one) => elements.has(one) && !isInside(one));
 }
 
+/** Removes what surrounds some parts in an element, and nothing from one that holds none. */
+function keepParts(html: CheerioAPI, element: Element, parts: ReadonlySet<Element>): boolean {
+  if (parts.has(element)) return true;
+  const children = getElements(element);
+  const kept = new Set(children.filter((child) => keepParts(html, child, parts)));
+  if (kept.size > 0) html(element.children.filter((child) => !(isTag(child) && kept.has(child)))).remove();
+  return kept.size > 0;
+}
+
+function topOf(element: Element): Element {
+  let top = element;
+  while (top.parent !== null && isTag(top.parent)) top = top.parent;
+  return top;
+}
+
 /** Runs a reader of the content, which is undefined for a page without a body. The page is as before in the end. */
 export function readContent<Result>(
   page: CheerioAPI,
@@ -182,7 +197,9 @@ export function readContent<Result>(
     for (const one of roots) removeCopies(html, one);
     const besides = findBesides(html, roots, body, removed);
     const withBesides = () => {
-      removals.putBack([...besides, ...menus]);
+      const parts = new Set(besides);
+      for (const site of removed) keepParts(html, site, parts);
+      removals.putBack([...besides.map(topOf), ...menus]);
       return findOutermost(html, body, new Set([...roots, ...besides]));
     };
     return read({

@@ -149,16 +149,23 @@ export function removeMenus(html: CheerioAPI, root: Element, share: number): Ele
   const weights = new Weights();
   const whole = weights.of(root);
   const menus: Element[] = [];
-  const walk = (element: Element) => {
+  const isMenu = (element: Element) => {
     const { text, linked, links, words } = weights.of(element);
-    if (element.name === 'pre') return;
-    const isMenu = links >= 3 && areLinks({ text, linked }) && words / links < 5;
-    const isBlock = !/^(?:p|td|tr|tbody|pre|code)$/.test(element.name);
-    if (isMenu && isBlock && text < whole.text * 0.5) {
-      if (!isOffer(html, element)) menus.push(element);
-    } else for (const child of getElements(element)) walk(child);
+    const isBlock = !/^(?:p|t[dhr]|tbody|thead|caption|pre|code|h[1-6]|d[dt])$/.test(element.name);
+    const areShort = links >= 3 && areLinks({ text, linked }) && words / links < 5;
+    return isBlock && areShort && text < whole.text * 0.5;
   };
-  for (const child of getElements(root)) walk(child);
+  const walk = (element: Element) => {
+    if (element.name === 'pre') return;
+    const children = getElements(element);
+    const found = new Set(children.filter(isMenu));
+    // Among items that say more than links do, one is none, however many links it has.
+    const isList = /^[uo]l$/.test(element.name) && found.size * 4 <= children.length * 3;
+    for (const child of children)
+      if (!found.has(child)) walk(child);
+      else if (!isList && !isOffer(html, child)) menus.push(child);
+  };
+  walk(root);
   const sum = menus.reduce((total, menu) => total + weights.of(menu).text, 0);
   if (sum >= whole.text * share || whole.text - sum < leastRest) return [];
   html(menus).remove();

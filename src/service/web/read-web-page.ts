@@ -209,7 +209,7 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
     const isThread = kind === 'forum';
     const firstDate = isUndated.test(kind) || (isThread && isInFull) ? undefined : firstDateIn(isThread);
     const weights = new Weights();
-    if (!isInFull) leftOut.push(...explainBesides(content.besides, content.menus));
+    if (!isInFull) leftOut.push(...explainBesides(content.html, content, base));
     leftOut.push(...explainChoices(content.choices));
     const names = readNames(html);
     const written = isInFull ? content.withBesides() : content.roots;

@@ -122,6 +122,57 @@ describe('a frame in the content', () => {
   });
 });
 
+describe('the head and foot of a site', () => {
+  const menu = `<a href="/"><img src="l.png" alt="Harbour"></a><nav>${'<a href="/x">Alpha</a> '.repeat(4)}</nav>`;
+  const page = (head: string, foot = '') =>
+    `<title>Harbour</title><body><header>${menu}${head}</header><h1>Harbour</h1>${paragraphs(0)}<footer>${foot}</footer></body>`;
+
+  it.each([
+    [
+      'a notice',
+      page('<div>Closed on 31 December!</div><p>We open again in January.</p>'),
+      'We open again in',
+    ],
+    [
+      'an alert',
+      page('', '').replace('<h1>', '<div role="alert">Strike: no ferries at all.</div><h1>'),
+      'Strike',
+    ],
+    [
+      'facts',
+      page('', `<div><h4>Hours</h4><p>Monday to Friday from 9 to 17, else to 19.</p></div>`),
+      'Hours',
+    ],
+  ])('%s is named, and stands in the full text without the menus', async (_, markup, name) => {
+    const { missing } = await read(markup);
+    expect(missing).toEqual([expect.stringMatching(/^Parts beside the content/)]);
+    expect(String(missing)).toContain(`"${name}`);
+    const { main } = await read(markup, ['main']);
+    expect(main).toContain(name);
+    expect(main).not.toContain('Alpha');
+  });
+
+  it('the slogan, the owner and praise are not', async () => {
+    const slogan = '<p class="tagline">The best harbour of the whole lake, since 1898</p>';
+    const owner = '<p>© 2024 The harbour of the lake. All rights reserved.</p>';
+    const praise = '<p>Let us grow together, and reach for the stars.</p>';
+    expect((await read(page(slogan, `${owner}${praise}`))).missing).toBeUndefined();
+  });
+});
+
+it('what looks like a menu, but is a part of something, stays in the content', async () => {
+  const heads = ['City', 'Price', 'Date']
+    .map((name) => `<th><a href="?sort=${name}">${name}</a></th>`)
+    .join('');
+  const table = `<table><thead><tr>${heads}</tr></thead><tr><td>Aa<td>5<td>2 May<tr><td>Bb<td>7<td>3 May</table>`;
+  const links = ['Red', 'Fern', '€ 5'].map((name) => `<a href="/r">${name}</a>`).join(' ');
+  const list = `<ul><li>${links}<li>Blue fern, in the shade, for € 7<li>Old moss, in the sun, for € 9</ul>`;
+  const title = `<h2><a href="/a">All harbours</a> <a href="/b">(site)</a> <a href="/c">36</a></h2>`;
+  const { main, missing } = await read(article(table + list + title));
+  for (const name of ['City', 'Date', 'Red', 'All harbours', '36']) expect(main).toContain(name);
+  expect(missing).toBeUndefined();
+});
+
 describe('blocks of links in the content', () => {
   const block = (href: (index: number) => string, names: readonly string[]) =>
     `<ul class="links">${names.map((name, index) => `<li><a href="${href(index)}">${name}</a></li>`).join('')}</ul>`;
@@ -143,6 +194,20 @@ describe('blocks of links in the content', () => {
     );
     const { main } = await read(`<body><h1>People</h1>${cards.join('')}`);
     for (const name of documents) expect(main).toContain(name);
+  });
+
+  it('are named once where they look alike, and not where they lead around the site or in the page', async () => {
+    const rows = documents.map((name) => block((index) => `/${name}/${index}`, [name, 'Profile', 'Posts']));
+    const text = '<p>They were read in the spring of last year.</p>';
+    expect((await read(article(rows.join(text)))).missing).toEqual([
+      expect.stringContaining('"Annual report Profile Posts" (3 links, and 2 more like it). Ask'),
+    ]);
+    for (const menu of [
+      block((index) => (index === 0 ? '/' : `/${index}`), documents),
+      block((index) => `#${index}`, documents),
+      block((index) => `/${index}`, documents).replace('"links"', '"page-menu-2 submenu"'),
+    ])
+      expect((await read(article(`${text}${menu}${text}`))).missing).toBeUndefined();
   });
 
   it('are named where they are left out, once each, and stand in the full text', async () => {
