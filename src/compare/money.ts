@@ -16,7 +16,6 @@ const codes: Readonly<Record<string, string>> = {
   $: 'USD',
   '£': 'GBP',
   '€': 'EUR',
-  '¥': 'JPY',
   '₹': 'INR',
   '₽': 'RUB',
   '₩': 'KRW',
@@ -64,7 +63,7 @@ const codes: Readonly<Record<string, string>> = {
   Euros: 'EUR',
 };
 /** Signs that several currencies share. */
-const openSigns = ['kr', 'kr.', 'Kr', 'Kr.', 'KR', 'Rs', 'Rs.'];
+const openSigns = ['kr', 'kr.', 'Kr', 'Kr.', 'KR', 'Rs', 'Rs.', '¥'];
 const isoCodes =
   'AED ARS AUD BDT BGN BHD BRL CAD CHF CLP CNY COP CRC CZK DKK EGP EUR GBP GEL GHS HKD HUF IDR ILS INR ISK JOD JPY KRW KWD KZT LKR MAD MXN MYR NGN NOK NPR NZD OMR PEN PHP PKR PLN PYG QAR RON RSD RUB SAR SEK SGD THB TND TRY TWD UAH USD UYU VND ZAR'.split(
     ' ',
@@ -128,7 +127,7 @@ export function findCurrency(text: string): Currency | undefined {
   const written = plain(text);
   const { 0: sign, index = 0 } = anywhere.exec(written) ?? {};
   if (sign === undefined) return undefined;
-  const isShared = openSigns.includes(sign) || /^[$£¥]$/.test(sign);
+  const isShared = openSigns.includes(sign) || /^[$£]$/.test(sign);
   const [, code] = isShared ? (codeBehind.exec(written.slice(index + sign.length)) ?? []) : [];
   return code === undefined ? toCurrency(sign) : { sign, code };
 }
@@ -146,7 +145,8 @@ export function currencyAtEnd(text: string): Currency | undefined {
 }
 
 /** Countries of these never write a comma before decimals: "£1,234" has one reading. */
-const pointCurrencies = /^(?:USD|GBP|JPY|INR|KRW|CNY|AUD|NZD|HKD|SGD|ILS|PHP|THB|MYR|TWD|MXN|NGN|PKR|Rs\.?)$/;
+const pointCurrencies =
+  /^(?:USD|GBP|JPY|INR|KRW|CNY|AUD|NZD|HKD|SGD|ILS|PHP|THB|MYR|TWD|MXN|NGN|PKR|Rs\.?|¥)$/;
 /** Nobody writes fractions of these: "₫1.234" has one reading. */
 const wholeCurrencies = /^(?:JPY|KRW|VND|IDR|CLP|PYG|ISK|HUF|COP)$/;
 

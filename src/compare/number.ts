@@ -257,6 +257,10 @@ export function readNumber(text: string, mark?: DecimalMark): NumberReading | un
 /** `-(5)`; a version; an arrow that stands for a minus as often as for a link. */
 const unclearBefore = /-\s?\($|(?<!\p{L})v$|[▼▾🔻↓⬇]\ufe0f? ?[^-\d]?$/iu;
 
+/** `(7,201`: the bracket that makes it negative may end in the next cell. */
+const isOpenBracket = ({ before, after }: Parts) =>
+  /^\P{L}{0,3}\(\P{L}{0,3}$/u.test(before) && !after.includes(')');
+
 function readAmount(
   plain: string,
   mark: DecimalMark | undefined,
@@ -272,7 +276,8 @@ function readAmount(
     currency: findCurrency(plain),
   };
   if (isOther(parts)) return undefined;
-  if (isFraction(parts) || unclearBefore.test(parts.before)) return { kind: 'unclear' };
+  if (isFraction(parts) || unclearBefore.test(parts.before) || isOpenBracket(parts))
+    return { kind: 'unclear' };
   const sign = readSign(parts.before);
   if (sign === 'name') return undefined;
   const cents = readCents(parts.digits, parts.after);

@@ -127,7 +127,7 @@ describe('a number', () => {
     ...['USB-3', '571527/24', '+49 30 1234567', '1E400', '12,345,67', 'none', ''],
   ])('%s is none', (text) => expect(readNumber(text)).toBeUndefined());
 
-  it.each(['30²', '12⁹⁹', '5M', '12B', '4K', '45° 30′', '1만 2천원'])(
+  it.each(['30²', '12⁹⁹', '5M', '12B', '4K', '45° 30′', '1만 2천원', '(7,201', '$ (0.08', '($7,201'])(
     '%s could be a power, a factor or a name',
     (text) => expect(read(text)).toBe('unclear'),
   );
@@ -226,6 +226,8 @@ it.each([
   ['1 234 kr SEK', 'SEK'],
   ['kr 1 234 NOK', 'NOK'],
   ['¥12.00 CNY', 'CNY'],
+  ['￥12.00', '¥'],
+  ['12 元', 'CNY'],
   ['CAD $5', 'CAD'],
   ['US$5', 'USD'],
 ])('the currency of %s is %s', (text, code) => expect(findCurrency(text)?.code).toBe(code));

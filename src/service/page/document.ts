@@ -1,7 +1,7 @@
 /** A fetched page in the forms that extraction needs, each made at most once. */
 import { createHash } from 'node:crypto';
 import type { CheerioAPI } from 'cheerio/slim';
-import { isDocument, isTag } from 'domhandler';
+import { type Element, isDocument, isTag, type ParentNode } from 'domhandler';
 import { matchesAddress } from '../../compare/addresses.ts';
 import { orderOfDates } from '../../compare/date.ts';
 import type { DecimalMark } from '../../compare/number.ts';
@@ -69,6 +69,31 @@ function parseJson(text: string): JmespathValue {
   return read.value;
 }
 
+const cloneName = /(?:^|[\s_-])(?:cloned?|duplicate)(?=\s|$)/i;
+
+/** Removes copies of slides, with which sliders of endless turns begin and end. */
+function removeClones(html: CheerioAPI): void {
+  const clones = html('[class*="clone" i], [class*="duplicate" i]')
+    .toArray()
+    .filter(({ attribs }) => cloneName.test(attribs.class ?? ''));
+  const contentOf = (element: Element) => html(element).html() ?? '';
+  const originals = new Map<ParentNode, Set<string>>();
+  for (const clone of clones) {
+    const { parent } = clone;
+    if (parent === null) continue;
+    const own =
+      originals.get(parent) ??
+      new Set(
+        parent.children
+          .filter(isTag)
+          .filter((one) => !cloneName.test(one.attribs.class ?? ''))
+          .map(contentOf),
+      );
+    originals.set(parent, own);
+    if (own.has(contentOf(clone))) html(clone).remove();
+  }
+}
+
 export class Document {
   readonly page: PageContent;
   #text: DecodedText | undefined;
@@ -88,6 +113,7 @@ export class Document {
       // worker.
       this.#html = queryTree(parseTree(this.source));
       openShadows(this.#html);
+      removeClones(this.#html);
     }
     return this.#html;
   }

@@ -162,3 +162,22 @@ it.each([
   const outcome = await build('/', 'All firms', { candidate: 't1', fields: { firm: 'c1', value: 'c2' } });
   expect(outcome.built && outcome.sample?.[0]).toEqual({ firm: 'Firm A', ...expected });
 });
+
+it.each([
+  ['counts', ['(8,021)', '(12)', '(2.3K)', '(98,112)', '0', '(451)'], [8021, 12, 2300, 98112, 0, 451]],
+  ['counts or losses', ['(8,021)', '12', '(451)', '7'], ['(8,021)', '12', '(451)', '7']],
+  ['losses', ['(8,021.50)', '12', '(451)', '7'], [-8021.5, 12, -451, 7]],
+  [
+    'cells of which some end in the next one',
+    ['12,345', '(7,201', '1,201', '(77'],
+    ['12,345', '(7,201', '1,201', '(77'],
+  ],
+])('numbers in brackets of a list are %s', async (_, texts, expected) => {
+  const rows = texts.map(
+    (text, at) =>
+      `<li class="card"><h3 class="title"><a href="/h/${at}">Kettle ${'ABCDEF'[at]}x</a></h3><span class="reviews">${text}</span></li>`,
+  );
+  const { build } = await serve(() => `<h1>Kettles</h1><ul class="list">${rows.join('')}</ul>`);
+  const outcome = await build('/', 'List title and reviews');
+  expect(outcome.built && outcome.sample?.map(({ reviews }) => reviews)).toEqual(expected.slice(0, 3));
+});

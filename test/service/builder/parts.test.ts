@@ -58,3 +58,12 @@ it('the last day of a span is no date of its text', () => {
   const spans = ['3–5 May 2026', '7 May 2026', '9 – 12 June 2026', '30 Aug – 2 Sep 2026'];
   expect(findParts(spans).flatMap(({ values }) => values)).not.toContain('5 May 2026');
 });
+
+it('the half of the day belongs to its time', () => {
+  const texts = ['11:02 pm', '12:05 am', '7:40 p.m.'].map(
+    (time, at) => `by user${at} Thu Nov 2${at}, 2026 ${time}`,
+  );
+  const parts = findParts(texts).map(({ values }) => values);
+  expect(parts).toContainEqual(['11:02 pm', '12:05 am', '7:40 p.m.']);
+  expect(parts.flat()).not.toContain('11:02');
+});

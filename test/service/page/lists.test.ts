@@ -23,3 +23,15 @@ it('a list whose rows are all called advertisements is a list', () => {
   const list = `<ul>${['Oak', 'Elm', 'Ash', 'Fir'].map((name) => row(name, 'ad-card')).join('')}</ul>`;
   expect(firstList(list)).toEqual(['Oak £7.50', 'Elm £7.50', 'Ash £7.50', 'Fir £7.50']);
 });
+
+it('copies of slides, which begin and end a slider, are no rows of their own', () => {
+  const slide = (name: string, more = '') =>
+    `<div class="slide${more}"${more && ' aria-hidden="true"'}><h3>${name}</h3><p>£7.50</p></div>`;
+  const list = (more: string) =>
+    `<div>${slide('Fir', more)}${['Oak', 'Elm', 'Ash', 'Fir'].map((name) => slide(name)).join('')}${slide('Oak', more)}</div>`;
+  const rows = ['Oak £7.50', 'Elm £7.50', 'Ash £7.50', 'Fir £7.50'];
+  for (const more of [' swiper-slide-duplicate', ' slick-cloned', ' splide__slide--clone'])
+    expect(firstList(list(more))).toEqual(rows);
+  expect(firstList(list(' cloned').replace('Fir</h3>', 'Yew</h3>'))).toEqual(['Yew £7.50', ...rows]);
+  expect(firstList(list(' seen'))).toHaveLength(6);
+});

@@ -60,9 +60,19 @@ const isTooLong = ({ reading }: Parsed) =>
 /** Long digit strings without separators are identifiers: dockets, article numbers, telephone numbers. */
 const areNames = (values: readonly string[]) =>
   values.length > 0 && values.every((value) => /^\d{5,}$/.test(value.trim()));
-/** Brackets around all numbers of a column: counts behind the names of a list, "Shoes (128)". */
+/** Brackets around all numbers of a column but zero: counts behind the names of a list, "Shoes (128)", or behind stars, "(2.3K)". */
 const areCounts = (values: readonly string[]) =>
-  values.every((value) => /^\(\d{1,3}(?:[.,'’\s]?\d{3})*\)$/.test(value.trim()));
+  values.some((value) => value.trim() !== '0') &&
+  values.every((value) =>
+    /^(?:0|\((?:\d{1,3}(?:[.,'’\s]?\d{3})*|\d+(?:[.,]\d+)? ?[KkMm])\))$/.test(value.trim()),
+  );
+/** Numbers in brackets: only beside others they mean a minus, and among whole ones only a table tells an account. */
+function mayBeCounts(readings: readonly NumberReading[], isTable: boolean): boolean {
+  const inBrackets = readings.filter((one) => 'isInBrackets' in one && one.isInBrackets === true);
+  const areWhole = () =>
+    readings.every((one) => one.kind === 'one' && one.after === '' && Number.isInteger(one.value));
+  return inBrackets.length > 0 && (inBrackets.length === readings.length || (!isTable && areWhole()));
+}
 
 /**
  * Undefined if the texts are not numbers, are identifiers, or could be read in two ways. `pageMark` is the decimal mark of
@@ -75,7 +85,7 @@ export function readingOfNumbers(
 ): { readonly rules: ValueRules; readonly unit: 'currency' | 'unit' | undefined } | undefined {
   if (areNames(values)) return undefined;
   const isCount = !isTable && areCounts(values);
-  const texts = isCount ? values.map((value) => value.trim().slice(1, -1)) : values;
+  const texts = isCount ? values.map((value) => value.trim().replace(/^\(|\)$/g, '')) : values;
   const parsed = texts.flatMap((value) => parseOne(value) ?? []);
   if (parsed.length === 0 || parsed.length < values.length * 0.9) return undefined;
   const units = new Set(parsed.map(({ unit }) => unit.toLowerCase().replace(/s$/, '')));
@@ -83,7 +93,7 @@ export function readingOfNumbers(
   if (hasOtherWords(parsed)) return undefined;
   if (!isMoney && units.size > Math.max(2, parsed.length * 0.3)) return undefined;
   const readings = parsed.map(({ reading }) => reading);
-  if (readings.every((one) => 'isInBrackets' in one && one.isInBrackets === true)) return undefined;
+  if (mayBeCounts(readings, isTable)) return undefined;
   // Some would be numbers and some texts.
   if (parsed.some(isTooLong)) return undefined;
   const own = decimalMarkOf(readings);
@@ -94,7 +104,7 @@ export function readingOfNumbers(
   // A currency is a code, and nothing beside it is lost.
   const isPlain = parsed.every(({ currency, words }) => words === '' && /^[A-Z]{3}$/.test(currency ?? 'AAA'));
   return {
-    rules: { type: 'number', ...(decimal && { decimal }), ...(isCount && { match: '^\\((.*)\\)$' }) },
+    rules: { type: 'number', ...(decimal && { decimal }), ...(isCount && { match: '^\\(?(.*?)\\)?$' }) },
     unit: isMoney && isPlain ? 'currency' : hasUnit ? 'unit' : undefined,
   };
 }
