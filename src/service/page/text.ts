@@ -88,6 +88,14 @@ const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 /** Drawn ratings, of which a label says how much they are. */
 const onlyStars = /^\s*[★☆⭐✩✪✫✬✭✮✯⯨⯩⯪●○◐◑]+\s*$/u;
 
+const arrow = /^\s*[▲▼△▽⯅⯆▴▾🔺🔻↑↓⬆⬇↗↘•●]\ufe0f?\s*$/u;
+/** Removes an arrow for the eye alone where the value has its own sign, or is a dash. Of others it may be the only sign. */
+function dropArrow(pieces: string[], at: number): void {
+  const rest = pieces.toSpliced(at, 1).join('');
+  if (arrow.test(pieces[at] ?? '') && /^\s*(?:[-+−–] ?[\p{Sc}\d]|[-–—−]+\s*$)/u.test(rest))
+    pieces.splice(at, 1);
+}
+
 /** Characters at the end of a text that tell whether cents or the mark of a note follow. */
 const tailLength = 8;
 /** `pieces`: none of them empty. */
@@ -110,6 +118,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   /** The element right before. */
   let beside: { readonly element: Element; readonly text: string } | undefined;
   let hasText = false;
+  let drawn: number | undefined;
   for (const child of node.children) {
     // The title of a drawing is not visible.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
@@ -123,6 +132,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
       beside = undefined;
       continue;
     }
+    if (child.attribs['aria-hidden'] === 'true' && arrow.test(part)) drawn = pieces.length;
     const before = () => pieces.slice(-tailLength).join('').slice(-tailLength);
     const cents = centsMark(child, part, node, before);
     if (cents !== undefined) {
@@ -133,6 +143,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     else add(beside !== undefined && areApart(beside.element, beside.text, child, part) ? ` ${part}` : part);
     beside = isRaised(child) ? undefined : { element: child, text: part };
   }
+  if (drawn !== undefined) dropArrow(pieces, drawn);
   const text = pieces.join('');
   const label = node.attribs['aria-label'] ?? '';
   if (/\d/.test(label) && onlyStars.test(text)) return label;

@@ -80,6 +80,19 @@ it('a key for sorting that no reader sees is no part of a value', async () => {
 });
 
 it.each([
+  ['<i aria-hidden="true">▲</i>+1,25%', '+1,25%'],
+  ['<i aria-hidden="true">▼</i> −1,25%', '−1,25%'],
+  ['<i aria-hidden="true">▼</i>—', '—'],
+  ['<span><i aria-hidden="true">▼</i></span>1,25%', '▼1,25%'],
+  ['<i aria-hidden="true">▼</i>1,25%', '▼1,25%'],
+  ['▼-1,25%', '▼-1,25%'],
+  ['<i aria-hidden="true">$</i>-5', '$-5'],
+])('an arrow that only repeats the sign of a value is no part of it: %s', async (cell, value) => {
+  const table = `<table><tr><th>Share<th>Change<tr><td>Ada<td>${cell}<tr><td>Grace<td>+2%</table>`;
+  expect(await extracted(table, { kind: 'table' })).toMatchObject([{ Change: value }, { Change: '+2%' }]);
+});
+
+it.each([
   [
     'that is too short',
     '<tr><td>Ada<tr><td>Grace<td>14',
