@@ -42,13 +42,17 @@ export function centsMark(
 }
 
 /**
- * Whether a raised letter behind a number is the mark of a footnote: `2,755,309<sup>a</sup>`. Later letters may be units or
- * powers, `12<sup>h</sup>`, and behind one or two digits `1<sup>a</sup>` and `18<sup>e</sup>` are ordinals.
+ * Whether a raised sign behind a number is the mark of a footnote: `2,755,309<sup>a</sup>`. Later letters may be units or
+ * powers, `12<sup>h</sup>`, and behind one or two digits `1<sup>a</sup>` and `18<sup>e</sup>` are ordinals. A digit is a
+ * mark where it is no power: behind a currency or `%`, or with a closing bracket.
  */
-export function isNoteLetter({ name }: Element, text: string, before: () => string): boolean {
+export function isNoteMark({ name }: Element, text: string, before: () => string): boolean {
   const mark = text.trim();
-  if (name !== 'sup' || !/^[a-g](?:, ?[a-g])*$/.test(mark)) return false;
+  if (name !== 'sup') return false;
   const tail = before().trimEnd();
+  if (/^\d\)?(?:, ?\d\)?)*$/.test(mark))
+    return /\d\s?(?:\p{Sc}|%)$/u.test(tail) || (mark.endsWith(')') && /\d$/.test(tail));
+  if (!/^[a-g](?:, ?[a-g])*$/.test(mark)) return false;
   return /[\p{Nd}%\p{Sc}]$/u.test(tail) && !(/^[ae]$/.test(mark) && /(?:^|[^\d.,])\d{1,2}$/.test(tail));
 }
 

@@ -5,7 +5,7 @@ import { countAmounts } from '../../compare/money.ts';
 import { collapse } from './elements.ts';
 import { areApart, centsMark, isNoteOfTime, isRaised, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
-import { chosenOptions, getText, spokenName, statedValue } from './text.ts';
+import { chosenOptions, getText, spokenName, statedValue, writtenValue } from './text.ts';
 import { Weights } from './weights.ts';
 
 /** Text that is Markdown already. */
@@ -66,14 +66,29 @@ const optionsOf = (html: CheerioAPI, select: Element): string[] =>
 const areOffers = (html: CheerioAPI, select: Element): boolean =>
   optionsOf(html, select).filter((option) => countAmounts(option) > 0).length > 1;
 
-/** Whether a control of a form states something: readers cannot change it, it is ticked in a list, or its options have prices. */
+const isFixed = ({ attribs }: Element) => 'readonly' in attribs || 'disabled' in attribs;
+
+/** Whether a control is all that a cell of a table with heads shows, as the quantities of a cart are. */
+export function fillsCell(html: CheerioAPI, control: Element): boolean {
+  const [cell] = html(control).closest('td').toArray();
+  if (cell === undefined || isFixed(control) || html(cell).closest('table').find('th').length === 0)
+    return false;
+  const value = statedValue(control) ?? writtenValue(control)?.trim() ?? '';
+  return value !== '' && getText(cell).trim() === value;
+}
+
+/**
+ * Whether a control of a form states something: readers cannot change it, it is ticked in a list or all that a cell shows, or
+ * its options have prices.
+ */
 export function isStated(html: CheerioAPI, control: Element): boolean {
   const { attribs, name } = control;
   if (name === 'select' && areOffers(html, control)) return true;
   const type = (attribs.type ?? 'text').toLowerCase();
   if (name === 'input' && /^(?:checkbox|radio)$/.test(type)) return isStatedBox(html, control);
   if (name === 'input' && /^(?:hidden|password|submit|button|image|reset|file)$/.test(type)) return false;
-  return /^(?:input|textarea|select)$/.test(name) && ('readonly' in attribs || 'disabled' in attribs);
+  if (!/^(?:input|textarea|select)$/.test(name)) return false;
+  return isFixed(control) || fillsCell(html, control);
 }
 
 function showInput(html: CheerioAPI, input: Element): void {

@@ -15,7 +15,7 @@ import {
 } from './elements.ts';
 import { findPairLabels, type PairLabel } from './pair-labels.ts';
 import { findMarks } from './sibling-marks.ts';
-import { isHidden } from './text.ts';
+import { isHidden, writtenValue } from './text.ts';
 import { areWholeTexts, hasBlocks, isPartOf } from './whole-texts.ts';
 
 /** One step from a row to an element. */
@@ -62,7 +62,7 @@ const maxLines = 12;
 const maxLabel = 40;
 
 const skipped =
-  /^(?:script|style|noscript|template|svg|button|select|option|input|textarea|form|iframe|canvas|nav|br)$/;
+  /^(?:script|style|noscript|template|svg|button|select|option|textarea|form|iframe|canvas|nav|br)$/;
 function getAnchor(element: Element): string | undefined {
   const { itemprop, property } = element.attribs;
   if (itemprop !== undefined && /^[\w-]+$/.test(itemprop)) return `[itemprop="${itemprop}"]`;
@@ -70,6 +70,14 @@ function getAnchor(element: Element): string | undefined {
   const [best] = stableClasses(getClasses(element));
   return best === undefined ? undefined : `.${best}`;
 }
+
+/** What is raised behind a text: the mark of a note, a power or cents, and no value of its own. */
+const isRaisedMark = (element: Element): boolean =>
+  element.name === 'sup' &&
+  element.prev !== null &&
+  shownText(element.prev) !== '' &&
+  /^(?:\d{1,2}\)?|\p{L}|)$/u.test(shownText(element)) &&
+  !getElements(element).some(({ name }) => name === 'img');
 
 const shortText = (element: Element | undefined) => {
   const text = element === undefined ? '' : shownText(element);
@@ -110,6 +118,7 @@ function getAttributes(element: Element): Finding[] {
     ...(isLink ? [{ what: 'url', value: attribs.href ?? '' } as const] : []),
     ...(name === 'img' ? [{ what: 'image', value: picture } as const, attribute('alt')] : []),
     ...(name === 'time' ? [attribute('datetime')] : []),
+    ...(writtenValue(element) === undefined ? [] : [attribute('value')]),
     // Stars and other signs without a text.
     ...(/^(?:a|img)$/.test(name) || shownText(element) !== ''
       ? []
@@ -155,7 +164,7 @@ function slotsOf(roots: readonly Element[], { marks, pairOf }: Signs): Slot[] {
   let own = 0;
 
   function walk(element: Element, steps: readonly Step[], state: State): void {
-    if (skipped.test(element.name) || isHidden(element) || own >= maxSlots) return;
+    if (skipped.test(element.name) || isHidden(element) || isRaisedMark(element) || own >= maxSlots) return;
     const inHeading = state.inHeading || /^h[1-6]$/.test(element.name);
     const inLink = state.inLink || element.name === 'a';
     const beside = elementBefore(element);

@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { findChoices, type LeftOut } from './choices.ts';
 import { getElements, getParent, isWithin, previousElement, shownText } from './elements.ts';
-import { isStated } from './markdown-elements.ts';
+import { fillsCell, isStated } from './markdown-elements.ts';
 import { findPanels, type Panels, tabOf } from './panels.ts';
 import { isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
@@ -61,7 +61,7 @@ function removeControls(html: CheerioAPI, { openers, leading }: Panels): LeftOut
       .toArray()
       .filter((control) => isStated(html, control)),
   );
-  const choices = findChoices(html, leading, (control) => stated.has(control));
+  const choices = findChoices(html, leading, (control) => stated.has(control) && !fillsCell(html, control));
   const ids = new Set(
     html('input[id], select[id], textarea[id], button[id]')
       .toArray()

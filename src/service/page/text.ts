@@ -3,7 +3,8 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { parseFragment } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
-import { areApart, centsMark, isNoteLetter, isNoteOfTime, isRaised, maxValue, toSmall } from './inline.ts';
+import { countAmounts } from '../../compare/money.ts';
+import { areApart, centsMark, isNoteMark, isNoteOfTime, isRaised, maxValue, toSmall } from './inline.ts';
 
 const blocks = new Set(
   'address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table td th tr ul'.split(
@@ -22,7 +23,7 @@ const unseen = new Set([
 /** Words that an icon font draws as symbols: `<i class="material-icons">place</i>`. */
 const isSign = ({ attribs }: Element) => /(?:^|\s)material-(?:icons|symbols)/.test(attribs.class ?? '');
 
-const isFootnote = (text: string) => /^\s*(?:\[\w{1,6}\]|[*†‡§¶]+)\s*$/.test(text);
+const isFootnote = (text: string) => /^\s*(?:(?:\[[^[\]\n]{1,24}\]\s*)+|[*†‡§¶]+\s*)$/.test(text);
 /** Whether links and buttons hold all of its text. */
 const isLed = ({ children }: Element) =>
   children.some((child) => isTag(child) && /^(?:a|button)$/.test(child.name)) &&
@@ -35,10 +36,12 @@ export const isHidden = ({ attribs }: Element): boolean =>
   (attribs.hidden !== undefined && attribs.hidden !== 'until-found') ||
   /display\s*:\s*none/i.test(attribs.style ?? '');
 
-/** What says all in a cell without text: a picture, a drawing, a box that no reader can tick. */
+/** What says all in a cell without text: a picture, a drawing, what stands in a control, a box that no reader can tick. */
 export function spokenName(node: Element): string {
   const { name, attribs } = node;
   if (unseen.has(name) || name === 'button' || isHidden(node)) return '';
+  const written = writtenValue(node)?.trim() ?? '';
+  if (written !== '') return written;
   if (name === 'input' && /^(?:checkbox|radio)$/i.test(attribs.type ?? '') && 'disabled' in attribs)
     return 'checked' in attribs ? '[x]' : '[ ]';
   const own = name === 'title' ? joinTexts(node, collapse) : attribs['aria-label'];
@@ -46,17 +49,29 @@ export function spokenName(node: Element): string {
   return names.find((text) => text !== '') ?? node.children.filter(isTag).map(spokenName).find(Boolean) ?? '';
 }
 
+const optionsIn = ({ children }: Element): Element[] =>
+  children.filter(isTag).flatMap((child) => (child.name === 'option' ? child : optionsIn(child)));
+
 /** The options that a control shows: those that are chosen, else the first. */
 export function chosenOptions(select: Element): Element[] {
-  const optionsIn = ({ children }: Element): Element[] =>
-    children.filter(isTag).flatMap((child) => (child.name === 'option' ? child : optionsIn(child)));
   const options = optionsIn(select);
   const chosen = options.filter(({ attribs }) => 'selected' in attribs);
   return chosen.length > 0 || 'multiple' in select.attribs ? chosen : options.slice(0, 1);
 }
 
 const noText = /^(?:hidden|password|submit|button|image|reset|file|checkbox|radio)$/i;
-/** What a control says that readers cannot change, and how full a meter is; undefined for what says it by its text, or nothing. */
+/** What a control holds that readers write into; undefined for others. */
+export const writtenValue = ({ name, attribs }: Element): string | undefined =>
+  name === 'input' && !noText.test(attribs.type ?? '') ? (attribs.value ?? '') : undefined;
+
+/** Whether the options of a control are what a shop sells: at least two of them have a price. */
+const areOffers = (options: readonly Element[]): boolean =>
+  options.filter((option) => countAmounts(joinTexts(option, collapse)) > 0).length > 1;
+
+/**
+ * What a control shows: the option that is chosen, what stands in it that readers cannot change, how full a meter is. Undefined
+ * for what says it by its text, or nothing.
+ */
 export function statedValue(control: Element): string | undefined {
   const { name, attribs } = control;
   if (name === 'meter' || name === 'progress') {
@@ -67,12 +82,14 @@ export function statedValue(control: Element): string | undefined {
       ? `${Math.round(Number(value) * 1_000) / 10} %`
       : `${value} of ${max}`;
   }
-  if (!('readonly' in attribs) && !('disabled' in attribs)) return undefined;
+  const isFixed = 'readonly' in attribs || 'disabled' in attribs;
   if (name === 'select')
-    return chosenOptions(control)
-      .map((option) => joinTexts(option, collapse).trim())
-      .join(', ');
-  return name === 'input' && !noText.test(attribs.type ?? '') ? (attribs.value ?? '') : undefined;
+    return !isFixed && areOffers(optionsIn(control))
+      ? undefined
+      : chosenOptions(control)
+          .map((option) => joinTexts(option, collapse).trim())
+          .join(', ');
+  return isFixed ? writtenValue(control) : undefined;
 }
 
 /** The second part of a formula's fraction, power or index: 1 over 2 is not 12. */
@@ -139,7 +156,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
       trimEnd(pieces);
       add(`${cents}${part.trim()}`);
     } else if (child.name === 'sup' && isNoteOfTime(part, before())) add(`^${part.trim()}`);
-    else if (isRaised(child)) add(toSmall(child, part) ?? (isNoteLetter(child, part, before) ? '' : part));
+    else if (isRaised(child)) add(isNoteMark(child, part, before) ? '' : (toSmall(child, part) ?? part));
     else add(beside !== undefined && areApart(beside.element, beside.text, child, part) ? ` ${part}` : part);
     beside = isRaised(child) ? undefined : { element: child, text: part };
   }

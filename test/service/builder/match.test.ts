@@ -11,21 +11,29 @@ import { serve } from './serve-pages.ts';
 const labelsOf = (goal: string, rows: readonly unknown[]) =>
   labelsOfPage(goal, JSON.stringify({ rows }), { file: 'list.json', type: 'application/json' });
 
+async function matchesOf(goal: string, body: string, kind: Readonly<Record<'file' | 'type', string>>) {
+  const set = { ...kind, address: '/list', many: true, goal, fields: [], truth: [] };
+  const document = documentOf({ ...set, body: Buffer.from(body) });
+  const [match] = matchGoal(await candidatesOf(document), readGoal(goal));
+  return match?.fields ?? [];
+}
+const htmlPage = { file: 'page.html', type: 'text/html' };
+
 async function labelsOfPage(
   goal: string,
   body: string,
-  kind = { file: 'page.html', type: 'text/html' },
+  kind = htmlPage,
 ): Promise<Record<string, string | undefined>> {
-  const set = { ...kind, address: '/list', many: true, goal, fields: [], truth: [] };
-  const document = documentOf({ ...set, body: Buffer.from(body) });
-  const read = readGoal(goal);
-  const [match] = matchGoal(await candidatesOf(document), read);
+  const fields = await matchesOf(goal, body, kind);
   return Object.fromEntries(
-    (match?.fields ?? []).map(({ field, column, isClear }) => [
-      field.name,
-      isClear ? column?.label : undefined,
-    ]),
+    fields.map(({ field, column, isClear }) => [field.name, isClear ? column?.label : undefined]),
   );
+}
+
+/** The values of the column that is clearly meant by a field. */
+async function valuesOfPage(goal: string, body: string, name: string): Promise<unknown> {
+  const found = (await matchesOf(goal, body, htmlPage)).find(({ field }) => field.name === name);
+  return found?.isClear ? found.column?.values : undefined;
 }
 
 const ships = [
@@ -54,6 +62,23 @@ it('a phrase that joins the names of two columns is clearly neither', async () =
 it('a head that begins with a digit is meant in small and in capital letters', async () => {
   const html = `<table><tr><th>Fund<th>1Y<th>24h</tr>${ships.map((name, at) => `<tr><td>${name}<td>1.${at}%<td>3.${at}%</tr>`).join('')}</table>`;
   expect(await labelsOfPage('List fund, 1y, 24H', html)).toEqual({ fund: 'Fund', _1y: '1Y', _24h: '24h' });
+});
+
+it('a value is meant, and not the mark of a note behind it', async () => {
+  const rows = (mark: (at: number) => string) =>
+    `<table><thead><tr><th>Port<th>Ships</thead>${ships.map((name, at) => `<tr><td>${name}<td>1,${at}04,717${mark(at)}</tr>`).join('')}</table>`;
+  const linked = rows((at) => `<sup><a href="#note-${at}">[${at + 1}]</a></sup>`);
+  expect(await valuesOfPage('List port, ships', linked, 'ships')).toEqual([1_004_717, 1_104_717, 1_204_717]);
+  const raised = rows((at) => `<sup>[# ${at + 1}]</sup>`);
+  expect(await valuesOfPage('List port, ships', raised, 'ships')).toEqual([1_004_717, 1_104_717, 1_204_717]);
+  // A second text in the cell is no reason to leave the number for it.
+  const named = rows((at) => `<i><a href="#${at}">note ${'abc'[at]}</a></i>`);
+  expect(await valuesOfPage('List port, ships', named, 'ships')).not.toContain('note a');
+});
+
+it('what stands in the controls of a list is a column', async () => {
+  const list = `<ul>${ships.map((name, at) => `<li><h3>${name}</h3><input class="qty" type="number" value="${at + 4}"></li>`).join('')}</ul>`;
+  expect(await valuesOfPage('List name, qty', list, 'qty')).toEqual([4, 5, 6]);
 });
 
 it('the head above several columns of a table is clearly none of them', async () => {

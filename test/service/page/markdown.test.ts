@@ -200,6 +200,11 @@ describe('Markdown keeps', () => {
       '| Name | Ada |\n| Land | Chile |\n| Done | 3 of 9 |',
     ],
     [
+      'controls that are all of a cell',
+      '<table><tr><th>What<th>Number<tr><td>Tea<td><select><option>1<option selected>2</select><tr><td>Pot<td><input type="number" value="3"><tr><td>Cup<td>per box <input value="9"></table>',
+      '| Tea | 2 |\n| Pot | 3 |\n| Cup | per box |',
+    ],
+    [
       'signs that are pictures',
       '<table><tr><th>Has<th>Lock<tr><td>Boat<td><img alt="Yes" src="t.png"><tr><td>Raft<td><svg><title>No</title></svg></table>',
       '| Boat | ![Yes]() |\n| Raft | No |',

@@ -179,9 +179,26 @@ it('text is what a reader sees: no signs of fonts, no titles of drawings, cents 
   expect(await priced('<b>12</b><span class="price-cents">50</span> €')).toMatchObject([
     { price: 12.5, currency: 'EUR' },
   ]);
+  expect(await read('<p>1,204<sup><a href="#1">[note 1]</a><a href="#2">[2]</a></sup></p>')).toMatchObject([
+    { text: '1,204' },
+  ]);
+  expect(await priced('18.990,50 €<sup>1</sup>')).toMatchObject([{ price: 18_990.5, currency: 'EUR' }]);
+  expect(await priced('120.50<sup>2)</sup>')).toMatchObject([{ price: 120.5, currency: null }]);
   const deep = `${'<div class="price">$1<sup>99</sup>'.repeat(400)}`;
   expect(await read(deep)).toHaveLength(400);
   expect(await priced('<b>12<i>.</i></b><span class="fraction">50</span>')).toMatchObject([{ price: 12.5 }]);
+});
+
+it('the value of a control is what it shows, not all that it offers', async () => {
+  const fields = { qty: { select: 'td' } };
+  const read = (cell: string) => rows(`<table><tr><td>${cell}</table>`, { kind: 'html', list: 'tr', fields });
+  const options = '<option>1</option><option selected>2</option><option>3</option>';
+  expect(await read(`<select>${options}</select> each`)).toEqual([{ qty: '2 each' }]);
+  expect(await read('<select><option>1<option>2</select>')).toEqual([{ qty: '1' }]);
+  expect(await read('<div><input type="number" value="3"></div>')).toEqual([{ qty: '3' }]);
+  expect(await read('$3 <input value="1"><input type="hidden" value="77">')).toEqual([{ qty: '$3' }]);
+  const offers = '<option>Small $5</option><option>Large $7</option>';
+  expect(await read(`<select>${offers}</select>`)).toEqual([{ qty: 'Small $5 Large $7' }]);
 });
 
 it('an element or an attribute that is not there says no, a member of JSON nothing', async () => {

@@ -223,6 +223,11 @@ it.each([
     'Choose (Linux; macOS [chosen])',
   ],
   [
+    'in a cell that shows one of them',
+    '<table><tr><th>Ring<th>Number<tr><td>Gold<td><select><option>1<option selected>2</select></table>',
+    '(1; 2 [chosen])',
+  ],
+  [
     'of a shop',
     '<form><label>Size <select name="size"><option value="">Please choose<option>52<option disabled>54 (sold out)</select></label></form>',
     'Size (52; 54 (sold out) [disabled])',

@@ -128,15 +128,14 @@ function contendersFor(phrase: string, search: Search): readonly Column[] {
   const found = fittingFor(phrase, search);
   const words = wordsFor(phrase);
   if (!many || [concepts.url, concepts.image].some((word) => words.includes(word))) return found;
-  // Words such as "at" name no kind of value.
-  const called = columns.filter(
-    (column) => isCalledLike(phrase, column) && (words.length === 0 || isPlainText(column, search)),
-  );
+  const called = columns.filter((column) => isCalledLike(phrase, column));
   const isOfCalled = ({ id, partOf }: Column) =>
     called.some((column) => column.id === id || column.id === partOf);
-  if (called.length === 0 || found.some(isOfCalled)) return found;
+  // Words such as "at" name no kind of value.
+  const meant = called.filter((column) => words.length === 0 || isPlainText(column, search));
+  if (meant.length === 0 || found.some(isOfCalled)) return found;
   const mayBeText = words.every((word) => asTexts.has(word));
-  return called.filter((column) => canBeNamed(phrase, column) && (mayBeText || fitsKind(column, words)));
+  return meant.filter((column) => canBeNamed(phrase, column) && (mayBeText || fitsKind(column, words)));
 }
 
 const isPlainText = ({ id, kind, isSame }: Column, { taken }: Search) =>
