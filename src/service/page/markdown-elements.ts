@@ -164,22 +164,29 @@ const linkMedia =
   (base: string): Change =>
   (html, element) => {
     const { attribs, name } = element;
-    const source =
-      attribs.src ?? attribs.data ?? html(element).find('source[src], a[href]').first().attr('src');
+    const inside = html(element).find('source[src], a[href]').get(0)?.attribs;
+    const source = attribs.src ?? attribs.data ?? inside?.src ?? inside?.href;
     const address = absolute(source ?? attribs['data-src'], base);
     const title = collapse(attribs.title ?? attribs['aria-label'] ?? attribs.alt ?? '');
     const inner = collapse(html(element).text());
-    const isFallback = /^(?:object|canvas)$/.test(name) && inner !== '';
-    if (isFallback) element.name = 'div';
-    else if (address === undefined || (/^(?:canvas|iframe)$/.test(name) && title === ''))
+    const link = (text: string) => html('<a></a>').attr('href', address).text(text);
+    if (/^(?:object|canvas)$/.test(name) && inner !== '') {
+      element.name = 'div';
+      if (address !== undefined && inside?.href === undefined)
+        html(element).prepend(link(title || mediaName(name, attribs.type ?? '', address)), new Text(' '));
+    } else if (address === undefined || (/^(?:canvas|iframe)$/.test(name) && title === ''))
       html(element).remove();
-    else
-      html(element).replaceWith(
-        html('<a></a>')
-          .attr('href', address)
-          .text(title || (name === 'audio' ? 'Audio' : 'Video')),
-      );
+    else html(element).replaceWith(link(title || mediaName(name, attribs.type ?? '', address)));
   };
+
+/** "Video", or the name of a file that is none: `tariff.pdf`. */
+function mediaName(name: string, type: string, address: string): string {
+  if (name === 'audio' || /^audio\//i.test(type)) return 'Audio';
+  if (name === 'video' || /^(?:video\/|application\/x-shockwave)/i.test(type)) return 'Video';
+  const file = new URL(address).pathname.split('/').at(-1) ?? '';
+  if (/\.(?:mp4|webm|ogv|mov|swf|avi)$/i.test(file) || file === '') return 'Video';
+  return file.replace(/%[\da-f]{2}/gi, ' ');
+}
 
 const untouched = /^(?:pre|code|svg|math|textarea|x-markdown|script|style)$/;
 
@@ -232,12 +239,23 @@ function nameEmptyCells(html: CheerioAPI, root: Element): void {
 export const isInText = ({ prev, next }: Element) =>
   [prev, next].some((node) => node !== null && isText(node) && collapse(node.data) !== '');
 
+/** The least label that tells what is drawn, in characters, and not only what a sign is called. */
+export const longLabel = 25;
+
 /** A sign without a text, such as the stars of a rating, says what its label says. */
 function nameDrawings(html: CheerioAPI, root: Element): void {
   for (const drawing of html(root).find('[role="img"][aria-label], li [aria-label], li i[title]').toArray()) {
-    const isAlone =
-      collapse(html(drawing).text()) === '' && html(drawing).find('img, input, iframe').length === 0;
-    if (!isAlone || html(drawing).closest('a, button').length > 0) continue;
+    if (html(drawing).closest('a, button').length > 0) continue;
+    const label = collapse(drawing.attribs['aria-label'] ?? '');
+    const inner = collapse(html(drawing).text());
+    // A label stands for the whole of a drawing, of which the text is a part; a short one without a text names a sign.
+    if (drawing.name === 'svg' && (inner !== '' || label.length >= longLabel)) {
+      const said = [inner, label].every((text) => label.includes(text)) ? label : `${label}: ${inner}`;
+      html(drawing).replaceWith(asMarkdown(`![${said.replace(/[[\]]/g, '')}]()`));
+      continue;
+    }
+    const isAlone = inner === '' && html(drawing).find('img, input, iframe').length === 0;
+    if (!isAlone) continue;
     if (isInText(drawing) || html(drawing).closest('li').length > 0)
       replace(html, drawing, ` ${collapse(spokenName(drawing))} `);
   }

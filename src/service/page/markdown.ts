@@ -4,7 +4,7 @@ import { type AnyNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { collapse, shownText } from './elements.ts';
-import { asMarkdown, isInText, writeOutElements } from './markdown-elements.ts';
+import { asMarkdown, isInText, longLabel, writeOutElements } from './markdown-elements.ts';
 import { itemMarks, toPieces } from './markdown-pieces.ts';
 import { tabOf } from './panels.ts';
 import { layOut, tablesOf } from './tables.ts';
@@ -237,6 +237,10 @@ function withoutBlocksInLinks(html: CheerioAPI, root: Element): void {
 
 const sentence = 'p, figure, td, th, dd, dt, h1, h2, h3, h4, h5, h6, blockquote, caption';
 
+/** Whether it stands between the paragraphs, as no picture of a card does. */
+const isOfContent = ({ parent }: Element) =>
+  parent === null || !isTag(parent) || /^(?:main|article|body|section)$/.test(parent.name);
+
 /**
  * A picture's `alt` stands for it in a sentence, in a cell, or as a figure. The pictures of cards and galleries repeat
  * what stands beside them.
@@ -245,7 +249,8 @@ function nameImages(html: CheerioAPI, root: Element, title: string): void {
   for (const image of html(root).find('img').toArray()) {
     const alt = collapse(image.attribs.alt ?? '').replace(/[[\]]/g, '');
     const place = html(image).closest(sentence);
-    const isShown = isInText(image) || (place.length > 0 && html(image).closest('a, li').length === 0);
+    const isPlaced = place.length > 0 || (alt.length >= longLabel && isOfContent(image));
+    const isShown = isInText(image) || (isPlaced && html(image).closest('a, li').length === 0);
     const isSaid = [collapse(place.text()).toLowerCase(), title].some((text) =>
       text.includes(alt.toLowerCase()),
     );

@@ -21,6 +21,28 @@ const write = (content: string): string => {
 
 describe('Markdown keeps', () => {
   it.each([
+    ['a file by its name', '<object data="/f/t.pdf"></object>', '[t.pdf](https://harbour.example/f/t.pdf)'],
+    [
+      'a file and what stands for it',
+      '<object data="/f/t.pdf">No PDF here.</object>',
+      '[t.pdf](https://harbour.example/f/t.pdf) No PDF here.',
+    ],
+    ['a film', '<embed src="/f.mp4">', '[Video](https://harbour.example/f.mp4)'],
+    [
+      'a sound by a link in it',
+      '<audio><a href="/b.mp3">Get</a></audio>',
+      '[Audio](https://harbour.example/b.mp3)',
+    ],
+    [
+      'a drawing by its label',
+      '<svg role="img" aria-label="Boats: 2024 12, 2025 19"><text>19</text></svg>',
+      '![Boats: 2024 12, 2025 19]()',
+    ],
+    [
+      'a picture between paragraphs',
+      '<main><img src="c.png" alt="Boats: A has 12 %, B has 30 %"></main>',
+      '![Boats: A has 12 %, B has 30 %]()',
+    ],
     [
       'exponents and indices',
       '10<sup>23</sup>, 30<sup>2</sup>, CO<sub>2</sub>, 10<sup>−3</sup>',
