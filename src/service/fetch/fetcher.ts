@@ -45,6 +45,8 @@ export interface FetchedPage {
   readonly link: string;
   /** The address that the page sends its readers on to, where that was not followed. */
   readonly refresh?: string | undefined;
+  /** The header: seconds, or a date. */
+  readonly retryAfter?: string | undefined;
   readonly body: Buffer;
 }
 
@@ -241,6 +243,7 @@ export class Fetcher {
       status: answer.status,
       contentType: answer.header('content-type') ?? '',
       link: answer.headers('link'),
+      ...(answer.headers('retry-after') !== '' && { retryAfter: answer.headers('retry-after') }),
       header: answer.header('refresh'),
       body: await readBody(answer.body, { contentEncoding, maxBytes: this.#maxBytes, signal }),
     };

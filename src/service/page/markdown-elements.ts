@@ -169,14 +169,17 @@ const linkMedia =
     const address = absolute(source ?? attribs['data-src'], base);
     const title = collapse(attribs.title ?? attribs['aria-label'] ?? attribs.alt ?? '');
     const inner = collapse(html(element).text());
-    const link = (text: string) => html('<a></a>').attr('href', address).text(text);
+    const own = address === undefined ? '' : mediaName(name, attribs.type ?? '', address);
+    const link = html('<a></a>')
+      .attr('href', address)
+      .text(title || own);
     if (/^(?:object|canvas)$/.test(name) && inner !== '') {
       element.name = 'div';
-      if (address !== undefined && inside?.href === undefined)
-        html(element).prepend(link(title || mediaName(name, attribs.type ?? '', address)), new Text(' '));
+      // What stands for a film is shown instead of it; a file is there beside it.
+      if (!/^(?:|Video|Audio)$/.test(own) && inside?.href === undefined) html(element).prepend(link, ' ');
     } else if (address === undefined || (/^(?:canvas|iframe)$/.test(name) && title === ''))
       html(element).remove();
-    else html(element).replaceWith(link(title || mediaName(name, attribs.type ?? '', address)));
+    else html(element).replaceWith(link);
   };
 
 /** "Video", or the name of a file that is none: `tariff.pdf`. */

@@ -47,13 +47,25 @@ const prices = '[itemprop="price"], [class*="price" i], [data-price], [id*="pric
 const lookOf = ({ name, attribs, parent }: Element, depth = 0): string =>
   `${name} ${attribs.class ?? ''}${depth < 2 && parent !== null && isTag(parent) ? `/${lookOf(parent, depth + 1)}` : ''}`;
 
+/** Of one piece, and of an amount of a currency that the page does not name: `299,- / stk`. */
+const onePiece =
+  /\s*(?:\/|(?<!\p{L})(?:per|pro|je|pr\.?|par|por|al|за))\s*(?:stk|stck|stück|st|styck|stuk|pieces?|pcs?|each|ea|unit|unidad|unité|pièce|pieza|pezzo|szt|ks|kpl|db|шт)\.?(?!\p{L})/iu;
+const bareAmount = /(\d),[-–—]+/;
+const isBare = (text: string) => bareAmount.test(text);
+
+/** What the page shows where a price stands, as it is written; undefined where that has no number. */
+export const findPriceText = (document: Document): string | undefined =>
+  shownIn(document, prices).find(({ text }) => text.length < 40 && /\d/.test(text))?.text;
+
 /** The price that is shown by itself; undefined where another one stands beside it and nothing tells which holds. */
 function readShownPrice(document: Document): Priced | undefined {
   const { decimalMark } = document;
   const isOther = ({ attribs }: Element) =>
     otherNames.test(toWords(`${attribs.class ?? ''} ${attribs.id ?? ''}`).join(' '));
-  const priced = shownIn(document, prices).flatMap(({ element, text }) => {
-    const amount = text.length < 40 && saysMoney(text) ? toAmount(text, decimalMark) : undefined;
+  const priced = shownIn(document, prices).flatMap(({ element, text: written }) => {
+    const text = written.replace(onePiece, '');
+    const isAmount = text.length < 40 && (saysMoney(text) || isBare(text));
+    const amount = isAmount ? toAmount(text.replace(bareAmount, '$1'), decimalMark) : undefined;
     const isPrice =
       amount !== undefined && !(Number(amount.low) <= 0) && !otherText.test(text.replace(/[\d.,]+/g, ''));
     return isPrice ? [{ element, amount, currency: findCurrency(text)?.code }] : [];

@@ -13,7 +13,16 @@ import {
 } from '../foundation/errors.ts';
 import type { Obstacle } from '../page/obstacles.ts';
 
-export function statusFailure(status: number): RunError {
+/** When the site wants to be asked again; empty where it does not say, or says less than a minute. */
+function explainWait(retryAfter: string): string {
+  const wait = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
+  if (!(wait >= 60_000 && wait < 366 * 86_400_000)) return '';
+  const at = new Date(Date.now() + wait).toISOString().slice(0, 16).replace('T', ' ');
+  return `; it asks to wait until ${at} UTC`;
+}
+
+/** `retryAfter`: the header. */
+export function statusFailure(status: number, retryAfter = ''): RunError {
   if (status === 404 || status === 410)
     return new RunError(`The site has no page at this address (HTTP status ${status})`, {
       reason: 'page_missing',
@@ -21,7 +30,7 @@ export function statusFailure(status: number): RunError {
   if (status === 403) return new RunError(`The site refused the request (HTTP status ${status})`);
   const busy = status === 429 || status >= 500;
   const reason = busy ? 'is busy or has an error; try again later' : 'did not return the page';
-  return new RunError(`The site ${reason} (HTTP status ${status})`, {
+  return new RunError(`The site ${reason}${busy ? explainWait(retryAfter) : ''} (HTTP status ${status})`, {
     transient: busy,
     reason: busy ? 'site_unavailable' : undefined,
   });

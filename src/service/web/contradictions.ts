@@ -1,7 +1,7 @@
 /** Where a page states for programs what it does not show to readers: both are told, since nobody knows which one holds. */
 import type { Document } from '../page/document.ts';
 import { findUnshown } from '../page/shown-amounts.ts';
-import { readShownOffer, showsNoStock } from '../page/shown-offer.ts';
+import { findPriceText, readShownOffer, showsNoStock } from '../page/shown-offer.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { toWords } from '../page/words.ts';
 import { findAuthor, findDate } from './byline.ts';
@@ -12,6 +12,22 @@ interface Said {
   readonly author: string | undefined;
   readonly date: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** "From" before or behind a price, in the languages of most shops. */
+const startingWords =
+  /(?<!\p{L})(?:from|starting|starts?|as low as|ab|von|fra|från|vanaf|od|dès|à partir|desde|a partir|partire|da|от|від|alkaen|itibaren|başlayan|kezdve|începând)(?!\p{L})|から|より|[~～〜]|起/iu;
+
+/** A price that is the lowest of several, and one that is shown but cannot be read. */
+function explainShownPrice(document: Document, price: unknown): string[] {
+  const text = findPriceText(document);
+  if (text === undefined) return [];
+  if (price === undefined)
+    return [
+      `\`data.price\` is left open: the page shows "${text}", and nothing tells whether that is the price.`,
+    ];
+  const isStart = startingWords.test(text);
+  return isStart ? [`\`data.price\` is where prices begin: the page shows "${text}".`] : [];
 }
 
 function explainPrice(document: Document, price: number): string[] {
@@ -61,6 +77,7 @@ export function explainContradictions(document: Document, facts: PageFacts, said
   const { price, availability } = said.data;
   const isStated = facts.product.price !== undefined;
   return [
+    ...explainShownPrice(document, price),
     ...(isStated && typeof price === 'number' ? explainPrice(document, price) : []),
     ...(availability === 'InStock' && showsNoStock(document)
       ? ['`data.availability` is InStock as the page states it, but the page shows no way to buy now.']

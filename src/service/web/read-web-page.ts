@@ -49,7 +49,9 @@ const cutFrom: Readonly<Partial<Record<PageKind, string>>> = {
   forum: 'Facts about the authors, quotes of posts that stand on the page, and links',
 };
 
-const plainText = /^(?:text\/(?:plain|markdown|csv|tab-separated-values)|application\/(?:x-ndjson|yaml))\b/i;
+/** All text but HTML and data: also calendars and cards, of which each line counts. */
+const plainText =
+  /^(?:text\/(?!html\b|x-server-parsed-html|xml\b|(?:x-)?json\b|[\w.-]+\+(?:xml|json))|application\/(?:x-ndjson|(?:x-)?yaml|toml)\b)/i;
 const noText = /^(?:image|audio|video|font|application\/(?:pdf|zip|gzip|octet-stream|msword|vnd\.))/i;
 
 export function readWebPage(document: Document, task: ReadingTask): ReadingResult {
@@ -78,6 +80,7 @@ export function readWebPage(document: Document, task: ReadingTask): ReadingResul
 
 function readJsonPage(document: Document, { parts, maxRows }: ReadingTask): ReadingResult {
   const missing: string[] = [];
+  if (saysNoNumber(document.source)) missing.push('NaN and Infinity in the JSON are given as null.');
   const lists = withRows(readLists(document, missing), maxRows, 'lists', missing);
   const isTextWanted = parts?.includes('main') ?? lists.length === 0;
   if (!isTextWanted && hasValues(document.json))
@@ -96,6 +99,11 @@ function readJsonPage(document: Document, { parts, maxRows }: ReadingTask): Read
     },
   };
 }
+
+/** Whether JSON has a value that is no number, outside of its texts. */
+const saysNoNumber = (source: string) =>
+  /(?:NaN|Infinity)\b/.test(source) &&
+  /(?<![\w"])-?(?:NaN|Infinity)(?![\w"])/.test(source.replace(/"(?:[^"\\]|\\.)*"?/g, '""'));
 
 /** Whether JSON says something outside of its lists. */
 const hasValues = (json: unknown): boolean =>

@@ -43,7 +43,7 @@ export function createWebRunner(options: WebRunnerOptions): ActionRunner {
 
   async function fetchPage(url: string, { named, signal }: Way): Promise<FetchedPage> {
     const page = await fetcher.fetch({ url, signal, named, check });
-    if (page.status < 200 || page.status >= 300) throw statusFailure(page.status);
+    if (page.status < 200 || page.status >= 300) throw statusFailure(page.status, page.retryAfter);
     return page;
   }
 

@@ -41,6 +41,38 @@ it('a page that states that it is not free to read', async () => {
   expect(await missingOf('page', page('true'), 'text/html')).toBeUndefined();
 });
 
+it('a price that is the lowest of several, or that cannot be read', async () => {
+  const read = (shown: string) =>
+    readOf(
+      'page',
+      `<main><h1>Chair</h1>${text}<span class="price">${shown}</span></main><script type="application/ld+json">{"@type":"Product","name":"Chair"}</script>`,
+      'text/html',
+    );
+  const begins = [expect.stringContaining('where prices begin: the page shows')];
+  for (const shown of ['fra 199 kr', 'ab 199 €', '199 € ~'])
+    expect(await read(shown)).toMatchObject({ data: { price: 199 }, missing: begins });
+  for (const shown of ['299,- / stk', '299 kr/stk.', '€ 299']) {
+    const { data, missing } = await read(shown);
+    expect(data).toMatchObject({ price: 299 });
+    expect(missing).toBeUndefined();
+  }
+  expect(await read('ring 123')).toMatchObject({
+    missing: [expect.stringContaining('left open: the page shows "ring 123"')],
+  });
+});
+
+it('JSON with values that are no numbers', async () => {
+  const read = (json: string) => missingOf('page', json, 'application/json');
+  expect(await read('{"v": NaN}')).toEqual([expect.stringContaining('given as null')]);
+  expect(await read('{"v": "NaN", "w": "a \\"NaN\\" b"}')).toBeUndefined();
+});
+
+it('keeps the lines of a calendar', async () => {
+  const calendar = 'BEGIN:VCALENDAR\nSUMMARY:Regatta\nEND:VCALENDAR';
+  expect((await readOf('page', calendar, 'text/calendar; charset=utf-8')).main).toBe(calendar);
+  expect((await readOf('page', `<p>${calendar}</p>`, 'text/html')).main).not.toBe(calendar);
+});
+
 it('a page of a few words that say nothing that is known', async () => {
   const read = (title: string, body: string) =>
     missingOf('page', `<title>${title}</title><main><h1>${title}</h1>${body}</main>`, 'text/html');
