@@ -148,3 +148,22 @@ it('sections that each have a table of labels are rows', async () => {
     ],
   });
 });
+
+it('a guess gives no field the column of another, of whose words it has only one', async () => {
+  const job = (name: string, company: string, kind: string, at: number) =>
+    `<li class="css-1ac"><h2 class="jobTitle css-1ps"><a class="jcs-JobTitle" href="/j/${at}"><span title="${name}">${name}</span></a></h2>
+    <span class="companyName">${company}</span><ul class="metadataContainer"><li><div>${kind}</div></li><li><div>Day shift</div></li></ul></li>`;
+  const jobs = [
+    ['Nurse', 'Ward & Co', 'Permanent'],
+    ['Carpenter', 'Oak Ltd', 'Contract'],
+    ['Baker', 'Rye Bros', 'Permanent'],
+    ['Tailor', 'Fine Seams', 'Temporary'],
+  ].map(([name = '', company = '', kind = ''], at) => job(name, company, kind, at));
+  const { build } = await serve(() => `<h1>Jobs</h1><ul class="jobs">${jobs.join('')}</ul>`);
+  const goal = 'List all jobs with title, company, salary, posted date, job type and url';
+  const outcome = await build('/', goal);
+  if (outcome.built || outcome.choose === undefined) throw new Error('no guess');
+  const columns = Object.values(outcome.choose.fields);
+  expect(outcome.choose.fields).toHaveProperty('title');
+  expect(new Set(columns).size).toBe(columns.length);
+});

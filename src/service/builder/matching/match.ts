@@ -161,7 +161,10 @@ function fittingFor(phrase: string, { candidate, ofRow, taken, rivals }: Search)
     (column) =>
       !(taken.get(column.id) ?? []).some((word) => words.includes(word)) && !isEndOfRange(column, columns),
   );
-  const sharing = near(byName(phrase, shared, ofRow));
+  const says = ({ label, names }: Column) => toConcepts([label, ...names].join(' '));
+  const sharing = near(byName(phrase, shared, ofRow)).filter((column) =>
+    words.every((word) => says(column).includes(word)),
+  );
   if (sharing.length > 0) return sharing;
   // Two fields for the row's name, such as "name" and "title", are distinguished by labels only.
   const formed = asksForCount(phrase) || rivals.has(words.join(' ')) ? [] : byKind(phrase, words, free);
