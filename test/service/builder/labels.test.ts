@@ -60,3 +60,30 @@ it.each([
 ])('all values of a label are kept: %s', async (_, main, owners) => {
   expect(await read(main, 'Give length, owners, built')).toMatchObject({ length: 7.5, owners, built: 1998 });
 });
+
+it.each([
+  ['a title inside of it', (name: string, short: string) => `<th><abbr title="${name}">${short}</abbr>`],
+  ['its title', (name: string, short: string) => `<th title="${name}">${short}`],
+  [
+    'its label for those who hear the page',
+    (name: string, short: string) => `<th aria-label="${name}">${short}`,
+  ],
+  [
+    'such a label inside of it',
+    (name: string, short: string) => `<th><span aria-label="${name}">${short}</span>`,
+  ],
+])('a goal may name a column by %s', async (_, head) => {
+  const heads = [
+    ['Club', 'Club'],
+    ['Gespeeld', 'G'],
+    ['Gewonnen', 'W'],
+    ['Punten', 'Pnt'],
+  ].map(([name = '', short = '']) => head(name, short));
+  const rows = ['Ajax', 'Twente', 'Sparta'].map(
+    (club, at) => `<tr><td>${club}<td>${10 + at}<td>${7 - at}<td>${21 - 3 * at}`,
+  );
+  const { build } = await serve(() => `<h1>Stand</h1><table><tr>${heads.join('')}${rows.join('')}</table>`);
+  expect(await build('/', 'Stand: club, gespeeld, gewonnen, punten')).toMatchObject({
+    sample: [{ club: 'Ajax', gespeeld: 10, gewonnen: 7, punten: 21 }, {}, {}],
+  });
+});

@@ -50,6 +50,14 @@ function toStructure(tables: readonly HeadedTable[], html: CheerioAPI): Structur
   };
 }
 
+/** What a page calls a column whose header is short: `<abbr title="Played">P</abbr>`. */
+function fullNames(headerCell: Element | undefined, html: CheerioAPI): string[] {
+  if (headerCell === undefined) return [];
+  const { title, abbr, 'aria-label': spoken } = headerCell.attribs;
+  const inner = html(headerCell).find('[title], [aria-label]').get(0)?.attribs ?? {};
+  return [...new Set([title, abbr, spoken, inner.title, inner['aria-label']])].flatMap((name) => name ?? []);
+}
+
 /** The whole cell first, then its parts. */
 function cellPlaces(
   header: string,
@@ -59,8 +67,7 @@ function cellPlaces(
 ): Place[] {
   // The name of a group of columns is part of the names of its columns.
   const shown = headerCell === undefined || shownText(headerCell) === '' ? '' : header;
-  const full = headerCell?.attribs.title ?? headerCell?.attribs.abbr ?? '';
-  const names = full === '' || full.length > maxHeader ? [] : [full];
+  const names = fullNames(headerCell, html).filter((name) => name !== '' && name.length <= maxHeader);
   const roots = cells.map((cell) => (cell === undefined ? [] : [cell]));
   const inner = htmlPlaces(roots, { html, list: 'td' });
   const whole: Place = { source: { header }, label: shown, names };
