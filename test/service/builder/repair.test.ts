@@ -155,3 +155,26 @@ describe('nothing is repaired where the proof is not complete', () => {
     await expect(site.repair(action, good)).resolves.toMatchObject({ repaired: false });
   });
 });
+
+it('the reason names the fields that are missing, where the others are found', async () => {
+  const boxes = (open: (kind: string) => string) =>
+    page(
+      boats
+        .map(
+          ({ name, price }, at) =>
+            `<div ${open('row')}><div ${open('name')}>${name}</div><div ${open('price')}>£${price}</div><div ${open('stock')}>${at % 2 === 0 ? 'yes' : 'no'}</div></div>`,
+        )
+        .join(''),
+    );
+  const served = { body: boxes((kind) => `class="${kind}"`) };
+  const { build, run, repair } = await serve(() => served.body);
+  const choose = { candidate: 'r1', fields: { name: 'c1', price: 'c2', stock: 'c3' } };
+  const built = await build('/', 'Boats', choose);
+  if (!built.built) throw new Error(built.message);
+  const good = { id: 'good', params: {}, data: await run(built, {}) };
+  served.body = boxes(() => '').replaceAll('<div ><div >', '<div><i>New</i><div>');
+  const outcome = await repair(built.action, good);
+  expect(outcome?.repaired === false && outcome.reason).toBe(
+    '8 of 8 earlier rows are on the page, but no column surely holds stock; stock had fewer than 3 different values, which do not tell a column without its label',
+  );
+});

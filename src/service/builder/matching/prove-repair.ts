@@ -85,12 +85,14 @@ export function findRepair(candidates: readonly Candidate[], kept: KeptChoice, r
   const names = Object.keys(kept.fields);
   const keys = keysOf(rows, names);
   if (keys.length === 0) return { reason: 'no field of the earlier result tells at least three rows apart' };
+  const misses: Miss[] = [];
   const mappings = candidates
     .filter(({ many }) => many)
-    .flatMap((candidate) => keys.flatMap((key) => mapBy(key, candidate, kept, rows)));
+    .flatMap((candidate) =>
+      keys.flatMap((key) => mapBy(key, { candidate, kept, rows, onMiss: (miss) => misses.push(miss) })),
+    );
   const [first] = mappings;
-  if (first === undefined)
-    return { reason: 'no columns of the page hold enough of the rows that the action returned before' };
+  if (first === undefined) return { reason: whyNone(misses, rows) };
   if (mappings.some(({ content }) => content !== first.content))
     return {
       reason: 'several columns of the page hold what the action returned before, and differ in the rest',
@@ -105,8 +107,37 @@ export function findRepair(candidates: readonly Candidate[], kept: KeptChoice, r
   return { chosen: { candidate: first.candidate, fields }, proof: first.proof };
 }
 
+/** Earlier rows that are on the page, and fields that no column surely is. */
+interface Miss {
+  readonly found: number;
+  readonly missing: readonly string[];
+}
+
+/** What is missing where the most of the rows and fields are found. */
+function whyNone(misses: readonly Miss[], rows: readonly Row[]): string {
+  const [nearest] = [...misses].sort(
+    (one, other) => one.missing.length - other.missing.length || other.found - one.found,
+  );
+  if (nearest === undefined)
+    return 'no columns of the page hold enough of the rows that the action returned before';
+  const { found, missing } = nearest;
+  const few = missing.filter((name) => distinct(rows.map((row) => toComparable(row[name]))) < enoughValues);
+  const why =
+    few.length === 0
+      ? ''
+      : `; ${few.join(', ')} had fewer than ${enoughValues} different values, which do not tell a column without its label`;
+  return `${found} of ${rows.length} earlier rows are on the page, but no column surely holds ${missing.join(', ')}${why}`;
+}
+
+interface Search {
+  readonly candidate: Candidate;
+  readonly kept: KeptChoice;
+  readonly rows: readonly Row[];
+  readonly onMiss: (miss: Miss) => void;
+}
+
 /** All ways to read the candidate in which the earlier rows are what they were, by one field that tells rows apart. */
-function mapBy(key: string, candidate: Candidate, kept: KeptChoice, rows: readonly Row[]): Mapping[] {
+function mapBy(key: string, { candidate, kept, rows, onMiss }: Search): Mapping[] {
   const texts = new Map(
     Object.keys(kept.fields).map((name) => [name, rows.map((row) => toComparable(row[name]))] as const),
   );
@@ -135,6 +166,8 @@ function mapBy(key: string, candidate: Candidate, kept: KeptChoice, rows: readon
         .filter((column) => !seen.has(valuesOf(column).join('\n')) && seen.add(valuesOf(column).join('\n')))
         .map((column) => [name, column]);
     });
+    const missing = [...texts.keys()].filter((_, at) => ways[at]?.length === 0);
+    if (missing.length > 0 && missing.length < texts.size - 1) onMiss({ found: pairs.length, missing });
     return combinations(ways).flatMap((columns): Mapping[] => {
       const chosen = new Map(columns);
       const whole = pairs.filter(({ before, now }) =>
