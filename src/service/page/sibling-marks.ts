@@ -6,13 +6,16 @@ import type { Element } from 'domhandler';
 import { stableClasses } from './class-names.ts';
 import { getClasses, getElements, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
-import { isHidden } from './text.ts';
+import { isHidden, toStringLiteral } from './text.ts';
 
 /** Siblings that are told apart by more marks are a list of things, such as what a hotel offers. */
 const maxMarks = 6;
 /** The least share of the parents that have a mark. */
 const leastShare = 0.15;
 const maxDepth = 8;
+const maxLabel = 40;
+/** Of siblings that begin with labels the least share that have one. */
+const leastLabelled = 0.6;
 
 /** Classes that tell the place of an element, or how much room it has. */
 const placing =
@@ -96,6 +99,44 @@ function markFamily(family: Family): (readonly [Element, string])[] {
   });
 }
 
+/** The text that begins an element and is not all of it, such as `<b>Fuel:</b>`; empty where it is no label. */
+function leadingText(element: Element): string {
+  const [first] = getElements(element);
+  if (first === undefined || first.name === 'a' || element.name === 'dl') return '';
+  const text = shownText(first);
+  const whole = shownText(element);
+  const leads = whole.startsWith(text) && whole.length > text.length;
+  return leads && text.length <= maxLabel && /\p{L}{2}/u.test(text) ? text : '';
+}
+
+/** The marks of siblings that each begin with a label which rows share. */
+function markLabels(family: Family): (readonly [Element, string])[] {
+  const children = family.flat();
+  const parents = countOnce(family, (element) => [leadingText(element)]);
+  parents.delete('');
+  const least = Math.max(2, family.length * leastShare);
+  const labels = [...parents.keys()].filter((text) => (parents.get(text) ?? 0) >= least);
+  const known = new Set(labels);
+  const labelled = children.filter((child) => known.has(leadingText(child)));
+  if (labels.length < 2 || labelled.length < children.length * leastLabelled) return [];
+  const containing = (text: string) => `:contains(${toStringLiteral(text)})`;
+  return labelled.map((child) => {
+    const own = leadingText(child);
+    const longer = labels.filter((text) => text !== own && text.includes(own));
+    const others = longer.map((text) => `:not(${containing(text)})`).join('');
+    return [child, `${labelMark}${containing(own)}${others})`] as const;
+  });
+}
+
+const labelMark = ':has(> :first-child';
+/** Whether a mark is a label that the page shows. */
+export const isLabelMark = (anchor: string | undefined): boolean => anchor?.startsWith(labelMark) === true;
+
 /** Selectors, to be written behind the tag, of elements that only their place would tell from their siblings. */
-export const findMarks = (rows: readonly (readonly Element[])[]): ReadonlyMap<Element, string> =>
-  new Map(findFamilies(rows).filter(isUneven).flatMap(markFamily));
+export function findMarks(rows: readonly (readonly Element[])[]): ReadonlyMap<Element, string> {
+  const marks = findFamilies(rows).flatMap((family) => {
+    const labels = markLabels(family);
+    return labels.length === 0 && isUneven(family) ? markFamily(family) : labels;
+  });
+  return new Map(marks);
+}

@@ -26,6 +26,12 @@ it.each<[string, (label: string, value: string) => string]>([
   ['pairs', (label, value) => `<dt>${label}</dt><dd>${value}</dd>`],
   ['labels with a colon', (label, value) => `<dt>${label}:</dt> <dd>${value}</dd>`],
   ['boxes of pairs', (label, value) => `<div><dt>${label}</dt><dd>${value}</dd></div>`],
+  ['labels in the elements of values', (label, value) => `<p><b>${label}:</b> ${value}</p>`],
+  [
+    'chips of label and value',
+    (label, value) =>
+      `<div class="spec"><span class="label">${label}</span><span class="value">${value}</span></div>`,
+  ],
   ['values in elements', (label, value) => `<dt>${label}</dt><dd class="v"><span>${value}</span></dd>`],
 ])('%s', async (_, pair) => {
   const { build, run } = await serve(() => pageOf(pair));

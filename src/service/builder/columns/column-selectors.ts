@@ -4,6 +4,8 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { shownText } from '../../page/elements.ts';
+import type { PairLabel } from '../../page/pair-labels.ts';
+import { isLabelMark } from '../../page/sibling-marks.ts';
 import type { Slot, SlotsPerRow, Step } from '../../page/slots.ts';
 import { toStringLiteral } from '../../page/text.ts';
 
@@ -27,18 +29,22 @@ const rootSelector = ({ position, tag }: Step, list: string) => {
   return position === 0 ? first : `${first}${' + *'.repeat(position - 1)} + ${tag}`;
 };
 
-/** From the `<dt>` that names the value: other rows may have other pairs. */
+/** From the label of the value, which other rows have at other places. */
 function byLabel(steps: readonly Step[]): string[] {
-  const at = steps.findLastIndex(({ tag, pair }) => tag === 'dd' && pair !== undefined);
-  const { pair } = steps[at] ?? {};
-  if (pair === undefined) return [];
+  const pairAt = steps.findLastIndex(({ tag, pair }) => tag === 'dd' && pair !== undefined);
+  const { pair } = steps[pairAt] ?? {};
+  const at = pair === undefined ? steps.findLastIndex(({ anchor }) => isLabelMark(anchor)) : pairAt;
+  const [step, ...inside] = at < 0 ? [] : steps.slice(at);
+  if (step === undefined) return [];
+  const start = pair === undefined ? loose(step) : valueOf(pair);
+  return [[start, ...inside.map(loose)].join(' '), [start, ...inside.map(positioned)].join(' > ')];
+}
+
+/** The `<dd>` behind the `<dt>` with a label. */
+function valueOf(pair: PairLabel): string {
   const containing = (text: string) => `:contains(${toStringLiteral(text)})`;
   const others = pair.longer.map((text) => `:not(${containing(text)})`).join('');
-  const value = `dt${containing(pair.text)}${others}${' + dd'.repeat(pair.turn)}`;
-  const inside = steps.slice(at + 1);
-  return inside.length === 0
-    ? [value]
-    : [[value, ...inside.map(loose)].join(' '), [value, ...inside.map(positioned)].join(' > ')];
+  return `dt${containing(pair.text)}${others}${' + dd'.repeat(pair.turn)}`;
 }
 
 /** Selectors for an element, the ones most likely to survive changes of the page first. */
