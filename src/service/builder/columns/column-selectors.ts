@@ -36,12 +36,12 @@ function byLabel(steps: readonly Step[]): string[] {
   const at = pair === undefined ? steps.findLastIndex(({ anchor }) => isLabelMark(anchor)) : pairAt;
   const [step, ...inside] = at < 0 ? [] : steps.slice(at);
   if (step === undefined) return [];
-  const start = pair === undefined ? loose(step) : valueOf(pair);
+  const start = pair === undefined ? loose(step) : toPairSelector(pair);
   return [[start, ...inside.map(loose)].join(' '), [start, ...inside.map(positioned)].join(' > ')];
 }
 
 /** The `<dd>` behind the `<dt>` with a label. */
-function valueOf(pair: PairLabel): string {
+function toPairSelector(pair: PairLabel): string {
   const containing = (text: string) => `:contains(${toStringLiteral(text)})`;
   const others = pair.longer.map((text) => `:not(${containing(text)})`).join('');
   return `dt${containing(pair.text)}${others}${' + dd'.repeat(pair.turn)}`;
