@@ -93,13 +93,27 @@ function misplacedPath(
   nameNotInData: MissingName | undefined,
 ): ResultView['missing'] {
   const list = Array.isArray(data) || !/^\[[\]*?]/.test(text) ? undefined : onlyList(data);
-  if (list !== undefined)
-    return written(`the result is an object, and its rows are in ${list.path}`, list.path + text);
+  // "[].data.count", as if the results of a batch were one list.
+  const ofEach = Array.isArray(data) ? undefined : /^\[(?:\*|\d*)\]\.data(?:\.(?<rest>.+))?$/s.exec(text);
+  const rest = ofEach?.groups?.rest ?? '@';
+  if (ofEach !== null && ofEach !== undefined && finds(rest, data))
+    return written('the path is read in the data of one result, in a batch in those of each input', rest);
+  if (list !== undefined) {
+    const reason = `the result is an object, and its rows are in ${list.path}`;
+    const path = list.path + text;
+    return finds(path, data)
+      ? written(reason, path)
+      : { message: `The path matches nothing: ${reason}.`, keys: [] };
+  }
   if (nameNotInData?.isOfRows !== true) return undefined;
   const { name } = nameNotInData;
   const path = text.replace(`.${toName(name)}`, (member) => `[]${member}`);
   return path === text ? undefined : written(`"${name}" is a field of the rows of a list`, path);
 }
+
+/** Whether all names of a path that is told are in the data. */
+const finds = (path: string, data: unknown): boolean =>
+  missingName(readPath(path, data).node, data) === undefined;
 
 const written = (reason: string, path: string): NonNullable<ResultView['missing']> => ({
   message: `The path matches nothing: ${reason}. Write ${path}`,

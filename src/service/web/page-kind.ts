@@ -1,6 +1,6 @@
 /** Determines the kind of a page by its own data and its structure. */
 import type { CheerioAPI } from 'cheerio/slim';
-import type { Element } from 'domhandler';
+import { type Element, isTag, isText } from 'domhandler';
 import { countAmounts } from '../../compare/money.ts';
 import { findTeasers } from '../page/beside.ts';
 import { getElements } from '../page/elements.ts';
@@ -43,6 +43,17 @@ export interface Shape {
 
 const moment = /\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b/;
 
+/** Characters of a text from which on it may be a sentence. */
+const sentence = 40;
+
+/** Whether a text outside of links is long enough: rows of a list of topics have names, counts and dates only. */
+const holdsSentence = (element: Element): boolean =>
+  element.children.some((child) =>
+    isText(child)
+      ? child.data.trim().length >= sentence
+      : isTag(child) && child.name !== 'a' && holdsSentence(child),
+  );
+
 /** The largest group of siblings that look alike, hold sentences and each show a date. */
 function measurePosts(html: CheerioAPI, root: Element, weights: Weights): number {
   let most = 0;
@@ -60,7 +71,11 @@ function measurePosts(html: CheerioAPI, root: Element, weights: Weights): number
         if (text < 100 || linked > text * 0.5) return false;
         return html(element).find('time, [datetime]').length > 0 || moment.test(html(element).text());
       });
-      if (posts.length >= 2 && posts.length >= group.length * 0.6)
+      if (
+        posts.length >= 2 &&
+        posts.length >= group.length * 0.6 &&
+        posts.filter(holdsSentence).length * 2 > posts.length
+      )
         most = Math.max(
           most,
           posts.reduce((sum, post) => sum + weights.of(post).text, 0),

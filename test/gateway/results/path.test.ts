@@ -54,6 +54,25 @@ describe('a path', () => {
     expect(() => view(path)).toThrow(reason);
   });
 
+  it.each([
+    ['[].data.count', 'count'],
+    ['[*].data.items[].title', 'items[].title'],
+    ['[0].data', '@'],
+    ['[].title', 'items[].title'],
+    ['[?price > `99`].title', 'items[?price > `99`].title'],
+  ])('%s on one result is told as %s, whose names are there', (path, told) => {
+    const { missing } = view(path);
+    expect(missing?.path).toBe(told);
+    expect(missing?.message).toContain(`Write ${told}`);
+    expect(view(told).missing).toBeUndefined();
+  });
+
+  it('tells no path that finds nothing either', () => {
+    const { missing } = view('[].data.size');
+    expect(missing?.path).toBeUndefined();
+    expect(missing?.message).toContain('its rows are in items');
+  });
+
   it('with a text in double quotes says how a text is written', () => {
     const { missing } = view('items[?author=="Jane Austen"].title');
     expect(missing?.message).toContain('"Jane Austen" does not exist');

@@ -5,15 +5,16 @@ import { readWebPage } from '../../../src/service/web/read-web-page.ts';
 
 const prose =
   '<p>The council discussed the plans for a new bridge, and heard many speakers of both banks.</p>';
-function read(body: string, title = 'A bridge') {
+const read = (body: string, title = 'A bridge') =>
+  readBody(`<article>${body}${prose.repeat(8)}</article>`, title);
+
+function readBody(body: string, title = 'A bridge') {
   const page = {
     url: 'https://site.example/bridge',
     status: 200,
     contentType: 'text/html',
     link: '',
-    body: Buffer.from(
-      `<html><head><title>${title}</title></head><body><article>${body}${prose.repeat(8)}</article></body></html>`,
-    ),
+    body: Buffer.from(`<html><head><title>${title}</title></head><body>${body}</body></html>`),
   };
   const result = readWebPage(new Document(page), {
     page,
@@ -96,4 +97,16 @@ it('a date in a list of facts is that of the fact', () => {
   const page = { url: 'https://site.example/', status: 200, contentType: 'text/html', link: '', body };
   const task = { page, reading: 'page', parts: undefined, maxRows: 100, browser: 'absent' } as const;
   expect(readWebPage(new Document(page), task)).not.toHaveProperty('data.date');
+});
+
+it('blocks of topics are no thread, and the last post of the first topic is not theirs', () => {
+  const topic = (name: string, at: number) =>
+    `<li class="row"><dl><dt><a href="/t/${at}">${name}</a><br><div>by <a href="/u/1" class="username">rower</a></div></dt><dd>${at} <dfn>Replies</dfn></dd><dd>by <a href="/u/2" class="username">warden</a><br><time>Fri Nov 2${at}, 2026 9:14 am</time></dd></dl></li>`;
+  const block = (...names: string[]) =>
+    `<div class="block"><ul><li class="header"><dl><dt>Topics</dt><dd>Replies</dd><dd>Last post</dd></dl></li></ul><ul class="topics">${names.map(topic).join('')}</ul></div>`;
+  const topics = ['Which rope?', 'Old oars', 'Silent engines', 'Paint for hulls', 'A cheap mooring'];
+  const data = readBody(`<h2>Boats</h2>${block('Please read this first: the rules')}${block(...topics)}`);
+  expect(data).toMatchObject({ kind: 'listing' });
+  expect(data).not.toHaveProperty('author');
+  expect(data).not.toHaveProperty('date');
 });
