@@ -157,7 +157,7 @@ export function findChoices(
   for (const box of html('input[type="radio"][name]').toArray())
     if (!isStated(box)) addTo(groups, box.attribs.name ?? '', box);
   for (const boxes of groups.values()) add(boxes[0], readRadios(html, boxes, labels));
-  for (const item of html('li[hidden]').toArray()) {
+  for (const item of html('li').toArray().filter(isHidden)) {
     const list = getParent(item);
     if (list !== null && collapse(html(item).text()) !== '')
       found.push({ place: list, kind: 'item', text: '' });

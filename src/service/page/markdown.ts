@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
-import { collapse, shownText } from './elements.ts';
+import { collapse, getClasses, ownText, shownText } from './elements.ts';
 import { asMarkdown, isInText, longLabel, writeOutElements } from './markdown-elements.ts';
 import { itemMarks, toPieces } from './markdown-pieces.ts';
 import { tabOf } from './panels.ts';
@@ -229,9 +229,14 @@ function withoutBlocksInLinks(html: CheerioAPI, root: Element): void {
     const { href } = link.attribs;
     link.name = 'div';
     link.attribs = {};
-    const heading = html(link).find('h1, h2, h3, h4, h5, h6, p').first();
-    if (href === undefined || heading.length === 0 || heading.find('a').length > 0) continue;
-    heading.wrapInner(html('<a></a>').attr('href', href));
+    const written = () =>
+      html(link)
+        .find(':not(:has(div, ul, section, article))')
+        .toArray()
+        .find((one) => ownText(one) !== '');
+    const heading = html(link).find('h1, h2, h3, h4, h5, h6, p').get(0) ?? written();
+    if (href === undefined || heading === undefined || html(heading).find('a').length > 0) continue;
+    html(heading).wrapInner(html('<a></a>').attr('href', href));
   }
 }
 
@@ -269,6 +274,22 @@ function nameByTab(html: CheerioAPI, panel: Element, tab: Element): void {
   else html(panel).prepend(name);
 }
 
+const ofTalk = /(?:^|[-_])(?:comment|reply|answer|response|post|message)(?:[-_]|$)/i;
+
+/** Comments in a comment answer it: they stand in a quote's place, which shows how deep they are. */
+function nestAnswers(html: CheerioAPI, piece: Element): void {
+  for (const element of html(piece).find('div, article, section').toArray().reverse()) {
+    const names = getClasses(element).filter((name) => ofTalk.test(name));
+    const isAnswer = names.some((name) =>
+      html(element)
+        .parents(element.name)
+        .toArray()
+        .some((around) => getClasses(around).includes(name)),
+    );
+    if (isAnswer) element.name = 'blockquote';
+  }
+}
+
 /** The Markdown of a copy, which is changed. */
 function writePiece(
   html: CheerioAPI,
@@ -282,6 +303,7 @@ function writePiece(
     const tab = page === undefined ? undefined : tabOf(panel, page);
     if (tab !== undefined) nameByTab(html, panel, tab);
   }
+  nestAnswers(html, piece);
   writeOutElements(html, piece, base);
   nameImages(html, piece, title);
   withAddresses(html, piece, base);

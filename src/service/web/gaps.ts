@@ -90,7 +90,7 @@ const wallName =
 const mostOfWall = 600;
 /** Stems of "read", "article", and of "subscribe", "member". */
 const readStem =
-  /(?<!\p{L})(?:read|article|story|lesen|artikel|weiterles|lire|lecture|leer|leyendo|artículo|legg|lettura|articol|ler(?!\p{L})|lendo|artigo|lees|lezen|läs|les(?!\p{L})|læs|czyta|artyku|číst|člán|oku|lue|olvas|чита|стат)|続き|記事|阅读|閱讀|全文|기사|계속/iu;
+  /(?<!\p{L})(?:read|article|story|conten[iu]|conteúdo|inhalt|innehåll|indhold|treść|obsah|контент|материал|lesen|artikel|weiterles|lire|lecture|leer|leyendo|artículo|legg|lettura|articol|ler(?!\p{L})|lendo|artigo|lees|lezen|läs|les(?!\p{L})|læs|czyta|artyku|číst|člán|oku|lue|olvas|чита|стат)|続き|記事|コンテンツ|内容|阅读|閱讀|全文|기사|계속/iu;
 const payStem =
   /(?<!\p{L})(?:subscri|abon|abbon|suscri|assin|abo(?!\p{L})|member|mitglied|membre|miembro|prenumer|tilaa|předplat|subskry|előfizet|подпис|(?:mit|with|avec|con|com|med|met) \p{L}*plus(?!\p{L}))|有料|会員|订阅|訂閱|구독/iu;
 
@@ -132,7 +132,11 @@ function findSaidWall(html: CheerioAPI): Element | undefined {
     .not('nav *, header *, footer *, form[role="search"] *')
     .toArray();
   const texts = lines.map(shownText);
-  const last = texts.findLastIndex((text, at) => lines[at]?.name === 'p' && text.length > 80 && !asks(text));
+  // A character of Chinese or Japanese says as much as some letters.
+  const lengthOf = (text: string) => text.length + 2 * (text.match(/[\u3040-\u9fff]/g)?.length ?? 0);
+  const last = texts.findLastIndex(
+    (text, at) => lines[at]?.name === 'p' && lengthOf(text) > 80 && !asks(text),
+  );
   return last === -1
     ? undefined
     : lines.find((line, at) => {

@@ -21,6 +21,16 @@ const write = (content: string): string => {
 
 describe('Markdown keeps', () => {
   it.each([
+    [
+      'the address of a link around a block',
+      '<a href="/h"><div><span>Aurora</span></div></a>',
+      '[Aurora](https://harbour.example/h)',
+    ],
+    [
+      'who answers whom',
+      '<div class="comment"><p>Ann</p><div class="replies"><div class="comment"><p>Bob</p><div class="comment"><p>Cid</p></div></div></div></div><div class="comment"><p>Dee</p></div>',
+      'Ann\n\n> Bob\n>\n> > Cid\n\nDee',
+    ],
     ['a file by its name', '<object data="/f/t.pdf"></object>', '[t.pdf](https://harbour.example/f/t.pdf)'],
     [
       'a file and what stands for it',

@@ -102,6 +102,8 @@ it('a part that asks readers to pay or to sign up, by its name or its words', as
   expect(await read('<div><h3>Per continuare a leggere abbonati</h3></div>')).toEqual(
     paid('Per continuare a leggere abbonati'),
   );
+  for (const words of ['この記事は有料会員限定です。', 'Contenido exclusivo para suscriptores'])
+    expect(await read(`<div><p>${words}</p></div>`)).toEqual(paid(words));
   const part =
     '<script type="application/ld+json">{"@type":"NewsArticle","hasPart":{"@type":"WebPageElement","isAccessibleForFree":false}}</script>';
   expect(await read('', part)).toEqual([expect.stringContaining('free to read')]);
@@ -308,10 +310,12 @@ it.each([
 });
 
 it('hidden items of a list are told', async () => {
-  const page = `<main><h1>Crew</h1>${text.repeat(3)}<ul><li>Ann<li>Ben<li hidden>Eva</ul><button aria-expanded="false">Show 1 more</button></main>`;
-  expect(await missingOf('page', page, 'text/html')).toEqual([
-    '1 hidden item of lists in the content is left out.',
-  ]);
+  for (const look of ['hidden', 'style="display: none"']) {
+    const page = `<main><h1>Crew</h1>${text.repeat(3)}<ul><li>Ann<li>Ben<li ${look}>Eva</ul><button aria-expanded="false">Show 1 more</button></main>`;
+    expect(await missingOf('page', page, 'text/html')).toEqual([
+      '1 hidden item of lists in the content is left out.',
+    ]);
+  }
 });
 
 const stated = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
