@@ -112,6 +112,8 @@ export interface Currency {
   readonly sign: string;
   /** ISO 4217; a sign that several currencies share as it is written. */
   readonly code: string;
+  /** The text has the code behind a sign that several currencies share. */
+  readonly isTold?: true;
 }
 
 const toCurrency = (sign: string): Currency => ({
@@ -129,7 +131,7 @@ export function findCurrency(text: string): Currency | undefined {
   if (sign === undefined) return undefined;
   const isShared = openSigns.includes(sign) || /^[$£]$/.test(sign);
   const [, code] = isShared ? (codeBehind.exec(written.slice(index + sign.length)) ?? []) : [];
-  return code === undefined ? toCurrency(sign) : { sign, code };
+  return code === undefined ? toCurrency(sign) : { sign, code, isTold: true };
 }
 
 /** The currency that a text begins with. */

@@ -1,6 +1,7 @@
 /** What texts say as numbers: signs, marks, digits, powers, and texts with two readings. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { localCurrency, withLocal } from '../../src/compare/local-currency.ts';
 import { findCurrency } from '../../src/compare/money.ts';
 import { decimalMarkOf, readNumber } from '../../src/compare/number.ts';
 
@@ -231,3 +232,12 @@ it.each([
   ['CAD $5', 'CAD'],
   ['US$5', 'USD'],
 ])('the currency of %s is %s', (text, code) => expect(findCurrency(text)?.code).toBe(code));
+
+it.each([
+  ['shop.com.au', 'en-US', '$5', 'AUD'],
+  ['shop.example', 'zh-Hant-TW', '$5', 'TWD'],
+  ['shop.co', 'en', '$5', 'USD'],
+  ['shop.mx', 'es', '5 €', 'EUR'],
+])('on %s in %s, %s is in %s', (host, language, text, code) =>
+  expect(withLocal(findCurrency(text), localCurrency(text, { host, language }))?.code).toBe(code),
+);

@@ -1,6 +1,7 @@
 /** The offer of a product page as readers see it, found by classes and forms. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
+import { localCurrency, withLocal } from '../../compare/local-currency.ts';
 import { findCurrency, saysMoney } from '../../compare/money.ts';
 import type { Document } from './document.ts';
 import { shownText } from './elements.ts';
@@ -42,6 +43,11 @@ function shownIn({ html }: Document, select: string): Shown[] {
     });
 }
 
+function currencyIn(text: string, { language, page }: Document): string | undefined {
+  const local = localCurrency(text, { language, host: new URL(page.url).hostname });
+  return withLocal(findCurrency(text), local)?.code;
+}
+
 const prices = '[itemprop="price"], [class*="price" i], [data-price], [id*="price" i]';
 /** Elements that look alike, such as the prices of a list. */
 const lookOf = ({ name, attribs, parent }: Element, depth = 0): string =>
@@ -68,7 +74,7 @@ function readShownPrice(document: Document): Priced | undefined {
     const amount = isAmount ? toAmount(text.replace(bareAmount, '$1'), decimalMark) : undefined;
     const isPrice =
       amount !== undefined && !(Number(amount.low) <= 0) && !otherText.test(text.replace(/[\d.,]+/g, ''));
-    return isPrice ? [{ element, amount, currency: findCurrency(text)?.code }] : [];
+    return isPrice ? [{ element, amount, currency: currencyIn(text, document) }] : [];
   });
   const usual = priced.filter(({ element }) => !isOther(element));
   const all = usual.length > 0 ? usual : priced;

@@ -46,6 +46,10 @@ const valueRules = {
     .optional()
     .describe('number: the decimal mark; default: as the digits after it tell'),
   unit: z.string().optional().describe('number: the unit or currency if the page shows none'),
+  currency: z
+    .string()
+    .optional()
+    .describe('number: the currency that a sign such as $ means, where several countries share it'),
   unit_field: z.string().optional().describe('number: name of the field for the unit or currency'),
   format: z.string().optional().describe('date: Luxon tokens such as d.M.yyyy'),
   locale: z.string().optional().describe('date: language of month names, such as de'),

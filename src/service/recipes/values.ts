@@ -1,5 +1,6 @@
 /** Turns values found in a page into typed values of the result. `null` means "not there". */
 import { readUnixTime } from '../../compare/date.ts';
+import { withLocal } from '../../compare/local-currency.ts';
 import { findCurrency, isPartOfCurrency } from '../../compare/money.ts';
 import { type DecimalMark, isRounded, type NumberReading, readNumber } from '../../compare/number.ts';
 import { getMarkupText } from '../page/text.ts';
@@ -33,10 +34,15 @@ function asText(raw: unknown): string | null {
  * The text around a number is its unit; a sign alone is said as its code. A field for the currency holds nothing else:
  * "Eintritt 5 €" is in EUR, "5 points" in none.
  */
-function unitAround(before: string, after: string, field: string | undefined): string | null {
+function unitAround(
+  before: string,
+  after: string,
+  { unit_field: field, currency: local }: ValueRules,
+): string | null {
   const rest = collapse(`${before} ${after}`);
   // What stands behind another number is that one's: "100 g (5 €)".
-  const currency = findCurrency(collapse(`${before} ${after.replace(/\p{Nd}[\s\S]*$/u, '')}`));
+  const named = collapse(`${before} ${after.replace(/\p{Nd}[\s\S]*$/u, '')}`);
+  const currency = withLocal(findCurrency(named), local);
   if (isCurrencyField(field)) return currency?.code ?? null;
   if (currency?.sign === rest) return currency.code;
   return /[^.,;:]/.test(rest) ? rest : null;
@@ -84,7 +90,7 @@ function asNumber(raw: unknown, rules: ValueRules): TypedValue {
     return { value: null, unit: null, reads: [{ text, reading: undefined }] };
   const reads = [{ text, reading }];
   if (reading.kind === 'range' || reading.kind === 'unclear') return { value: text, unit: own, reads };
-  const unit = unitAround(around.before, around.after, rules.unit_field) ?? own;
+  const unit = unitAround(around.before, around.after, rules) ?? own;
   if (reading.kind === 'one') return { value: reading.value, unit, reads };
   return { value: rules.decimal === undefined ? text : reading.values[rules.decimal], unit, reads };
 }

@@ -181,3 +181,33 @@ it.each([
   const outcome = await build('/', 'List title and reviews');
   expect(outcome.built && outcome.sample?.map(({ reviews }) => reviews)).toEqual(expected.slice(0, 3));
 });
+
+it.each([
+  ['es-MX', '$1,200.00', 'MXN'],
+  ['es-AR', '$ 1.200,00', 'ARS'],
+  ['en-AU', '$1,200.00', 'AUD'],
+  ['fr-CA', '1 200,00 $', 'CAD'],
+  ['es', '$1.200,00', '$'],
+  ['en-US', '$1,200.00', 'USD'],
+  ['en', '$1,200.00', 'USD'],
+  ['es-MX', 'US$1,200.00', 'USD'],
+  ['es-MX', '$1,200.00 USD', 'USD'],
+  ['zh-CN', '¥1,200.50', 'CNY'],
+  ['ja', '¥1,200', 'JPY'],
+  ['en', '¥1,200', '¥'],
+  ['sv', '1 200 kr', 'SEK'],
+  ['de', '1 200 kr', 'kr'],
+])('on a page in %s, %s is in %s', async (language, price, currency) => {
+  const rows = ['Oak', 'Elm', 'Ash'].map((name) => `<tr><td>${name}<td>${price}`);
+  const { build } = await serve(
+    () => `<html lang="${language}"><h1>Trees</h1><table><tr><th>Name<th>Price${rows.join('')}</table>`,
+  );
+  const fields = { name: 'c1', price: 'c2' };
+  const outcome = await build('/', 'Trees with name, price and currency', { candidate: 't1', fields });
+  const whole = /0[.,]50/.test(price) ? 1200.5 : 1200;
+  expect(outcome.built && outcome.sample?.[0]).toEqual({
+    name: 'Oak',
+    price: whole,
+    [/^\w{3}$/.test(currency) ? 'price_currency' : 'price_unit']: currency,
+  });
+});

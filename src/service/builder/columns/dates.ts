@@ -10,12 +10,15 @@ export interface DateContext {
   readonly language: string;
   /** Whether the month comes first, by all dates of the page, its language and its country; undefined where they do not tell. */
   readonly isMonthFirst?: boolean | undefined;
+  /** Of its address; empty where nobody asks for it. */
+  readonly host: string;
   /** By all numbers of the page; undefined where they do not tell. */
   readonly decimalMark?: DecimalMark | undefined;
 }
 
-export const createDateContext = ({ language, isMonthFirst, decimalMark }: Document): DateContext => ({
+export const createDateContext = ({ language, isMonthFirst, decimalMark, page }: Document): DateContext => ({
   language,
+  host: new URL(page.url).hostname,
   isMonthFirst,
   decimalMark,
 });

@@ -1,5 +1,6 @@
 /** Which rules of a recipe read the texts of a column as numbers. */
 import { toPlainDigits } from '../../../compare/digits.ts';
+import { withLocal } from '../../../compare/local-currency.ts';
 import { currencyAtEnd, currencyAtStart, findCurrency } from '../../../compare/money.ts';
 import { type DecimalMark, decimalMarkOf, type NumberReading, readNumber } from '../../../compare/number.ts';
 import type { ValueRules } from '../../recipes/recipe-schema.ts';
@@ -23,13 +24,13 @@ function isPartOfName(value: string, after: string): boolean {
 }
 
 /** One number with a short unit or currency beside it; undefined for anything else. */
-function parseOne(value: string): Parsed | undefined {
+function parseOne(value: string, local: string | undefined): Parsed | undefined {
   const reading = readNumber(value);
   if (reading === undefined || reading.kind === 'range' || reading.kind === 'unclear') return undefined;
   const { before, after } = reading;
   if (/\d/.test(before + after) || /^[-+]?0\d/.test(toPlainDigits(value))) return undefined;
   if (isPartOfName(value, after)) return undefined;
-  const currency = findCurrency(before) ?? findCurrency(after);
+  const currency = withLocal(findCurrency(`${before} ${after}`), local);
   if (currency !== undefined) {
     const words = `${before} ${after}`
       .replace(currency.sign, ' ')
@@ -77,16 +78,18 @@ function mayBeCounts(readings: readonly NumberReading[], isTable: boolean): bool
 /**
  * Undefined if the texts are not numbers, are identifiers, or could be read in two ways. `pageMark` is the decimal mark of
  * the page's other numbers. `isTable`: they are the cells of a table, where brackets around all of them may mean a minus.
+ * `local`: the currency that a sign means on the page.
  */
 export function readingOfNumbers(
   values: readonly string[],
   pageMark: DecimalMark | undefined,
   isTable = false,
+  local?: string,
 ): { readonly rules: ValueRules; readonly unit: 'currency' | 'unit' | undefined } | undefined {
   if (areNames(values)) return undefined;
   const isCount = !isTable && areCounts(values);
   const texts = isCount ? values.map((value) => value.trim().replace(/^\(|\)$/g, '')) : values;
-  const parsed = texts.flatMap((value) => parseOne(value) ?? []);
+  const parsed = texts.flatMap((value) => parseOne(value, local) ?? []);
   if (parsed.length === 0 || parsed.length < values.length * 0.9) return undefined;
   const units = new Set(parsed.map(({ unit }) => unit.toLowerCase().replace(/s$/, '')));
   const isMoney = parsed.filter(({ currency }) => currency !== undefined).length * 2 >= parsed.length;
@@ -104,7 +107,11 @@ export function readingOfNumbers(
   // A currency is a code, and nothing beside it is lost.
   const isPlain = parsed.every(({ currency, words }) => words === '' && /^[A-Z]{3}$/.test(currency ?? 'AAA'));
   return {
-    rules: { type: 'number', ...(decimal && { decimal }), ...(isCount && { match: '^\\(?(.*?)\\)?$' }) },
+    rules: {
+      type: 'number',
+      ...(decimal && { decimal }),
+      ...(isCount && { match: '^\\(?(.*?)\\)?$' }),
+    },
     unit: isMoney && isPlain ? 'currency' : hasUnit ? 'unit' : undefined,
   };
 }

@@ -1,6 +1,7 @@
 /** Determines the kind of a column's values and the rules by which a recipe reads them. */
 import { readUnixTime } from '../../../compare/date.ts';
 import { headUnit } from '../../../compare/head-units.ts';
+import { localCurrency, withLocal } from '../../../compare/local-currency.ts';
 import { findCurrency } from '../../../compare/money.ts';
 import { loseZeros } from '../../../compare/versions.ts';
 import type { ValueRules } from '../../recipes/recipe-schema.ts';
@@ -77,9 +78,15 @@ export function readTexts(values: readonly string[], context: DateContext, isTab
     return { ...text, kind: 'boolean', rules: { type: 'boolean', map: truths } };
   const dates = readingOfDates(present, context);
   if (dates !== undefined) return { kind: 'date', rules: dates.rules, isCode: false, other: dates.other };
-  const numbers = readingOfNumbers(present, context.decimalMark, isTable);
+  const local = present.map((value) => localCurrency(value, context)).find((code) => code !== undefined);
+  const numbers = readingOfNumbers(present, context.decimalMark, isTable, local);
   if (numbers !== undefined)
-    return { kind: 'number', rules: numbers.rules, unit: numbers.unit, isCode: false };
+    return {
+      kind: 'number',
+      rules: { ...numbers.rules, ...(local !== undefined && { currency: local }) },
+      unit: numbers.unit,
+      isCode: false,
+    };
   return { ...text, isCode: areCodes(present) };
 }
 
@@ -115,10 +122,10 @@ function areVersions(texts: readonly string[], names: readonly string[]): boolea
 }
 
 /** Numbers with the unit that the head of their column says of all of them. */
-function withHeadUnit(reading: ValueReading, header = ''): ValueReading {
+function withHeadUnit(reading: ValueReading, context: DateContext, header = ''): ValueReading {
   const unit = reading.kind === 'number' && reading.unit === undefined ? headUnit(header) : undefined;
   if (unit === undefined) return reading;
-  const currency = findCurrency(unit);
+  const currency = withLocal(findCurrency(unit), localCurrency(unit, context));
   return currency?.sign === unit
     ? { ...reading, rules: { ...reading.rules, unit: currency.code }, unit: 'currency' }
     : { ...reading, rules: { ...reading.rules, unit }, unit: 'unit' };
@@ -146,7 +153,7 @@ export function readValues(place: Place, values: readonly unknown[], context: Da
     (isNamed || (written.length === present.length && areVersions(written, names)))
   )
     return { ...text, isCode: true };
-  return withHeadUnit({ ...reading, rules: { ...reading.rules, ...markup } }, place.source.header);
+  return withHeadUnit({ ...reading, rules: { ...reading.rules, ...markup } }, context, place.source.header);
 }
 
 /** "Step 1", "Étape 2": a list of such names holds no values. */
