@@ -42,6 +42,8 @@ export interface Slot {
   readonly attribute?: string | undefined;
   /** From 1. */
   readonly line?: number | undefined;
+  /** The pattern of the value in the attribute. */
+  readonly match?: string | undefined;
   readonly value: string;
   readonly inHeading: boolean;
   readonly inLink: boolean;
@@ -63,10 +65,18 @@ const maxLabel = 40;
 
 const skipped =
   /^(?:script|style|noscript|template|svg|button|select|option|textarea|form|iframe|canvas|nav|br)$/;
+/** The address of mail or the number of a phone that a link leads to. */
+function contactIn({ name, attribs }: Element) {
+  const [, scheme, value = ''] = /^(mailto:|tel:)\s*([^?]+)/.exec(attribs.href ?? '') ?? [];
+  return name !== 'a' || scheme === undefined ? undefined : { scheme, value: value.trim() };
+}
+
 function getAnchor(element: Element): string | undefined {
   const { itemprop, property } = element.attribs;
   if (itemprop !== undefined && /^[\w-]+$/.test(itemprop)) return `[itemprop="${itemprop}"]`;
   if (property !== undefined && /^[\w:-]+$/.test(property)) return `[property="${property}"]`;
+  const { scheme } = contactIn(element) ?? {};
+  if (scheme !== undefined) return `[href^="${scheme}"]`;
   const [best] = stableClasses(getClasses(element));
   return best === undefined ? undefined : `.${best}`;
 }
@@ -113,11 +123,15 @@ function getAttributes(element: Element): Finding[] {
     attribute: key,
     value: collapse(attribs[key] ?? ''),
   });
+  const contact = contactIn(element);
   const picture = attribs.src ?? attribs['data-src'] ?? attribs.srcset ?? '';
   return [
     ...(isLink ? [{ what: 'url', value: attribs.href ?? '' } as const] : []),
     ...(name === 'img' ? [{ what: 'image', value: picture } as const, attribute('alt')] : []),
     ...(name === 'time' ? [attribute('datetime')] : []),
+    ...(contact === undefined
+      ? []
+      : [{ ...attribute('href'), before: '', value: contact.value, match: `^${contact.scheme}\\s*([^?]+)` }]),
     ...(writtenValue(element) === undefined ? [] : [attribute('value')]),
     // Stars and other signs without a text.
     ...(/^(?:a|img)$/.test(name) || shownText(element) !== ''
@@ -324,7 +338,13 @@ function common(slots: readonly Slot[], read: (slot: Slot) => string): string {
   return count * 2 > some.length ? value : '';
 }
 
-const tagNames: Readonly<Record<string, string>> = { time: 'date', address: 'address', cite: 'author' };
+const tagNames: Readonly<Record<string, string>> = {
+  time: 'date',
+  address: 'address',
+  cite: 'author',
+  'mailto:': 'email',
+  'tel:': 'phone',
+};
 
 /** What microdata, RDFa, class names and attributes call an element, the most telling first. */
 export function getNames(element: Element): string[] {
@@ -337,7 +357,7 @@ export function getNames(element: Element): string[] {
     attribs['data-label'] ?? '',
     ...classes,
     attribs.rel ?? '',
-    tagNames[name] ?? '',
+    tagNames[contactIn(element)?.scheme ?? name] ?? '',
   ].filter((text) => text !== '' && text.length <= 40);
 }
 

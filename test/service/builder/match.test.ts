@@ -81,6 +81,27 @@ it('what stands in the controls of a list is a column', async () => {
   expect(await valuesOfPage('List name, qty', list, 'qty')).toEqual([4, 5, 6]);
 });
 
+it('the addresses behind links to mail and phones are columns, whatever the links say', async () => {
+  const list = `<ul>${ships.map((name, at) => `<li><h3>${name}</h3>${at === 1 ? '' : `<a href="mailto:port${at}@sea.example?subject=Hi">Mail</a> `}<a href="tel:+44120${at}">Call</a></li>`).join('')}</ul>`;
+  const goal = 'List name, email, phone';
+  expect(await valuesOfPage(goal, list, 'email')).toEqual(['port0@sea.example', null, 'port2@sea.example']);
+  expect(await valuesOfPage(goal, list, 'phone')).toEqual(['+441200', '+441201', '+441202']);
+});
+
+it('a text that is the same in all rows is a column where a link holds the row, but not as all that the link says', async () => {
+  const rows = ships.map(
+    (name, at) =>
+      `<a class="ship" href="/s/${at}"><h3>${name}</h3><span class="port">Hull</span><b class="at">1${at}</b></a>`,
+  );
+  expect(await valuesOfPage('List name, port', `<div>${rows.join('')}</div>`, 'port')).toEqual([
+    'Hull',
+    'Hull',
+    'Hull',
+  ]);
+  const linked = ships.map((name, at) => `<li><h3>${name}</h3><a class="port" href="/s/${at}">Hull</a></li>`);
+  expect(await valuesOfPage('List name, port', `<ul>${linked.join('')}</ul>`, 'port')).toBeUndefined();
+});
+
 it('the head above several columns of a table is clearly none of them', async () => {
   const html = `<table><tr><th rowspan=2>Athlete<th colspan=2>Run<th colspan=2>Swim</tr>
     <tr><th>Time<th>Rank<th>Time<th>Rank</tr>${ships.map((name, at) => `<tr><td>${name}<td>31:2${at}<td>${at + 1}<td>5:1${at}<td>${3 - at}</tr>`).join('')}</table>`;

@@ -1,6 +1,6 @@
 /** Turns the slots of many rows into places: the same slot in each row, with its selector and names. */
 import type { Element } from 'domhandler';
-import { getElements, isWithin, shownText } from '../../page/elements.ts';
+import { getElements, getParent, isWithin, shownText } from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
 import {
   findSlots,
@@ -38,10 +38,17 @@ interface FoundPlace {
 /** Places with the same value in all rows. */
 const maxSame = 8;
 
+/** Whether it is all that a link says: where the link holds the row, a text in it may be the row's place. */
+function isLinkText(element: Element): boolean {
+  let node: Element | null = element;
+  while (node !== null && node.name !== 'a') node = getParent(node);
+  return node !== null && shownText(node) === shownText(element);
+}
+
 /** A state or a currency, not a button, a link or the name of the value beside it. */
-const canBeSame = ({ what, attribute, element, inLink, value }: Slot) =>
+const canBeSame = ({ what, attribute, element, value }: Slot) =>
   (what === 'text' || (what === 'attribute' && attribute === 'content')) &&
-  !inLink &&
+  !isLinkText(element) &&
   !/^(?:dt|th|label)$/.test(element.name) &&
   /[\p{L}\p{N}]{2}|\p{Sc}/u.test(value) &&
   !value.endsWith(':');
@@ -76,7 +83,13 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
       slot,
       isDistinct: distinct > Math.max(1, rows.length * 0.3),
       order: slots[index]?.indexOf(slot) ?? 0,
-      place: { source: toSource(slot, select, isList), label, names: namesOf(slot, root), hint },
+      place: {
+        source: toSource(slot, select, isList),
+        label,
+        names: namesOf(slot, root),
+        hint,
+        match: slot.match,
+      },
     });
   }
   places.sort((one, other) => one.order - other.order);
