@@ -4,8 +4,7 @@ import { type Element, isDocument, isTag } from 'domhandler';
 import { findBesides } from './besides.ts';
 import type { LeftOut } from './choices.ts';
 import { getElements, isWithin } from './elements.ts';
-import { queryWithRemovals } from './queries.ts';
-import { Removals } from './removals.ts';
+import { queryWithRemovals, Removals } from './queries.ts';
 import { nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
 import { Prose, Weights } from './weights.ts';
 
