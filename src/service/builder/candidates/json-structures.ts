@@ -4,6 +4,7 @@ import { findJsonRows, type JsonRows } from '../../page/json-values.ts';
 import { jsonPlaces } from '../columns/json-places.ts';
 import type { Source } from '../columns/place.ts';
 import { type CandidateKind, type Structure, toExtract, toFields } from './candidate.ts';
+import { findJsonTables } from './json-tables.ts';
 
 export function jsonStructure(
   kind: CandidateKind,
@@ -32,5 +33,9 @@ export function jsonStructure(
 }
 
 /** The structures in a value; `start` is the path that leads to it, from the scripts of a page if it has them. */
-export const structuresInJson = (value: unknown, start: string, script?: string): Structure[] =>
-  findJsonRows(value, start).flatMap((rows) => jsonStructure('json', rows, script) ?? []);
+export function structuresInJson(value: unknown, start: string, script?: string): Structure[] {
+  const found = findJsonRows(value, start);
+  const isAnswer = script === undefined && !found.some(({ many }) => many);
+  const tables = isAnswer ? findJsonTables(value, start) : [];
+  return [...found, ...tables].flatMap((rows) => jsonStructure('json', rows, script) ?? []);
+}

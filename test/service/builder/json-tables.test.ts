@@ -1,0 +1,43 @@
+/** JSON whose rows are no objects. */
+import { expect, it } from 'vitest';
+import { serve } from './serve-pages.ts';
+
+it.each<[string, unknown, string, readonly unknown[]]>([
+  [
+    'a map of numbers',
+    { base: 'EUR', date: '2026-11-26', rates: { USD: 1.08, DKK: 7.46, 'X-1': 0.85, CHF: 0.93 } },
+    'rates with name and value',
+    [
+      { name: 'USD', value: 1.08 },
+      { name: 'DKK', value: 7.46 },
+      { name: 'X-1', value: 0.85 },
+      { name: 'CHF', value: 0.93 },
+    ],
+  ],
+  [
+    'arrays below a head',
+    {
+      data: [
+        ['First name', 'Age'],
+        ['Ann', 31],
+        ['Bob', 42],
+        ['Cleo', 27],
+      ],
+    },
+    'people with first name and age',
+    [
+      { first_name: 'Ann', age: 31 },
+      { first_name: 'Bob', age: 42 },
+      { first_name: 'Cleo', age: 27 },
+    ],
+  ],
+])('%s', async (_, data, goal, rows) => {
+  const { build, run } = await serve(() => JSON.stringify(data));
+  expect((await run(await build('/', goal), {})).items).toEqual(rows);
+});
+
+it('a goal that names the columns otherwise is asked about, with the rows', async () => {
+  const { build } = await serve(() => JSON.stringify({ rates: { USD: 1.08, DKK: 7.46, GBP: 0.85 } }));
+  const outcome = await build('/', 'rates with currency and rate');
+  expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED', candidates: [{ rows: 3 }] });
+});
