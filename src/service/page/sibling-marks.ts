@@ -27,11 +27,22 @@ const classSelectors = (element: Element) =>
     .filter((name) => safe.test(name) && name.length <= 60 && !placing.test(name))
     .map((name) => `.${name}`);
 
-/** Its own classes, and those of an icon in it, as selectors. */
+/** What sites call their elements for tests of their own. */
+const testNames = ['data-testid', 'data-test-id', 'data-test', 'data-qa', 'data-cy'] as const;
+
+const nameSelectors = ({ attribs }: Element) =>
+  testNames.flatMap((name) => {
+    const value = attribs[name];
+    return value !== undefined && /^[\w-]{2,60}$/.test(value) ? [`[${name}="${value}"]`] : [];
+  });
+
+/** Its own names and classes, and those of its children, such as an icon, as selectors. */
 function marksOf(element: Element): string[] {
-  const icons = getElements(element).filter((child) => shownText(child) === '' && child.name !== 'br');
-  const ofIcons = icons.flatMap(classSelectors).map((select) => `:has(> ${select})`);
-  return [...new Set([...classSelectors(element), ...ofIcons])];
+  const selectors = (one: Element) => [...nameSelectors(one), ...classSelectors(one)];
+  const ofChildren = getElements(element)
+    .flatMap(selectors)
+    .map((select) => `:has(> ${select})`);
+  return [...new Set([...selectors(element), ...ofChildren])];
 }
 
 /** Children of one tag of each parent at one place of the rows. */
@@ -84,18 +95,21 @@ function markFamily(family: Family): (readonly [Element, string])[] {
     marksOf(element)
       .filter(isCommon)
       .sort((one, other) => (parents.get(other) ?? 0) - (parents.get(one) ?? 0) || (one < other ? -1 : 1))[0];
+  // A class that the site keeps, and that no sibling has, tells enough.
+  const lasting = countOnce(family, stableClass);
+  const ownMark = (element: Element) => {
+    const [stable = ''] = stableClass(element);
+    return lasting.has(stable) ? stable : markOf(element);
+  };
   const children = family.flat();
-  const marks = new Set(children.flatMap((child) => markOf(child) ?? []));
+  const marks = new Set(children.flatMap((child) => ownMark(child) ?? []));
   if (marks.size === 0 || marks.size > maxMarks) return [];
   const others = [...marks].map((mark) => `:not(${mark})`).join('');
-  const isLonely = family.every((some) => some.filter((child) => markOf(child) === undefined).length <= 1);
-  // A class that the site keeps, and that no sibling has, is a better one.
-  const lasting = countOnce(family, stableClass);
+  const isLonely = family.every((some) => some.filter((child) => ownMark(child) === undefined).length <= 1);
   return children.flatMap((child) => {
-    const [own = ''] = stableClass(child);
-    if (lasting.has(own)) return [];
-    const mark = markOf(child) ?? (isLonely ? `${own}${others}` : undefined);
-    return mark === undefined ? [] : [[child, mark] as const];
+    const [stable = ''] = stableClass(child);
+    const mark = ownMark(child) ?? (isLonely ? `${stable}${others}` : undefined);
+    return mark === undefined || lasting.has(stable) ? [] : [[child, mark] as const];
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import { type DecimalMark, decimalMarkOf, toldMarks } from '../../compare/number.ts';
 import type { Document, Row } from '../page/document.ts';
+import { addTo } from '../page/grouping.ts';
 import { type DateForm, orderInRules } from './date-values.ts';
 import { explainLost } from './lost-texts.ts';
 import type { ValueRules } from './recipe-schema.ts';
@@ -81,6 +82,7 @@ export class RowFields {
   readonly #page: PageMarks | undefined;
   readonly #fields = new Map<string, Field>();
   readonly #doubts: string[] = [];
+  readonly #unmatched = new Map<string, { readonly row: Row; readonly text: string }[]>();
 
   constructor(page?: PageMarks) {
     this.#page = page;
@@ -92,8 +94,14 @@ export class RowFields {
   }
 
   /** Sets a field, and its unit's field, in a row. False where a required value is missing. */
-  set(row: Row, name: string, rules: ValueRules, { value: raw, unit, reads }: TypedValue): boolean {
+  set(
+    row: Row,
+    name: string,
+    rules: ValueRules,
+    { value: raw, unit, reads, unmatched }: TypedValue,
+  ): boolean {
     const value = raw ?? rules.default ?? null;
+    if (unmatched !== undefined) addTo(this.#unmatched, name, { row, text: unmatched });
     row[name] = value;
     if (rules.unit_field !== undefined) row[rules.unit_field] = unit ?? null;
     if (reads !== undefined && (raw !== null || value === null)) {
@@ -131,6 +139,13 @@ export class RowFields {
         };
         row[field.name] = Array.isArray(value) ? value.map(settled) : settled(value, 0);
       }
+    }
+    for (const [name, some] of this.#unmatched) {
+      const own = some.filter(({ row }) => kept.has(row));
+      if (own[0] !== undefined)
+        this.#doubts.push(
+          `${name}: null in ${own.length} of ${rows.length} rows whose text has another form than the others, such as "${own[0].text}".`,
+        );
     }
     const numbers = fields.filter(({ rules }) => rules.type === 'number').map(({ name }) => name);
     const totalText = totalRowText(rows, numbers);

@@ -14,6 +14,8 @@ export interface TypedValue {
   readonly unit?: string | null;
   /** Of the text of a number or a date how it was read; of a list one for each value. */
   readonly reads?: readonly TextRead[];
+  /** A short text that has not the form of the part that is read. */
+  readonly unmatched?: string;
 }
 
 /** A text and what it says; undefined where it is no such value. */
@@ -125,10 +127,16 @@ function asBoolean(raw: unknown, rules: ValueRules): boolean | null {
 const withoutMarkup = (raw: unknown): unknown =>
   typeof raw === 'string' ? getMarkupText(raw) : Array.isArray(raw) ? raw.map(withoutMarkup) : raw;
 
+/** Longer ones hold more than one value: it is no wonder if one of them is absent. */
+const maxUnmatched = 40;
+
 /** Turns one found value into its type; `base` is the base of relative links. */
 export function toTyped(raw: unknown, rules: ValueRules, base: string): TypedValue {
   let value = rules.markup === true ? withoutMarkup(raw) : raw;
+  const text = rules.match === undefined ? null : asText(value);
   for (const pattern of [rules.match ?? []].flat()) value = toFind(pattern)(asText(value) ?? '') ?? null;
+  const isLost = value === null && text !== null && text.length <= maxUnmatched && !placeholder.test(text);
+  if (isLost && (rules.type === 'number' || rules.type === 'date')) return { value: null, unmatched: text };
   if (rules.map !== undefined) {
     const key = asText(value);
     return { value: key !== null && Object.hasOwn(rules.map, key) ? rules.map[key] : null };

@@ -114,3 +114,45 @@ describe('what nothing but its order tells apart', () => {
     expect(Object(data).missing).toEqual(missing);
   });
 });
+
+it('one optional block shifts no other of the row', async () => {
+  const rows = [39, 1299, 99, 25, 17].map(
+    (price, at) =>
+      `<div class="item">${at === 0 ? '<div class="ad"><span>Sponsored</span></div>' : ''}<div class="pic"><img src="/${at}.jpg" alt="Cable ${'ABCDE'.charAt(at)}"></div><div><h2 class="a-size-base-plus"><a href="/${at}">Cable ${'ABCDE'.charAt(at)}</a></h2></div><div><span class="price">$${price}</span></div></div>`,
+  );
+  const { build, run } = await serve(() => page(rows));
+  const items = [39, 1299, 99, 25, 17].map((price, at) => ({ title: `Cable ${'ABCDE'.charAt(at)}`, price }));
+  expect(await run(await build('/', 'List title, price and link'), {})).toMatchObject({ items });
+});
+
+it('a number is read from its own element, not cut out of the row', async () => {
+  const rows = [10, 11, 12, 13, 14].map(
+    (price) =>
+      `<article class="item"><a class="t" href="/${price}">Thing of ${price}</a> <span class="price">€${price}.00</span></article>`,
+  );
+  const { columns } = await read(rows);
+  const [price] = columns.filter(({ label }) => label === 'price');
+  expect(price).toMatchObject({ samples: ['10', '11'] });
+  expect(price).not.toHaveProperty('part_of');
+});
+
+it('a text without the number that the others have is told', async () => {
+  const rows = ['€128', '€24', '€99', 'sold out', '€19', '€7'].map(
+    (price, at) =>
+      `<article class="item"><a class="name" href="/${at}">Lamp ${'ABCDEF'.charAt(at)}</a><div class="price-wrapper"><span class="price">${price}</span><span class="tax">${price === 'sold out' ? '' : '(incl. tax)'}</span></div></article>`,
+  );
+  const { runWith } = await read(rows);
+  expect(await runWith({ name: 'Lamp A', price: '128' })).toMatchObject({
+    missing: ['price: null in 1 of 6 rows whose text has another form than the others, such as "sold out".'],
+  });
+});
+
+it('what a site calls its elements for its tests tells them apart', async () => {
+  const rows = ['8.0', '8.1', undefined, '9.2', '7.5'].map(
+    (score, at) =>
+      `<article class="h"><h3><a href="/${at}">Hotel ${'ABCDE'.charAt(at)}</a></h3>${score === undefined ? '' : `<div data-testid="review-score"><div>${score}</div></div>`}<div data-testid="rate"><span>€ ${at + 1}00</span></div></article>`,
+  );
+  const { build, run } = await serve(() => page(rows));
+  const items = [100, 200, 300, 400, 500].map((price) => ({ price }));
+  expect(await run(await build('/', 'List title and price'), {})).toMatchObject({ items });
+});

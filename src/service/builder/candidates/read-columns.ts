@@ -202,7 +202,7 @@ function mergeEqualColumns(columns: readonly Column[], structure: Omit<Structure
     const equal = !many && column.kind === 'number' ? [] : (seen.get(key) ?? []);
     const twin = equal.find((at) => kept[at] !== undefined && !areOthers(kept[at], column, structure));
     if (twin === undefined) seen.set(key, [...equal, kept.push(column) - 1]);
-    else kept[twin] = merged(kept[twin] ?? column, column);
+    else kept[twin] = mergedAt(kept[twin] ?? column, column);
   }
   return kept.flatMap((column) => {
     const { values, kind } = column;
@@ -218,6 +218,12 @@ const canBeSame = ({ kind, values, partOf }: Column) =>
 
 /** Characters of a value that all rows have. */
 const maxSame = 60;
+
+/** An element of its own is a surer place for a number than the text around it, from which it would be cut. */
+const mergedAt = (one: Column, other: Column): Column =>
+  one.kind === 'number' && one.partOf !== undefined && other.partOf === undefined
+    ? merged(other, one)
+    : merged(one, other);
 
 /** The first, with the names of both. */
 const merged = (one: Column, other: Column): Column => ({

@@ -59,7 +59,10 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
   const places: FoundPlace[] = [];
   const seen = new Map<string, SlotGroup[]>();
   let same = 0;
-  for (const group of groupSlots(slots)) {
+  const groups = groupSlots(slots);
+  const isAttribute = ({ perRow }: SlotGroup) => perRow.flat()[0]?.what === 'attribute';
+  // A text that is shown has better names than a picture's text for those who cannot see it.
+  for (const group of [...groups.filter((one) => !isAttribute(one)), ...groups.filter(isAttribute)]) {
     const { perRow, isList } = group;
     const present = perRow.flat();
     const [slot] = present;
