@@ -64,6 +64,8 @@ export interface Grid {
   readonly rows: readonly GridRow[];
   /** Rows between those with data that are one cell with a text, such as headings of sections. */
   readonly across: number;
+  /** Whether every second row only went on with the row above it: it is left out. */
+  readonly hasSubRows: boolean;
   /** Rows that the page says to be there, but has not loaded. */
   readonly unloaded: number;
 }
@@ -181,6 +183,25 @@ export function layOut(table: Element): { readonly rows: readonly GridRow[]; rea
   return { rows, heads: headerCount(rows) };
 }
 
+/** The least number of rows that each have a second one. */
+const fewPairs = 3;
+/** Rows that by turns have a cell in each column, and cells across several columns, always the same ones. */
+function findSubRows(rows: readonly GridRow[]): ReadonlySet<GridRow> {
+  const spansOf = ({ cells }: GridRow) =>
+    cells.map((cell, index) => (cell !== undefined && cell === cells[index - 1] ? '-' : '|')).join('');
+  const spans = rows.map(spansOf);
+  const [, shape = ''] = spans;
+  const isByTurns =
+    rows.length >= 2 * fewPairs &&
+    rows.length % 2 === 0 &&
+    shape.includes('-') &&
+    spans.every((span, index) => (index % 2 === 1 ? span === shape : !span.includes('-')));
+  return new Set(isByTurns ? rows.filter((_, index) => index % 2 === 1) : []);
+}
+
+export const subRowsText =
+  'Every second row of the table, whose cells go across its columns, is left out: it belongs to the row above it.';
+
 export function toGrid(table: Element): Grid {
   const { rows: all, heads: count } = layOut(table);
   const top = all.slice(0, count);
@@ -219,7 +240,16 @@ export function toGrid(table: Element): Grid {
     return false;
   });
   const stated = readSpan(table.attribs['aria-rowcount']) ?? 0;
-  return { headers, headerCells, others, rows, across, unloaded: Math.max(stated - all.length, 0) };
+  const subRows = findSubRows(rows);
+  return {
+    headers,
+    headerCells,
+    others: [...others, ...[...subRows].map(({ element }) => element)],
+    rows: rows.filter((row) => !subRows.has(row)),
+    across,
+    hasSubRows: subRows.size > 0,
+    unloaded: Math.max(stated - all.length, 0),
+  };
 }
 
 /**

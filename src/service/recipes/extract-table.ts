@@ -2,7 +2,7 @@
 import { isTag } from 'domhandler';
 import { PageChangedError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
-import { columnAt, type Grid, toGrid, unloadedText } from '../page/tables.ts';
+import { columnAt, type Grid, subRowsText, toGrid, unloadedText } from '../page/tables.ts';
 import { getRoot, htmlField } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { explainHead } from './lost-texts.ts';
@@ -41,10 +41,11 @@ export function extractTable(
   const above = headings.of(selectorsAbove(extraction.columns ?? {}));
   const fields = new RowFields(document);
   const rows: Row[] = [];
-  let [across, unloaded] = [0, 0];
+  let [across, unloaded, hasSubRows] = [0, 0, false];
   for (const grid of readGrids(document, extraction)) {
     across += grid.across;
     unloaded += grid.unloaded;
+    hasSubRows ||= grid.hasSubRows;
     const columns =
       extraction.columns ??
       Object.fromEntries(grid.headers.map((header) => [header, { header, type: 'text' as const }]));
@@ -79,6 +80,7 @@ export function extractTable(
       explainHead(name, rules, rules.header),
     ),
     ...(isLeftOut ? [acrossText] : []),
+    ...(hasSubRows ? [subRowsText] : []),
     ...(unloaded > 0 ? [unloadedText(unloaded)] : []),
   ];
   return { kind: 'rows', rows, doubts: doubts.length > 0 ? doubts : undefined };

@@ -23,6 +23,7 @@ import {
   type HeadedTable,
   layOut,
   maxTables,
+  subRowsText,
   tablesOf,
   unloadedText,
 } from '../page/tables.ts';
@@ -88,6 +89,7 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
     missing.push(`${count} of the page are left out: an answer holds the first ${maxTables}.`);
   const headed = findHeadedTables(html);
   for (const { grid } of headed.flat()) if (grid.unloaded > 0) missing.push(unloadedText(grid.unloaded));
+  if (headed.flat().some(({ grid }) => grid.hasSubRows)) missing.push(subRowsText);
   const tables = headed.flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];

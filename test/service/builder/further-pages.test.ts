@@ -39,6 +39,23 @@ it('rows that a later page repeats are counted in a note', async () => {
   expect((await run(outcome, { max_pages: 1 })).missing).toBeUndefined();
 });
 
+it('every second row that goes on with the row above it is no row of its own, which a note says', async () => {
+  const order = (at: number) =>
+    `<tr><td>A${at}<td>2026-11-0${at}<td>$${at}.50<tr class="sub"><td colspan="2">Ship to: Ann<td>Shipped`;
+  const table = (rows: string) => `<h1>Orders</h1><table><tr><th>Order<th>Date<th>Total${rows}</table>`;
+  const { build, run } = await serve(() => table([1, 2, 3, 4].map(order).join('')));
+  const { items, missing } = await run(await build('/', 'List order, date, total'), {});
+  expect(items).toEqual(
+    [1, 2, 3, 4].map((at) => ({
+      order: `A${at}`,
+      date: `2026-11-0${at}`,
+      total: at + 0.5,
+      total_currency: 'USD',
+    })),
+  );
+  expect(String(missing)).toContain('Every second row');
+});
+
 it('headings of sections that are no rows are named in a note', async () => {
   const sections = list(first).replace(
     '<tr><td>Curlew',
