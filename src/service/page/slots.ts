@@ -71,6 +71,13 @@ function contactIn({ name, attribs }: Element) {
   return name !== 'a' || scheme === undefined ? undefined : { scheme, value: value.trim() };
 }
 
+const afterSlash = '[^/#]+$';
+/** The last word of a state that microdata say by an address: `<link itemprop="availability" href="https://schema.org/InStock">`. */
+const termOf = ({ name, attribs }: Element): readonly string[] =>
+  name === 'link' && attribs.itemprop !== undefined && /^https?:\/\/schema\.org\//.test(attribs.href ?? '')
+    ? (new RegExp(afterSlash).exec(attribs.href ?? '') ?? [])
+    : [];
+
 function getAnchor(element: Element): string | undefined {
   const { itemprop, property } = element.attribs;
   if (itemprop !== undefined && /^[\w-]+$/.test(itemprop)) return `[itemprop="${itemprop}"]`;
@@ -138,6 +145,7 @@ function getAttributes(element: Element): Finding[] {
       ? []
       : [attribute('aria-label'), attribute('title')]),
     ...(attribs.itemprop === undefined ? [] : [attribute('content')]),
+    ...termOf(element).map((value) => ({ ...attribute('href'), value, match: afterSlash })),
   ];
 }
 

@@ -102,6 +102,16 @@ it('a text that is the same in all rows is a column where a link holds the row, 
   expect(await valuesOfPage('List name, port', `<ul>${linked.join('')}</ul>`, 'port')).toBeUndefined();
 });
 
+it('a state that microdata say by an address alone is a column of the list', async () => {
+  const list = ships.map(
+    (name, at) =>
+      `<li><h3>${name}</h3><p itemprop="offers"><b itemprop="price">€1${at}.50</b><link itemprop="availability" href="https://schema.org/${at === 1 ? 'OutOfStock' : 'InStock'}"></p></li>`,
+  );
+  const goal = 'List name, price, availability';
+  const values = await valuesOfPage(goal, `<ul>${list.join('')}</ul>`, 'availability');
+  expect(values).toEqual(['InStock', 'OutOfStock', 'InStock']);
+});
+
 it('the head above several columns of a table is clearly none of them', async () => {
   const html = `<table><tr><th rowspan=2>Athlete<th colspan=2>Run<th colspan=2>Swim</tr>
     <tr><th>Time<th>Rank<th>Time<th>Rank</tr>${ships.map((name, at) => `<tr><td>${name}<td>31:2${at}<td>${at + 1}<td>5:1${at}<td>${3 - at}</tr>`).join('')}</table>`;

@@ -47,7 +47,7 @@ function isLinkText(element: Element): boolean {
 
 /** A state or a currency, not a button, a link or the name of the value beside it. */
 const canBeSame = ({ what, attribute, element, value }: Slot) =>
-  (what === 'text' || (what === 'attribute' && attribute === 'content')) &&
+  (what === 'text' || attribute === 'content' || element.name === 'link') &&
   !isLinkText(element) &&
   !/^(?:dt|th|label)$/.test(element.name) &&
   /[\p{L}\p{N}]{2}|\p{Sc}/u.test(value) &&

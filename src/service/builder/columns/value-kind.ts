@@ -136,7 +136,7 @@ export function readValues(place: Place, values: readonly unknown[], context: Da
   const present = values.filter((value) => value !== null && value !== undefined && value !== '');
   const markup = place.source.markup === true ? { markup: true as const } : {};
   if (place.hint !== undefined) return toReading(place.hint, place.hint);
-  // An address of mail, or a phone's number, whose first sign is no plus of arithmetic.
+  // An address of mail, a state, or a phone's number, whose first sign is no plus of arithmetic.
   if (place.source.attribute === 'href') return { ...text, isCode: true };
   const isJson = place.source.path !== undefined;
   const key = place.source.path?.match(/[\w$]+/g)?.at(-1) ?? '';
