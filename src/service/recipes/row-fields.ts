@@ -5,7 +5,7 @@
 import { type DecimalMark, decimalMarkOf, toldMarks } from '../../compare/number.ts';
 import type { Document, Row } from '../page/document.ts';
 import { addTo } from '../page/grouping.ts';
-import { type DateForm, orderInRules } from './date-values.ts';
+import { type DateForm, orderInRules, readDateText } from './date-values.ts';
 import { explainLost } from './lost-texts.ts';
 import type { ValueRules } from './recipe-schema.ts';
 import { totalRowText } from './total-row.ts';
@@ -176,6 +176,15 @@ export class RowFields {
     if (zoned > 0 && zoned < times.length)
       this.#doubts.push(
         `${name}: some times name their zone; the others are taken as UTC, which may be wrong.`,
+      );
+    const dayOf = (text: string) => readDateText(text, rules).value?.slice(0, 10);
+    const moved = times.find((text) => {
+      const shown = zone.test(text) && !/Z\)?$/.test(text) ? dayOf(text.replace(zone, '')) : undefined;
+      return shown !== undefined && shown !== dayOf(text);
+    });
+    if (moved !== undefined)
+      this.#doubts.push(
+        `${name}: times are given in UTC, where some are of another day than the page says, such as "${moved}".`,
       );
   }
 

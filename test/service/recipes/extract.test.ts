@@ -318,7 +318,7 @@ it.each([
   expect(outcome?.doubts).toEqual(told?.map((text) => expect.stringContaining(text)));
 });
 
-it('times without a zone beside times with one are told', async () => {
+describe('zones of times', () => {
   const read = async (...texts: string[]) =>
     (
       await readExtracted(`<ul>${texts.map((text) => `<li>${text}`).join('')}</ul>`, {
@@ -327,11 +327,19 @@ it('times without a zone beside times with one are told', async () => {
         fields: { at: { type: 'date' } },
       })
     )?.doubts;
-  expect(await read('2026-03-28 23:15 CET', '29 Mar 2026 01:30')).toEqual([
-    expect.stringContaining('at: some times name their zone'),
-  ]);
-  expect(await read('2026-03-28 23:15 CET', '2026-03-28T23:15:00+01:00', '3 May 2026')).toBeUndefined();
-  expect(await read('2026-03-28 23:15', '29 Mar 2026 01:30')).toBeUndefined();
+  it('that some times lack are told', async () => {
+    expect(await read('2026-03-28 23:15 CET', '29 Mar 2026 01:30')).toEqual([
+      expect.stringContaining('at: some times name their zone'),
+    ]);
+    expect(await read('2026-03-28 23:15 CET', '2026-03-28T23:15:00+01:00', '3 May 2026')).toBeUndefined();
+    expect(await read('2026-03-28 23:15', '29 Mar 2026 01:30')).toBeUndefined();
+  });
+  it('that move a time into another day are told', async () => {
+    expect(await read('2026-12-05T20:00:00-05:00', '2026-12-06')).toEqual([
+      expect.stringContaining('of another day than the page says, such as "2026-12-05T20:00:00-05:00"'),
+    ]);
+    expect(await read('2026-12-05T18:00:00-05:00', '2026-12-05T20:00:00Z')).toBeUndefined();
+  });
 });
 
 describe('what a page says beside its numbers', () => {
