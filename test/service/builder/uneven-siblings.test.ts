@@ -156,3 +156,17 @@ it('what a site calls its elements for its tests tells them apart', async () => 
   const items = [100, 200, 300, 400, 500].map((price) => ({ price }));
   expect(await run(await build('/', 'List title and price'), {})).toMatchObject({ items });
 });
+
+it('of a thread not the replies alone are built', async () => {
+  const comment = (author: string, text: string, replies = '') =>
+    `<div class="comment"><span class="author">${author}</span><div class="body">${text}</div><div class="replies">${replies}</div></div>`;
+  const thread = [
+    comment('ann', 'First!', comment('bob', 'Agreed.')),
+    comment('cid', 'Nope.'),
+    comment('dee', 'Why so?', comment('eva', 'Because.') + comment('ann', 'Indeed.')),
+    comment('fay', 'Late.'),
+  ];
+  const { build, run } = await serve(() => page(thread));
+  const items = ['ann', 'cid', 'dee', 'fay'].map((author) => ({ author }));
+  expect(await run(await build('/', 'List author and body'), {})).toMatchObject({ items });
+});

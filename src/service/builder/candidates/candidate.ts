@@ -58,6 +58,8 @@ export interface Structure {
   readonly toExtract: (fields: readonly NamedField[]) => Extract;
   /** In a page: its first row. */
   readonly element?: Element | undefined;
+  /** Its rows are within rows of their own kind. */
+  readonly isOfReplies?: true | undefined;
   /** Schema.org's type, where stated. */
   readonly type?: string | undefined;
 }
