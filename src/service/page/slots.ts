@@ -1,14 +1,12 @@
 /** Everything that the rows of a page show, with the path from the row to it, and what is at the same place in many rows. */
 import type { Element } from 'domhandler';
-import { classWords, stableClasses } from './class-names.ts';
+import { stableClasses } from './class-names.ts';
 import {
   collapse,
   getBreakLines,
   getClasses,
   getElements,
-  getParent,
   getTag,
-  isWithin,
   ownText,
   previousElement,
   shownText,
@@ -66,7 +64,7 @@ const maxLabel = 40;
 const skipped =
   /^(?:script|style|noscript|template|svg|button|select|option|textarea|form|iframe|canvas|nav|br)$/;
 /** The address of mail or the number of a phone that a link leads to. */
-function contactIn({ name, attribs }: Element) {
+export function contactIn({ name, attribs }: Element) {
   const [, scheme, value = ''] = /^(mailto:|tel:)\s*([^?]+)/.exec(attribs.href ?? '') ?? [];
   return name !== 'a' || scheme === undefined ? undefined : { scheme, value: value.trim() };
 }
@@ -310,94 +308,4 @@ export function groupSlots(rows: readonly (readonly Slot[])[]): SlotGroup[] {
     .sort((one, other) => other.byRow.size - one.byRow.size)
     .slice(0, maxGroups)
     .map(({ byRow, isList }) => ({ perRow: rows.map((_, index) => byRow.get(index) ?? []), isList }));
-}
-
-const isShown = ({ what }: Slot) => what === 'text' || what === 'own' || what === 'line';
-
-/** A number or an amount, such as "10", "$10.00" or "from 10 kg". */
-const isAmount = ({ value }: Slot) => /\d/.test(value) && value.length <= maxLabel;
-
-/** Whether one text is part of the other. */
-const overlap = ({ element, what }: Slot, other: Slot) =>
-  element === other.element ||
-  (what !== 'own' && isWithin(other.element, element)) ||
-  (other.what !== 'own' && isWithin(element, other.element));
-
-/**
- * Whether two places say one thing, if their values are equal in all rows. Amounts, neighbours and what has other names are
- * two values that are equal today: a list price and a sale price.
- */
-export function sayOneThing(one: SlotGroup, other: SlotGroup): boolean {
-  const [first, second] = [one.perRow.flat(), other.perRow.flat()];
-  const [slot, twin] = [first[0], second[0]];
-  if (slot === undefined || twin === undefined || one.isList || other.isList) return true;
-  if (!isShown(slot) || !isShown(twin) || overlap(slot, twin)) return true;
-  if (getParent(slot.element) === getParent(twin.element) || isAmount(slot)) return false;
-  const names = [labelOf(first) || getNames(slot.element)[0], labelOf(second) || getNames(twin.element)[0]];
-  return names.includes(undefined) || names[0] === names[1];
-}
-
-/** The value that most slots share. */
-function common(slots: readonly Slot[], read: (slot: Slot) => string): string {
-  const counts = new Map<string, number>();
-  const some = slots.slice(0, 20);
-  for (const slot of some) counts.set(read(slot), (counts.get(read(slot)) ?? 0) + 1);
-  const [value = '', count = 0] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
-  return count * 2 > some.length ? value : '';
-}
-
-const tagNames: Readonly<Record<string, string>> = {
-  time: 'date',
-  address: 'address',
-  cite: 'author',
-  'mailto:': 'email',
-  'tel:': 'phone',
-};
-
-/** What microdata, RDFa, class names and attributes call an element, the most telling first. */
-export function getNames(element: Element): string[] {
-  const { attribs, name } = element;
-  const stated = attribs.itemprop ?? attribs.property?.replace(/^\w+:/, '') ?? '';
-  const classes = getClasses(element).map((className) => classWords([className]).join(' '));
-  return [
-    stated,
-    attribs['data-field'] ?? '',
-    attribs['data-label'] ?? '',
-    ...classes,
-    attribs.rel ?? '',
-    tagNames[contactIn(element)?.scheme ?? name] ?? '',
-  ].filter((text) => text !== '' && text.length <= 40);
-}
-
-/** The element's own names, and those of ancestors that hold it alone. */
-export function namesOf({ element }: Slot, root: Element | undefined): string[] {
-  const names = getNames(element);
-  let node = element === root ? null : getParent(element);
-  for (; node !== null && node !== root && shownText(node) === shownText(element); node = getParent(node))
-    names.push(...getNames(node));
-  return [...new Set(names)];
-}
-
-/** A link text that is the same in all rows names the link's target: "PDF". */
-const linkText = ({ what, element }: Slot) => {
-  const text = what === 'url' ? shownText(element) : '';
-  return text.length <= 30 ? text : '';
-};
-
-/** A text before the value that is the same in nearly all rows names the value. */
-function labelBefore(slots: readonly Slot[]): string {
-  if (slots.length < 3) return '';
-  const text = common(slots, ({ before }) => before);
-  const isSame = slots.filter(({ before }) => before === text).length >= slots.length * 0.9;
-  return isSame && /\p{L}/u.test(text) ? text.replace(/\s*:$/, '') : '';
-}
-
-/** What the page calls the values at a place; empty if it has no name for them. */
-export function labelOf(present: readonly Slot[]): string {
-  // Of two texts that never change, neither names the other.
-  const isSame = present.every(({ value }) => value === present[0]?.value);
-  const before = isSame ? '' : labelBefore(present);
-  // Rows that leave a pair out have other labels here: the values are of several kinds.
-  if (new Set(present.flatMap(({ label }) => label || [])).size > 1) return '';
-  return common(present, ({ label }) => label) || before || common(present, linkText);
 }

@@ -7,15 +7,8 @@ import { addTo } from '../page/grouping.ts';
 import { findJsonRows, isObject, type JsonObject, type JsonRows } from '../page/json-values.ts';
 import { findLists, type RepeatedRows } from '../page/lists.ts';
 import { readScriptValues } from '../page/scripts.ts';
-import {
-  findSlots,
-  groupSlots,
-  labelOf,
-  namesOf,
-  type Slot,
-  type SlotGroup,
-  sayOneThing,
-} from '../page/slots.ts';
+import { labelOf, namesOf, sayOneThing } from '../page/slot-names.ts';
+import { findSlots, groupSlots, type Slot, type SlotGroup } from '../page/slots.ts';
 import { headingAbove, isBesideContent } from '../page/surroundings.ts';
 import {
   captionOf,

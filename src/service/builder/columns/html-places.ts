@@ -2,15 +2,8 @@
 import type { Element } from 'domhandler';
 import { getElements, getParent, isWithin, shownText } from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
-import {
-  findSlots,
-  groupSlots,
-  labelOf,
-  namesOf,
-  type Slot,
-  type SlotGroup,
-  sayOneThing,
-} from '../../page/slots.ts';
+import { labelOf, namesOf, sayOneThing } from '../../page/slot-names.ts';
+import { findSlots, groupSlots, type Slot, type SlotGroup } from '../../page/slots.ts';
 import { type RowsContext, selectorFor } from './column-selectors.ts';
 import type { Place, Source } from './place.ts';
 

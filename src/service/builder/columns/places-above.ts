@@ -6,7 +6,7 @@ import { tagWithClass } from '../../page/class-names.ts';
 import { getElements, getParent, isWithin, shownText } from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
 import { tabAround, tabSelectors } from '../../page/panels.ts';
-import { getNames } from '../../page/slots.ts';
+import { getNames } from '../../page/slot-names.ts';
 import { fewerHeadings, headingTags } from '../../recipes/built-layout.ts';
 import { Headings } from '../../recipes/headings.ts';
 import type { Place } from './place.ts';

@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { shownText } from '../../page/elements.ts';
 import { tabAround } from '../../page/panels.ts';
-import { getNames } from '../../page/slots.ts';
+import { getNames } from '../../page/slot-names.ts';
 import type { HeadedTable } from '../../page/tables.ts';
 import { headingTags } from '../../recipes/built-layout.ts';
 import { Headings } from '../../recipes/headings.ts';
