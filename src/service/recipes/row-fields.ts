@@ -101,7 +101,9 @@ export class RowFields {
     { value: raw, unit, reads, unmatched }: TypedValue,
   ): boolean {
     const value = raw ?? rules.default ?? null;
-    if (unmatched !== undefined) addTo(this.#unmatched, name, { row, text: unmatched });
+    // A default says what the absence means.
+    if (unmatched !== undefined && rules.default === undefined)
+      addTo(this.#unmatched, name, { row, text: unmatched });
     row[name] = value;
     if (rules.unit_field !== undefined) row[rules.unit_field] = unit ?? null;
     if (reads !== undefined && (raw !== null || value === null)) {

@@ -318,6 +318,24 @@ it.each([
   expect(outcome?.doubts).toEqual(told?.map((text) => expect.stringContaining(text)));
 });
 
+it.each([
+  [undefined, [expect.stringContaining('copies: null in 1 of 2 rows')]],
+  // The recipe says what it means.
+  [0, undefined],
+])('a text without the number of the others is told, with the default %j', async (value, doubts) => {
+  const copies = {
+    type: 'number',
+    match: '(\\d+) available',
+    ...(value !== undefined && { default: value }),
+  };
+  const outcome = await readExtracted('<ul><li>5 available<li>sold out</ul>', {
+    kind: 'html',
+    list: 'li',
+    fields: { state: {}, copies },
+  });
+  expect(outcome?.doubts).toEqual(doubts);
+});
+
 describe('zones of times', () => {
   const read = async (...texts: string[]) =>
     (
