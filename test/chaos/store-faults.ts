@@ -128,8 +128,13 @@ export function ageRows(target: Target, pid: number): Promise<void> {
   });
 }
 
+/** The server goes on with what a killed process had sent: a commit that is held up would be a row of the next run. */
 export const emptyStore = (target: Target): Promise<void> =>
   withStore(target, async ({ query }) => {
+    const underWay = () =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`.execute(query);
+    while ((await underWay()).rows.length > 0) await delay(20);
     await query.deleteFrom('gateway_intent').execute();
     await query.deleteFrom('gateway_result').execute();
     await query.deleteFrom('gateway_member').execute();
