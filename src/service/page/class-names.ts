@@ -30,7 +30,8 @@ function modulePrefix(name: string): string | undefined {
   return prefix;
 }
 
-const safe = /^-?[_\p{L}][\w\p{L}-]*$/u;
+/** Whether a class name can stand in a selector as it is. */
+export const isSafe = (name: string): boolean => name.length <= 60 && /^-?[_\p{L}][\w\p{L}-]*$/u.test(name);
 
 /** Microformats' names for the parts of an entry: `p-name`, `dt-published`. */
 const microformat =
@@ -43,9 +44,7 @@ const isUtility = (name: string) => utility.test(name) && !microformat.test(name
 
 /** Class names that are safe in a selector; names of a state only where there are no others. */
 export function stableClasses(names: readonly string[]): string[] {
-  const stable = names.filter(
-    (name) => safe.test(name) && name.length <= 60 && !isUtility(name) && !isGenerated(name),
-  );
+  const stable = names.filter((name) => isSafe(name) && !isUtility(name) && !isGenerated(name));
   const lasting = stable.filter((name) => !state.test(name));
   return lasting.length > 0 ? lasting : stable;
 }

@@ -1,11 +1,10 @@
 /** Elements whose look says more than their text, such as `del`, `sup`, a ticked box or a meter: says it in words or signs. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { Element, isTag, isText, Text } from 'domhandler';
-import { countAmounts } from '../../compare/money.ts';
 import { collapse } from './elements.ts';
 import { areApart, centsMark, isNoteOfTime, isRaised, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
-import { chosenOptions, getText, spokenName, statedValue, writtenValue } from './text.ts';
+import { chosenOptions, getText, hasOffers, isFixed, spokenName, statedValue, writtenValue } from './text.ts';
 import { Weights } from './weights.ts';
 
 /** Text that is Markdown already. */
@@ -62,12 +61,6 @@ const optionsOf = (html: CheerioAPI, select: Element): string[] =>
     .map((option) => collapse(html(option).text()))
     .filter((text) => text !== '');
 
-/** Whether the options of a control are what a shop sells: at least two of them have a price. */
-const areOffers = (html: CheerioAPI, select: Element): boolean =>
-  optionsOf(html, select).filter((option) => countAmounts(option) > 0).length > 1;
-
-const isFixed = ({ attribs }: Element) => 'readonly' in attribs || 'disabled' in attribs;
-
 /** Whether a control is all that a cell of a table with heads shows, as the quantities of a cart are. */
 export function fillsCell(html: CheerioAPI, control: Element): boolean {
   const [cell] = html(control).closest('td').toArray();
@@ -83,7 +76,7 @@ export function fillsCell(html: CheerioAPI, control: Element): boolean {
  */
 export function isStated(html: CheerioAPI, control: Element): boolean {
   const { attribs, name } = control;
-  if (name === 'select' && areOffers(html, control)) return true;
+  if (name === 'select' && hasOffers(control)) return true;
   const type = (attribs.type ?? 'text').toLowerCase();
   if (name === 'input' && /^(?:checkbox|radio)$/.test(type)) return isStatedBox(html, control);
   if (name === 'input' && /^(?:hidden|password|submit|button|image|reset|file)$/.test(type)) return false;
@@ -103,7 +96,7 @@ function showInput(html: CheerioAPI, input: Element): void {
 
 function showSelect(html: CheerioAPI, select: Element): void {
   const chosen = () => chosenOptions(select).map((option) => collapse(html(option).text()));
-  if (areOffers(html, select)) replace(html, select, ` ${optionsOf(html, select).join('; ')} `);
+  if (hasOffers(select)) replace(html, select, ` ${optionsOf(html, select).join('; ')} `);
   else if (isStated(html, select)) replace(html, select, ` ${chosen().join(', ')} `);
   else html(select).remove();
 }

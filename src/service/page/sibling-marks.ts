@@ -3,10 +3,10 @@
  * release of the site may change, or an icon. By their place they would slide where a row lacks one.
  */
 import type { Element } from 'domhandler';
-import { stableClasses } from './class-names.ts';
+import { isSafe, stableClasses } from './class-names.ts';
 import { getClasses, getElements, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
-import { isHidden, toStringLiteral } from './text.ts';
+import { containing, isHidden } from './text.ts';
 
 /** Siblings that are told apart by more marks are a list of things, such as what a hotel offers. */
 const maxMarks = 6;
@@ -20,11 +20,10 @@ const leastLabelled = 0.6;
 /** Classes that tell the place of an element, or how much room it has. */
 const placing =
   /^(?:first|last|odd|even|active|selected|current|left|right|start|end|clear(?:fix)?)$|^-?[mp][trblxyse]?-|[:/[\]]/;
-const safe = /^-?[_\p{L}][\w\p{L}-]*$/u;
 
 const classSelectors = (element: Element) =>
   getClasses(element)
-    .filter((name) => safe.test(name) && name.length <= 60 && !placing.test(name))
+    .filter((name) => isSafe(name) && !placing.test(name))
     .map((name) => `.${name}`);
 
 /** What sites call their elements for tests of their own. */
@@ -133,12 +132,10 @@ function markLabels(family: Family): (readonly [Element, string])[] {
   const known = new Set(labels);
   const labelled = children.filter((child) => known.has(leadingText(child)));
   if (labels.length < 2 || labelled.length < children.length * leastLabelled) return [];
-  const containing = (text: string) => `:contains(${toStringLiteral(text)})`;
   return labelled.map((child) => {
     const own = leadingText(child);
     const longer = labels.filter((text) => text !== own && text.includes(own));
-    const others = longer.map((text) => `:not(${containing(text)})`).join('');
-    return [child, `${labelMark}${containing(own)}${others})`] as const;
+    return [child, `${labelMark}${containing(own, longer)})`] as const;
   });
 }
 

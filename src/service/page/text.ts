@@ -65,8 +65,11 @@ export const writtenValue = ({ name, attribs }: Element): string | undefined =>
   name === 'input' && !noText.test(attribs.type ?? '') ? (attribs.value ?? '') : undefined;
 
 /** Whether the options of a control are what a shop sells: at least two of them have a price. */
-const areOffers = (options: readonly Element[]): boolean =>
-  options.filter((option) => countAmounts(joinTexts(option, collapse)) > 0).length > 1;
+export const hasOffers = (select: Element): boolean =>
+  optionsIn(select).filter((option) => countAmounts(joinTexts(option, collapse)) > 0).length > 1;
+
+/** Whether readers cannot change a control. */
+export const isFixed = ({ attribs }: Element): boolean => 'readonly' in attribs || 'disabled' in attribs;
 
 /**
  * What a control shows: the option that is chosen, what stands in it that readers cannot change, how full a meter is. Undefined
@@ -82,14 +85,13 @@ export function statedValue(control: Element): string | undefined {
       ? `${Math.round(Number(value) * 1_000) / 10} %`
       : `${value} of ${max}`;
   }
-  const isFixed = 'readonly' in attribs || 'disabled' in attribs;
   if (name === 'select')
-    return !isFixed && areOffers(optionsIn(control))
+    return !isFixed(control) && hasOffers(control)
       ? undefined
       : chosenOptions(control)
           .map((option) => joinTexts(option, collapse).trim())
           .join(', ');
-  return isFixed ? writtenValue(control) : undefined;
+  return isFixed(control) ? writtenValue(control) : undefined;
 }
 
 /** The second part of a formula's fraction, power or index: 1 over 2 is not 12. */
@@ -183,6 +185,10 @@ export const getLines = (node: AnyNode): string[] =>
 
 /** As selectors write it. */
 export const toStringLiteral = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;
+
+/** The selector, to be written behind a tag, of what contains a text and none of the others. */
+export const containing = (text: string, others: readonly string[] = []): string =>
+  `:contains(${toStringLiteral(text)})${others.map((other) => `:not(${containing(other)})`).join('')}`;
 
 const hasMarkup =
   /<\/?(?:[abiuspq]|abbr|blockquote|br|code|dd|div|dl|dt|em|figure|font|h[1-6]|hr|img|li|ol|pre|section|small|span|strong|su[bp]|t[dhr]|table|tbody|ul)(?:\s[^<>]*)?\/?>|&(?:#\d+|#x[\da-f]+|[a-z]\w+);/i;

@@ -14,7 +14,7 @@ import {
   previousElement,
   shownText,
 } from '../../page/elements.ts';
-import { toStringLiteral } from '../../page/text.ts';
+import { containing } from '../../page/text.ts';
 import { toWords } from '../../page/words.ts';
 import type { Place } from '../columns/place.ts';
 
@@ -57,8 +57,6 @@ function labelBefore(element: Element): Element | undefined {
   const isPair = previousElement(before) === undefined && isLast(element) && ownText(parent) === '';
   return isPair && !/^(?:a|h1)$/.test(before.name) ? before : undefined;
 }
-
-const containing = (text: string) => `:contains(${toStringLiteral(text)})`;
 
 /** The elements of one label: the first, and those of its tag right behind it, up to the next label. */
 function valuesOf(label: Element, first: Element): { readonly values: Element[]; readonly end?: Element } {

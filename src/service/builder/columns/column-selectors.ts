@@ -7,7 +7,7 @@ import { shownText } from '../../page/elements.ts';
 import type { PairLabel } from '../../page/pair-labels.ts';
 import { isLabelMark } from '../../page/sibling-marks.ts';
 import type { Slot, SlotsPerRow, Step } from '../../page/slots.ts';
-import { toStringLiteral } from '../../page/text.ts';
+import { containing } from '../../page/text.ts';
 
 /** Rows that a selector is tried on. */
 const tried = 12;
@@ -41,11 +41,8 @@ function byLabel(steps: readonly Step[]): string[] {
 }
 
 /** The `<dd>` behind the `<dt>` with a label. */
-function toPairSelector(pair: PairLabel): string {
-  const containing = (text: string) => `:contains(${toStringLiteral(text)})`;
-  const others = pair.longer.map((text) => `:not(${containing(text)})`).join('');
-  return `dt${containing(pair.text)}${others}${' + dd'.repeat(pair.turn)}`;
-}
+const toPairSelector = ({ text, longer, turn }: PairLabel): string =>
+  `dt${containing(text, longer)}${' + dd'.repeat(turn)}`;
 
 /** Selectors for an element, the ones most likely to survive changes of the page first. */
 function toSelectors(steps: readonly Step[], list: string, isSiblings: boolean): string[] {
