@@ -142,7 +142,7 @@ export async function parse(task: ParseTask): Promise<ParseResult> {
   const tests = (task.tests ?? []).map((test) => holds(document, test));
   const raw = task.form === undefined ? undefined : findForm(document, task.form);
   const parts: Partial<ParseTask> = tests.includes(true) ? {} : task;
-  const { extracted, obstacle } =
+  const { extracted, obstacle, stated } =
     parts.extract === undefined
       ? {}
       : hasNoTable(document, parts)
@@ -157,10 +157,7 @@ export async function parse(task: ParseTask): Promise<ParseResult> {
     next: parts.next === undefined ? undefined : findNext(document, parts.next),
     total: parts.total === undefined ? undefined : findTotal(document, parts.total),
     further: hasRows ? findFurtherPage(document) : undefined,
-    stated:
-      hasRows && parts.extract !== undefined && parts.total === undefined
-        ? statedOf(document, parts.extract).count
-        : undefined,
+    stated: hasRows && parts.total === undefined ? stated : undefined,
     form: raw?.form,
     text: task.text === undefined ? undefined : document.html(task.text).first().text().trim(),
     otherPasswordForm: raw?.otherPasswordForm ?? false,
@@ -180,11 +177,13 @@ const isNothing = (extracted: Extracted) =>
 async function extractOrExplain(
   document: Document,
   extraction: Extract,
-): Promise<Pick<ParseResult, 'extracted' | 'obstacle'>> {
+): Promise<Pick<ParseResult, 'extracted' | 'obstacle' | 'stated'>> {
   const findCause = () => (/html/i.test(document.page.contentType) ? findObstacle(document.html) : undefined);
   try {
     const read = await extract(document, extraction).catch(rejectSelector);
-    const plain = checkPlaces(document, extraction, read);
+    const hasRows = read.kind === 'rows' && read.rows.length > 0;
+    const { count: stated, denial } = hasRows ? statedOf(document, extraction) : {};
+    const plain = checkPlaces(document, extraction, read, denial);
     const doubts = [
       ...(plain.doubts ?? []),
       ...departures(document, extraction),
@@ -196,7 +195,7 @@ async function extractOrExplain(
     if (isNothing(extracted)) return { extracted, obstacle: isNothing(read) ? obstacle : undefined };
     // The menu of an error page looks like the rows of a list; data beside a form to sign in is data.
     const isInstead = obstacle?.isCertain === true && obstacle.kind !== 'sign-in';
-    return isInstead ? { obstacle } : { extracted };
+    return isInstead ? { obstacle } : { extracted, stated };
   } catch (error) {
     const isMisfit = error instanceof PageChangedError || error instanceof PageUnfitError;
     const obstacle = isMisfit ? findCause() : undefined;

@@ -41,16 +41,20 @@ export function readPlaces(document: Document, extraction: Extract): Pick<Built,
   return { within, ...(denial !== undefined && { denial }) };
 }
 
-/** Without rows that are surely others; with what speaks for it where that is not sure. */
-export function checkPlaces(document: Document, extraction: Extract, extracted: Extracted): Extracted {
+/** Without rows that are surely others; with what speaks for it where that is not sure. `denial`: as of `statedOf`. */
+export function checkPlaces(
+  { html }: Document,
+  extraction: Extract,
+  extracted: Extracted,
+  denial: string | undefined,
+): Extracted {
   const { within, ...built } = ('built' in extraction && extraction.built) || {};
   if (within === undefined || extracted.kind !== 'rows' || extracted.rows.length === 0) return extracted;
-  const places = placesOf(document.html, extraction).map(namesAround);
+  const places = placesOf(html, extraction).map(namesAround);
   const others = places.filter(
     (around) => around.length > 0 && !around.flat().some((name) => within.includes(name)),
   );
   const isElsewhere = within.length > 0 && others.length > 0;
-  const { denial } = statedOf(document, extraction);
   const isDenied = denial !== undefined && denial !== built.denial;
   const doubt = (text: string) => ({ ...extracted, doubts: [...(extracted.doubts ?? []), text] });
   const said = `The page says "${denial}".`;
