@@ -145,11 +145,12 @@ export async function readCandidate(
   return kept.length === 0 ? undefined : { ...rest, id, columns: kept };
 }
 
-/** The recipe's value for a value of the page. */
+/** The recipe's value for a value of the page: a text that is no number stays that text. */
 function toValue(value: unknown, { reading }: Reading, base: string): unknown {
   if (reading.kind === 'list' && Array.isArray(value))
     return value.map((item) => toTyped(item, reading.rules, base).value).filter(isPresent);
-  return toTyped(value, reading.rules, base).value;
+  const { value: typed, reads = [] } = toTyped(value, reading.rules, base);
+  return typed ?? reads[0]?.text ?? null;
 }
 
 function toColumn(reading: Reading, id: string, base: string, wholes: ReadonlyMap<number, string>): Column {

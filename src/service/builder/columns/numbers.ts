@@ -12,6 +12,8 @@ interface Parsed {
   readonly currency: string | undefined;
   /** Beside an amount and its currency: "from", "per night", an author. */
   readonly words: string;
+  /** Its digits behind the last mark. */
+  readonly decimals: number;
 }
 
 /** "7A", "A7" and "571527/24" name things; "1581(c)" is a section. */
@@ -30,6 +32,7 @@ function parseOne(value: string, local: string | undefined): Parsed | undefined 
   const { before, after } = reading;
   if (/\d/.test(before + after) || /^[-+]?0\d/.test(toPlainDigits(value))) return undefined;
   if (isPartOfName(value, after)) return undefined;
+  const decimals = /\d[.,](\d{1,2})(?![\d.,])/.exec(toPlainDigits(value))?.[1]?.length ?? 0;
   const currency = withLocal(findCurrency(`${before} ${after}`), local);
   if (currency !== undefined) {
     const words = `${before} ${after}`
@@ -38,12 +41,12 @@ function parseOne(value: string, local: string | undefined): Parsed | undefined 
       .trim();
     // "$5 USD" says it twice.
     const isTwice = findCurrency(words)?.sign === words && findCurrency(words)?.code === currency.code;
-    return { reading, unit: currency.code, currency: currency.code, words: isTwice ? '' : words };
+    return { reading, unit: currency.code, currency: currency.code, words: isTwice ? '' : words, decimals };
   }
   if (before !== '' && !/^[~≈(]$/.test(before)) return undefined;
   const unit = after.replace(/[().]/g, '').trim();
   if (unit.length > 14 || unit.split(/\s+/).length > 2) return undefined;
-  return { reading, unit, currency: undefined, words: '' };
+  return { reading, unit, currency: undefined, words: '', decimals };
 }
 
 /** Words beside all amounts, or beside some of them. Others, such as names, say more than the amount: that is a text. */
@@ -75,6 +78,20 @@ function mayBeCounts(readings: readonly NumberReading[], isTable: boolean): bool
   return inBrackets.length > 0 && (inBrackets.length === readings.length || (!isTable && areWhole()));
 }
 
+/** Texts without a digit may stand in the place of amounts of one currency, or of one number of decimals: "on request". */
+function areEnough(parsed: readonly Parsed[], values: readonly string[]): boolean {
+  if (parsed.length >= values.length * 0.9) return true;
+  const [first] = parsed;
+  const areAlike = (key: 'currency' | 'decimals') =>
+    Boolean(first?.[key]) && parsed.every((one) => one[key] === first?.[key]);
+  const others = values.filter((value) => !/\p{Nd}/u.test(value));
+  return (
+    parsed.length + others.length === values.length &&
+    parsed.length >= Math.max(3, others.length * 2) &&
+    (areAlike('currency') || areAlike('decimals'))
+  );
+}
+
 /**
  * Undefined if the texts are not numbers, are identifiers, or could be read in two ways. `pageMark` is the decimal mark of
  * the page's other numbers. `isTable`: they are the cells of a table, where brackets around all of them may mean a minus.
@@ -90,7 +107,7 @@ export function readingOfNumbers(
   const isCount = !isTable && areCounts(values);
   const texts = isCount ? values.map((value) => value.trim().replace(/^\(|\)$/g, '')) : values;
   const parsed = texts.flatMap((value) => parseOne(value, local) ?? []);
-  if (parsed.length === 0 || parsed.length < values.length * 0.9) return undefined;
+  if (parsed.length === 0 || !areEnough(parsed, values)) return undefined;
   const units = new Set(parsed.map(({ unit }) => unit.toLowerCase().replace(/s$/, '')));
   const isMoney = parsed.filter(({ currency }) => currency !== undefined).length * 2 >= parsed.length;
   if (hasOtherWords(parsed)) return undefined;

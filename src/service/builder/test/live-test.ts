@@ -15,6 +15,8 @@ export interface TestRun {
 const enoughFilled = 0.8;
 /** The least share of a field's values that must be of its kind. */
 const enoughOfKind = 0.9;
+/** Words in the place of numbers are none of another kind where as many are numbers: "sold out". */
+const isWord = (value: unknown) => typeof value === 'string' && !/\p{Nd}/u.test(value);
 /** The least share of the rows that were chosen. */
 const enoughRows = 0.5;
 
@@ -62,7 +64,9 @@ export function shortfall(
     // A field that few rows have may be missing on another page.
     if (values.length < Math.floor(least)) return `filled ${name} in ${values.length} of ${rows.length} rows`;
     const right = values.filter(checks[kind] ?? (() => true)).length;
-    if (right < values.length * enoughOfKind) return `gave values for ${name} that are not of kind ${kind}`;
+    const words = kind === 'number' ? values.filter(isWord).length : 0;
+    if (right + Math.min(right, words) < values.length * enoughOfKind)
+      return `gave values for ${name} that are not of kind ${kind}`;
   }
   return undefined;
 }

@@ -1,0 +1,46 @@
+/** A column of amounts stays one where a row says something else in place of its amount. */
+import { expect, it } from 'vitest';
+import { serve } from './serve-pages.ts';
+
+const list = (prices: readonly string[]) =>
+  `<!doctype html><html lang="en"><title>List</title><h1>Boats</h1><ul>${prices
+    .map((price, at) => `<li class="row"><h3>Boat ${'ABCDEFGHI'[at]}</h3><p class="price">${price}</p></li>`)
+    .join('\n')}</ul></html>`;
+
+async function rowsOf(prices: readonly string[]) {
+  const { build, run } = await serve(() => list(prices));
+  return run(await build('/', 'List boats with name and price'), {});
+}
+
+it.each([
+  [
+    ['€1,200', '€950', 'on request', '€2,100', '€80'],
+    [1200, 950, 'on request', 2100, 80],
+  ],
+  [
+    ['58 400,00', '1 250,50', '99,00', 'по запросу', '12,00'],
+    [58400, 1250.5, 99, 'по запросу', 12],
+  ],
+  [
+    ['٤٠٨٫٥', 'غائب', '٣٩٠٫٢', '٣٧٧٫٠', '٤٠٠٫١'],
+    [408.5, 'غائب', 390.2, 377, 400.1],
+  ],
+  [
+    ['$5', 'Sold out', '$12', '$7', '$8', '$99', 'Sold out', '$3', '$2'],
+    [5, 'Sold out', 12, 7, 8, 99, 'Sold out', 3, 2],
+  ],
+])('the words of the odd row are kept and told: %j', async (prices, values) => {
+  const { items, missing } = await rowsOf(prices);
+  expect(items).toMatchObject(values.map((price) => ({ price })));
+  expect(missing).toEqual([expect.stringContaining('price: some values are not clearly one number')]);
+});
+
+it.each([
+  [['4', '12', 'many', '7', '9']],
+  [['€1,200', 'on request', 'sold out', '€2,100', '€90']],
+  [['€1,200', '£950', 'on request', '€2,100', '€80']],
+  [['€10', '€25', '3 for €50', '€40', '€80']],
+])('nothing is made a number that only some rows prove: %j', async (prices) => {
+  const { items } = await rowsOf(prices);
+  expect(items).toMatchObject(prices.map((price) => ({ price })));
+});
