@@ -10,6 +10,7 @@ import type { Answer, JobAnswer, LargeAnswer } from '../../contract/api.ts';
 import type { Job } from '../../contract/resources.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
 import type { Completed, Failed } from '../interface/outcomes.ts';
+import { defaultResultChars } from '../interface/settings.ts';
 import { type Attachment, endBody, getEnd, type RunFacts } from './job-body.ts';
 import { dataLength, type ShownData } from './preview.ts';
 import type { WholeAnswer, WholeTask } from './whole-answer.ts';
@@ -26,22 +27,26 @@ export const readAnswer = (answer: JobAnswer): Answer<Job> | Promise<Answer<Job>
   'gzip' in answer ? readLarge(answer) : answer;
 
 async function readLarge({ gzip }: LargeAnswer): Promise<Answer<Job>> {
-  const { head, chars, shape } = await pool.run({ kind: 'whole', gzip }).catch((error: unknown) => {
+  const budget = lastBudget;
+  const { head, chars, ...data } = await pool.run({ kind: 'whole', gzip, budget }).catch((error: unknown) => {
     throw unreadable(error instanceof Error ? error.message : 'for an unknown reason', error);
   });
   const body = checkJob({ endpoint: 'getJob', status: 200, value: head });
   if (body.status === 'error') throw unreadable('it is an error');
   const text = { length: chars, gzip };
-  if (shape !== undefined) shapes.set(text, shape);
+  seen.set(text, { budget, ...data });
   return { body, text };
 }
 
-/** Of large answers, whose data stay in the other process. */
-const shapes = new WeakMap<object, ResultShape>();
+/** The one that was asked for last: a process has few clients, and an answer need not be read again to be shown. */
+let lastBudget = defaultResultChars;
+
+/** What is known of large answers, whose data stay in the other process. */
+const seen = new WeakMap<object, Pick<WholeAnswer, 'shape' | 'shown'> & Pick<WholeTask, 'budget'>>();
 
 /** What the data of an answer look like; undefined where that is not known. */
 export const shapeOfAnswer = ({ body, text }: Answer<Job>): ResultShape | undefined =>
-  typeof text === 'string' ? shapeOf(body.data) : shapes.get(text);
+  typeof text === 'string' ? shapeOf(body.data) : seen.get(text)?.shape;
 
 const unreadable = (reason: string, cause?: unknown) =>
   new ContractError('getJob', 200, `A large answer cannot be read: ${reason}`, cause);
@@ -55,12 +60,15 @@ export async function showEnd(
 ): Promise<Completed | Failed> {
   const textLength = dataLength(body, text);
   const isLarge = typeof text !== 'string' && getEnd(job) === 'completed';
-  const shown = isLarge ? await previewLarge(text.gzip, options.budget) : undefined;
+  const shown = isLarge ? await previewLarge(text, options.budget) : undefined;
   return endBody(jobId, job, { ...options, textLength, shown });
 }
 
 /** A paid result that cannot be shown is no error: it is kept, and the answer says how to read it. */
-async function previewLarge(gzip: Uint8Array, budget: number): Promise<ShownData | 'unreadable'> {
-  const answer = await pool.run({ kind: 'whole', gzip, budget }).catch(() => undefined);
+async function previewLarge(text: LargeAnswer, budget: number): Promise<ShownData | 'unreadable'> {
+  lastBudget = budget;
+  const known = seen.get(text);
+  if (known?.shown !== undefined && known.budget === budget) return known.shown;
+  const answer = await pool.run({ kind: 'whole', gzip: text.gzip, budget }).catch(() => undefined);
   return answer?.shown ?? 'unreadable';
 }

@@ -9,8 +9,8 @@ export interface WholeTask {
   readonly kind: 'whole';
   /** The service's answer as it is kept: gzipped JSON text. */
   readonly gzip: Uint8Array;
-  /** Characters of data to show; absent: none. */
-  readonly budget?: number;
+  /** Characters of data to show. */
+  readonly budget: number;
 }
 
 export interface WholeAnswer {
@@ -18,9 +18,9 @@ export interface WholeAnswer {
   readonly head: unknown;
   /** Characters of the whole JSON text. */
   readonly chars: number;
-  readonly shown?: ShownData;
-  /** Of the data; not of an answer that is shown, for which it is known. */
-  readonly shape: ResultShape | undefined;
+  readonly shown?: ShownData | undefined;
+  /** Of the data. */
+  readonly shape?: ResultShape | undefined;
 }
 
 /** Bare data is wrapped into a job, which adds one level. */
@@ -33,13 +33,22 @@ export function readWhole({ gzip, budget }: WholeTask): WholeAnswer {
     throw new RangeError(`JSON nested more than ${maxJsonDepth} levels deep`);
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { head: null, chars: text.length, shape: undefined };
+    return { head: null, chars: text.length };
   const { data = null, ...others }: { data?: unknown } = value;
   const head = { ...others, ...(data !== null && { data: {} }) };
   return {
     head,
     chars: text.length,
-    shape: budget === undefined ? shapeOf(data) : undefined,
-    ...(budget !== undefined && { shown: show(data, budget, dataLength(head, text)) }),
+    shape: shapeOf(data),
+    shown: tryShow(data, budget, dataLength(head, text)),
   };
+}
+
+/** What cannot be shown is an answer all the same. */
+function tryShow(...[data, budget, textLength]: Parameters<typeof show>): ShownData | undefined {
+  try {
+    return show(data, budget, textLength);
+  } catch {
+    return undefined;
+  }
 }

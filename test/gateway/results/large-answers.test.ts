@@ -1,10 +1,11 @@
 /** Results of more than a megabyte, which are read in another process. Needs `dist/`, where the workers are. */
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { getEnd } from '../../../src/gateway/results/job-body.ts';
 import { readAnswer, showEnd } from '../../../src/gateway/results/large-answers.ts';
 import { preview } from '../../../src/gateway/results/preview.ts';
 import { readWhole } from '../../../src/gateway/results/whole-answer.ts';
+import { WorkerPool } from '../../../src/workers/worker-pool.ts';
 import { callContext, closeGateways, deliver, startGateway } from '../../support/gateway.ts';
 import { expectBuilt } from '../../support/program.ts';
 import { longestStall } from '../../support/stalls.ts';
@@ -30,6 +31,20 @@ describe('a large answer', () => {
       truncated: { rows_total: rows.length, next: { kind: 'read', call: { select: 'rows' } } },
       data,
     });
+  });
+
+  it('is read once where the budget is that of the answer before', async () => {
+    const run = vi.spyOn(WorkerPool.prototype, 'run');
+    onTestFinished(() => run.mockRestore());
+    const readings = [];
+    for (const budget of [3_000, 3_000, 4_000]) {
+      run.mockClear();
+      const answer = await readAnswer(compressed(large));
+      const body = await showEnd('job', answer, answer.body, { budget });
+      expect(body).toMatchObject({ data: preview({ rows, total: rows.length }, budget).data });
+      readings.push(run.mock.calls.length);
+    }
+    expect(readings).toEqual([2, 1, 2]);
   });
 
   it('is shown whole where the budget is as large', async () => {
@@ -63,12 +78,14 @@ describe('a large answer', () => {
   });
 
   it('may begin with a byte order mark', () => {
-    expect(readWhole({ kind: 'whole', ...compressed(`\uFEFF${large}`) })).toMatchObject({ head: others });
+    expect(readWhole({ kind: 'whole', budget: 100, ...compressed(`\uFEFF${large}`) })).toMatchObject({
+      head: others,
+    });
   });
 
   it('has data in its head where it has data, whatever they are', () => {
     const head = (data: unknown) =>
-      readWhole({ kind: 'whole', ...compressed(JSON.stringify({ status: 'done', data })) }).head;
+      readWhole({ kind: 'whole', budget: 100, ...compressed(JSON.stringify({ status: 'done', data })) }).head;
     expect(head([])).toEqual({ status: 'done', data: {} });
     expect(head(null)).toEqual({ status: 'done' });
   });
