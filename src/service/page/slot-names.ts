@@ -2,7 +2,7 @@
 import type { Element } from 'domhandler';
 import { classWords } from './class-names.ts';
 import { getClasses, getParent, isWithin, shownText } from './elements.ts';
-import { contactIn, type Slot, type SlotGroup } from './slots.ts';
+import { contactIn, isDrawing, type Slot, type SlotGroup } from './slots.ts';
 
 const maxAmount = 40;
 const isShown = ({ what }: Slot) => what === 'text' || what === 'own' || what === 'line';
@@ -66,8 +66,9 @@ export function getNames(element: Element): string[] {
 export function namesOf({ element }: Slot, root: Element | undefined): string[] {
   const names = getNames(element);
   let node = element === root ? null : getParent(element);
-  for (; node !== null && node !== root && shownText(node) === shownText(element); node = getParent(node))
-    names.push(...getNames(node));
+  const isAlone = (around: Element) =>
+    around !== root && shownText(around) === shownText(element) && !isDrawing(around);
+  for (; node !== null && isAlone(node); node = getParent(node)) names.push(...getNames(node));
   return [...new Set(names)];
 }
 

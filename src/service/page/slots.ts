@@ -118,6 +118,10 @@ interface State {
   readonly shown: string;
 }
 
+/** Whether its label stands for all that is in it: `<span role="img" aria-label="4.6 of 5">`. */
+export const isDrawing = ({ attribs }: Element): boolean =>
+  attribs.role === 'img' && (attribs['aria-label'] ?? '').trim() !== '';
+
 type Finding = Pick<Slot, 'what' | 'value'> & Partial<Slot>;
 
 function getAttributes(element: Element): Finding[] {
@@ -138,8 +142,8 @@ function getAttributes(element: Element): Finding[] {
       ? []
       : [{ ...attribute('href'), before: '', value: contact.value, match: `^${contact.scheme}\\s*([^?]+)` }]),
     ...(writtenValue(element) === undefined ? [] : [attribute('value')]),
-    // Stars and other signs without a text.
-    ...(/^(?:a|img)$/.test(name) || shownText(element) !== ''
+    // Stars and other signs, in which at most other things stand, such as the number of votes.
+    ...(/^(?:a|img)$/.test(name) || (shownText(element) !== '' && !isDrawing(element))
       ? []
       : [attribute('aria-label'), attribute('title')]),
     ...(attribs.itemprop === undefined ? [] : [attribute('content')]),
@@ -153,7 +157,8 @@ function getTexts(element: Element, { shown }: State): Finding[] {
   const own = ownText(element);
   const findings: Finding[] = [];
   // What `datetime` says stands for the text.
-  const isStated = element.name === 'time' && collapse(element.attribs.datetime ?? '') !== '';
+  const isStated =
+    isDrawing(element) || (element.name === 'time' && collapse(element.attribs.datetime ?? '') !== '');
   if (!isStated) {
     const isFiller = hasBlocks(element) || text === shown || undefined;
     findings.push({ what: 'text', value: text, isFiller });
@@ -194,7 +199,11 @@ function slotsOf(roots: readonly Element[], { marks, pairOf }: Signs): Slot[] {
         slots.push({ element, steps, inHeading, inLink, label, before, ...finding });
         if (finding.isFiller !== true) own += 1;
       }
-    const below: State = { inHeading, inLink, shown: hasBlocks(element) ? '' : shownText(element) };
+    const below: State = {
+      inHeading,
+      inLink,
+      shown: hasBlocks(element) || isDrawing(element) ? '' : shownText(element),
+    };
     const counts = new Map<string, number>();
     const children = getElements(element);
     for (const [at, child] of children.entries()) {

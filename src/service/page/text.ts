@@ -115,6 +115,11 @@ function dropArrow(pieces: string[], at: number): void {
     pieces.splice(at, 1);
 }
 
+/** A sign on a button that shows the rest: where no more is seen, that rest is what the element says. */
+const unfolds = /^\s*(?:[+＋▸▾▼▶›»⌄…⋯⊕ⓘℹ]|\.\.\.)\s*$/u;
+const hasButton = ({ children }: Element) =>
+  children.some((child) => isTag(child) && (child.name === 'button' || child.attribs.role === 'button'));
+
 /** Characters at the end of a text that tell whether cents or the mark of a note follow. */
 const tailLength = 8;
 /** `pieces`: none of them empty. */
@@ -138,13 +143,17 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   let beside: { readonly element: Element; readonly text: string } | undefined;
   let hasText = false;
   let drawn: number | undefined;
+  let folded = '';
   for (const child of node.children) {
     // The title of a drawing is not visible.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
     const own = joinTexts(child, read);
     const part: string = isTag(child) && hasText ? inFormula(node.name, own) : own;
     // A key for sorting, or another copy of the value; a longer text waits for a click.
-    if (isTag(child) && isHidden(child) && part.length < maxValue) continue;
+    if (isTag(child) && isHidden(child) && part.length < maxValue) {
+      folded ||= part;
+      continue;
+    }
     hasText ||= part.trim() !== '';
     if (!isTag(child)) {
       add(part);
@@ -163,7 +172,8 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     beside = isRaised(child) ? undefined : { element: child, text: part };
   }
   if (drawn !== undefined) dropArrow(pieces, drawn);
-  const text = pieces.join('');
+  const seen = pieces.join('');
+  const text = folded !== '' && unfolds.test(seen) && hasButton(node) ? folded : seen;
   const label = node.attribs['aria-label'] ?? '';
   if (/\d/.test(label) && onlyStars.test(text)) return label;
   // A footnote's mark is not part of the value.

@@ -46,8 +46,16 @@ const preferences: readonly Preference[] = [
   ({ label }, { words, asked }) =>
     toConcepts(label).some((word) => word !== concepts.number && words.includes(word)) &&
     toConcepts(label).every((word) => asked.has(word)),
-  ({ kind }) => kind === 'number',
 ];
+
+/** The numbers that stand in all of the texts: beside what one of them does not say they are another thing. */
+function numbersOf(columns: readonly Column[]): readonly Column[] {
+  const numbers = columns.filter(({ kind }) => kind === 'number');
+  const isSaid = ({ rawValues }: Column, { rawValues: texts }: Column) =>
+    rawValues.every((value, row) => String(texts[row] ?? '').includes(String(value ?? '')));
+  const areSaid = numbers.every((number) => columns.every((column) => isSaid(number, column)));
+  return areSaid && numbers.length > 0 ? numbers : columns;
+}
 
 /** A number of rows, or one beside a label of its own; what the head of a page states repeats what the page shows. */
 const isAmount = ({ kind, partOf, values, label, names }: Column) =>
@@ -77,7 +85,7 @@ export function preferred(contenders: readonly Column[], question: Question): Co
     const some = left.filter((column) => prefers(column, question));
     if (some.length > 0) left = some;
   }
-  const [first, ...others] = [...left].sort((one, other) => other.fill - one.fill);
+  const [first, ...others] = [...numbersOf(left)].sort((one, other) => other.fill - one.fill);
   if (first === undefined) return undefined;
   const isOpen =
     others.some((other) => !sameValues(first, other) || areRivals(first, other)) ||

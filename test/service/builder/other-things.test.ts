@@ -1,0 +1,39 @@
+/** A field never gets another thing that stands where its value is expected. */
+import { expect, it } from 'vitest';
+import { serve } from './serve-pages.ts';
+
+const page = (body: string) =>
+  `<!doctype html><html lang="en"><title>List</title><main><h1>List</h1>${body}</main></html>`;
+const rows = (write: (letter: string, at: number) => string) => [...'ABCD'].map(write).join('\n');
+
+async function build(body: string, goal: string) {
+  const { build: run, run: call } = await serve(() => page(body));
+  const outcome = await run('/', goal);
+  return { outcome, items: outcome.built ? (await call(outcome, {})).items : undefined };
+}
+
+it('the label of a drawing is its value, not the number of votes in it', async () => {
+  const cards = rows(
+    (letter, at) =>
+      `<article><h2><a href="/${at}">Soup ${letter}</a></h2><div class="rating" role="img" aria-label="4.${at} of 5"><span class="stars"></span><span class="count">(${at + 3}12)</span></div></article>`,
+  );
+  const { items } = await build(cards, 'All soups with title, rating and count');
+  expect(items).toMatchObject(
+    [0, 1, 2, 3].map((at) => ({ rating: Number(`4.${at}`), count: at * 100 + 312 })),
+  );
+});
+
+it('of two things below one header, a word that names neither alone means none', async () => {
+  const table = (head: string) =>
+    `<table><tr><th>No</th><th>${head}</th></tr>${rows((letter, at) => `<tr><td>${at + 1}</td><td><a href="/${at}">Lamp ${letter}</a><ul><li>${at + 7203}</li></ul></td></tr>`)}</table>`;
+  const { outcome } = await build(table('名称・コード'), 'List: no, 名称');
+  expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
+  const { items } = await build(table('Name / Code'), 'List: no, name');
+  expect(items).toMatchObject([...'ABCD'].map((letter) => ({ name: `Lamp ${letter}` })));
+});
+
+it('what a button unfolds is what the cell says', async () => {
+  const table = `<table><tr><th>Train</th><th>Stops</th></tr>${rows((letter, at) => `<tr><td>RE ${at}</td><td><button>+</button><div style="display:none">Town ${letter}</div></td></tr>`)}</table>`;
+  const { items } = await build(table, 'List: train, stops');
+  expect(items).toMatchObject([...'ABCD'].map((letter) => ({ stops: `Town ${letter}` })));
+});
