@@ -1,7 +1,7 @@
 /** What stands beside the one thing that a page is about: teasers, comments, reviews, facts about authors. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { collapse, getElements } from './elements.ts';
+import { getElements } from './elements.ts';
 import { addTo, groupBy } from './grouping.ts';
 import { nameParts } from './surroundings.ts';
 import { getText } from './text.ts';
@@ -76,49 +76,6 @@ function removeNamed(html: CheerioAPI, root: Element, name: RegExp, share: numbe
   if (sum > whole * share) return false;
   for (const part of parts) html(part).remove();
   return parts.some((part) => weights.of(part).text > 40);
-}
-
-/** Whether an element holds all others. */
-const holdsAll = (html: CheerioAPI, around: Element, elements: readonly Element[]) =>
-  elements.every((element) => html(element).closest(around).length > 0);
-
-/** A list has at least as many rows. */
-const fewRows = 3;
-/** Links that are compared with each other. */
-const mostLinks = 1_000;
-
-/**
- * Removes the links that lead where another link of the same row leads, with the same words in every row: "Read more" below
- * each title. Where some rows have other words there, "sold out", they tell something, and stay.
- */
-export function removeDoubleLinks(html: CheerioAPI, root: Element, base: string): void {
-  const links = html(root)
-    .find('a[href]')
-    .toArray()
-    .slice(0, mostLinks)
-    .flatMap((link) => {
-      const text = collapse(html(link).text()).toLowerCase();
-      const href = link.attribs.href ?? '';
-      return text === '' || !URL.canParse(href, base)
-        ? []
-        : [{ link, text, address: new URL(href, base).href }];
-    });
-  const byText = groupBy(links, ({ text }) => text);
-  const addressesOf = (some: typeof links) => new Set(some.map(({ address }) => address));
-  for (const [text, same] of byText) {
-    const rows = addressesOf(same);
-    if (rows.size < fewRows || rows.size < same.length) continue;
-    const elements = same.map(({ link }) => link);
-    const around = html(elements[0] ?? root)
-      .parents()
-      .toArray()
-      .find((parent) => holdsAll(html, parent, elements));
-    const inside = links.filter(({ link }) => around !== undefined && html(link).closest(around).length > 0);
-    const named = addressesOf(inside.filter((one) => one.text !== text));
-    const doubled = [...groupBy(inside, ({ address }) => address)].filter(([, group]) => group.length > 1);
-    if (doubled.every(([address]) => rows.has(address)))
-      html(same.filter(({ address }) => named.has(address)).map(({ link }) => link)).remove();
-  }
 }
 
 const besideProduct =

@@ -5,7 +5,6 @@ import { readArticle, removeBesideArticle } from '../page/article.ts';
 import {
   removeAuthorFacts,
   removeComments,
-  removeDoubleLinks,
   removeQuotes,
   removeShopNotes,
   removeTeasers,
@@ -239,7 +238,6 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
 /** Whether something that only stands beside the content was there and went. */
 function leaveOut(document: Document, content: Content, root: Element, kind: PageKind): boolean {
   const { html } = content;
-  removeDoubleLinks(html, root, document.base);
   if (kind !== 'article' && kind !== 'product' && kind !== 'forum') return false;
   const hadComments = kind === 'article' && removeComments(html, root);
   const hadTeasers = removeTeasers(html, root);

@@ -1,5 +1,5 @@
-/** What stands beside the content is left out where its structure shows that nothing is lost, or where the answer says so. */
-import { describe, expect, it } from 'vitest';
+/** What stands beside the content is left out where the answer says so. */
+import { expect, it } from 'vitest';
 import { readHarbourPage } from '../../support/harbour-page.ts';
 
 async function read(...page: Parameters<typeof readHarbourPage>) {
@@ -8,30 +8,6 @@ async function read(...page: Parameters<typeof readHarbourPage>) {
 }
 const repeat = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => write(index)).join('');
-
-describe('a link that leads where the title of its row leads', () => {
-  const list = (write: (index: number) => string) =>
-    `<title>Boats</title><main><h1>Boats</h1><ul>${repeat(4, (index) => `<li><h3><a href="/b${index}">Boat number ${index} of the harbour</a></h3><p>She was built of oak by the masters of the lake.</p>${write(index)}</li>`)}</ul></main>`;
-
-  it('is left out where it says the same in every row', async () => {
-    const { main } = await read(list((index) => `<a href="/b${index}">Look at it</a>`));
-    expect(main).not.toContain('Look at it');
-    expect(main).toContain('[Boat number 3 of the harbour](https://harbour.example/b3)');
-  });
-
-  it('stays where the rows differ in it', async () => {
-    const { main } = await read(
-      list((index) => `<a href="/b${index}">${index === 2 ? 'sold out' : 'in stock'}</a>`),
-    );
-    expect(main.match(/in stock/g)).toHaveLength(3);
-    expect(main.match(/sold out/g)).toHaveLength(1);
-  });
-
-  it('stays where it leads elsewhere', async () => {
-    const { main } = await read(list((index) => `<a href="/owner${index}">The owner</a>`));
-    expect(main.match(/The owner/g)).toHaveLength(4);
-  });
-});
 
 it('boxes between the paragraphs of an article are left out, and missing says so', async () => {
   const paragraph = (index: number) =>
