@@ -56,37 +56,44 @@ export function removeTeasers(html: CheerioAPI, root: Element): boolean {
   return groups.length > 0;
 }
 
+/** A part as short as this, in characters, is a label. */
+const label = 40;
+
 /**
- * Removes the outermost parts that their names mark and that hold less than half of the text; none, if together they hold
- * more than `share` of it. Returns whether more than labels went.
+ * Removes the outermost parts that their names mark, that say more than `least` characters and less than half of the text;
+ * none, if together they hold more than `share` of it. Returns whether more than labels went.
  */
-function removeNamed(html: CheerioAPI, root: Element, name: RegExp, share: number): boolean {
+function removeNamed(html: CheerioAPI, root: Element, name: RegExp, share: number, least = 0): boolean {
   const weights = new Weights();
   const whole = weights.of(root).text;
   const parts: Element[] = [];
   const walk = (parent: Element) => {
     for (const child of getElements(parent)) {
+      const { text } = weights.of(child);
+      if (text <= least) continue;
       const isNamed = nameParts(child.attribs).some((part) => name.test(part));
-      if (isNamed && weights.of(child).text <= whole * 0.5) parts.push(child);
+      if (isNamed && text <= whole * 0.5) parts.push(child);
       else walk(child);
     }
   };
   walk(root);
   const sum = parts.reduce((total, part) => total + weights.of(part).text, 0);
   if (sum > whole * share) return false;
-  for (const part of parts) html(part).remove();
-  return parts.some((part) => weights.of(part).text > 40);
+  html(parts).remove();
+  return parts.some((part) => weights.of(part).text > label);
 }
 
 const besideProduct =
-  /^(?:reviews?|ratings?|testimonials?|questions?|qa|ugc|bazaarvoice|yotpo|shipping|delivery|returns|swatch(?:es)?|variants?|quantity|badges?)$/;
+  /^(?:reviews?|ratings?|testimonials?|questions?|qa|yotpo|shipping|delivery|returns|swatch(?:es)?|variants?|quantity|badges?)$/;
 
-/** Removes reviews and other notes of a shop from the page of a product. Returns whether it removed more than labels. */
+/**
+ * Removes reviews and other notes of a shop from the page of a product. Returns whether it removed any. A label is a rating,
+ * a size, a badge "Sold out", and stays.
+ */
 export const removeShopNotes = (html: CheerioAPI, root: Element): boolean =>
-  removeNamed(html, root, besideProduct, 1);
+  removeNamed(html, root, besideProduct, 1, label);
 
-const besideArticle =
-  /^(?:comments?|commentlist|respond|disqus|bio|biography|trending|outbrain|taboola|byline|authorbox)$/;
+const besideArticle = /^(?:comments?|bio|biography|trending|byline)$/;
 
 /** Removes comments, notes about the author and further pages from an article. Returns whether it removed more than labels. */
 export const removeComments = (html: CheerioAPI, root: Element): boolean =>

@@ -34,3 +34,14 @@ it('a quote of a post that stands on the page is left out of a thread, and anoth
   expect(missing).toContain('quotes of posts');
   expect((await read(markup, ['main'])).main.split(question)).toHaveLength(3);
 });
+
+it('reviews are left out of the page of a product, and a rating, a size or a badge at its heading stays', async () => {
+  const rating =
+    '<div class="product-reviews-summary"><span>88% of 100</span> <a href="#reviews">14 reviews</a></div>';
+  const review = (index: number) => `<p>After ${index} weeks of rain, her chain is as good as new.</p>`;
+  const markup = `<title>Gazelle</title><script type="application/ld+json">{"@type":"Product","name":"Gazelle","offers":{"@type":"Offer","priceCurrency":"EUR","price":"1299.00"}}</script><main><h1>Gazelle</h1><span class="badge">Sold out</span>${rating}<p>€ 1.299,00</p><p>A bicycle for the town with eight gears, a hub dynamo, and lights in the front and in the back. She comes in green and in black, with a basket of willow.</p><div class="reviews">${repeat(2, review)}</div></main>`;
+  const { main, missing } = await read(markup);
+  for (const fact of ['88% of 100', '14 reviews', 'Sold out']) expect(main).toContain(fact);
+  expect(main).not.toContain('weeks of rain');
+  expect(missing).toContain('Reviews, notes of the shop');
+});
