@@ -11,27 +11,20 @@ import { Prose, Weights } from './weights.ts';
 /** Finds the element with the content: starts at a marked one or the body, and goes down while one child holds nearly all. */
 function findRoot(html: CheerioAPI, body: Element): Element {
   const prose = new Prose();
-  const weights = new Weights();
   const score = (element: Element) => prose.of(element);
   const whole = score(body);
   const named = html('main, [role="main"], [itemprop="articleBody"], #content, #main, #main-content')
     .toArray()
     .filter((element) => {
       const isMain = (element.attribs.role ?? element.name) === 'main';
-      return (
-        score(element) >= whole * (isMain ? 0.2 : 0.4) ||
-        (isMain && weights.of(element).text > weights.of(body).text * 0.4)
-      );
+      return score(element) >= whole * (isMain ? 0.2 : 0.4);
     });
   let root = named.sort((one, other) => score(other) - score(one))[0] ?? body;
   const articles = html(root).find('article').toArray();
   const [largest] = articles.sort((one, other) => score(other) - score(one));
   if (largest !== undefined && score(largest) > score(root) * 0.6) root = largest;
   for (;;) {
-    const text = weights.of(root).text;
-    const next = getElements(root).find(
-      (child) => score(child) > score(root) * 0.9 && weights.of(child).text > text * 0.75,
-    );
+    const next = getElements(root).find((child) => score(child) > score(root) * 0.9);
     if (next === undefined || /^(?:p|table|ul|ol|dl|pre|tbody)$/.test(next.name)) return root;
     root = next;
   }
@@ -98,7 +91,7 @@ function findCopies(html: CheerioAPI, root: Element, weights: Weights): Map<Elem
   const copies = new Map<Element, readonly Element[]>();
   for (const element of html(root).find(parts).toArray()) {
     const { text: length } = weights.of(element);
-    if (length < leastCopy || length > mostCopy || copies.has(element)) continue;
+    if (length < leastCopy || length > mostCopy) continue;
     const text = html(element).text().replace(/\s+/g, ' ').trim();
     const first = firsts.get(text);
     if (first === undefined) firsts.set(text, element);

@@ -80,7 +80,6 @@ export function isStated(html: CheerioAPI, control: Element): boolean {
   const type = (attribs.type ?? 'text').toLowerCase();
   if (name === 'input' && /^(?:checkbox|radio)$/.test(type)) return isStatedBox(html, control);
   if (name === 'input' && /^(?:hidden|password|submit|button|image|reset|file)$/.test(type)) return false;
-  if (!/^(?:input|textarea|select)$/.test(name)) return false;
   return isFixed(control) || fillsCell(html, control);
 }
 
@@ -178,7 +177,7 @@ const linkMedia =
 /** "Video", or the name of a file that is none: `tariff.pdf`. */
 function mediaName(name: string, type: string, address: string): string {
   if (name === 'audio' || /^audio\//i.test(type)) return 'Audio';
-  if (name === 'video' || /^(?:video\/|application\/x-shockwave)/i.test(type)) return 'Video';
+  if (name === 'video' || /^video\//i.test(type)) return 'Video';
   const file = new URL(address).pathname.split('/').at(-1) ?? '';
   if (/\.(?:mp4|webm|ogv|mov|swf|avi)$/i.test(file) || file === '') return 'Video';
   return file.replace(/%[\da-f]{2}/gi, ' ');

@@ -67,7 +67,6 @@ const otherStates: readonly (readonly [RegExp, string])[] = [
   ],
   [/^(?:enstock|disponible|disponibile|disponível|opvoorraad)$/, 'InStock'],
   [/^(?:on)backorder$/, 'BackOrder'],
-  [/^pending$/, 'PreOrder'],
 ];
 
 /** "https://schema.org/InStock" and "in stock" are both "InStock". */
@@ -222,8 +221,8 @@ function readOffer(product: JsonObject, mark: DecimalMark, said: Exact | undefin
   };
 }
 
-/** The product that the page is about: the only one, or the one that its title or address names. */
-function findProduct(nodes: readonly JsonObject[], { html, page }: Document): JsonObject | undefined {
+/** The product that the page is about: the only one, or the one that its title names. */
+function findProduct(nodes: readonly JsonObject[], { html }: Document): JsonObject | undefined {
   const products = nodes.filter(isProduct);
   const offered = products.filter(
     ({ offers, hasVariant }) => offers !== undefined || hasVariant !== undefined,
@@ -231,15 +230,10 @@ function findProduct(nodes: readonly JsonObject[], { html, page }: Document): Js
   const names = new Set(offered.map(({ name }) => textOf(name)));
   if (names.size < 2) return offered[0] ?? products[0];
   const titles = new Set(toWords(`${html('title').first().text()} ${html('h1').text()}`));
-  const path = (address: string) => address.replace(/^https?:\/\/[^/]*|[?#].*$/g, '');
-  const isNamed = ({ name, url, '@id': id }: JsonObject) => {
+  const isNamed = ({ name }: JsonObject) => {
     const words = toWords(textOf(name) ?? '');
     const shared = words.filter((word) => titles.has(word)).length;
-    const addresses = [url, id].flatMap((address) => textOf(address) ?? []);
-    return (
-      (words.length > 0 && shared >= words.length * 0.8) ||
-      addresses.some((address) => path(address) !== '/' && path(address) === path(page.url))
-    );
+    return words.length > 0 && shared >= words.length * 0.8;
   };
   return offered.find(isNamed);
 }

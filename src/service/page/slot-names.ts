@@ -12,9 +12,7 @@ const isAmount = ({ value }: Slot) => /\d/.test(value) && value.length <= maxAmo
 
 /** Whether one text is part of the other. */
 const overlap = ({ element, what }: Slot, other: Slot) =>
-  element === other.element ||
-  (what !== 'own' && isWithin(other.element, element)) ||
-  (other.what !== 'own' && isWithin(element, other.element));
+  element === other.element || (what !== 'own' && isWithin(other.element, element));
 
 /**
  * Whether two places say one thing, if their values are equal in all rows. Amounts, neighbours and what has other names are

@@ -77,9 +77,8 @@ const termOf = ({ name, attribs }: Element): readonly string[] =>
     : [];
 
 function getAnchor(element: Element): string | undefined {
-  const { itemprop, property } = element.attribs;
+  const { itemprop } = element.attribs;
   if (itemprop !== undefined && /^[\w-]+$/.test(itemprop)) return `[itemprop="${itemprop}"]`;
-  if (property !== undefined && /^[\w:-]+$/.test(property)) return `[property="${property}"]`;
   const { scheme } = contactIn(element) ?? {};
   if (scheme !== undefined) return `[href^="${scheme}"]`;
   const [best] = stableClasses(getClasses(element));

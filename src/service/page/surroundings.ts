@@ -160,7 +160,7 @@ export function removeMenus(html: CheerioAPI, root: Element, share: number): Ele
     const children = getElements(element);
     const found = new Set(children.filter(isMenu));
     // Among items that say more than links do, one is none, however many links it has.
-    const isList = /^[uo]l$/.test(element.name) && found.size * 4 <= children.length * 3;
+    const isList = /^[uo]l$/.test(element.name);
     for (const child of children)
       if (!found.has(child)) walk(child);
       else if (!isList && !isOffer(html, child)) menus.push(child);

@@ -55,9 +55,8 @@ function partsOf(element: Element): readonly Part[] | undefined {
 /** Whether a text stands in one row where another has none, or a block of another kind. */
 function areMixed(forms: readonly (readonly Part[])[]): boolean {
   const longest = forms.reduce((most, form) => (form.length > most.length ? form : most), []);
-  const least = Math.min(...forms.map(({ length }) => length));
   const isBegin = (form: readonly Part[]) => form.every(({ kind }, at) => kind === longest[at]?.kind);
-  return !forms.every(isBegin) || longest.slice(least).some(({ kind }) => kind === outside);
+  return !forms.every(isBegin);
 }
 
 /** Whether the blocks, which differ in number or are several, are paragraphs of one text. */

@@ -55,7 +55,7 @@ export function findTitle(html: CheerioAPI, facts: PageFacts, url: string): stri
     // A heading that the title goes on behind is whole: "A | B testing explained | Blog".
     .map((text) => (said !== text && said.startsWith(text) ? withoutSite(text, isSite) : shorten(text)))
     .filter((text) => text !== '' && !isSite(text));
-  const short = shorten(said).replace(/\s*[¶#]$/, '');
+  const short = shorten(said);
   const parts = [said, stated, short, ...said.split(separators), ...stated.split(separators)].map(letters);
   const isSaid = own.find((text) => parts.includes(letters(text)));
   const titleWords = wordsOf(short);
@@ -72,10 +72,7 @@ export function findTitle(html: CheerioAPI, facts: PageFacts, url: string): stri
 const byWords = /^(?:by|von|par|por|di|door|av|af|written by|posted by|author|autor|auteur)\b[\s:]*/i;
 
 function toName(text: string, most = 60): string | undefined {
-  const name = collapse(text)
-    .replace(byWords, '')
-    .replace(/\s*[|•·].*$/, '')
-    .trim();
+  const name = collapse(text).replace(byWords, '').trim();
   const isName =
     name.length > 1 &&
     name.length < most &&
@@ -177,9 +174,8 @@ function createRowCheck(html: CheerioAPI): (element: Element) => boolean {
       return others.length > 0 && table !== undefined && !isLayout(table);
     }
     if (element.name === 'li' || element.name === 'dd') {
-      const isDated = (text: string) => dayForms.test(text) && !otherDay.test(text);
       const beside = collapse(html(element).text()).replace(dayForms, '').length;
-      const hasOther = others.some((other) => isDated(collapse(html(other).text())));
+      const hasOther = others.some((other) => dayForms.test(html(other).text()));
       return hasOther || (others.length > 0 && beside > besideDate);
     }
     if (!['div', 'article', 'section'].includes(element.name)) return false;

@@ -140,13 +140,13 @@ export function findKind(facts: PageFacts, shape: Shape, isDated: boolean): Page
   if (said.has('forum')) return 'forum';
   const products = facts.nodes.filter(({ offers }) => offers !== undefined).length;
   const saysProduct = said.has('product') || /product/i.test(ogType ?? '');
-  if (saysProduct && products <= 3 && !said.has('collection') && shape.prices < 60) return 'product';
+  if (saysProduct && products <= 3 && !said.has('collection')) return 'product';
   const isList = shape.teasers > 0.4 || (shape.cards >= 6 && shape.text / shape.cards < 400);
   if (shape.prices >= 6 && isList) return 'collection';
   if (said.has('article') && !isList) return 'article';
-  if (shape.posts > 0.5 && share < 0.6 && !said.has('listing')) return 'forum';
+  if (shape.posts > 0.5 && share < 0.6) return 'forum';
   if (said.has('documentation') || shape.contents >= 12) return 'documentation';
-  if (isList) return said.has('collection') && shape.prices > 2 ? 'collection' : 'listing';
+  if (isList) return 'listing';
   if ((isDated || author !== undefined || ogType === 'article') && share > 0.6) return 'article';
   return shape.prose > 300 || said.has('service') ? 'service' : 'other';
 }
