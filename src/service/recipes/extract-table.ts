@@ -1,19 +1,40 @@
 /** HTML tables with headers: columns are found by their header. */
-import { isTag } from 'domhandler';
+import type { CheerioAPI } from 'cheerio/slim';
+import { type Element, isTag } from 'domhandler';
 import { PageChangedError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
-import { columnAt, type Grid, subRowsText, toGrid, unloadedText } from '../page/tables.ts';
+import { previousElement, shownText } from '../page/elements.ts';
+import { headingAbove } from '../page/surroundings.ts';
+import { captionOf, columnAt, type Grid, subRowsText, toGrid, unloadedText } from '../page/tables.ts';
 import { getRoot, htmlField } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
-import { explainHead } from './lost-texts.ts';
+import { explainHead, explainTable } from './lost-texts.ts';
 import type { Extract } from './recipe-schema.ts';
 import { isEmptyRow, RowFields } from './row-fields.ts';
 
 type TableExtract = Extract & { kind: 'table' };
 
+interface ReadGrid extends Grid {
+  readonly element: Element;
+}
+
+/** Where a table says what holds for all of its cells. */
+function textsBeside(html: CheerioAPI, { element, headers: [first = ''] }: ReadGrid): string[] {
+  const before = previousElement(element);
+  return [
+    captionOf(html, element),
+    first,
+    before === undefined ? '' : shownText(before),
+    headingAbove(element),
+  ];
+}
+
 /** The matching tables that have the wanted columns; if none are wanted, the tables with the first one's columns. */
-function readGrids(document: Document, { table, columns }: TableExtract): Grid[] {
-  const grids = document.html(table).toArray().filter(isTag).map(toGrid);
+function readGrids({ html }: Document, { table, columns }: TableExtract): ReadGrid[] {
+  const grids = html(table)
+    .toArray()
+    .filter(isTag)
+    .map((element) => ({ ...toGrid(element), element }));
   const [first] = grids;
   if (first === undefined) throw new PageChangedError('The page has no matching table; it may have changed');
   if (columns === undefined) {
@@ -42,7 +63,8 @@ export function extractTable(
   const fields = new RowFields(document);
   const rows: Row[] = [];
   let [across, unloaded, hasSubRows] = [0, 0, false];
-  for (const grid of readGrids(document, extraction)) {
+  const grids = readGrids(document, extraction);
+  for (const grid of grids) {
     across += grid.across;
     unloaded += grid.unloaded;
     hasSubRows ||= grid.hasSubRows;
@@ -78,6 +100,10 @@ export function extractTable(
     ...(fields.doubts ?? []),
     ...Object.entries(extraction.columns ?? {}).flatMap(([name, rules]) =>
       explainHead(name, rules, rules.header),
+    ),
+    ...explainTable(
+      grids.flatMap((grid) => textsBeside(html, grid)),
+      Object.values(extraction.columns ?? {}),
     ),
     ...(isLeftOut ? [acrossText] : []),
     ...(hasSubRows ? [subRowsText] : []),

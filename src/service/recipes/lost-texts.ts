@@ -40,3 +40,22 @@ export function explainHead(name: string, rules: ValueRules, header = ''): strin
     ? [`${name}: the head of its column is "${header}"; the numbers are those of its cells.`]
     : [];
 }
+
+/** Longer texts beside a table are not about its cells alone. */
+const maxBeside = 200;
+
+const isPlainNumber = ({ type, unit = '' }: ValueRules) => type === 'number' && !hasScale(unit);
+
+/** "€ million", "in thousands", "Amounts in Tsd. EUR"; "a city of a million" counts nothing else. */
+function saysScale(text: string): boolean {
+  const unit = headUnit(text) ?? '';
+  return hasScale(unit) && (text === unit || /\bin $/i.test(text.slice(0, -unit.length)));
+}
+
+/** A sentence where a text beside a table says how many all of its numbers count. */
+export function explainTable(texts: readonly string[], columns: readonly ValueRules[]): string[] {
+  const says = (text: string) =>
+    text.length <= maxBeside && text.split(/[()[\],;:]/).some((part) => saysScale(part.trim()));
+  const text = columns.some(isPlainNumber) ? texts.find(says) : undefined;
+  return text === undefined ? [] : [`The table says "${text}"; its numbers are those of its cells.`];
+}

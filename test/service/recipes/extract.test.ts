@@ -398,4 +398,24 @@ describe('what a page says beside its numbers', () => {
       told?.map((text) => expect.stringContaining(text)),
     );
   });
+
+  it.each([
+    ['<table><caption>in € million</caption>', 'Item', {}, 'in € million'],
+    [
+      '<p>(in thousands, except per share data)</p><table>',
+      'Item',
+      {},
+      '(in thousands, except per share data)',
+    ],
+    ['<table>', 'in Mio. €', {}, 'in Mio. €'],
+    ['<table><caption>in € million</caption>', 'Item', { unit: '€ million' }, undefined],
+    ['<h2>Cities of more than a million</h2><table>', 'City', {}, undefined],
+  ])('a scale of all numbers of a table is told: %s %s', async (start, head, rules, told) => {
+    const read = await readExtracted(`<body>${start}<tr><th>${head}<th>2025<tr><td>Ships<td>12.6`, {
+      kind: 'table',
+      table: 'table',
+      columns: { ships: { header: '2025', type: 'number', ...rules } },
+    });
+    expect(read?.doubts).toEqual(told && [`The table says "${told}"; its numbers are those of its cells.`]);
+  });
 });
