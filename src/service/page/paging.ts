@@ -206,8 +206,27 @@ export function findPosition(text: string): { text: string; last: number; total:
   return undefined;
 }
 
-/** A button that loads more, or a position before the end. */
+const byScript = 'a[href^="javascript:"], a[href="#"], a:not([href]), button, [role="button"]';
+/** Numbers of pages that scripts open, with a lower one that is no link: the page that is shown. */
+function hasScriptPager(html: CheerioAPI): boolean {
+  const isNumber = (text: string) => /^[1-9]\d{0,3}$/.test(text);
+  const links = html(byScript)
+    .toArray()
+    .filter((link) => isNumber(shownText(link)));
+  return links.some((link) => {
+    const pager = html(link).closest('ul, ol, nav, tr, div').get(0);
+    const texts = pager === undefined ? [] : shownText(pager).split(/\s+/);
+    const linked = links.filter((one) => html(one).closest('ul, ol, nav, tr, div').get(0) === pager);
+    const [own, ...others] = texts.filter(
+      (text) => isNumber(text) && !linked.some((one) => shownText(one) === text),
+    );
+    return texts.length < 30 && others.length === 0 && Number(own) + 1 === Number(shownText(link));
+  });
+}
+
+/** A button that loads more, the pages of a script, or a position before the end. */
 function hasSign({ html }: Document): boolean {
+  if (hasScriptPager(html)) return true;
   const buttons = html('button, [role="button"], a[href="#"], a:not([href]), input[type="button"]').toArray();
   const isMore = buttons.some((button) =>
     moreButton.test((getText(button) || (html(button).attr('value') ?? '')).replace(/\s+/g, ' ').trim()),

@@ -65,6 +65,9 @@ function findFamilies(rows: readonly (readonly Element[])[]): Family[] {
   return [...families.values()];
 }
 
+/** Elements, each with the selector that tells it from its siblings. */
+type Marks = readonly (readonly [Element, string])[];
+
 const isUneven = (family: Family) =>
   family.some(({ length }) => length > 1) && new Set(family.map(({ length }) => length)).size > 1;
 
@@ -87,7 +90,7 @@ const stableClass = (element: Element) => {
 };
 
 /** Marks of the siblings of one family; of one that has none, that it has none of the others'. */
-function markFamily(family: Family): (readonly [Element, string])[] {
+function markFamily(family: Family): Marks {
   const parents = countOnce(family, marksOf);
   const isCommon = (select: string) => (parents.get(select) ?? 0) >= Math.max(2, family.length * leastShare);
   const markOf = (element: Element) =>
@@ -122,20 +125,30 @@ function leadingText(element: Element): string {
   return leads && text.length <= maxLabel && /\p{L}{2}/u.test(text) ? text : '';
 }
 
-/** The marks of siblings that each begin with a label which rows share. */
-function markLabels(family: Family): (readonly [Element, string])[] {
+/** What selects the children that begin with labels which rows share, and whether these tell most children apart. */
+function markLabels(family: Family): { readonly marks: Marks; readonly areMost: boolean } {
   const children = family.flat();
   const parents = countOnce(family, (element) => [leadingText(element)]);
   parents.delete('');
   const least = Math.max(2, family.length * leastShare);
   const labels = [...parents.keys()].filter((text) => (parents.get(text) ?? 0) >= least);
-  const known = new Set(labels);
-  const labelled = children.filter((child) => known.has(leadingText(child)));
-  if (labels.length < 2 || labelled.length < children.length * leastLabelled) return [];
-  return labelled.map((child) => {
+  const marks = children.flatMap((child) => {
     const own = leadingText(child);
+    if (!labels.includes(own)) return [];
     const longer = labels.filter((text) => text !== own && text.includes(own));
-    return [child, `${labelMark}${containing(own, longer)})`] as const;
+    return [[child, `${labelMark}${containing(own, longer)})`] as const];
+  });
+  return { marks, areMost: labels.length > 1 && marks.length >= children.length * leastLabelled };
+}
+
+/** Of children of which few have labels: "Date:". At most one of each parent has none. */
+function markFewLabels(family: Family, labels: Marks): Marks {
+  const marked = new Map(labels.filter(([child]) => /[:：]$/.test(leadingText(child))));
+  const others = [...new Set(marked.values())].map((mark) => `:not(${mark})`).join('');
+  const isLonely = family.every((some) => some.filter((child) => !marked.has(child)).length <= 1);
+  return family.flat().flatMap((child) => {
+    const mark = marked.get(child) ?? (isLonely && others !== '' ? others : undefined);
+    return mark === undefined ? [] : [[child, mark] as const];
   });
 }
 
@@ -146,8 +159,10 @@ export const isLabelMark = (anchor: string | undefined): boolean => anchor?.star
 /** Selectors, to be written behind the tag, of elements that only their place would tell from their siblings. */
 export function findMarks(rows: readonly (readonly Element[])[]): ReadonlyMap<Element, string> {
   const marks = findFamilies(rows).flatMap((family) => {
-    const labels = markLabels(family);
-    return labels.length === 0 && isUneven(family) ? markFamily(family) : labels;
+    const { marks: labels, areMost } = markLabels(family);
+    if (areMost || !isUneven(family)) return areMost ? labels : [];
+    const marks = markFamily(family);
+    return marks.length > 0 ? marks : markFewLabels(family, labels);
   });
   return new Map(marks);
 }

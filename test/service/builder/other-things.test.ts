@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { serve } from './serve-pages.ts';
 
-const page = (body: string) =>
-  `<!doctype html><html lang="en"><title>List</title><main><h1>List</h1>${body}</main></html>`;
+const page = (body: string, language: string) =>
+  `<!doctype html><html lang="${language}"><title>List</title><main><h1>List</h1>${body}</main></html>`;
 const rows = (write: (letter: string, at: number) => string) => [...'ABCD'].map(write).join('\n');
 
-async function build(body: string, goal: string) {
-  const { build: run, run: call } = await serve(() => page(body));
+async function build(body: string, goal: string, language = 'en') {
+  const { build: run, run: call } = await serve(() => page(body, language));
   const outcome = await run('/', goal);
   return { outcome, items: outcome.built ? (await call(outcome, {})).items : undefined };
 }
@@ -36,4 +36,22 @@ it('what a button unfolds is what the cell says', async () => {
   const table = `<table><tr><th>Train</th><th>Stops</th></tr>${rows((letter, at) => `<tr><td>RE ${at}</td><td><button>+</button><div style="display:none">Town ${letter}</div></td></tr>`)}</table>`;
   const { items } = await build(table, 'List: train, stops');
   expect(items).toMatchObject([...'ABCD'].map((letter) => ({ stops: `Town ${letter}` })));
+});
+
+it('a unit behind a number names that number, not the next one', async () => {
+  const cards = rows(
+    (letter, at) =>
+      `<article><h2>Car ${letter}</h2><p>EZ 0${at + 1}/2022 • 4${at}.200 km • 11${at} kW (150 PS) • Petrol</p></article>`,
+  );
+  const { items } = await build(cards, 'Cars with title and km', 'de');
+  expect(items).toMatchObject([0, 1, 2, 3].map((at) => ({ km: 40_200 + at * 1_000 })));
+});
+
+it('a labelled line is found where a row lacks the line before it', async () => {
+  const cards = rows(
+    (letter, at) =>
+      `<article><h2>Visit ${letter}</h2>${at === 3 ? '' : `<p>It was good, said ${letter}.</p>`}<p><b>Date of visit:</b> 1${at} May 2026</p></article>`,
+  );
+  const { items } = await build(cards, 'Visits with title and date of visit');
+  expect(items).toMatchObject([0, 1, 2, 3].map((at) => ({ date_of_visit: `2026-05-1${at}` })));
 });

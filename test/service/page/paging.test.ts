@@ -66,6 +66,13 @@ it.each([
   ['<button data-next="/l?start=8">…</button>', true],
   ['<button>Vis flere</button>', true],
   ['<select name="page"><option>1<option>2</select>', true],
+  [
+    '<table><tr><td><span>1</span><td><a href="javascript:go(2)">2</a><td><a href="javascript:go(3)">3</a>',
+    true,
+  ],
+  ['<ul><li><a href="#">1</a><li><b>2</b><li><a href="#">3</a></ul>', true],
+  ['<ul><li><a href="#">1</a><li><a href="#">2</a><li><b>3</b></ul>', false],
+  ['<div><button>1</button><button>2</button><button>3</button></div>', false],
   ['<p>Viser 20 af 20</p>', false],
   ['<p>4 of 5 stars</p>', false],
   ['<select name="quantity"><option>1<option>2</select>', false],

@@ -102,7 +102,7 @@ function partsByForm(texts: readonly string[]): Part[] {
   return form.flatMap(({ kind }, index) =>
     kind === 'separator' || constantAt(common, index) !== undefined
       ? []
-      : partFor(toPattern(common, index), labelBefore(common, index), texts),
+      : partFor(toPattern(common, index), labelFor(common, index), texts),
   );
 }
 
@@ -124,9 +124,18 @@ function partsBeforeTitle(texts: readonly string[]): Part[] {
     : partFor('^(.+?)(?:,\\s+[^,\\d]{1,30})?$', '', texts);
 }
 
-function labelBefore(forms: readonly (readonly Token[])[], index: number): string {
-  const before = constantAt(forms, index - 2) ?? constantAt(forms, index - 1);
-  return before === undefined ? '' : before.replace(/[\s\p{P}]+$/u, '');
+/** What all texts say right behind a code, before a mark or the end: the unit of "41.200 km •", which names no later part. */
+function unitAt(forms: readonly (readonly Token[])[], index: number): string | undefined {
+  const [form = []] = forms;
+  const [before, after] = [form[index + 1]?.text.trim(), form[index + 3]?.text.trim()];
+  if (form[index]?.kind !== 'code' || before !== '' || after === '' || after?.includes(':')) return undefined;
+  return constantAt(forms, index + 2);
+}
+
+function labelFor(forms: readonly (readonly Token[])[], index: number): string {
+  const isUnit = (at: number) => unitAt(forms, at - 2) !== undefined;
+  const before = [index - 2, index - 1].flatMap((at) => (isUnit(at) ? [] : (constantAt(forms, at) ?? [])))[0];
+  return (unitAt(forms, index) ?? before ?? '').replace(/[\s\p{P}]+$/u, '');
 }
 
 /** Uses the recipe engine's linear patterns: JavaScript's could run forever on other texts. */
