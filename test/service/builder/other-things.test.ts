@@ -55,3 +55,14 @@ it('a labelled line is found where a row lacks the line before it', async () => 
   const { items } = await build(cards, 'Visits with title and date of visit');
   expect(items).toMatchObject([0, 1, 2, 3].map((at) => ({ date_of_visit: `2026-05-1${at}` })));
 });
+
+it('headings above several records are not the records', async () => {
+  const notice = (number: number) =>
+    `<li class="notice"><p>Order ${number} on ships</p><span><a href="/${number}.pdf">PDF (GAZ-A-2026-${number})</a></span></li>`;
+  const groups = rows(
+    (letter, at) =>
+      `<h3>Ministry ${letter}</h3><ul>${Array.from({ length: 1 + (at % 2) }, (_, turn) => notice(23_000 + at * 10 + turn)).join('')}</ul>`,
+  );
+  const { outcome } = await build(groups, 'All notices with title, number and PDF link');
+  expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
+});

@@ -60,6 +60,8 @@ export interface Structure {
   readonly element?: Element | undefined;
   /** Its rows are within rows of their own kind. */
   readonly isOfReplies?: true | undefined;
+  /** Its rows are headings, each above several records of another list. */
+  readonly isOfGroups?: true | undefined;
   /** Schema.org's type, where stated. */
   readonly type?: string | undefined;
 }

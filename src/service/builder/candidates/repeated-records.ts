@@ -1,7 +1,7 @@
 /** Repeated records of a page as structures from which a recipe reads. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { getClasses, getParent } from '../../page/elements.ts';
+import { getClasses, getParent, isWithin } from '../../page/elements.ts';
 import { findLists, type RepeatedRows } from '../../page/lists.ts';
 import { headingAbove } from '../../page/surroundings.ts';
 import { headingsOfRows } from '../../recipes/built-layout.ts';
@@ -10,10 +10,33 @@ import { placesAbove } from '../columns/places-above.ts';
 import { type Structure, toExtract, toFields } from './candidate.ts';
 import { findSelector } from './row-selectors.ts';
 
+interface Found {
+  readonly list: RepeatedRows;
+  readonly structure: Structure;
+}
+
 export function findRepeatedRecords(html: CheerioAPI, root: Element): Structure[] {
   const lists = findLists(root);
   const all = new Set(lists.flatMap(({ rows }) => rows.flat()));
-  return lists.flatMap((rows) => toStructure(rows, html, all) ?? []);
+  const found = lists.flatMap((list) => {
+    const structure = toStructure(list, html, all);
+    return structure === undefined ? [] : [{ list, structure }];
+  });
+  return found.map(({ list, structure }) =>
+    found.some((inner) => areGroupsOf(list, inner)) ? { ...structure, isOfGroups: true } : structure,
+  );
+}
+
+/** Whether each row is a heading above some of these records, in one row more than in another. */
+function areGroupsOf({ rows, siblings }: RepeatedRows, { list, structure }: Found): boolean {
+  const isRecord = structure.places.length > 2 && structure.places.some(({ hint }) => hint === 'url');
+  if (!siblings || !isRecord) return false;
+  const counts = rows.map(
+    (row) =>
+      list.heads.filter((head) => row.some((element) => element !== head && isWithin(head, element))).length,
+  );
+  const sum = counts.reduce((all, count) => all + count, 0);
+  return sum === list.heads.length && sum > rows.length && !counts.includes(0) && new Set(counts).size > 1;
 }
 
 /** Whether it is within a row of its own kind: a reply to a comment. */

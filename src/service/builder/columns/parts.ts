@@ -21,7 +21,7 @@ const maxParts = 8;
 
 /** Letters and digits with marks between: `14-1629`, `2021-Ohio-4548`, `CA2021-04-042`, `A.C. 24-P-171`. Times end with their half of the day. */
 const code =
-  '\\d{1,2}[:.]\\d{2}(?::\\d{2})?\\s?(?:[aApP]\\.[mM]\\.|[aApP][mM]\\b)|\\d{2,4} \\p{Lu}{1,4} \\d{3,}|(?:[A-Za-z]{1,4}[-.]?)?\\d[A-Za-z\\d]*(?:[-–/.:][A-Za-z\\d]+)+|\\p{Lu}{1,4}-?\\d{3,}[A-Za-z]?|\\d{5,}';
+  '\\d{1,2}[:.]\\d{2}(?::\\d{2})?\\s?(?:[aApP]\\.[mM]\\.|[aApP][mM]\\b)|\\d{2,4} \\p{Lu}{1,4} \\d{3,}|(?:[A-Za-z]{1,4}[-.]){0,2}(?:[A-Za-z]{1,4}[-.]?)?\\d[A-Za-z\\d]*(?:[-–/.:][A-Za-z\\d]+)+|\\p{Lu}{1,4}-?\\d{3,}[A-Za-z]?|\\d{5,}';
 const date = dateInText.join('|');
 /** Separators of parts. A comma separates only beside a date or a code. */
 const separators = ['\\s+[-–—|•·]\\s+', ':\\s+', ';\\s+', '\\s*[()[\\]]\\s*'];
