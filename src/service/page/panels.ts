@@ -8,6 +8,9 @@ import { areLinks, Weights } from './weights.ts';
 /** Controls that say whether something is open, but not those of menus and dialogs. */
 const openers =
   '[aria-expanded]:not([aria-haspopup]), [role="tab"], [data-toggle="collapse"], [data-bs-toggle="collapse"]';
+/** What looks like a control: it is one where what is right behind it is hidden. */
+const folded =
+  '[role="button"], a:not([href]), a[href^="#"], [class*="accordion" i], [class*="toggle" i], [class*="expand" i], [class*="collaps" i], [class*="faq" i], [class*="question" i]';
 /** What a page says to be a panel, or to be found by the search of the browser. */
 const panels = '[role="tabpanel"], [hidden="until-found"]';
 const menus = 'nav, body > header, body > footer, [role="navigation"], [role="banner"]';
@@ -170,6 +173,12 @@ export function findPanels(html: CheerioAPI): Panels {
     const opened = all.filter(isContent);
     for (const panel of opened) found.add(panel);
     if (opened.length > 0) opening.add(opener);
+  }
+  for (const head of html(folded).not(openers).toArray()) {
+    const panel = hiddenBehind(head);
+    if (!isContent(panel) || shownText(head) === '' || html(head).closest(menus).length > 0) continue;
+    found.add(panel);
+    opening.add(head);
   }
   return { panels: found, openers: opening, leading };
 }

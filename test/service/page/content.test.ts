@@ -134,6 +134,14 @@ describe('of the content', () => {
       `<h3>Bikes?</h3><a data-toggle="collapse" href="#a">Show</a><div class="collapse" id="a" style="display:none">${answer}</div>`,
     ],
     ['by a search', `<h3>Bikes?</h3><div hidden="until-found">${answer}</div>`],
+    [
+      'by a control that says nothing of it',
+      `<div role="button"><a>Bikes?</a></div><div style="display:none">${answer}</div>`,
+    ],
+    [
+      'by what a script makes a control',
+      `<div class="expand-control"><span>Bikes?</span></div><div style="display:none">${answer}</div>`,
+    ],
   ])('a panel that is opened %s is read', (_, panel) => {
     const text = read(`<main><h1>Ferry</h1>${prose}${panel}</main>`);
     expect(text).toMatch(/Bikes\?[\s\S]*4,50 €/);
