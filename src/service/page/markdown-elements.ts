@@ -70,9 +70,14 @@ export function fillsCell(html: CheerioAPI, control: Element): boolean {
   return value !== '' && getText(cell).trim() === value;
 }
 
+/** Whether a field outside of a form holds a number, such as the persons that a recipe is for; 0 and 1 wait for a choice. */
+const holdsNumber = (html: CheerioAPI, control: Element): boolean =>
+  /^\s*(?![01]\s*$)\d+(?:[.,]\d+)?\s*$/.test(writtenValue(control) ?? '') &&
+  html(control).closest('form').length === 0;
+
 /**
- * Whether a control of a form states something: readers cannot change it, it is ticked in a list or all that a cell shows, or
- * its options have prices.
+ * Whether a control states something: readers cannot change it, it is ticked in a list or all that a cell shows, its options
+ * have prices, or a number stands in it outside of a form.
  */
 export function isStated(html: CheerioAPI, control: Element): boolean {
   const { attribs, name } = control;
@@ -80,7 +85,7 @@ export function isStated(html: CheerioAPI, control: Element): boolean {
   const type = (attribs.type ?? 'text').toLowerCase();
   if (name === 'input' && /^(?:checkbox|radio)$/.test(type)) return isStatedBox(html, control);
   if (name === 'input' && /^(?:hidden|password|submit|button|image|reset|file)$/.test(type)) return false;
-  return isFixed(control) || fillsCell(html, control);
+  return isFixed(control) || fillsCell(html, control) || holdsNumber(html, control);
 }
 
 function showInput(html: CheerioAPI, input: Element): void {
@@ -239,7 +244,9 @@ export const longLabel = 25;
 
 /** A sign without a text, such as the stars of a rating, says what its label says. */
 function nameDrawings(html: CheerioAPI, root: Element): void {
-  for (const drawing of html(root).find('[role="img"][aria-label], li [aria-label], li i[title]').toArray()) {
+  const drawings =
+    '[role="img"][aria-label], li [aria-label], li i[title], [aria-label]:has(> svg), [title]:has(> svg)';
+  for (const drawing of html(root).find(drawings).toArray()) {
     if (html(drawing).closest('a, button').length > 0) continue;
     const label = collapse(drawing.attribs['aria-label'] ?? '');
     const inner = collapse(html(drawing).text());
@@ -251,8 +258,9 @@ function nameDrawings(html: CheerioAPI, root: Element): void {
     }
     const isAlone = inner === '' && html(drawing).find('img, input, iframe').length === 0;
     if (!isAlone) continue;
-    if (isInText(drawing) || html(drawing).closest('li').length > 0)
-      replace(html, drawing, ` ${collapse(spokenName(drawing))} `);
+    const said = collapse(spokenName(drawing));
+    if (isInText(drawing) || html(drawing).closest('li').length > 0) replace(html, drawing, ` ${said} `);
+    else if (drawing.attribs.role !== 'img') html(drawing).empty().append(new Text(said));
   }
 }
 

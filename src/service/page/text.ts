@@ -36,8 +36,20 @@ export const isHidden = ({ attribs }: Element): boolean =>
   (attribs.hidden !== undefined && attribs.hidden !== 'until-found') ||
   /display\s*:\s*none/i.test(attribs.style ?? '');
 
-/** What says all in a cell without text: a picture, a drawing, what stands in a control, a box that no reader can tick. */
-export function spokenName(node: Element): string {
+const icon =
+  /(?:^|\s)(?:fa|bi|glyphicon|icon|mdi|ti)-(?!(?:solid|regular|light|brands|fw|lg)(?:\s|$))(\p{L}[\p{L}\d-]*)/iu;
+/** What fonts of icons call those in an element without text: `<i class="fas fa-check">` is "(check)". */
+function iconsIn(node: Element): string[] {
+  if (isHidden(node)) return [];
+  const written = isSign(node) ? node.children.filter(isText).map(({ data }) => data.trim())[0] : undefined;
+  const name = written ?? icon.exec(node.attribs.class ?? '')?.[1];
+  return name === undefined ? node.children.filter(isTag).flatMap(iconsIn) : [`(${name})`];
+}
+
+/** What says all in a cell without text: a picture, a drawing, what stands in a control, a box that no reader can tick, icons. */
+export const spokenName = (node: Element): string => nameIn(node) || iconsIn(node).join(' ');
+
+function nameIn(node: Element): string {
   const { name, attribs } = node;
   if (unseen.has(name) || name === 'button' || isHidden(node)) return '';
   const written = writtenValue(node)?.trim() ?? '';
@@ -46,7 +58,7 @@ export function spokenName(node: Element): string {
     return 'checked' in attribs ? '[x]' : '[ ]';
   const own = name === 'title' ? joinTexts(node, collapse) : attribs['aria-label'];
   const names = [name === 'img' ? attribs.alt : own, attribs.title].map((text) => text?.trim() ?? '');
-  return names.find((text) => text !== '') ?? node.children.filter(isTag).map(spokenName).find(Boolean) ?? '';
+  return names.find((text) => text !== '') ?? node.children.filter(isTag).map(nameIn).find(Boolean) ?? '';
 }
 
 const optionsIn = ({ children }: Element): Element[] =>

@@ -234,7 +234,22 @@ describe('Markdown keeps', () => {
     [
       'controls that are all of a cell',
       '<table><tr><th>What<th>Number<tr><td>Tea<td><select><option>1<option selected>2</select><tr><td>Pot<td><input type="number" value="3"><tr><td>Cup<td>per box <input value="9"></table>',
-      '| Tea | 2 |\n| Pot | 3 |\n| Cup | per box |',
+      '| Tea | 2 |\n| Pot | 3 |\n| Cup | per box 9 |',
+    ],
+    [
+      'a number in a field outside of a form',
+      '<p><label for="s">Serves</label> <input type="number" id="s" value="4"> <span>persons</span> <input value="1"></p>',
+      'Serves 4 persons',
+    ],
+    [
+      'a drawing with a label as a block of its own',
+      '<div><div>88</div><div title="Accepted by Ann" aria-label="Accepted"><svg></svg></div></div>',
+      '88\n\nAccepted',
+    ],
+    [
+      'signs of fonts of icons',
+      '<table><tr><th>What<th>Basic<th>Stars<tr><td>SSL<td><i class="fas fa-check text-success"></i><td><i class="fa fa-star"></i><i class="fa fa-star"></i></table>',
+      '| SSL | (check) | (star) (star) |',
     ],
     [
       'signs that are pictures',

@@ -59,12 +59,14 @@ it('a head in two levels is a head, whatever its cells are', async () => {
 it('what a cell says without text is its value', async () => {
   const rows = await extracted(
     `<table><tr><th>Boat<th>Sold<th>Ready<tr><td>Ada<td><img src="y.png" alt="Yes"><td><input type="checkbox" disabled checked>
-     <tr><td>Grace<td><svg aria-label="No"></svg><td><input type="checkbox" disabled></table>`,
+     <tr><td>Grace<td><svg aria-label="No"></svg><td><input type="checkbox" disabled>
+     <tr><td>Mary<td><i class="fa-solid fa-xmark"></i><td><i class="material-icons">check</i></table>`,
     { kind: 'table' },
   );
   expect(rows).toEqual([
     { Boat: 'Ada', Sold: 'Yes', Ready: '[x]' },
     { Boat: 'Grace', Sold: 'No', Ready: '[ ]' },
+    { Boat: 'Mary', Sold: '(xmark)', Ready: '(check)' },
   ]);
 });
 
