@@ -11,7 +11,7 @@ const groups = [
   'author by writer creator chef byline user username',
   'image picture photo photograph thumbnail img',
   'url link href download pdf',
-  'date day posted published issued issuance filed released decided',
+  'date day posted published publication issued issuance filed released decided',
   'price cost amount fee',
   'summary description desc abstract synopsis overview excerpt syllabus headnote',
   'ingredient',

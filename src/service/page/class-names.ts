@@ -72,3 +72,6 @@ export function classWords(names: readonly string[]): string[] {
     );
   });
 }
+
+/** Attributes with what sites call their elements for tests of their own. */
+export const testNames = ['data-testid', 'data-test-id', 'data-test', 'data-qa', 'data-cy'] as const;

@@ -3,7 +3,7 @@
  * release of the site may change, or an icon. By their place they would slide where a row lacks one.
  */
 import type { Element } from 'domhandler';
-import { isSafe, stableClasses } from './class-names.ts';
+import { isSafe, stableClasses, testNames } from './class-names.ts';
 import { getClasses, getElements, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
 import { containing, isHidden } from './text.ts';
@@ -25,9 +25,6 @@ const classSelectors = (element: Element) =>
   getClasses(element)
     .filter((name) => isSafe(name) && !placing.test(name))
     .map((name) => `.${name}`);
-
-/** What sites call their elements for tests of their own. */
-const testNames = ['data-testid', 'data-test-id', 'data-test', 'data-qa', 'data-cy'] as const;
 
 const nameSelectors = ({ attribs }: Element) =>
   testNames.flatMap((name) => {

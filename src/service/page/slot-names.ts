@@ -1,6 +1,6 @@
 /** What the page calls the values at a place, and whether two places say one thing. */
 import type { Element } from 'domhandler';
-import { classWords } from './class-names.ts';
+import { classWords, testNames } from './class-names.ts';
 import { getClasses, getParent, isWithin, shownText } from './elements.ts';
 import { contactIn, isDrawing, type Slot, type SlotGroup } from './slots.ts';
 
@@ -49,12 +49,12 @@ const tagNames: Readonly<Record<string, string>> = {
 export function getNames(element: Element): string[] {
   const { attribs, name } = element;
   const stated = attribs.itemprop ?? attribs.property?.replace(/^\w+:/, '') ?? '';
-  const classes = getClasses(element).map((className) => classWords([className]).join(' '));
+  const inWords = (name: string | undefined) => (name === undefined ? '' : classWords([name]).join(' '));
   return [
     stated,
     attribs['data-field'] ?? '',
     attribs['data-label'] ?? '',
-    ...classes,
+    ...[...testNames.map((name) => attribs[name]), ...getClasses(element)].map(inWords),
     attribs.rel ?? '',
     tagNames[contactIn(element)?.scheme ?? name] ?? '',
   ].filter((text) => text !== '' && text.length <= 40);

@@ -115,6 +115,36 @@ const toRules = ({ reading, match }: Reading) => ({
   ...(match === undefined ? {} : { match: withMatch(match, reading.rules.match) }),
 });
 
+/** Where one text stands in another; undefined where it is not there, or is all of it. */
+function rangeIn(text: unknown, around: unknown): readonly [start: number, end: number] | undefined {
+  if (typeof text !== 'string' || typeof around !== 'string' || text.length >= around.length)
+    return undefined;
+  const start = around.indexOf(text);
+  return start < 0 || text === '' ? undefined : [start, start + text.length];
+}
+
+/**
+ * Whether a part of a text ends, or begins, within another element, of which it has not all: "by ann » Mon" of "by ann » Mon Nov
+ * 23" is no value of the page.
+ */
+function cutsAnElement({ isPart, values, index }: Reading, readings: readonly Reading[]): boolean {
+  if (isPart !== true) return false;
+  const wholes = readings.filter((other) => other.isPart !== true);
+  const around = wholes.find((other) => other.index === index)?.values ?? [];
+  const cuts = ({ values: others }: Reading) => {
+    const rows = values.filter((value, row) => {
+      const part = rangeIn(value, around[row]);
+      const other = rangeIn(others[row], around[row]);
+      if (part === undefined || other === undefined) return false;
+      const [start, end] = part;
+      const [from, to] = other;
+      return (start < from && from < end && end < to) || (from < start && start < to && to < end);
+    });
+    return rows.length > values.length / 2;
+  };
+  return wholes.some((other) => other.index !== index && cuts(other));
+}
+
 /** Undefined where nothing of the structure can be read. */
 export async function readCandidate(
   document: Document,
@@ -132,6 +162,7 @@ export async function readCandidate(
   const valuesAt = (index: number) => raw.map((row) => row[`c${index}`]);
   const readings = places
     .flatMap((place, index) => toReadings(place, valuesAt(index), index, context))
+    .filter((reading, _, all) => !cutsAnElement(reading, all))
     .flatMap(splitAmbiguousDates)
     .filter(({ values }) => values.some(isPresent))
     .slice(0, maxColumns);
@@ -220,9 +251,9 @@ const canBeSame = ({ kind, values, partOf }: Column) =>
 /** Characters of a value that all rows have. */
 const maxSame = 60;
 
-/** An element of its own is a surer place for a number than the text around it, from which it would be cut. */
+/** An element of its own is a surer place for a number or a date than the text around it, from which it would be cut. */
 const mergedAt = (one: Column, other: Column): Column =>
-  one.kind === 'number' && one.partOf !== undefined && other.partOf === undefined
+  one.kind !== 'text' && one.partOf !== undefined && other.partOf === undefined
     ? merged(other, one)
     : merged(one, other);
 

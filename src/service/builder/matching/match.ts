@@ -43,6 +43,8 @@ const sampled = 40;
 /** Columns whose score is this close to the best one fit equally well. */
 const margin = 0.12;
 
+const price = toConcept('price');
+
 /** Concepts that share a value: the author of an opinion is a judge. Used where no column has the name itself. */
 const kin: Readonly<Record<string, string>> = {
   [toConcept('judge')]: 'author',
@@ -110,7 +112,10 @@ const asksForKind = (words: readonly string[]) =>
   [concepts.date, concepts.url, concepts.image].some((word) => words.includes(word));
 
 /** What pages write as texts as well: "50 € or an exchange", "today, 10:15"; and names that look like codes: "E3". */
-const asTexts = new Set([concepts.name, concepts.date, toConcept('price'), toConcept('rating')]);
+const asTexts = new Set([concepts.name, concepts.date, price, toConcept('rating')]);
+/** What is one short value. */
+const isShort = (words: readonly string[]) => words.some((word) => shortOnes.has(word));
+const shortOnes = new Set([price, ...['rating', 'author', 'judge'].map(toConcept)]);
 
 /** Whether the page calls the column, as a whole, by the words of the phrase, and by nothing else. */
 const isCalledLike = (phrase: string, { source, label, names, partOf }: Column) =>
@@ -183,6 +188,43 @@ function asList(phrase: string, column: Column, columns: readonly Column[]): Col
   return columns.find(isSame) ?? column;
 }
 
+/**
+ * The words of a phrase that nothing says of its numbers or dates: "old" of "old price" for a price. Such columns look alike,
+ * and only words tell which one is meant.
+ */
+function openWords(
+  phrase: string,
+  { label, names, kind, unit }: Column,
+  ofRow: ReadonlySet<string>,
+): string[] {
+  if (kind !== 'number' && kind !== 'date') return [];
+  const said = new Set(toConcepts([label, ...names].join(' ')));
+  const ofKind = new Set([
+    ...general,
+    kind === 'date' ? concepts.date : '',
+    unit === 'currency' ? price : '',
+  ]);
+  return wordsFor(phrase).filter((word) => !said.has(word) && !ofRow.has(word) && !ofKind.has(word));
+}
+
+/** Words of numbers that do not say of what. */
+const general = [concepts.name, concepts.number, concepts.time, toConcept('total')];
+
+/** Whether the text has those of several other elements in it: a block, which is named by its class, and no value. */
+function isBlock({ kind, partOf, source, values }: Column, columns: readonly Column[]): boolean {
+  if (kind !== 'text' || partOf !== undefined || source.header !== undefined) return false;
+  const [text = ''] = values.flatMap((value) => (typeof value === 'string' ? value : []));
+  const within = columns.flatMap(({ values: [first], ...other }) =>
+    other.partOf === undefined &&
+    typeof first === 'string' &&
+    first.length < text.length &&
+    text.includes(first)
+      ? first
+      : [],
+  );
+  return within.some((one) => within.some((other) => !one.includes(other) && !other.includes(one)));
+}
+
 function matchField(field: GoalField, search: Search): FieldMatch {
   const { phrase } = field;
   const { candidate, ofRow, asked } = search;
@@ -193,7 +235,12 @@ function matchField(field: GoalField, search: Search): FieldMatch {
     return {
       field,
       column: asList(phrase, column, columns),
-      isClear: column.isUncertain !== true && !joinsTwo(phrase, columns) && !hasTwin(column, columns),
+      isClear:
+        column.isUncertain !== true &&
+        !joinsTwo(phrase, columns) &&
+        !hasTwin(column, columns) &&
+        openWords(phrase, column, ofRow).length === 0 &&
+        !(isShort(wordsFor(phrase)) && isBlock(column, columns)),
     };
   const [amount, ...others] = columns.filter(({ id, unit }) => unit === 'currency' && search.taken.has(id));
   if (amount !== undefined && others.length === 0 && wordsFor(phrase).join(' ') === toConcept('currency'))

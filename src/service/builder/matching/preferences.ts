@@ -68,6 +68,9 @@ const areRivals = (one: Column, other: Column) =>
 const haveOneName = (one: Column, other: Column) =>
   one.label === other.label && one.names[0] === other.names[0] && (one.label || one.names[0]) !== undefined;
 
+/** Two prices of which none is called just so: "discounted price" and "original price" for "price". */
+const arePrices = (one: Column, other: Column) => one.unit === 'currency' && other.unit === 'currency';
+
 /** Columns below one head of a table, which the phrase names alone: "Run" of "Run Time" and "Run Rank". */
 const areBelow = (columns: readonly Column[], phrase: string): boolean =>
   columns.filter(
@@ -89,6 +92,8 @@ export function preferred(contenders: readonly Column[], question: Question): Co
   if (first === undefined) return undefined;
   const isOpen =
     others.some((other) => !sameValues(first, other) || areRivals(first, other)) ||
-    contenders.some((other) => areRivals(first, other) && haveOneName(first, other));
+    contenders.some(
+      (other) => areRivals(first, other) && (haveOneName(first, other) || arePrices(first, other)),
+    );
   return isOpen ? undefined : first;
 }

@@ -1,0 +1,75 @@
+/** Words of a goal that say which of several prices or dates is meant, and classes that name a block and no value. */
+import { describe, expect, it } from 'vitest';
+import { serve } from './serve-pages.ts';
+
+const page = (rows: readonly string[]) =>
+  `<!doctype html><html lang="de"><title>Hotels</title><main><h1>Hotels</h1><div>${rows.join('\n')}</div></main></html>`;
+
+/** The fields that are built or proposed, and the first row of a build. */
+async function build(rows: readonly string[], goal: string) {
+  const outcome = await (await serve(() => page(rows))).build('/', goal);
+  if (outcome.built) return { sample: outcome.sample };
+  return { message: outcome.message, proposed: Object.keys(outcome.choose?.fields ?? {}) };
+}
+
+describe('prices before and after a discount', () => {
+  const hotel = (name: string, price: number, before?: number) =>
+    `<div role="listitem"><h3><a href="/${name}"><div class="n0">${name}</div></a></h3><div>${before === undefined ? '' : `<span class="c7" aria-hidden="true">€ ${before}</span>`}<span data-testid="price-and-discounted-price" class="f6">€ ${price}</span><div class="a4">${before === undefined ? `Preis € ${price}` : `Ursprünglicher Preis: € ${before}. Aktueller Preis: € ${price}.`}</div></div></div>`;
+  const hotels = [
+    hotel('Altstadt', 350, 412),
+    hotel('Bahnhof', 96),
+    hotel('City', 71),
+    hotel('Dom', 132, 190),
+  ];
+
+  it.each([
+    ['Hotels with name and old price', 'old_price'],
+    ['Hotels mit Name und alter Preis', 'alter_preis'],
+    // The old one has a label with the word, the other one only a name for tests.
+    ['Hotels with name and price', 'price'],
+  ])('are not taken for one another: %s', async (goal, field) => {
+    expect(await build(hotels, goal)).toEqual({
+      message: expect.stringContaining(`none for ${field}`),
+      proposed: ['name'],
+    });
+  });
+});
+
+it('a date that nothing calls a deadline is none', async () => {
+  const grants = ['Alpha', 'Beta', 'Gamma', 'Delta'].map(
+    (name, at) => `<div class="grant"><h3>${name}</h3><span class="posted">${at + 3} May 2026</span></div>`,
+  );
+  expect(await build(grants, 'Grants with name and closing date')).toMatchObject({
+    message: expect.stringContaining('none for closing_date'),
+  });
+  expect(await build(grants, 'Grants with name and publication date')).toMatchObject({
+    sample: [{ name: 'Alpha', publication_date: '2026-05-03' }, {}, {}],
+  });
+});
+
+describe('the head of a post', () => {
+  const post = (user: string, day: string, date: string) =>
+    `<div class="post"><p class="author"><span class="sr-only">Mensaje</span><span>por <strong><a href="/${user}">${user}</a></strong> &raquo; </span><time>${day} ${date}</time></p><div class="content">Hola ${user}</div></div>`;
+  const posts = [
+    post('ana', 'Lun', 'Nov 23, 2026'),
+    post('lola', 'Mar', 'Nov 24, 2026'),
+    post('pepe', 'Mie', 'Nov 25, 2026'),
+    post('eva', 'Jue', 'Nov 26, 2026'),
+  ];
+
+  it('is no author, though its class says so', async () => {
+    expect(await build(posts, 'All posts with author and date')).toMatchObject({
+      message: expect.stringContaining('none for author'),
+    });
+  });
+
+  it('is not divided where a word of another element begins', async () => {
+    const { preview } = await serve(() => page(posts));
+    const outcome = await preview('/', 'r1');
+    const samples = outcome.ok
+      ? outcome.candidates.flatMap(({ columns }) => columns.map((one) => one.samples[0]))
+      : [];
+    expect(samples).toContain('ana');
+    expect(samples).not.toContain('Mensajepor ana » Lun');
+  });
+});
