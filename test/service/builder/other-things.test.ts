@@ -66,3 +66,30 @@ it('headings above several records are not the records', async () => {
   const { outcome } = await build(groups, 'All notices with title, number and PDF link');
   expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
 });
+
+it('an identifier behind its name keeps its zeros', async () => {
+  const papers = rows(
+    (letter, at) => `<article><h2>On ${letter}</h2><i>arXiv:2611.0123${at * 3}</i></article>`,
+  );
+  const { items } = await build(papers, 'All papers with title and arXiv');
+  expect(items).toMatchObject([0, 3, 6, 9].map((last) => ({ arxiv: `2611.0123${last}` })));
+});
+
+it('headers that cells repeat for small screens are no part of their values', async () => {
+  const cell = (label: string, text: string) => `<td><span class="small">${label}</span>${text}</td>`;
+  const table = `<table><tr><th>Name</th><th>Party</th></tr>${rows((letter) => `<tr>${cell('Name', `Ann ${letter}`)}${cell('Party:', `Club ${letter}`)}</tr>`)}</table>`;
+  const { items } = await build(table, 'List members with name and party');
+  expect(items).toEqual([...'ABCD'].map((letter) => ({ name: `Ann ${letter}`, party: `Club ${letter}` })));
+});
+
+it('a price that rows write in several ways is asked for, not one of these ways taken', async () => {
+  const amount = (at: number) =>
+    `<span class="label">${['From', 'Special', '', 'From'][at]}</span> <b>$${at + 2}5.00</b>`;
+  const products = rows(
+    (letter, at) =>
+      `<article><h2>Boat ${letter}</h2><div><div class="${['minimal-price', 'special-price', 'normal-price', 'minimal-price'][at]}"><span>${amount(at)}</span></div></div></article>`,
+  );
+  const { outcome, items } = await build(products, 'All products with name and price');
+  if (outcome.built) expect(items).toMatchObject([25, 35, 45, 55].map((price) => ({ price })));
+  else expect(outcome).toMatchObject({ errorType: 'CHOICE_NEEDED' });
+});

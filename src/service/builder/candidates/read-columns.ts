@@ -7,7 +7,7 @@ import { toTyped } from '../../recipes/values.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { afterLead, findParts, namesRest, sharedLead } from '../columns/parts.ts';
 import type { Place } from '../columns/place.ts';
-import { readTexts, readValues, type ValueReading } from '../columns/value-kind.ts';
+import { readValues, type ValueReading } from '../columns/value-kind.ts';
 import type { Candidate, Column, NamedField, Structure } from './candidate.ts';
 
 /** Rows that are read. */
@@ -48,6 +48,10 @@ interface Reading {
   readonly isPart?: true;
 }
 
+/** "arXiv:2611.01240": as a number it would lose its zero. */
+const isIdentifier = (lead: string, rest: readonly (string | null)[]) =>
+  lead.endsWith(':') && rest.some((text) => /^\d+\.\d{3,}0$/.test(text ?? ''));
+
 function toReadings(
   place: Place,
   values: readonly unknown[],
@@ -60,14 +64,12 @@ function toReadings(
     reading.kind === 'text' && reading.rules.match === undefined && reading.rules.type !== 'json';
   if (!isPlain || place.match !== undefined || place.source.part !== undefined) return [whole];
   const texts = values.map((value) => (typeof value === 'string' ? value : null));
-  const readPart = (part: readonly (string | null)[]) =>
-    readTexts(
-      part.flatMap((value) => value ?? []),
-      context,
-    );
+  // The head of a column says the unit of its whole cells.
+  const readPart = (named: Place, part: readonly (string | null)[]) =>
+    readValues({ ...named, source: {} }, part, context);
   const parts = findParts(texts).map(({ match, label, values: found }): Reading => {
     const named = { ...place, label: label || place.label, isTitle: undefined };
-    return { place: named, values: found, reading: readPart(found), match, index, isPart: true };
+    return { place: named, values: found, reading: readPart(named, found), match, index, isPart: true };
   });
   const lead = sharedLead(texts);
   if (lead === undefined) return [whole, ...parts];
@@ -81,7 +83,7 @@ function toReadings(
   const inner: Reading = {
     place: named,
     values: rest,
-    reading: readPart(rest),
+    reading: isIdentifier(lead, rest) ? { ...reading, isCode: true } : readPart(named, rest),
     match: afterLead(lead),
     index,
   };

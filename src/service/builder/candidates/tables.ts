@@ -1,11 +1,12 @@
 /** Tables whose columns have headers; several with the same headers are one list. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { shownText } from '../../page/elements.ts';
+import { getElements, shownText } from '../../page/elements.ts';
 import { headingAbove } from '../../page/surroundings.ts';
 import { captionOf, findHeadedTables, type HeadedTable } from '../../page/tables.ts';
 import { headingsOfTables } from '../../recipes/built-layout.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
+import { afterLead } from '../columns/parts.ts';
 import type { Place } from '../columns/place.ts';
 import { sectionPlaces } from '../columns/section-places.ts';
 import { type Structure, toExtract, toFields } from './candidate.ts';
@@ -58,6 +59,14 @@ function fullNames(headerCell: Element | undefined, html: CheerioAPI): string[] 
   return [...new Set([title, abbr, spoken, inner.title, inner['aria-label']])].flatMap((name) => name ?? []);
 }
 
+/** Whether all cells begin with an element that says their header: for small screens, which show no head. */
+const repeat = (header: string, cells: readonly (Element | undefined)[]): boolean =>
+  header !== '' &&
+  cells.every((cell) => {
+    const [first] = cell === undefined ? [] : getElements(cell);
+    return first !== undefined && shownText(first).replace(/\s*:$/, '') === header;
+  });
+
 /** The whole cell first, then its parts. */
 function cellPlaces(
   header: string,
@@ -70,7 +79,12 @@ function cellPlaces(
   const names = fullNames(headerCell, html).filter((name) => name !== '' && name.length <= maxHeader);
   const roots = cells.map((cell) => (cell === undefined ? [] : [cell]));
   const inner = htmlPlaces(roots, { html, list: 'td' });
-  const whole: Place = { source: { header }, label: shown, names };
+  const whole: Place = {
+    source: { header },
+    label: shown,
+    names,
+    ...(repeat(shown, cells) && { match: afterLead(shown, ':?') }),
+  };
   const isWhole = ({ source, hint }: Place) => hint === undefined && Object.keys(source).length === 0;
   const hasText = cells.some((cell) => cell !== undefined && shownText(cell) !== '');
   return [

@@ -244,5 +244,6 @@ export function sharedLead(texts: readonly (string | null)[]): string | undefine
   return undefined;
 }
 
-/** The pattern of the text after such words, or of the whole text without them. */
-export const afterLead = (lead: string): string => `^(?:${literally(lead.trim())}\\s*)?(.+)$`;
+/** The pattern of the text after such words and a mark, or of the whole text without them. */
+export const afterLead = (lead: string, mark = ''): string =>
+  `^(?:${literally(lead.trim())}${mark}\\s*)?(.+)$`;

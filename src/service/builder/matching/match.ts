@@ -2,6 +2,7 @@
  * Finds the column that each field of a goal means, by names and kinds alone. A field without one clear column stays
  * open.
  */
+import { saysMoney } from '../../../compare/money.ts';
 import { readNumber } from '../../../compare/number.ts';
 import type { Goal, GoalField } from '../../catalog/read-goal.ts';
 import {
@@ -12,6 +13,7 @@ import {
   toConcepts,
   wordsFor,
 } from '../../catalog/synonyms.ts';
+import { isPresent } from '../../page/elements.ts';
 import { toWords } from '../../page/words.ts';
 import { type Candidate, type Column, isStatedRecord } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
@@ -38,6 +40,8 @@ export interface CandidateMatch {
   readonly score: number;
 }
 
+/** The share of rows with a value beyond which a column lacks none. */
+const mostFilled = 0.9;
 /** Rows by whose texts ranges are told. */
 const sampled = 40;
 /** Columns whose score is this close to the best one fit equally well. */
@@ -90,6 +94,21 @@ const hasTwin = ({ source: { header } }: Column, columns: readonly Column[]) =>
       source.header?.startsWith(`${header} `) === true &&
       /^\d+$/.test(source.header.slice(header.length + 1)),
   );
+
+/**
+ * Whether other amounts stand in rows that lack the column's, and none in the rows that have it: the page writes one price in
+ * several ways, or only some of it is what is asked for.
+ */
+function isDivided(column: Column, columns: readonly Column[]): boolean {
+  const { id, values, fill } = column;
+  if (fill > mostFilled || !holdsMoney(column)) return false;
+  const hasBoth = (other: Column) =>
+    other.values.some((value, row) => isPresent(value) && isPresent(values[row]));
+  return columns.some((other) => other.id !== id && holdsMoney(other) && !hasBoth(other));
+}
+
+const holdsMoney = ({ kind, rawValues }: Column) =>
+  kind === 'number' && rawValues.some((value) => saysMoney(String(value ?? '')));
 
 /** Whether one word joins the names of two columns, as in "cena a datum": two fields, in a language that is not read. */
 function joinsTwo(phrase: string, columns: readonly Column[]): boolean {
@@ -239,6 +258,7 @@ function matchField(field: GoalField, search: Search): FieldMatch {
         column.isUncertain !== true &&
         !joinsTwo(phrase, columns) &&
         !hasTwin(column, columns) &&
+        !isDivided(column, columns) &&
         openWords(phrase, column, ofRow).length === 0 &&
         !(isShort(wordsFor(phrase)) && isBlock(column, columns)),
     };
