@@ -101,7 +101,7 @@ export class Document {
   #html: CheerioAPI | undefined;
   #json: { readonly value: JmespathValue } | undefined;
   #order: { readonly isMonthFirst: boolean | undefined } | undefined;
-  #mark: { readonly told: DecimalMark | undefined; readonly value: DecimalMark | undefined } | undefined;
+  #mark: ReturnType<typeof findPageMark> | undefined;
 
   constructor(page: PageContent) {
     this.page = page;
@@ -132,8 +132,7 @@ export class Document {
     if (/json|xml(?!\+)/i.test(this.page.contentType)) return undefined;
     if (this.#mark === undefined) {
       const shown = this.html.root().contents().toArray().map(getText).join(' ');
-      const told = findPageMark(shown);
-      this.#mark = { told, value: told ?? findPageMark(shown, this.html('html').attr('lang')) };
+      this.#mark = findPageMark(shown, this.html('html').attr('lang'));
     }
     return this.#mark;
   }

@@ -10,7 +10,8 @@ const mostNumerals = 2_000;
 /** Nothing but a decimal fraction or groups: `1.234,50`, `1,234,567`, `0,5`. `1.2` may be a section, `14.30` a time. */
 const isPlainly = (numeral: string) =>
   /^0[.,]\d|\d[.,' ]\d{3}[.,]\d/.test(numeral) || (numeral.match(/[.,]/g)?.length ?? 0) > 1;
-const unit = /^ ?(?:[%‰°]|\p{L}{1,3}(?!\p{L}))/u;
+/** Three capitals are a part of a name: "1.5 TSI". */
+const unit = /^ ?(?!\p{Lu}{3})\p{L}{1,3}(?!\p{L})/u;
 const time = /^(?:[01]?\d|2[0-4])[.,][0-5]\d$/;
 const degree = /^ ?[%‰°]/;
 
@@ -31,12 +32,17 @@ function markOf(language: string): ',' | undefined {
   }
 }
 
-/**
- * The decimal mark of a page by all numbers of its text, else by its language; undefined where they do not tell, or the
- * numbers disagree.
- */
-export function findPageMark(shown: string, language = ''): DecimalMark | undefined {
-  const told = { '.': 0, ',': 0 };
+/** Undefined where nothing tells, or numbers disagree. */
+interface PageMark {
+  /** By the numbers alone. */
+  readonly told: DecimalMark | undefined;
+  /** Else by the language that the page states. */
+  readonly value: DecimalMark | undefined;
+}
+
+/** The decimal mark of a page, as the numbers of its text tell. */
+export function findPageMark(shown: string, language = ''): PageMark {
+  const [surely, maybe] = [new Marks(), new Marks()];
   let remaining = mostNumerals;
   for (const line of shown.split('\n')) {
     if (!/\d[.,٫]\d|[٫．，]/.test(line)) continue;
@@ -46,17 +52,42 @@ export function findPageMark(shown: string, language = ''): DecimalMark | undefi
       if (remaining < 0) break;
       const reading = readNumber(numeral);
       if (reading?.kind !== 'one' || reading.mark === undefined) continue;
-      if (isPlainly(numeral) || isAmount(numeral, text, index)) told[reading.mark] += 1;
+      if (isPlainly(numeral) || isAmount(numeral, text, index)) surely.add(reading.mark);
+      else if (hasUnit(numeral, text, index)) maybe.add(reading.mark);
     }
   }
-  if (told['.'] + told[','] === 0) return markOf(language);
-  if (told['.'] > told[','] * clearly) return '.';
-  return told[','] > told['.'] * clearly ? ',' : undefined;
+  const stated = markOf(language);
+  if (surely.count > 0) return { told: surely.clear, value: surely.clear };
+  // Names have numbers that are written as elsewhere: "Golf 2.0 l".
+  const told = stated === undefined || maybe.clear === stated ? maybe.clear : undefined;
+  return { told, value: stated ?? told };
 }
 
-/** Whether a unit or a currency stands beside the numeral at a place of the text. */
-function isAmount(numeral: string, text: string, at: number): boolean {
-  const after = text.slice(at + numeral.length, at + numeral.length + 8);
-  const sign = time.test(numeral) ? degree : unit;
-  return sign.test(after) || saysMoney(text.slice(Math.max(at - 4, 0), at) + after);
+/** How often each mark is told. */
+class Marks {
+  readonly #told = { '.': 0, ',': 0 };
+
+  add(mark: DecimalMark): void {
+    this.#told[mark] += 1;
+  }
+
+  get count(): number {
+    return this.#told['.'] + this.#told[','];
+  }
+
+  get clear(): DecimalMark | undefined {
+    const { '.': points, ',': commas } = this.#told;
+    if (points > commas * clearly) return '.';
+    return commas > points * clearly ? ',' : undefined;
+  }
 }
+
+const behind = (numeral: string, text: string, at: number) =>
+  text.slice(at + numeral.length, at + numeral.length + 8);
+/** Whether a currency or a share stands beside the numeral at a place of the text. */
+const isAmount = (numeral: string, text: string, at: number): boolean => {
+  const after = behind(numeral, text, at);
+  return degree.test(after) || saysMoney(text.slice(Math.max(at - 4, 0), at) + after);
+};
+const hasUnit = (numeral: string, text: string, at: number): boolean =>
+  !time.test(numeral) && unit.test(behind(numeral, text, at));

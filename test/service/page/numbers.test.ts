@@ -120,4 +120,12 @@ it.each([
   ['Version 1.2, 14.30 Uhr, 24.12.2024, 10.0.0.1', undefined],
   ['3,50 € and 3.50 €', undefined],
   ['1.234', undefined],
-])('%s tells %s', (text, mark) => expect(findPageMark(text)).toBe(mark));
+  ['Sail 1.5 TSX at 22.490 €', undefined],
+])('%s tells %s', (text, mark) => expect(findPageMark(text).told).toBe(mark));
+
+it('a number in a name tells nothing against the language of the page', async () => {
+  const boats = listOf('22.490 €', '9.999 €');
+  expect(await read(`<html lang="de"><h1>Sail 1.5 TSX</h1><h2>Sail 2.0 l</h2>${boats}`)).toEqual([
+    22490, 9999,
+  ]);
+});
