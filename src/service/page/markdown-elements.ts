@@ -215,7 +215,8 @@ function separateValues(html: CheerioAPI, element: Element, weights: Weights): v
       separateValues(html, child, weights);
     }
     tail = `${tail}${text}`.slice(-8);
-    beside = isRaised(child) ? undefined : { element: child, text };
+    // What shows nothing stands between no two values.
+    if (weights.of(child).text > 0) beside = isRaised(child) ? undefined : { element: child, text };
   }
 }
 

@@ -181,7 +181,8 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     } else if (child.name === 'sup' && isNoteOfTime(part, before())) add(`^${part.trim()}`);
     else if (isRaised(child)) add(isNoteMark(child, part, before) ? '' : (toSmall(child, part) ?? part));
     else add(beside !== undefined && areApart(beside.element, beside.text, child, part) ? ` ${part}` : part);
-    beside = isRaised(child) ? undefined : { element: child, text: part };
+    // What shows nothing stands between no two values.
+    if (part !== '') beside = isRaised(child) ? undefined : { element: child, text: part };
   }
   if (drawn !== undefined) dropArrow(pieces, drawn);
   const seen = pieces.join('');

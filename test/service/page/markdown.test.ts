@@ -68,6 +68,7 @@ describe('Markdown keeps', () => {
     ['cents by their name', '<b>$<i>12</i><span class="cents">99</span></b>', '**$*12*.99**'],
     ['values apart', '<span>Jewelry</span><span>In Stock</span>', 'Jewelry In Stock'],
     ['amounts apart', '<span>12,99 €</span><span>5 €</span>', '12,99 € 5 €'],
+    ['numbers around an empty element', '<b>9.7</b><i content="10"></i><u>31人评价</u>', '**9.7** 31人评价'],
     ['the pieces of a word together', 'un<b>believ</b>able', 'un**believ**able'],
     [
       'links apart',
