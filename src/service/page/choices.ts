@@ -88,9 +88,9 @@ function parentsOf(element: Element): Element[] {
   return parents;
 }
 
-/** Buttons of which one is pressed: `Monthly | Annual`. `leading`: those whose panels are on the page. */
+/** Buttons of which one is pressed, and says so: `Monthly | Annual`. `leading`: those whose panels are on the page. */
 function readSwitches(html: CheerioAPI, leading: ReadonlySet<Element>): LeftOut[] {
-  const buttons = html(switches).toArray().filter(isTag);
+  const buttons = html(switches).add(html(switches).siblings('button')).toArray().filter(isTag);
   const inside = new Map<Element, Element[]>();
   for (const button of buttons) for (const parent of parentsOf(button)) addTo(inside, parent, button);
   const groups = new Map<Element, readonly Element[]>();
@@ -107,8 +107,9 @@ function readSwitches(html: CheerioAPI, leading: ReadonlySet<Element>): LeftOut[
     });
     const isOneOf = options.filter((option) => option.includes(' [chosen]')).length === 1;
     const place = getParent(around);
+    const words = group[0] === undefined ? '' : wordsBefore(group[0]);
     if (!isOneOf || place === null || new Set(names).size < names.length || names.includes('')) return [];
-    return [{ place, kind: 'choice', text: describe(around.attribs['aria-label'] ?? '', options) }];
+    return [{ place, kind: 'choice', text: describe(around.attribs['aria-label'] ?? words, options) }];
   });
 }
 

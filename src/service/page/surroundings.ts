@@ -112,6 +112,9 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
     if (element.name === 'header' && hasHeading && before.of(element).links < 8) continue;
     const isSource = html(element).closest('blockquote, article').length > 0 && before.of(element).links < 2;
     if (element.name === 'footer' && isSource) continue;
+    const hasFacts =
+      html(element).closest('article').length > 0 && html(element).find('dl, table').length > 0;
+    if (element.name === 'aside' && hasFacts && before.of(element).links < 2) continue;
     html(element).remove();
     removed.push(element);
   }

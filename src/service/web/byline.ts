@@ -159,6 +159,9 @@ function neighboursOf(element: Element): Element[] {
   return found;
 }
 
+/** What readers add to a page, one below the other. */
+const ofReader = /review|comment/i;
+
 /** Tells for elements of one page whether they stand in a row of a table or a list: a date there is that of the row. */
 function createRowCheck(html: CheerioAPI): (element: Element) => boolean {
   const layouts = new Map<Element, boolean>();
@@ -180,7 +183,9 @@ function createRowCheck(html: CheerioAPI): (element: Element) => boolean {
     }
     if (!['div', 'article', 'section'].includes(element.name)) return false;
     const isDated = (other: Element) => html(other).find('time, [datetime], [class*="date" i]').length > 0;
-    return others.filter(isDated).length > 1;
+    return (
+      (others.length > 0 && ofReader.test(element.attribs.class ?? '')) || others.filter(isDated).length > 1
+    );
   };
   return (element) => [element, ...html(element).parents().toArray()].filter(isTag).some(isRow);
 }
@@ -243,7 +248,9 @@ export function findDate(html: CheerioAPI, facts: PageFacts, isThread: boolean):
 export function findFirstDate(html: CheerioAPI, root: Element, isThread: boolean): string | undefined {
   const isInRow = createRowCheck(html);
   const isLeftOut = (element: Element) =>
-    !isThread && /^(?:tr|li|dd)$/.test(element.name) && isInRow(element);
+    !isThread &&
+    (/^(?:tr|li|dd)$/.test(element.name) || ofReader.test(element.attribs.class ?? '')) &&
+    isInRow(element);
   return findDay(collapse(leadText(root, 1_000, isLeftOut)).slice(0, 400));
 }
 

@@ -21,6 +21,15 @@ it('boxes between the paragraphs of an article are left out, and missing says so
   expect(missing).toContain('left out: ask for parts [\\"main\\"]');
 });
 
+it('facts in an aside of an article stay, and one with links does not', async () => {
+  const facts = '<aside class="specs"><h3>Specs</h3><dl><dt>Weight</dt><dd>1.21 kg</dd></dl></aside>';
+  const links = '<aside><table><tr><td><a href="/a">Sails</a><td><a href="/b">Masts</a></table></aside>';
+  const markup = `<article><h1>Sail</h1>${repeat(4, (index) => `<p>In the year ${1900 + index}, the sail was sewn by hand, and it took two winters and a spring.</p>`)}${facts}${links}</article>`;
+  const { main } = await read(markup);
+  expect(main).toContain('1.21 kg');
+  expect(main).not.toContain('Masts');
+});
+
 it('a quote of a post that stands on the page is left out of a thread, and another quote stays', async () => {
   const post = (name: string, text: string) =>
     `<div class="post"><b class="username">${name}</b> <time datetime="2024-05-03">3 May 2024</time>${text}</div>`;

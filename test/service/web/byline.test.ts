@@ -99,6 +99,13 @@ it('a date in a list of facts is that of the fact', () => {
   expect(readWebPage(new Document(page), task)).not.toHaveProperty('data.date');
 });
 
+it('a date below a review of a reader is none of the page', () => {
+  const review = (name: string, day: number) =>
+    `<div class="review"><p>It floats.</p><span>${name}, ${day}.11.2024</span></div>`;
+  const body = `<h1>Boat</h1><p>It has a sail and two oars.</p><h2>Reviews</h2>${review('Ann', 3)}${review('Ben', 1)}`;
+  expect(readBody(body)).not.toHaveProperty('date');
+});
+
 it('blocks of topics are no thread, and the last post of the first topic is not theirs', () => {
   const topic = (name: string, at: number) =>
     `<li class="row"><dl><dt><a href="/t/${at}">${name}</a><br><div>by <a href="/u/1" class="username">rower</a></div></dt><dd>${at} <dfn>Replies</dfn></dd><dd>by <a href="/u/2" class="username">warden</a><br><time>Fri Nov 2${at}, 2026 9:14 am</time></dd></dl></li>`;

@@ -290,6 +290,11 @@ it.each([
     '(Monthly; Annual [chosen])',
   ],
   [
+    'buttons of which only the pressed one says so',
+    '<b>Billing:</b><button aria-pressed="true">Monthly</button><button>Annual</button>',
+    'Billing (Monthly [chosen]; Annual)',
+  ],
+  [
     'a group of radios',
     '<ul role="radiogroup" aria-label="Billing"><li><a role="radio" aria-checked="true">Monthly</a><li><a role="radio" aria-checked="false">Annual</a></ul>',
     'Billing (Monthly [chosen]; Annual)',
