@@ -11,10 +11,13 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/\p{Sc}/gu, ' amount '],
 ];
 
+/** Vowel signs and accents belong to the letter before them; alone, such as behind a picture sign, they are no word. */
+export const betweenWords = /(?:(?<![\p{L}\p{N}\p{M}])\p{M}+|[^\p{L}\p{N}\p{M}])+/gu;
+
 const joined = (text: string) =>
   text
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(betweenWords, '_')
     .replace(/^_+|_+$/g, '');
 
 /** A single letter such as Δ is a sign as well. */

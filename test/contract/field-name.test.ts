@@ -7,6 +7,9 @@ it.each([
   ['No.', 'no'],
   ['Größe', 'größe'],
   ['名称', '名称'],
+  ['ลำดับ', 'ลำดับ'],
+  ['क्रमांक (नया)', 'क्रमांक_नया'],
+  ['♥️ Likes', 'likes'],
   ['Δt', 'δt'],
   ['#', 'number'],
   ['№', 'number'],
@@ -22,5 +25,5 @@ it.each([
   ['🏆', 'column_7'],
 ])('a column called "%s" is named %s', (label, name) => {
   expect(columnName(label, 'c7')).toBe(name);
-  expect(name).toMatch(/^[\p{L}_][\p{L}\p{N}_]{0,63}$/u);
+  expect(name).toMatch(/^[\p{L}_][\p{L}\p{M}\p{N}_]{0,63}$/u);
 });

@@ -4,8 +4,10 @@ import { getElements, shownText } from './elements.ts';
 
 export interface PairLabel {
   readonly text: string;
-  /** Of several `<dd>` behind one `<dt>`, from 1. */
+  /** Of several `<dd>` beside one `<dt>`, from 1. */
   readonly turn: number;
+  /** The label stands behind the value. */
+  readonly isBehind: boolean;
   /** Labels of the rows that have this one in them, such as "ISBN-13" for "ISBN". */
   readonly longer: readonly string[];
 }
@@ -35,22 +37,38 @@ export function findPairLabels(
   const longer = new Map(
     labels.map((text) => [text, labels.filter((other) => other !== text && other.includes(text))]),
   );
+  const areBoxes = rows
+    .flat()
+    .flatMap(listsIn)
+    .every((list) => ownLabel(list) !== undefined);
   return (element, siblings, at) => {
-    const label = element.name === 'dd' ? siblings.findLastIndex(isDt(at)) : -1;
-    const dt = element.name === 'dd' ? siblings[label] : ownLabel(element);
+    const label = element.name === 'dd' ? labelAt(siblings, at) : -1;
+    const dt = element.name === 'dd' ? siblings[label] : labelOfBox(element, areBoxes);
     const text = dt === undefined ? '' : shownText(dt);
     const others = longer.get(text);
-    return others && { text, turn: element.name === 'dd' ? at - label : 1, longer: others };
+    const turn = element.name === 'dd' ? Math.abs(at - label) : 1;
+    return others && { text, turn, isBehind: label > at, longer: others };
   };
 }
 
-const isDt =
-  (before: number) =>
-  ({ name }: Element, index: number) =>
-    index < before && name === 'dt';
-/** Of a `<dt>`, or of a box with one pair. */
-function ownLabel(element: Element): Element | undefined {
-  if (element.name === 'dt' || element.name === 'dl') return element.name === 'dt' ? element : undefined;
-  const [label, ...others] = getElements(element).filter(({ name }) => name === 'dt');
+const listsIn = (element: Element): Element[] =>
+  element.name === 'dl' ? [element] : getElements(element).flatMap(listsIn);
+
+/** The place of the `<dt>` before the `<dd>`, or behind it where values stand before their labels. */
+function labelAt(siblings: readonly Element[], at: number): number {
+  const first = siblings.find(({ name }) => /^d[td]$/.test(name));
+  return first?.name === 'dd'
+    ? siblings.findIndex(({ name }, index) => index > at && name === 'dt')
+    : siblings.findLastIndex(({ name }, index) => index < at && name === 'dt');
+}
+
+/** Of a `<dt>`, or of a box with one pair; a `<dl>` is a box where all are. */
+function labelOfBox(element: Element, areBoxes: boolean): Element | undefined {
+  if (element.name === 'dt') return element;
+  return element.name === 'dl' && !areBoxes ? undefined : ownLabel(element);
+}
+
+function ownLabel(box: Element): Element | undefined {
+  const [label, ...others] = getElements(box).filter(({ name }) => name === 'dt');
   return others.length === 0 ? label : undefined;
 }

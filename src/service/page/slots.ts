@@ -192,7 +192,9 @@ function slotsOf(roots: readonly Element[], { marks, pairOf }: Signs): Slot[] {
     const inHeading = state.inHeading || /^h[1-6]$/.test(element.name);
     const inLink = state.inLink || element.name === 'a';
     const beside = elementBefore(element);
-    const [label, before] = [labelIn(beside), shortText(beside)];
+    const { pair } = steps.at(-1) ?? {};
+    const label = pair?.isBehind === true ? pair.text : labelIn(beside);
+    const before = shortText(beside);
     for (const finding of [...getAttributes(element), ...getTexts(element, state)])
       if (finding.value !== '') {
         slots.push({ element, steps, inHeading, inLink, label, before, ...finding });

@@ -1,4 +1,5 @@
 /** The words of texts, keys and class names in a form that can be compared, and the phrases that two texts share. */
+import { betweenWords } from '../../contract/field-name.ts';
 
 /** Without accents, in lower case. */
 const plain = (text: string): string =>
@@ -6,19 +7,22 @@ const plain = (text: string): string =>
     .normalize('NFKD')
     .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
     .normalize('NFC')
+    // Vowels of Thai and Lao that NFC does not join again.
+    .replaceAll('\u0E4D\u0E32', '\u0E33')
+    .replaceAll('\u0ECD\u0EB2', '\u0EB3')
     .toLowerCase()
     .replaceAll('ß', 'ss');
 
 /** Small-letter words of any text, key or class name: `datePosted`, `job-title`, `Unit price:`; `1Y` is one word, as `1y` is. */
 export const toWords = (text: string): string[] =>
   plain(text.replace(/\p{Ll}(?=\p{Lu})|\d(?=\p{Lu}\p{Ll})/gu, '$& '))
-    .split(/[^\p{L}\p{N}]+/u)
+    .split(betweenWords)
     .filter((word) => word !== '');
 
 /** A field's name for a phrase: `link to the PDF` is `link_to_the_pdf`. */
 export const toFieldName = (phrase: string): string =>
   plain(phrase)
-    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(betweenWords, '_')
     .replace(/^_+|_+$/g, '')
     .replace(/^(?=\d)/, '_')
     .slice(0, 40);

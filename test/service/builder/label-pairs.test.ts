@@ -59,3 +59,37 @@ it('rows whose terms differ keep them as values', async () => {
   const { items } = await run(outcome, {});
   expect(items).toEqual(titles.map((title, at) => ({ topic: `${title} topic`, number: at + 7 })));
 });
+
+const flats = [
+  { title: 'Old House', rent: '1250 €', area: '68 m²', rooms: '3' },
+  { title: 'New House', rent: '2100 €', area: '95 m²', rooms: '4' },
+  { title: 'Small Room', rent: '400 €', rooms: '1' },
+  { title: 'Below the Roof', rent: '980 €', area: '54 m²', rooms: '2' },
+];
+
+it.each<[string, (label: string, value: string) => string, string]>([
+  ['a list of each pair', (label, value) => `<dl class="one"><dt>${label}</dt><dd>${value}</dd></dl>`, 'div'],
+  [
+    'values before labels',
+    (label, value) => `<dl class="one"><dd>${value}</dd><dt>${label}</dt></dl>`,
+    'div',
+  ],
+  ['values before labels in one list', (label, value) => `<dd>${value}</dd><dt>${label}</dt>`, 'dl'],
+])('%s: rows that lack one keep the others', async (_, pair, around) => {
+  const rows = flats.map(
+    ({ title, rent, area, rooms }) =>
+      `<li class="flat"><h2>${title}</h2><${around}>${pair('Rent', rent)}${
+        area === undefined ? '' : pair('Area', area)
+      }${pair('Rooms', rooms)}</${around}></li>`,
+  );
+  const { build, run } = await serve(() => `<h1>Flats</h1><ul>${rows.join('')}</ul>`);
+  const { items } = await run(await build('/', 'List flats with title, rent, area and rooms'), {});
+  expect(items).toMatchObject(
+    flats.map(({ title, rent, area, rooms }) => ({
+      title,
+      rent: Number.parseInt(rent, 10),
+      area: area === undefined ? null : Number.parseInt(area, 10),
+      rooms: Number(rooms),
+    })),
+  );
+});

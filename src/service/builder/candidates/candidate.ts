@@ -62,6 +62,8 @@ export interface Structure {
   readonly isOfReplies?: true | undefined;
   /** Its rows are headings, each above several records of another list. */
   readonly isOfGroups?: true | undefined;
+  /** Its rows are links that the records of another list have, and no records. */
+  readonly isOfLinks?: true | undefined;
   /** Schema.org's type, where stated. */
   readonly type?: string | undefined;
 }

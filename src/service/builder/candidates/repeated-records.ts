@@ -1,7 +1,8 @@
 /** Repeated records of a page as structures from which a recipe reads. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { getClasses, getParent, isWithin } from '../../page/elements.ts';
+import { getClasses, getParent, isWithin, shownText } from '../../page/elements.ts';
+import { addTo } from '../../page/grouping.ts';
 import { findLists, type RepeatedRows } from '../../page/lists.ts';
 import { headingAbove } from '../../page/surroundings.ts';
 import { headingsOfRows } from '../../recipes/built-layout.ts';
@@ -22,9 +23,64 @@ export function findRepeatedRecords(html: CheerioAPI, root: Element): Structure[
     const structure = toStructure(list, html, all);
     return structure === undefined ? [] : [{ list, structure }];
   });
-  return found.map(({ list, structure }) =>
-    found.some((inner) => areGroupsOf(list, inner)) ? { ...structure, isOfGroups: true } : structure,
-  );
+  return found.map(({ list, structure }) => ({
+    ...structure,
+    ...(found.some((inner) => areGroupsOf(list, inner)) && { isOfGroups: true }),
+    ...(found.some(({ list: outer }) => areLinksOf(list, outer, html)) && { isOfLinks: true }),
+  }));
+}
+
+const titleLink = ':is(h1, h2, h3, h4, h5, h6) a[href]';
+/** The least share of records with a title that leads somewhere, and of links that say nothing of their own. */
+const mostOf = 0.5;
+
+/**
+ * Whether each row is a link of a record that has a title and more: "Save" and "Cite", as other records have them, or the
+ * formats of a data set, all with its address.
+ */
+function areLinksOf(list: RepeatedRows, outer: RepeatedRows, html: CheerioAPI): boolean {
+  const byRecord = linksByRecord(list, outer, html);
+  const counts = new Map<string, number>();
+  for (const links of byRecord.values())
+    for (const text of new Set(links.map((one) => one.text))) counts.set(text, (counts.get(text) ?? 0) + 1);
+  let [titled, idle] = [0, 0];
+  for (const [record, links] of byRecord) {
+    const title = html([...record])
+      .find(titleLink)
+      .get(0);
+    const length = record.reduce((sum, element) => sum + shownText(element).length, 0);
+    const ofLinks = links.reduce((sum, { text }) => sum + text.length + 1, 0);
+    if (title !== undefined && length > ofLinks + shownText(title).length + 1) titled += 1;
+    const isIdle = ({ text, link }: RowLink) =>
+      link !== title && ((counts.get(text) ?? 0) > 1 || link.attribs.href === title?.attribs.href);
+    idle += links.filter(isIdle).length;
+  }
+  return byRecord.size > 0 && titled >= byRecord.size * mostOf && idle >= list.heads.length * mostOf;
+}
+
+interface RowLink {
+  readonly text: string;
+  readonly link: Element;
+}
+
+/** The rows that are links, by the records that have them; empty where one is not. */
+function linksByRecord(
+  { heads, siblings }: RepeatedRows,
+  outer: RepeatedRows,
+  html: CheerioAPI,
+): ReadonlyMap<readonly Element[], readonly RowLink[]> {
+  const recordOf = new Map(outer.rows.flatMap((row) => row.map((element) => [element, row] as const)));
+  const byRecord = new Map<readonly Element[], RowLink[]>();
+  for (const head of siblings ? [] : heads) {
+    const link = head.name === 'a' ? head : html(head).find('a[href]').get(0);
+    let above = getParent(head);
+    while (above !== null && !recordOf.has(above)) above = getParent(above);
+    const record = above === null ? undefined : recordOf.get(above);
+    const text = shownText(head);
+    if (record === undefined || link === undefined || shownText(link) !== text) return new Map();
+    addTo(byRecord, record, { text, link });
+  }
+  return byRecord;
 }
 
 /** Whether each row is a heading above some of these records, in one row more than in another. */

@@ -40,9 +40,11 @@ function byLabel(steps: readonly Step[]): string[] {
   return [[start, ...inside.map(loose)].join(' '), [start, ...inside.map(positioned)].join(' > ')];
 }
 
-/** The `<dd>` behind the `<dt>` with a label. */
-const toPairSelector = ({ text, longer, turn }: PairLabel): string =>
-  `dt${containing(text, longer)}${' + dd'.repeat(turn)}`;
+/** The `<dd>` beside the `<dt>` with a label. */
+const toPairSelector = ({ text, longer, turn, isBehind }: PairLabel): string => {
+  const dt = `dt${containing(text, longer)}`;
+  return isBehind ? `dd:has(${'+ dd '.repeat(turn - 1)}+ ${dt})` : `${dt}${' + dd'.repeat(turn)}`;
+};
 
 /** Selectors for an element, the ones most likely to survive changes of the page first. */
 function toSelectors(steps: readonly Step[], list: string, isSiblings: boolean): string[] {

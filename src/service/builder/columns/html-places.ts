@@ -26,6 +26,8 @@ interface FoundPlace {
   readonly slot: Slot;
   readonly order: number;
   readonly isDistinct: boolean;
+  /** More than half of the rows have it. */
+  readonly isUsual: boolean;
 }
 
 /** Places with the same value in all rows. */
@@ -78,6 +80,7 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
     places.push({
       slot,
       isDistinct: distinct > Math.max(1, rows.length * 0.3),
+      isUsual: present.length * 2 > rows.length,
       order: slots[index]?.indexOf(slot) ?? 0,
       place: {
         source: toSource(slot, select, isList),
@@ -110,8 +113,12 @@ function isLinked(element: Element): boolean {
 /** The row's own name: a heading, what is called a title, or the text of its first link. */
 function titleAmong(places: readonly FoundPlace[]): Slot | undefined {
   const texts = places.filter(
-    ({ place, slot, isDistinct }) =>
-      slot.what === 'text' && isDistinct && place.source.all !== true && /\p{L}{2}/u.test(slot.value),
+    ({ place, slot, isDistinct, isUsual }) =>
+      slot.what === 'text' &&
+      isDistinct &&
+      isUsual &&
+      place.source.all !== true &&
+      /\p{L}{2}/u.test(slot.value),
   );
   const isNamed = ({ place }: FoundPlace) =>
     place.names.some((name) => /(?:^|\s)(?:title|headline|name)$/.test(name));

@@ -80,7 +80,9 @@ const saysOther = ({ label, names: [name = ''] }: Column) =>
 export function byKind(phrase: string, words: readonly string[], columns: readonly Column[]): Column[] {
   const ofKind = (kind: Kind) => columns.filter((column) => column.kind === kind);
   if (words.includes(concepts.image)) return ofKind('image');
-  if (words.includes(concepts.url)) return ofKind('url').filter(isFull);
+  // Beside a title that leads somewhere in most rows, what all rows lead to is another thing.
+  if (words.includes(concepts.url))
+    return ofKind('url').filter((column) => isFull(column) || column.isTitleLink === true);
   if (words.includes(concepts.date)) {
     const dates = ofKind('date').filter(isFull);
     return toWords(phrase).some((word) => anyDate.test(word))

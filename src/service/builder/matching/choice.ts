@@ -35,7 +35,7 @@ export interface ChoiceProblem {
   readonly kept?: BuildChoice | undefined;
 }
 
-const fieldName = /^[\p{L}_][\p{L}\p{N}_]{0,63}$/u;
+const fieldName = /^[\p{L}_][\p{L}\p{M}\p{N}_]{0,63}$/u;
 const maxFields = 60;
 const maxPattern = 500;
 

@@ -296,9 +296,12 @@ function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
   };
 }
 
-/** Replies alone are not what a thread says, nor are headings alone what stands below them. */
-const fitsMany = ({ many, isOfReplies, isOfGroups }: Candidate, goal: Goal) =>
-  isOfReplies !== true && isOfGroups !== true && (goal.many === undefined || goal.many === many);
+/** Replies alone are not what a thread says, nor are headings or links alone what records say. */
+const fitsMany = ({ many, isOfReplies, isOfGroups, isOfLinks }: Candidate, goal: Goal) =>
+  isOfReplies !== true &&
+  isOfGroups !== true &&
+  isOfLinks !== true &&
+  (goal.many === undefined || goal.many === many);
 
 /** All candidates, the one that fits the goal best first; `candidates` are sorted by their own quality. */
 export function matchGoal(candidates: readonly Candidate[], goal: Goal): CandidateMatch[] {
