@@ -45,9 +45,14 @@ export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Pa
     if (links.filter(select).get(0) === named) byLink(select);
     else if (name !== undefined) byLink(`.${name} ${select}`);
   }
-  byLink('[aria-current="page"] + a');
-  byLink('li:has([aria-current="page"]) + li > a');
-  byLink('li.active + li > a, li.current + li > a, .current + a, .active + a[href*="page"]');
+  // Behind the current one of tabs or menus stands another view, not the next page.
+  const isPage = (link: Element) => /^\D{0,8}\d/.test(shownText(link)) || nextText.test(shownText(link));
+  const behind = [
+    '[aria-current="page"] + a',
+    'li:has([aria-current="page"]) + li > a',
+    'li.active + li > a, li.current + li > a, .current + a, .active + a[href*="page"]',
+  ];
+  for (const select of behind) if (links.filter(select).slice(0, 1).toArray().some(isPage)) byLink(select);
   const counters = [findCounter, findPathCounter].flatMap(
     (find) => find(links.toArray(), pageUrl, base) ?? [],
   );

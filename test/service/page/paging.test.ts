@@ -59,6 +59,15 @@ it.each([
 });
 
 it.each([
+  ['<ul><li class="active"><a href="/latest">Latest</a></li><li><a href="/top">Top</a></li></ul>', undefined],
+  ['<nav><a href="/" aria-current="page">Home</a><a href="/about">About</a></nav>', undefined],
+  ['<ul><li class="active"><a href="/list">1</a></li><li><a href="/list/2">2</a></li></ul>', '/list/2'],
+  ['<nav><b aria-current="page">1</b><a href="/list/b">Page 2</a></nav>', '/list/b'],
+])('behind the current one only a page is the next page: %s', (body, next) => {
+  expect(find(body, '/latest', 'text/html')?.url).toBe(next && `${site}${next}`);
+});
+
+it.each([
   ['<p>Viser 8 af 20</p>', true],
   ['<p>Mostrando 10 de 40 resultados</p>', true],
   ['<p>Показано 10 из 40</p>', true],
