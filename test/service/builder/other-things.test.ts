@@ -93,3 +93,15 @@ it('a price that rows write in several ways is asked for, not one of these ways 
   if (outcome.built) expect(items).toMatchObject([25, 35, 45, 55].map((price) => ({ price })));
   else expect(outcome).toMatchObject({ errorType: 'CHOICE_NEEDED' });
 });
+
+it('rows of one cell that head the rows below them are a column', async () => {
+  const day = (at: number) => (at % 2 === 0 ? `<tr><td colspan="2">2${at} May 2026</td></tr>` : '');
+  const table = `<table><tr><th>Home</th><th>Score</th></tr>${rows((letter, at) => `${day(at)}<tr><td>Club ${letter}</td><td>${at} : 1</td></tr>`)}</table>`;
+  const { items, outcome } = await build(table, 'List matches with date and home');
+  expect(items).toEqual(
+    [0, 0, 2, 2].map((at, index) => ({ date: `2026-05-2${at}`, home: `Club ${'ABCD'[index]}` })),
+  );
+  expect(outcome).toMatchObject({ built: true });
+  const notes = `<table><tr><th>Home</th><th>Score</th></tr>${rows((letter, at) => `<tr><td>Club ${letter}</td><td>${at} : 1</td></tr>${at === 2 ? day(2) : ''}`)}</table>`;
+  expect((await build(notes, 'List matches with date and home')).outcome).toMatchObject({ built: false });
+});

@@ -25,10 +25,13 @@ const isHeading = (element: Element) => {
   return getElements(element).every((child) => !/^(?:div|p|ul|ol|table|h[1-6])$/.test(child.name));
 };
 
+/** Rows of a table with one cell. */
+export const singleCell = 'tr:has(> :only-child)';
+
 /** Tag and class, by which headings of one kind are found. */
 const selectorFor = (element: Element) => {
   const select = tagWithClass(element);
-  return select === 'tr' ? 'tr:has(> :only-child)' : select;
+  return select === 'tr' ? singleCell : select;
 };
 
 /** Elements between the rows, by their selectors, in the order of the page. */

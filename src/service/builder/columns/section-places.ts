@@ -1,20 +1,21 @@
 /** The headings that equal tables stand under: they tell the rows of one table from those of another. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { shownText } from '../../page/elements.ts';
+import { isWithin, shownText } from '../../page/elements.ts';
 import { tabAround } from '../../page/panels.ts';
 import { getNames } from '../../page/slot-names.ts';
 import type { HeadedTable } from '../../page/tables.ts';
 import { headingTags } from '../../recipes/built-layout.ts';
 import { Headings } from '../../recipes/headings.ts';
 import type { Place } from './place.ts';
-import { placesAbove, tabPlaces } from './places-above.ts';
+import { placesAbove, singleCell, tabPlaces } from './places-above.ts';
 
 const labels = ['Section', 'Outer section'];
 
 /** The innermost headings, and those around where these repeat. */
 export function sectionPlaces(tables: readonly HeadedTable[], html: CheerioAPI): Place[] {
-  if (tables.length < 2) return [];
+  const [only] = tables;
+  if (only === undefined || tables.length === 1) return only === undefined ? [] : rowsAcross(only, html);
   const elements = tables.map(({ element }) => element);
   const headings = new Headings(html);
   const nearest = headings.around(elements, headingTags.join(', ')).map((heading) => heading?.name ?? '');
@@ -53,6 +54,22 @@ export function sectionPlaces(tables: readonly HeadedTable[], html: CheerioAPI):
       return areAbove(found, above, tables, headings);
     })
     .map(toPlace);
+}
+
+const maxHeading = 100;
+/** The rows of one cell that head the rows below them in a table, such as its days. */
+function rowsAcross({ element, grid }: HeadedTable, html: CheerioAPI): Place[] {
+  const headings = new Headings(html);
+  const found = grid.rows.flatMap(({ element: row }) => headings.before(row, singleCell) ?? []);
+  const [first] = found;
+  const isHeading = (heading: Element) => {
+    const { length } = shownText(heading);
+    return length > 0 && length <= maxHeading && heading !== element && isWithin(heading, element);
+  };
+  const areHeadings = found.length === grid.rows.length && new Set(found).size > 1 && found.every(isHeading);
+  return first === undefined || !areHeadings
+    ? []
+    : [toPlace({ source: { above: singleCell }, names: getNames(first) }, 0)];
 }
 
 const toPlace = (place: Pick<Place, 'source' | 'names'>, index: number): Place => ({
