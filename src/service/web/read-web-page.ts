@@ -1,5 +1,6 @@
 /** Reads a page of any website: the content as Markdown, lists, tables and stated data, and notes on what is left out. */
 import type { Element } from 'domhandler';
+import { type DecimalMark, readNumber } from '../../compare/number.ts';
 import { PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { readArticle, removeBesideArticle } from '../page/article.ts';
 import {
@@ -22,9 +23,9 @@ import { type PageFacts, readPageFacts, toData } from '../page/stated.ts';
 import { tablesOf } from '../page/tables.ts';
 import { Weights } from '../page/weights.ts';
 import { wordsOf } from '../page/words.ts';
+import { totalRowText } from '../recipes/total-row.ts';
 import { findAuthor, findDate, findFirstDate, findTitle } from './byline.ts';
 import { explainContradictions } from './contradictions.ts';
-import { withRows } from './cut-rows.ts';
 import {
   explainFewWords,
   explainLittle,
@@ -36,7 +37,7 @@ import {
 } from './gaps.ts';
 import { countContents, findKind, measure, type PageKind } from './page-kind.ts';
 import { type Records, readLinks, readLists, readTables } from './read-records.ts';
-import type { PagePart, ReadingResult, ReadingTask } from './readings.ts';
+import { mostRows, type PagePart, type ReadingResult, type ReadingTask } from './readings.ts';
 
 /** A list adds nothing if the text holds this share of its words. */
 const mostlyHeld = 0.6;
@@ -306,3 +307,38 @@ const wordsInRow = (row: Row): string[] =>
   Object.values(row).flatMap((value) =>
     typeof value === 'string' && !/^https?:/.test(value) ? wordsOf(value) : [],
   );
+
+/** Rows of a table that may add up others; `rows`: texts by the names of their columns. */
+function explainTotals(rows: readonly Row[], mark: DecimalMark | undefined): string[] {
+  const read = (text: unknown) => {
+    const reading = typeof text === 'string' ? readNumber(text, mark) : undefined;
+    return reading?.kind === 'one' ? reading.value : text;
+  };
+  const typed = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, text]) => [name, read(text)])),
+  );
+  const names = Object.keys(rows[0] ?? {}).filter(
+    (name) => typed.filter((row) => typeof row[name] === 'number').length > 2,
+  );
+  return [totalRowText(typed, names)].flatMap((text) => text ?? []);
+}
+
+/** Cuts each list or table to `maxRows` rows, and says so in `missing`. */
+function withRows(
+  all: readonly Records[],
+  maxRows: number,
+  name: 'lists' | 'tables',
+  missing: string[],
+  mark?: DecimalMark,
+): Row[] {
+  return all.map(({ leftOut, total, ...records }, index) => {
+    const { rows } = records;
+    for (const what of leftOut) missing.push(`${what} of ${name}[${index}] are left out.`);
+    if (name === 'tables')
+      missing.push(...explainTotals(rows, mark).map((text) => `tables[${index}]: ${text}`));
+    if (total <= maxRows) return records;
+    const step = maxRows < mostRows ? 'ask with a larger max_rows' : `an answer holds at most ${mostRows}`;
+    missing.push(`${total - maxRows} of ${total} rows of ${name}[${index}] are left out: ${step}.`);
+    return { ...records, rows: rows.slice(0, maxRows) };
+  });
+}
