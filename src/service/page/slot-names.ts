@@ -41,6 +41,9 @@ const tagNames: Readonly<Record<string, string>> = {
   time: 'date',
   address: 'address',
   cite: 'author',
+  del: 'old',
+  s: 'old',
+  strike: 'old',
   'mailto:': 'email',
   'tel:': 'phone',
 };

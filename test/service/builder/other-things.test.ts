@@ -105,3 +105,15 @@ it('rows of one cell that head the rows below them are a column', async () => {
   const notes = `<table><tr><th>Home</th><th>Score</th></tr>${rows((letter, at) => `<tr><td>Club ${letter}</td><td>${at} : 1</td></tr>${at === 2 ? day(2) : ''}`)}</table>`;
   expect((await build(notes, 'List matches with date and home')).outcome).toMatchObject({ built: false });
 });
+
+it('what is inserted holds, and what is deleted held before', async () => {
+  const price = (at: number) =>
+    at % 2 === 0
+      ? `<del><b>€${at + 9}.00</b></del> <i>was</i> <ins><b>€${at + 5}.00</b></ins>`
+      : `<b>€${at + 5}.00</b>`;
+  const shelf = rows(
+    (letter, at) => `<article><h2>Mug ${letter}</h2><span class="price">${price(at)}</span></article>`,
+  );
+  const { items } = await build(shelf, 'List mugs with name and price');
+  expect(items).toMatchObject([5, 6, 7, 8].map((now) => ({ price: now })));
+});

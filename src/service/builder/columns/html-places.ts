@@ -48,6 +48,15 @@ const canBeSame = ({ what, attribute, element, value }: Slot) =>
   /[\p{L}\p{N}]{2}|\p{Sc}/u.test(value) &&
   !value.endsWith(':');
 
+/** What holds now where some rows strike out what held before: `<del>£60</del> <ins>£45</ins>`, and in other rows all of the text. */
+function currentOf(slots: readonly Slot[], { select, all }: Source): Source[] {
+  const hasNew = ({ what, element }: Slot) =>
+    what === 'text' && getElements(element).some(({ name }) => name === 'ins');
+  return select === undefined || all === true || !slots.some(hasNew)
+    ? []
+    : [{ select: `${select} > ins, ${select}:not(:has(> ins))` }];
+}
+
 export function htmlPlaces(allRows: readonly (readonly Element[])[], context: RowsContext): Place[] {
   const rows = allRows.slice(0, sampled);
   const slots = findSlots(rows);
@@ -77,19 +86,16 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
     const index = perRow.findIndex((some) => some.includes(slot));
     const [root] = rows[index] ?? [];
     const label = labelOf(present);
-    places.push({
+    const names = namesOf(slot, root);
+    const source = toSource(slot, select, isList);
+    const found = {
       slot,
       isDistinct: distinct > Math.max(1, rows.length * 0.3),
       isUsual: present.length * 2 > rows.length,
       order: slots[index]?.indexOf(slot) ?? 0,
-      place: {
-        source: toSource(slot, select, isList),
-        label,
-        names: namesOf(slot, root),
-        hint,
-        match: slot.match,
-      },
-    });
+    };
+    for (const one of [source, ...currentOf(present, source)])
+      places.push({ ...found, place: { source: one, label, names, hint, match: slot.match } });
   }
   places.sort((one, other) => one.order - other.order);
   const title = titleAmong(places);
