@@ -71,12 +71,15 @@ for (const group of [...groups, ...otherLanguages]) {
   for (const word of [first, ...others]) if (!byWord.has(word)) byWord.set(word, head);
 }
 
+const isThings = /^(?:posts|publications|issues|releases)$/;
+
 /** The word that stands for all its synonyms, without English endings. */
 export function toConcept(word: string): string {
   // "Photographer" has the stem of "photograph".
   if (/^photographers?$/.test(word)) return toConcept('author');
   const stem = stemmer(word);
-  return byWord.get(stem) ?? stem;
+  // What was posted or issued, such as the number of posts; "posted" alone says when.
+  return isThings.test(word) ? stem : (byWord.get(stem) ?? stem);
 }
 
 /** Whether the word names a kind of value. */

@@ -23,6 +23,11 @@ it.each([
   for (const { match, values } of parts) expect(toFind(match)(text)?.trim()).toBe(values[0]);
 });
 
+it('a time is not cut where others have a sign behind', () => {
+  const parts = findParts(['12:10', '14:05+1', '00:20+1']);
+  expect(parts.flatMap(({ values }) => values)).not.toContain('12:1');
+});
+
 it.each([
   [['Ann Doe, J.', 'Bo Roe, P.J.', 'Cy Poe, J.', 'Di Moe, J.'], 'Ann Doe'],
   [['Doe and Son, LLC, Buyer', 'Bo Roe, Buyers', 'Cy Poe, Buyer', 'Di Moe, Buyer'], 'Doe and Son, LLC'],

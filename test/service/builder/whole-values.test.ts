@@ -218,3 +218,11 @@ it('a column of names is no date where the page has dates', async () => {
     message: expect.stringContaining('fits better'),
   });
 });
+
+it('a number of posts is a field "posts"', async () => {
+  const { build: run } = await serve(() =>
+    list((letter, index) => `${named(letter)}<i class="sum">Beiträge: ${1204 + index}</i>`),
+  );
+  const outcome = await run('/', 'members', { candidate: 'r1', fields: { title: 'c1', posts: 'c3' } });
+  expect(outcome).toMatchObject({ built: true });
+});

@@ -87,8 +87,12 @@ function toPattern(forms: readonly (readonly Token[])[], wanted: number): string
     const constant = constantAt(forms, index);
     const isLast = kind === 'text' && index === form.length - 1;
     // In brackets it ends with them: "(11 available)".
-    const rest = /[([]\s*$/.test(form[index - 1]?.text ?? '') ? '[^()[\\]]+' : '.+';
-    const piece = constant !== undefined ? literally(constant) : isLast ? rest : inner[kind];
+    const before = form[index - 1];
+    const rest = /[([]\s*$/.test(before?.text ?? '') ? '[^()[\\]]+' : '.+';
+    // Right behind a time or a date it begins with a sign, or it would take the last digit of "12:10".
+    const isBehind = kind === 'text' && before !== undefined && before.kind !== 'separator';
+    const open = isBehind ? `[^\\p{L}\\d]${isLast ? '.*' : '.*?'}` : isLast ? rest : inner[kind];
+    const piece = constant === undefined ? open : literally(constant);
     return index === wanted ? `(${piece})` : `(?:${piece})`;
   });
   return `^\\W*?${pieces.join('')}\\W*$`;
