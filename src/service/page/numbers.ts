@@ -10,8 +10,9 @@ const mostNumerals = 2_000;
 /** Nothing but a decimal fraction or groups: `1.234,50`, `1,234,567`, `0,5`. `1.2` may be a section, `14.30` a time. */
 const isPlainly = (numeral: string) =>
   /^0[.,]\d|\d[.,' ]\d{3}[.,]\d/.test(numeral) || (numeral.match(/[.,]/g)?.length ?? 0) > 1;
-/** Three capitals are a part of a name: "1.5 TSI". */
-const unit = /^ ?(?!\p{Lu}{3})\p{L}{1,3}(?!\p{L})/u;
+/** Symbols that are written alike everywhere. Other letters are a part of a name: "1.5 TSI", "2.0 d". */
+const unit =
+  /^ ?(?:[kmcµ]?[gm]|[mcd]?l|[mk]?[VWA]h?|[kMGT]i?B|[kMG]?Hz|h|min|ha|oz|lbs?|ft|mi)[²³]?(?![\p{L}\d])/u;
 const time = /^(?:[01]?\d|2[0-4])[.,][0-5]\d$/;
 const degree = /^ ?[%‰°]/;
 

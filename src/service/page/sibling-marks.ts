@@ -5,7 +5,7 @@
 import type { Element } from 'domhandler';
 import { isSafe, stableClasses, testNames } from './class-names.ts';
 import { getClasses, getElements, shownText } from './elements.ts';
-import { addTo } from './grouping.ts';
+import { addTo, groupBy } from './grouping.ts';
 import { containing, isHidden } from './text.ts';
 
 /** Siblings that are told apart by more marks are a list of things, such as what a hotel offers. */
@@ -86,10 +86,30 @@ const stableClass = (element: Element) => {
   return name === undefined ? [] : [`.${name}`];
 };
 
+/**
+ * Whether rows without a mark have as many siblings as those with it: `has-answers`, `on-sale`. Then it says how an element is,
+ * and not which one.
+ */
+function isState(select: string, family: Family): boolean {
+  const [marked, others] = [true, false].map((has) =>
+    family.filter((children) => children.some((child) => marksOf(child).includes(select)) === has),
+  );
+  return others !== undefined && others.length > 0 && typicalCount(marked) === typicalCount(others);
+}
+
+/** The commonest number of children. */
+function typicalCount(family: Family = []): number {
+  const [[alike] = []] = [...groupBy(family, ({ length }) => `${length}`).values()].sort(
+    (one, other) => other.length - one.length,
+  );
+  return alike?.length ?? 0;
+}
+
 /** Marks of the siblings of one family; of one that has none, that it has none of the others'. */
 function markFamily(family: Family): Marks {
   const parents = countOnce(family, marksOf);
-  const isCommon = (select: string) => (parents.get(select) ?? 0) >= Math.max(2, family.length * leastShare);
+  const isCommon = (select: string) =>
+    (parents.get(select) ?? 0) >= Math.max(2, family.length * leastShare) && !isState(select, family);
   const markOf = (element: Element) =>
     marksOf(element)
       .filter(isCommon)

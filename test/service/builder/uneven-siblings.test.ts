@@ -170,3 +170,28 @@ it('of a thread not the replies alone are built', async () => {
   const items = ['ann', 'cid', 'dee', 'fay'].map((author) => ({ author }));
   expect(await run(await build('/', 'List author and body'), {})).toMatchObject({ items });
 });
+
+it('a class that says how an element is does not say which one it is', async () => {
+  const stat = (count: number, unit: string, more = '') =>
+    `<div class="stats-item${more}"><span class="n">${count}</span> <span class="unit">${unit}</span></div>`;
+  const rows = (
+    [
+      [0, 0, 12],
+      [5, 2, 100],
+      [1, 1, 33],
+      [7, 4, 80],
+    ] as const
+  ).map(
+    ([votes, answers, views], at) =>
+      `<div class="post"><div class="stats">${stat(votes, 'votes', ' strong')}${stat(answers, 'answers', answers > 0 ? ' has-answers' : '')}${stat(views, 'views')}${at === 2 ? '<div class="badge">+50</div>' : ''}</div><h3><a href="/q/${at}">Question ${at}</a></h3></div>`,
+  );
+  const { columns } = await read(rows);
+  const numbers = columns.filter(({ kind }) => kind.startsWith('number')).map(({ samples }) => samples);
+  expect(numbers).toEqual(
+    expect.arrayContaining([
+      ['0', '5'],
+      ['0', '2'],
+      ['12', '100'],
+    ]),
+  );
+});
