@@ -53,6 +53,8 @@ const fewRows = { share: 0.3, least: 10 };
 const fewOfSmall = { share: 0.25, least: 4, steady: 0.8 };
 /** A field that was there in this share of the rows is empty below the other. Of one test alone nearly all rows must have it. */
 const filled = { usual: 0.5, now: 0.05, tested: 0.9 };
+/** A field that nearly all rows of each run had is empty in nearly half of them. */
+const full = { usual: 0.9, now: 0.6 };
 /** Rows from which a field that is equal in all of them says something. */
 const equalRows = 5;
 /** In a field in which nearly all rows differed most of them repeat each other. */
@@ -203,6 +205,9 @@ function changedField(run: Run, usual: readonly Run[], evidence = byRuns): strin
     const wasFilled = timesFilled >= Math.max(evidence.least, ofRuns * earlier.length);
     if (wasFilled && (now?.fill ?? 0) <= filled.now)
       return `${name} is empty; ${evidence.when(usual.length, timesFilled)} it was not.`;
+    const wasFull = evidence !== byOthers && earlier.every(({ fill }) => fill >= full.usual);
+    if (wasFull && run.rows >= equalRows && now !== undefined && now.fill <= full.now)
+      return `${name} is empty in ${Math.round((1 - now.fill) * run.rows)} of ${run.rows} rows; ${evidence.when(usual.length)} nearly all had it.`;
     const [kind, ...others] = new Set(earlier.flatMap(({ kinds }) => kinds));
     if (kind === undefined || others.length > 0 || now === undefined || now.kinds.length === 0) continue;
     if (!now.kinds.includes(kind))
