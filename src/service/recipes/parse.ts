@@ -9,6 +9,7 @@ import { findLink } from '../page/json-paging.ts';
 import { findObstacle, type Obstacle } from '../page/obstacles.ts';
 import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
 import type { StatedCount } from '../page/stated-count.ts';
+import { explainBareRows } from './bare-rows.ts';
 import { departures } from './built-layout.ts';
 import { extractFeed } from './extract-feed.ts';
 import { extractHtml } from './extract-html.ts';
@@ -188,6 +189,7 @@ async function extractOrExplain(
       ...(plain.doubts ?? []),
       ...departures(document, extraction),
       ...explainAmounts(document, extraction, plain),
+      ...explainBareRows(extraction, plain),
     ];
     const extracted = doubts.length === 0 ? plain : { ...plain, doubts };
     const obstacle = findCause();
