@@ -141,6 +141,15 @@ function trimEnd(pieces: string[]): void {
   if (last !== undefined) pieces.push(last.trimEnd());
 }
 
+/** Classes of style sheets that many sites share. */
+const onNarrowScreens =
+  /(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-none|(?:sm|md|lg|xl|2xl):hidden|visible-xs\S*)(?:\s|$)/;
+const onWideScreens = /(?:^|\s)(?:d-none|hidden|hidden-xs)(?:\s|$)/;
+/** Whether the element is the short form, for small screens, of one beside it: nobody sees both. */
+const isShortForm = ({ attribs, parent }: Element) =>
+  onNarrowScreens.test(attribs.class ?? '') &&
+  parent?.children.some((one) => isTag(one) && onWideScreens.test(one.attribs.class ?? '')) === true;
+
 /** `read` transforms each piece of text of the markup. */
 function joinTexts(node: AnyNode, read: (written: string) => string): string {
   if (isText(node)) return read(node.data.replace(unseenSigns, ''));
@@ -166,6 +175,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
       folded ||= part;
       continue;
     }
+    if (isTag(child) && isShortForm(child) && part.length < maxValue) continue;
     hasText ||= part.trim() !== '';
     if (!isTag(child)) {
       add(part);

@@ -117,3 +117,22 @@ it('what is inserted holds, and what is deleted held before', async () => {
   const { items } = await build(shelf, 'List mugs with name and price');
   expect(items).toMatchObject([5, 6, 7, 8].map((now) => ({ price: now })));
 });
+
+it('of two forms for two sizes of screen the long one is the value', async () => {
+  const both = (long: string, short: string) =>
+    `<span class="d-none d-md-inline">${long}</span><span class="d-md-none">${short}</span>`;
+  const table = `<table><tr><th>Team</th><th>${both('Spiele', 'Sp.')}</th></tr>${rows((letter, at) => `<tr><td>${both(`Club ${letter}`, letter)}</td><td>${at + 30}</td></tr>`)}</table>`;
+  const { items } = await build(table, 'Tabelle: Team, Spiele');
+  expect(items).toEqual([...'ABCD'].map((letter, at) => ({ team: `Club ${letter}`, spiele: at + 30 })));
+});
+
+it('a rating is not the votes beside it, whose text is called by the block around both', async () => {
+  const films = rows(
+    (letter, at) =>
+      `<li><h2><a href="/${letter}">Film ${letter}</a></h2><div class="star"><span class="rating_num">9.${7 - at}</span><span content="10.0"></span><span>${314_251 + at}人评价</span></div></li>`,
+  );
+  for (const name of ['rating', 'rating_num']) {
+    const { items } = await build(`<ol>${films}</ol>`, `All films with title and ${name.replace('_', ' ')}`);
+    expect(items).toMatchObject([9.7, 9.6, 9.5, 9.4].map((rating) => ({ [name]: rating })));
+  }
+});

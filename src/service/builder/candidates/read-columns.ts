@@ -236,7 +236,11 @@ function mergeEqualColumns(columns: readonly Column[], structure: Omit<Structure
     const equal = !many && column.kind === 'number' ? [] : (seen.get(key) ?? []);
     const twin = equal.find((at) => kept[at] !== undefined && !areOthers(kept[at], column, structure));
     if (twin === undefined) seen.set(key, [...equal, kept.push(column) - 1]);
-    else kept[twin] = mergedAt(kept[twin] ?? column, column);
+    else {
+      const first = kept[twin] ?? column;
+      const around = columns.find(({ id }) => id === first.partOf);
+      kept[twin] = mergedAt(first, column, around);
+    }
   }
   return kept.flatMap((column) => {
     const { values, kind } = column;
@@ -253,11 +257,15 @@ const canBeSame = ({ kind, values, partOf }: Column) =>
 /** Characters of a value that all rows have. */
 const maxSame = 60;
 
-/** An element of its own is a surer place for a number or a date than the text around it, from which it would be cut. */
-const mergedAt = (one: Column, other: Column): Column =>
-  one.kind !== 'text' && one.partOf !== undefined && other.partOf === undefined
-    ? merged(other, one)
-    : merged(one, other);
+/**
+ * An element of its own is a surer place for a number or a date than the text around it, from which it would be cut. What that
+ * text is called, `around`, is no name of this element.
+ */
+const mergedAt = (one: Column, other: Column, around: Column | undefined): Column => {
+  if (one.kind === 'text' || one.partOf === undefined || other.partOf !== undefined)
+    return merged(one, other);
+  return one.label === around?.label ? other : merged(other, one);
+};
 
 /** The first, with the names of both. */
 const merged = (one: Column, other: Column): Column => ({

@@ -109,6 +109,10 @@ function readJson(values: readonly unknown[], key: string, context: DateContext)
 /** "Docket number", "No.": identifiers, not quantities. "Number of pages" is a quantity. */
 const namesThings = /(?:^|[\s_])(?:number|no|nr|num|id|code|docket)\.?$|[a-z](?:Number|No|Id|Code)$|#$/i;
 
+/** Of classes: "num" and "number" alone say that it is a numeral. */
+const isNameOfThings = (name: string) => namesThings.test(name) && !/^num(?:ber)?$/i.test(name);
+const hasDecimals = (values: readonly unknown[]) => values.some((value) => /\d[.,]\d/.test(String(value)));
+
 /** "Version 1.10" is none of 1.1; a price is one, however many of its zeros are written. */
 const namesVersions =
   /(?<!\p{L})(?:versi[oó]n|versão|versie|verze|wersja|versione|версия|版本|バージョン|releases?|revision|firmware|build|section|chapter|clause)(?!\p{L})/iu;
@@ -147,7 +151,8 @@ export function readValues(place: Place, values: readonly unknown[], context: Da
       ? readJson(present, key, context)
       : readTexts(present.map(String), context, place.source.header !== undefined);
   const names = [place.label, ...place.names];
-  const isNamed = !isJson && names.some((name) => namesThings.test(name));
+  const isNamed =
+    !isJson && (namesThings.test(place.label) || (place.names.some(isNameOfThings) && !hasDecimals(present)));
   const written = present.filter((value) => typeof value === 'string');
   if (
     reading.kind === 'number' &&
