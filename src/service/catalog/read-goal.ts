@@ -31,7 +31,7 @@ const maxWords = 6;
 
 /** Where a list of fields begins. */
 const lead =
-  /[:：]|\b(?:with|including|includes?|incl\.|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)\b/i;
+  /[:：]|\b(?:with|including|includes?|incl\.(?=\s)|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)(?<=\.|\b)/i;
 /** The same in German, French, Spanish and Chinese; where a word is also English, only as it is written there. */
 const otherLead =
   /\b(?:mit|samt|inklusive|avec|con|incluyendo)\b|\b(?:[Zz]eige?(?: mir| uns)?|[Gg]ib(?: mir| uns)?|[Hh]ole?|[Ll]iste|[Dd]onne(?:-moi)?|[Mm]ontre(?:-moi)?|[Ee]xtrais|[Ll]ista|[Mm]uestra|[Dd]ame|[Ee]xtrae|[Ii]ch (?:brauche|will)|[Jj]e (?:veux|voudrais)|[Qq]uiero|[Nn]ecesito)\b|列出|提取|获取|抓取|\b[Ii]ch möchte(?!\p{L})/u;
@@ -39,6 +39,8 @@ const isOther = (text: string) => otherLead.test(text) || /\s(?:und|sowie|et|y)\
 
 /** What divides lists in languages of which no more is read, and what leads them; where nothing else in the goal is known. */
 const foreignAnd = /\s(?:en|og|och|e|ed|i|oraz|и|і|та|ve|ja|és|și)\s/iu;
+/** Those that are words of no other language here. */
+const onlyForeignAnd = /\s(?:og|och|oraz|и|та|és|și)\s/iu;
 const foreignLead = /(?<!\p{L})(?:met|med|com|z|ze|cu|с|со)(?!\p{L})/iu;
 const isEnglish = (text: string) => /\b(?:and|with|the|of|for|all|each|every|list|show)\b/i.test(text);
 
@@ -51,7 +53,8 @@ interface Grammar {
 
 function grammarOf(goal: string): Grammar {
   const leads = [lead, otherLead];
-  if (isOther(goal)) return { comma: otherComma, leads, toPhrase: toOtherPhrase };
+  const isForeign = onlyForeignAnd.test(goal) && !isEnglish(goal);
+  if (isOther(goal) && !isForeign) return { comma: otherComma, leads, toPhrase: toOtherPhrase };
   if (isEnglish(goal) || !foreignAnd.test(goal)) return { comma, leads, toPhrase };
   return { comma: foreignComma, leads: [...leads, foreignLead], toPhrase: toOtherPhrase };
 }
@@ -139,17 +142,25 @@ function listsIn(sentence: string, grammar: Grammar) {
   return lists;
 }
 
+/** The phrases that a list needs to be meant in place of one before. "With price incl. VAT and stars" has one list. */
+const leastAfter = (before: { readonly phrases: readonly string[]; readonly lead: string }, lead: string) =>
+  Math.max(1, before.phrases.length + (isFieldLead.test(before.lead) && /^in[ck]l\.$/i.test(lead) ? 1 : 0));
+
+/** No full stop of an abbreviation: "No. of rooms", "Price incl. VAT". */
+const sentenceEnd =
+  /[!?](?:\s+|$)|(?<!(?<!\p{L})(?:[Ii]n[ck]l|[Ee]x[ck]l|[Aa]pprox|[Nn]os?|[Nn]r|[Mm]in|[Mm]ax|[Aa]vg|[Ee]st|[Qq]ty|[Tt]el|[Rr]ef|[Vv]ol|[Tt]emp|[Cc]a|[Aa]nz|[Nn]úm))\.\s+(?!\p{Ll})|\.$|[。！？؟]|\n{2,}/u;
+
 export function readGoal(text: string): Goal {
   const goal = text.slice(0, maxGoal).trim();
   const sentences = goal
     .replace(sorting, ' ')
-    .split(/[.!?](?:\s+|$)|[。！？؟]|\n{2,}/)
+    .split(sentenceEnd)
     .filter((sentence) => sentence.trim() !== '');
   const grammar = grammarOf(goal);
   const lists = sentences.flatMap((sentence) => listsIn(sentence, grammar));
   // The last lead before the most phrases: in "get every opinion with name and date" the text after "with".
   const best = lists.reduce<(typeof lists)[number]>(
-    (most, list) => (list.phrases.length >= most.phrases.length && list.phrases.length > 0 ? list : most),
+    (most, list) => (list.phrases.length >= leastAfter(most, list.lead) ? list : most),
     { phrases: [], before: goal, lead: '' },
   );
   const fields = new Map<string, GoalField>();

@@ -30,6 +30,20 @@ it.each([
   expect(readGoal(goal).many).toBe(true);
 });
 
+it('abbreviations end no list, and Swedish has an "and" beside the Spanish "lista"', () => {
+  expect(names('List hotels with hotel, price incl. VAT, no. of rooms and min. stay')).toEqual([
+    'hotel',
+    'price_incl_vat',
+    'no_of_rooms',
+    'min_stay',
+  ]);
+  expect(names('List hotels with price incl. VAT and stars')).toEqual(['price_incl_vat', 'stars']);
+  expect(names('Extract all offers incl. the name and price')).toEqual(['name', 'price']);
+  expect(names('Elenca gli atti con oggetto, inizio pubbl. e fine pubbl.')).toHaveLength(3);
+  expect(names('List all jobs with title and salary. Take the newest ones.')).toEqual(['title', 'salary']);
+  expect(names('Lista dagar med väder, nederbörd och vind')).toEqual(['vader', 'nederbord', 'vind']);
+});
+
 it('a list that nothing leads names fields only before what has them', () => {
   expect(readGoal('price and stock of each book').subject.trim()).toBe('each book');
   expect(names('reviews of all books')).toEqual([]);
