@@ -87,18 +87,21 @@ const stableClass = (element: Element) => {
 };
 
 /**
- * Whether rows without a mark have as many siblings as those with it: `has-answers`, `on-sale`. Then it says how an element is,
- * and not which one.
+ * Whether rows without a mark have as many siblings of these classes as those with it: `has-answers`, `on-sale`. Then it says how
+ * an element is, and not which one.
  */
 function isState(select: string, family: Family): boolean {
-  const [marked, others] = [true, false].map((has) =>
-    family.filter((children) => children.some((child) => marksOf(child).includes(select)) === has),
-  );
-  return others !== undefined && others.length > 0 && typicalCount(marked) === typicalCount(others);
+  const isMarked = (child: Element) => marksOf(child).includes(select);
+  const classes = new Set(family.flat().filter(isMarked).flatMap(classSelectors));
+  const isLike = (child: Element) =>
+    !isMarked(child) && classSelectors(child).some((name) => classes.has(name));
+  const marked = family.filter((children) => children.some(isMarked));
+  const others = family.filter((children) => !children.some(isMarked) && children.some(isLike));
+  return others.length > 0 && typicalCount(marked) === typicalCount(others);
 }
 
 /** The commonest number of children. */
-function typicalCount(family: Family = []): number {
+function typicalCount(family: Family): number {
   const [[alike] = []] = [...groupBy(family, ({ length }) => `${length}`).values()].sort(
     (one, other) => other.length - one.length,
   );

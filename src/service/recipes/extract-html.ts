@@ -120,10 +120,12 @@ export function extractHtml(
   const byOrder = new FoundByOrder();
   const readField = (root: Cheerio<AnyNode>, name: string, field: HtmlExtract['fields'][string]) => {
     if (!('script' in field)) {
-      const elements = findElements(getRoot(field, root, html, headings), field);
+      const from = getRoot(field, root, html, headings);
+      const elements = findElements(from, field);
       const isOne =
         !('all' in field && field.all === true) && !('above' in field && field.above !== undefined);
-      if (field.select !== undefined && isOne) byOrder.count(name, elements.toArray(), field.select);
+      if (field.select !== undefined && isOne)
+        byOrder.count(name, field.select, (select) => findElements(from, { ...field, select }).toArray());
       return readElements(elements, field, base);
     }
     const raw = evaluatePath(scripts.get(field.script) ?? [], field.path);

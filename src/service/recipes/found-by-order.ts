@@ -2,14 +2,24 @@
 import { type AnyNode, isTag } from 'domhandler';
 import { getClasses, getElements, getParent } from '../page/elements.ts';
 
-/** Elements among which the selector chose one by its order, itself included; 1 where it needed none. */
-function countLike(found: readonly AnyNode[], select: string): number {
+/** The last place in an order that a selector names, which is none where it is the first of all but at its end. */
+const placeIn = (select: string) =>
+  [...select.matchAll(/:nth-of-type\((\d+)\)/g)].findLast(
+    ({ 1: place, 0: step, index }) => place !== '1' || index + step.length === select.length,
+  );
+
+/**
+ * Elements among which a selector chooses one by its order, whether that one is there or not; 1 where it needs none, 0 where
+ * there are none. `find`: what a selector finds in the row.
+ */
+function countLike(select: string, find: (select: string) => readonly AnyNode[]): number {
+  const place = placeIn(select);
+  const found = find(place === undefined ? select : `${select.slice(0, place.index)}:nth-of-type(1)`);
   const [first] = found;
   if (first === undefined || !isTag(first)) return 0;
   const parent = getParent(first);
   if (parent === null) return 1;
-  if (/:nth-of-type\(\d+\)$/.test(select))
-    return getElements(parent).filter(({ name }) => name === first.name).length;
+  if (place !== undefined) return getElements(parent).filter(({ name }) => name === first.name).length;
   const classes = getClasses(first).join(' ');
   return found.filter((one) => isTag(one) && one.parent === parent && getClasses(one).join(' ') === classes)
     .length;
@@ -19,9 +29,9 @@ export class FoundByOrder {
   /** By the name of a field, how many like elements rows have. */
   readonly #counts = new Map<string, Set<number>>();
 
-  /** `found`: what the field's selector finds in a row, of which the first is read. */
-  count(name: string, found: readonly AnyNode[], select: string): void {
-    const likes = countLike(found, select);
+  /** Of the first element that the field's selector finds in a row. */
+  count(name: string, select: string, find: (select: string) => readonly AnyNode[]): void {
+    const likes = countLike(select, find);
     if (likes === 0) return;
     const counts = this.#counts.get(name) ?? new Set();
     this.#counts.set(name, counts.add(likes));

@@ -107,6 +107,14 @@ describe('what nothing but its order tells apart', () => {
         'size: found by order among like elements, of which rows have 2 to 3; where one is absent, the next may stand in its place.',
       ],
     ],
+    // The last one is absent where another one before it is.
+    [
+      details,
+      '4th floor',
+      [
+        'size: found by order among like elements, of which rows have 2 to 3; where one is absent, the next may stand in its place.',
+      ],
+    ],
     [details.filter(({ length }) => length === 3), '120', undefined],
   ])('is told where a row lacks one', async (all, size, missing) => {
     const { runWith } = await read(rowsOf(all));
@@ -183,7 +191,7 @@ it('a class that says how an element is does not say which one it is', async () 
     ] as const
   ).map(
     ([votes, answers, views], at) =>
-      `<div class="post"><div class="stats">${stat(votes, 'votes', ' strong')}${stat(answers, 'answers', answers > 0 ? ' has-answers' : '')}${stat(views, 'views')}${at === 2 ? '<div class="badge">+50</div>' : ''}</div><h3><a href="/q/${at}">Question ${at}</a></h3></div>`,
+      `<div class="post"><div class="stats">${stat(votes, 'votes', ' strong')}${stat(answers, 'answers', answers > 0 ? ' has-answers' : '')}${stat(views, 'views')}${at === 2 ? '<div class="badge">+50</div>' : ''}</div><div class="content"><h3><a href="/q/${at}">Question ${at}</a></h3><div>Why ${at}?</div></div></div>`,
   );
   const { columns } = await read(rows);
   const numbers = columns.filter(({ kind }) => kind.startsWith('number')).map(({ samples }) => samples);
