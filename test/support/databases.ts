@@ -38,6 +38,8 @@ async function findTemplate(cluster: string): Promise<string> {
     await client.query('select pg_advisory_lock(1)');
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template]);
     if (rowCount !== 0) return;
+    // Whoever began it may have been stopped.
+    await client.query(`drop database if exists ${template}_unfinished`);
     await client.query(`create database ${template}_unfinished`);
     const url = databaseOf(cluster, `${template}_unfinished`);
     await (await openDatabase<object>({ url }, gatewayMigrations, 'gateway')).close();
