@@ -111,11 +111,13 @@ function typicalCount(family: Family): number {
 /** Marks of the siblings of one family; of one that has none, that it has none of the others'. */
 function markFamily(family: Family): Marks {
   const parents = countOnce(family, marksOf);
-  const isCommon = (select: string) =>
-    (parents.get(select) ?? 0) >= Math.max(2, family.length * leastShare) && !isState(select, family);
+  const least = Math.max(2, family.length * leastShare);
+  const common = new Set(
+    [...parents].flatMap(([select, times]) => (times >= least && !isState(select, family) ? select : [])),
+  );
   const markOf = (element: Element) =>
     marksOf(element)
-      .filter(isCommon)
+      .filter((select) => common.has(select))
       .sort((one, other) => (parents.get(other) ?? 0) - (parents.get(one) ?? 0) || (one < other ? -1 : 1))[0];
   // A class that the site keeps, and that no sibling has, tells enough.
   const lasting = countOnce(family, stableClass);
