@@ -31,7 +31,7 @@ const maxWords = 6;
 
 /** Where a list of fields begins. */
 const lead =
-  /[:：]|\b(?:with|including|includes?|incl\.(?=\s)|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)(?<=\.|\b)/i;
+  /[:：]|\b(?:with|including|includes?|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)\b|\bincl\.(?=\s)/i;
 /** The same in German, French, Spanish and Chinese; where a word is also English, only as it is written there. */
 const otherLead =
   /\b(?:mit|samt|inklusive|avec|con|incluyendo)\b|\b(?:[Zz]eige?(?: mir| uns)?|[Gg]ib(?: mir| uns)?|[Hh]ole?|[Ll]iste|[Dd]onne(?:-moi)?|[Mm]ontre(?:-moi)?|[Ee]xtrais|[Ll]ista|[Mm]uestra|[Dd]ame|[Ee]xtrae|[Ii]ch (?:brauche|will)|[Jj]e (?:veux|voudrais)|[Qq]uiero|[Nn]ecesito)\b|列出|提取|获取|抓取|\b[Ii]ch möchte(?!\p{L})/u;

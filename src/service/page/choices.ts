@@ -90,7 +90,8 @@ function parentsOf(element: Element): Element[] {
 
 /** Buttons of which one is pressed, and says so: `Monthly | Annual`. `leading`: those whose panels are on the page. */
 function readSwitches(html: CheerioAPI, leading: ReadonlySet<Element>): LeftOut[] {
-  const buttons = html(switches).add(html(switches).siblings('button')).toArray().filter(isTag);
+  const telling = html(switches);
+  const buttons = telling.add(telling.siblings('button')).toArray().filter(isTag);
   const inside = new Map<Element, Element[]>();
   for (const button of buttons) for (const parent of parentsOf(button)) addTo(inside, parent, button);
   const groups = new Map<Element, readonly Element[]>();

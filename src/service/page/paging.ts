@@ -4,6 +4,7 @@ import type { Element } from 'domhandler';
 import { canonicalAddress } from '../../compare/addresses.ts';
 import type { Document } from './document.ts';
 import { shownText } from './elements.ts';
+import { addTo } from './grouping.ts';
 import { evaluatePath } from './json.ts';
 import { findLink, most, type PagingWay, statedPaging } from './json-paging.ts';
 import { getText, toStringLiteral } from './text.ts';
@@ -218,14 +219,17 @@ function hasScriptPager(html: CheerioAPI): boolean {
   const links = html(byScript)
     .toArray()
     .filter((link) => isNumber(shownText(link)));
-  return links.some((link) => {
+  const pagers = new Map<Element, string[]>();
+  for (const link of links) {
     const pager = html(link).closest('ul, ol, nav, tr, div').get(0);
-    const texts = pager === undefined ? [] : shownText(pager).split(/\s+/);
-    const linked = links.filter((one) => html(one).closest('ul, ol, nav, tr, div').get(0) === pager);
-    const [own, ...others] = texts.filter(
-      (text) => isNumber(text) && !linked.some((one) => shownText(one) === text),
+    if (pager !== undefined) addTo(pagers, pager, shownText(link));
+  }
+  return [...pagers].some(([pager, linked]) => {
+    const texts = shownText(pager).split(/\s+/);
+    const [own, ...others] = texts.filter((text) => isNumber(text) && !linked.includes(text));
+    return (
+      texts.length < 30 && others.length === 0 && linked.some((text) => Number(own) + 1 === Number(text))
     );
-    return texts.length < 30 && others.length === 0 && Number(own) + 1 === Number(shownText(link));
   });
 }
 

@@ -90,8 +90,7 @@ const stableClass = (element: Element) => {
  * Whether rows without a mark have as many siblings of these classes as those with it: `has-answers`, `on-sale`. Then it says how
  * an element is, and not which one.
  */
-function isState(select: string, family: Family): boolean {
-  const isMarked = (child: Element) => marksOf(child).includes(select);
+function isState(family: Family, isMarked: (child: Element) => boolean): boolean {
   const classes = new Set(family.flat().filter(isMarked).flatMap(classSelectors));
   const isLike = (child: Element) =>
     !isMarked(child) && classSelectors(child).some((name) => classes.has(name));
@@ -110,13 +109,17 @@ function typicalCount(family: Family): number {
 
 /** Marks of the siblings of one family; of one that has none, that it has none of the others'. */
 function markFamily(family: Family): Marks {
-  const parents = countOnce(family, marksOf);
+  const children = family.flat();
+  const ownMarks = new Map(children.map((child) => [child, marksOf(child)] as const));
+  const marksIn = (child: Element) => ownMarks.get(child) ?? [];
+  const parents = countOnce(family, marksIn);
   const least = Math.max(2, family.length * leastShare);
+  const isOfState = (select: string) => isState(family, (child) => marksIn(child).includes(select));
   const common = new Set(
-    [...parents].flatMap(([select, times]) => (times >= least && !isState(select, family) ? select : [])),
+    [...parents].flatMap(([select, times]) => (times >= least && !isOfState(select) ? select : [])),
   );
   const markOf = (element: Element) =>
-    marksOf(element)
+    marksIn(element)
       .filter((select) => common.has(select))
       .sort((one, other) => (parents.get(other) ?? 0) - (parents.get(one) ?? 0) || (one < other ? -1 : 1))[0];
   // A class that the site keeps, and that no sibling has, tells enough.
@@ -125,7 +128,6 @@ function markFamily(family: Family): Marks {
     const [stable = ''] = stableClass(element);
     return lasting.has(stable) ? stable : markOf(element);
   };
-  const children = family.flat();
   const marks = new Set(children.flatMap((child) => ownMark(child) ?? []));
   if (marks.size === 0 || marks.size > maxMarks) return [];
   const others = [...marks].map((mark) => `:not(${mark})`).join('');

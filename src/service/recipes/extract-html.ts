@@ -125,7 +125,9 @@ export function extractHtml(
       const isOne =
         !('all' in field && field.all === true) && !('above' in field && field.above !== undefined);
       if (field.select !== undefined && isOne)
-        byOrder.count(name, field.select, (select) => findElements(from, { ...field, select }).toArray());
+        byOrder.count(name, elements.toArray(), field.select, (select) =>
+          findElements(from, { ...field, select }).toArray(),
+        );
       return readElements(elements, field, base);
     }
     const raw = evaluatePath(scripts.get(field.script) ?? [], field.path);

@@ -8,14 +8,16 @@ const placeIn = (select: string) =>
     ({ 1: place, 0: step, index }) => place !== '1' || index + step.length === select.length,
   );
 
+/** What a selector finds in a row. */
+type Find = (select: string) => readonly AnyNode[];
+
 /**
- * Elements among which a selector chooses one by its order, whether that one is there or not; 1 where it needs none, 0 where
- * there are none. `find`: what a selector finds in the row.
+ * Elements among which a selector, which found these in a row, chooses one by its order, whether that one is there or not; 1
+ * where it needs none, 0 where there are none.
  */
-function countLike(select: string, find: (select: string) => readonly AnyNode[]): number {
+function countLike(found: readonly AnyNode[], select: string, find: Find): number {
   const place = placeIn(select);
-  const found = find(place === undefined ? select : `${select.slice(0, place.index)}:nth-of-type(1)`);
-  const [first] = found;
+  const [first] = place === undefined ? found : find(`${select.slice(0, place.index)}:nth-of-type(1)`);
   if (first === undefined || !isTag(first)) return 0;
   const parent = getParent(first);
   if (parent === null) return 1;
@@ -29,9 +31,9 @@ export class FoundByOrder {
   /** By the name of a field, how many like elements rows have. */
   readonly #counts = new Map<string, Set<number>>();
 
-  /** Of the first element that the field's selector finds in a row. */
-  count(name: string, select: string, find: (select: string) => readonly AnyNode[]): void {
-    const likes = countLike(select, find);
+  /** `found`: what the field's selector finds in a row, of which the first is read. */
+  count(name: string, found: readonly AnyNode[], select: string, find: Find): void {
+    const likes = countLike(found, select, find);
     if (likes === 0) return;
     const counts = this.#counts.get(name) ?? new Set();
     this.#counts.set(name, counts.add(likes));

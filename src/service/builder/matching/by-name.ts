@@ -27,7 +27,7 @@ const mostRows = 0.5;
 const lastWord = 0.8;
 
 /** Words that name a kind of value in general. */
-const general = new Set([concepts.number, concepts.time]);
+export const general: ReadonlySet<string> = new Set([concepts.number, concepts.time]);
 /** Words that distinguish the times of a recipe; no two of them are synonyms. */
 const times = new Set(['cook', 'prep', 'total', 'active', 'rest', 'chill'].map(toConcept));
 

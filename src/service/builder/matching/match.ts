@@ -17,7 +17,7 @@ import { isPresent } from '../../page/elements.ts';
 import { toWords } from '../../page/words.ts';
 import { type Candidate, type Column, isStatedRecord } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
-import { byName, type ColumnScore, enough } from './by-name.ts';
+import { byName, type ColumnScore, enough, general } from './by-name.ts';
 import { canBeNamed, fitsKind } from './kind-fit.ts';
 import { isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
 import { missingCurrencies, missingSections, missingSubject } from './subject.ts';
@@ -219,7 +219,7 @@ function openWords(
   if (kind !== 'number' && kind !== 'date') return [];
   const said = new Set(toConcepts([label, ...names].join(' ')));
   const ofKind = new Set([
-    ...general,
+    ...ofNumbers,
     kind === 'date' ? concepts.date : '',
     unit === 'currency' ? price : '',
   ]);
@@ -227,7 +227,7 @@ function openWords(
 }
 
 /** Words of numbers that do not say of what. */
-const general = [concepts.name, concepts.number, concepts.time, toConcept('total')];
+const ofNumbers = [...general, concepts.name, toConcept('total')];
 
 /** Whether the text has those of several other elements in it: a block, which is named by its class, and no value. */
 function isBlock({ kind, partOf, source, values }: Column, columns: readonly Column[]): boolean {
