@@ -202,9 +202,9 @@ function withoutData({ page, analysis }: Pick<PageVisit, 'page' | 'analysis'>): 
     );
   return new BuildError(
     'NO_DATA_FOUND',
-    /html|xml|json/i.test(type)
+    /html|xml|json|csv/i.test(type)
       ? 'The page has no list, table, feed or record of data.'
-      : `The address gives ${type.trim() || 'no page'}, and builds read HTML, feeds, JSON and XML.`,
+      : `The address gives ${type.trim() || 'no page'}, and builds read HTML, feeds, JSON, XML and CSV.`,
   );
 }
 

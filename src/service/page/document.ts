@@ -8,6 +8,7 @@ import type { DecimalMark } from '../../compare/number.ts';
 import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { PageChangedError, PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { type DecodedText, decodeBytes } from './bytes.ts';
+import { csvToHtml, isCsv } from './csv.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
 import { queryTree } from './queries.ts';
@@ -110,7 +111,9 @@ export class Document {
     if (this.#html === undefined) {
       // Does the same as cheerio's `loadBuffer`, without the HTTP client of its main entry, which would slow down every
       // worker.
-      this.#html = queryTree(parseTree(this.source));
+      const { contentType, url } = this.page;
+      const source = isCsv(contentType, url) ? csvToHtml(this.source) : this.source;
+      this.#html = queryTree(parseTree(source));
       openShadows(this.#html);
       removeClones(this.#html);
     }

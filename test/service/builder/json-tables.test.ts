@@ -36,8 +36,31 @@ it.each<[string, unknown, string, readonly unknown[]]>([
   expect((await run(await build('/', goal), {})).items).toEqual(rows);
 });
 
+it.each<[string, unknown, string, object]>([
+  ['few members', { name: 'Ann', stars: 12 }, 'Get name and stars', { name: 'Ann', stars: 12 }],
+  [
+    'members of members',
+    { city: 'Bern', now: { temp: 3.4, wind: 12 }, updated: '2026-11-27T10:00:00Z' },
+    'Get city, temp and wind',
+    { city: 'Bern', temp: 3.4, wind: 12 },
+  ],
+  [
+    'a map beside them',
+    { base: 'EUR', rates: { USD: 1.08, CZK: 25.31, DKK: 7.46 } },
+    'Get base and CZK',
+    { base: 'EUR', czk: 25.31 },
+  ],
+])('an answer without a list is a record: %s', async (_, data, goal, record) => {
+  const { build, run } = await serve(() => JSON.stringify(data));
+  expect(await run(await build('/', goal), {})).toMatchObject(record);
+});
+
 it('a goal that names the columns otherwise is asked about, with the rows', async () => {
   const { build } = await serve(() => JSON.stringify({ rates: { USD: 1.08, DKK: 7.46, GBP: 0.85 } }));
   const outcome = await build('/', 'rates with currency and rate');
-  expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED', candidates: [{ rows: 3 }] });
+  expect(outcome).toMatchObject({ built: false, errorType: 'CHOICE_NEEDED' });
+  expect(outcome).toHaveProperty(
+    'candidates',
+    expect.arrayContaining([expect.objectContaining({ rows: 3 })]),
+  );
 });

@@ -53,12 +53,12 @@ it('a preview looks again at a page that showed nothing the first time', async (
 
 it('a preview of a file says which types are read', async () => {
   const server = await startWebServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).end('name,price\nAda,5\n');
+    response.writeHead(200, { 'content-type': 'text/calendar; charset=utf-8' }).end('BEGIN:VCALENDAR\n');
   });
   closers.push(() => server.close());
   expect(await toolsFor(server.origin).preview('/')).toMatchObject({
     errorType: 'NO_DATA_FOUND',
-    message: 'The address gives text/csv, and builds read HTML, feeds, JSON and XML.',
+    message: 'The address gives text/calendar, and builds read HTML, feeds, JSON, XML and CSV.',
   });
 });
 

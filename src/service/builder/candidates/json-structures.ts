@@ -1,6 +1,6 @@
 /** Lists of objects, and objects that are records, anywhere in JSON, as interfaces and applications write them. */
 
-import { findJsonRows, type JsonRows } from '../../page/json-values.ts';
+import { findJsonRows, isObject, type JsonRows } from '../../page/json-values.ts';
 import { jsonPlaces } from '../columns/json-places.ts';
 import type { Source } from '../columns/place.ts';
 import { type CandidateKind, type Structure, toExtract, toFields } from './candidate.ts';
@@ -37,5 +37,8 @@ export function structuresInJson(value: unknown, start: string, script?: string)
   const found = findJsonRows(value, start);
   const isAnswer = script === undefined && !found.some(({ many }) => many);
   const tables = isAnswer ? findJsonTables(value, start) : [];
-  return [...found, ...tables].flatMap((rows) => jsonStructure('json', rows, script) ?? []);
+  // An answer without a list is a record, whatever its members are called.
+  const isRecord = isAnswer && isObject(value) && !found.some(({ path }) => path === '');
+  const record = isRecord ? [{ rows: [value], many: false, path: '', about: '' }] : [];
+  return [...found, ...tables, ...record].flatMap((rows) => jsonStructure('json', rows, script) ?? []);
 }
