@@ -1,6 +1,7 @@
 /** The product of a page and what it costs, as the page states it for programs. */
+import { toPlainDigits } from '../../compare/digits.ts';
 import { findCurrency } from '../../compare/money.ts';
-import { type DecimalMark, type Exact, readNumber } from '../../compare/number.ts';
+import { type DecimalMark, type Exact, readNumber, toldMarks } from '../../compare/number.ts';
 import type { Document } from './document.ts';
 import { isObject, type JsonObject } from './json-values.ts';
 import { getFragmentText } from './text.ts';
@@ -109,6 +110,32 @@ export function toAmount(value: unknown, mark?: DecimalMark): Amount | undefined
   return Number(reading.value) < 0 ? undefined : { low: reading.value };
 }
 
+/** A stated number that has one reading which can be meant; else the text as the page says it. */
+function toStated(value: unknown, isPossible: (number: number) => boolean): Exact | undefined {
+  const text = textOf(value);
+  const reading =
+    text === undefined || !/^[\d.,' ]+$/.test(toPlainDigits(text)) ? undefined : readNumber(text);
+  const readings =
+    reading?.kind === 'one' ? [reading.value] : reading?.kind === 'open' ? Object.values(reading.values) : [];
+  const [number, ...others] = readings.filter((one) => isPossible(Number(one)));
+  return number !== undefined && others.length === 0 ? number : text;
+}
+
+/** A rating between nothing and the best, and how many gave one: both may have a point or a comma. */
+function readRating(product: JsonObject) {
+  const rating = oneOrMore(product.aggregateRating).find(isObject);
+  const best = toStated(rating?.bestRating, (number) => number <= mostRating);
+  return {
+    rating: toStated(
+      rating?.ratingValue,
+      (number) => number <= (typeof best === 'number' ? best : mostRating),
+    ),
+    best_rating: best,
+    reviews: toStated(rating?.reviewCount ?? rating?.ratingCount, Number.isInteger),
+  };
+}
+const mostRating = 100;
+
 /** What is not the price that is to be paid for the product: an old one, one of a unit, the delivery, a rate, one for members. */
 const isOtherPrice = (specification: JsonObject) =>
   typesOf(specification).some((type) => /^(?:DeliveryCharge|PaymentCharge)Specification$/.test(type)) ||
@@ -191,9 +218,17 @@ function explainOffers(
   ];
 }
 
+/** The comma where an amount of the offers has it before decimals; else the mark of the page. */
+function markOf(offers: readonly Offer[], mark: DecimalMark = '.'): DecimalMark {
+  const texts = offers.flatMap(({ node }) => [node.price, node.lowPrice, node.highPrice].flatMap(textOf));
+  const told = toldMarks(texts.map((text) => (text === undefined ? undefined : readNumber(text))));
+  return told.size === 1 && told.has(',') ? ',' : mark;
+}
+
 /** One price, or the ends of a range where offers differ; `said` is the price that the page's metadata tells. */
-function readOffer(product: JsonObject, mark: DecimalMark, said: Exact | undefined): Product {
+function readOffer(product: JsonObject, { decimalMark }: Document, said: Exact | undefined): Product {
   const all = findOffers(product);
+  const mark = markOf(all, decimalMark);
   const stock = all.flatMap(({ state }) => state ?? []);
   const availability = stock.find((state) => state === 'InStock') ?? stock[0];
   // What is sold out has no price beside one that is in stock.
@@ -251,8 +286,7 @@ export function readProduct(
 ): Product {
   const product = findProduct(nodes, document);
   if (product === undefined) return { fields: {}, left: [] };
-  const rating = oneOrMore(product.aggregateRating).find(isObject);
-  const { fields, left } = readOffer(product, document.decimalMark ?? '.', said);
+  const { fields, left } = readOffer(product, document, said);
   return {
     left,
     fields: {
@@ -263,8 +297,7 @@ export function readProduct(
         product.gtin13 ?? product.gtin ?? product.gtin12 ?? product.gtin8 ?? product.gtin14 ?? product.isbn,
       ),
       mpn: textOf(product.mpn),
-      rating: textOf(rating?.ratingValue),
-      reviews: textOf(rating?.reviewCount ?? rating?.ratingCount),
+      ...readRating(product),
     },
   };
 }

@@ -239,6 +239,32 @@ it('a price of what is sold out is not told beside what is in stock', () => {
 it('a page that writes a comma before decimals may state groups of three digits', () =>
   expect(read(`<p>Versand 4,95 €, Pfand 0,25 €</p>${product('1.299')}`)).toMatchObject({ price: 1299 }));
 
+it.each([
+  ['4,4', '1.312', undefined, { rating: 4.4, reviews: 1312 }],
+  ['4.4', '1,312', '5', { rating: 4.4, reviews: 1312, best_rating: 5 }],
+  // Three digits behind the mark: as thousands it would be no rating.
+  ['4.333', '12', '5,0', { rating: 4.333, reviews: 12, best_rating: 5 }],
+  [87, 40, 100, { rating: 87, reviews: 40, best_rating: 100 }],
+  ['4.4 / 5', '1.3K', undefined, { rating: '4.4 / 5', reviews: '1.3K' }],
+  ['4–5', '3.5', undefined, { rating: '4–5', reviews: '3.5' }],
+])('a rating %j of %j reviews, the best %j', (ratingValue, reviewCount, bestRating, expected) => {
+  const stated = {
+    '@type': 'Product',
+    name: 'Lamp',
+    aggregateRating: { ratingValue, reviewCount, bestRating },
+  };
+  const { rating, reviews, best_rating } = read(linked(JSON.stringify(stated)));
+  expect({ rating, reviews, best_rating }).toEqual({ best_rating: undefined, ...expected });
+});
+
+it('where one end of a range has a comma before decimals, a point in the other is none', () => {
+  const offers = { '@type': 'AggregateOffer', lowPrice: '19,9', highPrice: '1.299', priceCurrency: 'EUR' };
+  expect(read(linked(JSON.stringify({ '@type': 'Product', name: 'Lamp', offers })))).toMatchObject({
+    price: 19.9,
+    high_price: 1299,
+  });
+});
+
 it('texts that are escaped as HTML are read', () =>
   expect(
     read(
