@@ -9,10 +9,11 @@ import { exceededLimit, maxJsonDepth } from '../../contract/json-limits.ts';
 import { PageChangedError, PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { type DecodedText, decodeBytes } from './bytes.ts';
 import { csvToHtml, isCsv } from './csv.ts';
+import { getElements, previousElement } from './elements.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
 import { queryTree } from './queries.ts';
-import { getText } from './text.ts';
+import { getText, imageAddress } from './text.ts';
 import { parseTree } from './tree.ts';
 import { isXmlData, isXmlFeed, parseXml } from './xml.ts';
 
@@ -94,6 +95,27 @@ function removeClones(html: CheerioAPI): void {
   }
 }
 
+/** Gives pictures that wait for a script the address in their sources, or in the copy for readers without scripts. */
+function addressPictures(html: CheerioAPI): void {
+  const give = (place: Element, addresses: readonly (string | undefined)[]) => {
+    const image = html(place).find('img').addBack('img').toArray().filter(isTag).at(-1);
+    const address = addresses.find((one) => one !== undefined);
+    if (image !== undefined && address !== undefined && imageAddress(image.attribs) === undefined)
+      image.attribs['data-src'] = address;
+  };
+  for (const picture of html('picture').toArray())
+    give(
+      picture,
+      getElements(picture).map((one) => (one.name === 'source' ? imageAddress(one.attribs) : undefined)),
+    );
+  // What stands in it is text, since the page is read as by readers with scripts.
+  for (const copy of html('noscript').toArray()) {
+    const [image] = /<img\b[^<>]*>/i.exec(html(copy).text()) ?? [];
+    const place = previousElement(copy);
+    if (image !== undefined && place !== undefined) give(place, [imageAddress(html(image).attr() ?? {})]);
+  }
+}
+
 export class Document {
   readonly page: PageContent;
   #text: DecodedText | undefined;
@@ -116,6 +138,7 @@ export class Document {
       this.#html = queryTree(parseTree(source));
       openShadows(this.#html);
       removeClones(this.#html);
+      addressPictures(this.#html);
     }
     return this.#html;
   }

@@ -8,7 +8,19 @@ import { chosenOptions, getText, hasOffers, isFixed, spokenName, statedValue, wr
 import { Weights } from './weights.ts';
 
 /** Text that is Markdown already. */
-export const asMarkdown = (text: string): Element => new Element('x-markdown', {}, [new Text(text)]);
+const asMarkdown = (text: string): Element => new Element('x-markdown', {}, [new Text(text)]);
+
+/** An address in Markdown ends at a bracket. */
+export const inLink = (address: string): string => address.replaceAll('(', '%28').replaceAll(')', '%29');
+
+/** What stands for a picture, with its address where it has one that a reader can open. */
+export function drawAs(html: CheerioAPI, picture: Element, said: string, address?: string): void {
+  const { next } = picture;
+  const isBesideBracket = next !== null && isText(next) && next.data.startsWith('(');
+  if (isBesideBracket) html(picture).after(new Text(' '));
+  const end = address === undefined ? '' : `(${inLink(address)})`;
+  html(picture).replaceWith(asMarkdown(`![${said.replace(/[[\]]/g, '')}]${end}`));
+}
 
 type Change = (html: CheerioAPI, element: Element) => void;
 
@@ -149,7 +161,7 @@ function turn(html: CheerioAPI, element: Element): void {
     replace(html, element, [...text].reverse().join(''));
 }
 
-const absolute = (address: string | undefined, base: string) =>
+export const absolute = (address: string | undefined, base: string) =>
   address !== undefined &&
   !/^(?:data|blob|about|javascript):/i.test(address.trim()) &&
   URL.canParse(address, base)
@@ -254,7 +266,7 @@ function nameDrawings(html: CheerioAPI, root: Element): void {
     // A label stands for the whole of a drawing, of which the text is a part; a short one without a text names a sign.
     if (drawing.name === 'svg' && (inner !== '' || label.length >= longLabel)) {
       const said = [inner, label].every((text) => label.includes(text)) ? label : `${label}: ${inner}`;
-      html(drawing).replaceWith(asMarkdown(`![${said.replace(/[[\]]/g, '')}]()`));
+      drawAs(html, drawing, said);
       continue;
     }
     const isAlone = inner === '' && html(drawing).find('img, input, iframe').length === 0;

@@ -4,10 +4,11 @@ import { type AnyNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { collapse, getClasses, ownText, shownText } from './elements.ts';
-import { asMarkdown, isInText, longLabel, writeOutElements } from './markdown-elements.ts';
+import { absolute, drawAs, inLink, isInText, longLabel, writeOutElements } from './markdown-elements.ts';
 import { itemMarks, toPieces } from './markdown-pieces.ts';
 import { tabOf } from './panels.ts';
 import { layOut, tablesOf } from './tables.ts';
+import { imageAddress } from './text.ts';
 
 const maxColumns = 50;
 /** Cells of one table: where few rows are wide, all rows get as many. */
@@ -216,7 +217,7 @@ function withAddresses(html: CheerioAPI, root: Element, base: string): void {
     if (text === '' || (href.startsWith('#') && text.length <= 1)) html(link).remove();
     else if (url !== undefined && openable.test(url.protocol)) {
       link.name = 'a';
-      link.attribs = { href: url.href.replaceAll('(', '%28').replaceAll(')', '%29') };
+      link.attribs = { href: inLink(url.href) };
     } else link.name = 'span';
   }
 }
@@ -250,7 +251,7 @@ const isOfContent = ({ parent }: Element) =>
  * A picture's `alt` stands for it in a sentence, in a cell, or as a figure. The pictures of cards and galleries repeat
  * what stands beside them.
  */
-function nameImages(html: CheerioAPI, root: Element, title: string): void {
+function nameImages(html: CheerioAPI, root: Element, base: string, title: string): void {
   for (const image of html(root).find('img').toArray()) {
     const alt = collapse(image.attribs.alt ?? '').replace(/[[\]]/g, '');
     const place = html(image).closest(sentence);
@@ -261,7 +262,11 @@ function nameImages(html: CheerioAPI, root: Element, title: string): void {
     );
     const isName = /\.(?:jpe?g|png|gif|webp|svg|avif)$/i.test(alt);
     if (alt === '' || !isShown || isSaid || isName) html(image).remove();
-    else html(image).replaceWith(asMarkdown(`![${alt}]()`));
+    else {
+      // In a sentence or a cell it stands for a word.
+      const isWord = isInText(image) || html(image).closest('td, th').length > 0;
+      drawAs(html, image, alt, isWord ? undefined : absolute(imageAddress(image.attribs), base));
+    }
   }
 }
 
@@ -305,7 +310,7 @@ function writePiece(
   }
   nestAnswers(html, piece);
   writeOutElements(html, piece, base);
-  nameImages(html, piece, title);
+  nameImages(html, piece, base, title);
   withAddresses(html, piece, base);
   withoutBlocksInLinks(html, piece);
   for (const pre of html(piece).find('pre').toArray().reverse()) flattenCode(html, pre);
