@@ -1,9 +1,10 @@
 /** What of the content goes with its controls: the choices that they offer, and items and prices that they would show. */
-import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag, isText } from 'domhandler';
+import type { Cheerio, CheerioAPI } from 'cheerio/slim';
+import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { findAmounts } from '../../compare/money.ts';
 import { collapse, getParent, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
+import { isHeard } from './inline.ts';
 import { getText, isHidden } from './text.ts';
 
 /** A part that is left out, and the element that it stood in. */
@@ -27,15 +28,35 @@ function wordsBefore({ prev }: Element): string {
 /** Labels by the ids that they name. */
 type Labels = ReadonlyMap<string, Element>;
 
-/** The text of the label that stands around a control, without the control, or names it. */
-function labelOf(html: CheerioAPI, control: Element, labels: Labels): string {
+/** The label that stands around a control, without the control, or names it. */
+function labelOf(html: CheerioAPI, control: Element, labels: Labels): Cheerio<AnyNode> {
   const [label = labels.get(control.attribs.id ?? '')] = html(control).closest('label').toArray();
-  return label === undefined ? '' : collapse(html(label).clone().find('select').remove().end().text());
+  const copy = html(label === undefined ? [] : [label]).clone();
+  copy.find('select').remove();
+  return copy;
+}
+
+/** What the labels of boxes say. What all of them say only to those who hear the page, styles show at some of them. */
+function labelsOf(html: CheerioAPI, boxes: readonly Element[], labels: Labels): string[] {
+  const counts = new Map<string, number>();
+  const all = boxes.map((box) => {
+    const label = labelOf(html, box, labels);
+    const heard = label.find('[class]').toArray().filter(isHeard);
+    const texts = [...new Set(heard.map((one) => collapse(html(one).text())))];
+    html(heard).remove();
+    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+    return { seen: collapse(label.text()), texts };
+  });
+  return all.map(({ seen, texts }) => {
+    const own = texts.filter((text) => counts.get(text) !== boxes.length).join(', ');
+    return seen === '' || own === '' ? seen || own : `${seen} (${own})`;
+  });
 }
 
 function nameOf(html: CheerioAPI, select: Element, labels: Labels): string {
   const { name = '', 'aria-label': spoken = '' } = select.attribs;
-  const names = [labelOf(html, select, labels), spoken, wordsBefore(select), name];
+  const [label = ''] = labelOf(html, select, labels).toArray().map(shownText);
+  const names = [label, spoken, wordsBefore(select), name];
   return shorten(names.map(collapse).find((text) => text !== '') ?? '');
 }
 
@@ -48,7 +69,8 @@ function describe(name: string, options: readonly string[]): string {
 /** `chosen`: the attribute by which a control says that it is. */
 function withState(text: string, { attribs }: Element, chosen: string): string {
   const isChosen = chosen in attribs && attribs[chosen] !== 'false';
-  const states = [...(isChosen ? [' [chosen]'] : []), ...('disabled' in attribs ? [' [disabled]'] : [])];
+  const isOff = 'disabled' in attribs || /(?:^|\s)disabled(?:\s|$)/.test(attribs.class ?? '');
+  const states = [...(isChosen ? [' [chosen]'] : []), ...(isOff ? [' [disabled]'] : [])];
   return text === '' ? '' : text + states.join('');
 }
 
@@ -67,8 +89,9 @@ function readSelect(html: CheerioAPI, select: Element, labels: Labels): string |
 }
 
 function readRadios(html: CheerioAPI, boxes: readonly Element[], labels: Labels): string | undefined {
+  const texts = labelsOf(html, boxes, labels);
   const options = boxes
-    .map((box) => withState(labelOf(html, box, labels), box, 'checked'))
+    .map((box, index) => withState(texts[index] ?? '', box, 'checked'))
     .filter((text) => text !== '');
   const [first] = boxes;
   if (first === undefined || options.length < 2) return undefined;

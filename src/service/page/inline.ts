@@ -80,6 +80,14 @@ export function areApart(one: Element, before: string, other: Element, after: st
     (/\p{N}\s?\p{Sc}$/u.test(first) && /^\p{N}/u.test(second))
   );
 }
+/** Whether its text is for those who hear the page. What is shown says the same, unless it is only a sign. */
+export const isHeard = ({ attribs }: Element): boolean =>
+  /(?:^|\s)(?:\w+-)?(?:sr-only|visually-?hidden|screen-reader-text)(?:\s|$)/i.test(attribs.class ?? '');
+
+/** Whether a text would run into the one before it as one word. */
+export const runsOn = (before: string, text: string): boolean =>
+  /[\p{L}\p{N}]$/u.test(before) && /^[\p{L}\p{N}]/u.test(text);
+
 export const isRaised = ({ name }: Element) => name === 'sup' || name === 'sub';
 
 const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ';

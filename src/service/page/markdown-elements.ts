@@ -4,7 +4,16 @@ import { Element, isTag, isText, Text } from 'domhandler';
 import { collapse } from './elements.ts';
 import { areApart, centsMark, isNoteOfTime, isRaised, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
-import { chosenOptions, getText, hasOffers, isFixed, spokenName, statedValue, writtenValue } from './text.ts';
+import {
+  chosenOptions,
+  getText,
+  hasOffers,
+  isCredit,
+  isFixed,
+  spokenName,
+  statedValue,
+  writtenValue,
+} from './text.ts';
 import { Weights } from './weights.ts';
 
 /** Text that is Markdown already. */
@@ -300,7 +309,10 @@ export function writeOutElements(html: CheerioAPI, root: Element, base: string):
     samp: rename('code'),
     tt: rename('code'),
     var: rename('em'),
-    cite: rename('em'),
+    cite: (page, element) => {
+      if (isCredit(element)) page(element).wrap('<p></p>');
+      element.name = 'em';
+    },
     output: rename('span'),
     menu: rename('ul'),
     dir: rename('ul'),

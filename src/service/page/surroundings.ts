@@ -3,6 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { findChoices, type LeftOut } from './choices.ts';
 import { getElements, getParent, isWithin, previousElement, shownText } from './elements.ts';
+import { isHeard } from './inline.ts';
 import { fillsCell, isStated } from './markdown-elements.ts';
 import { findPanels, type Panels, tabOf } from './panels.ts';
 import { isHidden } from './text.ts';
@@ -12,8 +13,6 @@ const neverShown = [
   'style, noscript, template, link, meta, dialog:not([open]), [hidden], [aria-modal="true"]',
   'script:not([type^="math/tex"])',
 ].join(', ');
-/** Texts for those who hear the page. What is shown says the same, unless it is only a sign. */
-const heard = '.sr-only, .visually-hidden, .screen-reader-text';
 const controls =
   'button, select, input, textarea, datalist, label[for], label:has(input), [role="button"], [role="tab"]';
 const headings = 'h1, h2, h3, h4, h5, h6';
@@ -42,7 +41,7 @@ export const nameParts = (attribs: Readonly<Record<string, string>>): string[] =
     .split(/(?<!\d)\d*[^a-z\d]+/);
 
 function removeHeard(html: CheerioAPI): void {
-  for (const element of html(heard).toArray()) {
+  for (const element of html('[class]').toArray().filter(isHeard)) {
     const place = html(element).closest('td');
     const isAlone = place.length > 0 && place.text().trim() === html(element).text().trim();
     if (!isAlone) html(element).remove();

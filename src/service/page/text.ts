@@ -4,13 +4,33 @@ import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { parseFragment } from 'parse5';
 import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import { countAmounts } from '../../compare/money.ts';
-import { areApart, centsMark, isNoteMark, isNoteOfTime, isRaised, maxValue, toSmall } from './inline.ts';
+import {
+  areApart,
+  centsMark,
+  isHeard,
+  isNoteMark,
+  isNoteOfTime,
+  isRaised,
+  maxValue,
+  runsOn,
+  toSmall,
+} from './inline.ts';
 
 const blocks = new Set(
   'address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre section summary table td th tr ul'.split(
     ' ',
   ),
 );
+/** Who is quoted: a line at the begin or the end of the quote. Elsewhere a `cite` is a title in a sentence. */
+export function isCredit({ name, parent, prev, next }: Element): boolean {
+  if (name !== 'cite' || parent === null || !isTag(parent)) return false;
+  const around = parent.name === 'div' ? parent.parent : parent;
+  return around !== null && isTag(around) && around.name === 'blockquote' && (isEnd(prev) || isEnd(next));
+}
+/** Whether nothing more stands in its direction. */
+const isEnd = (node: AnyNode | null): boolean =>
+  node === null || (isText(node) && node.data.trim() === '' && (node.prev === null || node.next === null));
+
 const unseen = new Set([
   'script',
   'style',
@@ -162,7 +182,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   };
   /** The element right before. */
   let beside: { readonly element: Element; readonly text: string } | undefined;
-  let hasText = false;
+  let [hasText, wasHeard] = [false, false];
   let drawn: number | undefined;
   let folded = '';
   for (const child of node.children) {
@@ -177,13 +197,15 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     }
     if (isTag(child) && isShortForm(child) && part.length < maxValue) continue;
     hasText ||= part.trim() !== '';
+    const before = () => pieces.slice(-tailLength).join('').slice(-tailLength);
+    if ((wasHeard || (isTag(child) && isHeard(child))) && runsOn(before(), part)) add(' ');
+    if (part !== '') wasHeard = isTag(child) && isHeard(child);
     if (!isTag(child)) {
       add(part);
       beside = undefined;
       continue;
     }
     if (child.attribs['aria-hidden'] === 'true' && arrow.test(part)) drawn = pieces.length;
-    const before = () => pieces.slice(-tailLength).join('').slice(-tailLength);
     const cents = centsMark(child, part, node, before);
     if (cents !== undefined) {
       trimEnd(pieces);
@@ -202,7 +224,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   // A footnote's mark is not part of the value.
   if (node.name === 'sup' && (isFootnote(text) || (isLed(node) && /^\s*\w{1,3}\s*$/.test(text)))) return '';
   const shown = /^(?:td|th|dd)$/.test(node.name) && text.trim() === '' ? spokenName(node) : text;
-  return blocks.has(node.name) ? `\n${shown}\n` : shown;
+  return blocks.has(node.name) || isCredit(node) ? `\n${shown}\n` : shown;
 }
 
 /** A line for each block, plus the line breaks of the markup; callers that need a single line collapse it. */
@@ -245,5 +267,8 @@ const sets = ['data-srcset', 'data-lazy-srcset', 'srcset'];
 export function imageAddress(attribs: Readonly<Record<string, string>>): string | undefined {
   const addresses = attributes.map((name) => attribs[name]?.trim() ?? '').filter((address) => address !== '');
   const set = sets.map((name) => /^[^\s,]\S*/.exec(attribs[name]?.trim() ?? '')?.[0]?.replace(/,$/, ''));
-  return [...addresses, ...set].find((address) => address !== undefined && !/^data:/i.test(address));
+  const others = Object.keys(attribs).filter((name) => /^data-[\w-]+-src$/.test(name));
+  return [...addresses, ...set, ...others.map((name) => attribs[name])].find(
+    (address) => address !== undefined && !/^data:/i.test(address),
+  );
 }

@@ -49,6 +49,31 @@ describe('Markdown keeps', () => {
       '![Boats: 2024 12, 2025 19]',
     ],
     [
+      'who is quoted as a line, and a title in a sentence',
+      '<blockquote><div><cite>Ann wrote:</cite>We saw <cite>Hamlet</cite> twice.</div></blockquote>Yes.',
+      '> *Ann wrote:*\n>\n> We saw *Hamlet* twice.\n\nYes.',
+    ],
+    [
+      'a picture as a figure, without an address',
+      '<figure><img alt="A boat"></figure>(photo)',
+      '![A boat]\n\n(photo)',
+    ],
+    [
+      'a picture as a figure, without an address before a bracket',
+      '<figure><img alt="A boat">(photo)</figure>',
+      '![A boat] (photo)',
+    ],
+    [
+      'a picture as a figure that waits for a script',
+      '<figure><img alt="A boat" src="data:image/gif;base64,R0" data-hi-res-src="/a(1).jpg"></figure>',
+      '![A boat](https://harbour.example/a%281%29.jpg)',
+    ],
+    [
+      'a picture as a figure by its sources',
+      '<figure><picture><source srcset="/a.webp 1x, /b.webp 2x"><img alt="A boat"></picture></figure>',
+      '![A boat](https://harbour.example/a.webp)',
+    ],
+    [
       'a picture between paragraphs',
       '<main><img src="c.png" alt="Boats: A has 12 %, B has 30 %"></main>',
       '![Boats: A has 12 %, B has 30 %](https://harbour.example/docs/c.png)',

@@ -31,6 +31,13 @@ it('a feed whose encoding is not the one that its server says is read by a guess
   expect(await missingOf('feed', feed, 'text/xml')).toBeUndefined();
 });
 
+it('a picture that waits for a script has the address of its copy for readers without scripts', async () => {
+  const figure =
+    '<figure><span><img alt="A boat" src="data:image/gif;base64,R0"></span><noscript><img alt="A boat" src="/a.jpg"></noscript></figure>';
+  const { main } = await readOf('page', `<main><h1>Harbour</h1>${text}${figure}</main>`, 'text/html');
+  expect(main).toContain('![A boat](https://x.example/a.jpg)');
+});
+
 it('a page that states that it is not free to read', async () => {
   const page = (isFree: string) =>
     `<main><h1>Harbour</h1>${text}</main><script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":${isFree}}</script>`;
@@ -275,6 +282,11 @@ it.each([
     'with labels beside them',
     '<input type="radio" name="c" id="g"><label for="g">Gold</label><input type="radio" name="c" id="r"><label for="r">Rose</label>',
     'c (Gold; Rose)',
+  ],
+  [
+    'with texts for those who hear the page',
+    `<fieldset><legend>Size</legend>${['S', 'M', 'L'].map((size) => `<input type="radio" name="s" id="${size}"${size === 'M' ? ' class="disabled"' : ''}><label for="${size}">${size}<span class="visually-hidden">Variant sold out</span>${size === 'L' ? '<span class="sr-only">wide</span>' : ''}</label>`).join('')}</fieldset>`,
+    'Size (S; M [disabled]; L (wide))',
   ],
 ])('choices %s are told', async (_, choice, told) => {
   const page = `<nav><select><option>English<option>Deutsch</select></nav><main><h1>Ring</h1>${text.repeat(3)}${choice}</main>`;
