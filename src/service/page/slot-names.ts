@@ -64,11 +64,14 @@ export function getNames(element: Element): string[] {
 }
 
 /** The element's own names, and those of ancestors that hold it alone. */
-export function namesOf({ element }: Slot, root: Element | undefined): string[] {
+export function namesOf({ element, around: outer }: Slot, root: Element | undefined): string[] {
+  const whole = outer?.element ?? element;
   const names = getNames(element);
   let node = element === root ? null : getParent(element);
   const isAlone = (around: Element) =>
-    around !== root && shownText(around) === shownText(element) && !isDrawing(around);
+    around !== root &&
+    (isWithin(around, whole) || shownText(around) === shownText(whole)) &&
+    !isDrawing(around);
   for (; node !== null && isAlone(node); node = getParent(node)) names.push(...getNames(node));
   return [...new Set(names)];
 }

@@ -51,6 +51,8 @@ export interface Slot {
   readonly before: string;
   /** Fills a place that other rows have: a text of blocks, or the same text as that of the element around it. */
   readonly isFiller?: true | undefined;
+  /** The slot whose text it is in most rows. */
+  readonly around?: Slot | undefined;
 }
 
 /** Bounds on the work: of one row, and of all. */

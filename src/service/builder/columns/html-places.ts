@@ -5,6 +5,7 @@ import { addTo } from '../../page/grouping.ts';
 import { labelOf, namesOf, sayOneThing } from '../../page/slot-names.ts';
 import { findSlots, groupSlots, type Slot, type SlotGroup } from '../../page/slots.ts';
 import { type RowsContext, selectorFor } from './column-selectors.ts';
+import { withInner } from './inner-texts.ts';
 import type { Place, Source } from './place.ts';
 
 /** Rows used to find places; more rows rarely add any. */
@@ -63,7 +64,7 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
   const places: FoundPlace[] = [];
   const seen = new Map<string, SlotGroup[]>();
   let same = 0;
-  const groups = groupSlots(slots);
+  const groups = withInner(groupSlots(slots), slots);
   const isAttribute = ({ perRow }: SlotGroup) => perRow.flat()[0]?.what === 'attribute';
   // A text that is shown has better names than a picture's text for those who cannot see it.
   for (const group of [...groups.filter((one) => !isAttribute(one)), ...groups.filter(isAttribute)]) {
@@ -92,7 +93,7 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
       slot,
       isDistinct: distinct > Math.max(1, rows.length * 0.3),
       isUsual: present.length * 2 > rows.length,
-      order: slots[index]?.indexOf(slot) ?? 0,
+      order: slots[index]?.indexOf(slot.around ?? slot) ?? 0,
     };
     for (const one of [source, ...currentOf(present, source)])
       places.push({ ...found, place: { source: one, label, names, hint, match: slot.match } });

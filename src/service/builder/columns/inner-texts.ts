@@ -1,0 +1,77 @@
+/** Texts beside which few rows say more: the company that in one row has a tagline beside it, the title with a badge. */
+import type { Element } from 'domhandler';
+import { saysMoney } from '../../../compare/money.ts';
+import { tagWithClass } from '../../page/class-names.ts';
+import { getElements, ownText, shownText } from '../../page/elements.ts';
+import type { Slot, SlotGroup } from '../../page/slots.ts';
+import { isHidden } from '../../page/text.ts';
+import { hasBlocks } from '../../page/whole-texts.ts';
+
+/** A number, an amount or a time: of two of them, none is only beside the other. */
+const isAmount = (element: Element) => saysMoney(shownText(element)) || /^\P{L}*\d/u.test(shownText(element));
+
+/** Separators at most. */
+const hasNoOwnText = (element: Element) => /^[\s|·•–—-]*$/.test(ownText(element));
+
+const shownIn = (element: Element) =>
+  getElements(element).filter((one) => !isHidden(one) && shownText(one) !== '');
+
+/** The one element inside of this kind; undefined where what stands beside it may belong to its value. */
+function partIn(element: Element, kind: string): Element | undefined {
+  const inside = shownIn(element);
+  const [part, ...twins] = inside.filter((one) => tagWithClass(one) === kind);
+  const others = inside.filter((one) => one !== part);
+  if (part === undefined || twins.length > 0 || !hasNoOwnText(element)) return undefined;
+  return isAmount(part) && others.some(isAmount) ? undefined : part;
+}
+
+/** Of each element the one inside that says all of it in most of them. */
+function partsIn(elements: readonly Element[]): readonly Element[] | undefined {
+  const alone = elements.flatMap((element) =>
+    shownIn(element).filter((one) => shownText(one) === shownText(element)),
+  );
+  const [kind, ...otherKinds] = new Set(alone.map(tagWithClass));
+  if (kind === undefined || otherKinds.length > 0 || alone.length * 2 < elements.length) return undefined;
+  const parts = elements.flatMap((element) => partIn(element, kind) ?? []);
+  return parts.length === elements.length ? parts : undefined;
+}
+
+/** The same inside of these, as often as they say all. Undefined where nothing stands beside them in any row. */
+function innerElements(elements: readonly Element[]): readonly Element[] | undefined {
+  for (let around = elements, inner = partsIn(around); inner !== undefined; inner = partsIn(around)) {
+    if (inner.some((one, row) => shownText(one) !== shownText(elements[row] ?? one))) return inner;
+    around = inner;
+  }
+  return undefined;
+}
+
+/**
+ * The groups; where elements inside say all of the texts in most rows, and others of another kind stand beside them in the rest,
+ * with the slots of those elements.
+ */
+export function withInner(
+  groups: readonly SlotGroup[],
+  rows: readonly (readonly Slot[])[],
+): readonly SlotGroup[] {
+  const slotOf = new Map(
+    rows.flat().flatMap((slot) => (slot.what === 'text' ? [[slot.element, slot] as const] : [])),
+  );
+  return groups.map((group) => {
+    const places = group.perRow.flat();
+    const isOne = group.perRow.every(({ length }) => length <= 1);
+    if (group.isList || !isOne || places.some(({ what, element }) => what !== 'text' || hasBlocks(element)))
+      return group;
+    const inner = innerElements(places.map(({ element }) => element)) ?? [];
+    const slots = new Map(
+      places.flatMap((around, at) => {
+        const slot = slotOf.get(inner[at] ?? around.element);
+        const { label, before } = around;
+        return slot === undefined ? [] : [[around, { ...slot, label, before, around }] as const];
+      }),
+    );
+    const isAll = inner.length > 0 && slots.size === places.length;
+    return isAll
+      ? { ...group, perRow: group.perRow.map((some) => some.flatMap((one) => slots.get(one) ?? [])) }
+      : group;
+  });
+}

@@ -1,0 +1,74 @@
+/** Texts beside which few rows say more: a tagline, a badge, what was struck out. */
+import { describe, expect, it } from 'vitest';
+import { serve } from './serve-pages.ts';
+
+const page = (list: string) =>
+  `<!doctype html><html lang="en"><title>List</title><main><h1>List</h1>${list}</main></html>`;
+const toList = (rows: readonly string[]) => page(`<ul>${rows.map((row) => `<li>${row}</li>`).join('')}</ul>`);
+
+async function rowsOf(html: string, goal: string) {
+  const { build, run } = await serve(() => html);
+  return run(await build('/', goal), {});
+}
+
+describe('an element that says all of its block in most rows', () => {
+  const jobs = (company: (name: string, at: number) => string) =>
+    toList(
+      ['W', 'X', 'Y', 'Z'].map(
+        (name, at) =>
+          `<h3><a href="/${name}">Job ${name} here</a></h3><div class="company">${company(`Firm ${name}`, at)}</div>`,
+      ),
+    );
+  const goal = 'List the jobs with title and company';
+  const firms = ['W', 'X', 'Y', 'Z'].map((name) => ({ title: `Job ${name} here`, company: `Firm ${name}` }));
+
+  it.each([
+    ['a tagline', (name: string) => `<strong>${name}</strong> <span class="tagline">We build things</span>`],
+    ['one behind a separator', (name: string) => `<strong>${name}</strong> · <small>Berlin</small>`],
+    ['one before it', (name: string) => `<span class="badge">Top</span><strong>${name}</strong>`],
+  ])('is the value where one row has %s beside it', async (_, other) => {
+    const html = jobs((name, at) => (at === 0 ? other(name) : `<strong>${name}</strong>`));
+    expect(await rowsOf(html, goal)).toMatchObject({ items: firms });
+  });
+
+  it('is the value where an element around both has the name', async () => {
+    const html = jobs(
+      (name, at) =>
+        `<span><b>${name}</b>${at === 3 ? ' <span class="tagline">We build things</span>' : ''}</span>`,
+    );
+    expect(await rowsOf(html, goal)).toMatchObject({ items: firms });
+  });
+
+  it('is not all of the value where another of its kind, or a comma, follows', async () => {
+    const two = jobs((name, at) => `<a href="/w">${name}</a>${at === 0 ? ' <a href="/v">Firm V</a>' : ''}`);
+    expect(await rowsOf(two, goal)).toMatchObject({ items: [{ company: 'Firm W Firm V' }, {}, {}, {}] });
+    const places = jobs(
+      (name, at) => `<span class="city">${name}</span>${at === 0 ? ', <span class="state">Ohio</span>' : ''}`,
+    );
+    expect(await rowsOf(places, goal)).toMatchObject({ items: [{ company: 'Firm W, Ohio' }, {}, {}, {}] });
+  });
+
+  it('is the title without its badge', async () => {
+    const html = toList(
+      ['The last keeper', 'Other one', 'Third is here', 'The fourth'].map(
+        (title, at) =>
+          `<h3 class="episode-title"><a href="/${at}">${title}</a>${at === 0 ? ' <span class="explicit">E</span>' : ''}</h3><p class="date">May ${at + 2}, 2026</p>`,
+      ),
+    );
+    expect(await rowsOf(html, 'List the episodes with title and date')).toMatchObject({
+      items: [{ title: 'The last keeper', date: '2026-05-02' }, { title: 'Other one' }, {}, {}],
+    });
+  });
+
+  it('is no price alone where a second price stands beside it', async () => {
+    const html = toList(
+      [10, 20, 30, 40].map(
+        (price, at) =>
+          `<h3>Lamp ${at}</h3><div class="price"><b>€${price}</b>${at === 0 ? ' <span class="sale">€8</span>' : ''}</div>`,
+      ),
+    );
+    expect(await rowsOf(html, 'List the lamps with name and price')).toMatchObject({
+      items: [{ price: '€10 €8' }, { price: '€20' }, {}, {}],
+    });
+  });
+});
