@@ -99,3 +99,15 @@ export function toSmall({ name }: Pick<Element, 'name'>, text: string): string |
   const places = [...text.trim().replace(/[−–]/g, '-')].map((sign) => plainSigns.indexOf(sign));
   return places.includes(-1) || places.length > 6 ? undefined : places.map((place) => signs[place]).join('');
 }
+
+/** Wrappers around what is struck out. */
+const maxWrappers = 2;
+/** Whether a line goes through all of its text: what held before. */
+export function isStruck({ name, attribs, children }: Element, wrappers = maxWrappers): boolean {
+  if (/^(?:s|del|strike)$/.test(name) || /line-through/.test(attribs.style ?? '')) return true;
+  if (/(?:^|\s)(?:text-decoration-)?line-through(?:\s|$)/.test(attribs.class ?? '')) return true;
+  const [only, ...others] = children.filter((child) => !isText(child) || child.data.trim() !== '');
+  return (
+    wrappers > 0 && others.length === 0 && only !== undefined && isTag(only) && isStruck(only, wrappers - 1)
+  );
+}

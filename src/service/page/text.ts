@@ -11,6 +11,7 @@ import {
   isNoteMark,
   isNoteOfTime,
   isRaised,
+  isStruck,
   maxValue,
   runsOn,
   toSmall,
@@ -147,6 +148,14 @@ function dropArrow(pieces: string[], at: number): void {
     pieces.splice(at, 1);
 }
 
+const isStruckValue = (element: Element, text: string) =>
+  text.trim() !== '' && text.length < maxValue && !text.includes('\n') && isStruck(element);
+/** Removes what is struck out where another text stands beside it: "7" of `<del>7</del> 5`. */
+function dropStruck(pieces: string[], struck: ReadonlySet<number>): void {
+  if (struck.size > 0 && pieces.some((piece, at) => !struck.has(at) && /[\p{L}\p{N}]/u.test(piece)))
+    for (const at of struck) pieces[at] = ' ';
+}
+
 /** A sign on a button that shows the rest: where no more is seen, that rest is what the element says. */
 const unfolds = /^\s*(?:[+＋▸▾▼▶›»⌄…⋯⊕ⓘℹ]|\.\.\.)\s*$/u;
 const hasButton = ({ children }: Element) =>
@@ -185,6 +194,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   let [hasText, wasHeard] = [false, false];
   let drawn: number | undefined;
   let folded = '';
+  const struck = new Set<number>();
   for (const child of node.children) {
     // The title of a drawing is not visible.
     if (node.name === 'svg' && isTag(child) && /^(?:title|desc)$/.test(child.name)) continue;
@@ -212,10 +222,14 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
       add(`${cents}${part.trim()}`);
     } else if (child.name === 'sup' && isNoteOfTime(part, before())) add(`^${part.trim()}`);
     else if (isRaised(child)) add(isNoteMark(child, part, before) ? '' : (toSmall(child, part) ?? part));
-    else add(beside !== undefined && areApart(beside.element, beside.text, child, part) ? ` ${part}` : part);
+    else {
+      add(beside !== undefined && areApart(beside.element, beside.text, child, part) ? ` ${part}` : part);
+      if (isStruckValue(child, part)) struck.add(pieces.length - 1);
+    }
     // What shows nothing stands between no two values.
     if (part !== '') beside = isRaised(child) ? undefined : { element: child, text: part };
   }
+  dropStruck(pieces, struck);
   if (drawn !== undefined) dropArrow(pieces, drawn);
   const seen = pieces.join('');
   const text = folded !== '' && unfolds.test(seen) && hasButton(node) ? folded : seen;

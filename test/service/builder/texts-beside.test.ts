@@ -72,3 +72,35 @@ describe('an element that says all of its block in most rows', () => {
     });
   });
 });
+
+describe('what is struck out beside another text', () => {
+  const trains = [
+    ['RE 1', '<del>7</del> 5', '12:00'],
+    ['RE 2', '3', '<span class="old"><s>14:10</s></span> <b>14:22</b>'],
+    ['RE 3', '<span style="text-decoration: line-through">4</span> 6', '<s>15:00</s>'],
+    ['RE 4', '8', '<span class="line-through">15:30</span>15:41'],
+  ];
+  const goal = 'List the trains with train, platform and time';
+  const now = [
+    { train: 'RE 1', platform: 5, time: '12:00' },
+    { train: 'RE 2', platform: 3, time: '14:22' },
+    { train: 'RE 3', platform: 6, time: '15:00' },
+    { train: 'RE 4', platform: 8, time: '15:41' },
+  ];
+
+  it('is no part of the value of a cell', async () => {
+    const rows = trains.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
+    const html = page(`<table><tr><th>Train</th><th>Platform</th><th>Time</th></tr>${rows.join('')}</table>`);
+    expect(await rowsOf(html, goal)).toMatchObject({ items: now });
+  });
+
+  it('is no part of the value of an element', async () => {
+    const html = toList(
+      trains.map(
+        ([train, platform, time]) =>
+          `<b class="train">${train}</b> <span class="platform">${platform}</span> <span class="time">${time}</span>`,
+      ),
+    );
+    expect(await rowsOf(html, goal)).toMatchObject({ items: now });
+  });
+});
