@@ -5,6 +5,7 @@ import type { Element } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import { PageTooLargeError } from '../foundation/errors.ts';
 import type { Document } from './document.ts';
+import { getElements } from './elements.ts';
 import { getText } from './text.ts';
 import { Weights } from './weights.ts';
 import { Phrases } from './words.ts';
@@ -37,6 +38,12 @@ export function readArticle({ html }: Document): Article | undefined {
   return text === '' ? undefined : { ...article, text };
 }
 
+/** Whether an element says how much something is, such as "Prep time" and "15 min": a short label, and behind it a number. */
+function isFact(element: Element): boolean {
+  const [label, value] = getElements(element).map((part) => getText(part).trim());
+  return /^\p{L}\P{N}{0,40}$/u.test(label ?? '') && /^\P{L}{0,3}\d.{0,40}$/u.test(value ?? '');
+}
+
 const blocks = 'p, li, h2, h3, h4, h5, h6, blockquote, figure, dd, dt, div, section, form';
 /** The share of its phrases that a block of the article has at least. */
 const leastShare = 0.3;
@@ -57,7 +64,8 @@ export function removeBesideArticle(html: CheerioAPI, root: Element, article: Ar
       (element) =>
         html(element).find(blocks).length === 0 && html(element).closest('pre, table').length === 0,
     )
-    .filter((element) => weights.of(element).text > 0 && !phrases.hold(getText(element), leastShare));
+    .filter((element) => weights.of(element).text > 0 && !phrases.hold(getText(element), leastShare))
+    .filter((element) => !isFact(element));
   const sum = others.reduce((total, other) => total + weights.of(other).text, 0);
   if (sum === 0 || sum > weights.of(root).text * mostRemoved) return false;
   html(others).remove();

@@ -179,6 +179,10 @@ const isShortForm = ({ attribs, parent }: Element) =>
   onNarrowScreens.test(attribs.class ?? '') &&
   parent?.children.some((one) => isTag(one) && onWideScreens.test(one.attribs.class ?? '')) === true;
 
+/** Whether not all readers get it: such a text is none that goes on with what stands before it. */
+const isForOthers = (element: Element) =>
+  isHeard(element) || onNarrowScreens.test(element.attribs.class ?? '');
+
 /** `read` transforms each piece of text of the markup. */
 function joinTexts(node: AnyNode, read: (written: string) => string): string {
   if (isText(node)) return read(node.data.replace(unseenSigns, ''));
@@ -191,7 +195,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   };
   /** The element right before. */
   let beside: { readonly element: Element; readonly text: string } | undefined;
-  let [hasText, wasHeard] = [false, false];
+  let [hasText, wasOther] = [false, false];
   let drawn: number | undefined;
   let folded = '';
   const struck = new Set<number>();
@@ -208,8 +212,9 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     if (isTag(child) && isShortForm(child) && part.length < maxValue) continue;
     hasText ||= part.trim() !== '';
     const before = () => pieces.slice(-tailLength).join('').slice(-tailLength);
-    if ((wasHeard || (isTag(child) && isHeard(child))) && runsOn(before(), part)) add(' ');
-    if (part !== '') wasHeard = isTag(child) && isHeard(child);
+    const isOther = isTag(child) && isForOthers(child);
+    if ((wasOther || isOther) && runsOn(before(), part)) add(' ');
+    if (part !== '') wasOther = isOther;
     if (!isTag(child)) {
       add(part);
       beside = undefined;

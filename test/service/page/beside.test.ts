@@ -21,6 +21,22 @@ it('boxes between the paragraphs of an article are left out, and missing says so
   expect(missing).toContain('left out: ask for parts [\\"main\\"]');
 });
 
+it('facts of a label and a number stay in an article', async () => {
+  const rating =
+    '<div><span>★</span><span>★</span><span>★</span> <span>4.6</span> from <span>1,210</span> votes</div>';
+  const times =
+    '<div><div><span>Prep Time </span><span>15 <b aria-hidden="true">mins</b></span></div><div><span>Cook Time </span><span>1 <b aria-hidden="true">hr</b> 5 <b aria-hidden="true">mins</b></span></div></div>';
+  const steps = '<div><h3>Ingredients</h3><ul><li>3 bananas</li><li>flour</li></ul></div>';
+  const text =
+    '<p>It is moist and good. We made it many times and found that the best bananas are almost black, and that the bread is best on the second day.</p>';
+  const stated =
+    '<script type="application/ld+json">{"@type":"Recipe","name":"Bread","author":"Jo","datePublished":"2024-02-01"}</script>';
+  const { main } = await read(
+    `<title>Bread</title>${stated}<article><h1>Bread</h1>${text}<div><div><h2>Bread</h2>${rating}${times}<div>Servings <span>10</span> slices</div>${steps}</div></div></article>`,
+  );
+  expect(main).toContain('Prep Time 15 **mins**\n\nCook Time 1 **hr** 5 **mins**');
+});
+
 it('facts in an aside of an article stay, and one with links does not', async () => {
   const facts = '<aside class="specs"><h3>Specs</h3><dl><dt>Weight</dt><dd>1.21 kg</dd></dl></aside>';
   const links = '<aside><table><tr><td><a href="/a">Sails</a><td><a href="/b">Masts</a></table></aside>';

@@ -24,11 +24,11 @@ it('a list whose rows are all called advertisements is a list', () => {
   expect(firstList(list)).toEqual(['Oak £7.50', 'Elm £7.50', 'Ash £7.50', 'Fir £7.50']);
 });
 
-it('a text for those who hear the page, and who is quoted, are words of their own', () => {
+it('texts for some readers, and who is quoted, are words of their own', () => {
   const one = (name: string) =>
-    `<li>${name}<span class="visually-hidden">Sold out</span>12<blockquote><cite>Ann wrote:</cite>Yes</blockquote>No</li>`;
+    `<li>${name}<b class="visually-hidden">Sold out</b>12<b class="d-md-none">SK 1</b><blockquote><cite>Ann wrote:</cite>Yes</blockquote>No</li>`;
   const list = `<ul>${['Oak', 'Elm', 'Ash'].map(one).join('')}</ul>`;
-  expect(firstList(list)[0]).toBe('Oak Sold out 12 Ann wrote: Yes No');
+  expect(firstList(list)[0]).toBe('Oak Sold out 12 SK 1 Ann wrote: Yes No');
 });
 
 it('copies of slides, which begin and end a slider, are no rows of their own', () => {
