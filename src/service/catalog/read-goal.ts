@@ -101,12 +101,14 @@ const foreignComma = new RegExp(`${comma.source}|${foreignAnd.source}`, 'iu');
 /** "Price, but not rating" asks for no rating. */
 const without = /^(?:but\s+)?(?:not|no|without|except|excluding|ohne|außer|sans|sauf|sin|excepto)\s/i;
 
+const courtesy = /^(?:please|thanks|thank you|bitte|danke|merci|por favor|gracias)$/i;
+
 /** The phrases of a list, such as "name, price and image"; empty if it is not a list of short phrases. */
 function phrasesIn(text: string, { comma: dividing, toPhrase: toOwnPhrase }: Grammar): string[] {
   const phrases = text
     .split(dividing)
     .map(toOwnPhrase)
-    .filter((phrase) => phrase !== '' && !without.test(phrase));
+    .filter((phrase) => phrase !== '' && !without.test(phrase) && !courtesy.test(phrase));
   const isList = phrases.every((phrase) => phrase.split(' ').length <= maxWords && /\p{L}/u.test(phrase));
   return isList ? phrases.slice(0, maxFields) : [];
 }
@@ -121,9 +123,16 @@ function findLead(text: string, { leads }: Grammar): RegExpExecArray | undefined
 const listOf =
   /^(?<list>.+?)\s(?:(?:of|for|from)\s(?=(?:each|every|all)\b)|(?:von|aus)\s(?=(?:jede[rsmn]?|allen)\s)|(?=(?:aller|jede[rs])\s)|d[e']\s?(?=(?:chaque|tou[st]e?s?|cada|tod[oa]s)\s))(?<subject>.+)$/iu;
 
-/** The text after each lead, up to the end of the sentence; `before` ends with the lead. */
+interface List {
+  readonly phrases: readonly string[];
+  /** Ends with the lead. */
+  readonly before: string;
+  readonly lead: string;
+}
+
+/** The text after each lead, up to the end of the sentence. */
 function listsIn(sentence: string, grammar: Grammar) {
-  const lists: { phrases: string[]; before: string; lead: string }[] = [];
+  const lists: List[] = [];
   const { list = '', subject = '' } = listOf.exec(sentence)?.groups ?? {};
   const own = findLead(list, grammar) === undefined ? phrasesIn(list, grammar) : [];
   if (own.length > 1) lists.push({ phrases: own, before: subject, lead: '' });
@@ -143,12 +152,38 @@ function listsIn(sentence: string, grammar: Grammar) {
 }
 
 /** The phrases that a list needs to be meant in place of one before. "With price incl. VAT and stars" has one list. */
-const leastAfter = (before: { readonly phrases: readonly string[]; readonly lead: string }, lead: string) =>
+const leastAfter = (before: List, lead: string) =>
   Math.max(1, before.phrases.length + (isFieldLead.test(before.lead) && /^in[ck]l\.$/i.test(lead) ? 1 : 0));
 
 /** No full stop of an abbreviation: "No. of rooms", "Price incl. VAT". */
 const sentenceEnd =
   /[!?](?:\s+|$)|(?<!(?<!\p{L})(?:[Ii]n[ck]l|[Ee]x[ck]l|[Aa]pprox|[Nn]os?|[Nn]r|[Mm]in|[Mm]ax|[Aa]vg|[Ee]st|[Qq]ty|[Tt]el|[Rr]ef|[Vv]ol|[Tt]emp|[Cc]a|[Aa]nz|[Nn]úm))\.\s+(?!\p{Ll})|\.$|[。！？؟]|\n{2,}/u;
+
+/** Begins a sentence that adds to the list of another: "Also the rating." */
+const adding =
+  /^\s*(?:(?:please|and|also|plus|add|additionally|in addition|include|auch|außerdem|dazu|aussi|ajoute[rz]?|también|además|incluye|añade)(?!\p{L}),?\s*)+/iu;
+/** Stands before what a sentence asks for: "For each room I also need". */
+const asking = /^\s*(?:(?:for (?:each|every|all)(?: \p{L}+){0,2},?|please|then|i|also)\s+)*/iu;
+/** "Include all pages", "Also sold-out rooms of the next pages": rows, or a thing to do. */
+const isOfRows = (phrase: string) =>
+  /^(?:all|every|each|any|only|no)\b/i.test(phrase) || phrase.split(' ').length > 3;
+
+/** The last lead before the most phrases: in "get every opinion with name and date" the text after "with". */
+const bestOf = (lists: readonly List[], goal: string): List =>
+  lists.reduce<List>((most, list) => (list.phrases.length >= leastAfter(most, list.lead) ? list : most), {
+    phrases: [],
+    before: goal,
+    lead: '',
+  });
+
+/** What the sentence asks for beside the list of another one. */
+function furtherIn(sentence: string, grammar: Grammar): readonly string[] {
+  const said = sentence.replace(adding, '');
+  const { phrases } = bestOf(listsIn(said, grammar), said);
+  if (said !== sentence && phrases.length < 2) return isOfRows(said.trim()) ? [] : phrasesIn(said, grammar);
+  const isAsking = said !== sentence || findLead(sentence.replace(asking, ''), grammar)?.index === 0;
+  return isAsking && phrases.length > 1 ? phrases : [];
+}
 
 export function readGoal(text: string): Goal {
   const goal = text.slice(0, maxGoal).trim();
@@ -157,16 +192,19 @@ export function readGoal(text: string): Goal {
     .split(sentenceEnd)
     .filter((sentence) => sentence.trim() !== '');
   const grammar = grammarOf(goal);
-  const lists = sentences.flatMap((sentence) => listsIn(sentence, grammar));
-  // The last lead before the most phrases: in "get every opinion with name and date" the text after "with".
-  const best = lists.reduce<(typeof lists)[number]>(
-    (most, list) => (list.phrases.length >= leastAfter(most, list.lead) ? list : most),
-    { phrases: [], before: goal, lead: '' },
+  const found = sentences.map((sentence) => ({ sentence, list: bestOf(listsIn(sentence, grammar), goal) }));
+  const own = found.filter(({ sentence }) => !adding.test(sentence));
+  const best = bestOf(
+    (own.length > 0 ? own : found).map(({ list }) => list),
+    goal,
   );
+  const others = found.filter(({ list }) => list !== best && best.phrases.length > 0);
+  const added = others.flatMap(({ sentence }) => furtherIn(sentence, grammar));
   const fields = new Map<string, GoalField>();
-  for (const phrase of best.phrases) {
+  for (const phrase of [...best.phrases, ...added]) {
     const name = toFieldName(phrase);
-    if (name !== '' && !fields.has(name)) fields.set(name, { name, phrase });
+    const key = name.replace(/s(?=_|$)/g, '');
+    if (name !== '' && !fields.has(key)) fields.set(key, { name, phrase });
   }
   const [first = ''] = sentences;
   const isBefore = best.phrases.length > 0 && first.includes(best.before);

@@ -44,6 +44,27 @@ it('abbreviations end no list, and Swedish has an "and" beside the Spanish "list
   expect(names('Lista dagar med väder, nederbörd och vind')).toEqual(['vader', 'nederbord', 'vind']);
 });
 
+it.each([
+  ['List all rooms with room and rate. Include rating.', ['room', 'rate', 'rating']],
+  ['List all rooms with room and rate. Also the rating.', ['room', 'rate', 'rating']],
+  ['List the rooms with room and rate. Also breakfast and rating.', ['room', 'rate', 'breakfast', 'rating']],
+  ['List rooms: room, rate. Also spa, pool and rating, please.', ['room', 'rate', 'spa', 'pool', 'rating']],
+  ['Get hotels with name and price. For each hotel give address, pool', ['address', 'pool', 'name', 'price']],
+  ['Alle Zimmer mit Name und Preis. Außerdem die Note.', ['name', 'preis', 'note']],
+  ['Tous les hôtels avec nom et prix. Ajoute la note.', ['nom', 'prix', 'note']],
+  ['Get all rooms with names and rates. I need name, rate and link.', ['name', 'rate', 'link']],
+])('further sentences add to the list: %s', (goal, fields) => {
+  expect(names(goal)).toEqual(fields);
+});
+
+it.each([
+  'List rooms with room and rate. Include all pages.',
+  'List rooms with room and rate. Also go to the next page.',
+  'Go to the page with spas and pools. List room and rate.',
+])('but not what they say of rows or pages: %s', (goal) => {
+  expect(names(goal)).toEqual(['room', 'rate']);
+});
+
 it('a list that nothing leads names fields only before what has them', () => {
   expect(readGoal('price and stock of each book').subject.trim()).toBe('each book');
   expect(names('reviews of all books')).toEqual([]);
