@@ -92,13 +92,18 @@ export function namesOfParams(params: string, call: string): Pick<Run, 'texts' |
 /** The `texts` of a run that has none among its params. */
 export const noTexts = namesOfParams('{}', '').texts;
 
+/** Whether a test may be of this action. An action gives all of its fields: without one it was built anew, with others. */
+const isTestOf = ({ fields }: Tested, run: ResultShape): boolean =>
+  run.rows === 0 || Object.keys(fields).every((name) => run.fields[name] !== undefined);
+
 /** The verdict on a run, and the profile with it. */
 export function judge(
   profile: Profile,
   run: NewRun,
   shape: ResultShape,
-  tested?: Tested,
+  built?: Tested,
 ): { readonly drift: Drift | undefined; readonly profile: Profile } {
+  const tested = built && isTestOf(built, shape) ? built : undefined;
   const before = profile.known[run.call];
   const same = before === undefined ? undefined : sharesOfSame(before, shape.known);
   const { rows, list, fields } = shape;

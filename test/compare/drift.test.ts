@@ -139,12 +139,12 @@ describe('the first runs of a built action depart from what its test gave', () =
     ['no rows', list(0), 'There are no rows; when the action was built it gave 30.'],
     [
       'an empty field',
-      list(30, 0, () => ({ price: null })),
+      list(30, 0, () => ({ note: null, price: null })),
       'price is empty; when the action was built it was not.',
     ],
     [
       'another kind',
-      list(30, 0, () => ({ price: 'sold' })),
+      list(30, 0, () => ({ note: null, price: 'sold' })),
       'price holds texts; when the action was built it held numbers.',
     ],
   ])('by %s', (_, data, doubt) => {
@@ -156,12 +156,16 @@ describe('the first runs of a built action depart from what its test gave', () =
     ['rows as they were', list(30, 100)],
     ['a short list', list(3)],
     ['a field that some rows lacked', list(30, 0, () => ({ note: null }))],
+    [
+      'the test of other fields',
+      list(30, 0, () => ({ note: null, price: undefined })).items.map(({ price: _, ...row }) => row),
+    ],
   ])('not by %s', (_, data) => {
     expect(first(data)).toBeUndefined();
   });
 
   it('not where words ask for other rows, nor when runs tell what is usual', () => {
-    const empty = list(30, 0, () => ({ price: null }));
+    const empty = list(30, 0, () => ({ note: null, price: null }));
     expect(first(empty, namesOfParams('{"query": "lamp"}', '').texts)).toBeUndefined();
     const varied = [list(30), list(0), list(30), list(30)];
     expect(first(list(0), noText, varied)).toContain('the last 3 runs like this had 30');
