@@ -101,7 +101,42 @@ function clusterChildren(parent: Element) {
     if (cluster !== undefined && cluster.members.length < 6) for (const key of shape) cluster.shape.add(key);
     return best;
   });
-  return { clusters, sequence, children };
+  return { ...joinKin(clusters, sequence, children), children };
+}
+
+/** Tags of which sites take one for another in a list. */
+const boxes = /^(?:li|div|article|section|a|span|figure)$/;
+/** The least number of tags within an element whose shape tells, and the least likeness of shapes. */
+const kin = { shape: 3, likeness: 0.8 };
+
+/** Whether records of the two differ only in their own tag, such as one `div` among many `article`. */
+function areKin(some: Cluster, few: Cluster): boolean {
+  const sharesClass = [...few.classes].some((name) => some.classes.has(name));
+  const isMore = some.members.length > few.members.length;
+  return (
+    some.tag !== few.tag &&
+    boxes.test(some.tag) &&
+    boxes.test(few.tag) &&
+    (isMore || (sharesClass && some.members.length === few.members.length)) &&
+    Math.min(some.shape.size, few.shape.size) >= kin.shape &&
+    likeness(some.shape, few.shape) >= kin.likeness
+  );
+}
+
+/** The clusters of which few members with another tag joined the many. */
+function joinKin(clusters: readonly Cluster[], sequence: readonly number[], children: readonly Element[]) {
+  const joined = clusters.map((few, own) => {
+    const at = clusters.findIndex((some, index) => index !== own && areKin(some, few));
+    return at < 0 ? own : at;
+  });
+  const indexes = sequence.map((index) => joined[index] ?? index);
+  return {
+    clusters: clusters.map((cluster, own) => ({
+      ...cluster,
+      members: children.filter((_, place) => indexes[place] === own),
+    })),
+    sequence: indexes,
+  };
 }
 
 /** Splits the items into segments, each from one head up to the next. */

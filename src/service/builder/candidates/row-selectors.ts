@@ -67,12 +67,14 @@ export function findSelector(rows: readonly Element[], html: CheerioAPI): string
   const parents = [...new Set(rows.map(getParent))].filter((parent) => parent !== null);
   const path =
     parents.length === 1 && parents[0] !== undefined ? pathTo(parents[0], html) : commonPath(parents, html);
+  const tags = [...new Set(rows.map(getTag))];
+  const own = tags.length === 1 ? getTag(first) : `:is(${tags.join(', ')})`;
   const options = [
-    ...shared.map((name) => `${getTag(first)}.${name}`),
-    ...shared.map((name) => `${path} > ${getTag(first)}.${name}`),
-    `${path} > ${getTag(first)}`,
-    ...innerTags(rows).map((tag) => `${path} > ${getTag(first)}:has(${tag})`),
-    `${path} > ${getTag(first)}:not([class])`,
+    ...shared.map((name) => `${own}.${name}`),
+    ...shared.map((name) => `${path} > ${own}.${name}`),
+    `${path} > ${own}`,
+    ...innerTags(rows).map((tag) => `${path} > ${own}:has(${tag})`),
+    `${path} > ${own}:not([class])`,
   ];
   let best: { selector: string; score: number } | undefined;
   for (const selector of options.slice(0, maxOptions)) {
