@@ -111,3 +111,11 @@ export function isStruck({ name, attribs, children }: Element, wrappers = maxWra
     wrappers > 0 && others.length === 0 && only !== undefined && isTag(only) && isStruck(only, wrappers - 1)
   );
 }
+
+/** Says of what is struck out that it is no more, and is nothing in its place: "Waves cancelled", "Lamp sold out". */
+const isNoMore =
+  /^\P{L}*(?:cancel|sold|gone|done|closed|full|moved|removed|withdrawn|postponed|abgesagt|entfällt|fällt|ausverkauft|verkauft|vergeben|erledigt|verschoben|annul|complet|épuisé|vendu|report|cancelad|agotad|vendid|aplazad|annullat|esaurit|geannuleerd|uitverkocht)/iu;
+/** Whether a text stands in the place of one that is struck out beside it. An amount that is struck out holds in no case. */
+export const replaces = (text: string, struck: string): boolean =>
+  /[\p{L}\p{N}]/u.test(text) &&
+  (saysMoney(struck) || /^\P{L}*\d/u.test(struck) || !(/^\P{L}*\p{Ll}/u.test(text) || isNoMore.test(text)));

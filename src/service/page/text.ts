@@ -13,6 +13,7 @@ import {
   isRaised,
   isStruck,
   maxValue,
+  replaces,
   runsOn,
   toSmall,
 } from './inline.ts';
@@ -150,10 +151,11 @@ function dropArrow(pieces: string[], at: number): void {
 
 const isStruckValue = (element: Element, text: string) =>
   text.trim() !== '' && text.length < maxValue && !text.includes('\n') && isStruck(element);
-/** Removes what is struck out where another text stands beside it: "7" of `<del>7</del> 5`. */
+/** Removes what is struck out where what holds now stands beside it: "7" of `<del>7</del> 5`. */
 function dropStruck(pieces: string[], struck: ReadonlySet<number>): void {
-  if (struck.size > 0 && pieces.some((piece, at) => !struck.has(at) && /[\p{L}\p{N}]/u.test(piece)))
-    for (const at of struck) pieces[at] = ' ';
+  if (struck.size === 0) return;
+  const rest = pieces.filter((_, at) => !struck.has(at)).join('');
+  for (const at of struck) if (replaces(rest, pieces[at] ?? '')) pieces[at] = ' ';
 }
 
 /** A sign on a button that shows the rest: where no more is seen, that rest is what the element says. */

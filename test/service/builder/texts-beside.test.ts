@@ -94,6 +94,15 @@ describe('what is struck out beside another text', () => {
     expect(await rowsOf(html, goal)).toMatchObject({ items: now });
   });
 
+  it('stays where the other text only says that it is no more', async () => {
+    const titles = ['<s>Waves</s> cancelled', '<s>Heat</s> <b>Cancelled</b>', '<s>Light</s> Optics', 'Sound'];
+    const rows = titles.map((title, at) => `<tr><td>PH20${at}</td><td>${title}</td></tr>`);
+    const html = page(`<table><tr><th>Code</th><th>Title</th></tr>${rows.join('')}</table>`);
+    expect(await rowsOf(html, 'List courses with code and title')).toMatchObject({
+      items: ['Waves cancelled', 'Heat Cancelled', 'Optics', 'Sound'].map((title) => ({ title })),
+    });
+  });
+
   it('is no part of the value of an element', async () => {
     const html = toList(
       trains.map(
