@@ -274,9 +274,10 @@ function manyIn(goal: string): boolean | undefined {
   return undefined;
 }
 
-/** The names of the goal's fields for which no chosen name is the same or a synonym. */
+/** The names of the goal's fields for which no chosen name is the same or a synonym. "Title" is no "name" where both are asked for. */
 export function absentFields({ fields }: Goal, names: readonly string[]): string[] {
-  const chosen = new Set(names.flatMap(toConcepts));
+  const others = names.filter((one) => !fields.some(({ name }) => name === one));
+  const chosen = new Set(others.flatMap(toConcepts));
   return fields
     .filter(({ name, phrase }) => {
       const words = toConcepts(phrase);

@@ -169,3 +169,32 @@ it('a guess gives no field the column of another, of whose words it has only one
   expect(outcome.choose.fields).toHaveProperty('title');
   expect(new Set(columns).size).toBe(columns.length);
 });
+
+it('a guess gives the name of the rows to the field that asks for it, beside one for their title', async () => {
+  const people = [
+    ['Björn Ek', 'Nurse', 'Surgery'],
+    ['Anna Al', 'Doctor', 'Emergency'],
+    ['Cilla Bo', 'Head', 'Surgery'],
+  ].map(
+    ([name, title, ward]) =>
+      `<div class="person"><h3>${name}</h3><p class="title">${title}</p><dl><dt>Ward</dt><dd>${ward}</dd></dl></div>`,
+  );
+  const { build } = await serve(() => `<h1>Staff</h1>${people.join('')}`);
+  const outcome = await build('/', 'List staff with name, title, phone and ward');
+  if (outcome.built || outcome.choose === undefined) throw new Error('no guess');
+  expect(Object.keys(outcome.choose.fields)).toEqual(['name', 'title', 'ward']);
+});
+
+it('measures with the flags of statistics name no rows: the first column does', async () => {
+  const rows = ['Belgium,5.9,5.3', 'Bulgaria,4.3 b,3.9', 'Czechia,5.5 e,3.2', 'Denmark,5.1,5.2'].map(
+    (row) =>
+      `<tr>${row
+        .split(',')
+        .map((cell) => `<td>${cell}</td>`)
+        .join('')}</tr>`,
+  );
+  const page = `<h1>Rates</h1><table><tr><th>GEO</th><th>Men</th><th>Women</th></tr>${rows.join('')}</table>`;
+  const { build } = await serve(() => page);
+  const { sample } = { sample: [], ...(await build('/', 'List geo with men, women')) };
+  expect(sample[0]).toMatchObject({ geo: 'Belgium', men: '5.9', women: 5.3 });
+});

@@ -1,6 +1,6 @@
 /** What a goal asks for, in the languages that it may be written in. */
 import { expect, it } from 'vitest';
-import { readGoal } from '../../../src/service/catalog/read-goal.ts';
+import { absentFields, readGoal } from '../../../src/service/catalog/read-goal.ts';
 import { toConcepts } from '../../../src/service/catalog/synonyms.ts';
 
 const names = (goal: string) => readGoal(goal).fields.map(({ name }) => name);
@@ -117,6 +117,12 @@ it.each([
 
 it('words of other languages in an English goal are English', () => {
   expect(names('List MIT courses with die size and title')).toEqual(['die_size', 'title']);
+});
+
+it('a field is absent where only another field of the goal has its meaning', () => {
+  const goal = readGoal('List staff with name, title and e-mail');
+  expect(absentFields(goal, ['title', 'email'])).toEqual(['name']);
+  expect(absentFields(readGoal('List with price and link'), ['preis', 'url'])).toEqual([]);
 });
 
 it('the commonest words mean the same in all of them', () => {

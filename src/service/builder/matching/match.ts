@@ -320,7 +320,8 @@ export function withSubject(match: CandidateMatch): CandidateMatch | undefined {
       column === undefined ? [] : [[field.name, column] as const],
     ),
   );
-  const added = missingSubject(match.candidate, chosen);
+  const clear = match.fields.flatMap(({ field, isClear }) => (isClear ? field.name : []));
+  const added = missingSubject(match.candidate, chosen, new Set(clear));
   if (added === undefined) return undefined;
   const toFields = (columns: typeof added) =>
     columns.map(({ name, column }) => ({ field: { name, phrase: name }, column, isClear: true }));

@@ -18,18 +18,22 @@ function subjectOf({ columns, kind }: Candidate): Column | undefined {
   return own.find(({ isTitle }) => isTitle === true) ?? (isFirstTelling ? first : undefined);
 }
 
+/** Whether its codes name things: "14-1629", not measures such as "4.3 b". */
+const isName = ({ isCode, values }: Column) =>
+  isCode && !values.some((value) => /^[-+−]?\d{1,3}[.,]\d{1,2}(?:\s?\p{L}{1,2})?$/u.test(String(value)));
+
 const tellsApart = (column: Column) =>
-  column.kind === 'url' || column.isCode || (column.kind === 'text' && share(column) >= enoughDifferent);
+  column.kind === 'url' || isName(column) || (column.kind === 'text' && share(column) >= enoughDifferent);
 
 /** Whether the column is the subject, leads to it, or names the row by a code. */
 const standsFor = (column: Column, subject: Column) =>
   column === subject ||
   column.kind === 'url' ||
-  column.isCode ||
+  isName(column) ||
   [column.partOf, column.id].includes(subject.id) ||
   subject.partOf === column.id;
 
-const nameFor = (column: Column, usual: readonly string[], used: ReadonlyMap<string, Column>): string => {
+const nameFor = (column: Column, usual: readonly string[], used: ReadonlySet<string>): string => {
   // What stands before a text in a row is not always its name.
   const label = column.source.header ?? column.source.path?.replace(/[^\w]+/g, ' ') ?? '';
   const names = [toFieldName(toWords(label).join(' ')), ...usual];
@@ -38,20 +42,21 @@ const nameFor = (column: Column, usual: readonly string[], used: ReadonlyMap<str
 
 /**
  * What a list must also have so that its rows are told apart: its rows' name, and the address of that, where no chosen column
- * does it. Undefined where the page has nothing that does.
+ * does it. Undefined where the page has nothing that does. `used`: names that are taken.
  */
 export function missingSubject(
   candidate: Candidate,
   chosen: ReadonlyMap<string, Column>,
+  used: ReadonlySet<string>,
 ): readonly { readonly name: string; readonly column: Column }[] | undefined {
   const columns = [...chosen.values()];
   if (!candidate.many || columns.length === 0) return [];
   const subject = subjectOf(candidate);
   if (subject === undefined) return columns.some(tellsApart) ? [] : undefined;
   if (columns.some((column) => standsFor(column, subject))) return [];
-  const title = { name: nameFor(subject, ['title', 'name'], chosen), column: subject };
+  const title = { name: nameFor(subject, ['title', 'name'], used), column: subject };
   const link = candidate.columns.find(({ isTitleLink }) => isTitleLink === true);
-  return link === undefined ? [title] : [title, { name: chosen.has('link') ? 'url' : 'link', column: link }];
+  return link === undefined ? [title] : [title, { name: used.has('link') ? 'url' : 'link', column: link }];
 }
 
 /** What tells the rows of equal tables or lists apart, where no chosen column does it: the headings above them. */
