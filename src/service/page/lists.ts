@@ -70,9 +70,9 @@ function alike(cluster: Cluster, element: Element, shape: ReadonlySet<string>): 
   return 0.6 * likeness(cluster.shape, shape) + 0.4 * (isPlain ? 0.7 : Number(sharesClass));
 }
 
-/** The children of an element in clusters, and for each child its cluster's index. */
-function clusterChildren(parent: Element) {
-  const children = getElements(parent).filter((child) => !noRecord.test(child.name));
+/** Elements that stand at like places in clusters, and for each its cluster's index. */
+function toClusters(elements: readonly Element[]) {
+  const children = elements.filter((child) => !noRecord.test(child.name));
   const clusters: Cluster[] = [];
   const indexByLooks = new Map<string, number>();
   const sequence = children.map((child, place) => {
@@ -170,10 +170,7 @@ function scoreOfHead(
 }
 
 /** The first elements of records that span several siblings; undefined where the children show no such order. */
-function findHeads({
-  clusters,
-  sequence,
-}: ReturnType<typeof clusterChildren>): readonly Element[] | undefined {
+function findHeads({ clusters, sequence }: ReturnType<typeof toClusters>): readonly Element[] | undefined {
   let best: { heads: readonly Element[]; score: number } | undefined;
   for (const [head, cluster] of clusters.entries()) {
     const score = scoreOfHead(head, cluster, sequence);
@@ -213,10 +210,11 @@ class Clusters {
 
   all(order: ReadonlyMap<Element, number>): Cluster[] {
     for (const [path, elements] of this.#alone)
-      for (const element of elements) {
-        const shape = getShape(element);
-        const isKin = this.#byPath.get(path)?.some((cluster) => alike(cluster, element, shape) > 0.7);
-        if (isKin === true || elements.length > 2) this.add(path, [createCluster(element, shape)]);
+      for (const cluster of toClusters(elements).clusters) {
+        const isKin = this.#byPath
+          .get(path)
+          ?.some((other) => cluster.members.some((element) => alike(other, element, cluster.shape) > 0.7));
+        if (isKin === true || elements.length > 2) this.add(path, [cluster]);
       }
     const place = (element: Element) => order.get(element) ?? 0;
     const clusters = [...this.#byPath.values()].flat();
@@ -235,7 +233,7 @@ function findRows(root: Element): RepeatedRows[] {
     if (noRecord.test(parent.name) || /^(?:select|nav)$/.test(parent.name)) return;
     const children = getElements(parent);
     if (children.length >= 2) {
-      const siblings = clusterChildren(parent);
+      const siblings = toClusters(children);
       clusters.add(path, siblings.clusters);
       const heads = findHeads(siblings);
       const starts = new Set(heads);

@@ -4,13 +4,14 @@ import { Document } from '../../../src/service/page/document.ts';
 import { shownText } from '../../../src/service/page/elements.ts';
 import { findLists } from '../../../src/service/page/lists.ts';
 
-function firstList(content: string): string[] {
+function listsOf(content: string): string[][] {
   const body = Buffer.from(`<!doctype html><html lang="en"><title>Lamps</title><body>${content}`);
   const page = { url: 'http://x.example/', status: 200, contentType: 'text/html', link: '', body };
   const root = new Document(page).html('body').get(0);
-  const [list] = root === undefined ? [] : findLists(root);
-  return (list?.rows ?? []).map((row) => row.map((element) => shownText(element)).join(' '));
+  const lists = root === undefined ? [] : findLists(root);
+  return lists.map(({ rows }) => rows.map((row) => row.map((element) => shownText(element)).join(' ')));
 }
+const firstList = (content: string): string[] => listsOf(content)[0] ?? [];
 
 const row = (name: string, classes: string) => `<li class="${classes}"><h3>${name}</h3><p>£7.50</p></li>`;
 
@@ -41,4 +42,13 @@ it('copies of slides, which begin and end a slider, are no rows of their own', (
     expect(firstList(list(more))).toEqual(rows);
   expect(firstList(list(' cloned').replace('Fir</h3>', 'Yew</h3>'))).toEqual(['Yew £7.50', ...rows]);
   expect(firstList(list(' seen'))).toHaveLength(6);
+});
+
+it('the only children of rows are one list, whatever a few of them have in them', () => {
+  const item = (name: string, more: string) => `<li><a href="/${name}"><h2>${name}</h2>${more}</a></li>`;
+  const rated = '<div>Rated <strong>4.50</strong> of 5</div>';
+  const list = `<ul>${item('Oak', `${rated}<span><del>£25.00</del> <ins>£19.99</ins></span>`)}
+    ${item('Elm', '<span>£34.00</span>')}${item('Ash', `${rated}<span>£14.00</span>`)}
+    ${item('Fir', '<span><b>£6.00</b> – <b>£9.50</b></span>')}</ul>`;
+  for (const rows of listsOf(list)) if (rows.some((row) => row.includes('Oak'))) expect(rows).toHaveLength(4);
 });
