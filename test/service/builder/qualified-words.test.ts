@@ -47,6 +47,23 @@ it('a date that nothing calls a deadline is none', async () => {
   });
 });
 
+it.each([
+  ['Teams with team and goal difference', 'goal_difference'],
+  ['Teams with team and coach country', 'coach_country'],
+])('each word counts, also of texts: %s', async (goal, field) => {
+  const rows = ['Reds,28:9,Ann', 'Blues,20:9,Bob', 'Greens,18:11,Cy', 'Greys,8:9,Di'].map(
+    (row) => `<tr><td>${row.replaceAll(',', '</td><td>')}</td></tr>`,
+  );
+  const table = `<table><tr><th>Team</th><th>Goals</th><th>Coach</th></tr>${rows.join('')}</table>`;
+  expect(await build([table], goal)).toMatchObject({
+    message: expect.stringContaining(`none for ${field}`),
+    proposed: ['team'],
+  });
+  expect(await build([table], 'Teams with team, goals and coach')).toMatchObject({
+    sample: [{ team: 'Reds', goals: '28:9', coach: 'Ann' }, {}, {}],
+  });
+});
+
 describe('the head of a post', () => {
   const post = (user: string, day: string, date: string) =>
     `<div class="post"><p class="author"><span class="sr-only">Mensaje</span><span>por <strong><a href="/${user}">${user}</a></strong> &raquo; </span><time>${day} ${date}</time></p><div class="content">Hola ${user}</div></div>`;

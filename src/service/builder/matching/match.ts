@@ -208,22 +208,23 @@ function asList(phrase: string, column: Column, columns: readonly Column[]): Col
 }
 
 /**
- * The words of a phrase that nothing says of its numbers or dates: "old" of "old price" for a price. Such columns look alike,
- * and only words tell which one is meant.
+ * The words of a phrase that nothing says of the column: "old" of "old price" for a price, "difference" of "goal difference" for
+ * the goals. An address or a picture is told by what it is.
  */
 function openWords(
   phrase: string,
   { label, names, kind, unit }: Column,
   ofRow: ReadonlySet<string>,
 ): string[] {
-  if (kind !== 'number' && kind !== 'date') return [];
+  if (kind === 'url' || kind === 'image') return [];
   const said = new Set(toConcepts([label, ...names].join(' ')));
   const ofKind = new Set([
     ...ofNumbers,
     kind === 'date' ? concepts.date : '',
     unit === 'currency' ? price : '',
   ]);
-  return wordsFor(phrase).filter((word) => !said.has(word) && !ofRow.has(word) && !ofKind.has(word));
+  const isOpen = (word: string) => !said.has(word) && !ofRow.has(word) && !ofKind.has(word);
+  return wordsFor(phrase).filter((word) => isOpen(word) && isOpen(kin[word] ?? word));
 }
 
 /** Words of numbers that do not say of what. */
