@@ -249,7 +249,8 @@ function markStyles(html: CheerioAPI, root: Element): void {
 
 /** A cell or an item that says all by a picture: its other text counts. */
 function nameEmptyCells(html: CheerioAPI, root: Element): void {
-  for (const place of html(root).find('td, th, dd, li, p').toArray()) {
+  // Inner ones first: what they say is not said again.
+  for (const place of html(root).find('td, th, dd, li, p').toArray().reverse()) {
     if (collapse(html(place).text()) !== '') continue;
     const named = spokenName(place);
     if (named !== '' && html(place).find('img[alt]:not([alt=""]), a[href], input').length === 0)

@@ -63,6 +63,10 @@ const isBare = (text: string) => bareAmount.test(text);
 export const findPriceText = (document: Document): string | undefined =>
   shownIn(document, prices).find(({ text }) => text.length < 40 && /\d/.test(text))?.text;
 
+/** Whether the page shows an amount where a price stands. */
+export const showsAsPrice = (document: Document, price: number): boolean =>
+  shownIn(document, prices).some(({ text }) => toAmount(text, document.decimalMark)?.low === price);
+
 /** The price that is shown by itself; undefined where another one stands beside it and nothing tells which holds. */
 function readShownPrice(document: Document): Priced | undefined {
   const { decimalMark } = document;
@@ -93,9 +97,14 @@ function readShownPrice(document: Document): Priced | undefined {
 const buttons =
   'form[action*="cart" i] [type="submit"], form[action*="cart" i] button, button[name="add"], [class*="add-to-cart" i], [class*="addtocart" i], [id*="add-to-cart" i]';
 const isDisabled = ({ attribs }: Element) => 'disabled' in attribs || attribs['aria-disabled'] === 'true';
+/** What a text says where the stock stands. */
+export const findStockText = (document: Document): string | undefined =>
+  shownIn(document, '[itemprop="availability"], [class*="stock" i], [class*="availability" i]')
+    .map(({ text }) => toAvailability(text))
+    .find((state) => state !== undefined);
+
 function readShownStock(document: Document): string | undefined {
-  const shown = shownIn(document, '[itemprop="availability"], [class*="stock" i], [class*="availability" i]');
-  const stock = shown.map(({ text }) => toAvailability(text)).find((state) => state !== undefined);
+  const stock = findStockText(document);
   const buy = document.html(buttons).toArray().filter(isTag);
   if (stock !== undefined || buy.length === 0) return stock;
   return buy.every(isDisabled) ? 'OutOfStock' : 'InStock';

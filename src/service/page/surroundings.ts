@@ -80,6 +80,13 @@ function removeControls(html: CheerioAPI, { openers, leading }: Panels): LeftOut
   return choices;
 }
 
+/** Whether a box has a table, or a list of labels with values: `Built: 1931`. */
+function hasFacts(html: CheerioAPI, box: Element): boolean {
+  const items = html(box).find('li').toArray().map(shownText);
+  const areFacts = items.length > 1 && items.every((item) => /^[^:]{1,40}: ?\S/.test(item));
+  return areFacts || html(box).find('dl, table').length > 0;
+}
+
 export interface Surroundings {
   /** The outermost ones of those that are no controls. */
   readonly removed: readonly Element[];
@@ -111,9 +118,8 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
     if (element.name === 'header' && hasHeading && before.of(element).links < 8) continue;
     const isSource = html(element).closest('blockquote, article').length > 0 && before.of(element).links < 2;
     if (element.name === 'footer' && isSource) continue;
-    const hasFacts =
-      html(element).closest('article').length > 0 && html(element).find('dl, table').length > 0;
-    if (element.name === 'aside' && hasFacts && before.of(element).links < 2) continue;
+    const isBox = element.name === 'aside' && html(element).closest('article').length > 0;
+    if (isBox && hasFacts(html, element) && before.of(element).links < 2) continue;
     html(element).remove();
     removed.push(element);
   }

@@ -1,7 +1,16 @@
 /** Where a page states for programs what it does not show to readers: both are told, since nobody knows which one holds. */
+import { withLocal } from '../../compare/local-currency.ts';
+import { findCurrency } from '../../compare/money.ts';
 import type { Document } from '../page/document.ts';
+import { shownText } from '../page/elements.ts';
 import { findUnshown } from '../page/shown-amounts.ts';
-import { findPriceText, readShownOffer, showsNoStock } from '../page/shown-offer.ts';
+import {
+  findPriceText,
+  findStockText,
+  readShownOffer,
+  showsAsPrice,
+  showsNoStock,
+} from '../page/shown-offer.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { toWords } from '../page/words.ts';
 import { findAuthor, findDate } from './byline.ts';
@@ -30,11 +39,39 @@ function explainShownPrice(document: Document, price: unknown): string[] {
   return isStart ? [`\`data.price\` is where prices begin: the page shows "${text}".`] : [];
 }
 
-function explainPrice(document: Document, price: number): string[] {
-  if (findUnshown(document, [price]).length === 0) return [];
+/** `high`: the other end, where the page states a range. */
+function explainPrice(document: Document, price: number, high: unknown): string[] {
   const shown = readShownOffer(document).price;
+  const isOutside =
+    typeof shown === 'number' && (shown < price || shown > (typeof high === 'number' ? high : price));
+  // What costs nothing shows the prices of what can be had with it.
+  const isOther = isOutside && price > 0 && !showsAsPrice(document, price);
+  if (findUnshown(document, [price]).length === 0 && !isOther) return [];
   const other = shown === undefined ? 'it shows no such amount' : `it shows ${String(shown)}`;
   return [`\`data.price\` is ${price} as the page states it for programs, but ${other}.`];
+}
+
+/** A sign that several currencies share may mean the one that is stated. */
+function explainCurrency(document: Document, stated: unknown): string[] {
+  const shown = findCurrency(findPriceText(document) ?? '');
+  if (shown === undefined || typeof stated !== 'string' || withLocal(shown, stated)?.code === stated)
+    return [];
+  return [`\`data.currency\` is ${stated} as the page states it for programs, but it shows ${shown.sign}.`];
+}
+
+const counted =
+  /(?<![\p{L}\d.,])\d[\d.,]* (?:\p{L}+ )?(?:reviews?|ratings?|bewertung(?:en)?|rezension(?:en)?|avis|opiniones|reseñas|valoraciones|recensioni|beoordelingen|recensies|anmeldelser|recensioner|omdömen|opinii|avaliações)(?!\p{L})/giu;
+
+/** Where the page shows one count of reviews, and another than it states. */
+function explainReviews({ html }: Document, reviews: unknown): string[] {
+  const [body] = html('body').toArray();
+  const texts =
+    typeof reviews !== 'number' || body === undefined ? [] : (shownText(body).match(counted) ?? []);
+  const [count, ...others] = new Set(texts.map((text) => text.replace(/\D/g, '')));
+  if (count === undefined || others.length > 0 || count === String(reviews)) return [];
+  return [
+    `\`data.reviews\` is ${String(reviews)} as the page states it for programs, but it shows "${texts[0]}".`,
+  ];
 }
 
 const sharesWord = (one: string, other: string) => {
@@ -74,13 +111,18 @@ function explainByline({ html }: Document, facts: PageFacts, { author, date }: S
 export function explainContradictions(document: Document, facts: PageFacts, said: Said): string[] {
   if (said.kind === 'article') return explainByline(document, facts, said);
   if (said.kind !== 'product') return [];
-  const { price, availability } = said.data;
+  const { price, high_price, availability, currency, reviews } = said.data;
   const isStated = facts.product.price !== undefined;
   return [
     ...explainShownPrice(document, price),
-    ...(isStated && typeof price === 'number' ? explainPrice(document, price) : []),
+    ...(isStated && typeof price === 'number' ? explainPrice(document, price, high_price) : []),
+    ...(isStated ? explainCurrency(document, currency) : []),
+    ...explainReviews(document, reviews),
     ...(availability === 'InStock' && showsNoStock(document)
       ? ['`data.availability` is InStock as the page states it, but the page shows no way to buy now.']
+      : []),
+    ...(availability === 'OutOfStock' && findStockText(document) === 'InStock'
+      ? ['`data.availability` is OutOfStock as the page states it, but the page shows that it is in stock.']
       : []),
   ];
 }

@@ -39,10 +39,12 @@ it('facts of a label and a number stay in an article', async () => {
 
 it('facts in an aside of an article stay, and one with links does not', async () => {
   const facts = '<aside class="specs"><h3>Specs</h3><dl><dt>Weight</dt><dd>1.21 kg</dd></dl></aside>';
+  const list = '<aside><ul><li>Built: 1931</li><li>Length: 412 m</li></ul></aside>';
   const links = '<aside><table><tr><td><a href="/a">Sails</a><td><a href="/b">Masts</a></table></aside>';
-  const markup = `<article><h1>Sail</h1>${repeat(4, (index) => `<p>In the year ${1900 + index}, the sail was sewn by hand, and it took two winters and a spring.</p>`)}${facts}${links}</article>`;
+  const markup = `<article><h1>Sail</h1>${repeat(4, (index) => `<p>In the year ${1900 + index}, the sail was sewn by hand, and it took two winters and a spring.</p>`)}${facts}${list}${links}</article>`;
   const { main } = await read(markup);
   expect(main).toContain('1.21 kg');
+  expect(main).toContain('- Built: 1931');
   expect(main).not.toContain('Masts');
 });
 

@@ -283,6 +283,11 @@ describe('Markdown keeps', () => {
       '| Boat | ![Yes] |\n| Raft | No |',
     ],
     [
+      'signs of a list in a cell, once',
+      '<table><tr><th>Has<td>Colours<tr><td>Boat<td><ul><li title="Red"><li title="Blue"></ul></table>',
+      '| Boat | - Red<br>- Blue |',
+    ],
+    [
       'a table in a cell',
       '<table><tr><td>Fees<td><table><tr><th>A<th>B<tr><td>1<td>2</table></table>',
       '| A | B |\n| --- | --- |\n| 1 | 2 |',

@@ -348,11 +348,56 @@ it.each([
   expect(await missingOf('page', page, 'text/html')).toEqual(missing);
 });
 
+const told = (what: string) => `\`data.${what}`;
+it.each([
+  [
+    'another price where one stands',
+    { price: '95.00' },
+    '<p>Lowest price in 30 days: €95,00</p>',
+    [told('price` is 95 as the page states it for programs, but it shows 99.')],
+  ],
+  [
+    'one of several prices',
+    { lowPrice: '95.00', highPrice: '120.00' },
+    '<p class="price">€95,00</p>',
+    undefined,
+  ],
+  [
+    'another currency',
+    { price: '99.00', priceCurrency: 'USD' },
+    '',
+    [told('currency` is USD as the page states it for programs, but it shows €.')],
+  ],
+  [
+    'that it is in stock',
+    { price: '99.00', availability: 'OutOfStock' },
+    '<p class="stock">Only 2 left in stock</p>',
+    [told('availability` is OutOfStock as the page states it, but the page shows that it is in stock.')],
+  ],
+  [
+    'another number of reviews',
+    { price: '99.00' },
+    '<p>(5 customer reviews)</p>',
+    [told('reviews` is 7 as the page states it for programs, but it shows "5 customer reviews".')],
+  ],
+  ['the number of reviews', { price: '99.00' }, '<p>7 reviews</p>', undefined],
+])('a product page that shows %s', async (_, offer, shown, missing) => {
+  const offers = { priceCurrency: 'EUR', ...offer };
+  const product = {
+    '@type': 'Product',
+    name: 'Shoe',
+    offers,
+    aggregateRating: { ratingValue: 4, reviewCount: 7 },
+  };
+  const page = `<main><h1>Shoe</h1><p class="price">€99,00</p>${shown}${text.repeat(3)}</main>${stated(product)}`;
+  expect(await missingOf('page', page, 'text/html')).toEqual(missing);
+});
+
 it.each([
   [1234.5, '1.234,50 €'],
   [12.9, '12⁹⁰ €'],
   [12.9, '12<sup>90</sup> €'],
-  [1234, "CHF 1'234.–"],
+  [1234, "€ 1'234.–"],
 ])('a product that states %s and shows %s', async (price, shown) => {
   const product = { '@type': 'Product', name: 'Lamp', offers: { price, priceCurrency: 'EUR' } };
   const page = `<main><h1>Lamp</h1><p class="price">${shown}</p>${text.repeat(3)}</main>${stated(product)}`;
