@@ -65,16 +65,20 @@ export const maxValue = 200;
 const isLink = ({ name }: Element) => name === 'a';
 /**
  * Whether two adjacent elements without text between them are separate values: styles draw them apart, and
- * `<b>$900</b><b>30 m²</b>` is not "$90030 m²". Single letters and digits may be pieces of one word.
+ * `<b>$900</b><b>30 m²</b>` is not "$90030 m²". Single letters and digits may be pieces of one word, unless the other is a word.
  */
 export function areApart(one: Element, before: string, other: Element, after: string): boolean {
   if (before.length > maxValue || after.length > maxValue) return false;
   const [first, second] = [before.trim(), after.trim()];
-  if (first.length < 2 || second.length < 2) return false;
+  if (first.length < 2 || second.length < 2)
+    return (
+      (/\p{L}{3}$/u.test(first) && /^\p{N}$/u.test(second)) ||
+      (/^\p{N}$/u.test(first) && /^\p{L}{4}/u.test(second))
+    );
   return (
     (isLink(one) && isLink(other)) ||
     (/[\p{L}\p{N}%²³)]$/u.test(first) && /^[\p{N}\p{Sc}\p{Lu}(]/u.test(second)) ||
-    (/\p{N}$/u.test(first) && /^\p{L}{3}/u.test(second)) ||
+    (/\p{N}(?: \p{L}{1,3})?$/u.test(first) && /^\p{L}{3}/u.test(second)) ||
     // "04.12." and "19:00"; "19." and "99" are one price.
     (/\d[./]\d{1,2}\.$/.test(first) && /^\p{N}/u.test(second)) ||
     (/\p{N}\s?\p{Sc}$/u.test(first) && /^\p{N}/u.test(second))
