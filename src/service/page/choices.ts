@@ -181,7 +181,12 @@ export function findChoices(
   const groups = new Map<string, Element[]>();
   for (const box of html('input[type="radio"][name]').toArray())
     if (!isStated(box)) addTo(groups, box.attribs.name ?? '', box);
-  for (const boxes of groups.values()) add(boxes[0], readRadios(html, boxes, labels));
+  const isTab = ({ attribs }: Element) => {
+    const label = labels.get(attribs.id ?? '');
+    return label !== undefined && leading.has(label);
+  };
+  for (const boxes of groups.values())
+    if (!boxes.every(isTab)) add(boxes[0], readRadios(html, boxes, labels));
   for (const item of html('li').toArray().filter(isHidden)) {
     const list = getParent(item);
     if (list !== null && collapse(html(item).text()) !== '')

@@ -201,6 +201,16 @@ function flattenCode(html: CheerioAPI, pre: Element): void {
   pre.attribs = language === undefined ? {} : { 'data-language': language };
 }
 
+/** Removes the numbers of lines, which stand in a cell of their own beside the code. */
+function removeLineNumbers(html: CheerioAPI, piece: Element): void {
+  for (const numbers of html(piece).find('td:first-child pre').toArray()) {
+    const [first, ...lines] = html(numbers).text().trim().split(/\s+/).map(Number);
+    const isCount = first !== undefined && lines.every((line, index) => line === first + index + 1);
+    const cell = html(numbers).closest('td');
+    if (isCount && Number.isInteger(first) && cell.next().find('pre').length > 0) cell.remove();
+  }
+}
+
 const openable = /^(?:https?|mailto|tel|sms):$/;
 
 /** Makes addresses absolute, and removes those that a reader cannot open. */
@@ -270,10 +280,11 @@ function nameImages(html: CheerioAPI, root: Element, base: string, title: string
   }
 }
 
-/** Names a panel by its tab, which is a control, unless its own text begins so. */
+/** Names a panel by its tab, which is a control, unless its own text begins so; `npm install` under "npm" is code. */
 function nameByTab(html: CheerioAPI, panel: Element, tab: Element): void {
   const label = shownText(tab);
-  if (collapse(html(panel).text()).toLowerCase().startsWith(label.toLowerCase())) return;
+  const isCode = html(panel).find('h1, h2, h3, h4, h5, h6, p, pre').get(0)?.name === 'pre';
+  if (!isCode && collapse(html(panel).text()).toLowerCase().startsWith(label.toLowerCase())) return;
   const name = html('<p></p>').append(html('<strong></strong>').text(label));
   if (/^(?:table|ul|ol|dl)$/.test(panel.name)) html(panel).before(name);
   else html(panel).prepend(name);
@@ -313,6 +324,7 @@ function writePiece(
   nameImages(html, piece, base, title);
   withAddresses(html, piece, base);
   withoutBlocksInLinks(html, piece);
+  removeLineNumbers(html, piece);
   for (const pre of html(piece).find('pre').toArray().reverse()) flattenCode(html, pre);
   for (const list of html(piece).find('ol').toArray()) numberItems(list);
   for (const table of html(piece).find(tablesOf).toArray().filter(isTag).reverse())

@@ -96,15 +96,39 @@ function pairInOrder(list: Element, { byPanel, byId, inOrder }: Tabs): void {
   const behind = panelsBehind(list);
   const isSaid = ({ attribs }: Element) =>
     byPanel.has(attribs.id ?? '') || byId.has(attribs['aria-labelledby'] ?? '');
-  if (tabs.length < 2 || tabs.length !== behind.length || behind.some(isSaid)) return;
-  for (const [index, panel] of behind.entries()) {
+  if (!behind.some(isSaid)) pair(tabs, behind, { byId, inOrder });
+}
+
+/** Names the panels, if there are as many. */
+function pair(tabs: readonly Element[], panels: readonly Element[], found: Omit<Tabs, 'byPanel'>): void {
+  if (tabs.length < 2 || tabs.length !== panels.length) return;
+  for (const [index, panel] of panels.entries()) {
     const tab = tabs[index];
     if (tab === undefined) return;
     // Copies of the panel keep the name.
-    panel.attribs['aria-labelledby'] = tab.attribs.id ?? `tab ${byId.size}`;
-    byId.set(panel.attribs['aria-labelledby'], tab);
-    inOrder.set(tab, panel);
+    panel.attribs['aria-labelledby'] = tab.attribs.id ?? `tab ${found.byId.size}`;
+    found.byId.set(panel.attribs['aria-labelledby'], tab);
+    found.inOrder.set(tab, panel);
   }
+}
+
+const isLabel = ({ name }: Element) => name === 'label';
+
+/** Tabs without scripts: boxes of which one is ticked, their labels, and as many panels, also in an element of their own. */
+function pairBoxes(around: Element, found: Tabs): void {
+  const isBox = ({ name, attribs }: Element) => name === 'input' && attribs.type === 'radio';
+  const children = getElements(around);
+  const boxes = children.filter(isBox);
+  if (boxes.length < 2) return;
+  const parts = children.filter((child) => !isBox(child));
+  const areLabels = (element: Element) =>
+    isLabel(element) || (getElements(element).length > 0 && getElements(element).every(isLabel));
+  const labels = parts.filter(areLabels).flatMap((part) => (isLabel(part) ? part : getElements(part)));
+  const byBox = new Map(labels.map((label) => [label.attribs.for, label]));
+  const tabs = boxes.flatMap(({ attribs }) => byBox.get(attribs.id) ?? []);
+  const panels = parts.filter((part) => !areLabels(part));
+  const [panel] = panels;
+  pair(tabs, panel !== undefined && panels.length === 1 ? getElements(panel) : panels, found);
 }
 
 /** All tabs of the page that a node is in. They are looked for once, before parts of the page are taken out of it. */
@@ -121,6 +145,7 @@ function tabsAround(node: AnyNode): Tabs {
       const { attribs, name } = element;
       isInside ||= tabsClass.test(attribs.class ?? '');
       if (attribs.role === 'tablist') lists.push(element);
+      if (/tab/i.test(attribs.class ?? '')) pairBoxes(element, found);
       if (isTab(element) || (isInside && name === 'a')) {
         for (const id of targetsOf(element)) if (!found.byPanel.has(id)) found.byPanel.set(id, element);
         if (isTab(element) && attribs.id !== undefined) found.byId.set(attribs.id, element);
@@ -164,7 +189,8 @@ export function findPanels(html: CheerioAPI): Panels {
   const isContent = (panel: Element | undefined): panel is Element =>
     panel !== undefined && weights.of(panel).text > 0 && !areLinks(weights.of(panel));
   const found = new Set(html(panels).toArray().filter(isContent));
-  const [opening, leading] = [new Set<Element>(), new Set<Element>()];
+  const opening = new Set<Element>();
+  const leading = new Set(tabs.flatMap(({ inOrder }) => [...inOrder.keys()]));
   for (const opener of html(openers).toArray()) {
     if (html(opener).closest(menus).length > 0) continue;
     const named = targetsOf(opener).map((id) => byId.get(id));

@@ -213,6 +213,14 @@ describe('a panel has the name of its tab', () => {
       `<ul role="tablist"><li role="tab" aria-selected="true">Monthly</li><li role="tab">Yearly</li></ul><div><div role="tabpanel">${month}</div><div role="tabpanel" hidden>${year}</div></div><div role="tablist"><button role="tab">Pier</button></div><div role="tabpanel"></div>`,
     ],
     [
+      'by boxes of which one is ticked',
+      `<div class="tabbed-set"><input type="radio" id="m" name="t" checked><input type="radio" id="y" name="t"><div><label for="m">Monthly</label><label for="y">Yearly</label></div><div><div>${month}</div><div>${year}</div></div></div>`,
+    ],
+    [
+      'by boxes before each panel',
+      `<div class="tabs"><input type="radio" id="m" name="t" checked><label for="m">Monthly</label><div>${month}</div><input type="radio" id="y" name="t"><label for="y">Yearly</label><div>${year}</div></div>`,
+    ],
+    [
       'in a list of tabs',
       `<ul class="tabs"><li><a href="#m">Monthly</a><li><a href="#y">Yearly</a></ul><div id="m">${month}</div><div id="y">${year}</div>`,
     ],
@@ -228,6 +236,11 @@ describe('a panel has the name of its tab', () => {
     const tabs = `<a role="tab" href="#o">Other</a><ul role="tablist"><li role="tab">Monthly</li><li role="tab">Yearly</li>${more}</ul><div role="tabpanel"${id}>${month}</div><div role="tabpanel" hidden>${year}</div>`;
     const text = read(`<main><h1>Ferry</h1>${prose}${tabs}</main>`);
     expect(text).not.toContain('Monthly');
+  });
+
+  it('also where its code begins with it', () => {
+    const tabs = `<div role="tablist"><button role="tab" aria-controls="m">npm</button></div><div role="tabpanel" id="m"><pre>npm install boat</pre></div>`;
+    expect(read(`<main><h1>Ferry</h1>${prose}${tabs}</main>`)).toContain('**npm**\n\n```\nnpm install');
   });
 
   it('but not where it begins with it', () => {

@@ -291,6 +291,11 @@ describe('Markdown keeps', () => {
       '| Boat | - Red<br>- Blue |',
     ],
     [
+      'code without the numbers of its lines',
+      '<table><tr><td><pre>1\n2</pre></td><td><pre>let a;\nlet b;</pre></td></tr></table>',
+      '```\nlet a;\nlet b;\n```',
+    ],
+    [
       'a table in a cell',
       '<table><tr><td>Fees<td><table><tr><th>A<th>B<tr><td>1<td>2</table></table>',
       '| A | B |\n| --- | --- |\n| 1 | 2 |',
