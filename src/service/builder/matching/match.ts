@@ -207,24 +207,26 @@ function asList(phrase: string, column: Column, columns: readonly Column[]): Col
   return columns.find(isSame) ?? column;
 }
 
+/** Figures without a word: numbers, dates, scores such as "28:9", ranges. */
+const areFigures = ({ kind, rawValues }: Column) =>
+  kind === 'number' ||
+  kind === 'date' ||
+  rawValues.every((value) => !isPresent(value) || /^\P{L}*\p{Nd}\P{L}*$/u.test(String(value)));
+
 /**
- * The words of a phrase that nothing says of the column: "old" of "old price" for a price, "difference" of "goal difference" for
- * the goals. An address or a picture is told by what it is.
+ * The words of a phrase that nothing says of its figures: "old" of "old price" for a price, "difference" of "goal difference"
+ * for the goals. Such columns look alike, and only words tell which one is meant.
  */
-function openWords(
-  phrase: string,
-  { label, names, kind, unit }: Column,
-  ofRow: ReadonlySet<string>,
-): string[] {
-  if (kind === 'url' || kind === 'image') return [];
+function openWords(phrase: string, column: Column, ofRow: ReadonlySet<string>): string[] {
+  const { label, names, kind, unit } = column;
+  if (!areFigures(column)) return [];
   const said = new Set(toConcepts([label, ...names].join(' ')));
   const ofKind = new Set([
     ...ofNumbers,
     kind === 'date' ? concepts.date : '',
     unit === 'currency' ? price : '',
   ]);
-  const isOpen = (word: string) => !said.has(word) && !ofRow.has(word) && !ofKind.has(word);
-  return wordsFor(phrase).filter((word) => isOpen(word) && isOpen(kin[word] ?? word));
+  return wordsFor(phrase).filter((word) => !said.has(word) && !ofRow.has(word) && !ofKind.has(word));
 }
 
 /** Words of numbers that do not say of what. */
