@@ -30,15 +30,19 @@ const marks: Readonly<Record<string, string>> = {
   '\u066a': '%',
 };
 
+/** Signs that show nothing: soft hyphens, zero-width blanks, marks of the direction. Joiners change how letters look. */
+const unseenSigns = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+export const withoutUnseen = (text: string): string => text.replace(unseenSigns, '');
+
 /**
  * The text with ASCII digits, marks and signs: fullwidth, Arabic, Persian, Devanagari and other digits; every dash and
  * minus as `-`; every space as one space. Its length may differ.
  */
 export const toPlainDigits = (text: string): string =>
-  text
+  withoutUnseen(text)
     .replace(/[\uff00-\uffef]/g, (sign) => sign.normalize('NFKC'))
     .replace(/(?![0-9])\p{Nd}/gu, (digit) => String(digitValue(digit)))
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u00ad]/g, '')
+    .replace(/[\u200c\u200d]/g, '')
     .replace(/\s+/g, ' ')
     .replace(/[٫٬،−–—‐‑‒―﹘﹣〜’‘´`ʼ\u066a]/g, (mark) => marks[mark] ?? mark)
     .trim();

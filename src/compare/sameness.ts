@@ -2,6 +2,7 @@
 
 import { isRecord } from '../contract/result-rows.ts';
 import { canonicalAddress } from './addresses.ts';
+import { withoutUnseen } from './digits.ts';
 import { readNumber } from './number.ts';
 
 /** In a longer text a number is one of many words. */
@@ -22,7 +23,7 @@ export function canonicalValue(value: unknown): string {
 }
 
 function canonicalText(text: string): string {
-  const plain = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  const plain = withoutUnseen(text).normalize('NFC').replace(/\s+/gu, ' ').trim();
   const address = canonicalAddress(plain);
   if (address !== undefined) return address;
   const reading = plain.length <= maxNumberText && /\p{Nd}/u.test(plain) ? readNumber(plain) : undefined;

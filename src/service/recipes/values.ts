@@ -1,5 +1,6 @@
 /** Turns values found in a page into typed values of the result. `null` means "not there". */
 import { readUnixTime } from '../../compare/date.ts';
+import { withoutUnseen } from '../../compare/digits.ts';
 import { withLocal } from '../../compare/local-currency.ts';
 import { findCurrency, isPartOfCurrency } from '../../compare/money.ts';
 import { type DecimalMark, isRounded, type NumberReading, readNumber } from '../../compare/number.ts';
@@ -24,7 +25,11 @@ export interface TextRead {
   readonly reading: NumberReading | DateForm | undefined;
 }
 
-const collapse = (text: string) => text.replace(/\s+/g, ' ').trim();
+/** Joiners at the ends of a text join nothing. */
+const collapse = (text: string) =>
+  withoutUnseen(text)
+    .replace(/^[\s\u200c\u200d]+|[\s\u200c\u200d]+$/g, '')
+    .replace(/\s+/g, ' ');
 
 function asText(raw: unknown): string | null {
   if (typeof raw === 'string') return collapse(raw) || null;

@@ -13,6 +13,11 @@ describe('text', () => {
     ['', null],
     [' \n ', null],
     [undefined, null],
+    // Marks of the direction and soft hyphens; the joiner inside is part of the spelling.
+    ['\u200fتمر \u200e', 'تمر'],
+    ['\u2067می\u200cخواهم\u200c\u2069', 'می\u200cخواهم'],
+    ['Apfel\u00adsaft\u200b', 'Apfelsaft'],
+    ['\u200d', null],
     [12, '12'],
     [{ a: 1 }, null],
   ])('%j is %j', (found, expected) => expect(value(found, { type: 'text' })).toBe(expected));
