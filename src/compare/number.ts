@@ -12,7 +12,7 @@ import {
   readCents,
   separatesGroups,
 } from './money.ts';
-import { readPower, withoutFractions } from './powers.ts';
+import { type Power, readPower, withoutFractions } from './powers.ts';
 
 export type DecimalMark = '.' | ',';
 
@@ -25,6 +25,7 @@ interface Around {
   readonly after: string;
   /** It stands in brackets, which mean a minus in accounts only: others so write counts, errors and notes. */
   readonly isInBrackets?: true;
+  readonly letter?: Power['letter'];
 }
 export type NumberReading =
   | ({
@@ -142,8 +143,14 @@ function withoutBrackets(text: string): string | undefined {
   return isSign(before) && isSign(after) ? `${before}${inner}${after}` : undefined;
 }
 
+/** Words of the hour beside a numeral: "19.30 Uhr", "kl. 7.15". */
+const isClock = ({ before, after }: Parts) =>
+  /^ ?Uhr(?!\p{L})/iu.test(after) || /(?<!\p{L})klo? ?\.? ?$/iu.test(before);
+
 /** Dates, times, telephone numbers, versions and references are no numbers. */
-function isOther({ digits, before, after }: Parts): boolean {
+function isOther(parts: Parts): boolean {
+  const { digits, before, after } = parts;
+  if (isClock(parts)) return true;
   if (/^:\d/.test(after) || /^[-/]\d+[-/]\d/.test(after) || /\d:$/.test(before)) return true;
   if (/^[ \d()/-]{6,}$/.test(after) && (after.match(/\d/g) ?? []).length > 5) return true;
   const [, whole = ''] = /^\/(\d+)/.exec(after) ?? [];
@@ -239,13 +246,31 @@ function leftMarks(
   return isAccount || isGrouped ? { [other]: all[other] } : all;
 }
 
+/** A dash in place of the whole part: `CHF –.50`, `-,50 €`. */
+const noWhole = /(?<!\d ?)([-–—])(?=[.,]\d\d(?!\d))/;
+
+/**
+ * The text with a zero for a dash that stands for no whole; undefined where the dash may be a minus: `–.50`, without a
+ * currency. A hyphen is one before a point, except in francs.
+ */
+function withWhole(text: string): string | undefined {
+  const [, dash] = noWhole.exec(text) ?? [];
+  if (dash === undefined) return text;
+  const currency = findCurrency(text)?.code;
+  const isZero = currency !== undefined && (dash !== '-' || /-,/.test(text) || currency === 'CHF');
+  if (isZero) return text.replace(noWhole, '0');
+  return dash === '-' ? text : undefined;
+}
+
 /**
  * Reads the first number of a text. `mark` is the decimal mark, where the caller knows it: it holds where the numeral is
  * possible under it, so that `1,20` has one reading under both. Undefined where the text has no
  * number: also for dates, times, versions and names such as `USB-3`.
  */
 export function readNumber(text: string, mark?: DecimalMark): NumberReading | undefined {
-  const written = toPlainDigits(text).replace(footnote, '');
+  const whole = withWhole(text);
+  if (whole === undefined) return { kind: 'unclear' };
+  const written = toPlainDigits(whole).replace(footnote, '');
   const plain = withoutFractions(written).trim();
   const inner = withoutBrackets(plain);
   if (plain === written.trim()) return readAmount(inner ?? plain, mark, inner !== undefined);
@@ -312,9 +337,10 @@ function toReading(
   // `12 99 €`, `5 €50`: two amounts, or one with its cents.
   if (compound.test(behind) || (first > 0 && /^ ?\d\d$/.test(power.rest.trim().slice(first))))
     return { kind: 'unclear' };
-  // `4a`: a platform, a house, a room. `6am`: an hour.
-  const isOther = /^(?:[abefij]$| ?[aApP]\.?[mM]\b)/.test(power.rest);
-  if (!/[ .,]/.test(digits) && isOther && power.power === 0) return { kind: 'unclear' };
+  // `4a`: a platform, a house, a room. `6am`, `7.30 pm`: an hour.
+  const isName = /^[abefij]$/.test(power.rest) && !/[ .,]/.test(digits);
+  const isHour = /^ ?[ap]\.?m\b/i.test(power.rest) && /^\d{1,2}(?:[.,][0-5]\d)?$/.test(digits);
+  if ((isName || isHour) && power.power === 0) return { kind: 'unclear' };
   // `1만 2천`: more of the number.
   if (power.power > 0 && /^ ?\d/.test(power.rest)) return { kind: 'unclear' };
   const account = noCents !== '' ? 'no cents' : isAccount || isMinus ? 'account' : undefined;
@@ -326,6 +352,7 @@ function toReading(
     before: sign.rest.trim(),
     after: power.rest.trim(),
     ...(isBare && { isInBrackets: true as const }),
+    ...(power.letter !== undefined && { letter: power.letter }),
   };
   if (point !== undefined && comma !== undefined && point !== comma)
     return {
@@ -342,32 +369,4 @@ function toReading(
   }
   const isTelling = /[.,]/.test(digits) && (point === undefined) !== (comma === undefined);
   return { kind: 'one', value, ...(isTelling && { mark: point === undefined ? ',' : '.' }), ...around };
-}
-
-/** The decimal marks that numerals tell, of which one may be wrong. */
-export const toldMarks = (readings: readonly (NumberReading | undefined)[]): Set<DecimalMark> =>
-  new Set(readings.flatMap((reading) => (reading?.kind === 'one' ? (reading.mark ?? []) : [])));
-
-/**
- * The decimal mark of numerals that belong together, such as those of a column; undefined where they do not tell, or
- * disagree.
- */
-export function decimalMarkOf(readings: readonly (NumberReading | undefined)[]): DecimalMark | undefined {
-  const told = toldMarks(readings);
-  const [mark] = told;
-  if (told.size > 0) return told.size === 1 ? mark : undefined;
-  const written = new Set(
-    readings.map((reading) => (reading?.kind === 'open' ? reading.written : undefined)),
-  );
-  written.delete(undefined);
-  const [separator] = written;
-  if (separator === undefined || written.size > 1) return undefined;
-  const lengths = readings.flatMap((reading) =>
-    reading?.kind === 'one' ? (reading.digits?.length ?? []) : [],
-  );
-  const isGrouped = lengths.some((length) => length === 2 || length === 3);
-  // Beside `1500`, `1,234` is not grouped; beside `900`, it is.
-  if (lengths.some((length) => length > 3)) return isGrouped ? undefined : separator;
-  if (!isGrouped) return undefined;
-  return separator === '.' ? ',' : '.';
 }

@@ -42,6 +42,11 @@ const factors: readonly (readonly [RegExp, number])[] = [
   [/^ ?(?:billions?|bn|milliarden?|mrd\.?|mld\.?|milliards?|miliardi|млрд\.?)(?!\p{L})/iu, 9],
   [/^ ?trillions?(?!\p{L})/iu, 12],
   [/^k(?![\p{L}\d/])/u, 3],
+  // `2.4m views`: what nobody measures in metres.
+  [
+    /^m(?= (?:views?|followers|subscribers|downloads|installs|plays|streams|likes|reads|users|members|visits|votes|ratings|reviews|posts|comments|players|fans|people)(?!\p{L}))/u,
+    6,
+  ],
 ];
 /** `$5M`, `1.2B`: capital letters count only behind money or decimals; `4K` and `12B` are names as often. */
 const letters: Readonly<Record<string, number>> = { K: 3, M: 6, B: 9 };
@@ -58,6 +63,8 @@ export interface Power {
   readonly rest: string;
   /** Behind such a power the only mark of a numeral is the decimal mark: `6.022 × 10²³`, `1.234k`. */
   readonly isScientific?: true;
+  /** Shortened by a letter, as counts are: `12k`; `m` behind the number may be one, or metres. */
+  readonly letter?: 'k' | 'm';
 }
 export function readPower(after: string, digits: string, currency: Currency | undefined): Power | 'unclear' {
   const exponent = /^[eE]([-+]?\d{1,3})(?![\p{L}\d.,])/u.exec(after);
@@ -83,11 +90,18 @@ export function readPower(after: string, digits: string, currency: Currency | un
   if (open.test(after)) return 'unclear';
   for (const [word, power] of currency === undefined ? factors : [...factors, ...ofMoney]) {
     const [found] = word.exec(after) ?? [];
-    if (found !== undefined) return { power, rest: after.slice(found.length) };
+    if (found !== undefined)
+      return { power, rest: after.slice(found.length), ...(found === 'k' && { letter: 'k' }) };
   }
-  const [, letter] = /^([KMB])(?![\p{L}\d/])/u.exec(after) ?? [];
+  const [, letter] = /^([KMBm])(?![\p{L}\d/²³])/u.exec(after) ?? [];
   if (letter === undefined) return { power: 0, rest: after };
+  if (letter === 'm') return { power: 0, rest: after, letter };
   return currency !== undefined || /\D/.test(digits)
-    ? { power: letters[letter] ?? 0, rest: after.slice(1), isScientific: true }
+    ? {
+        power: letters[letter] ?? 0,
+        rest: after.slice(1),
+        isScientific: true,
+        ...(letter === 'K' && { letter: 'k' }),
+      }
     : 'unclear';
 }

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { localCurrency, withLocal } from '../../src/compare/local-currency.ts';
 import { findCurrency } from '../../src/compare/money.ts';
-import { decimalMarkOf, readNumber } from '../../src/compare/number.ts';
+import { readNumber } from '../../src/compare/number.ts';
+import { decimalMarkOf, disagree } from '../../src/compare/number-set.ts';
 
 const read = (text: string) => {
   const reading = readNumber(text);
@@ -40,6 +41,14 @@ describe('a number', () => {
     ['¥1,234', 1234],
     ['Rs.500', 500],
     ['CHF 12.50', 12.5],
+    // A dash in place of the francs.
+    ['CHF –.50', 0.5],
+    ['CHF -.05', 0.05],
+    ['–,50 €', 0.5],
+    ['-,99 €', 0.99],
+    ['-$.50', -0.5],
+    ['-.50', -0.5],
+    ['–0.50', -0.5],
     ['5USD', 5],
     ['12.50 EUR', 12.5],
     // Signs.
@@ -84,6 +93,8 @@ describe('a number', () => {
     ['$5m', 5_000_000],
     ['€5 mn', 5_000_000],
     ['5 hundred', 500],
+    ['2.4m views', 2_400_000],
+    ['2.4 m', 2.4],
     ['₹1.5 Cr', 15_000_000],
     ['1.2万', 12_000],
     ['3억 원', 300_000_000],
@@ -125,6 +136,7 @@ describe('a number', () => {
 
   it.each([
     ...['1.2.3', '192.168.0.1', '3,4,5', '14:05', '16:9', '2024-05-03', '10.12.2024', '5/9/2024', '24/7'],
+    ...['19.30 Uhr', '20 Uhr', 'ab 8.15 Uhr', 'kl. 7.15', 'klo 18'],
     ...['USB-3', '571527/24', '+49 30 1234567', '1E400', '12,345,67', 'none', ''],
   ])('%s is none', (text) => expect(readNumber(text)).toBeUndefined());
 
@@ -169,9 +181,12 @@ describe('a number', () => {
     expect(readNumber('1 day - 3 days')).toMatchObject({ kind: 'range', low: 1, high: 3 });
   });
 
-  it.each(['4a', '12b', '7f', '6am', '12 pm', '2 p.m.', '11 AM'])('%s is no amount', (text) => {
-    expect(readNumber(text)).toEqual({ kind: 'unclear' });
-  });
+  it.each(['4a', '12b', '7f', '6am', '12 pm', '2 p.m.', '11 AM', '7.30 pm', '6.05am', '–.50'])(
+    '%s is no amount',
+    (text) => {
+      expect(readNumber(text)).toEqual({ kind: 'unclear' });
+    },
+  );
 
   it('is unclear beside one of another unit', () => {
     expect(readNumber('1 h – 30 min')).toEqual({ kind: 'unclear' });
@@ -205,6 +220,14 @@ it.each([
   [[], undefined],
 ])('the decimal mark of %j is %s', (texts, mark) =>
   expect(decimalMarkOf(texts.map((text) => readNumber(text)))).toBe(mark),
+);
+
+it.each([
+  [['€ 189', '€ 1,120', '€ 1.500'], true],
+  [['€ 1,120', '€ 1.500', '€ 12.50'], false],
+  [['€ 1,120', '€ 2,000'], false],
+])('whether the marks of %j disagree is %j', (texts, expected) =>
+  expect(disagree(texts.map((text) => readNumber(text)))).toBe(expected),
 );
 
 it('what a program writes is read back, in every form of it', () => {

@@ -1,7 +1,8 @@
 /** The product of a page and what it costs, as the page states it for programs. */
 import { toPlainDigits } from '../../compare/digits.ts';
 import { findCurrency } from '../../compare/money.ts';
-import { type DecimalMark, type Exact, readNumber, toldMarks } from '../../compare/number.ts';
+import { type DecimalMark, type Exact, readNumber } from '../../compare/number.ts';
+import { toldMarks } from '../../compare/number-set.ts';
 import type { Document } from './document.ts';
 import { isObject, type JsonObject } from './json-values.ts';
 import { getFragmentText } from './text.ts';

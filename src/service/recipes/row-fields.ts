@@ -2,7 +2,8 @@
  * Sets the fields of rows. Which of two readings a value has, the others of its field tell, else those of the page, else what
  * the recipe says: a page may write its values otherwise than when the action was built.
  */
-import { type DecimalMark, decimalMarkOf, toldMarks } from '../../compare/number.ts';
+import type { DecimalMark } from '../../compare/number.ts';
+import { decimalMarkOf, disagree, hasLetter, mixesLetters, toldMarks } from '../../compare/number-set.ts';
 import type { Document, Row } from '../page/document.ts';
 import { addTo } from '../page/grouping.ts';
 import { type DateForm, orderInRules, readDateText } from './date-values.ts';
@@ -31,20 +32,24 @@ const zone = /(?:\d ?Z|(?<!\p{L})(?:UT|UTC|GMT|MEZ|MESZ|\p{Lu}{1,4}T)|[-+]\d\d:?
 const isDateReading = (reading: NonNullable<Reading>): reading is DateForm =>
   reading.kind === 'date' || reading.kind === 'open date';
 
+const numbersOf = (readings: readonly Reading[]) =>
+  readings.filter((one) => one !== undefined).filter((one) => !isDateReading(one));
+
 /** How the values of a field are written: a decimal mark, or whether the month comes first. */
 type Way = DecimalMark | boolean;
 
-/** How a field is read: its way, and whether brackets mean a minus. */
+/** How a field is read: its way, whether brackets mean a minus, and whether letters are mixed: `1k` beside `2m`. */
 interface Settled {
   readonly way: Way | undefined;
   readonly isAccount: boolean;
+  readonly isMixed: boolean;
 }
 
 /** What the values of a field tell of the way that they are written. */
 function toldWays(readings: readonly Reading[]): Set<Way> {
   const present = readings.filter((reading) => reading !== undefined);
   const orders = present.filter(isDateReading).flatMap(({ isMonthFirst }) => isMonthFirst ?? []);
-  return new Set<Way>([...orders, ...toldMarks(present.filter((one) => !isDateReading(one)))]);
+  return new Set<Way>([...orders, ...toldMarks(numbersOf(readings))]);
 }
 
 const builtWay = (rules: ValueRules): Way | undefined =>
@@ -61,22 +66,28 @@ function hasAccounts(readings: readonly Reading[]): boolean {
   return numbers.some(isInBrackets) && !numbers.every(isInBrackets);
 }
 
+/** Whether its brackets may be others than an account's, or its `m` metres as well as millions. */
+const isUnclear = (reading: Reading, { isAccount, isMixed }: Settled): boolean =>
+  (isInBrackets(reading) && !isAccount) ||
+  (isMixed && reading !== undefined && !isDateReading(reading) && hasLetter(reading, 'm'));
+
 /** The value of a text that is written in a way; the text, where the way of one with two readings is not known. */
-function settledValue({ text, reading }: TextRead, { way, isAccount }: Settled, value: unknown): unknown {
-  if (reading === undefined || (isInBrackets(reading) && !isAccount)) return text;
+function settledValue({ text, reading }: TextRead, settled: Settled, value: unknown): unknown {
+  if (reading === undefined || isUnclear(reading, settled)) return text;
   if (!isOpen(reading)) return value;
+  const { way } = settled;
   if (reading.kind === 'open') return way === '.' || way === ',' ? reading.values[way] : text;
   if (reading.kind !== 'open date' || reading.values === undefined) return value;
   return way === undefined ? text : way === true ? reading.values.monthFirst : reading.values.dayFirst;
 }
 
 /** Whether the text of a value stays, because it has not one reading. */
-const staysText = ({ reading }: TextRead, { way, isAccount }: Settled): boolean =>
+const staysText = ({ reading }: TextRead, settled: Settled): boolean =>
   reading === undefined ||
-  (isInBrackets(reading) && !isAccount) ||
+  isUnclear(reading, settled) ||
   reading.kind === 'range' ||
   reading.kind === 'unclear' ||
-  (isOpen(reading) && way === undefined);
+  (isOpen(reading) && settled.way === undefined);
 
 export class RowFields {
   readonly #page: PageMarks | undefined;
@@ -130,7 +141,7 @@ export class RowFields {
     for (const field of fields) {
       const isTurned = [...turned].some((way) => typeof way === typeof field.built && way !== field.built);
       const way = this.#wayOf(field, isTurned);
-      const settledAs = { way, isAccount };
+      const settledAs = { way, isAccount, isMixed: mixesLetters(numbersOf(field.readings)) };
       this.#say(field, settledAs);
       this.#sayZones(field);
       for (const { row, reads } of field.waiting) {
@@ -159,7 +170,8 @@ export class RowFields {
     if (told.size > 1) return undefined;
     const [own] = told;
     if (own !== undefined || !readings.some(isOpen)) return own ?? built;
-    const numbers = readings.filter((one) => one !== undefined).filter((one) => !isDateReading(one));
+    const numbers = numbersOf(readings);
+    if (disagree(numbers)) return undefined;
     if (built === undefined)
       return rules.type === 'number'
         ? (decimalMarkOf(numbers) ?? this.#page?.decimalMark)

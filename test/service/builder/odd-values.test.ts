@@ -36,6 +36,31 @@ it.each([
 });
 
 it.each([
+  [
+    ['12k', '2.4m', '850'],
+    ['12k', '2.4m', '850'],
+  ],
+  [
+    ['12k views', '2.4m views', '850 views'],
+    [12_000, 2_400_000, 850],
+  ],
+  [
+    ['12 m', '2.4 m', '850 m'],
+    [12, 2.4, 850],
+  ],
+])('an m is metres, millions behind what is counted, and open beside a k: %j', async (prices, values) => {
+  const { items } = await rowsOf(prices);
+  expect(items).toMatchObject(values.map((price) => ({ price })));
+});
+
+it('amounts that are grouped by both marks stay texts, also on a page that tells one', async () => {
+  const prices = ['€ 189', '€ 1,120', '€ 1.500', '€ 45'];
+  const { build, run } = await serve(() => `${list(prices)}<p>Tax € 2.50, € 3.75`);
+  const { items } = await run(await build('/', 'List boats with name and price'), {});
+  expect(items).toMatchObject(prices.map((price) => ({ price })));
+});
+
+it.each([
   [['4', '12', 'many', '7', '9']],
   [['€1,200', 'on request', 'sold out', '€2,100', '€90']],
   [['€1,200', '£950', 'on request', '€2,100', '€80']],

@@ -2,7 +2,8 @@
 import { toPlainDigits } from '../../../compare/digits.ts';
 import { withLocal } from '../../../compare/local-currency.ts';
 import { currencyAtEnd, currencyAtStart, findCurrency } from '../../../compare/money.ts';
-import { type DecimalMark, decimalMarkOf, type NumberReading, readNumber } from '../../../compare/number.ts';
+import { type DecimalMark, type NumberReading, readNumber } from '../../../compare/number.ts';
+import { decimalMarkOf, disagree, mixesLetters } from '../../../compare/number-set.ts';
 import type { ValueRules } from '../../recipes/recipe-schema.ts';
 
 interface Parsed {
@@ -92,6 +93,17 @@ function areEnough(parsed: readonly Parsed[], values: readonly string[]): boolea
   );
 }
 
+/** The decimal mark, where one is needed and known; undefined where numbers have two readings. */
+function markFor(
+  readings: readonly NumberReading[],
+  pageMark: DecimalMark | undefined,
+): { readonly decimal?: DecimalMark } | undefined {
+  const isOpen = readings.some(({ kind }) => kind === 'open');
+  const decimal = decimalMarkOf(readings) ?? (isOpen && !disagree(readings) ? pageMark : undefined);
+  if (decimal !== undefined) return { decimal };
+  return isOpen ? undefined : {};
+}
+
 /**
  * Undefined if the texts are not numbers, are identifiers, or could be read in two ways. `pageMark` is the decimal mark of
  * the page's other numbers. `isTable`: they are the cells of a table, where brackets around all of them may mean a minus.
@@ -113,20 +125,18 @@ export function readingOfNumbers(
   if (hasOtherWords(parsed)) return undefined;
   if (!isMoney && units.size > Math.max(2, parsed.length * 0.3)) return undefined;
   const readings = parsed.map(({ reading }) => reading);
-  if (mayBeCounts(readings, isTable)) return undefined;
+  if (mayBeCounts(readings, isTable) || mixesLetters(readings)) return undefined;
   // Some would be numbers and some texts.
   if (parsed.some(isTooLong)) return undefined;
-  const own = decimalMarkOf(readings);
-  const isOpen = readings.some(({ kind }) => kind === 'open');
-  const decimal = own ?? (isOpen ? pageMark : undefined);
-  if (isOpen && decimal === undefined) return undefined;
+  const mark = markFor(readings, pageMark);
+  if (mark === undefined) return undefined;
   const hasUnit = parsed.some(({ unit }) => unit !== '');
   // A currency is a code, and nothing beside it is lost.
   const isPlain = parsed.every(({ currency, words }) => words === '' && /^[A-Z]{3}$/.test(currency ?? 'AAA'));
   return {
     rules: {
       type: 'number',
-      ...(decimal && { decimal }),
+      ...mark,
       ...(isCount && { match: '^\\(?(.*?)\\)?$' }),
     },
     unit: isMoney && isPlain ? 'currency' : hasUnit ? 'unit' : undefined,
