@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { collapse, getElements, getParent, shownText } from './elements.ts';
 import { addTo } from './grouping.ts';
-import { headingIn, nameParts } from './surroundings.ts';
+import { headingIn, leastNamed, nameParts } from './surroundings.ts';
 import { isHidden } from './text.ts';
 import { areLinks, Weights } from './weights.ts';
 import { Phrases } from './words.ts';
@@ -12,8 +12,6 @@ import { Phrases } from './words.ts';
 const ofSite =
   /^(?:nav|navigation|search|header|banner|footer|contentinfo|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
 
-/** The least that a part says, in characters outside of links: a fact box has a heading and a line. */
-const leastText = 40;
 /** A part of which the content has more than this share of the phrases is a copy of it. */
 const mostlyHeld = 0.9;
 /** The most parts that are named. */
@@ -67,7 +65,9 @@ function findNotices(html: CheerioAPI, site: Element): Element[] {
       html(element).find(parts).length === 0 &&
       !ownership.test(shownText(element));
     if (!isWhole) return getElements(element).flatMap(find);
-    return isFoot && (text < leastText || !/\d/.test(shownText(element))) && text < longFoot ? [] : [element];
+    return isFoot && (text < leastNamed || !/\d/.test(shownText(element))) && text < longFoot
+      ? []
+      : [element];
   };
   return find(site);
 }
@@ -86,7 +86,7 @@ export function findBesides(
     (element) =>
       !ofSite.test(element.attribs.role ?? element.name) &&
       !isHidden(element) &&
-      lengthOf(element) >= (isNotice(element) ? leastNotice : leastText) &&
+      lengthOf(element) >= (isNotice(element) ? leastNotice : leastNamed) &&
       !areLinks(weights.of(element)),
   );
   found.push(...around.flatMap((site) => findNotices(html, site)));

@@ -10,7 +10,7 @@ import { getText, isHidden } from './text.ts';
 /** A part that is left out, and the element that it stood in. */
 export interface LeftOut {
   readonly place: Element;
-  readonly kind: 'choice' | 'item' | 'amount';
+  readonly kind: 'choice' | 'item' | 'amount' | 'more';
   readonly text: string;
 }
 
@@ -160,6 +160,10 @@ function findHiddenAmounts(html: CheerioAPI): LeftOut[] {
   });
 }
 
+/** "Show 4 more updates". */
+const countOfMore =
+  /\d.*(?<!\p{L})(?:more|weitere|mehr|plus|autres|más|altr[ei]|meer|andere|fler[ea]?|więcej|dalších|ещё)(?!\p{L})|(?<!\p{L})(?:more|autres|otros|altr[ei]|ещё) \d/iu;
+
 /** Call it before the controls are removed. `isStated`: the control stays in the text. */
 export function findChoices(
   html: CheerioAPI,
@@ -187,6 +191,12 @@ export function findChoices(
   };
   for (const boxes of groups.values())
     if (!boxes.every(isTab)) add(boxes[0], readRadios(html, boxes, labels));
+  for (const button of html('button, [role="button"]').toArray()) {
+    const place = getParent(button);
+    const text = shorten(shownText(button));
+    if (place !== null && !leading.has(button) && countOfMore.test(text))
+      found.push({ place, kind: 'more', text });
+  }
   for (const item of html('li').toArray().filter(isHidden)) {
     const list = getParent(item);
     if (list !== null && collapse(html(item).text()) !== '')
@@ -206,12 +216,15 @@ export function explainChoices(leftOut: readonly LeftOut[]): string[] {
   const textsOf = (wanted: LeftOut['kind']) => [
     ...new Set(leftOut.filter(({ kind }) => kind === wanted).map(({ text }) => text)),
   ];
-  const [choices, amounts] = [textsOf('choice'), textsOf('amount')];
+  const [choices, amounts, more] = [textsOf('choice'), textsOf('amount'), textsOf('more')];
   const items = leftOut.filter(({ kind }) => kind === 'item').length;
   return [
     ...(choices.length > 0 ? [`Choices that the content offers are left out: ${listFew(choices)}.`] : []),
     ...(amounts.length > 0
       ? [`Amounts that the page hides beside those it shows are left out: ${listFew(amounts)}.`]
+      : []),
+    ...(more.length > 0 && items === 0
+      ? [`What buttons would show is left out: ${listFew(more.map((text) => `"${text}"`))}.`]
       : []),
     ...(items > 0
       ? [

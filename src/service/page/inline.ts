@@ -26,7 +26,16 @@ const areCents = (node: Element, text: string, parent: Element) =>
   /^\s*\d\d\s*$/.test(text) &&
   ((node.attribs.class ?? '').split(/\s+/).some((name) => centsName.test(name)) ||
     (/^(?:sup|small)$/.test(node.name) &&
-      (/price|amount/i.test(parent.attribs.class ?? '') || isBesideMoney(node))));
+      (/price|amount/i.test(parent.attribs.class ?? '') || isBesideMoney(node))) ||
+    isSmallAsSign(node));
+
+/** Whether digits look like the sign of the currency before the whole amount, which looks otherwise: `$`, a large `4`, `98`. */
+function isSmallAsSign({ prev: whole, attribs }: Element): boolean {
+  const sign = whole?.prev;
+  if (!whole || !sign || !isTag(whole) || !isTag(sign) || (attribs.class ?? '') === '') return false;
+  const isAlike = sign.attribs.class === attribs.class && whole.attribs.class !== attribs.class;
+  return isAlike && isMoney(sign, true);
+}
 
 /** Behind the last signs of a text, the decimal mark that a page draws by making the cents small; undefined for other text. */
 export function centsMark(
@@ -78,7 +87,8 @@ export function areApart(one: Element, before: string, other: Element, after: st
   return (
     (isLink(one) && isLink(other)) ||
     (/[\p{L}\p{N}%²³)]$/u.test(first) && /^[\p{N}\p{Sc}\p{Lu}(]/u.test(second)) ||
-    (/\p{N}(?: \p{L}{1,3})?$/u.test(first) && /^\p{L}{3}/u.test(second)) ||
+    (/\p{N}(?: \p{L}{1,3})?$/u.test(first) && /^\p{L}(?:\p{L}{2}|\p{L} )/u.test(second)) ||
+    (/[\p{L}\p{N}]$/u.test(first) && /^[+−-]\p{Sc}/u.test(second)) ||
     // "04.12." and "19:00"; "19." and "99" are one price.
     (/\d[./]\d{1,2}\.$/.test(first) && /^\p{N}/u.test(second)) ||
     (/\p{N}\s?\p{Sc}$/u.test(first) && /^\p{N}/u.test(second))

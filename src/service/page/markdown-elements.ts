@@ -268,7 +268,7 @@ export const longLabel = 25;
 /** A sign without a text, such as the stars of a rating, says what its label says. */
 function nameDrawings(html: CheerioAPI, root: Element): void {
   const drawings =
-    '[role="img"][aria-label], li [aria-label], li i[title], [aria-label]:has(> svg), [title]:has(> svg)';
+    '[role="img"][aria-label], li [aria-label], li i[title], p i[aria-label], td i[aria-label], dd i[aria-label], [aria-label]:has(> svg), [title]:has(> svg)';
   for (const drawing of html(root).find(drawings).toArray()) {
     if (html(drawing).closest('a, button').length > 0) continue;
     const label = collapse(drawing.attribs['aria-label'] ?? '');

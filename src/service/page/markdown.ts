@@ -224,7 +224,7 @@ function withAddresses(html: CheerioAPI, root: Element, base: string): void {
       if (url !== undefined && name !== '' && link.name === 'area') html(link).append(new Text(name));
     }
     const text = collapse(html(link).text());
-    if (text === '' || (href.startsWith('#') && text.length <= 1)) html(link).remove();
+    if (text === '' || (href.startsWith('#') && /^[^\p{L}\p{N}]$/u.test(text))) html(link).remove();
     else if (url !== undefined && openable.test(url.protocol)) {
       link.name = 'a';
       link.attribs = { href: inLink(url.href) };

@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { findChoices, type LeftOut } from './choices.ts';
-import { getElements, getParent, isWithin, previousElement, shownText } from './elements.ts';
+import { getElements, getParent, isWithin, nextElement, previousElement, shownText } from './elements.ts';
 import { isHeard } from './inline.ts';
 import { fillsCell, isStated } from './markdown-elements.ts';
 import { findPanels, type Panels, tabOf } from './panels.ts';
@@ -80,6 +80,17 @@ function removeControls(html: CheerioAPI, { openers, leading }: Panels): LeftOut
   return choices;
 }
 
+/** The least that a part beside the content says to be named, in characters outside of links: a fact box has a heading and a line. */
+export const leastNamed = 40;
+
+/** Whether a block that is too short to be named, without links, but to files, stands between two paragraphs, of whose text it is. */
+const isBetween = (html: CheerioAPI, block: Element, weights: Weights): boolean =>
+  previousElement(block)?.name === 'p' &&
+  nextElement(block)?.name === 'p' &&
+  (weights.of(block).links === 0 || isOffer(html, block)) &&
+  weights.of(block).text < leastNamed &&
+  html(block).find('form, iframe').length === 0;
+
 /** Whether a box has a table, or a list of labels with values: `Built: 1931`. */
 function hasFacts(html: CheerioAPI, box: Element): boolean {
   const items = html(box).find('li').toArray().map(shownText);
@@ -112,6 +123,7 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
   for (const element of html(surroundings).toArray().filter(isTag)) {
     if (!isWithin(element, body)) continue;
     if (isMost(element) || html(element).find('main, [role="main"]').length > 0) continue;
+    if (/^(?:aside|footer)$/.test(element.name) && isBetween(html, element, before)) continue;
     // Articles and teasers often have their heading in a `header` of their own.
     const hasHeading =
       html(element).find('h1').length > 0 || html(element).closest('article, main, section, li').length > 0;
@@ -129,6 +141,7 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
     const isUnseen =
       hiddenStyle.test(element.attribs.style ?? '') && before.of(element).text < 200 && !panels.has(element);
     if (!(isNamed || isUnseen) || !isWithin(element, body)) continue;
+    if (!isUnseen && isBetween(html, element, before)) continue;
     if (before.of(element).text > whole * 0.3 || html(element).find('h1, main').length > 0) continue;
     html(element).remove();
     if (!isUnseen) removed.push(element);

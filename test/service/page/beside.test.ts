@@ -21,6 +21,22 @@ it('boxes between the paragraphs of an article are left out, and missing says so
   expect(missing).toContain('left out: ask for parts [\\"main\\"]');
 });
 
+it('a block too short to be named between two paragraphs stays, whatever it is called', async () => {
+  const text =
+    '<p>The old bridge is closed until May, the city said. Repairs take long, and drivers have to use the ferry for now.</p>';
+  const block = (inside: string) => `${text}${inside}${text}`;
+  const blocks = [
+    '<div class="social-housing">40 flats</div>',
+    '<aside><p>Price €5</p></aside>',
+    '<div class="related-docs"><a href="/d.pdf">Annex A</a></div>',
+    '<div class="related"><a href="/other">Another bridge</a></div>',
+    '<div class="newsletter"><form>Letters</form></div>',
+  ];
+  const { main } = await read(`<article><h1>Bridge</h1>${blocks.map(block).join('')}</article>`);
+  for (const kept of ['40 flats', 'Price €5', 'Annex A']) expect(main).toContain(kept);
+  for (const left of ['Another', 'Letters']) expect(main).not.toContain(left);
+});
+
 it('facts of a label and a number stay in an article', async () => {
   const rating =
     '<div><span>★</span><span>★</span><span>★</span> <span>4.6</span> from <span>1,210</span> votes</div>';

@@ -90,11 +90,21 @@ describe('Markdown keeps', () => {
       '1st BrandTM note\\[3\\]',
     ],
     ['the cents of a price', '<b>12<sup>99</sup> €</b>', '**12.99 €**'],
+    [
+      'cents that look like the sign',
+      '<span class="s">Now $</span><span class="l">4</span><span class="s">98</span>',
+      'Now $4.98',
+    ],
     ['cents by their name', '<b>$<i>12</i><span class="cents">99</span></b>', '**$*12*.99**'],
     ['values apart', '<span>Jewelry</span><span>In Stock</span>', 'Jewelry In Stock'],
     ['a value and a word apart', '<span>75 cl</span><span>low stock</span>', '75 cl low stock'],
     ['a label and its digit apart', '<b>Rooms</b><b>4</b>', '**Rooms** **4**'],
     ['a digit and a part of its word together', '<b>1</b><b>ère</b>', '**1****ère**'],
+    [
+      'amounts and words apart',
+      '<b>$35.50</b><b>or best offer</b><b>+$5.00 shipping</b>',
+      '**$35.50** **or best offer** **+$5.00 shipping**',
+    ],
     ['amounts apart', '<span>12,99 €</span><span>5 €</span>', '12,99 € 5 €'],
     ['numbers around an empty element', '<b>9.7</b><i content="10"></i><u>31人评价</u>', '**9.7** 31人评价'],
     ['the pieces of a word together', 'un<b>believ</b>able', 'un**believ**able'],
@@ -294,6 +304,16 @@ describe('Markdown keeps', () => {
       'code without the numbers of its lines',
       '<table><tr><td><pre>1\n2</pre></td><td><pre>let a;\nlet b;</pre></td></tr></table>',
       '```\nlet a;\nlet b;\n```',
+    ],
+    [
+      'what a sign of a font says in a sentence',
+      '<p>Parking: <i class="fa fa-check" aria-label="yes"></i></p>',
+      'Parking: yes',
+    ],
+    [
+      'a digit that leads to a place of the page',
+      '<p><a href="#r">3</a> replies <a href="#top">¶</a></p>',
+      '3 replies',
     ],
     [
       'a table in a cell',

@@ -326,6 +326,15 @@ it.each([
   ]);
 });
 
+it('a button that says how much more it shows is told', async () => {
+  const page = (button: string) =>
+    `<article><h1>Storm</h1>${text.repeat(3)}<button>${button}</button></article>`;
+  expect(await missingOf('page', page('Show 4 more updates'), 'text/html')).toEqual([
+    'What buttons would show is left out: "Show 4 more updates".',
+  ]);
+  expect(await missingOf('page', page('Read more'), 'text/html')).toBeUndefined();
+});
+
 it('hidden items of a list are told', async () => {
   for (const look of ['hidden', 'style="display: none"']) {
     const page = `<main><h1>Crew</h1>${text.repeat(3)}<ul><li>Ann<li>Ben<li ${look}>Eva</ul><button aria-expanded="false">Show 1 more</button></main>`;
