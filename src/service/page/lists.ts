@@ -162,11 +162,14 @@ function scoreOfHead(
   const common = new Map<number, number>();
   for (const label of segments.flatMap((segment) => [...new Set(segment)]))
     common.set(label, (common.get(label) ?? 0) + 1);
-  const regular = [...common.values()].filter((times) => times >= segments.length * 0.6).length;
-  if (regular === 0) return undefined;
+  const usual = [...common].flatMap(([label, times]) => (times >= segments.length * 0.6 ? label : []));
   const heading = /^h[1-6]$|^dt$/.test(tag) ? 1 : 0;
+  const before = sequence.slice(0, sequence.indexOf(head));
+  // What stands between records, such as an advertisement, begins none: one of them stands before it.
+  if (usual.length === 0 || (heading === 0 && usual.some((label) => before.includes(label))))
+    return undefined;
   const forms = new Set(segments.map((segment) => segment.join())).size;
-  return regular / common.size + heading - sequence.indexOf(head) * 0.1 - (forms - 1) * 0.01;
+  return usual.length / common.size + heading - sequence.indexOf(head) * 0.1 - (forms - 1) * 0.01;
 }
 
 /** The first elements of records that span several siblings; undefined where the children show no such order. */

@@ -1,5 +1,6 @@
 /** Texts beside which few rows say more: a tagline, a badge, what was struck out. */
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { serve } from './serve-pages.ts';
 
 const page = (list: string) =>
@@ -58,6 +59,35 @@ describe('an element that says all of its block in most rows', () => {
     expect(await rowsOf(html, 'List the episodes with title and date')).toMatchObject({
       items: [{ title: 'The last keeper', date: '2026-05-02' }, { title: 'Other one' }, {}, {}],
     });
+  });
+
+  it('is the title where only one row has the link alone, and no title is what one other row has', async () => {
+    const rows = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map(
+      (name, at) =>
+        `<tr class="story"><td class="title">${at + 1}.</td><td><i title="upvote"></i></td><td class="title"><span class="line"><a href="/${name}">Story ${name}</a>${at === 1 ? '' : ` <span class="site">(<a href="/from">x${at}.example</a>)</span>`}</span></td></tr><tr><td></td><td></td><td class="sub"><span class="score">${at + 4} points</span></td></tr>`,
+    );
+    const html = page(
+      `<table>${rows.join('')}<tr><td></td><td class="title"><a href="?p=2">Older</a></td></tr></table>`,
+    );
+    const { items } = z
+      .object({ items: z.array(z.unknown()) })
+      .parse(await rowsOf(html, 'List stories with title and url'));
+    expect(items.slice(0, 6)).toMatchObject(
+      ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map((name) => ({ title: `Story ${name}` })),
+    );
+  });
+
+  it('is the title of a cell that has more blocks, and of two amounts in a cell none is taken', async () => {
+    const rows = ['Welcome', 'Dark mode', 'Help me'].map(
+      (name, at) =>
+        `<tr><td><span><a class="title" href="/t/${at}">${name}</a></span><div><a href="/c">Ideas</a></div></td><td><b>${at + 12},34</b><br>12,1${at}</td></tr>`,
+    );
+    const html = page(`<table><tr><th>Topic</th><th>Last</th></tr>${rows.join('')}</table>`);
+    expect(await rowsOf(html, 'List topics with title and link')).toMatchObject({
+      items: [{ title: 'Welcome' }, { title: 'Dark mode' }, { title: 'Help me' }],
+    });
+    const { build } = await serve(() => html);
+    expect(await build('/', 'List topics with title and last')).toMatchObject({ built: false });
   });
 
   it('is no price alone where a second price stands beside it', async () => {

@@ -1,7 +1,7 @@
 /** Repeated records of a page as structures from which a recipe reads. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { getClasses, getParent, isWithin, shownText } from '../../page/elements.ts';
+import { getClasses, getElements, getParent, isWithin, shownText } from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
 import { findLists, type RepeatedRows } from '../../page/lists.ts';
 import { headingAbove } from '../../page/surroundings.ts';
@@ -83,14 +83,36 @@ function linksByRecord(
   return byRecord;
 }
 
+/** The heading that an element begins with. */
+function headingIn(element: Element): Element | undefined {
+  if (/^h[1-6]$/.test(element.name)) return element;
+  const first = getElements(element).find((one) => shownText(one) !== '');
+  return first && headingIn(first);
+}
+
+const hasLink = (element: Element): boolean =>
+  element.name === 'a' || getElements(element).some((child) => hasLink(child));
+
+/** Whether an element has a heading that leads nowhere and these records, and no more. */
+function isHeadOf(element: Element, records: readonly Element[]): boolean {
+  const heading = headingIn(element);
+  const pieces = [heading, ...records].map((one) => (one === undefined ? '' : shownText(one)));
+  const isHeading =
+    heading !== undefined && !hasLink(heading) && !records.some((record) => isWithin(heading, record));
+  return isHeading && shownText(element).length <= pieces.join(' ').length;
+}
+
 /** Whether each row is a heading above some of these records, in one row more than in another. */
 function areGroupsOf({ rows, siblings }: RepeatedRows, { list, structure }: Found): boolean {
   const isRecord = structure.places.length > 2 && structure.places.some(({ hint }) => hint === 'url');
-  if (!siblings || !isRecord) return false;
-  const counts = rows.map(
-    (row) =>
-      list.heads.filter((head) => row.some((element) => element !== head && isWithin(head, element))).length,
+  if (!isRecord) return false;
+  const records = rows.map((row) =>
+    list.heads.filter((head) => row.some((element) => element !== head && isWithin(head, element))),
   );
+  const isGroup = (row: readonly Element[], at: number) =>
+    row[0] !== undefined && isHeadOf(row[0], records[at] ?? []);
+  if (!siblings && !rows.every(isGroup)) return false;
+  const counts = records.map(({ length }) => length);
   const sum = counts.reduce((all, count) => all + count, 0);
   return sum === list.heads.length && sum > rows.length && !counts.includes(0) && new Set(counts).size > 1;
 }

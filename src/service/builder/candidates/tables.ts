@@ -4,6 +4,8 @@ import type { Element } from 'domhandler';
 import { getElements, shownText } from '../../page/elements.ts';
 import { headingAbove } from '../../page/surroundings.ts';
 import { captionOf, findHeadedTables, type HeadedTable } from '../../page/tables.ts';
+import { getLines } from '../../page/text.ts';
+import { hasBlocks } from '../../page/whole-texts.ts';
 import { headingsOfTables } from '../../recipes/built-layout.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
 import { afterLead } from '../columns/parts.ts';
@@ -84,7 +86,9 @@ function cellPlaces(
     label: shown,
     names,
     ...(repeat(shown, cells) && { match: afterLead(shown, ':?') }),
+    ...(haveAmounts(cells) && { isUncertain: true }),
   };
+  const isBox = cells.filter((cell) => cell !== undefined && hasBlocks(cell)).length * 2 > cells.length;
   const isWhole = ({ source, hint }: Place) => hint === undefined && Object.keys(source).length === 0;
   const hasText = cells.some((cell) => cell !== undefined && shownText(cell) !== '');
   return [
@@ -93,7 +97,7 @@ function cellPlaces(
       .filter((place) => !isWhole(place))
       .map((place) => ({
         ...place,
-        isTitle: undefined,
+        isTitle: isBox ? place.isTitle : undefined,
         isTitleLink: undefined,
         source: { header, ...place.source },
         label: place.label === '' ? shown : `${shown} ${place.label}`.trim(),
@@ -102,14 +106,25 @@ function cellPlaces(
   ];
 }
 
-/** The texts of the first column with links, else of the first with texts. */
+/** Whether most cells have several amounts, one below the other: the last price and the one before. */
+function haveAmounts(cells: readonly (Element | undefined)[]): boolean {
+  const stacks = cells.filter((cell) => {
+    const lines = cell === undefined ? [] : getLines(cell);
+    return lines.length > 1 && lines.every((line) => /^\P{L}*\d[^\p{L}]*$/u.test(line));
+  });
+  return stacks.length * 2 > cells.length;
+}
+
+/** The texts of the first column with links, else of the first with texts; of cells with blocks those of its title. */
 function withTitle(places: readonly Place[]): Place[] {
   const linked = new Set(places.filter(({ hint }) => hint === 'url').map(({ source }) => source.header));
   const wholes = places.filter(({ hint, source }) => hint === undefined && Object.keys(source).length === 1);
   const title = wholes.find(({ source }) => linked.has(source.header));
+  const isOwn = ({ isTitle, source }: Place) => isTitle === true && source.header === title?.source.header;
+  const own = places.find(isOwn) ?? title;
   const link = places.find(({ hint, source }) => hint === 'url' && source.header === title?.source.header);
   return places.map((place) => {
-    if (place === title) return { ...place, isTitle: true };
-    return place === link ? { ...place, isTitleLink: true } : place;
+    if (place === own) return { ...place, isTitle: true };
+    return { ...place, isTitle: undefined, ...(place === link && { isTitleLink: true }) };
   });
 }

@@ -65,9 +65,10 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
   const seen = new Map<string, SlotGroup[]>();
   let same = 0;
   const groups = withInner(groupSlots(slots), slots);
-  const isAttribute = ({ perRow }: SlotGroup) => perRow.flat()[0]?.what === 'attribute';
-  // A text that is shown has better names than a picture's text for those who cannot see it.
-  for (const group of [...groups.filter((one) => !isAttribute(one)), ...groups.filter(isAttribute)]) {
+  const whatOf = ({ perRow }: SlotGroup) => perRow.flat()[0]?.what;
+  const isLast = (group: SlotGroup) => /^(?:attribute|line)$/.test(whatOf(group) ?? '');
+  // A text that is shown has better names than a picture's text for those who cannot see it, and an element than a line.
+  for (const group of [...groups.filter((one) => !isLast(one)), ...groups.filter(isLast)]) {
     const { perRow, isList } = group;
     const present = perRow.flat();
     const [slot] = present;

@@ -25,24 +25,30 @@ function partIn(element: Element, kind: string): Element | undefined {
   return isAmount(part) && others.some(isAmount) ? undefined : part;
 }
 
-/** Of each element the one inside that says all of it in most of them. */
-function partsIn(elements: readonly Element[]): readonly Element[] | undefined {
+/** Of each element the one inside that says all of it in most of them; in one of them, where it is the first link of its row. */
+function partsIn(
+  elements: readonly Element[],
+  firstLinks: ReadonlySet<Element>,
+): readonly Element[] | undefined {
   const alone = elements.flatMap((element) =>
     shownIn(element).filter((one) => shownText(one) === shownText(element)),
   );
   const [kind, ...otherKinds] = new Set(alone.map(tagWithClass));
-  if (kind === undefined || otherKinds.length > 0 || alone.length * 2 < elements.length) return undefined;
+  const least = alone.every((one) => firstLinks.has(one)) ? 1 : elements.length / 2;
+  if (kind === undefined || otherKinds.length > 0 || alone.length < least) return undefined;
   const parts = elements.flatMap((element) => partIn(element, kind) ?? []);
   return parts.length === elements.length ? parts : undefined;
 }
 
 /** The same inside of these, as often as they say all. Undefined where nothing stands beside them in any row. */
-function innerElements(elements: readonly Element[]): readonly Element[] | undefined {
-  for (let around = elements, inner = partsIn(around); inner !== undefined; inner = partsIn(around)) {
-    if (inner.some((one, row) => shownText(one) !== shownText(elements[row] ?? one))) return inner;
-    around = inner;
-  }
-  return undefined;
+function innerElements(
+  elements: readonly Element[],
+  firstLinks: ReadonlySet<Element>,
+): readonly Element[] | undefined {
+  let inner = partsIn(elements, firstLinks);
+  while (inner?.every((one, row) => shownText(one) === shownText(elements[row] ?? one)))
+    inner = partsIn(inner, firstLinks);
+  return inner;
 }
 
 /**
@@ -56,12 +62,18 @@ export function withInner(
   const slotOf = new Map(
     rows.flat().flatMap((slot) => (slot.what === 'text' ? [[slot.element, slot] as const] : [])),
   );
+  const isLink = ({ what, element }: Slot) => what === 'text' && element.name === 'a';
+  const firstLinks = new Set(rows.flatMap((slots) => slots.find(isLink)?.element ?? []));
   return groups.map((group) => {
     const places = group.perRow.flat();
     const isOne = group.perRow.every(({ length }) => length <= 1);
     if (group.isList || !isOne || places.some(({ what, element }) => what !== 'text' || hasBlocks(element)))
       return group;
-    const inner = innerElements(places.map(({ element }) => element)) ?? [];
+    const inner =
+      innerElements(
+        places.map(({ element }) => element),
+        firstLinks,
+      ) ?? [];
     const slots = new Map(
       places.flatMap((around, at) => {
         const slot = slotOf.get(inner[at] ?? around.element);

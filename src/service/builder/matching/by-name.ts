@@ -21,8 +21,9 @@ const contained = 0.6;
  * number".
  */
 const literal = 0.25;
-/** The share of filled rows below which a column comes later. */
+/** The share of filled rows below which a column comes later, and below which behind most others. */
 const mostRows = 0.5;
+export const fewRows = 0.25;
 /** The weight of the last word of a longer name, such as `name` in `video.name`. */
 const lastWord = 0.8;
 
@@ -127,6 +128,7 @@ export function byName(
         literal * literalLikeness(phrase, column) -
         (isContainer(words, column) ? contained : 0) -
         (isLesser(column, columns) || column.fill < mostRows ? lesser : 0) -
+        (column.fill < fewRows ? lesser : 0) -
         (isOfPage(phrase, column) ? lesser : 0),
     }))
     .filter(({ score }) => score > 0)

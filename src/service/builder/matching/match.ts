@@ -17,7 +17,7 @@ import { isPresent } from '../../page/elements.ts';
 import { toWords } from '../../page/words.ts';
 import { type Candidate, type Column, isStatedRecord } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
-import { byName, type ColumnScore, enough, general } from './by-name.ts';
+import { byName, type ColumnScore, enough, fewRows, general } from './by-name.ts';
 import { canBeNamed, fitsKind } from './kind-fit.ts';
 import { isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
 import { missingCurrencies, missingSections, missingSubject } from './subject.ts';
@@ -152,7 +152,7 @@ function contendersFor(phrase: string, search: Search): readonly Column[] {
   const found = fittingFor(phrase, search);
   const words = wordsFor(phrase);
   if (!many || [concepts.url, concepts.image].some((word) => words.includes(word))) return found;
-  const called = columns.filter((column) => isCalledLike(phrase, column));
+  const called = columns.filter((column) => column.fill >= fewRows && isCalledLike(phrase, column));
   const isOfCalled = ({ id, partOf }: Column) =>
     called.some((column) => column.id === id || column.id === partOf);
   // Words such as "at" name no kind of value.
