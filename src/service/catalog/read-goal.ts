@@ -31,7 +31,7 @@ const maxWords = 6;
 
 /** Where a list of fields begins. */
 const lead =
-  /[:：]|\b(?:with|including|includes?|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)\b|\bincl\.(?=\s)/i;
+  /[:：]|\b(?:with|including|includes?|give(?: me)?|giving|show(?:ing)?|return(?:ing)?|extract(?:ing)?|collect|fetch|scrape|get|need|want|list)(?!\p{L})|\bincl\.(?=\s)/iu;
 /** The same in German, French, Spanish and Chinese; where a word is also English, only as it is written there. */
 const otherLead =
   /\b(?:mit|samt|inklusive|avec|con|incluyendo)\b|\b(?:[Zz]eige?(?: mir| uns)?|[Gg]ib(?: mir| uns)?|[Hh]ole?|[Ll]iste|[Dd]onne(?:-moi)?|[Mm]ontre(?:-moi)?|[Ee]xtrais|[Ll]ista|[Mm]uestra|[Dd]ame|[Ee]xtrae|[Ii]ch (?:brauche|will)|[Jj]e (?:veux|voudrais)|[Qq]uiero|[Nn]ecesito)\b|列出|提取|获取|抓取|\b[Ii]ch möchte(?!\p{L})/u;
@@ -41,8 +41,10 @@ const isOther = (text: string) => otherLead.test(text) || /\s(?:und|sowie|et|y)\
 const foreignAnd = /\s(?:en|og|och|e|ed|i|oraz|и|і|та|ve|ja|és|și)\s/iu;
 /** Those that are words of no other language here. */
 const onlyForeignAnd = /\s(?:og|och|oraz|и|та|és|și)\s/iu;
-const foreignLead = /(?<!\p{L})(?:met|med|com|z|ze|cu|с|со)(?!\p{L})/iu;
-const isEnglish = (text: string) => /\b(?:and|with|the|of|for|all|each|every|list|show)\b/i.test(text);
+const foreignLead =
+  /(?<!\p{L})(?:met|med|com|z|ze|cu|с|со)(?!\p{L})|^\s*(?:vis|visa|toon|geef|pokaż|wypisz|vypiš|ukaž|listaa|näytä|listázd|mutasd|listele|göster|listează|arată|elenca|mostra|liste)(?!\p{L})/iu;
+const isEnglish = (text: string) =>
+  /\b(?:and|with|the|of|for|all|each|every|list|show)(?!\p{L})/iu.test(text);
 
 /** How the lists of a goal are written. */
 interface Grammar {

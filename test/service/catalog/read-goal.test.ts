@@ -95,6 +95,12 @@ it.each([
   ['preço e data', ['preco', 'data']],
   ['Дома: город, цена и дата', ['город', 'цена', 'дата']],
   ['Evler: şehir, fiyat ve tarih', ['sehir', 'fiyat', 'tarih']],
+  ['Vis dag, regn og vind', ['dag', 'regn', 'vind']],
+  ['Toon dag, regen en wind', ['dag', 'regen', 'wind']],
+  ['Pokaż dzień, opad i wiatr', ['dzien', 'opad', 'wiatr']],
+  ['Listaa päivä, sade ja tuuli', ['paiva', 'sade', 'tuuli']],
+  ['Listázd: nap, eső és szél', ['nap', 'eso', 'szel']],
+  ['Listează zi, ploaie și vânt', ['zi', 'ploaie', 'vant']],
 ])('the words that divide a list are known in more languages: %s', (goal, fields) => {
   expect(names(goal)).toEqual(fields);
 });
