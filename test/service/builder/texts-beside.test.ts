@@ -90,6 +90,21 @@ describe('an element that says all of its block in most rows', () => {
     expect(await build('/', 'List topics with title and last')).toMatchObject({ built: false });
   });
 
+  it.each([
+    ['a badge', '<h3><a href="/@">Job @<span class="badge badge-new">New</span></a></h3>', 'Job 0'],
+    ['a word of another class', '<h3><a href="/@">Job @ <span class="hit">New</span></a></h3>', 'Job 0 New'],
+  ])('is the own text of a title that in one row has %s behind it', async (_, title, first) => {
+    const html = toList(
+      [0, 1, 2, 3].map(
+        (at) =>
+          `${(at === 0 ? title : '<h3><a href="/@">Job @</a></h3>').replaceAll('@', String(at))}<p class="town">Town ${at}</p>`,
+      ),
+    );
+    expect(await rowsOf(html, 'List the jobs with title and town')).toMatchObject({
+      items: [{ title: first, town: 'Town 0' }, { title: 'Job 1' }, { title: 'Job 2' }, { title: 'Job 3' }],
+    });
+  });
+
   it('is no price alone where a second price stands beside it', async () => {
     const html = toList(
       [10, 20, 30, 40].map(

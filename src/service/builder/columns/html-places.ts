@@ -122,7 +122,7 @@ function isLinked(element: Element): boolean {
 function titleAmong(places: readonly FoundPlace[]): Slot | undefined {
   const texts = places.filter(
     ({ place, slot, isDistinct, isUsual }) =>
-      slot.what === 'text' &&
+      (slot.what === 'text' || slot.around !== undefined) &&
       isDistinct &&
       isUsual &&
       place.source.all !== true &&

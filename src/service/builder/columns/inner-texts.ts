@@ -2,7 +2,7 @@
 import type { Element } from 'domhandler';
 import { saysMoney } from '../../../compare/money.ts';
 import { tagWithClass } from '../../page/class-names.ts';
-import { getElements, ownText, shownText } from '../../page/elements.ts';
+import { getClasses, getElements, ownText, shownText } from '../../page/elements.ts';
 import type { Slot, SlotGroup } from '../../page/slots.ts';
 import { isHidden } from '../../page/text.ts';
 import { hasBlocks } from '../../page/whole-texts.ts';
@@ -51,6 +51,42 @@ function innerElements(
   return inner;
 }
 
+/** What sites call the signs beside a text: `<span class="badge">New</span>`. */
+const badge = /(?:^|[-_])(?:badge|label|tag|pill|chip|ribbon|sticker|flag|new|hot|lozenge)s?(?:[-_]|$)/i;
+const maxBadge = 20;
+
+/** Whether a badge stands behind the element's own text, and nothing else. */
+function hasBadge(element: Element): boolean {
+  const [sign, ...others] = shownIn(element);
+  const text = sign === undefined ? '' : shownText(sign);
+  return (
+    sign !== undefined &&
+    others.length === 0 &&
+    getClasses(sign).some((name) => badge.test(name)) &&
+    text.length <= maxBadge &&
+    /\p{L}$/u.test(text) &&
+    shownText(element).endsWith(text) &&
+    /\p{L}{2}/u.test(ownText(element))
+  );
+}
+
+/** The elements inside that say all of these. */
+function innermost(elements: readonly Element[]): readonly Element[] {
+  const inner = elements.flatMap((element) =>
+    shownIn(element).filter((one) => shownText(one) === shownText(element)),
+  );
+  return inner.length === elements.length && inner.length > 0 ? innermost(inner) : elements;
+}
+
+/** Those of which few have a badge behind a text of their own, and the others that text only. */
+function badgedElements(elements: readonly Element[]): readonly Element[] | undefined {
+  const inner = innermost(elements);
+  const badged = inner.filter(hasBadge);
+  const plain = inner.filter((element) => shownIn(element).length === 0);
+  const areFew = badged.length > 0 && badged.length * 2 <= inner.length;
+  return areFew && badged.length + plain.length === inner.length ? inner : undefined;
+}
+
 /**
  * The groups; where elements inside say all of the texts in most rows, and others of another kind stand beside them in the rest,
  * with the slots of those elements.
@@ -69,20 +105,18 @@ export function withInner(
     const isOne = group.perRow.every(({ length }) => length <= 1);
     if (group.isList || !isOne || places.some(({ what, element }) => what !== 'text' || hasBlocks(element)))
       return group;
-    const inner =
-      innerElements(
-        places.map(({ element }) => element),
-        firstLinks,
-      ) ?? [];
+    const elements = places.map(({ element }) => element);
+    const inner = innerElements(elements, firstLinks);
+    const badged = inner === undefined ? badgedElements(elements) : undefined;
     const slots = new Map(
       places.flatMap((around, at) => {
-        const slot = slotOf.get(inner[at] ?? around.element);
+        const slot = slotOf.get((inner ?? badged)?.[at] ?? around.element);
+        const own = badged && slot && ({ what: 'own', value: ownText(slot.element) } as const);
         const { label, before } = around;
-        return slot === undefined ? [] : [[around, { ...slot, label, before, around }] as const];
+        return slot === undefined ? [] : [[around, { ...slot, ...own, label, before, around }] as const];
       }),
     );
-    const isAll = inner.length > 0 && slots.size === places.length;
-    return isAll
+    return (inner ?? badged) !== undefined && slots.size === places.length
       ? { ...group, perRow: group.perRow.map((some) => some.flatMap((one) => slots.get(one) ?? [])) }
       : group;
   });

@@ -96,7 +96,9 @@ export function isLesser(column: Column, columns: readonly Column[]): boolean {
     columns.some((part) => part.partOf === id && (part.isCode || part.kind === 'date') && part.fill >= 0.8);
   if (column.partOf !== undefined)
     return column.isCode || column.kind === 'date' || !isDivided(column.partOf);
-  if (column.source.own === true || column.source.line !== undefined) return true;
+  if (column.source.line !== undefined) return true;
+  // A title is one without the badge beside it.
+  if (column.source.own === true) return column.isTitle !== true;
   return column.kind === 'text' && !column.isCode && isDivided(column.id);
 }
 
