@@ -93,3 +93,34 @@ it.each<[string, (label: string, value: string) => string, string]>([
     })),
   );
 });
+
+it.each([
+  '<table><tr><td>Born:</td><td>1980</td></tr><tr><td>Died:</td><td></td></tr><tr><td>Nation:</td><td>NO</td></tr></table>',
+  '<ul><li>Born: 1980</li><li>Died: <i></i></li><li>Nation: NO</li></ul>',
+  '<p>Born: 1980<br>Died:<br>Nation: NO<br>Club: Vik</p>',
+])('the next line is no value of a label that has none: %s', async (facts) => {
+  const { build } = await serve(() => `<main><h1>Ann Bo</h1>${facts}</main>`);
+  expect(await build('/', 'Get name, born, died and nation')).toMatchObject({ built: false });
+});
+
+it('a card that leaves the value of a line empty has none', async () => {
+  const dogs = [
+    ['Rex', '3', 'Pug', 'm'],
+    ['Bella', '', 'Mix', 'f'],
+    ['Max', '5', '', 'm'],
+    ['Lia', '2', 'Collie', 'f'],
+  ];
+  const cards = dogs.map(
+    ([name, age, breed, sex]) =>
+      `<div class="dog"><h3>${name}</h3><p>Age: ${age}<br>Breed: ${breed}<br>Sex: ${sex}</p></div>`,
+  );
+  const { build, run } = await serve(() => `<main><h1>Dogs</h1>${cards.join('')}</main>`);
+  expect(await run(await build('/', 'List dogs with name, age, breed, sex'), {})).toMatchObject({
+    items: dogs.map(([name, age = '', breed = '', sex]) => ({
+      name,
+      age: age === '' ? null : Number(age),
+      breed: breed === '' ? null : breed,
+      sex,
+    })),
+  });
+});

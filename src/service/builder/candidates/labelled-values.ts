@@ -45,13 +45,18 @@ const isLast = (element: Element): boolean => {
   return next === null;
 };
 
+/** Whether each begins with a label: two lines of "Label: value", of which the first has no value. */
+const areAlike = (one: Element, other: Element) =>
+  one.name === other.name &&
+  [one, other].every((line) => /^\p{L}[\p{L}\p{M}’' ./()&-]{1,38}:/u.test(shownText(line)));
+
 /** The element before this one, if it is a label: `<dt>`, `<th>`, a text with a colon, or the first of a pair. */
 function labelBefore(element: Element): Element | undefined {
   const before = previousElement(element, 'by no text');
   const parent = getParent(element);
   if (before === undefined || parent === null || /^(?:th|dt)$/.test(element.name)) return undefined;
   const text = shownText(before);
-  if (!isLabel(text) || getElements(before).length > 2) return undefined;
+  if (!isLabel(text) || getElements(before).length > 2 || areAlike(before, element)) return undefined;
   if (/^(?:dt|th)$/.test(before.name) || /:$/.test(text)) return before;
   // Looked at from its ends: an element may have 90,000 children, each of which is asked about.
   const isPair = previousElement(before) === undefined && isLast(element) && ownText(parent) === '';
@@ -123,7 +128,8 @@ function labelsIn(element: Element, text: string): Label[] {
       : [...text.matchAll(stated)].map(([, label = '']) => label.match(/(?:^|\s)(\p{Lu}.*)$/u)?.[1] ?? label);
   if (labels.length > 0) {
     const end = `[\\s|•·;,]*(?:(?:${labels.map(literally).join('|')})\\s*:|$)`;
-    return labels.map((label) => ({ label, match: `(?:^|\\s)${literally(label)}\\s*:\\s*(.+?)${end}` }));
+    // Right behind the label another one says that its value is empty.
+    return labels.map((label) => ({ label, match: `(?:^|\\s)${literally(label)}\\s*:\\s*(.*?)${end}` }));
   }
   const turns = labelsByTurns(element)
     .filter((label) => text.includes(label))

@@ -177,8 +177,9 @@ function partsByLabel(texts: readonly string[]): Part[] {
   const least = Math.max(2, texts.length * 0.3);
   const labels = [...counts].flatMap(([label, times]) => (times >= least ? label : [])).slice(0, maxParts);
   const end = `[\\s|•·;,]*(?:(?:${labels.map(literally).join('|')})\\s*[:#]\\s|$)`;
+  // Right behind the label another one says that its value is empty.
   return labels.flatMap((label) =>
-    partFor(`${literally(label)}\\s*[:#]\\s+(.+?)${end}`, label, texts, { least: 0.3, mayRepeat: true }),
+    partFor(`${literally(label)}\\s*[:#]\\s+(.*?)${end}`, label, texts, { least: 0.3, mayRepeat: true }),
   );
 }
 
