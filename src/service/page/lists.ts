@@ -165,9 +165,9 @@ function scoreOfHead(
   const usual = [...common].flatMap(([label, times]) => (times >= segments.length * 0.6 ? label : []));
   const heading = /^h[1-6]$|^dt$/.test(tag) ? 1 : 0;
   const before = sequence.slice(0, sequence.indexOf(head));
-  // What stands between records, such as an advertisement, begins none: one of them stands before it.
-  if (usual.length === 0 || (heading === 0 && usual.some((label) => before.includes(label))))
-    return undefined;
+  const isSame = new Set(members.map(shownText)).size === 1;
+  // What stands between records and says nothing of them, such as an advertisement, begins none: one of them stands before it.
+  if (usual.length === 0 || (isSame && usual.some((label) => before.includes(label)))) return undefined;
   const forms = new Set(segments.map((segment) => segment.join())).size;
   return usual.length / common.size + heading - sequence.indexOf(head) * 0.1 - (forms - 1) * 0.01;
 }

@@ -58,6 +58,13 @@ function currentOf(slots: readonly Slot[], { select, all }: Source): Source[] {
     : [{ select: `${select} > ins, ${select}:not(:has(> ins))` }];
 }
 
+/** Whether each is the line of a link, and of nothing else. */
+const isLineOfLink = (slots: readonly Slot[]) =>
+  slots.every(
+    ({ what, element, value }) =>
+      what === 'line' && getElements(element).some((one) => one.name === 'a' && shownText(one) === value),
+  );
+
 export function htmlPlaces(allRows: readonly (readonly Element[])[], context: RowsContext): Place[] {
   const rows = allRows.slice(0, sampled);
   const slots = findSlots(rows);
@@ -65,9 +72,9 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
   const seen = new Map<string, SlotGroup[]>();
   let same = 0;
   const groups = withInner(groupSlots(slots), slots);
-  const whatOf = ({ perRow }: SlotGroup) => perRow.flat()[0]?.what;
-  const isLast = (group: SlotGroup) => /^(?:attribute|line)$/.test(whatOf(group) ?? '');
-  // A text that is shown has better names than a picture's text for those who cannot see it, and an element than a line.
+  // A text that is shown has better names than a picture's text for those who cannot see it, and a link than its line.
+  const isLast = ({ perRow }: SlotGroup) =>
+    perRow.flat()[0]?.what === 'attribute' || isLineOfLink(perRow.flat());
   for (const group of [...groups.filter((one) => !isLast(one)), ...groups.filter(isLast)]) {
     const { perRow, isList } = group;
     const present = perRow.flat();
