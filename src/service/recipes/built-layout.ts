@@ -100,10 +100,10 @@ export function withBuilt(document: Document, extraction: Extract): Extract {
   return { ...extraction, built: under.length === 0 ? places : { under, ...places } };
 }
 
-/** For pages that the action was not built on: they have other headings. */
+/** For pages that the action was not built on: they have other headings, and other things among their rows. */
 export function withoutBuilt(extraction: Extract): Extract {
   if (!('built' in extraction) || extraction.built === undefined) return extraction;
-  const { under: _, headers: _headers, ...built } = extraction.built;
+  const { under: _, headers: _headers, besides: _besides, ...built } = extraction.built;
   return { ...extraction, built };
 }
 

@@ -107,6 +107,10 @@ const built = z
       .optional()
       .describe('Ids and classes around the rows; empty where only the page is around them'),
     denial: z.string().optional().describe('Words by which the page says beside its rows that it has none'),
+    besides: z
+      .array(z.string())
+      .optional()
+      .describe('What stood among the rows and has something of what they have, by tag and class'),
   })
   .optional()
   .describe('What the page had when the action was built: a run says in "missing" what has joined since');

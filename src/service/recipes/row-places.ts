@@ -1,11 +1,14 @@
 /** Where the rows of a page stand: suggestions of a search without hits look like its rows, in another place. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { stableClasses } from '../page/class-names.ts';
+import { stableClasses, tagWithClass } from '../page/class-names.ts';
 import type { Document, Extracted } from '../page/document.ts';
-import { getClasses, getParent } from '../page/elements.ts';
+import { getClasses, getElements, getParent, shownText } from '../page/elements.ts';
 import { findStatedCounts, type StatedCounts } from '../page/stated-count.ts';
 import type { Built, Extract } from './recipe-schema.ts';
+
+/** Names that are said. */
+const maxNames = 3;
 
 /** The elements of the rows, or the tables that have them. */
 function placesOf(html: CheerioAPI, extraction: Extract): Element[] {
@@ -32,13 +35,69 @@ export const statedOf = ({ html, page }: Document, extraction: Extract): StatedC
     ? findStatedCounts(html, placesOf(html, extraction))
     : { count: undefined, denial: undefined };
 
-/** To be compared with later: the names around the rows, and words of the page that deny any rows all the same. */
-export function readPlaces(document: Document, extraction: Extract): Pick<Built, 'within' | 'denial'> {
+/** What of a row no other row is in: the row, or what is around it alone. */
+function boxesOf(rows: readonly Element[]): Element[] {
+  const counts = new Map<Element, number>();
+  for (const row of rows)
+    for (let around = getParent(row); around !== null; around = getParent(around))
+      counts.set(around, (counts.get(around) ?? 0) + 1);
+  return rows.map((row) => {
+    let box = row;
+    for (let around = getParent(row); around !== null && counts.get(around) === 1; around = getParent(around))
+      box = around;
+    return box;
+  });
+}
+
+/** How what stands among the rows is called that is none of them, though something in it is found as it is in a row. */
+function besidesOf(html: CheerioAPI, extraction: Extract): string[] {
+  if (extraction.kind !== 'html' || extraction.list === undefined || extraction.siblings === true) return [];
+  const rows = placesOf(html, extraction);
+  const selectors = Object.values(extraction.fields).flatMap((field) =>
+    'select' in field && field.select !== undefined && !('above' in field && field.above) ? field.select : [],
+  );
+  if (rows.length < 2 || selectors.length === 0) return [];
+  const boxes = new Set(boxesOf(rows));
+  const lists = new Set([...boxes].map(getParent).filter((list) => list !== null));
+  return [...lists]
+    .flatMap((list) => getElements(list))
+    .filter(
+      (one) =>
+        !boxes.has(one) &&
+        html(one).find(extraction.list ?? '').length === 0 &&
+        html(one).find(selectors.join(', ')).length > 0 &&
+        shownText(one) !== '',
+    )
+    .map(tagWithClass);
+}
+
+/** A sentence about what stands among the rows and did not when the action was built. */
+export function newBesides(document: Document, extraction: Extract): string[] {
+  const known = ('built' in extraction && extraction.built?.besides) || undefined;
+  const isNew = (one: string) => known?.includes(one) === false;
+  const joined = known === undefined ? [] : besidesOf(document.html, extraction).filter(isNew);
+  if (joined.length === 0) return [];
+  const names = [...new Set(joined)].slice(0, maxNames).join(', ');
+  return [
+    `Among the rows ${joined.length === 1 ? 'stands 1 more element' : `stand ${joined.length} more elements`} (${names}) of a kind that was not there when the action was built, with something of what rows have: ${joined.length === 1 ? 'it may be a row, and is' : 'they may be rows, and are'} not given.`,
+  ];
+}
+
+/**
+ * To be compared with later: the names around the rows, what else stands among them, and words of the page that deny any rows
+ * all the same.
+ */
+export function readPlaces(
+  document: Document,
+  extraction: Extract,
+): Pick<Built, 'within' | 'denial' | 'besides'> {
   const nearest = placesOf(document.html, extraction).map((place) => namesAround(place)[0] ?? []);
   // Where one stands in the open page, no place is another.
   const within = nearest.some(({ length }) => length === 0) ? [] : [...new Set(nearest.flat())];
   const { denial } = statedOf(document, extraction);
-  return { within, ...(denial !== undefined && { denial }) };
+  const besides = [...new Set(besidesOf(document.html, extraction))];
+  const isOfRows = extraction.kind === 'html';
+  return { within, ...(denial !== undefined && { denial }), ...(isOfRows && { besides }) };
 }
 
 /** Without rows that are surely others; with what speaks for it where that is not sure. `denial`: as of `statedOf`. */

@@ -1,5 +1,5 @@
 /** A built action whose page writes its values otherwise later: they are read as the page writes them then, and it is said. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { serve } from './serve-pages.ts';
 
 const names = ['Albatross', 'Bittern', 'Curlew', 'Dunlin', 'Egret'];
@@ -125,4 +125,35 @@ it.each<[string, string, readonly string[], string, readonly unknown[], string]>
   expect(read.values).toEqual(values);
   if (note === '') expect(read.missing).toBe('');
   else expect(read.missing).toContain(note);
+});
+
+describe('elements among the rows', () => {
+  const card = (name: string) =>
+    `<div class="card"><a href="/${name}"><h3>${name}</h3></a><span class="price">£7.50</span></div>`;
+  const tile = (name: string) =>
+    `<div class="tile"><a href="/${name}"><h3>${name}</h3></a><span class="amount">£7.50</span></div>`;
+  const note = '<aside class="note"><a href="/sale"><h3>Sale</h3></a></aside>';
+  const trees = ['Oak', 'Elm', 'Ash', 'Fir', 'Yew', 'Box'];
+  const grid = (rows: readonly string[]) =>
+    `<!doctype html><html lang="en"><title>Trees</title><main><h1>Trees</h1><div class="grid">${rows.join('')}</div></main></html>`;
+  const first = [...trees.map(card), note];
+
+  it.each<[string, readonly string[], string | undefined]>([
+    ['of which none is new are not told', [...trees.slice(1).map(card), note, note], undefined],
+    [
+      'that may be rows of a new kind are told',
+      [...trees.map((name, at) => (at % 2 === 0 ? card(name) : tile(name))), note],
+      'Among the rows stand 3 more elements (div.tile)',
+    ],
+    ['with nothing of what rows have are not told', [...trees.map(card), '<p class="ad">Buy</p>'], undefined],
+  ])('%s', async (_, later, text) => {
+    let rows = first;
+    const { build, run } = await serve(() => grid(rows));
+    const outcome = await build('/', 'List the trees with name and price');
+    expect(await run(outcome, {})).not.toHaveProperty('missing');
+    rows = [...later];
+    const data = await run(outcome, {});
+    if (text === undefined) expect(data).not.toHaveProperty('missing');
+    else expect(data).toMatchObject({ missing: [expect.stringContaining(text)] });
+  });
 });
