@@ -54,8 +54,10 @@ function readYearFirst(text: string): string | undefined {
   const [, years = '', mark = '', month = '', on, time, zone = 'Z'] = yearFirst.exec(text) ?? [];
   // 0001-01-01 and 9999-12-31 stand for no date.
   if (!isYear(Number(years)) || (on === undefined && isOpenMonth(years, mark, month))) return undefined;
-  const day = on ?? '01';
-  const date = `${years}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const date = [years, month.padStart(2, '0'), ...(on === undefined ? [] : [on.padStart(2, '0')])].join('-');
+  // No more than the text says.
+  if (on === undefined)
+    return time === undefined && Number(month) <= 12 && Number(month) > 0 ? date : undefined;
   if (time === undefined) return toIso(DateTime.fromISO(date, { zone: 'utc' }), false);
   const offset = /^[-+]/.test(zone) ? zone : 'Z';
   const clock = time.replace(',', '.').replace(/^\d:/, '0$&');
@@ -81,13 +83,13 @@ function readWords(text: string): string | undefined {
     const [found, ...more] = strict.parse(text, { instant: new Date(0), timezone: 0 }, { timezones });
     if (found === undefined || more.length > 0 || found.end || found.text.length < text.length) continue;
     const { start } = found;
-    if (!start.isCertain('month') || !start.isCertain('year')) continue;
+    if (!start.isCertain('month') || !start.isCertain('year') || !start.isCertain('day')) continue;
     const hasTime = start.isCertain('hour');
     const time = DateTime.fromObject(
       {
         year: start.get('year') ?? 0,
         month: start.get('month') ?? 0,
-        day: start.isCertain('day') ? (start.get('day') ?? 1) : 1,
+        day: start.get('day') ?? 1,
         ...(hasTime && {
           hour: start.get('hour') ?? 0,
           minute: start.get('minute') ?? 0,
@@ -102,7 +104,7 @@ function readWords(text: string): string | undefined {
   return undefined;
 }
 
-/** The forms that the library's languages write otherwise: "5 p.m.", "UT", a dash or "at" before the time, a month alone. */
+/** The forms that the library's languages write otherwise: "5 p.m.", "UT", a dash or "at" before the time. */
 const toUsual = (text: string) =>
   text
     .replace(weekday, '')
@@ -112,8 +114,10 @@ const toUsual = (text: string) =>
     .replace(/(\d{4}) г\.?/u, '$1')
     .replace(/\b([ap])\.m\.?/gi, '$1m')
     .replace(/(\d{4}),? (?:- |at |um |kl\. )?(?=\d{1,2}(?::\d\d|\s?[ap]m))/i, '$1 ')
-    .replace(/^(\p{L}{3,}) (\d{1,2}) (\d{4})/u, '$1 $2, $3')
-    .replace(/^(\p{L}{3,}\.?)(?: de)? (\d{4})$/u, '1 $1 $2');
+    .replace(/^(\p{L}{3,}) (\d{1,2}) (\d{4})/u, '$1 $2, $3');
+
+/** `March 2024`, `septiembre de 2024`. */
+const monthAlone = /^(\p{L}{3,}\.?)(?: de)? (\d{4})$/u;
 
 /**
  * The date of a text, with its time in UTC where it has one; a text without a zone is taken as UTC. Undefined where the text
@@ -128,6 +132,8 @@ export function readDate(text: string, isMonthFirst?: boolean): string | undefin
   if (usual === undefined) return undefined;
   const direct = readYearFirst(plain) ?? readYearFirst(usual);
   if (direct !== undefined || !/\p{L}/u.test(usual)) return direct;
+  // The library finds months in other texts too, unless a day stands before them.
+  if (monthAlone.test(usual)) return readWords(usual.replace(monthAlone, '1 $1 $2'))?.slice(0, 7);
   if (!year.test(usual) && !shortYear.test(usual)) return undefined;
   // The end of a day is the begin of the next one.
   const atEnd = usual.replace(/(?<= )24:00(?=$|[: ])/, '00:00');

@@ -102,7 +102,7 @@ const isEmpty = (value: unknown): boolean =>
 function kindOf(value: unknown): string {
   if (typeof value !== 'string') return Array.isArray(value) ? 'list' : typeof value;
   if (/^https?:\/\//i.test(value)) return 'address';
-  return /^\d{4}-\d{2}-\d{2}(?:$|[T ])/.test(value) ? 'date' : 'text';
+  return /^\d{4}-\d{2}(?:-\d{2})?(?:$|[T ])/.test(value) ? 'date' : 'text';
 }
 
 /** A key is an address, an id or a text that is there and different in nearly all rows. */

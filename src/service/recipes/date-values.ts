@@ -34,15 +34,16 @@ function inFormat(text: string, format: string, options: { zone: string; locale:
   const years = format.includes('yyyy')
     ? format.replace('yyyy', 'yy')
     : format.replace(/(?<!y)yy(?!y)/, 'yyyy');
-  const hasTime = /[HhmSTtZX]/.test(format);
-  return (
-    toIso(fromFormat(text, format, options), hasTime) ?? toIso(fromFormat(text, years, options), hasTime)
-  );
+  return toIso(fromFormat(text, format, options), format) ?? toIso(fromFormat(text, years, options), format);
 }
 
-function toIso(time: DateTime, hasTime: boolean): string | null {
+/** No more than the format says: a month and a year have no day. */
+function toIso(time: DateTime, format: string): string | null {
   if (!time.isValid || !isYear(time.year)) return null;
-  return hasTime ? time.toUTC().toISO({ suppressMilliseconds: true }) : time.toISODate();
+  const tokens = format.replace(/'[^']*'|\P{L}/gu, '');
+  if (/[HhmSTtZX]/.test(tokens)) return time.toUTC().toISO({ suppressMilliseconds: true });
+  if (/^y+$/.test(tokens)) return time.toFormat('yyyy');
+  return /^[yML]+$/.test(tokens) ? time.toFormat('yyyy-MM') : time.toISODate();
 }
 
 /** Day and month as numbers, one behind the other. */

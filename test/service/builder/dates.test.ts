@@ -86,6 +86,20 @@ it.each([
   [['04.12.19:00', '12.12.20:00']],
 ])('%j are no dates', (texts) => expect(readingOfDates(texts, context)).toBeUndefined());
 
+it.each([
+  ['in some rows', ['12.–14.11.2026', '3.12.2026', '10.12.2026 – 12.1.2027', '5.12.2026']],
+  ['in all rows', ['12.–14.11.2026', '3.–4.12.2026', '10.–12.1.2027', '5.–8.12.2026']],
+  ['with both years', ['12.11.2026 – 14.11.2026', '3.12.2026 – 4.12.2026', '10.12.2026 – 12.1.2027']],
+  ['of months and days', ['12.11. – 14.11.2026', '3.11. – 4.12.2026', '10.12. – 12.1.2027']],
+  ['without an end', ['3.12.2026', 'ab 7.12.2026', '8.12.2026', '9.12.2026']],
+])('a span of days %s is not one of its days', async (_, dates) => {
+  const rows = dates.map((date, at) => `<tr><td>Kurs ${'ABCD'[at]}<td>${date}`);
+  const page = `<html lang="de"><h1>Kurse</h1><table><tr><th>Kurs<th>Datum${rows.join('')}</table>`;
+  const { build, run } = await serve(() => page);
+  const { items } = await run(await build('/', 'Liste der Kurse mit Kurs und Datum'), {});
+  expect(items).toMatchObject(dates.map((datum) => ({ datum })));
+});
+
 it('a day and an hour in elements side by side are no date with a year', async () => {
   const rows = ['Nils|Fr 04.12.|19:00', 'Olga|Sa 12.12.|20:00', 'Pia|So 03.01.|20:00'].map((row) => {
     const [artist, date, doors] = row.split('|');

@@ -114,6 +114,8 @@ describe('date', () => {
 
   it('can have a form and a language of its own', () => {
     expect(value('9.3.2024', { type: 'date', format: 'd.M.yyyy' })).toBe('2024-03-09');
+    expect(value('März 2024', { type: 'date', format: 'MMMM yyyy', locale: 'de' })).toBe('2024-03');
+    expect(value('Jahr 2024', { type: 'date', format: "'Jahr' yyyy" })).toBe('2024');
     expect(value('9. März 2024', { type: 'date', format: 'd. MMMM yyyy', locale: 'de' })).toBe('2024-03-09');
     expect(value('09/03/2024 17:05', { type: 'date', format: 'dd/MM/yyyy HH:mm' })).toBe(
       '2024-03-09T17:05:00Z',

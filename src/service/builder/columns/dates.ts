@@ -71,6 +71,8 @@ function numericReading(values: readonly string[], context: DateContext): DateRe
   const parts = values.map((value) => form.exec(value)).filter((part) => part !== null);
   const [sample] = parts;
   if (sample === undefined || parts.length < values.length * enough) return undefined;
+  // A span of days, or several of them.
+  if (parts.some((part) => /\d[./-]\d{1,2}[./-]\d/.test(part[5] ?? ''))) return undefined;
   const mark = sample[2] ?? '/';
   const time = times.find(([pattern]) => parts.every((part) => pattern.test(part[5] ?? '')))?.[1];
   // Text after the date that is not a time is ignored.

@@ -98,13 +98,25 @@ function toPattern(forms: readonly (readonly Token[])[], wanted: number): string
   return `^\\W*?${pieces.join('')}\\W*$`;
 }
 
+const joint = '(?: ?[–—-] ?| (?:to|until|till|bis|au|al|tot|до) )';
+const lastDay = `\\d{1,2}(?:\\.? (?:de )?\\p{L}{3,10}\\.? |([./])\\d{1,2}\\1\\d{2})|\\d{4}-\\d\\d-\\d`;
+/** `3–5 May 2026`, `30 Aug – 2 Sep 2026`, `12.–14.11.2026`: its last date is not that of the text. */
+const span = new RegExp(`\\d[./]?(?: \\p{L}{3,10}\\.?)?${joint}(?:${lastDay})`, 'u');
+/** `ab 7.12.2026`: not that day, where others are days. */
+const bound =
+  /^(?:ab|seit|bis|from|since|until|till|dès|depuis|jusqu['’]au|desde|hasta|dal|fino al|vanaf|tot|från|с|до) /iu;
+const haveSpans = (texts: readonly string[]) =>
+  texts.some((text) => span.test(text)) ||
+  (texts.some((text) => bound.test(text)) && !texts.every((text) => bound.test(text)));
+
 function partsByForm(texts: readonly string[]): Part[] {
   const groups = groupBy(texts.map(toTokens), (form) => form.map(toSign).join(''));
   const [common = []] = [...groups.values()].sort((one, other) => other.length - one.length);
   const [form = []] = common;
   if (form.length < 2 || form.length > 15 || common.length < Math.max(2, texts.length * 0.4)) return [];
+  const isSpan = haveSpans(texts);
   return form.flatMap(({ kind }, index) =>
-    kind === 'separator' || constantAt(common, index) !== undefined
+    kind === 'separator' || (kind === 'date' && isSpan) || constantAt(common, index) !== undefined
       ? []
       : partFor(toPattern(common, index), labelFor(common, index), texts),
   );
@@ -115,7 +127,7 @@ const marks = ['\\s+[(\\[]', '\\s+[-–—|]\\s+'];
 
 /** The text before the first separator, or the whole text if there is none. */
 const partsBeforeMark = (texts: readonly string[]): Part[] =>
-  marks
+  (haveSpans(texts) ? [] : marks)
     .filter((mark) => texts.filter((text) => new RegExp(mark, 'u').test(text)).length >= texts.length * 0.4)
     .flatMap((mark) => partFor(`^(.+?)(?:${mark}.*)?$`, '', texts));
 
@@ -183,13 +195,9 @@ function partsByLabel(texts: readonly string[]): Part[] {
   );
 }
 
-/** `3–5 May 2026`, `30 Aug – 2 Sep 2026`: its last date is not that of the text. */
-const isSpan = (text: string) =>
-  /\d\.?(?: \p{L}{3,10}\.?)? ?[–-] ?\d{1,2}\.? (?:de )?\p{L}{3,10}\.? /u.test(text);
-
 /** The date that each text has somewhere. */
 const dateAnywhere = (texts: readonly string[]): Part[] =>
-  (texts.some(isSpan) ? [] : dateInText)
+  (haveSpans(texts) ? [] : dateInText)
     .filter(
       (pattern) =>
         texts.filter((text) => new RegExp(pattern, 'u').test(text)).length >= texts.length * enough,
