@@ -128,6 +128,9 @@ export function extractHtml(
         byOrder.count(name, elements.toArray(), field.select, (select) =>
           findElements(from, { ...field, select }).toArray(),
         );
+      // What a pattern finds is not found by its order alone. The first line is the first of all rows.
+      if ('line' in field && field.line !== undefined && field.line > 1 && field.match === undefined)
+        byOrder.countLines(name, toLines(getVisibleText(elements.first())).length);
       return readElements(elements, field, base);
     }
     const raw = evaluatePath(scripts.get(field.script) ?? [], field.path);

@@ -27,26 +27,38 @@ function countLike(found: readonly AnyNode[], select: string, find: Find): numbe
     .length;
 }
 
+/** By the name of a field, how many like things rows have. */
+type Counts = Map<string, Set<number>>;
+
+const add = (counts: Counts, name: string, count: number) =>
+  count > 0 && counts.set(name, (counts.get(name) ?? new Set()).add(count));
+
+/** A sentence about the fields whose rows have unequal numbers of like things. */
+function explain(counts: Counts, things: string): string[] {
+  const unequal = [...counts].filter(([, some]) => some.size > 1);
+  if (unequal.length === 0) return [];
+  const numbers = unequal.flatMap(([, some]) => [...some]).sort((one, other) => one - other);
+  const names = unequal.map(([name]) => name).join(', ');
+  return [
+    `${names}: found by order among ${things}, of which rows have ${numbers[0]} to ${numbers.at(-1)}; where one is absent, the next may stand in its place.`,
+  ];
+}
+
 export class FoundByOrder {
-  /** By the name of a field, how many like elements rows have. */
-  readonly #counts = new Map<string, Set<number>>();
+  readonly #elements: Counts = new Map();
+  readonly #lines: Counts = new Map();
 
   /** `found`: what the field's selector finds in a row, of which the first is read. */
   count(name: string, found: readonly AnyNode[], select: string, find: Find): void {
-    const likes = countLike(found, select, find);
-    if (likes === 0) return;
-    const counts = this.#counts.get(name) ?? new Set();
-    this.#counts.set(name, counts.add(likes));
+    add(this.#elements, name, countLike(found, select, find));
   }
 
-  /** A sentence about the fields whose rows have unequal numbers of like elements. */
+  /** Of the text of which the field is a line. */
+  countLines(name: string, lines: number): void {
+    add(this.#lines, name, lines);
+  }
+
   get doubts(): readonly string[] {
-    const unequal = [...this.#counts].filter(([, counts]) => counts.size > 1);
-    if (unequal.length === 0) return [];
-    const counts = unequal.flatMap(([, some]) => [...some]).sort((one, other) => one - other);
-    const names = unequal.map(([name]) => name).join(', ');
-    return [
-      `${names}: found by order among like elements, of which rows have ${counts[0]} to ${counts.at(-1)}; where one is absent, the next may stand in its place.`,
-    ];
+    return [...explain(this.#elements, 'like elements'), ...explain(this.#lines, 'lines of a text')];
   }
 }

@@ -123,6 +123,31 @@ describe('what nothing but its order tells apart', () => {
   });
 });
 
+it.each([
+  [
+    'Old Town',
+    'town: found by order among lines of a text, of which rows have 2 to 3; where one is absent, the next may stand in its place.',
+  ],
+  ['1 Main St', undefined],
+])(
+  'a line, such as "%s", is told to be found by its order where rows have other numbers of lines',
+  async (town, said) => {
+    const branches = [
+      ['1 Main St', 'Old Town', 'Open daily'],
+      ['7 Mill Ln', 'New Town', 'On Mondays'],
+      ['Harbour', 'Open on Sundays'],
+      ['3 Kings Rd', 'West End', 'Open at noon'],
+    ];
+    const rows = branches.map(
+      (lines, at) =>
+        `<div class="branch"><h3>Branch ${'ABCD'.charAt(at)}</h3><p>${lines.join('<br>')}</p></div>`,
+    );
+    const { runWith } = await read(rows);
+    const data = await runWith({ name: 'Branch A', town });
+    expect(Object(data).missing).toEqual(said === undefined ? undefined : [said]);
+  },
+);
+
 it('one optional block shifts no other of the row', async () => {
   const rows = [39, 1299, 99, 25, 17].map(
     (price, at) =>
