@@ -226,3 +226,18 @@ it('a number of posts is a field "posts"', async () => {
   const outcome = await run('/', 'members', { candidate: 'r1', fields: { title: 'c1', posts: 'c3' } });
   expect(outcome).toMatchObject({ built: true });
 });
+
+it('"NO" in all rows is no boolean, and the whole row is the last that is proposed for a field', async () => {
+  const rows = ['Ann', 'Bo', 'Cy'].map(
+    (name, at) =>
+      `<li class="it"><a href="/${at}">${name}</a><i class="land">NO</i><i class="member">${at === 1 ? 'NO' : 'YES'}</i></li>`,
+  );
+  const people = `<h1>People</h1><ul>${rows.join('')}</ul>`;
+  const columns = await columnsOf(people);
+  expect(columns).toContainEqual(expect.objectContaining({ label: 'land', kind: 'text', samples: ['NO'] }));
+  expect(columns).toContainEqual(expect.objectContaining({ kind: 'boolean', samples: ['true', 'false'] }));
+  const { build: run } = await serve(() => people);
+  const wrong = await run('/', 'people', { candidate: 'r1', fields: { name: 'c2' } });
+  if (wrong.built) throw new Error('built');
+  expect(wrong.message).toMatch(/c3 \(text\)[^,]* fits better/);
+});

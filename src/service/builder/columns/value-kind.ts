@@ -74,7 +74,8 @@ export function readTexts(values: readonly string[], context: DateContext, isTab
   if (present.length === 0) return text;
   if (present.every((value) => /^https?:\/\/[^\s/]+\.\S+$/.test(value)))
     return readAddresses(present, '') ?? text;
-  if (present.every((value) => Object.hasOwn(truths, value)))
+  // "NO" alone is as well Norway.
+  if (present.every((value) => Object.hasOwn(truths, value)) && present.some((value) => value !== 'NO'))
     return { ...text, kind: 'boolean', rules: { type: 'boolean', map: truths } };
   const dates = readingOfDates(present, context);
   if (dates !== undefined) return { kind: 'date', rules: dates.rules, isCode: false, other: dates.other };

@@ -121,6 +121,9 @@ const isCalled = ({ label }: Column, name: string) => {
   return words.length > 0 && words.every((word) => toConcepts(label).includes(word));
 };
 
+/** Whether it is all of the row. */
+const isRow = ({ source }: Column) => Object.keys(source).length === 0;
+
 /** By name, why a column cannot be a field of that name, and which columns can. */
 function misfitsAmong(fields: readonly ChosenField[], { columns }: Candidate): ReadonlyMap<string, string> {
   const used = new Set(fields.map(({ column }) => column.id));
@@ -129,7 +132,8 @@ function misfitsAmong(fields: readonly ChosenField[], { columns }: Candidate): R
     const values = pattern === undefined ? column.values : column.rawValues;
     // Texts such as "free" or "on request" below "Price" are what the page calls prices.
     if (canBeNamed(name, { kind, values }) || isCalled(column, name)) continue;
-    const better = columns.filter((one) => one.partOf === undefined && canBeNamed(name, one));
+    const fitting = columns.filter((one) => one.partOf === undefined && canBeNamed(name, one));
+    const better = [...fitting.filter((one) => !isRow(one)), ...fitting.filter(isRow)];
     const free = better.filter(({ id }) => !used.has(id));
     const shown = (free.length > 0 ? free : better).slice(0, 2).map((one) => `${one.id} (${one.kind})`);
     const sample = shortened(toSample(values.find(isPresent) ?? ''), 40);
