@@ -69,3 +69,24 @@ it.each([
   const { items } = await rowsOf(prices);
   expect(items).toMatchObject(prices.map((price) => ({ price })));
 });
+
+it.each([
+  ['called so', 'Beginn', ['19.30', '20.00', '8.50']],
+  ['called so, in words of a room', 'Room', ['1.05', '2.10', '3.30']],
+  ['with an h', 'Show', ['19.30 h', '8.50 h', '20.00 h']],
+  ['with their word', 'Show', ['19.30 Uhr', '20 Uhr', '8.15 Uhr']],
+  ['that rise below the number of a line', '103', ['6.35', '|', '6.42', '6.47', '7.50']],
+  ['that do not rise', '103', [6.35, 6.3, 6.5]],
+  ['that are amounts', 'Start price', [6.05, 6.2, 7.5]],
+  ['beyond an hour', 'Time', [6.05, 6.75, 7.5]],
+  ['that rise below a word', 'Width', [6.05, 6.2, 7.5]],
+])('hours and minutes with a point are texts: %s', async (_, header, values) => {
+  const rows = values.map((value, at) => {
+    const written = typeof value === 'number' ? value.toFixed(2) : value;
+    return `<tr><td>Stop ${'ABCDE'[at]}<td>${written}`;
+  });
+  const page = `<h1>Line</h1><table><tr><th>Stop<th>${header}${rows.join('')}</table>`;
+  const { build, run } = await serve(() => page);
+  const built = await build('/', 'Line', { candidate: 't1', fields: { stop: 'c1', shown: 'c2' } });
+  expect((await run(built, {})).items).toMatchObject(values.map((shown) => ({ shown })));
+});

@@ -116,7 +116,7 @@ const hasDecimals = (values: readonly unknown[]) => values.some((value) => /\d[.
 
 /** "Version 1.10" is none of 1.1; a price is one, however many of its zeros are written. */
 const namesVersions =
-  /(?<!\p{L})(?:versi[oó]n|versão|versie|verze|wersja|versione|версия|版本|バージョン|releases?|revision|firmware|build|section|chapter|clause)(?!\p{L})/iu;
+  /(?<!\p{L})(?:versi[oó]n|versão|versie|verze|wersja|versione|версия|版本|バージョン|releases?|revision|firmware|build|section|chapter|clause|rooms?|raum|zimmer|salle|sala|kamer)(?!\p{L})/iu;
 const namesAmounts = /price|cost|fee|rate|amount|preis|prix|prezzo|precio|kurs|[$€£¥%]/i;
 
 /** Whether numbers are the texts of versions, by the name of their column or by the zeros that they would lose. */
@@ -124,6 +124,22 @@ function areVersions(texts: readonly string[], names: readonly string[]): boolea
   if (!texts.some((text) => /^\d+\.\d/.test(text.trim()))) return false;
   if (names.some((name) => namesVersions.test(name))) return true;
   return loseZeros(texts) && !names.some((name) => namesAmounts.test(name));
+}
+
+/** Hours and minutes with a point: `6.05`, `19.30 h`. */
+const clock = /^(?:[01]?\d|2[0-4])\.[0-5]\d( ?h)?$/;
+const namesClock =
+  /(?<!\p{L})(?:times?|departures?|departs?|arrivals?|arrives?|doors|uhrzeit|zeit|abfahrt|ankunft|beginn|anfang|einlass|heure|horaires?|départ|arrivée|début|hora|horario|salida|llegada|inicio|horário|partida|chegada|início|ora|orario|partenza|arrivo|inizio|tijd|vertrek|aankomst|aanvang|tid|avgång|avgang|afgang|ankomst|aika|lähtö|godzina|odjazd|odjezd)(?!\p{L})/iu;
+
+/** Whether numbers are the texts of times: by their name, their `h`, or since they rise below a number of a line. */
+function areTimes(texts: readonly string[], label: string, names: readonly string[]): boolean {
+  const found = texts.flatMap((text) => (/\d/.test(text) ? [clock.exec(text.trim())] : []));
+  if (found.includes(null) || names.some((name) => namesAmounts.test(name))) return false;
+  if (names.some((name) => namesClock.test(name)) || found.every((one) => one?.[1] !== undefined))
+    return true;
+  const values = found.map((one) => Number.parseFloat(one?.[0] ?? ''));
+  const isRising = values.every((value, at) => at === 0 || value > (values[at - 1] ?? value));
+  return values.length > 2 && isRising && !/\p{L}{3}/u.test(label);
 }
 
 /** Numbers with the unit that the head of their column says of all of them. */
@@ -155,10 +171,13 @@ export function readValues(place: Place, values: readonly unknown[], context: Da
   const isNamed =
     !isJson && (namesThings.test(place.label) || (place.names.some(isNameOfThings) && !hasDecimals(present)));
   const written = present.filter((value) => typeof value === 'string');
+  const areWritten = written.length === present.length;
+  if (reading.kind === 'number' && areWritten && areTimes(written, place.label, names))
+    return { ...text, isCode: true };
   if (
     reading.kind === 'number' &&
     reading.unit === undefined &&
-    (isNamed || (written.length === present.length && areVersions(written, names)))
+    (isNamed || (areWritten && areVersions(written, names)))
   )
     return { ...text, isCode: true };
   return withHeadUnit({ ...reading, rules: { ...reading.rules, ...markup } }, context, place.source.header);
