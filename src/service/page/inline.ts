@@ -50,19 +50,34 @@ export function centsMark(
   return /\.\d{3}\s*$/.test(tail) ? ',' : '.';
 }
 
+/** `7`, `1,7`, `a, c1`, `b)`, `(2)`, but no `(R)`. */
+const marks = /^(?!\([RC]\)$)\(?(?:\d{1,2}|\p{L}\d?)\)?(?:[,;] ?(?:\d{1,2}|\p{L}\d?)\)?)*$/iu;
+const word = /(?:\p{L}{4}\s*|\p{L}{3}\s+)$/u;
+/** Before several marks, or one with a bracket, which are no power. */
+const shortWord = /\p{L}{2}[)"”’]?\s*$/u;
+const lengths = /(?:met(?:re|er)s?|feet|foot|inch(?:es)?|yards?|miles?|seconds?|pixels?)\s*$/iu;
+
+/** Whether it stands behind a word that is no unit, and not before the sign of `Carbon <sup>14</sup>C`; letters also end words. */
+const isBehindWord = (next: AnyNode | null, mark: string, tail: string): boolean =>
+  (/[,;)]/.test(mark) ? shortWord.test(tail) : word.test(tail) && !lengths.test(tail)) &&
+  !(next !== null && isText(next) && /^\p{L}/u.test(next.data)) &&
+  (/\s$/.test(tail) || !/^\p{L}$/u.test(mark));
+
 /**
- * Whether a raised sign behind a number is the mark of a footnote: `2,755,309<sup>a</sup>`. Later letters may be units or
- * powers, `12<sup>h</sup>`, and behind one or two digits `1<sup>a</sup>` and `18<sup>e</sup>` are ordinals. A digit is a
- * mark where it is no power: behind a currency or `%`, or with a closing bracket.
+ * Whether a raised sign is the mark of a footnote: `2,755,309<sup>a</sup>`, `Soup<sup>1,7</sup>`. Behind a number later letters
+ * may be units or powers, `12<sup>h</sup>`, and behind one or two digits `1<sup>a</sup>` and `18<sup>e</sup>` are ordinals. A
+ * digit is a mark where it is no power: behind a word, a currency or `%`, or with a closing bracket.
  */
-export function isNoteMark({ name }: Element, text: string, before: () => string): boolean {
+export function isNoteMark({ name, next }: Element, text: string, before: () => string): boolean {
   const mark = text.trim();
-  if (name !== 'sup') return false;
-  const tail = before().trimEnd();
-  if (/^\d\)?(?:, ?\d\)?)*$/.test(mark))
-    return /\d\s?(?:\p{Sc}|%)$/u.test(tail) || (mark.endsWith(')') && /\d$/.test(tail));
+  if (name !== 'sup' || !marks.test(mark)) return false;
+  const tail = before();
+  const end = tail.trimEnd();
+  if (isBehindWord(next, mark, tail)) return true;
+  if (mark.endsWith(')')) return /[\p{Nd}%\p{Sc}]$/u.test(end);
+  if (/^\d(?:, ?\d)*$/.test(mark)) return /\d\s?(?:\p{Sc}|%)$/u.test(end);
   if (!/^[a-g](?:, ?[a-g])*$/.test(mark)) return false;
-  return /[\p{Nd}%\p{Sc}]$/u.test(tail) && !(/^[ae]$/.test(mark) && /(?:^|[^\d.,])\d{1,2}$/.test(tail));
+  return /[\p{Nd}%\p{Sc}]$/u.test(end) && !(/^[ae]$/.test(mark) && /(?:^|[^\d.,])\d{1,2}$/.test(end));
 }
 
 /** Whether raised letters mark a note of the time before them: `10:00<sup>A</sup>` is no time "10:00A". */

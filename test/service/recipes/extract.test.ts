@@ -171,6 +171,15 @@ it('text is what a reader sees: no signs of fonts, no titles of drawings, cents 
   expect(await read(`<p>${raised}, 30 m<sup>2</sup>, 5 m<sup>3</sup></p>`)).toMatchObject([
     { text: '2,755,309, 45.3%; 1a, 18e, 12h, xa, 30 m², 5 m³' },
   ]);
+  const notes =
+    'Soup <sup>9</sup>, Mixed board<sup>1,7</sup>, Schnitzel <sup>(a,c,g)</sup>, Tea<sup>A1, C</sup>';
+  expect(await read(`<p>${notes}, 07:30<sup>a)</sup>, Pie<sup>(2)</sup></p>`)).toMatchObject([
+    { text: 'Soup , Mixed board, Schnitzel , Tea, 07:30, Pie' },
+  ]);
+  const powers = '5 feet<sup>2</sup>, sin<sup>2</sup>, carbon <sup>14</sup>C, Prof<sup>a</sup>';
+  expect(await read(`<p>${powers}, Brand<sup>(R)</sup></p>`)).toMatchObject([
+    { text: '5 feet², sin², carbon ¹⁴C, Profa, Brand(R)' },
+  ]);
   const priced = (body: string) => read(`<span class="price">${body}</span>`);
   expect(await priced('<b>12,500.75</b><sup>a</sup>')).toMatchObject([{ price: 12_500.75, currency: null }]);
   expect(await priced('<span>£</span><span>12</span><sup>99</sup>')).toMatchObject([
