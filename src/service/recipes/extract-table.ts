@@ -4,12 +4,14 @@ import { type Element, isTag } from 'domhandler';
 import { PageChangedError } from '../foundation/errors.ts';
 import type { Document, Extracted, Row } from '../page/document.ts';
 import { previousElement, shownText } from '../page/elements.ts';
+import { addTo } from '../page/grouping.ts';
 import { headingAbove } from '../page/surroundings.ts';
 import { captionOf, columnAt, type Grid, subRowsText, toGrid, unloadedText } from '../page/tables.ts';
+import { getLines } from '../page/text.ts';
 import { getRoot, htmlField } from './extract-html.ts';
 import { Headings, selectorsAbove } from './headings.ts';
-import { explainHead, explainTable } from './lost-texts.ts';
-import type { Extract } from './recipe-schema.ts';
+import { explainHead, explainLines, explainTable } from './lost-texts.ts';
+import type { Extract, HtmlField } from './recipe-schema.ts';
 import { isEmptyRow, RowFields } from './row-fields.ts';
 
 type TableExtract = Extract & { kind: 'table' };
@@ -51,6 +53,14 @@ function readGrids({ html }: Document, { table, columns }: TableExtract): ReadGr
 const acrossText =
   'Rows of the table that are one cell across it, such as headings of its sections, are left out.';
 
+/** Whether the field is the text of whole cells. */
+const isWholeCell = ({
+  type,
+  header,
+  ...rules
+}: HtmlField & { readonly header?: string | undefined }): boolean =>
+  type === 'text' && header !== undefined && Object.values(rules).every((rule) => rule === undefined);
+
 /** `maxRows`: the most rows to read, for callers that show only a few. */
 export function extractTable(
   document: Document,
@@ -62,6 +72,7 @@ export function extractTable(
   const above = headings.of(selectorsAbove(extraction.columns ?? {}));
   const fields = new RowFields(document);
   const rows: Row[] = [];
+  const inLines = new Map<string, string[]>();
   let [across, unloaded, hasSubRows] = [0, 0, false];
   const grids = readGrids(document, extraction);
   for (const grid of grids) {
@@ -83,13 +94,11 @@ export function extractTable(
       let complete = true;
       for (const { name, column, index } of places) {
         const cell = cells[index];
-        const root =
-          index < 0
-            ? getRoot(column, html(element), html, headings)
-            : cell === undefined
-              ? html('')
-              : html(cell);
+        const inCell = () => html(cell === undefined ? '' : cell);
+        const root = index < 0 ? getRoot(column, html(element), html, headings) : inCell();
         complete = fields.set(row, name, column, htmlField(root, column, base)) && complete;
+        if (cell !== undefined && isWholeCell(column) && getLines(cell).length > 1)
+          addTo(inLines, name, shownText(cell));
       }
       if (complete && !isEmptyRow(row)) rows.push(row);
     }
@@ -98,9 +107,10 @@ export function extractTable(
   const isLeftOut = across > 0 && ![...above].some((element) => isTag(element) && element.name === 'tr');
   const doubts = [
     ...(fields.doubts ?? []),
-    ...Object.entries(extraction.columns ?? {}).flatMap(([name, rules]) =>
-      explainHead(name, rules, rules.header),
-    ),
+    ...Object.entries(extraction.columns ?? {}).flatMap(([name, rules]) => [
+      ...explainHead(name, rules, rules.header),
+      ...explainLines(name, inLines.get(name)),
+    ]),
     ...explainTable(
       grids.flatMap((grid) => textsBeside(html, grid)),
       Object.values(extraction.columns ?? {}),

@@ -59,3 +59,14 @@ export function explainTable(texts: readonly string[], columns: readonly ValueRu
   const text = columns.some(isPlainNumber) ? texts.find(says) : undefined;
   return text === undefined ? [] : [`The table says "${text}"; its numbers are those of its cells.`];
 }
+
+/** A sentence where the texts of a field are those of cells with several lines. `texts`: of such cells. */
+export function explainLines(name: string, texts: readonly string[] = []): string[] {
+  const [first] = texts.filter((text) => text.length <= maxLines);
+  return first === undefined
+    ? []
+    : [`${name}: some cells have several lines, which their value has in one, such as "${first}".`];
+}
+
+/** Characters from which lines are those of a longer text. */
+const maxLines = 100;

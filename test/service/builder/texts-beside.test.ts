@@ -90,6 +90,18 @@ describe('an element that says all of its block in most rows', () => {
     expect(await build('/', 'List topics with title and last')).toMatchObject({ built: false });
   });
 
+  it('is told where a cell has it in a line of its own', async () => {
+    const rows = ['Ann', 'Bo', 'Cy'].map(
+      (name, at) =>
+        `<tr><td>${at + 7}</td><td>${name}${at === 1 ? '<br><small>Keeper</small>' : ''}</td><td>Town ${at}</td></tr>`,
+    );
+    const html = page(`<table><tr><th>No</th><th>Player</th><th>Town</th></tr>${rows.join('')}</table>`);
+    expect(await rowsOf(html, 'List players with player and town')).toMatchObject({
+      items: [{ player: 'Ann' }, { player: 'Bo Keeper' }, {}],
+      missing: ['player: some cells have several lines, which their value has in one, such as "Bo Keeper".'],
+    });
+  });
+
   it.each([
     ['a badge', '<h3><a href="/@">Job @<span class="badge badge-new">New</span></a></h3>', 'Job 0'],
     ['a word of another class', '<h3><a href="/@">Job @ <span class="hit">New</span></a></h3>', 'Job 0 New'],
