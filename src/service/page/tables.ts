@@ -62,7 +62,7 @@ export interface Grid {
   /** Rows without data: headers at the top and further down, footers. */
   readonly others: readonly Element[];
   readonly rows: readonly GridRow[];
-  /** Rows between those with data that are one cell with a text, such as headings of sections. */
+  /** Rows between those with data that head a section: one cell with a text, or other headers than at the top. */
   readonly across: number;
   /** Whether every second row only went on with the row above it: it is left out. */
   readonly hasSubRows: boolean;
@@ -229,8 +229,10 @@ export function toGrid(table: Element): Grid {
     const isRepeated =
       row.cells.length > 0 && row.cells.every((cell, index) => getCellText(cell) === last[index]);
     const isHeader = !isOfHeaders && isAllHeaders(row);
-    if ((isHeader || isRepeated) && countTexts(row.cells) > (isHeader ? 1 : 0)) others.push(row.element);
-    else if (getSection(row.element) === 'tfoot') others.push(row.element);
+    if ((isHeader || isRepeated) && countTexts(row.cells) > (isHeader ? 1 : 0)) {
+      others.push(row.element);
+      across += isRepeated ? 0 : 1;
+    } else if (getSection(row.element) === 'tfoot') others.push(row.element);
     // A row that is too short has values, and one cell across the table is a heading.
     else {
       const isWhole = width > 1 && isAcross(row) && row.cells.length >= width;

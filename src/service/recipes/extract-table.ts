@@ -50,8 +50,7 @@ function readGrids({ html }: Document, { table, columns }: TableExtract): ReadGr
   throw new PageChangedError(`The table has no column ${missingHeader}; the page may have changed`);
 }
 
-const acrossText =
-  'Rows of the table that are one cell across it, such as headings of its sections, are left out.';
+const acrossText = 'Rows of the table that head its sections, or are one cell across it, are left out.';
 
 /** Whether the field is the text of whole cells. */
 const isWholeCell = ({

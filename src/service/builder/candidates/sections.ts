@@ -60,8 +60,10 @@ const hasHeadingLike = (element: Element, name: string): boolean =>
 function isNextHeading(element: Element, heading: Element, isLead: boolean): boolean {
   const { name } = heading;
   if (hasHeadingLike(element, name)) return true;
-  if (isLead && element.name === name && !/^(?:ul|ol|p)$/.test(name))
-    return getClasses(element)[0] === getClasses(heading)[0];
+  const isAlike = (one: Element) => one.name === name && getClasses(one)[0] === getClasses(heading)[0];
+  if (isLead && element.name === name && !/^(?:ul|ol|p)$/.test(name)) return isAlike(element);
+  // A row of a table whose one cell is the heading of a group.
+  if (name === 'th' && getElements(element).every(isAlike) && getElements(element).length === 1) return true;
   if (element.name !== 'p' || !isHeadingText(shownText(element))) return false;
   const isBold = getElements(element).some(
     (child) => inline.test(child.name) && shownText(child) === shownText(element),
