@@ -3,8 +3,8 @@
  * parents.
  */
 import type { Element } from 'domhandler';
-import { getClasses, getElements, shownText } from './elements.ts';
-import { addTo } from './grouping.ts';
+import { getClasses, getElements, getParent, shownText } from './elements.ts';
+import { addTo, groupBy } from './grouping.ts';
 import { isNavigation } from './surroundings.ts';
 
 const noRecord =
@@ -226,6 +226,32 @@ class Clusters {
   }
 }
 
+/** What the links of a row say and lead to; undefined for a row without a link that leads to a page. */
+function linksOf(row: Element): string | undefined {
+  const addresses = [row, ...descendants(row)].flatMap(({ name, attribs }) =>
+    name === 'a' && attribs.href !== undefined && !attribs.href.startsWith('#') ? attribs.href : [],
+  );
+  return addresses.length === 0 ? undefined : [shownText(row), ...addresses].join('\n');
+}
+
+const descendants = (element: Element): Element[] =>
+  getElements(element).flatMap((child) => [child, ...descendants(child)]);
+
+/** Without rows of a parent whose rows say the same, and lead to the same, as all those of an earlier one: for other screens. */
+function withoutCopies(rows: readonly Element[]): Element[] {
+  const byParent = groupBy(rows, getParent);
+  if (byParent.size < 2) return [...rows];
+  const seen = new Set<string>();
+  return [...byParent.values()].flatMap((some) => {
+    const links = some.map(linksOf);
+    if (some.length < 2 || links.includes(undefined)) return some;
+    const all = links.join('\n\n');
+    if (seen.has(all)) return [];
+    seen.add(all);
+    return some;
+  });
+}
+
 /** All lists of records below an element. */
 function findRows(root: Element): RepeatedRows[] {
   const lists: RepeatedRows[] = [];
@@ -247,7 +273,7 @@ function findRows(root: Element): RepeatedRows[] {
   };
   walk(root, root.name);
   for (const { members, shape } of clusters.all(order)) {
-    const rows = members.filter((member) => shownText(member) !== '');
+    const rows = withoutCopies(members.filter((member) => shownText(member) !== ''));
     // Rows without child elements say little, so there must be three.
     if (rows.length < (shape.size === 0 ? 3 : 2) || isNavigation(rows)) continue;
     lists.push({ heads: rows, siblings: false, rows: rows.map((row) => [row]) });

@@ -52,3 +52,15 @@ it('the only children of rows are one list, whatever a few of them have in them'
     ${item('Fir', '<span><b>£6.00</b> – <b>£9.50</b></span>')}</ul>`;
   for (const rows of listsOf(list)) if (rows.some((row) => row.includes('Oak'))) expect(rows).toHaveLength(4);
 });
+
+it('a second list with the same links is a copy for another screen, and one with the same texts alone is none', () => {
+  const item = (name: string) => `<li><a href="/${name}">${name}</a> <b>£7.50</b></li>`;
+  const lists = (rows: string, others = rows) =>
+    `<div class="wide"><ul>${rows}</ul></div><div class="small"><ul>${others}</ul></div>`;
+  const linked = ['Oak', 'Elm', 'Ash'].map(item).join('');
+  const listWith = (text: string, content: string) => listsOf(content).find((rows) => rows.includes(text));
+  expect(listWith('Oak £7.50', lists(linked))).toEqual(['Oak £7.50', 'Elm £7.50', 'Ash £7.50']);
+  expect(listWith('Oak £7.50', lists(linked, item('Oak') + item('Elm') + item('Fir')))).toHaveLength(6);
+  const hours = ['Mon', 'Tue', 'Wed'].map((day) => `<li>${day} <b>9–17</b></li>`).join('');
+  expect(listWith('Mon 9–17', lists(hours))).toHaveLength(6);
+});
