@@ -8,6 +8,8 @@ import { queryWithRemovals, Removals } from './queries.ts';
 import { nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
 import { Prose, Weights } from './weights.ts';
 
+const price = '[itemprop="price"]';
+
 /** Finds the element with the content: starts at a marked one or the body, and goes down while one child holds nearly all. */
 function findRoot(html: CheerioAPI, body: Element): Element {
   const prose = new Prose();
@@ -26,6 +28,8 @@ function findRoot(html: CheerioAPI, body: Element): Element {
   for (;;) {
     const next = getElements(root).find((child) => score(child) > score(root) * 0.9);
     if (next === undefined || /^(?:p|table|ul|ol|dl|pre|tbody)$/.test(next.name)) return root;
+    // The text of a product is its description: the price and the name stand beside it.
+    if (html(root).find(price).length > 0 && html(next).find(price).length === 0) return root;
     root = next;
   }
 }

@@ -103,10 +103,10 @@ export function areApart(one: Element, before: string, other: Element, after: st
     (isLink(one) && isLink(other)) ||
     (/[\p{L}\p{N}%²³)]$/u.test(first) && /^[\p{N}\p{Sc}\p{Lu}(]/u.test(second)) ||
     (/\p{N}(?: \p{L}{1,3})?$/u.test(first) && /^\p{L}(?:\p{L}{2}|\p{L} )/u.test(second)) ||
-    (/[\p{L}\p{N}]$/u.test(first) && /^[+−-]\p{Sc}/u.test(second)) ||
+    (/[\p{L}\p{N}]$/u.test(first) && /^(?:[+−-]\p{Sc}|[+±]\p{N})/u.test(second)) ||
     // "04.12." and "19:00"; "19." and "99" are one price.
     (/\d[./]\d{1,2}\.$/.test(first) && /^\p{N}/u.test(second)) ||
-    (/\p{N}\s?\p{Sc}$/u.test(first) && /^\p{N}/u.test(second))
+    (/\p{N}\s?\p{Sc}$/u.test(first) && /^[\p{L}\p{N}]/u.test(second))
   );
 }
 /** Whether its text is for those who hear the page. What is shown says the same, unless it is only a sign. */

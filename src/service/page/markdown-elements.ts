@@ -10,6 +10,7 @@ import {
   hasOffers,
   isCredit,
   isFixed,
+  isSign,
   spokenName,
   statedValue,
   writtenValue,
@@ -72,6 +73,8 @@ function isStatedBox(html: CheerioAPI, box: Element): boolean {
     html(box).closest('label').length > 0 ||
     (box.attribs.id !== undefined && html(box).siblings('label[for]').length > 0);
   if (isLabelled && box.attribs.type === 'radio') return false;
+  // Where an article lists what is needed, readers tick what they have.
+  if (html(box).closest('li').closest('article').length > 0) return true;
   return !isLabelled || html(box).closest('ul, ol, table, dl, fieldset').find('input[checked]').length > 0;
 }
 
@@ -293,6 +296,8 @@ export function writeOutElements(html: CheerioAPI, root: Element, base: string):
     tex === '' ? new Text('') : asMarkdown(isBlock ? `$$${tex}$$` : `$${tex}$`),
   );
   separateValues(html, root, new Weights());
+  for (const icon of html(root).find('[class*="material-"]').toArray().filter(isSign))
+    if (isInText(icon)) html(icon).remove();
   nameDrawings(html, root);
   nameEmptyCells(html, root);
   for (const title of html(root).find('svg title').toArray()) html(title).append(new Text(' '));

@@ -23,11 +23,33 @@ export interface Panels {
   readonly leading: ReadonlySet<Element>;
 }
 
+/** The heading around a control, else the control. */
+function placeOf(opener: Element): Element {
+  const parent = getParent(opener);
+  return parent !== null && /^(?:h[1-6]|dt)$/.test(parent.name) ? parent : opener;
+}
+
+/** The block of a class as most sites write it: "faq" of `faq__button`. */
+const blocksOf = ({ attribs }: Element) =>
+  new Set((attribs.class ?? '').split(/\s+/).flatMap((name) => /^(\w+?)(?:__|-)/.exec(name)?.[1] ?? []));
+
+/** What such a block calls what its button opens: `faq__answer`. */
+const opened = /[-_](?:content|panel|body|answer|collapse)s?(?:\s|$)/i;
+
+/** Whether a button is of one block with the panel right behind it, which styles may hide. */
+function opensByName(button: Element): boolean {
+  const next = nextElement(placeOf(button));
+  const own = blocksOf(button);
+  return (
+    next !== undefined &&
+    opened.test(next.attribs.class ?? '') &&
+    [...blocksOf(next)].some((block) => own.has(block))
+  );
+}
+
 /** The hidden element right behind a control, or behind the heading around the control. */
 function hiddenBehind(opener: Element): Element | undefined {
-  const parent = getParent(opener);
-  const place = parent !== null && /^(?:h[1-6]|dt)$/.test(parent.name) ? parent : opener;
-  const next = nextElement(place);
+  const next = nextElement(placeOf(opener));
   return next !== undefined && isHidden(next) ? next : undefined;
 }
 
@@ -205,6 +227,10 @@ export function findPanels(html: CheerioAPI): Panels {
     if (!isContent(panel) || shownText(head) === '' || html(head).closest(menus).length > 0) continue;
     found.add(panel);
     opening.add(head);
+  }
+  for (const button of html('button').not(openers).toArray()) {
+    const isShown = shownText(button) !== '' && html(button).closest(menus).length === 0;
+    if (isShown && opensByName(button) && isContent(nextElement(placeOf(button)))) opening.add(button);
   }
   return { panels: found, openers: opening, leading };
 }

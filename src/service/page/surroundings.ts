@@ -40,11 +40,13 @@ export const nameParts = (attribs: Readonly<Record<string, string>>): string[] =
     // Looked for only at the begin of a number: from each digit on, it would take the square of the time.
     .split(/(?<!\d)\d*[^a-z\d]+/);
 
+/** A cell that says nothing else, and a number beside signs, such as the stars of a rating, stay. */
 function removeHeard(html: CheerioAPI): void {
   for (const element of html('[class]').toArray().filter(isHeard)) {
-    const place = html(element).closest('td');
-    const isAlone = place.length > 0 && place.text().trim() === html(element).text().trim();
-    if (!isAlone) html(element).remove();
+    const text = html(element).text().trim();
+    const parent = html(element).parent();
+    const isAmongSigns = /\d/.test(text) && parent.children().length > 1 && parent.text().trim() === text;
+    if (!isAmongSigns && html(element).closest('td, th').text().trim() !== text) html(element).remove();
   }
 }
 

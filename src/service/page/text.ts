@@ -43,7 +43,8 @@ const unseen = new Set([
   'mphantom',
 ]);
 /** Words that an icon font draws as symbols: `<i class="material-icons">place</i>`. */
-const isSign = ({ attribs }: Element) => /(?:^|\s)material-(?:icons|symbols)/.test(attribs.class ?? '');
+export const isSign = ({ attribs }: Element) =>
+  /(?:^|\s)material-(?:icons|symbols)/.test(attribs.class ?? '');
 
 const isFootnote = (text: string) => /^\s*(?:(?:\[[^[\]\n]{1,24}\]\s*)+|[*†‡§¶]+\s*)$/.test(text);
 /** Whether links and buttons hold all of its text. */

@@ -142,6 +142,10 @@ describe('of the content', () => {
       'by what a script makes a control',
       `<div class="expand-control"><span>Bikes?</span></div><div style="display:none">${answer}</div>`,
     ],
+    [
+      'by a button that its name tells, where styles hide it',
+      `<button class="faq__button">Bikes?</button><div class="faq__answer">${answer}</div>`,
+    ],
   ])('a panel that is opened %s is read', (_, panel) => {
     const text = read(`<main><h1>Ferry</h1>${prose}${panel}</main>`);
     expect(text).toMatch(/Bikes\?[\s\S]*4,50 €/);
@@ -159,6 +163,32 @@ describe('of the content', () => {
     ['nothing', `<div hidden>${answer}</div>`],
   ])('a hidden part that is opened by %s is not', (_, part) => {
     expect(read(`<main><h1>Ferry</h1>${prose}${part}</main>`)).not.toContain('4,50');
+  });
+
+  it.each([
+    [
+      'what an article lists to be ticked',
+      '<article><h2>Needs</h2><ul><li><label><input type="checkbox"> 200 g lentils</label></li></ul></article>',
+      '- [ ] 200 g lentils',
+    ],
+    [
+      'a rating that is shown by signs',
+      '<div><span class="sr-only">4.5 out of 5</span><i class="fa fa-star"></i></div>',
+      '4.5 out of 5',
+    ],
+    [
+      'the name of a column of signs',
+      '<table><tr><th>Dish<th><span class="sr-only">Vegan</span><tr><td>Dal<td>x</table>',
+      '| Dish | Vegan |',
+    ],
+    ['no word that a font draws', '<p><i class="material-icons">check</i> In stock</p>', '\n\nIn stock'],
+  ])('%s', (_, part, expected) => {
+    expect(read(`<main><h1>Ferry</h1>${prose}${part}</main>`)).toContain(expected);
+  });
+
+  it('the name and the price of a product beside its description', () => {
+    const product = `<div><div><h1>Boat</h1><span itemprop="price">90 €</span></div><div>${prose.repeat(4)}</div></div>`;
+    expect(read(`<title>Boat</title>${product}`)).toContain('# Boat\n\n90 €');
   });
 
   it('films and frames stay as links', () => {

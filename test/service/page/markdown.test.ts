@@ -100,6 +100,8 @@ describe('Markdown keeps', () => {
     ['a value and a word apart', '<span>75 cl</span><span>low stock</span>', '75 cl low stock'],
     ['a label and its digit apart', '<b>Rooms</b><b>4</b>', '**Rooms** **4**'],
     ['a digit and a part of its word together', '<b>1</b><b>ère</b>', '**1****ère**'],
+    ['a delay apart', '<time>19:42</time><b>+3</b>', '19:42 **+3**'],
+    ['an amount and a word apart', '<b>9 €</b><b>off</b>', '**9 €** **off**'],
     [
       'amounts and words apart',
       '<b>$35.50</b><b>or best offer</b><b>+$5.00 shipping</b>',
