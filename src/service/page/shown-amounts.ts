@@ -1,20 +1,32 @@
-/** Whether a page shows its readers the amounts that it states for programs. */
+/** Whether a page shows its readers the numbers that it states for programs. */
 import { countAmounts } from '../../compare/money.ts';
 import type { Document } from './document.ts';
 import { shownText } from './elements.ts';
 
-/** Whether a text has the amount, with marks and groups of any country; cents may be raised, and so have no mark. */
-function showsAmount(text: string, price: number): boolean {
-  const [whole = '', cents = ''] = price.toFixed(2).split('.');
+/** Whether a text has the number, with marks and groups of any country; cents may be raised, and so have no mark. */
+function shows(text: string, number: number): boolean {
+  const [whole = '', cents = ''] = number.toFixed(2).split('.');
   const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, "[.,'’\\s]?");
-  const fraction = cents === '00' ? '(?:[.,:]?(?:00|[-–—]+))?' : `[.,:\\s]?${cents.replace(/0$/, '0?')}`;
-  return new RegExp(`(?<!\\d|\\d[.,])${grouped}${fraction}(?![.,]?\\d)`).test(text);
+  // "20:00" is a time.
+  const fraction =
+    cents === '00' ? '(?:[.,]?(?:00|[-–—]+)|:[-–—]+)?' : `[.,:\\s]?${cents.replace(/0$/, '0?')}`;
+  return new RegExp(`(?<!\\d|\\d[.,])${grouped}${fraction}(?![.,:]?\\d)`).test(text);
 }
 
-/** Those of the amounts that the page does not show; none where it shows no amounts at all. */
-export function findUnshown({ html }: Document, prices: readonly number[]): readonly number[] {
+function textOf({ html }: Document): string {
   const [body] = html('body').toArray();
-  const text = body === undefined ? '' : shownText(body);
-  if (prices.length === 0 || countAmounts(text) === 0) return [];
-  return prices.filter((price) => !showsAmount(text, price));
+  return body === undefined ? '' : shownText(body);
+}
+
+/** Those of the numbers that the page does not show, as they are or rounded. */
+export function findUnshown(document: Document, numbers: readonly number[]): readonly number[] {
+  const text = numbers.length === 0 ? '' : textOf(document);
+  const rounded = (number: number) => [number, Number(number.toFixed(1))];
+  return numbers.filter((number) => !rounded(number).some((one) => shows(text, one)));
+}
+
+/** Those of the prices that the page does not show; none where it shows no amounts at all. */
+export function findUnshownPrices(document: Document, prices: readonly number[]): readonly number[] {
+  const text = prices.length === 0 ? '' : textOf(document);
+  return countAmounts(text) === 0 ? [] : prices.filter((price) => !shows(text, price));
 }

@@ -3,7 +3,7 @@ import { withLocal } from '../../compare/local-currency.ts';
 import { findCurrency } from '../../compare/money.ts';
 import type { Document } from '../page/document.ts';
 import { shownText } from '../page/elements.ts';
-import { findUnshown } from '../page/shown-amounts.ts';
+import { findUnshownPrices } from '../page/shown-amounts.ts';
 import {
   findPriceText,
   findStockText,
@@ -46,7 +46,7 @@ function explainPrice(document: Document, price: number, high: unknown): string[
     typeof shown === 'number' && (shown < price || shown > (typeof high === 'number' ? high : price));
   // What costs nothing shows the prices of what can be had with it.
   const isOther = isOutside && price > 0 && !showsAsPrice(document, price);
-  if (findUnshown(document, [price]).length === 0 && !isOther) return [];
+  if (findUnshownPrices(document, [price]).length === 0 && !isOther) return [];
   const other = shown === undefined ? 'it shows no such amount' : `it shows ${String(shown)}`;
   return [`\`data.price\` is ${price} as the page states it for programs, but ${other}.`];
 }

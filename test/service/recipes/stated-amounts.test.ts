@@ -49,7 +49,40 @@ it.each<[string, readonly unknown[], string, boolean, string | undefined]>([
   ['prices in cents', [1790, 2790], '<p>€ 17,90<p>€ 27,90', true, 'price: 2 of 2 amounts, such as 1790, are'],
   ['all amounts are shown', ['17.90', '1299'], '<p>€ 17,90<p>€ 1.299,–', true, undefined],
   ['the page shows no amounts', ['17.90'], '<p>Write to us.', true, undefined],
+  ['a time is no amount', ['20'], '<p>€ 25,00 at 20:00', true, 'price: 20 is'],
 ])('%s', async (_, stated, shown, many, said) => {
   const doubts = await doubtsOf(stated, shown, many);
   expect(doubts).toEqual(said === undefined ? undefined : [expect.stringContaining(said)]);
+});
+
+it.each<[string, number, string, string | undefined]>([
+  [
+    'another rating is shown',
+    4.8,
+    '<p>Rating 4.6 of 5',
+    'rating: 4.8 is stated for programs; the page shows no such number.',
+  ],
+  ['the rating is shown rounded', 4.6667, '<p>Rating 4,7 of 5', undefined],
+  [
+    'only stars are shown',
+    4.5,
+    '<p>★★★★☆',
+    'rating: 4.5 is stated for programs; the page shows no such number.',
+  ],
+])('%s', async (_, rating, shown, said) => {
+  const data = JSON.stringify({ '@type': 'Product', name: 'Pan', aggregateRating: { ratingValue: rating } });
+  const body = `<!doctype html><script type="application/ld+json">${data}</script><h1>Pan</h1>${shown}`;
+  const extract = {
+    kind: 'html',
+    fields: { rating: { script: linked, path: '[0].aggregateRating.ratingValue', type: 'number' } },
+  };
+  const page = {
+    url: 'https://shop.example/',
+    status: 200,
+    contentType: 'text/html',
+    link: '',
+    body: Buffer.from(body),
+  };
+  const { extracted } = await parse({ page, extract: Extract.parse(extract) });
+  expect(extracted?.doubts).toEqual(said === undefined ? undefined : [said]);
 });
