@@ -98,6 +98,7 @@ it.each([
   '<table><tr><td>Born:</td><td>1980</td></tr><tr><td>Died:</td><td></td></tr><tr><td>Nation:</td><td>NO</td></tr></table>',
   '<ul><li>Born: 1980</li><li>Died: <i></i></li><li>Nation: NO</li></ul>',
   '<p>Born: 1980<br>Died:<br>Nation: NO<br>Club: Vik</p>',
+  '<p><b>Born:</b> 1980</p><p><b>Died:</b></p><p><b>Nation:</b> NO</p><p><b>Club:</b> Vik</p>',
 ])('the next line is no value of a label that has none: %s', async (facts) => {
   const { build } = await serve(() => `<main><h1>Ann Bo</h1>${facts}</main>`);
   expect(await build('/', 'Get name, born, died and nation')).toMatchObject({ built: false });

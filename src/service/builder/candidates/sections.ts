@@ -56,6 +56,17 @@ const hasHeadingLike = (element: Element, name: string): boolean =>
   (/^h[1-6]$/.test(name) && element.name === name) ||
   getElements(element).some((child) => hasHeadingLike(child, name));
 
+/** Characters of a line of a label and its value; steps with names are longer. */
+const maxLine = 60;
+/** Whether a bold label and its value stand in it, as beside one without a value: "Rating: 4.5" behind "Length:". */
+function isLabelled(element: Element): boolean {
+  const [first] = getElements(element);
+  const label = first !== undefined && inline.test(first.name) ? shownText(first) : '';
+  return (
+    /^\P{N}+:$/u.test(label) && shownText(element).length <= maxLine && shownText(element).startsWith(label)
+  );
+}
+
 /** Whether the element is a heading of the same kind: by its tag and class, by its colon, or because it is bold throughout. */
 function isNextHeading(element: Element, heading: Element, isLead: boolean): boolean {
   const { name } = heading;
@@ -64,7 +75,9 @@ function isNextHeading(element: Element, heading: Element, isLead: boolean): boo
   if (isLead && element.name === name && !/^(?:ul|ol|p)$/.test(name)) return isAlike(element);
   // A row of a table whose one cell is the heading of a group.
   if (name === 'th' && getElements(element).every(isAlike) && getElements(element).length === 1) return true;
-  if (element.name !== 'p' || !isHeadingText(shownText(element))) return false;
+  if (element.name !== 'p') return false;
+  if (endsWithColon(heading) && isLabelled(element)) return true;
+  if (!isHeadingText(shownText(element))) return false;
   const isBold = getElements(element).some(
     (child) => inline.test(child.name) && shownText(child) === shownText(element),
   );
