@@ -55,6 +55,22 @@ it('a search whose result is the page becomes a param, also where its first row 
   });
 });
 
+it('a page that a search led to is what its action reads without words', async () => {
+  const page = readPage('sites/boats-with-a-search-form.html');
+  const { build, run } = await serve((path) => {
+    const asked = new URL(path, 'http://x').searchParams.get('q') ?? '';
+    return asked === 'sail' ? page.replace(/^.*Dunlin.*$/m, '') : withRowsOf(page, asked);
+  });
+  const outcome = await build('/boats?q=sail', goal);
+  expect(outcome).toMatchObject({
+    built: true,
+    action: { parameters: { properties: { query: { default: 'sail' } } } },
+  });
+  const { count, source_url: read } = await run(outcome, {});
+  expect({ count, read }).toEqual({ count: 3, read: expect.stringMatching(/\/boats\?q=sail$/) });
+  expect(await run(outcome, { query: 'albatross' })).toMatchObject({ count: 1 });
+});
+
 it('a page of many of its kind becomes a param for the part of the address that names it', async () => {
   const pages = new Map(
     ['albatross', 'barnacle'].map((name) => [`/boats/${name}`, readPage(`sites/${name}.html`)]),

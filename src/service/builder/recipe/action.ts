@@ -10,7 +10,6 @@ import { toConcepts } from '../../catalog/synonyms.ts';
 import type { ActionDefinition, BuildTask } from '../../foundation/ports.ts';
 import type { Row } from '../../page/document.ts';
 import { toWords } from '../../page/words.ts';
-import { withoutBuilt } from '../../recipes/built-layout.ts';
 import type { Extract, Paging } from '../../recipes/recipe-schema.ts';
 import type { Selection } from '../analysis/analyze.ts';
 import type { SearchForm } from '../page/site-search.ts';
@@ -47,9 +46,9 @@ export interface Draft {
 /** A placeholder's braces must not come from the site. */
 const withoutBraces = (url: string) => url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 
-/** Whether the action reads the page of the example if it gets no params: one with found rows needs its words. */
-const readsExample = ({ url, parameters: { search } }: Pick<Draft, 'url' | 'parameters'>): boolean =>
-  search === undefined || !new URL(url).searchParams.has(search.form.query);
+/** The words that the page of the example was searched for: without params the action reads that page. */
+const askedWords = ({ url, parameters: { search } }: Pick<Draft, 'url' | 'parameters'>): string =>
+  (search && new URL(url).searchParams.get(search.form.query)) ?? '';
 
 export function createRecipe({ url, render, extract, parameters }: Draft): Readonly<Record<string, unknown>> {
   const { paging, search, slug } = parameters;
@@ -59,14 +58,16 @@ export function createRecipe({ url, render, extract, parameters }: Draft): Reado
   }
   const rest = {
     ...(render === undefined ? {} : { render }),
-    extract: readsExample({ url, parameters }) ? extract : withoutBuilt(extract),
+    extract,
     ...(paging === undefined ? {} : { paging }),
   };
   if (search === undefined) return { request: { url: withoutBraces(url) }, ...rest };
+  const asked = askedWords({ url, parameters });
   const address = new URL(url);
   address.searchParams.delete(search.form.query);
   for (const name of Object.keys(search.form.constants)) address.searchParams.delete(name);
   return {
+    ...(asked !== '' && { defaults: { query: asked } }),
     request: {
       url: withoutBraces(address.href),
       query: { ...search.form.constants, [search.form.query]: '{query}' },
@@ -76,13 +77,16 @@ export function createRecipe({ url, render, extract, parameters }: Draft): Reado
 }
 
 /** JSON Schema of the params; every one of them has a default or may be left out. */
-function createSchema({ paging, search, slug }: Parameters): Readonly<Record<string, unknown>> {
+function createSchema(draft: Draft): Readonly<Record<string, unknown>> {
+  const { paging, search, slug } = draft.parameters;
+  const asked = askedWords(draft);
   const properties = {
     query: search && {
       type: 'string',
       minLength: 1,
       // The site's own label is not used: it could speak to a model in the list of tools.
       description: 'Words to search for',
+      ...(asked !== '' && { default: asked }),
       examples: [search.example],
     },
     slug: slug && {
@@ -137,7 +141,7 @@ export function createAction(
       ? `${slug}_${task.name}`
       : `${slug}_${many ? 'list' : 'get'}_${toIdPart(topic.length > 0 ? topic : fields)}`;
   const verb = `${many ? 'List' : 'Get'} ${topic.join(' ')}`.trim();
-  const schema = createSchema(draft.parameters);
+  const schema = createSchema(draft);
   return {
     action_id: id.slice(0, 90),
     // Catalog files limit the length of names and descriptions.
@@ -152,7 +156,7 @@ export function createAction(
     wheel_version: createHash('sha256').update(JSON.stringify({ recipe, schema })).digest('hex').slice(0, 12),
     recipe,
     columns: selection.columns,
-    ...(tested.length > 0 && readsExample(draft) && { usual: usualOf(tested, many) }),
+    ...(tested.length > 0 && { usual: usualOf(tested, many) }),
   };
 }
 
