@@ -30,10 +30,25 @@ function isMean(mean: unknown, values: readonly unknown[]): boolean {
 const firstText = (row: Row): string | undefined =>
   Object.values(row).find((value) => typeof value === 'string');
 
+/** The fields in which a total repeats the text of the row above, where not all rows that it adds up have it. */
+const borrowedFields = (row: Row, above: Row | undefined, entries: readonly Row[]): string[] =>
+  Object.keys(row).filter(
+    (field) =>
+      typeof row[field] === 'string' &&
+      row[field] === above?.[field] &&
+      entries.some((entry) => entry[field] !== row[field]),
+  );
+
 interface Found {
   readonly index: number;
   readonly name: string | undefined;
+  /** Its fields that add up others. */
+  readonly fields: readonly string[];
+  /** Its fields that are only those of the last rows that it adds up, such as their section. */
+  readonly borrowed: readonly string[];
 }
+
+type Holds = (value: unknown, values: readonly unknown[]) => boolean;
 
 /** Rows that have the sums or means of the rows above, and say so by their names, except that the last one need not. */
 function findTotals(rows: readonly Row[], names: readonly string[]): Found[] {
@@ -43,23 +58,27 @@ function findTotals(rows: readonly Row[], names: readonly string[]): Found[] {
     const own = names.filter((name) => typeof row[name] === 'number');
     const name = firstText(row);
     const isNamed = sumName.test(name ?? '');
-    const all = (above: readonly Row[], holds: (value: unknown, values: readonly unknown[]) => boolean) =>
-      own.length > 0 &&
-      own.every((field) =>
+    const that = (above: readonly Row[], holds: Holds) =>
+      own.filter((field) =>
         holds(
           row[field],
           above.map((one) => one[field]),
         ),
       );
-    const isTotal =
-      ((isNamed || index === rows.length - 1) &&
-        [entries, rows.slice(0, index)].some((above) =>
-          all(above, (value, values) => isSum(value, values)),
-        )) ||
-      (isNamed && all(group, (value, values) => isSum(value, values, 1))) ||
-      (meanName.test(name ?? '') && all(entries, isMean));
-    if (isTotal) {
-      found.push({ index, name });
+    const all = (above: readonly Row[], holds: Holds) => {
+      const fields = that(above, holds);
+      return fields.length === own.length ? fields : [];
+    };
+    // Beside the sums that its name promises, a total may have a share or a change, which nobody adds up.
+    const sums = (above: readonly Row[]) =>
+      (isNamed ? that : all)(above, (value, values) => isSum(value, values));
+    const ofAll = isNamed || index === rows.length - 1 ? [sums(entries), sums(rows.slice(0, index))] : [];
+    const ofGroup = isNamed ? all(group, (value, values) => isSum(value, values, 1)) : [];
+    const means = meanName.test(name ?? '') ? all(entries, isMean) : [];
+    const fields = [...ofAll, ofGroup, means].find((some) => some.length > 0);
+    if (fields !== undefined) {
+      const added = ofGroup.length > 0 ? group : entries;
+      found.push({ index, name, fields, borrowed: borrowedFields(row, rows[index - 1], added) });
       group = [];
     } else {
       group.push(row);
@@ -74,13 +93,15 @@ export function totalRowText(rows: readonly Row[], names: readonly string[]): st
   const totals = findTotals(rows, names);
   const [first, ...others] = totals;
   if (first === undefined) return undefined;
-  const last = rows.at(-1) ?? {};
-  const own = names.filter((name) => typeof last[name] === 'number');
+  const { fields: own, borrowed } = first;
+  const toNote = (field: string) => `its ${field} is only that of the row above`;
   if (others.length === 0 && first.index === rows.length - 1 && !meanName.test(first.name ?? ''))
-    return `The last row may be a total and no further entry: its ${own.join(' and ')} ${own.length === 1 ? 'is the sum' : 'are the sums'} of the rows above.`;
-  const shown = totals
-    .slice(0, 5)
-    .map(({ index, name }) => `row ${index + 1}${name === undefined ? '' : ` ("${name.slice(0, 40)}")`}`);
+    return `The last row may be a total and no further entry: its ${own.join(' and ')} ${own.length === 1 ? 'is the sum' : 'are the sums'} of the rows above${borrowed.map((field) => `; ${toNote(field)}`).join('')}.`;
+  const shown = totals.slice(0, 5).map(({ index, name, borrowed }) => {
+    const said = name === undefined ? [] : [`"${name.slice(0, 40)}"`];
+    const about = [...said, ...borrowed.map(toNote)];
+    return `row ${index + 1}${about.length === 0 ? '' : ` (${about.join('; ')})`}`;
+  });
   const more = totals.length > shown.length ? [`${totals.length - shown.length} more`] : [];
   return `Some rows may be totals or averages of others and no further entries: ${[...shown, ...more].join(', ')}.`;
 }

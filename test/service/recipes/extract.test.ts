@@ -327,6 +327,25 @@ it.each([
   expect(outcome?.doubts).toEqual(told?.map((text) => expect.stringContaining(text)));
 });
 
+it('a total that adds up groups is told, with a change beside it, and is in no group', async () => {
+  const group = (name: string) => `<tr class="grp"><th colspan="3">${name}`;
+  const rows = ['Wages|1350|12.5 %', 'Training|20|-15.7 %', 'Subtotal staff|1370|', 'Rent|200|0 %'];
+  const more = ['Energy|120|36.4 %', 'Subtotal rooms|320|', 'Total|1690|8.3 %'];
+  const toRows = (texts: readonly string[]) =>
+    texts.map((text) => `<tr><td>${text.replaceAll('|', '<td>')}`).join('');
+  const page = `<table><tr><th>Item<th>2026<th>Change${group('Staff')}${toRows(rows.slice(0, 3))}${group('Rooms')}${toRows([...rows.slice(3), ...more])}</table>`;
+  const columns = {
+    item: { header: 'Item' },
+    cost: { header: '2026', type: 'number' },
+    change: { header: 'Change', type: 'number' },
+    section: { above: '.grp' },
+  };
+  const outcome = await readExtracted(page, { kind: 'table', columns });
+  expect(outcome?.doubts).toEqual([
+    'Some rows may be totals or averages of others and no further entries: row 3 ("Subtotal staff"), row 6 ("Subtotal rooms"), row 7 ("Total"; its section is only that of the row above).',
+  ]);
+});
+
 it.each([
   [undefined, [expect.stringContaining('copies: null in 1 of 2 rows')]],
   // The recipe says what it means.
