@@ -282,6 +282,9 @@ export function readNumber(text: string, mark?: DecimalMark): NumberReading | un
 /** `-(5)`; a version; an arrow that stands for a minus as often as for a link. */
 const unclearBefore = /-\s?\($|(?<!\p{L})v$|[▼▾🔻↓⬇]\ufe0f? ?[^-\d]?$/iu;
 
+/** `(2003, with Ann)`: a remark. */
+const isRemark = ({ before, after }: Parts) => /\($/.test(before) && /^[,;] ?\p{L}.*\)/u.test(after);
+
 /** `(7,201`: the bracket that makes it negative may end in the next cell. */
 const isOpenBracket = ({ before, after }: Parts) =>
   /^\P{L}{0,3}\(\P{L}{0,3}$/u.test(before) && !after.includes(')');
@@ -301,7 +304,7 @@ function readAmount(
     currency: findCurrency(plain),
   };
   if (isOther(parts)) return undefined;
-  if (isFraction(parts) || unclearBefore.test(parts.before) || isOpenBracket(parts))
+  if (isFraction(parts) || unclearBefore.test(parts.before) || isOpenBracket(parts) || isRemark(parts))
     return { kind: 'unclear' };
   const sign = readSign(parts.before);
   if (sign === 'name') return undefined;

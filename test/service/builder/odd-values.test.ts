@@ -61,6 +61,7 @@ it('amounts that are grouped by both marks stay texts, also on a page that tells
 });
 
 it.each([
+  [['(1999)', '(2003, with Ann)', '(2005)', '(2007)']],
   [['4', '12', 'many', '7', '9']],
   [['€1,200', 'on request', 'sold out', '€2,100', '€90']],
   [['€1,200', '£950', 'on request', '€2,100', '€80']],
