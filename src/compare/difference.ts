@@ -241,9 +241,10 @@ function compareByKey(old: readonly Row[], now: readonly Row[], keyed: Keyed): C
   const removed: Row[] = [];
   let changedRows = 0;
   for (const key of new Set([...before.keys(), ...after.keys()])) {
-    const whole = compareWhole(before.get(key) ?? [], after.get(key) ?? [], keyed);
+    const sides = [before.get(key) ?? [], after.get(key) ?? []] as const;
+    const whole = compareWhole(...sides, keyed);
     const [gone, come] = [whole.removed[0], whole.added[0]];
-    const isPair = whole.removed.length === 1 && whole.added.length === 1 && key !== '';
+    const isPair = sides.every(({ length }) => length === 1) && key !== '';
     if (isPair && gone !== undefined && come !== undefined) {
       changed.push(...changedFields(gone, come, come[name], keyed.ignored));
       changedRows += 1;

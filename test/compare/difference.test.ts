@@ -60,6 +60,19 @@ describe('what is different between two versions', () => {
     expect(differenceOf(before, after, { key: 'unknown' }).comparedBy).toBe('url');
   });
 
+  it('are whole rows where several share the key: nobody knows which of them changed', () => {
+    const nuts = (price: number) => [
+      { part: 'Nut', size: 'M', price },
+      { part: 'Nut', size: 'L', price: 2 },
+      { part: 'Pin', size: 'M', price: 3 },
+    ];
+    expect(told(nuts(1.4), nuts(1.45), { key: 'part' })).toEqual({
+      added: [{ part: 'Nut', size: 'M', price: 1.45 }],
+      removed: [{ part: 'Nut', size: 'M', price: 1.4 }],
+      changed: [],
+    });
+  });
+
   it('takes a key only where 95 % of the rows of both versions have it for themselves', () => {
     const twins = (count: number) => (id: number) => ({
       url: `https://shop.example/${id < count ? 'twin' : id}`,
