@@ -20,8 +20,7 @@ interface Area {
   readonly tests: readonly string[];
 }
 
-const ofBrowser =
-  /^(browser-process|guarded-proxy|memory-watch|network-quiet|page-guard|proxy-accounts|renderer)/;
+const ofBrowser = /^(browser-process|guarded-proxy|memory-watch|page-guard|proxy-accounts|renderer)/;
 
 const areas: Readonly<Record<string, Area>> = {
   paid: { source: 'gateway/paid', tests: ['test/gateway/paid/', 'test/gateway/usage', 'test/mcp/tasks/'] },

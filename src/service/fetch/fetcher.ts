@@ -11,8 +11,8 @@ import { FetchError } from '../foundation/errors.ts';
 import { startDeadline, withAbort } from '../foundation/time-limit.ts';
 import type { NetworkRules } from './connector.ts';
 import { parsePageAddress } from './network-addresses.ts';
-import { type Hop, nextHop } from './redirects.ts';
-import { findRefresh } from './refresh.ts';
+import { findRefresh, type Hop, nextHop } from './redirects.ts';
+
 import { discardBody, RequestSender, type SiteAnswer } from './request-sender.ts';
 import { readBody } from './response-body.ts';
 import { maxRobotsBytes, RobotsCache, type RobotsRules, readRobots } from './robots.ts';

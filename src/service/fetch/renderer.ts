@@ -15,7 +15,6 @@ import type { FetchedPage } from './fetcher.ts';
 import type { BrowserLocation } from './find-browser.ts';
 import { type GuardedProxy, startGuardedProxy } from './guarded-proxy.ts';
 import { watchMemory } from './memory-watch.ts';
-import { NetworkQuiet } from './network-quiet.ts';
 import { defaultPageLimits, PageGuard, type PageLimits, pageFailed } from './page-guard.ts';
 import type { StorageState } from './session-state.ts';
 
@@ -58,6 +57,44 @@ const maxResponses = 50;
 const settleMs = 5_000;
 const stepMs = 3_000;
 const closeMs = 3_000;
+
+const quietMs = 400;
+
+/** Waits until a page has no request under way for a moment. */
+class NetworkQuiet {
+  #pending = 0;
+  #changed = () => {};
+
+  constructor(page: Page) {
+    page.on('request', () => this.#count(1));
+    page.on('requestfinished', () => this.#count(-1));
+    page.on('requestfailed', () => this.#count(-1));
+  }
+
+  #count(change: number): void {
+    this.#pending += change;
+    this.#changed();
+  }
+
+  /** Resolves when no request was under way for 0.4 s, or after `mostMs`: some pages never stop asking. */
+  wait(mostMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      let quiet: NodeJS.Timeout | undefined;
+      const end = () => {
+        clearTimeout(quiet);
+        clearTimeout(most);
+        this.#changed = () => {};
+        resolve();
+      };
+      const most = setTimeout(end, mostMs);
+      this.#changed = () => {
+        clearTimeout(quiet);
+        if (this.#pending <= 0) quiet = setTimeout(end, quietMs);
+      };
+      this.#changed();
+    });
+  }
+}
 
 export class Renderer {
   readonly #options: RendererOptions;
