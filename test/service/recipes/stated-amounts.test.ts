@@ -11,14 +11,8 @@ const pans = (prices: readonly unknown[], currency = 'EUR') =>
     offers: { price, priceCurrency: currency },
   }));
 
-/** What is said of the prices of a page that states and shows these. */
-async function doubtsOf(stated: readonly unknown[], shown: string, many = true) {
-  const data = JSON.stringify(many ? { '@graph': pans(stated) } : pans(stated)[0]);
-  const body = `<!doctype html><script type="application/ld+json">${data}</script><h1>Pans</h1>${shown}`;
-  const price = { path: 'offers.price', type: 'number' };
-  const extract = many
-    ? { kind: 'json', script: linked, list: '[0]."@graph"', fields: { name: 'name', price } }
-    : { kind: 'html', fields: { price: { ...price, script: linked, path: '[0].offers.price' } } };
+/** What is said of the values that are read on a page with this body. */
+async function doubtsIn(body: string, extract: unknown) {
   const page = {
     url: 'https://shop.example/',
     status: 200,
@@ -28,6 +22,17 @@ async function doubtsOf(stated: readonly unknown[], shown: string, many = true) 
   };
   const { extracted } = await parse({ page, extract: Extract.parse(extract) });
   return extracted?.doubts;
+}
+
+/** What is said of the prices of a page that states and shows these. */
+function doubtsOf(stated: readonly unknown[], shown: string, many = true) {
+  const data = JSON.stringify(many ? { '@graph': pans(stated) } : pans(stated)[0]);
+  const body = `<!doctype html><script type="application/ld+json">${data}</script><h1>Pans</h1>${shown}`;
+  const price = { path: 'offers.price', type: 'number' };
+  const extract = many
+    ? { kind: 'json', script: linked, list: '[0]."@graph"', fields: { name: 'name', price } }
+    : { kind: 'html', fields: { price: { ...price, script: linked, path: '[0].offers.price' } } };
+  return doubtsIn(body, extract);
 }
 
 it.each<[string, readonly unknown[], string, boolean, string | undefined]>([
@@ -76,13 +81,5 @@ it.each<[string, number, string, string | undefined]>([
     kind: 'html',
     fields: { rating: { script: linked, path: '[0].aggregateRating.ratingValue', type: 'number' } },
   };
-  const page = {
-    url: 'https://shop.example/',
-    status: 200,
-    contentType: 'text/html',
-    link: '',
-    body: Buffer.from(body),
-  };
-  const { extracted } = await parse({ page, extract: Extract.parse(extract) });
-  expect(extracted?.doubts).toEqual(said === undefined ? undefined : [said]);
+  expect(await doubtsIn(body, extract)).toEqual(said === undefined ? undefined : [said]);
 });
