@@ -58,12 +58,11 @@ export interface Structure {
   readonly toExtract: (fields: readonly NamedField[]) => Extract;
   /** In a page: its first row. */
   readonly element?: Element | undefined;
-  /** Its rows are within rows of their own kind. */
-  readonly isOfReplies?: true | undefined;
-  /** Its rows are headings, each above several records of another list. */
-  readonly isOfGroups?: true | undefined;
-  /** Its rows are links that the records of another list have, and no records. */
-  readonly isOfLinks?: true | undefined;
+  /**
+   * What its rows are where they are no records: within rows of their own kind, headings above several records of another list,
+   * or links that the records of another list have.
+   */
+  readonly noRecords?: 'replies' | 'groups' | 'links' | undefined;
   /** Schema.org's type, where stated. */
   readonly type?: string | undefined;
 }

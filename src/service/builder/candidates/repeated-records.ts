@@ -20,14 +20,15 @@ export function findRepeatedRecords(html: CheerioAPI, root: Element): Structure[
   const lists = findLists(root);
   const all = new Set(lists.flatMap(({ rows }) => rows.flat()));
   const found = lists.flatMap((list) => {
-    const structure = toStructure(list, html, all);
+    const structure = toStructure(list, html);
     return structure === undefined ? [] : [{ list, structure }];
   });
-  return found.map(({ list, structure }) => ({
-    ...structure,
-    ...(found.some((inner) => areGroupsOf(list, inner)) && { isOfGroups: true }),
-    ...(found.some(({ list: outer }) => areLinksOf(list, outer, html)) && { isOfLinks: true }),
-  }));
+  const whyNone = (list: RepeatedRows): Structure['noRecords'] => {
+    if (list.heads.slice(0, 1).some((head) => isReply(head, all))) return 'replies';
+    if (found.some((inner) => areGroupsOf(list, inner))) return 'groups';
+    return found.some(({ list: outer }) => areLinksOf(list, outer, html)) ? 'links' : undefined;
+  };
+  return found.map(({ list, structure }) => ({ ...structure, noRecords: whyNone(list) }));
 }
 
 const titleLink = ':is(h1, h2, h3, h4, h5, h6) a[href]';
@@ -126,11 +127,7 @@ function isReply(element: Element, rows: ReadonlySet<Element>): boolean {
   return false;
 }
 
-function toStructure(
-  { heads, rows, siblings }: RepeatedRows,
-  html: CheerioAPI,
-  all: ReadonlySet<Element>,
-): Structure | undefined {
+function toStructure({ heads, rows, siblings }: RepeatedRows, html: CheerioAPI): Structure | undefined {
   const [first] = heads;
   const list = findSelector(heads, html);
   if (first === undefined || list === undefined) return undefined;
@@ -143,7 +140,6 @@ function toStructure(
     rows: rows.length,
     about: headingAbove(first),
     element: first,
-    ...(isReply(first, all) && { isOfReplies: true }),
     under: above.some(({ isSection }) => isSection === true) ? headingsOfRows(rows, html) : [],
     places: [...places, ...above],
     toExtract: toExtract((fields) => ({

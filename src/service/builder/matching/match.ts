@@ -300,11 +300,8 @@ function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
 }
 
 /** Replies alone are not what a thread says, nor are headings or links alone what records say. */
-const fitsMany = ({ many, isOfReplies, isOfGroups, isOfLinks }: Candidate, goal: Goal) =>
-  isOfReplies !== true &&
-  isOfGroups !== true &&
-  isOfLinks !== true &&
-  (goal.many === undefined || goal.many === many);
+const fitsMany = ({ many, noRecords }: Candidate, goal: Goal) =>
+  noRecords === undefined && (goal.many === undefined || goal.many === many);
 
 /** All candidates, the one that fits the goal best first; `candidates` are sorted by their own quality. */
 export function matchGoal(candidates: readonly Candidate[], goal: Goal): CandidateMatch[] {
