@@ -100,11 +100,19 @@ export function withBuilt(document: Document, extraction: Extract): Extract {
   return { ...extraction, built: under.length === 0 ? places : { under, ...places } };
 }
 
-/** For pages that the action was not built on: they have other headings, and other things among their rows. */
-export function withoutBuilt(extraction: Extract): Extract {
+/** For the pages after the one that the action was built on: they have other headings. */
+export function forFurtherPages(extraction: Extract): Extract {
   if (!('built' in extraction) || extraction.built === undefined) return extraction;
-  const { under: _, headers: _headers, besides: _besides, ...built } = extraction.built;
+  const { under: _, headers: _headers, ...built } = extraction.built;
   return { ...extraction, built };
+}
+
+/** For pages of other params: they may have other things among their rows as well. */
+export function forOtherPages(extraction: Extract): Extract {
+  const further = forFurtherPages(extraction);
+  if (!('built' in further) || further.built === undefined) return further;
+  const { besides: _, ...built } = further.built;
+  return { ...further, built };
 }
 
 /** The values that only the second list has, each as often as it has it more. */

@@ -8,7 +8,7 @@ import { RunError, siteChanged } from '../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../foundation/ports.ts';
 import type { Row } from '../page/document.ts';
 import { isObject } from '../page/json-values.ts';
-import { withoutBuilt } from './built-layout.ts';
+import { forFurtherPages, forOtherPages } from './built-layout.ts';
 import type { ParsePool } from './page-pool.ts';
 import { findRecipeProblem } from './recipe-problem.ts';
 import { type Details, type Extract, type PageTest, Recipe, type Render } from './recipe-schema.ts';
@@ -134,13 +134,13 @@ export class RecipeRunner implements ActionRunner {
       };
       const values = { ...recipe.defaults, ...withoutAbsent(task.params) };
       const { extract, paging, total } = recipe;
-      const anyPage = withoutBuilt(extract);
-      const first = isBuiltPage(recipe, values) ? extract : anyPage;
+      const first = isBuiltPage(recipe, values) ? extract : forOtherPages(extract);
+      const further = forFurtherPages(first);
       const result = await walkPages(recipe, values, {
         visitPage: (request, isFirst) =>
           isFirst
             ? this.#visit(request, first, { paging, total }, context)
-            : this.#visit(request, anyPage, { paging, isFurther: true }, context),
+            : this.#visit(request, further, { paging, isFurther: true }, context),
         signal,
       });
       if (recipe.details !== undefined) await this.#addDetails(result.data, recipe, recipe.details, context);

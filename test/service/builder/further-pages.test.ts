@@ -67,3 +67,18 @@ it('headings of sections that are no rows are named in a note', async () => {
   expect(count).toBe(4);
   expect(String(missing)).toContain('one cell across it');
 });
+
+it('posts of a new kind on a later page are told', async () => {
+  const post = (name: string, kind: string, day: number) =>
+    `<article class="${kind}"><h2><a href="/${name}">${name}</a></h2><time>${day} Nov 2026</time></article>`;
+  const posts = (names: readonly string[], kind: string, more = '') =>
+    `<h1>Boats</h1><main>${names.map((name, at) => post(name, at > 1 ? kind : 'post', at + 5)).join('')}</main>${more}`;
+  const { build, run } = await serve((path) =>
+    path === '/' ? posts(first, 'post', link) : posts(['Egret', 'Fulmar', 'Gannet', 'Heron'], 'note'),
+  );
+  const outcome = await build('/', 'List the boats with title and date');
+  expect(await run(outcome, { max_pages: 2 })).toMatchObject({
+    count: 6,
+    missing: [expect.stringContaining('Among the rows stand 2 more elements (article.note)')],
+  });
+});
