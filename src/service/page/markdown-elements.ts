@@ -9,6 +9,7 @@ import {
   getText,
   hasOffers,
   isCredit,
+  isDrawnScale,
   isFixed,
   isSign,
   spokenName,
@@ -290,6 +291,15 @@ function nameDrawings(html: CheerioAPI, root: Element): void {
   }
 }
 
+/** A scale says which of its steps holds only by its label. */
+function labelScales(html: CheerioAPI, root: Element): void {
+  for (const scale of html(root).find('[aria-label]').toArray()) {
+    const label = collapse(scale.attribs['aria-label'] ?? '');
+    if (scale.children.length > 0 && isDrawnScale(html(scale).text(), label))
+      html(scale).empty().append(new Text(label));
+  }
+}
+
 /** Writes what elements say beside their text into the tree. Addresses are made absolute with `base`. */
 export function writeOutElements(html: CheerioAPI, root: Element, base: string): void {
   replaceFormulas(html, root, (tex, isBlock) =>
@@ -298,6 +308,7 @@ export function writeOutElements(html: CheerioAPI, root: Element, base: string):
   separateValues(html, root, new Weights());
   for (const icon of html(root).find('[class*="material-"]').toArray().filter(isSign))
     if (isInText(icon)) html(icon).remove();
+  labelScales(html, root);
   nameDrawings(html, root);
   nameEmptyCells(html, root);
   for (const title of html(root).find('svg title').toArray()) html(title).append(new Text(' '));

@@ -139,8 +139,11 @@ function inFormula(name: string, part: string): string {
 /** Invisible characters: soft hyphens, and zero-width characters, which some links have as their only text. */
 const unseenSigns = /[\u00ad\u200b\u2060\ufeff]/g;
 
-/** Drawn ratings, of which a label says how much they are. */
+/** Drawn ratings and scales of all their steps, of which a label says how much they are: `★★★★★`, `1 2 3 4 5`. */
 const onlyStars = /^\s*[★☆⭐✩✪✫✬✭✮✯⯨⯩⯪●○◐◑]+\s*$/u;
+const allSteps = /^\s*1\s*2\s*3(?:\s*4(?:\s*5(?:\s*6(?:\s*7(?:\s*8(?:\s*9(?:\s*10)?)?)?)?)?)?)?\s*$/;
+export const isDrawnScale = (text: string, label: string): boolean =>
+  /\d/.test(label) && (onlyStars.test(text) || (allSteps.test(text) && /\d\D+\d/.test(label)));
 
 const arrow = /^\s*[▲▼△▽⯅⯆▴▾🔺🔻↑↓⬆⬇↗↘•●]\ufe0f?\s*$/u;
 /** Removes an arrow for the eye alone where the value has its own sign, or is a dash. Of others it may be the only sign. */
@@ -242,7 +245,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
   const seen = pieces.join('');
   const text = folded !== '' && unfolds.test(seen) && hasButton(node) ? folded : seen;
   const label = node.attribs['aria-label'] ?? '';
-  if (/\d/.test(label) && onlyStars.test(text)) return label;
+  if (isDrawnScale(text, label)) return label;
   // A footnote's mark is not part of the value.
   if (node.name === 'sup' && (isFootnote(text) || (isLed(node) && /^\s*\w{1,3}\s*$/.test(text)))) return '';
   const shown = /^(?:td|th|dd)$/.test(node.name) && text.trim() === '' ? spokenName(node) : text;

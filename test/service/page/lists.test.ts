@@ -32,6 +32,12 @@ it('texts for some readers, and who is quoted, are words of their own', () => {
   expect(firstList(list)[0]).toBe('Oak Sold out 12 SK 1 Ann wrote: Yes No');
 });
 
+it('a scale is what its label says', () => {
+  const one = (step: number) =>
+    `<li>Fund <b aria-label="Risk ${step} of 3"><i>1</i><i>2</i><i>3</i></b> <b aria-label="Floors">1 2 3</b></li>`;
+  expect(firstList(`<ul>${[1, 2, 3].map(one).join('')}</ul>`)[1]).toBe('Fund Risk 2 of 3 1 2 3');
+});
+
 it('copies of slides, which begin and end a slider, are no rows of their own', () => {
   const slide = (name: string, more = '') =>
     `<div class="slide${more}"${more && ' aria-hidden="true"'}><h3>${name}</h3><p>£7.50</p></div>`;

@@ -318,6 +318,11 @@ describe('Markdown keeps', () => {
       '3 replies',
     ],
     [
+      'the step of a scale that its label tells',
+      '<div aria-label="Risk 3 of 7"><span>1</span><span>2</span><span class="on">3</span><span>4</span><span>5</span><span>6</span><span>7</span></div>',
+      'Risk 3 of 7',
+    ],
+    [
       'a table in a cell',
       '<table><tr><td>Fees<td><table><tr><th>A<th>B<tr><td>1<td>2</table></table>',
       '| A | B |\n| --- | --- |\n| 1 | 2 |',
