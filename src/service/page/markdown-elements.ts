@@ -1,37 +1,28 @@
 /** Elements whose look says more than their text, such as `del`, `sup`, a ticked box or a meter: says it in words or signs. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { Element, isTag, isText, Text } from 'domhandler';
+import { type Element, isTag, isText, Text } from 'domhandler';
 import { collapse } from './elements.ts';
 import { areApart, centsMark, isNoteOfTime, isRaised, maxValue, toSmall } from './inline.ts';
 import { replaceFormulas } from './markdown-math.ts';
+import {
+  absolute,
+  asMarkdown,
+  isInText,
+  labelScales,
+  nameDrawings,
+  nameEmptyCells,
+} from './markdown-pictures.ts';
 import {
   chosenOptions,
   getText,
   hasOffers,
   isCredit,
-  isDrawnScale,
   isFixed,
   isSign,
-  spokenName,
   statedValue,
   writtenValue,
 } from './text.ts';
 import { Weights } from './weights.ts';
-
-/** Text that is Markdown already. */
-const asMarkdown = (text: string): Element => new Element('x-markdown', {}, [new Text(text)]);
-
-/** An address in Markdown ends at a bracket. */
-export const inLink = (address: string): string => address.replaceAll('(', '%28').replaceAll(')', '%29');
-
-/** What stands for a picture, with its address where it has one that a reader can open. */
-export function drawAs(html: CheerioAPI, picture: Element, said: string, address?: string): void {
-  const { next } = picture;
-  const isBesideBracket = next !== null && isText(next) && next.data.startsWith('(');
-  if (isBesideBracket) html(picture).after(new Text(' '));
-  const end = address === undefined ? '' : `(${inLink(address)})`;
-  html(picture).replaceWith(asMarkdown(`![${said.replace(/[[\]]/g, '')}]${end}`));
-}
 
 type Change = (html: CheerioAPI, element: Element) => void;
 
@@ -174,13 +165,6 @@ function turn(html: CheerioAPI, element: Element): void {
     replace(html, element, [...text].reverse().join(''));
 }
 
-export const absolute = (address: string | undefined, base: string) =>
-  address !== undefined &&
-  !/^(?:data|blob|about|javascript):/i.test(address.trim()) &&
-  URL.canParse(address, base)
-    ? new URL(address, base).href
-    : undefined;
-
 /** A film, a sound or a frame becomes a link to it; what stands in it for older browsers is left out. */
 const linkMedia =
   (base: string): Change =>
@@ -249,55 +233,6 @@ function separateValues(html: CheerioAPI, element: Element, weights: Weights): v
 function markStyles(html: CheerioAPI, root: Element): void {
   for (const element of html(root).find('[style*="line-through"], .line-through').toArray())
     if (!/^(?:s|del|strike)$/.test(element.name)) html(element).wrapInner('<del></del>');
-}
-
-/** A cell or an item that says all by a picture: its other text counts. */
-function nameEmptyCells(html: CheerioAPI, root: Element): void {
-  // Inner ones first: what they say is not said again.
-  for (const place of html(root).find('td, th, dd, li, p').toArray().reverse()) {
-    if (collapse(html(place).text()) !== '') continue;
-    const named = spokenName(place);
-    if (named !== '' && html(place).find('img[alt]:not([alt=""]), a[href], input').length === 0)
-      html(place).append(new Text(collapse(named)));
-  }
-}
-
-/** Whether there are words right beside it, in one line with it. */
-export const isInText = ({ prev, next }: Element) =>
-  [prev, next].some((node) => node !== null && isText(node) && collapse(node.data) !== '');
-
-/** The least label that tells what is drawn, in characters, and not only what a sign is called. */
-export const longLabel = 25;
-
-/** A sign without a text, such as the stars of a rating, says what its label says. */
-function nameDrawings(html: CheerioAPI, root: Element): void {
-  const drawings =
-    '[role="img"][aria-label], li [aria-label], li i[title], p i[aria-label], td i[aria-label], dd i[aria-label], [aria-label]:has(> svg), [title]:has(> svg)';
-  for (const drawing of html(root).find(drawings).toArray()) {
-    if (html(drawing).closest('a, button').length > 0) continue;
-    const label = collapse(drawing.attribs['aria-label'] ?? '');
-    const inner = collapse(html(drawing).text());
-    // A label stands for the whole of a drawing, of which the text is a part; a short one without a text names a sign.
-    if (drawing.name === 'svg' && (inner !== '' || label.length >= longLabel)) {
-      const said = [inner, label].every((text) => label.includes(text)) ? label : `${label}: ${inner}`;
-      drawAs(html, drawing, said);
-      continue;
-    }
-    const isAlone = inner === '' && html(drawing).find('img, input, iframe').length === 0;
-    if (!isAlone) continue;
-    const said = collapse(spokenName(drawing));
-    if (isInText(drawing) || html(drawing).closest('li').length > 0) replace(html, drawing, ` ${said} `);
-    else if (drawing.attribs.role !== 'img') html(drawing).empty().append(new Text(said));
-  }
-}
-
-/** A scale says which of its steps holds only by its label. */
-function labelScales(html: CheerioAPI, root: Element): void {
-  for (const scale of html(root).find('[aria-label]').toArray()) {
-    const label = collapse(scale.attribs['aria-label'] ?? '');
-    if (scale.children.length > 0 && isDrawnScale(html(scale).text(), label))
-      html(scale).empty().append(new Text(label));
-  }
 }
 
 /** Writes what elements say beside their text into the tree. Addresses are made absolute with `base`. */

@@ -4,11 +4,11 @@ import { type AnyNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { collapse, getClasses, ownText, shownText } from './elements.ts';
-import { absolute, drawAs, inLink, isInText, longLabel, writeOutElements } from './markdown-elements.ts';
+import { writeOutElements } from './markdown-elements.ts';
+import { inLink, nameImages } from './markdown-pictures.ts';
 import { itemMarks, toPieces } from './markdown-pieces.ts';
 import { tabOf } from './panels.ts';
 import { layOut, tablesOf } from './tables.ts';
-import { imageAddress } from './text.ts';
 
 const maxColumns = 50;
 /** Cells of one table: where few rows are wide, all rows get as many. */
@@ -248,35 +248,6 @@ function withoutBlocksInLinks(html: CheerioAPI, root: Element): void {
     const heading = html(link).find('h1, h2, h3, h4, h5, h6, p').get(0) ?? written();
     if (href === undefined || heading === undefined || html(heading).find('a').length > 0) continue;
     html(heading).wrapInner(html('<a></a>').attr('href', href));
-  }
-}
-
-const sentence = 'p, figure, td, th, dd, dt, h1, h2, h3, h4, h5, h6, blockquote, caption';
-
-/** Whether it stands between the paragraphs, as no picture of a card does. */
-const isOfContent = ({ parent }: Element) =>
-  parent === null || !isTag(parent) || /^(?:main|article|body|section)$/.test(parent.name);
-
-/**
- * A picture's `alt` stands for it in a sentence, in a cell, or as a figure. The pictures of cards and galleries repeat
- * what stands beside them.
- */
-function nameImages(html: CheerioAPI, root: Element, base: string, title: string): void {
-  for (const image of html(root).find('img').toArray()) {
-    const alt = collapse(image.attribs.alt ?? '').replace(/[[\]]/g, '');
-    const place = html(image).closest(sentence);
-    const isPlaced = place.length > 0 || (alt.length >= longLabel && isOfContent(image));
-    const isShown = isInText(image) || (isPlaced && html(image).closest('a, li').length === 0);
-    const isSaid = [collapse(place.text()).toLowerCase(), title].some((text) =>
-      text.includes(alt.toLowerCase()),
-    );
-    const isName = /\.(?:jpe?g|png|gif|webp|svg|avif)$/i.test(alt);
-    if (alt === '' || !isShown || isSaid || isName) html(image).remove();
-    else {
-      // In a sentence or a cell it stands for a word.
-      const isWord = isInText(image) || html(image).closest('td, th').length > 0;
-      drawAs(html, image, alt, isWord ? undefined : absolute(imageAddress(image.attribs), base));
-    }
   }
 }
 

@@ -1,0 +1,106 @@
+/** What pictures, drawings and signs say in Markdown: their names, with their addresses. */
+import type { CheerioAPI } from 'cheerio/slim';
+import { Element, isTag, isText, Text } from 'domhandler';
+import { collapse } from './elements.ts';
+import { imageAddress, isDrawnScale, spokenName } from './text.ts';
+
+/** Text that is Markdown already. */
+export const asMarkdown = (text: string): Element => new Element('x-markdown', {}, [new Text(text)]);
+
+/** An address in Markdown ends at a bracket. */
+export const inLink = (address: string): string => address.replaceAll('(', '%28').replaceAll(')', '%29');
+
+/** What stands for a picture, with its address where it has one that a reader can open. */
+function drawAs(html: CheerioAPI, picture: Element, said: string, address?: string): void {
+  const { next } = picture;
+  const isBesideBracket = next !== null && isText(next) && next.data.startsWith('(');
+  if (isBesideBracket) html(picture).after(new Text(' '));
+  const end = address === undefined ? '' : `(${inLink(address)})`;
+  html(picture).replaceWith(asMarkdown(`![${said.replace(/[[\]]/g, '')}]${end}`));
+}
+
+export const absolute = (address: string | undefined, base: string) =>
+  address !== undefined &&
+  !/^(?:data|blob|about|javascript):/i.test(address.trim()) &&
+  URL.canParse(address, base)
+    ? new URL(address, base).href
+    : undefined;
+
+/** A cell or an item that says all by a picture: its other text counts. */
+export function nameEmptyCells(html: CheerioAPI, root: Element): void {
+  // Inner ones first: what they say is not said again.
+  for (const place of html(root).find('td, th, dd, li, p').toArray().reverse()) {
+    if (collapse(html(place).text()) !== '') continue;
+    const named = spokenName(place);
+    if (named !== '' && html(place).find('img[alt]:not([alt=""]), a[href], input').length === 0)
+      html(place).append(new Text(collapse(named)));
+  }
+}
+
+/** Whether there are words right beside it, in one line with it. */
+export const isInText = ({ prev, next }: Element) =>
+  [prev, next].some((node) => node !== null && isText(node) && collapse(node.data) !== '');
+
+/** The least label that tells what is drawn, in characters, and not only what a sign is called. */
+const longLabel = 25;
+
+/** A sign without a text, such as the stars of a rating, says what its label says. */
+export function nameDrawings(html: CheerioAPI, root: Element): void {
+  const drawings =
+    '[role="img"][aria-label], li [aria-label], li i[title], p i[aria-label], td i[aria-label], dd i[aria-label], [aria-label]:has(> svg), [title]:has(> svg)';
+  for (const drawing of html(root).find(drawings).toArray()) {
+    if (html(drawing).closest('a, button').length > 0) continue;
+    const label = collapse(drawing.attribs['aria-label'] ?? '');
+    const inner = collapse(html(drawing).text());
+    // A label stands for the whole of a drawing, of which the text is a part; a short one without a text names a sign.
+    if (drawing.name === 'svg' && (inner !== '' || label.length >= longLabel)) {
+      const said = [inner, label].every((text) => label.includes(text)) ? label : `${label}: ${inner}`;
+      drawAs(html, drawing, said);
+      continue;
+    }
+    const isAlone = inner === '' && html(drawing).find('img, input, iframe').length === 0;
+    if (!isAlone) continue;
+    const said = collapse(spokenName(drawing));
+    if (isInText(drawing) || html(drawing).closest('li').length > 0)
+      html(drawing).replaceWith(new Text(` ${said} `));
+    else if (drawing.attribs.role !== 'img') html(drawing).empty().append(new Text(said));
+  }
+}
+
+/** A scale says which of its steps holds only by its label. */
+export function labelScales(html: CheerioAPI, root: Element): void {
+  for (const scale of html(root).find('[aria-label]').toArray()) {
+    const label = collapse(scale.attribs['aria-label'] ?? '');
+    if (/\d/.test(label) && scale.children.length > 0 && isDrawnScale(html(scale).text(), label))
+      html(scale).empty().append(new Text(label));
+  }
+}
+
+const sentence = 'p, figure, td, th, dd, dt, h1, h2, h3, h4, h5, h6, blockquote, caption';
+
+/** Whether it stands between the paragraphs, as no picture of a card does. */
+const isOfContent = ({ parent }: Element) =>
+  parent === null || !isTag(parent) || /^(?:main|article|body|section)$/.test(parent.name);
+
+/**
+ * A picture's `alt` stands for it in a sentence, in a cell, or as a figure. The pictures of cards and galleries repeat
+ * what stands beside them.
+ */
+export function nameImages(html: CheerioAPI, root: Element, base: string, title: string): void {
+  for (const image of html(root).find('img').toArray()) {
+    const alt = collapse(image.attribs.alt ?? '').replace(/[[\]]/g, '');
+    const place = html(image).closest(sentence);
+    const isPlaced = place.length > 0 || (alt.length >= longLabel && isOfContent(image));
+    const isShown = isInText(image) || (isPlaced && html(image).closest('a, li').length === 0);
+    const isSaid = [collapse(place.text()).toLowerCase(), title].some((text) =>
+      text.includes(alt.toLowerCase()),
+    );
+    const isName = /\.(?:jpe?g|png|gif|webp|svg|avif)$/i.test(alt);
+    if (alt === '' || !isShown || isSaid || isName) html(image).remove();
+    else {
+      // In a sentence or a cell it stands for a word.
+      const isWord = isInText(image) || html(image).closest('td, th').length > 0;
+      drawAs(html, image, alt, isWord ? undefined : absolute(imageAddress(image.attribs), base));
+    }
+  }
+}
