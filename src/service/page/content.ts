@@ -8,8 +8,6 @@ import { queryWithRemovals, Removals } from './queries.ts';
 import { nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
 import { Prose, Weights } from './weights.ts';
 
-const price = '[itemprop="price"]';
-
 /** Finds the element with the content: starts at a marked one or the body, and goes down while one child holds nearly all. */
 function findRoot(html: CheerioAPI, body: Element): Element {
   const prose = new Prose();
@@ -21,6 +19,7 @@ function findRoot(html: CheerioAPI, body: Element): Element {
       const isMain = (element.attribs.role ?? element.name) === 'main';
       return score(element) >= whole * (isMain ? 0.2 : 0.4);
     });
+  const [price] = html('[itemprop="price"]').toArray();
   let root = named.sort((one, other) => score(other) - score(one))[0] ?? body;
   const articles = html(root).find('article').toArray();
   const [largest] = articles.sort((one, other) => score(other) - score(one));
@@ -29,7 +28,7 @@ function findRoot(html: CheerioAPI, body: Element): Element {
     const next = getElements(root).find((child) => score(child) > score(root) * 0.9);
     if (next === undefined || /^(?:p|table|ul|ol|dl|pre|tbody)$/.test(next.name)) return root;
     // The text of a product is its description: the price and the name stand beside it.
-    if (html(root).find(price).length > 0 && html(next).find(price).length === 0) return root;
+    if (price !== undefined && isWithin(price, root) && !isWithin(price, next)) return root;
     root = next;
   }
 }

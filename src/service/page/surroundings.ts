@@ -1,6 +1,6 @@
 /** What stands around the content of a page: hidden parts, controls, menus, headers, footers, boxes named as such. */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag } from 'domhandler';
+import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { findChoices, type LeftOut } from './choices.ts';
 import { getElements, getParent, isWithin, nextElement, previousElement, shownText } from './elements.ts';
 import { isHeard } from './inline.ts';
@@ -40,13 +40,26 @@ export const nameParts = (attribs: Readonly<Record<string, string>>): string[] =
     // Looked for only at the begin of a number: from each digit on, it would take the square of the time.
     .split(/(?<!\d)\d*[^a-z\d]+/);
 
-/** A cell that says nothing else, and a number beside signs, such as the stars of a rating, stay. */
+/** Stars, and the blanks between them. */
+const mostSigns = 25;
+/** Whether a number has only signs beside it, such as the stars of a rating. */
+function isAmongSigns(html: CheerioAPI, element: Element, text: string): boolean {
+  const parent = getParent(element);
+  if (parent === null || !/\d/.test(text) || parent.children.length > mostSigns) return false;
+  return getElements(parent).length > 1 && html(parent).text().trim() === text;
+}
+
+const showsText = (node: AnyNode): boolean =>
+  isTag(node) ? !isHeard(node) && node.children.some(showsText) : isText(node) && node.data.trim() !== '';
+
+/** All that a cell says stays, and a number beside signs. */
 function removeHeard(html: CheerioAPI): void {
+  const shown = new Map<AnyNode, boolean>();
   for (const element of html('[class]').toArray().filter(isHeard)) {
-    const text = html(element).text().trim();
-    const parent = html(element).parent();
-    const isAmongSigns = /\d/.test(text) && parent.children().length > 1 && parent.text().trim() === text;
-    if (!isAmongSigns && html(element).closest('td, th').text().trim() !== text) html(element).remove();
+    const [cell] = html(element).closest('td, th').toArray();
+    if (cell !== undefined && !shown.has(cell)) shown.set(cell, showsText(cell));
+    const isAlone = cell !== undefined && shown.get(cell) === false;
+    if (!isAlone && !isAmongSigns(html, element, html(element).text().trim())) html(element).remove();
   }
 }
 

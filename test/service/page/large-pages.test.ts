@@ -16,6 +16,7 @@ const toPage = (content: string) => ({
 });
 const links = '<a href="/x">x</a> '.repeat(count);
 const cents = `<p>${'12<sup>99</sup> '.repeat(count)}</p>`;
+const heard = `<table><tr><td>${'<i class="sr-only">1</i>'.repeat(count)}</table>`;
 const code = `<pre>x${'\n'.repeat(count * 10)}y</pre>`;
 const items = `<ul>${'<li><a href="/x">A boat</a> <b>$1.99</b></li>'.repeat(count)}</ul>`;
 const reading = { reading: 'page', parts: undefined, maxRows: 100, browser: 'absent' };
@@ -23,6 +24,7 @@ const reading = { reading: 'page', parts: undefined, maxRows: 100, browser: 'abs
 it.each([
   ['links in a row for web_page', 'reading', links, reading, 'data.main'],
   ['small cents in a row for web_page', 'reading', cents, reading, 'data.main'],
+  ['texts for the ear in a cell for web_page', 'reading', heard, reading, 'data.main'],
   ['blank lines of code for web_page', 'reading', code, reading, 'data.main'],
   ['rows of a list for a build', 'candidates', items, { goal: 'List all boats with price' }, 'selection'],
 ] as const)('30,000 %s are read in time', { timeout: 90_000 }, async (_, work, content, task, answer) => {
