@@ -67,7 +67,9 @@ function alike(cluster: Cluster, element: Element, shape: ReadonlySet<string>): 
   const sharesClass = classes.some((name) => cluster.classes.has(name));
   // Elements without children differ by their classes only.
   if (shape.size === 0 && cluster.shape.size === 0 && !sharesClass && !isPlain) return 0.2;
-  return 0.6 * likeness(cluster.shape, shape) + 0.4 * (isPlain ? 0.7 : Number(sharesClass));
+  const found = 0.6 * likeness(cluster.shape, shape) + 0.4 * (isPlain ? 0.7 : Number(sharesClass));
+  // Items of one list are alike, whatever a few of them have inside, unless their classes tell them apart.
+  return isPlain && element.name === 'li' ? Math.max(found, 0.6) : found;
 }
 
 /** Elements that stand at like places in clusters, and for each its cluster's index. */

@@ -70,3 +70,10 @@ it('a second list with the same links is a copy for another screen, and one with
   const hours = ['Mon', 'Tue', 'Wed'].map((day) => `<li>${day} <b>9–17</b></li>`).join('');
   expect(listWith('Mon 9–17', lists(hours))).toHaveLength(6);
 });
+
+it('plain items of one list are one list, also where one has no list of its own inside', () => {
+  const group = (name: string) =>
+    `<li>${name}<ul><li>Cut <b>£7.50</b></li><li>Dye <b>£9.50</b></li></ul></li>`;
+  const rows = listsOf(`<ul>${group('Hair')}${group('Nails')}<li>Massage <b>£7.50</b></li></ul>`);
+  expect(rows).toContainEqual(['Hair Cut £7.50 Dye £9.50', 'Nails Cut £7.50 Dye £9.50', 'Massage £7.50']);
+});
