@@ -60,3 +60,18 @@ it('whatever classes, ids and names a page has, its rows are read', async () => 
     { numRuns: 60 },
   );
 }, 30_000);
+
+it('the row that names the columns is no record, also where each record has a second row', async () => {
+  const flats = ['A1', 'A2', 'B1', 'B2'].map(
+    (flat, at) =>
+      `<tr><td data-label="Flat">${flat}</td><td data-label="Rent">$${at + 9}00</td><td data-label="Floor">${at}</td></tr><tr class="detail"><td colspan="3">Bright flat ${flat} near the park.</td></tr>`,
+  );
+  const head = '<tr><td><b>Flat</b></td><td><b>Rent</b></td><td><b>Floor</b></td></tr>';
+  const { build, run } = await serve(
+    () => `<!doctype html><html lang="en"><h1>Flats</h1><table>${head}${flats.join('')}</table>`,
+  );
+  expect(await run(await build('/', 'List the flats with flat, rent and floor'), {})).toMatchObject({
+    items: ['A1', 'A2', 'B1', 'B2'].map((flat, at) => ({ flat, rent: (at + 9) * 100, floor: at })),
+    missing: [expect.stringContaining('one cell across it')],
+  });
+});

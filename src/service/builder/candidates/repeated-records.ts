@@ -5,6 +5,7 @@ import { getClasses, getElements, getParent, isWithin, shownText } from '../../p
 import { addTo } from '../../page/grouping.ts';
 import { findLists, type RepeatedRows } from '../../page/lists.ts';
 import { headingAbove } from '../../page/surroundings.ts';
+import { findHeadedTables } from '../../page/tables.ts';
 import { headingsOfRows } from '../../recipes/built-layout.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
 import { placesAbove } from '../columns/places-above.ts';
@@ -16,8 +17,14 @@ interface Found {
   readonly structure: Structure;
 }
 
+/** The rows at the top of tables that name their columns. */
+const headsOfTables = (html: CheerioAPI): ReadonlySet<Element> =>
+  new Set(findHeadedTables(html).flatMap((tables) => tables.flatMap(({ grid }) => grid.others.slice(0, 1))));
+
 export function findRepeatedRecords(html: CheerioAPI, root: Element): Structure[] {
-  const lists = findLists(root);
+  const names = headsOfTables(html);
+  // With the names of the columns among its rows, a list is none: the table is.
+  const lists = findLists(root).filter(({ heads }) => !heads.some((head) => names.has(head)));
   const all = new Set(lists.flatMap(({ rows }) => rows.flat()));
   const found = lists.flatMap((list) => {
     const structure = toStructure(list, html);
