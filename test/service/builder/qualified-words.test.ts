@@ -61,6 +61,25 @@ it('each word counts for a score, which is a text', async () => {
   });
 });
 
+it('the end of a span is no time, and a snippet of a job no type of it', async () => {
+  const events = ['Jazz', 'Fair', 'Talk', 'Film'].map(
+    (name, at) =>
+      `<article><h3><a href="/${name}">${name}</a></h3><div class="when"><span class="start">${at + 1} pm</span> - <span class="event-time">${at + 3} pm</span></div></article>`,
+  );
+  expect(await build(events, 'Events with title and time')).toMatchObject({
+    message: expect.stringContaining('none for time'),
+    proposed: ['title'],
+  });
+  const jobs = ['Cook', 'Clerk', 'Nurse', 'Baker'].map(
+    (name) =>
+      `<div class="job"><h3><a href="/${name}">${name}</a></h3><div class="job-snippet">${name}s work with a great team.</div></div>`,
+  );
+  expect(await build(jobs, 'Jobs with title and job type')).toMatchObject({
+    message: expect.stringContaining('none for job_type'),
+    proposed: ['title'],
+  });
+});
+
 describe('the head of a post', () => {
   const post = (user: string, day: string, date: string) =>
     `<div class="post"><p class="author"><span class="sr-only">Mensaje</span><span>por <strong><a href="/${user}">${user}</a></strong> &raquo; </span><time>${day} ${date}</time></p><div class="content">Hola ${user}</div></div>`;

@@ -81,7 +81,8 @@ function namedAs(words: readonly string[], column: Column, ofRow: ReadonlySet<st
   let best = 0;
   for (const [index, name] of getNames(column).entries()) {
     const all = toConcepts(name);
-    if (contradicts(words, all)) continue;
+    // "Job" alone does not make a "job snippet" of jobs their "job type".
+    if (contradicts(words, all) || (own.length > 0 && !own.some((word) => all.includes(word)))) continue;
     const telling = all.filter((word) => !ofRow.has(word));
     const others = telling.length > 0 ? telling : all;
     const likest = Math.max(likeness(wanted, others), likeness(words, all));

@@ -1,0 +1,104 @@
+/** Reasons for which a column is not clearly what a field of a goal means, though its name or kind fits. */
+import { saysMoney } from '../../../compare/money.ts';
+import { readNumber } from '../../../compare/number.ts';
+import { concepts, toConcept, toConcepts, wordsFor } from '../../catalog/synonyms.ts';
+import { isPresent } from '../../page/elements.ts';
+import { toWords } from '../../page/words.ts';
+import type { Column } from '../candidates/candidate.ts';
+import { general } from './by-name.ts';
+
+/** The share of rows with a value beyond which a column lacks none. */
+const mostFilled = 0.9;
+/** Rows by whose texts ranges are told. */
+const sampled = 40;
+const price = toConcept('price');
+
+/** Whether a table has the header once more, with a number: it has two halves, side by side, and not only the first is meant. */
+export const hasTwin = ({ source: { header } }: Column, columns: readonly Column[]) =>
+  header !== undefined &&
+  columns.some(
+    ({ source }) =>
+      source.header?.startsWith(`${header} `) === true &&
+      /^\d+$/.test(source.header.slice(header.length + 1)),
+  );
+
+/**
+ * Whether other amounts stand in rows that lack the column's, and none in the rows that have it: the page writes one price in
+ * several ways, or only some of it is what is asked for.
+ */
+export function isDivided(column: Column, columns: readonly Column[]): boolean {
+  const { id, values, fill } = column;
+  if (fill > mostFilled || !holdsMoney(column)) return false;
+  const hasBoth = (other: Column) =>
+    other.values.some((value, row) => isPresent(value) && isPresent(values[row]));
+  return columns.some((other) => other.id !== id && holdsMoney(other) && !hasBoth(other));
+}
+
+const holdsMoney = ({ kind, rawValues }: Column) =>
+  kind === 'number' && rawValues.some((value) => saysMoney(String(value ?? '')));
+
+/** Whether one word joins the names of two columns, as in "cena a datum": two fields, in a language that is not read. */
+export function joinsTwo(phrase: string, columns: readonly Column[]): boolean {
+  const words = toWords(phrase);
+  const names = new Set(columns.map(({ label }) => toWords(label).join(' ')));
+  const isName = (some: readonly string[]) => some.length > 0 && names.has(some.join(' '));
+  if (isName(words)) return false;
+  return words.some((_, at) => isName(words.slice(0, at)) && isName(words.slice(at + 1)));
+}
+
+/** Whether the column is an end of a range such as `€10 - €20` or `8 pm – 11 pm`: alone it says another thing than the text. */
+export function isEndOfRange(column: Column, columns: readonly Column[]): boolean {
+  const { kind, partOf, rawValues } = column;
+  if (kind === 'number') {
+    const whole = columns.find(({ id }) => id === partOf)?.values ?? [];
+    return whole.slice(0, sampled).some((text) => readNumber(String(text ?? ''))?.kind === 'range');
+  }
+  const ends = [...rawValues.slice(0, sampled).entries()].filter(([, value]) => isPresent(value));
+  const isEndIn = ({ rawValues: texts }: Column) =>
+    ends.every(([row, value]) => {
+      const text = String(texts[row] ?? '');
+      const end = String(value);
+      return text.endsWith(end) && /\d.*\s[-–—]\s*$/.test(text.slice(0, -end.length)) && /\d/.test(end);
+    });
+  return kind === 'text' && ends.length > 0 && columns.some(isEndIn);
+}
+
+/** Figures without a word: numbers, dates, scores such as "28:9", ranges. */
+const areFigures = ({ kind, rawValues }: Column) =>
+  kind === 'number' ||
+  kind === 'date' ||
+  rawValues.every((value) => !isPresent(value) || /^\P{L}*\p{Nd}\P{L}*$/u.test(String(value)));
+
+/**
+ * The words of a phrase that nothing says of its figures: "old" of "old price" for a price, "difference" of "goal difference"
+ * for the goals. Such columns look alike, and only words tell which one is meant.
+ */
+export function openWords(phrase: string, column: Column, ofRow: ReadonlySet<string>): string[] {
+  const { label, names, kind, unit } = column;
+  if (!areFigures(column)) return [];
+  const said = new Set(toConcepts([label, ...names].join(' ')));
+  const ofKind = new Set([
+    ...ofNumbers,
+    kind === 'date' ? concepts.date : '',
+    unit === 'currency' ? price : '',
+  ]);
+  return wordsFor(phrase).filter((word) => !said.has(word) && !ofRow.has(word) && !ofKind.has(word));
+}
+
+/** Words of numbers that do not say of what. */
+const ofNumbers = [...general, concepts.name, toConcept('total')];
+
+/** Whether the text has those of several other elements in it: a block, which is named by its class, and no value. */
+export function isBlock({ kind, partOf, source, values }: Column, columns: readonly Column[]): boolean {
+  if (kind !== 'text' || partOf !== undefined || source.header !== undefined) return false;
+  const [text = ''] = values.flatMap((value) => (typeof value === 'string' ? value : []));
+  const within = columns.flatMap(({ values: [first], ...other }) =>
+    other.partOf === undefined &&
+    typeof first === 'string' &&
+    first.length < text.length &&
+    text.includes(first)
+      ? first
+      : [],
+  );
+  return within.some((one) => within.some((other) => !one.includes(other) && !other.includes(one)));
+}
