@@ -72,8 +72,14 @@ function alike(cluster: Cluster, element: Element, shape: ReadonlySet<string>): 
   return isPlain && element.name === 'li' ? Math.max(found, 0.6) : found;
 }
 
-/** Elements that stand at like places in clusters, and for each its cluster's index. */
-function toClusters(elements: readonly Element[]) {
+/** Whether both have a class of the other, or none at all. */
+function haveLikeClasses({ classes }: Cluster, element: Element): boolean {
+  const own = getClasses(element);
+  return own.length === 0 ? classes.size === 0 : own.some((name) => classes.has(name));
+}
+
+/** Elements that stand at like places in clusters, and for each its cluster's index. `mayJoin`: a condition beside likeness. */
+function toClusters(elements: readonly Element[], mayJoin = (_: Cluster, _element: Element) => true) {
   const children = elements.filter((child) => !noRecord.test(child.name));
   const clusters: Cluster[] = [];
   const indexByLooks = new Map<string, number>();
@@ -88,7 +94,7 @@ function toClusters(elements: readonly Element[]) {
     let best = -1;
     let score = 0.5;
     for (const [index, cluster] of clusters.entries()) {
-      const similarity = alike(cluster, child, shape);
+      const similarity = mayJoin(cluster, child) ? alike(cluster, child, shape) : 0;
       if (similarity > score) [best, score] = [index, similarity];
     }
     if (best < 0) {
@@ -215,7 +221,7 @@ class Clusters {
 
   all(order: ReadonlyMap<Element, number>): Cluster[] {
     for (const [path, elements] of this.#alone)
-      for (const cluster of toClusters(elements).clusters) {
+      for (const cluster of toClusters(elements, haveLikeClasses).clusters) {
         const isKin = this.#byPath
           .get(path)
           ?.some((other) => cluster.members.some((element) => alike(other, element, cluster.shape) > 0.7));

@@ -15,6 +15,9 @@ const toPage = (address: string) => canonicalAddress(address.replace(/#.*/, ''))
 const nextText =
   /^(?:(?:next|older)(?:\s(?:page|results|posts|entries))?|more|load more|show more|weiter|nächste(?:\sseite)?|(?:page\s)?suivante?|siguiente|página siguiente|successiv[ao]|pagina successiva|próxima(?:\spágina)?|volgende(?:\spagina)?|nästa(?:\ssida)?|næste(?:\sside)?|neste(?:\sside)?|następna(?:\sstrona)?|další(?:\sstránka)?|seuraava|következő|sonraki|επόμενη|далее|вперёд|следующая(?:\sстраница)?|наступна|次へ|次のページ|下一页|下一頁|다음|التالي|הבא|(?=[›»→>]))\s*[›»→>]{0,2}$/iu;
 
+/** Of these, what a note says as well that leads to another subject: it means the list where it leads to its own address. */
+const openText = /^(?:more|weiter)\b/i;
+
 /** The ways to the next page that the page shows, the surest first. */
 export function findPagings(html: CheerioAPI, pageUrl: string, base: string): PagingWay[] {
   const origin = new URL(pageUrl).origin;
@@ -36,7 +39,12 @@ export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Pa
   byLink('link[rel~="next"]', html('link[rel~="next"]'));
   byLink('a[aria-label^="Next" i]');
   byLink('a.next, .next > a, a[class*="next" i]');
-  const named = links.toArray().find((link) => nextText.test(shownText(link)) && leadsOn(link));
+  const { pathname } = new URL(pageUrl);
+  const isOfList = (link: Element) =>
+    !openText.test(shownText(link)) || new URL(link.attribs.href ?? '', base).pathname.startsWith(pathname);
+  const named = links
+    .toArray()
+    .find((link) => nextText.test(shownText(link)) && leadsOn(link) && isOfList(link));
   if (named !== undefined) {
     const select = `a:contains(${toStringLiteral(shownText(named))})`;
     const around = html(named).closest('[class*="pag" i], nav, [class*="more" i]').add(named).first();

@@ -180,9 +180,32 @@ const labelMark = ':has(> :first-child';
 /** Whether a mark is a label that the page shows. */
 export const isLabelMark = (anchor: string | undefined): boolean => anchor?.startsWith(labelMark) === true;
 
-/** Selectors, to be written behind the tag, of elements that only their place would tell from their siblings. */
+/** What it has inside, by tags and classes; undefined for less than two things, which a box has. A list has one. */
+function contentOf(element: Element): string | undefined {
+  const names = getElements(element).map((child) => [child.name, ...stableClass(child)].join(''));
+  return new Set(names).size < 2 ? undefined : names.join(' ');
+}
+
+/** Whether each is the one box of its parent, with the same inside, and their classes differ: the states of one box. */
+function areStates(family: Family): boolean {
+  const boxes = family.flat();
+  const contents = new Set(boxes.map(contentOf));
+  return (
+    boxes.length === family.length &&
+    boxes.length > 2 &&
+    contents.size === 1 &&
+    !contents.has(undefined) &&
+    new Set(boxes.map((box) => stableClass(box)[0])).size > 1
+  );
+}
+
+/**
+ * Selectors, to be written behind the tag, of elements that only their place would tell from their siblings; empty ones of boxes
+ * whose classes say their state: `announce_read`, `topic_read`.
+ */
 export function findMarks(rows: readonly (readonly Element[])[]): ReadonlyMap<Element, string> {
-  const marks = findFamilies(rows).flatMap((family) => {
+  const marks = findFamilies(rows).flatMap((family): Marks => {
+    if (areStates(family)) return family.flat().map((box) => [box, ''] as const);
     const { marks: labels, areMost } = markLabels(family);
     if (areMost || !isUneven(family)) return areMost ? labels : [];
     const marks = markFamily(family);

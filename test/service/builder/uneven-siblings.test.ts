@@ -228,3 +228,17 @@ it('a class that says how an element is does not say which one it is', async () 
     ]),
   );
 });
+
+it('a box whose class says the state of a row is one place in all rows, and a list of two selectors reads them all', async () => {
+  const row = (name: string, at: number) =>
+    `<li class="row"><dl class="row-item ${at === 0 ? 'announce_read' : 'topic_read'}"><dt><a href="/${at}" class="topictitle">${name}</a></dt><dd class="posts">${at * 3}</dd><dd class="views">${at * 30 + 4}</dd></dl></li>`;
+  const head =
+    '<ul class="topiclist"><li class="header"><dl class="row-item"><dt>Topics</dt><dd class="posts">Replies</dd><dd class="views">Views</dd></dl></li></ul>';
+  const names = ['Rules', 'Alpha', 'Beta', 'Gamma', 'Delta', 'Eps'];
+  const [first = '', ...others] = names.map(row);
+  const box = (rows: string) => `<div class="forumbg">${head}<ul class="topiclist">${rows}</ul></div>`;
+  const { build, run } = await serve(() => page([box(first), box(others.join(''))]));
+  expect(await run(await build('/', 'List the topics with title and views'), {})).toMatchObject({
+    items: names.map((title, at) => ({ title, views: at * 30 + 4 })),
+  });
+});

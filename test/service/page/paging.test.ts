@@ -104,3 +104,11 @@ it('a cursor of GraphQL is found where its answers have it', () => {
   expect(find(answer(true), '/graphql', 'application/json')).toEqual({ isCertain: false });
   expect(find(answer(false), '/graphql', 'application/json')).toBeUndefined();
 });
+
+it('"more" leads on where it leads to more of this page, and not to what a note is about', () => {
+  expect(find('<a href="/list?p=2">More</a>', '/list', 'text/html')).toMatchObject({
+    url: `${site}/list?p=2`,
+  });
+  expect(find('<div>Works. <a href="/works">More</a></div>', '/list', 'text/html')).toBeUndefined();
+  expect(find('<a href="/news?p=2">More</a>', '/', 'text/html')).toMatchObject({ url: `${site}/news?p=2` });
+});

@@ -4,7 +4,7 @@ import type { AnyNode, Element } from 'domhandler';
 import { stableClasses, tagWithClass } from '../../page/class-names.ts';
 import { getClasses, getElements, getParent, getPosition, getTag } from '../../page/elements.ts';
 
-const maxOptions = 24;
+const maxOptions = 40;
 /** The share of the elements found by a selector that must be wanted rows. */
 const enough = 0.8;
 
@@ -47,18 +47,17 @@ const sharedClasses = ([first, ...others]: readonly Element[]) =>
         others.every((other) => getClasses(other).includes(name)),
       );
 
-/** Tags inside the first rows that distinguish them from other elements with the same tag. */
-const innerTags = (rows: readonly Element[]) => [
-  ...new Set(
-    rows
-      .slice(0, 5)
-      .flatMap((row) =>
-        getElements(row).flatMap((child) => [getTag(child), ...getElements(child).map(getTag)]),
-      ),
-  ),
-];
+/** What the first rows have inside, by tag and class, the outermost first: it distinguishes them from others with the same tag. */
+function innerNames(rows: readonly Element[]): string[] {
+  const levels = [0, 1, 2].reduce<Element[][]>(
+    (all) => [...all, (all.at(-1) ?? []).flatMap((element) => getElements(element))],
+    [rows.slice(0, 5)],
+  );
+  const inside = levels.slice(1);
+  return [...new Set([...inside.slice(0, 2).flat().map(getTag), ...inside.flat().map(tagWithClass)])];
+}
 
-/** A selector that finds these rows and as little else as possible. */
+/** A selector that finds these rows and as little else as possible; where one misses some of them, it has another one for those. */
 export function findSelector(rows: readonly Element[], html: CheerioAPI): string | undefined {
   const [first] = rows;
   if (first === undefined) return undefined;
@@ -73,7 +72,7 @@ export function findSelector(rows: readonly Element[], html: CheerioAPI): string
     ...shared.map((name) => `${own}.${name}`),
     ...shared.map((name) => `${path} > ${own}.${name}`),
     `${path} > ${own}`,
-    ...innerTags(rows).map((tag) => `${path} > ${own}:has(${tag})`),
+    ...innerNames(rows).map((tag) => `${path} > ${own}:has(${tag})`),
     `${path} > ${own}:not([class])`,
   ];
   let best: { selector: string; score: number } | undefined;
@@ -84,5 +83,14 @@ export function findSelector(rows: readonly Element[], html: CheerioAPI): string
     if (best === undefined || score > best.score + 0.001) best = { selector, score };
     if (score === 1) break;
   }
-  return best !== undefined && best.score > enough ? best.selector : undefined;
+  if (best === undefined || best.score <= enough) return undefined;
+  const found = new Set<AnyNode>(html(best.selector).toArray());
+  const missed = rows.filter((row) => !found.has(row));
+  const rest = missed.length === 0 ? undefined : findSelector(missed, html);
+  const isExact =
+    rest !== undefined &&
+    html(rest)
+      .toArray()
+      .every((row) => wanted.has(row));
+  return isExact ? `${best.selector}, ${rest}` : best.selector;
 }
