@@ -2,8 +2,7 @@
 import { withLocal } from '../../compare/local-currency.ts';
 import { findCurrency } from '../../compare/money.ts';
 import type { Document } from '../page/document.ts';
-import { shownText } from '../page/elements.ts';
-import { findUnshownPrices } from '../page/shown-amounts.ts';
+import { findUnshownPrices, pageText } from '../page/shown-amounts.ts';
 import {
   findPriceText,
   findStockText,
@@ -63,10 +62,8 @@ const counted =
   /(?<![\p{L}\d.,])\d[\d.,]* (?:\p{L}+ )?(?:reviews?|ratings?|bewertung(?:en)?|rezension(?:en)?|avis|opiniones|reseñas|valoraciones|recensioni|beoordelingen|recensies|anmeldelser|recensioner|omdömen|opinii|avaliações)(?!\p{L})/giu;
 
 /** Where the page shows one count of reviews, and another than it states. */
-function explainReviews({ html }: Document, reviews: unknown): string[] {
-  const [body] = html('body').toArray();
-  const texts =
-    typeof reviews !== 'number' || body === undefined ? [] : (shownText(body).match(counted) ?? []);
+function explainReviews(document: Document, reviews: unknown): string[] {
+  const texts = typeof reviews === 'number' ? (pageText(document).match(counted) ?? []) : [];
   const [count, ...others] = new Set(texts.map((text) => text.replace(/\D/g, '')));
   if (count === undefined || others.length > 0 || count === String(reviews)) return [];
   return [

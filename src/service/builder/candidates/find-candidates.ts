@@ -3,6 +3,7 @@ import { isTag } from 'domhandler';
 import type { Document } from '../../page/document.ts';
 import { shownText } from '../../page/elements.ts';
 import { isBesideContent } from '../../page/surroundings.ts';
+import { findHeadedTables } from '../../page/tables.ts';
 import type { DateContext } from '../columns/dates.ts';
 import { findArticle } from './article.ts';
 import { type Candidate, type Column, isStatedRecord, letters, type Structure } from './candidate.ts';
@@ -21,13 +22,14 @@ function findStructures(document: Document): Structure[] | Promise<Structure[]> 
   const { html } = document;
   const root = html('body').get(0);
   if (root === undefined || !isTag(root)) return [];
+  const headed = findHeadedTables(html);
   const stated = [...findLinkedData(html), ...findMicrodata(html)];
   const record = findPageRecord(html, stated.filter(isStatedRecord));
   return [
     ...stated,
     ...findScriptData(html),
-    ...findTables(html),
-    ...findRepeatedRecords(html, root),
+    ...findTables(html, headed),
+    ...findRepeatedRecords(html, root, headed.flat()),
     ...(record === undefined ? [] : [record]),
     ...findArticle(document),
   ];

@@ -5,7 +5,7 @@ import { getClasses, getElements, getParent, isWithin, shownText } from '../../p
 import { addTo } from '../../page/grouping.ts';
 import { findLists, type RepeatedRows } from '../../page/lists.ts';
 import { headingAbove } from '../../page/surroundings.ts';
-import { findHeadedTables } from '../../page/tables.ts';
+import type { HeadedTable } from '../../page/tables.ts';
 import { headingsOfRows } from '../../recipes/built-layout.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
 import { placesAbove } from '../columns/places-above.ts';
@@ -17,12 +17,13 @@ interface Found {
   readonly structure: Structure;
 }
 
-/** The rows at the top of tables that name their columns. */
-const headsOfTables = (html: CheerioAPI): ReadonlySet<Element> =>
-  new Set(findHeadedTables(html).flatMap((tables) => tables.flatMap(({ grid }) => grid.others.slice(0, 1))));
-
-export function findRepeatedRecords(html: CheerioAPI, root: Element): Structure[] {
-  const names = headsOfTables(html);
+/** `headed`: the tables of the page whose columns have names. */
+export function findRepeatedRecords(
+  html: CheerioAPI,
+  root: Element,
+  headed: readonly HeadedTable[],
+): Structure[] {
+  const names = new Set(headed.flatMap(({ grid }) => grid.others.slice(0, 1)));
   // With the names of the columns among its rows, a list is none: the table is.
   const lists = findLists(root).filter(({ heads }) => !heads.some((head) => names.has(head)));
   const all = new Set(lists.flatMap(({ rows }) => rows.flat()));
@@ -92,10 +93,10 @@ function linksByRecord(
 }
 
 /** The heading that an element begins with. */
-function headingIn(element: Element): Element | undefined {
+function leadingHeading(element: Element): Element | undefined {
   if (/^h[1-6]$/.test(element.name)) return element;
   const first = getElements(element).find((one) => shownText(one) !== '');
-  return first && headingIn(first);
+  return first && leadingHeading(first);
 }
 
 const hasLink = (element: Element): boolean =>
@@ -103,7 +104,7 @@ const hasLink = (element: Element): boolean =>
 
 /** Whether an element has a heading that leads nowhere and these records, and no more. */
 function isHeadOf(element: Element, records: readonly Element[]): boolean {
-  const heading = headingIn(element);
+  const heading = leadingHeading(element);
   const pieces = [heading, ...records].map((one) => (one === undefined ? '' : shownText(one)));
   const isHeading =
     heading !== undefined && !hasLink(heading) && !records.some((record) => isWithin(heading, record));

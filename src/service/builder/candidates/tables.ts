@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { getElements, shownText } from '../../page/elements.ts';
 import { headingAbove } from '../../page/surroundings.ts';
-import { captionOf, findHeadedTables, type HeadedTable } from '../../page/tables.ts';
+import { captionOf, type HeadedTable } from '../../page/tables.ts';
 import { getLines } from '../../page/text.ts';
 import { hasBlocks } from '../../page/whole-texts.ts';
 import { headingsOfTables } from '../../recipes/built-layout.ts';
@@ -18,8 +18,9 @@ import { findSelector, pathTo } from './row-selectors.ts';
 const sampled = 40;
 const maxHeader = 60;
 
-export const findTables = (html: CheerioAPI): Structure[] =>
-  findHeadedTables(html).flatMap((tables) => toStructure(tables, html) ?? []);
+/** `headed`: as of `findHeadedTables`. */
+export const findTables = (html: CheerioAPI, headed: readonly (readonly HeadedTable[])[]): Structure[] =>
+  headed.flatMap((tables) => toStructure(tables, html) ?? []);
 
 function selectorFor(tables: readonly Element[], html: CheerioAPI): string | undefined {
   const finds = (selector: string) => {
