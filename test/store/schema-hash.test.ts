@@ -76,7 +76,10 @@ describe('a file', () => {
     expect((await readFile(left)).includes('create table thing')).toBe(false);
     expect(await read(left)).toBe(hashes[0]);
     await database.close();
-    expect(await read(file)).toBe(hashes[0]);
+    // Alone, as it lies there without its process: here the engine takes the empty log away when memory is collected.
+    const closed = join(await temporaryFolder(), 'closed.db');
+    await copyFile(file, closed);
+    expect(await read(closed)).toBe(hashes[0]);
     await (await openDatabase<object>({ file: left }, [createThing])).close();
   });
 
