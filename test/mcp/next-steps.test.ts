@@ -161,6 +161,7 @@ it('every next step is one sentence for agents', () => {
     'raise-limit: Run the inputs that were not sent in another batch: the user is then asked to confirm it.',
     'raise-limit: Wait until 2026-01-02T00:00:00.000Z, or let the user raise SVC_MAX_CREDITS_PER_DAY to 9 or more.',
     'raise-limit: Let the user raise SVC_CONFIRM_ABOVE_CREDITS to 9 or more, or use a client that can ask (elicitation).',
+    'raise-limit: Give the watch max_credits of at most the limit: runs beyond it are skipped, and told. Or let the user raise SVC_CONFIRM_ABOVE_CREDITS to 9 or more, or use a client that can ask (elicitation).',
     'raise-limit: Let the user raise SVC_MAX_CREDITS_PER_DAY to 9 or more; the same call then asks the service by its key.',
     'raise-limit: Repeat the call with max_credits 9 or more if the user agrees: it asks the service by its key.',
     'own-action: To have the changed page read for the same fields, ask the user and call edit_action {"action_id":"shop_list","repair":true} (25 credits, refunded if it fails); with preview: true it only shows the repair, for free.',

@@ -199,6 +199,7 @@ const samples: Samples = {
     { limit: 'SVC_CONFIRM_ABOVE_CREDITS', or: 'rest' },
     { limit: 'SVC_MAX_CREDITS_PER_DAY', to: 9, or: 'next-day', until },
     { limit: 'SVC_CONFIRM_ABOVE_CREDITS', to: 9, or: 'other-client' },
+    { limit: 'SVC_CONFIRM_ABOVE_CREDITS', to: 9, or: 'smaller-total' },
     { limit: 'SVC_MAX_CREDITS_PER_DAY', to: 9, or: 'stay-in-doubt' },
     { limit: 'max_credits', to: 9, or: 'stay-in-doubt' },
   ],

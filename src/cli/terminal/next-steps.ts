@@ -184,6 +184,8 @@ function raiseLimit({ limit, to, or, until }: NextStep<'raise-limit'>): string {
       return `Wait until ${until}, or ${raise}.`;
     case 'other-client':
       return `R${raise.slice(1)}: a command cannot ask.`;
+    case 'smaller-total':
+      return `Give the watch max_credits of at most the limit, or ${raise}: a command cannot ask.`;
     case 'stay-in-doubt':
       return `R${raise.slice(1)}; the same call then asks the service by its key.`;
   }

@@ -161,7 +161,8 @@ interface Steps {
     readonly limit: 'max_credits' | `SVC_${string}`;
     /** Credits. */
     readonly to?: number;
-    readonly or: 'cheaper-action' | 'rest' | 'next-day' | 'other-client' | 'stay-in-doubt';
+    /** `smaller-total`: `max_credits` of a watch, or a client that can ask. */
+    readonly or: 'cheaper-action' | 'rest' | 'next-day' | 'other-client' | 'smaller-total' | 'stay-in-doubt';
     readonly until?: string;
   };
   /** What can be done with an action that the caller built. */

@@ -131,7 +131,7 @@ export interface Confirmation {
   readonly account?: string | undefined;
   /** Credits that are reserved for this call: an answer counts for this figure. */
   readonly credits: number;
-  /** What it costs, in words: `3 credits`, `3 credits, at most 15` or `3 credits or more`. */
+  /** What it costs, in words: `3 credits`, `3 credits, at most 15`, `3 credits or more` or `3 credits in 3 runs`. */
   readonly cost: string;
   /** Credits this principal spent since the start of the UTC day. */
   readonly spentToday: number;

@@ -30,6 +30,8 @@ export interface CallPrice {
   readonly account?: string | undefined;
   /** Of a group, the cost of all its runs together. */
   readonly cost: Cost;
+  /** Which runs it is the cost of, where it is not one. */
+  readonly runs?: number | 'of-watch' | undefined;
 }
 
 /**
@@ -176,8 +178,13 @@ export function findConfirmation(
   if (confirmAboveCredits === undefined || !isAbove(credits, before, confirmAboveCredits)) return undefined;
   const unavailable = toRefusal(
     'CONFIRMATION_UNAVAILABLE',
-    `${actionId} costs ${priceText(cost)}, more than the ${confirmAboveCredits} of SVC_CONFIRM_ABOVE_CREDITS, and this client cannot ask the user, or answered in the user's place. Nothing was sent.`,
-    { kind: 'raise-limit', limit: 'SVC_CONFIRM_ABOVE_CREDITS', to: credits, or: 'other-client' },
+    `${describe({ ...call, cost })}, more than the ${confirmAboveCredits} of SVC_CONFIRM_ABOVE_CREDITS, and this client cannot ask the user, or answered in the user's place. Nothing was sent.`,
+    {
+      kind: 'raise-limit',
+      limit: 'SVC_CONFIRM_ABOVE_CREDITS',
+      to: credits,
+      or: call.runs === 'of-watch' ? 'smaller-total' : 'other-client',
+    },
     { ...priceMembers(cost), limit: confirmAboveCredits },
   );
   if (confirmation === 'cannot-ask') return () => ({ body: unavailable });
@@ -187,7 +194,12 @@ export function findConfirmation(
       body: unavailable,
       question: {
         kind: 'confirmation',
-        confirmation: { ...call, credits, cost: priceText(cost), spentToday: byPrincipal },
+        confirmation: {
+          ...call,
+          credits,
+          cost: `${priceText(cost)}${inRuns(call)}`,
+          spentToday: byPrincipal,
+        },
       },
     });
   }
@@ -205,7 +217,11 @@ export function findConfirmation(
 const isAbove = (reserve: number, spent: number, limit: number | undefined): boolean =>
   findExceeded(reserve, { ...nothingSpent, byPrincipal: spent }, { perDay: limit }) !== undefined;
 
-const describe = ({ actionId, cost }: CallPrice): string => `${actionId} costs ${priceText(cost)}`;
+const describe = ({ actionId, cost, runs }: CallPrice): string =>
+  `${actionId} costs ${priceText(cost)}${inRuns({ runs })}`;
+
+const inRuns = ({ runs }: Pick<CallPrice, 'runs'>): string =>
+  runs === undefined ? '' : runs === 'of-watch' ? ' in all runs of the watch' : ` in ${runs} runs`;
 
 const exceeded = (message: string, next: NextStep, extra: JsonObject) =>
   toRefusal('BUDGET_EXCEEDED', message, next, extra);

@@ -141,7 +141,7 @@ export class Quotes {
     const unit = this.#hasLimit(request.maxCredits)
       ? await this.#currentCost(action, store, context.signal)
       : this.#listedCost(action);
-    const priced = toPriced(action, times(unit, count));
+    const priced = { ...toPriced(action, times(unit, count)), ...(count > 1 && { runs: count }) };
     const basePriced = { ...priced, cost: { ...priced.cost, reserve: priced.cost.base } };
     const quoted = await this.#check(basePriced, request, store, context, {
       unitPrice: unit.base,
@@ -201,7 +201,8 @@ export class Quotes {
     const total = { base: toExact(before + projected.base), reserve: allowance, isKnown: true };
     const confirmation = await unlessUsed(context.confirmation, store);
     const account = request.account || undefined;
-    const asked = { ...priced, account, cost: { ...total, computed: false, maximum: allowance } };
+    const cost = { ...total, computed: false, maximum: allowance };
+    const asked = { ...priced, account, cost, runs: 'of-watch' as const };
     const isConfirmed = request.confirmed !== null && allowance <= request.confirmed;
     const question = isConfirmed ? undefined : findConfirmation(asked, this.#settings, confirmation, 0);
     if (question !== undefined) return { refusal: question(await store.orders.readSpent()) };

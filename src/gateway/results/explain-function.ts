@@ -22,14 +22,37 @@ export function notesOfFunction(node: FunctionNode, values: readonly unknown[]):
 /** The functions that order what they get. */
 const ordering = new Set(['min', 'max', 'sort', 'min_by', 'max_by', 'sort_by']);
 
-function orderNote({ children: [list, by] }: FunctionNode, values: readonly unknown[]): string | undefined {
+function orderNote(
+  { name: called, children: [list, by] }: FunctionNode,
+  values: readonly unknown[],
+): string | undefined {
   if (list === undefined) return undefined;
   const elements = elementsAt(list, values);
   if (by === undefined) return letterOrderNote({ name: nameOfList(list), found: elements });
   const name = by.type === 'ExpressionReference' ? writtenAs(by.child) : undefined;
   if (by.type !== 'ExpressionReference' || name === undefined) return undefined;
-  return letterOrderNote({ name, found: namedValues(by.child, elements) });
+  const found = namedValues(by.child, elements);
+  return letterOrderNote({ name, found }) ?? tieNote(called, name, found);
 }
+
+/** Where several elements have the value that was looked for, and the answer is one of them. */
+function tieNote(called: string, name: string, found: readonly unknown[]): string | undefined {
+  const sign = called === 'max_by' ? 1 : called === 'min_by' ? -1 : undefined;
+  if (sign === undefined) return undefined;
+  const values = found.filter((value) => typeof value === 'number' || typeof value === 'string');
+  const [first] = values;
+  if (first === undefined) return undefined;
+  const most = values.reduce(
+    (best, value) => ((sign === 1 ? value > best : value < best) ? value : best),
+    first,
+  );
+  const count = values.filter((value) => value === most).length;
+  if (count < 2) return undefined;
+  const literal = typeof most === 'number' ? `\`${most}\`` : textLiteral(most);
+  return `${count} have ${shown(most)} as ${name}, and ${called}() gives one of them: [?${name} == ${literal}] gives all.`;
+}
+
+const textLiteral = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
 
 /** `to_number()` makes null of what it does not read, which lists leave out. */
 function numberNote({ children: [child] }: FunctionNode, values: readonly unknown[]): string | undefined {
@@ -62,7 +85,7 @@ function caseNote({ name, children: [text, part] }: FunctionNode, values: readon
   );
   return near === undefined
     ? undefined
-    : `${name}() tells upper from lower case: ${shown(near)} does not pass; ${name}(lower(${path}), '${wanted.toLowerCase().replaceAll("'", "\\'")}') takes both.`;
+    : `${name}() tells upper from lower case: ${shown(near)} does not pass; ${name}(lower(${path}), ${textLiteral(wanted.toLowerCase())}) takes both.`;
 }
 
 const nameOfList = (node: PathNode): string =>

@@ -31,6 +31,7 @@ const isoDate = /^\d{4}-\d{2}(?:-\d{2})?(?:[T ]|$)/;
 /** Such as `24.11.2026`, `2/1/27`, `24. Nov 2026`, `Nov 24, 2026` and `2026. nov. 24.`, or without zeros, such as `2026-9-5`. */
 const otherDate =
   /^(?:\p{L}{2,}\.?,? )?(?:\d{1,2}(?:(?<sign>[./-]) ?\d{1,2}\k<sign> ?|(?:\.|st|nd|rd|th)? ?(?:de |of |ב)?(?<month>[\p{L}\p{M}]{3,})\.?,? (?:de )?)|(?<first>\p{L}{3,})\.? \d{1,2}(?:st|nd|rd|th)?,? )(?:\d{4}|\d{2})(?!\d)|^\d{4}\.? (?<last>\p{L}{3,})\.? \d|^\d{4}[-/.](?:\d[-/.]|\d{1,2}[-/.]\d(?!\d))/u;
+const yearAlone = /^\d{4}$/;
 const yearFirst = /^\d{4}[-/.]\d{1,2}(?!\d)/;
 const clock = /^(\d{1,2}):\d{2}(?::\d{2})?( ?[ap]\.?m\.?)?$/i;
 const zone = /T\d{2}:\d{2}.{0,12}(Z|[-+]\d{2}:?\d{2})$/;
@@ -125,11 +126,12 @@ function misplaced(name: string, texts: readonly string[]): string | undefined {
   return `${name} holds texts, which are ordered letter by letter: ${first} comes before ${second}.`;
 }
 
-/** A date as the constant, and values that are written otherwise. */
+/** A constant that is written otherwise than dates: such as `24.11.2026` or `yesterday`; or a date among other values. */
 function limitNote(name: string, texts: readonly string[], limit: string): string | undefined {
   const isIso = isoDate.test(limit);
   const odd = texts.find((text) => isoDate.test(text) !== isIso);
-  if (odd === undefined || !(isIso || isOtherDate(limit))) return undefined;
+  const isOther = isOtherDate(limit) || (!yearAlone.test(limit) && texts.every((text) => isoDate.test(text)));
+  if (odd === undefined || !(isIso || isOther)) return undefined;
   return isIso
     ? `${name} holds texts such as ${shown(odd)}: texts are ordered letter by letter, which is the order of time only for dates like ${shown(limit)}.`
     : `Texts are ordered letter by letter, and ${shown(limit)} is not written as ${name} is: write it like ${shown(odd)}.`;

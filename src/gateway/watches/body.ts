@@ -4,6 +4,7 @@ import { cleanText } from '../foundation/text.ts';
 import type { NextStep } from '../interface/next-step.ts';
 import type { JsonObject } from '../interface/outcomes.ts';
 import { ownJobId, parseObject, toJobId } from '../paid/call-identity.ts';
+import type { WatchQuote } from '../paid/quote.ts';
 import { driftOf, mendFailed } from '../results/job-body.ts';
 import type { PaidRow, WatchRow, WatchRunRow } from '../store/schema.ts';
 import type { UnreadableRun, UnreadNews, WatchTotals } from '../store/watch-queries.ts';
@@ -19,11 +20,11 @@ const timeOf = (time: number | null): string | null => (time === null ? null : n
 export const nextRunAt = (watch: WatchRow): string | null =>
   isServed(watch) ? timeOf(Math.min(watch.next_at, watch.extra_at ?? watch.next_at)) : null;
 
-export const ignoredOf = ({ ignore, unsteady }: WatchRow): readonly string[] =>
+const ignoredOf = ({ ignore, unsteady }: WatchRow): readonly string[] =>
   [...new Set([...(ignore === null ? [] : parseNames(ignore)), ...parseNames(unsteady)])].sort();
 
 /** What decides which differences are told; absent: all are. */
-export const whenOf = ({ told_when: when }: WatchRow): JsonObject =>
+const whenOf = ({ told_when: when }: WatchRow): JsonObject =>
   when === null ? {} : { when: cleanText(when, maxWhen) };
 
 /** What is known of a watch beside its own row. */
@@ -141,3 +142,37 @@ const meanings: Readonly<Record<string, string>> = {
 
 const summaryOf = (kind: string, summary: string | null): string | null =>
   kind === 'recovered' ? 'It runs again.' : [meanings[kind], summary].filter(Boolean).join(' ') || null;
+
+/** A watch that was made or changed. */
+export function madeBody(watch: WatchRow, { unit, projected }: WatchQuote): JsonObject {
+  return {
+    watch_id: watch.id,
+    state: watch.state,
+    compared_by: watch.compared_by,
+    ignored: ignoredOf(watch),
+    ...whenOf(watch),
+    next_run_at: nextRunAt(watch),
+    until: new Date(watch.until_at).toISOString(),
+    costs: {
+      first: unit.reserve,
+      each: unit.reserve,
+      until_end: projected.reserve,
+      max_credits: watch.allowance,
+    },
+  };
+}
+
+/** Where what it may cost, or a day, may skip runs. */
+export function skippingNotes({ unit, projected, left, allowance, perDay }: WatchQuote): string[] {
+  const limit =
+    left < projected.reserve
+      ? `max_credits ${left === allowance ? 'allows' : 'leaves'} ${left}`
+      : perDay !== undefined && projected.reserve > perDay
+        ? `a day ${perDay} (SVC_MAX_CREDITS_PER_DAY)`
+        : undefined;
+  return limit === undefined
+    ? []
+    : [
+        `All its runs may cost ${projected.reserve} credits, and ${limit}: a run that does not fit (${unit.reserve}) is skipped and told.`,
+      ];
+}

@@ -1,4 +1,5 @@
 /** What becomes of a watch by the outcome of one run. Pure: what is written, and what is told. */
+import { TaskFailedError, TaskStoppedError } from '../../workers/errors.ts';
 import type { ErrorDetail } from '../interface/outcomes.ts';
 import type { ToldKind, WatchRow, WatchRunRow } from '../store/schema.ts';
 import type { RunEnd, WatchChange } from '../store/watch-rows.ts';
@@ -148,3 +149,21 @@ export const endOf = (why: string): RunEnd => ({
   difference: null,
   previous_row: null,
 });
+
+/** The end and its result were written together, long ago. */
+export const notKept: ErrorDetail = {
+  code: 'RESULT_EXPIRED',
+  message: 'The result of this run is no longer kept, so it was not compared.',
+};
+
+/** Why versions can never be compared. Rethrows what may be another time. */
+export function toIncomparable(error: unknown): ErrorDetail {
+  const isLasting =
+    error instanceof TaskFailedError ||
+    (error instanceof TaskStoppedError && (error.reason === 'deadline' || error.reason === 'memory'));
+  if (!isLasting) throw error;
+  return {
+    code: 'SERVICE_ANSWER_UNREADABLE',
+    message: `The result cannot be compared with the one before: ${error instanceof TaskStoppedError ? 'it is too large' : 'it cannot be read'}.`,
+  };
+}

@@ -3,7 +3,6 @@
  * then compared with the version before. Every serving process of the principal may do the same for the same run.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { TaskFailedError, TaskStoppedError } from '../../workers/errors.ts';
 import { FairTurns } from '../../workers/fair-turns.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -11,7 +10,7 @@ import type { Clock } from '../foundation/clock.ts';
 import type { Logger } from '../foundation/logger.ts';
 import type { TimeLimits } from '../foundation/time-limits.ts';
 import type { CallContext } from '../interface/gateway.ts';
-import { type ErrorDetail, getError, type Outcome } from '../interface/outcomes.ts';
+import { getError, type Outcome } from '../interface/outcomes.ts';
 import { parseObject } from '../paid/call-identity.ts';
 import type { GroupAgreement } from '../paid/order.ts';
 import type { PaidCalls } from '../paid/paid-calls.ts';
@@ -29,6 +28,8 @@ import {
   concludeNewFields,
   concludeReading,
   concludeSkip,
+  notKept,
+  toIncomparable,
 } from './conclusion.ts';
 import { declaredFields, newFieldsText } from './declared-fields.ts';
 import { isServed, parseNames } from './stored.ts';
@@ -94,6 +95,7 @@ interface Facts {
 export class WatchRuns {
   readonly #dependencies: Dependencies;
   readonly #running = new Map<string, Promise<Ran | undefined>>();
+  readonly #beingMade = new Set<string>();
   readonly #turns = new FairTurns(parallelRuns, Number.POSITIVE_INFINITY);
   readonly #closing = new AbortController();
 
@@ -101,8 +103,19 @@ export class WatchRuns {
     this.#dependencies = dependencies;
   }
 
+  /** Meanwhile the first run of a watch is that call's alone, which may find that there is no watch. */
+  async making<Value>(watchId: string, work: () => Promise<Value>): Promise<Value> {
+    this.#beingMade.add(watchId);
+    try {
+      return await work();
+    } finally {
+      this.#beingMade.delete(watchId);
+    }
+  }
+
   /** Pays, follows and reads a run, unless this process does already. Never rejects. */
   async pursue(watch: WatchRow, run: WatchRunRow): Promise<void> {
+    if (this.#beingMade.has(watch.id)) return;
     await this.#once(run, () => this.#pursue(watch, run));
   }
 
@@ -317,24 +330,6 @@ const toTask = (
   isFirstComparison: watch.base_row === watch.first_row,
   when: watch.told_when ?? undefined,
 });
-
-/** The end and its result were written together, long ago. */
-const notKept: ErrorDetail = {
-  code: 'RESULT_EXPIRED',
-  message: 'The result of this run is no longer kept, so it was not compared.',
-};
-
-/** Why versions can never be compared. Rethrows what may be another time. */
-function toIncomparable(error: unknown): ErrorDetail {
-  const isLasting =
-    error instanceof TaskFailedError ||
-    (error instanceof TaskStoppedError && (error.reason === 'deadline' || error.reason === 'memory'));
-  if (!isLasting) throw error;
-  return {
-    code: 'SERVICE_ANSWER_UNREADABLE',
-    message: `The result cannot be compared with the one before: ${error instanceof TaskStoppedError ? 'it is too large' : 'it cannot be read'}.`,
-  };
-}
 
 export const agreementOf = (watch: WatchRow, { reason }: Pick<WatchRunRow, 'reason'>): GroupAgreement => ({
   groupId: watch.id,

@@ -9,13 +9,13 @@ import type { JsonObject, Outcome } from '../interface/outcomes.ts';
 import { begunElsewhere, maxBeginnings } from '../paid/answers.ts';
 import { ownJobId, toJobId } from '../paid/call-identity.ts';
 import type { Offer, Order } from '../paid/order.ts';
-import type { Quotes, WatchQuote } from '../paid/quote.ts';
+import type { Quotes } from '../paid/quote.ts';
 import type { ActingAccount, Runs } from '../paid/runs.ts';
 import type { GatewayStore, OpenStore } from '../paid/store.ts';
 import type { WatchRow, WatchRunRow } from '../store/schema.ts';
 import { maxWatches } from '../store/watch-queries.ts';
 import type { NewWatch, WatchChange } from '../store/watch-rows.ts';
-import { ignoredOf, nextRunAt, problemOf, whenOf } from './body.ts';
+import { madeBody, nextRunAt, problemOf, skippingNotes } from './body.ts';
 import { endOf } from './conclusion.ts';
 import { readWanted, toDraft, unwritten, type Wanted } from './new-watch.ts';
 import { duesBetween, nextDue } from './schedule.ts';
@@ -65,7 +65,7 @@ export class Watches {
     context: CallContext,
     store: OpenStore,
   ): Promise<Outcome | undefined> {
-    const { quotes, watchRuns, onChange, sealKey } = this.#dependencies;
+    const { quotes, watchRuns, onChange } = this.#dependencies;
     if (input.every === undefined) refuseArgument('every', 'is needed for a new watch');
     const { offer, params, account, now } = wanted;
     const draft = toDraft(input, wanted);
@@ -91,27 +91,40 @@ export class Watches {
       now,
     );
     const payment = store.orders.paymentOf(order, quote.consent);
-    if (!(await store.watches.create(watch, payment, await sealKey?.()))) {
+    const begun = await watchRuns.making(watch.id, () => this.#begin(watch, payment, context, store));
+    if (begun === undefined) {
       const { watches } = await store.watchQueries.readAll();
       if (watches.length >= maxWatches) throw tooMany();
       return undefined;
     }
-    const [made, run] = await Promise.all([
-      store.watchQueries.get(watch.id),
-      store.watchQueries.run(watch.id, now),
-    ]);
-    if (made === undefined || run === undefined) return undefined;
-    const first = await watchRuns.first(made, run, context);
-    const failure = await this.#discardUnless(first?.outcome, made, run, store);
+    const { made, run, first, failure } = begun;
     if (failure !== undefined) return failure;
     onChange(watch.id);
     const current = (await store.watchQueries.get(watch.id)) ?? made;
-    const body = this.#madeBody(current, quote);
+    const body = madeBody(current, quote);
     const hints = [account.hint, partialNote(first?.outcome.body.data)].filter((note) => note !== undefined);
     const seen = first?.version;
     const missing = seen === undefined ? [] : missingNotes(current.key_field, seen);
-    const notes = [...hints, ...notesOf(quote), ...missing];
+    const notes = [...hints, ...skippingNotes(quote), ...missing];
     return { body: { ...body, first: await this.#firstOf(run, first, store), ...noteOf(notes) } };
+  }
+
+  /** Writes the watch and runs it first. `failure`: there is no watch. Undefined: another process was faster. */
+  async #begin(
+    watch: NewWatch,
+    payment: Parameters<OpenStore['watches']['create']>[1],
+    context: CallContext,
+    store: OpenStore,
+  ) {
+    const { watchRuns, sealKey } = this.#dependencies;
+    if (!(await store.watches.create(watch, payment, await sealKey?.()))) return undefined;
+    const [made, run] = await Promise.all([
+      store.watchQueries.get(watch.id),
+      store.watchQueries.run(watch.id, watch.anchor),
+    ]);
+    if (made === undefined || run === undefined) return undefined;
+    const first = await watchRuns.first(made, run, context);
+    return { made, run, first, failure: await this.#discardUnless(first?.outcome, made, run, store) };
   }
 
   /** A first run that failed at once, or was not sent, makes no watch: its outcome is the answer. */
@@ -190,9 +203,9 @@ export class Watches {
     const missing = seen === undefined ? [] : missingNotes(current.key_field, seen);
     return {
       body: {
-        ...this.#madeBody({ ...current, compared_by: seen?.comparedBy ?? current.compared_by }, quoted),
+        ...madeBody({ ...current, compared_by: seen?.comparedBy ?? current.compared_by }, quoted),
         replaced,
-        ...noteOf([...notesOf(quoted), ...missing]),
+        ...noteOf([...skippingNotes(quoted), ...missing]),
         ...problemOf(current, { credits: spent }),
       },
     };
@@ -276,24 +289,6 @@ export class Watches {
   list(input: ListWatchesInput, context: CallContext): Promise<Outcome> {
     return listedWatches(input, context, this.#dependencies);
   }
-
-  #madeBody(watch: WatchRow, { unit, projected }: WatchQuote): JsonObject {
-    return {
-      watch_id: watch.id,
-      state: watch.state,
-      compared_by: watch.compared_by,
-      ignored: ignoredOf(watch),
-      ...whenOf(watch),
-      next_run_at: nextRunAt(watch),
-      until: new Date(watch.until_at).toISOString(),
-      costs: {
-        first: unit.reserve,
-        each: unit.reserve,
-        until_end: projected.reserve,
-        max_credits: watch.allowance,
-      },
-    };
-  }
 }
 
 const argumentNames = {
@@ -307,21 +302,6 @@ const argumentNames = {
 
 const paused: WatchChange = { state: 'paused', extra_at: null, extra_reason: null };
 export const ended: WatchChange = { state: 'ended', extra_at: null, extra_reason: null };
-
-/** Where what it may cost, or a day, may skip runs. */
-function notesOf({ unit, projected, left, allowance, perDay }: WatchQuote): string[] {
-  const limit =
-    left < projected.reserve
-      ? `max_credits ${left === allowance ? 'allows' : 'leaves'} ${left}`
-      : perDay !== undefined && projected.reserve > perDay
-        ? `a day ${perDay} (SVC_MAX_CREDITS_PER_DAY)`
-        : undefined;
-  return limit === undefined
-    ? []
-    : [
-        `All its runs may cost ${projected.reserve} credits, and ${limit}: a run that does not fit (${unit.reserve}) is skipped and told.`,
-      ];
-}
 
 const noteOf = (notes: readonly string[]): JsonObject =>
   notes.length === 0 ? {} : { note: notes.join(' ') };

@@ -10,16 +10,14 @@ import { partsOf, shown } from '../results/path-words.ts';
 const maxValues = 50;
 const maxNames = 10;
 
-/** What `when` is applied to, with a change of no field. */
-const emptyDifference: Difference = {
-  comparedBy: '',
+/** What `when` is promised to be applied to. */
+type Parts = Pick<Difference, 'added' | 'removed' | 'changed'>;
+
+/** With a change of no field. */
+const emptyDifference: Parts = {
   added: [],
   removed: [],
   changed: [{ key: null, field: '', before: null, after: null }],
-  ignored: [],
-  rows: { before: 0, after: 0 },
-  changedRows: 0,
-  isLoss: false,
 };
 
 /** Why an expression can never find anything, whatever the rows are; undefined: it may. */
@@ -60,7 +58,7 @@ export function doubtOfWhen(path: string, data: unknown): string | undefined {
 }
 
 /** Of alternatives each counts. */
-const missingIn = (node: PathNode, difference: Difference): MissingName | undefined =>
+const missingIn = (node: PathNode, difference: Parts): MissingName | undefined =>
   node.type === 'OrExpression'
     ? (missingIn(node.left, difference) ?? missingIn(node.right, difference))
     : missingName(node, difference);

@@ -207,6 +207,8 @@ function raiseLimit({ limit, to, or, until }: NextStep<'raise-limit'>): string {
       return `Wait until ${until}, or ${raise}.`;
     case 'other-client':
       return `L${raise.slice(1)}, or use a client that can ask (elicitation).`;
+    case 'smaller-total':
+      return `Give the watch max_credits of at most the limit: runs beyond it are skipped, and told. Or ${raise}, or use a client that can ask (elicitation).`;
     case 'stay-in-doubt':
       return limit === 'max_credits'
         ? `Repeat the call with max_credits ${to} or more if the user agrees: it asks the service by its key.`

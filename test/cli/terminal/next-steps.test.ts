@@ -161,6 +161,7 @@ it('every next step is one sentence for people', () => {
     'raise-limit: Run the inputs that were not sent as another batch, or raise SVC_CONFIRM_ABOVE_CREDITS.',
     'raise-limit: Wait until 2026-01-02T00:00:00.000Z, or raise SVC_MAX_CREDITS_PER_DAY to 9 or more.',
     'raise-limit: Raise SVC_CONFIRM_ABOVE_CREDITS to 9 or more: a command cannot ask.',
+    'raise-limit: Give the watch max_credits of at most the limit, or raise SVC_CONFIRM_ABOVE_CREDITS to 9 or more: a command cannot ask.',
     'raise-limit: Raise SVC_MAX_CREDITS_PER_DAY to 9 or more; the same call then asks the service by its key.',
     'raise-limit: Raise max_credits to 9 or more; the same call then asks the service by its key.',
     'own-action: To have the changed page read for the same fields: svc-mcp actions repair shop_list (25 credits, refunded if it fails); --preview only shows the repair.',

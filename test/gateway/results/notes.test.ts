@@ -217,10 +217,38 @@ describe('texts in order', () => {
     ).toBeUndefined();
   });
 
-  it('says how a date is written where the filter writes it otherwise than the rows', () => {
-    expect(view({ select: "items[?date >= '1.11.2026'].id" }, orders)).toMatchObject({
-      note: 'Texts are ordered letter by letter, and "1.11.2026" is not written as date is: write it like "2026-10-30".',
-    });
+  it.each(['1.11.2026', 'yesterday', 'now-1d'])(
+    'says how a date is written where the filter writes it otherwise than the rows: %s',
+    (limit) => {
+      expect(view({ select: `items[?date >= '${limit}'].id` }, orders)).toMatchObject({
+        note: `Texts are ordered letter by letter, and "${limit}" is not written as date is: write it like "2026-10-30".`,
+      });
+    },
+  );
+
+  it('says nothing of a year as the limit of dates', () => {
+    expect(view({ select: "items[?date >= '2026'].id" }, orders).note).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'max_by(items, &stars).id',
+      '2 have 5 as stars, and max_by() gives one of them: [?stars == `5`] gives all.',
+    ],
+    ['min_by(items, &stars).id', undefined],
+    [
+      'min_by(items, &name).id',
+      String.raw`2 have "O'Neill" as name, and min_by() gives one of them: [?name == 'O\'Neill'] gives all.`,
+    ],
+  ])('says where several have the value that was looked for: %s', (select, note) => {
+    const items = [
+      { id: 1, stars: 5, name: "O'Neill" },
+      { id: 2, stars: 3, name: "O'Neill" },
+      { id: 3, stars: 5, name: 'Zed' },
+    ];
+    expect(view({ select }, { items }).note).toBe(note);
+    const advised = /\[\?.*\]/.exec(note ?? '')?.[0];
+    if (advised !== undefined) expect(view({ select: `items${advised}` }, { items }).data).toHaveLength(2);
   });
 
   it('says which rows have another kind of value than the others', () => {

@@ -747,6 +747,7 @@ describe.each(engines)('a watch on %s', (engine) => {
     [{}, { when: 'changed[?price]' }, 'INVALID_PARAMS'],
     [{}, { when: 'changed[].new' }, 'INVALID_PARAMS'],
     [{}, { until: '2001-01-01' }, 'INVALID_PARAMS'],
+    [{}, { when: 'rows.after' }, 'INVALID_PARAMS'],
     [{}, { max_credits: 1 }, 'BUDGET_EXCEEDED'],
     [{}, { action_id: 'unknown' }, 'ACTION_NOT_FOUND'],
   ])('is refused before anything is sent: %j %j', async (action, input, code) => {
@@ -754,5 +755,37 @@ describe.each(engines)('a watch on %s', (engine) => {
     expect(await make(input)).toMatchObject({ status: 'error', error: { code } });
     expect(posts()).toBe(0);
     expect(await listed()).toEqual([]);
+  });
+
+  it('that the limit of a day refuses leaves no news, though the clock looks at it before it is gone', async () => {
+    const { make, posts, gateway, listed } = await start({ maxCreditsPerDay: 3 });
+    const paid = await gateway.runAction({ action_id: 'shop-list', params: {} }, callContext());
+    expect(paid.body).toMatchObject({ status: 'completed' });
+    const { discard } = WatchRows.prototype;
+    vi.spyOn(WatchRows.prototype, 'discard').mockImplementationOnce(async function (this: WatchRows, id) {
+      await gateway.runDueWatches();
+      await discard.call(this, id);
+    });
+    const refused = await make();
+    expect(refused).toMatchObject({ error: { code: 'BUDGET_EXCEEDED', limit: 3 } });
+    expect(gateway.watchNews()).toBeUndefined();
+    expect(await listed()).toEqual([]);
+    expect(posts()).toBe(1);
+  });
+
+  it('that needs a confirmation which nobody can give says that it is of all runs, and how to go below', async () => {
+    const { make, posts } = await start({ confirmAboveCredits: 10 });
+    const until = new Date(Date.now() + 10 * hourMs).toISOString();
+    expect(await make({ until })).toMatchObject({
+      error: {
+        code: 'CONFIRMATION_UNAVAILABLE',
+        message: expect.stringMatching(
+          /^shop-list costs 2\d credits in all runs of the watch, more than the 10 of/,
+        ),
+      },
+      next: { kind: 'raise-limit', or: 'smaller-total' },
+    });
+    expect(posts()).toBe(0);
+    expect(await make({ until, max_credits: 10 })).toMatchObject({ state: 'active' });
   });
 });
