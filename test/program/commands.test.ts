@@ -72,6 +72,20 @@ it('jobs lists what was spent', async () => {
   expect((await run('jobs')).stdout).toMatch(/completed +3 +shop-list[\s\S]*3 credits spent today/);
 });
 
+it('watches list shows a watch whose action is gone, though nothing else keeps the process alive', async () => {
+  const action = { action_id: 'shop-list', catalog_slug: 'shop', type: 'scrape', job: { data: [{ n: 1 }] } };
+  const upstream = await scriptedUpstream({ actions: [action] });
+  const environment = environmentOf(upstream, await temporaryFolder());
+  await runHere(['call', 'watch', '{"action_id": "shop-list", "every": "1h"}'], environment);
+  upstream.service.actions.delete('shop-list');
+  // An unknown name has the catalog fetched again.
+  await runHere(['call', 'run_action', '{"action_id": "none"}'], environment);
+  expect(await runProgram(['watches', 'list'], environment)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/watch-\S+ +active[\s\S]*no visible action shop-list any more/),
+  });
+});
+
 it('jobs says why the service refused one', async () => {
   const { run, upstream } = await start();
   const refusal = { status: 'error', error: { code: 'INSUFFICIENT_CREDITS', message: 'No credits left' } };
