@@ -104,6 +104,12 @@ function readWords(text: string): string | undefined {
   return undefined;
 }
 
+/** German writes a point behind the day: the library knows `1. März 2024` only. */
+function readWordsOfDay(text: string): string | undefined {
+  const german = text.replace(/^(\d{1,2}) (?=\p{L}{3})/u, '$1. ');
+  return readWords(text) ?? (german === text ? undefined : readWords(german));
+}
+
 /** The forms that the library's languages write otherwise: "5 p.m.", "UT", a dash or "at" before the time. */
 const toUsual = (text: string) =>
   text
@@ -133,11 +139,11 @@ export function readDate(text: string, isMonthFirst?: boolean): string | undefin
   const direct = readYearFirst(plain) ?? readYearFirst(usual);
   if (direct !== undefined || !/\p{L}/u.test(usual)) return direct;
   // The library finds months in other texts too, unless a day stands before them.
-  if (monthAlone.test(usual)) return readWords(usual.replace(monthAlone, '1 $1 $2'))?.slice(0, 7);
+  if (monthAlone.test(usual)) return readWordsOfDay(usual.replace(monthAlone, '1 $1 $2'))?.slice(0, 7);
   if (!year.test(usual) && !shortYear.test(usual)) return undefined;
   // The end of a day is the begin of the next one.
   const atEnd = usual.replace(/(?<= )24:00(?=$|[: ])/, '00:00');
-  const read = readWords(atEnd);
+  const read = readWordsOfDay(atEnd);
   return read === undefined || atEnd === usual
     ? read
     : toIso(DateTime.fromISO(read, { zone: 'utc' }).plus({ days: 1 }), true);
