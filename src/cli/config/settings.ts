@@ -266,7 +266,7 @@ export const settings = {
     group: 'Over HTTP',
     type: z.string(),
     about:
-      "File of the keys that encrypt the subjects' service keys; made with the first one. Replicas need the same file.",
+      "File of the keys that encrypt the service keys of subjects, and of clients' watches; made with the first one. Replicas need the same file.",
     defaultText: '`oauth-keys.json` in the data folder',
   }),
   publicUrl: setting({
