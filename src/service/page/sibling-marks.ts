@@ -149,13 +149,23 @@ function leadingText(element: Element): string {
   return leads && text.length <= maxLabel && /\p{L}{2}/u.test(text) ? text : '';
 }
 
+/**
+ * Whether texts that begin children are what the rows are about, such as the town of each, and no labels: one child of each row
+ * has nothing that it must be told from, and labels are few beside what one row has of them.
+ */
+function areValues(texts: readonly string[], family: Family): boolean {
+  const most = Math.max(...family.map(({ length }) => length));
+  return texts.length > (most === 1 ? 0 : most * 2) && !texts.every((text) => /[:：]$/.test(text));
+}
+
 /** What selects the children that begin with labels which rows share, and whether these tell most children apart. */
 function markLabels(family: Family): { readonly marks: Marks; readonly areMost: boolean } {
   const children = family.flat();
   const parents = countOnce(family, (element) => [leadingText(element)]);
   parents.delete('');
   const least = Math.max(2, family.length * leastShare);
-  const labels = [...parents.keys()].filter((text) => (parents.get(text) ?? 0) >= least);
+  const shared = [...parents.keys()].filter((text) => (parents.get(text) ?? 0) >= least);
+  const labels = areValues(shared, family) ? [] : shared;
   const marks = children.flatMap((child) => {
     const own = leadingText(child);
     if (!labels.includes(own)) return [];

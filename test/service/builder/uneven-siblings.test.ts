@@ -242,3 +242,24 @@ it('a box whose class says the state of a row is one place in all rows, and a li
     items: names.map((title, at) => ({ title, views: at * 30 + 4 })),
   });
 });
+
+it.each(['li', 'div', 'span'])(
+  'the first of the facts of a row is none of their labels, in <%s>',
+  async (tag) => {
+    const towns = ['Leeds', 'York', 'Hull', 'Remote'];
+    const jobs = Array.from({ length: 12 }, (_, at) => ({
+      title: `Electrician ${at + 1}`,
+      location: towns[at % 4],
+      salary: at % 4 === 1 ? null : `£${24 + at},000 - £${28 + at},000`,
+    }));
+    const rows = jobs.map(({ title, location, salary }, at) => {
+      const pay = salary === null ? '' : `<${tag} class="job__salary">${salary}</${tag}>`;
+      const facts = `<${tag} class="job__location">${location}</${tag}>${pay}<${tag} class="job__date">Posted: ${at + 1} Nov 2026</${tag}>`;
+      const box = tag === 'li' ? 'ul' : 'div';
+      return `<article class="job"><h3><a href="/job/${at}">${title}</a></h3><${box} class="job__meta">${facts}</${box}></article>`;
+    });
+    const { build, run } = await serve(() => page(rows));
+    const built = await build('/', 'List all jobs with title, location and salary');
+    expect(await run(built, {})).toMatchObject({ items: jobs });
+  },
+);
