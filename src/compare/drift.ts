@@ -72,17 +72,19 @@ export const isFull = ({ runs }: Profile): boolean => runs.length >= maxRuns;
 export type NewRun = Pick<Run, 'at' | 'call' | 'texts' | 'form'>;
 
 const isQuantity = (value: unknown) => typeof value === 'number' || typeof value === 'boolean';
+const isOfForm = (value: unknown) =>
+  value === Object(value) || (typeof value === 'string' && /^https?:\/\//i.test(value));
 const nameOf = (value: unknown) => hash('sha1', JSON.stringify(value)).slice(0, 12);
 
 /**
  * Names the texts among params, given as JSON: a number, such as a limit or a page, explains fewer rows but no empty field.
- * And their form, which lists and objects belong to: they choose the parts of a page that are asked for. Where the params
- * cannot be read, as where long ones were cut, they are their own name.
+ * And their form, which lists and objects belong to: they choose the parts of a page that are asked for; and addresses, whose
+ * pages have nothing in common. Where the params cannot be read, as where long ones were cut, they are their own name.
  */
 export function namesOfParams(params: string, call: string): Pick<Run, 'texts' | 'form'> {
   try {
     const entries = Object.entries(Object(JSON.parse(params)));
-    const form = entries.map(([name, value]) => [name, value === Object(value) ? value : null]);
+    const form = entries.map(([name, value]) => [name, isOfForm(value) ? value : null]);
     return { texts: nameOf(entries.filter(([, value]) => !isQuantity(value))), form: nameOf(form) };
   } catch {
     return { texts: call, form: call };
@@ -92,8 +94,11 @@ export function namesOfParams(params: string, call: string): Pick<Run, 'texts' |
 /** The `texts` of a run that has none among its params. */
 export const noTexts = namesOfParams('{}', '').texts;
 
-/** Whether a test may be of this action. An action gives all of its fields: without one it was built anew, with others. */
-const isTestOf = ({ fields }: Tested, run: ResultShape): boolean =>
+/**
+ * Whether a test or an earlier run of a built action may be of this version. It gives all of its fields: without one it was
+ * built anew, with others.
+ */
+const isOfVersion = ({ fields }: Pick<Tested, 'fields'>, run: ResultShape): boolean =>
   run.rows === 0 || Object.keys(fields).every((name) => run.fields[name] !== undefined);
 
 /** The verdict on a run, and the profile with it. */
@@ -103,14 +108,15 @@ export function judge(
   shape: ResultShape,
   built?: Tested,
 ): { readonly drift: Drift | undefined; readonly profile: Profile } {
-  const tested = built && isTestOf(built, shape) ? built : undefined;
+  const tested = built && isOfVersion(built, shape) ? built : undefined;
+  const earlier = built === undefined ? profile.runs : profile.runs.filter((one) => isOfVersion(one, shape));
   const before = profile.known[run.call];
   const same = before === undefined ? undefined : sharesOfSame(before, shape.known);
   const { rows, list, fields } = shape;
   const known = before ?? (run.texts === noTexts ? tested?.known : undefined);
   const swapped =
     known && swappedField(known, shape.known, before === undefined ? byTest.when(1) : 'in the run before');
-  const found = doubtOf(profile.runs, { ...run, rows, list, fields, same }, { tested, swapped });
+  const found = doubtOf(earlier, { ...run, rows, list, fields, same }, { tested, swapped });
   const entry: Run = {
     ...run,
     rows,

@@ -28,6 +28,8 @@ const maxValues = 3;
 const maxFields = 40;
 /** Rows of which the values are remembered. */
 const maxKnown = 20;
+/** What an answer says was left out: that there is nothing of it is no loss. */
+const leftOut = 'missing';
 /** Rows whose values are compared with each other. */
 const maxCompared = 200;
 /** Share of rows in which a key is there and unique. */
@@ -47,6 +49,7 @@ export function shapeOf(data: unknown): ResultShape {
   const counts = new Map<string, Counted>();
   for (const row of rows) {
     for (const name in row) {
+      if (name === leftOut) continue;
       const value = row[name];
       let count = counts.get(name);
       if (count === undefined) {

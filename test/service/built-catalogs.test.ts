@@ -199,3 +199,37 @@ it('a forced build for the same goal rebuilds the own action in place; another g
   expect(after).not.toEqual(before);
   expect(await build(service, {}, url, 'things without price')).toBe(`${first}_2`);
 });
+
+it('a rebuild with other fields has their name, and a name that a person gave stays', async () => {
+  const kept = (fields: readonly string[]) => ({
+    candidate: { id: 'r1', kind: 'repeated records', layout: 'a' },
+    fields: Object.fromEntries(
+      fields.map((name) => [name, { label: name, kind: 'text', path: name, samples: [] }]),
+    ),
+  });
+  let fields = ['title', 'price'];
+  const service = await start({
+    builder: {
+      ...builder,
+      build: async ({ catalog: head }) => ({
+        built: true,
+        action: action({
+          action_id: `${head?.slug}_list`,
+          name: `List books: ${fields.join(', ')}`,
+          columns: kept(fields),
+        }),
+      }),
+    },
+  });
+  const rebuild = async (...names: string[]) => {
+    fields = names;
+    const id = await build(service, {}, 'https://site.example/', 'books');
+    const { body } = await service.call('GET', '/catalog/site-example');
+    return { id, name: (body.actions as Json[])[0]?.name };
+  };
+  expect(await rebuild('title', 'price')).toMatchObject({ name: 'List books: title, price' });
+  const { id, name } = await rebuild('title', 'stock');
+  expect(name).toBe('List books: title, stock');
+  await service.call('PATCH', `/actions/${id}`, { name: 'My shelf' });
+  expect(await rebuild('title')).toMatchObject({ id, name: 'My shelf' });
+});

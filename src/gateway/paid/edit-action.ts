@@ -38,6 +38,7 @@ export async function editOwnAction(
   try {
     const extensions = await announcedExtensions(api, { signal, timeoutMs });
     if (!extensions.has('action-edit')) throw notSupported();
+    if (change.kind === 'repair' || change.kind === 'revert') await endJoining(actionId, store);
     if (change.kind === 'repair') return await builds.repair(actionId, context);
     if (change.kind === 'preview') return { body: await previewRepair(parts, actionId, signal) };
     const options = { signal, timeoutMs };
@@ -106,6 +107,14 @@ const visibleColumn = ({ label, kind, samples }: Column) => ({
   kind: cleanText(kind, 60),
   samples: samples.map((sample) => cleanText(sample, 120)),
 });
+
+/** A run after the change is none of the version before. A store that fails is no reason to fail. */
+async function endJoining(actionId: string, store: GatewayStore): Promise<void> {
+  await store
+    .open()
+    .then(({ rows }) => rows.deliverRuns(actionId))
+    .catch(() => undefined);
+}
 
 /** Those that will not run any more. It is removed by now: a store that fails is no reason to fail. */
 async function watchesOf(actionId: string, store: GatewayStore): Promise<readonly WatchRow[]> {

@@ -270,6 +270,12 @@ export class PaidRows {
     return (delivered?.changes ?? 0) > 0;
   }
 
+  /** A caller that acts on what the runs of an action said has read it: no further call joins them. */
+  async deliverRuns(actionId: string): Promise<void> {
+    const deliver = this.#statements.deliverRuns(this.#spender.principal, actionId);
+    await this.#database.batch([deliver], { synced: false });
+  }
+
   /** The end that was delivered had not been read. */
   async takeBack(id: string): Promise<void> {
     await this.#database.batch([this.#statements.takeBack(id)], { synced: false });

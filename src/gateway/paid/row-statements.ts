@@ -234,6 +234,17 @@ export class RowStatements {
     );
   }
 
+  /** The ends of an action's runs reached their caller. */
+  deliverRuns(principal: string, actionId: string): Statement {
+    const { from, to } = changeRule('deliver');
+    return statement(
+      `update gateway_intent set delivered_at = ${this.#now}, open = 0, state = '${to}'
+        where principal = $1 and subject = $2 and kind = 'run' and open = 1 and state in (${list(from)})`,
+      principal,
+      actionId,
+    );
+  }
+
   /** The end was written to a client that left before anything showed that it had read it. */
   answered(id: string): Statement {
     return statement(

@@ -34,8 +34,9 @@ export async function publishBuilt(
   const replaced = build.replaces === null ? undefined : await findBuiltAction(transaction, build.replaces);
   if (replaced !== undefined) {
     const { action_id, catalog_id: catalogId, definition } = replaced;
-    const { name, description } = parseAction(definition);
-    const kept = build.repair_by === null ? { name } : { name, description };
+    const before = parseAction(definition);
+    const { name, description } = before;
+    const kept = build.repair_by === null ? (listsFields(before) ? {} : { name }) : { name, description };
     await saveAction(transaction, { ...action, action_id, ...kept }, { ...owned, catalogId });
     return action_id;
   }
@@ -50,6 +51,13 @@ export async function publishBuilt(
   const actionId = await freeActionId(transaction, action.action_id, build.user_id);
   await saveAction(transaction, { ...action, action_id: actionId }, { ...owned, catalogId });
   return actionId;
+}
+
+/** Whether a build has named it, by its fields; else a person has, and the name stays. */
+function listsFields({ name, columns }: Pick<ActionDefinition, 'name' | 'columns'>): boolean {
+  const listed = name.includes(': ') ? name.slice(name.lastIndexOf(': ') + 2) : name.replace(/^\S+ /, '');
+  const fields = Object.keys(columns?.fields ?? {}).join(', ');
+  return fields.startsWith(listed.replace(/…$/, ''));
 }
 
 async function hasSeveralUsers(transaction: ServiceTransaction): Promise<boolean> {

@@ -68,3 +68,16 @@ it('removing an action names the watches that run it, and no others', async () =
     next: { kind: 'own-action', state: 'removed', watches: 2 },
   });
 });
+
+it('a run after a revert is a new one, though nobody confirmed that the one before was read', async () => {
+  const { gateway, upstream } = await start();
+  const run = async () =>
+    (await gateway.runAction({ action_id: '127-0-0-1_list', params: {} }, callContext())).body;
+  const first = await run();
+  expect(await run()).toMatchObject({ job_id: first.job_id, attached: true });
+  await gateway.editAction({ action_id: '127-0-0-1_list', change: { kind: 'revert' } }, callContext());
+  const after = await run();
+  expect(after).not.toHaveProperty('attached');
+  expect(after.job_id).not.toBe(first.job_id);
+  expect(upstream.requestsTo('submitTask')).toHaveLength(2);
+});
