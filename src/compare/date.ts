@@ -110,6 +110,12 @@ function readWordsOfDay(text: string): string | undefined {
   return readWords(text) ?? (german === text ? undefined : readWords(german));
 }
 
+const spanOfTime = /\d[:h.]\d\d(?:\s?uhr)?(?:-| ?- )\d{1,2}[:h.]\d\d(?!\d)/i;
+
+/** `12:00–13:30`: the library takes the second time for an offset, which it is behind a date that begins with its year. */
+const isSpanOfTime = (text: string, plain: string): boolean =>
+  spanOfTime.test(plain) && (!yearFirst.test(plain) || /[–—]/.test(text));
+
 /** The forms that the library's languages write otherwise: "5 p.m.", "UT", a dash or "at" before the time. */
 const toUsual = (text: string) =>
   text
@@ -132,7 +138,7 @@ const monthAlone = /^(\p{L}{3,}\.?)(?: de)? (\d{4})$/u;
  */
 export function readDate(text: string, isMonthFirst?: boolean): string | undefined {
   const plain = toPlainDigits(text);
-  if (plain.length > maxLength || !/\d/.test(plain)) return undefined;
+  if (plain.length > maxLength || !/\d/.test(plain) || isSpanOfTime(text, plain)) return undefined;
   if (compact.test(plain)) return toIso(DateTime.fromISO(plain, { zone: 'utc' }), true);
   const usual = withYearFirst(toUsual(plain), isMonthFirst);
   if (usual === undefined) return undefined;

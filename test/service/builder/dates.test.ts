@@ -128,3 +128,19 @@ it('what is read as dates has dates, in every order that is left open', () => {
     ),
   );
 });
+
+it.each([
+  ['18.11.2026, 13:51 Uhr', '2026-11-18T13:51:00Z'],
+  ['18.11.2026 um 13:51 Uhr', '2026-11-18T13:51:00Z'],
+  ['18/11/2026 à 13h51', '2026-11-18T13:51:00Z'],
+  ['18.11.2026, 12:00–13:30', '18.11.2026, 12:00–13:30'],
+])('a time is kept with its day, or the text as it is: %s', async (text, start) => {
+  const rows = ['17', '18', '19'].map(
+    (day) => `<tr><td>Course ${day}</td><td>${text.replace('18', day)}</td></tr>`,
+  );
+  const { build, run } = await serve(
+    () => `<h1>Courses</h1><table><tr><th>Name</th><th>Start</th></tr>${rows.join('')}</table>`,
+  );
+  const built = await build('/', 'List all rows with name and start');
+  expect(await run(built, {})).toMatchObject({ items: [{}, { start }, {}] });
+});

@@ -54,6 +54,8 @@ const times: readonly [RegExp, string][] = [
   [/^\s+\d{1,2}:\d\d:\d\d\s[AP]M$/i, ' h:mm:ss a'],
 ];
 
+const clock = /\d[:h]\d\d(?!\d)|\d ?(?:[ap]\.?m\b|uhr\b)/i;
+
 /** Whether the month comes first; undefined where the page does not tell. */
 function monthFirst(
   parts: readonly RegExpExecArray[],
@@ -75,7 +77,9 @@ function numericReading(values: readonly string[], context: DateContext): DateRe
   if (parts.some((part) => /\d[./-]\d{1,2}[./-]\d/.test(part[5] ?? ''))) return undefined;
   const mark = sample[2] ?? '/';
   const time = times.find(([pattern]) => parts.every((part) => pattern.test(part[5] ?? '')))?.[1];
-  // Text after the date that is not a time is ignored.
+  // A time that is written otherwise is kept with its date, or the text as it is.
+  if (time === undefined && parts.some((part) => clock.test(part[5] ?? ''))) return undefined;
+  // Other text after the date is ignored.
   const rest = time === undefined ? { match: `^\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}` } : {};
   const year = parts.every((part) => part[4]?.length === 2) ? 'yy' : 'yyyy';
   const [month, day] = form === compact ? ['MM', 'dd'] : ['M', 'd'];
