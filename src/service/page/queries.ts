@@ -1,14 +1,16 @@
 /** A tree with cheerio's queries, each in linear time, from which elements are taken out for a while. */
 import { type Cheerio, type CheerioAPI, load } from 'cheerio/slim';
-import { select } from 'cheerio-select';
+import { filter, select } from 'cheerio-select';
 import {
   type AnyNode,
   type ChildNode,
   type Document,
   type Element,
   isDocument,
+  isTag,
   type ParentNode,
 } from 'domhandler';
+import { getParent } from './elements.ts';
 import { addTo } from './grouping.ts';
 import { adopt } from './tree.ts';
 
@@ -76,15 +78,24 @@ const isBeside = /^\s*(?:[+~]|:scope\b)/;
 /**
  * cheerio searches below an element by a list of its children, from which it removes those inside of others: each is looked
  * for in the whole list, which for 90,000 children takes minutes. Given the element, its library has nothing to remove.
+ * Above an element it compiles the selector anew for each level: here once for all of them.
  */
 export function queryTree(tree: Document): CheerioAPI {
   const html = load(tree);
-  const { find } = html.fn;
+  const { find, closest } = html.fn;
   html.fn.find = function findBelow(this: Cheerio<AnyNode>, wanted?: string | Cheerio<Element> | Element) {
     const [root, ...others] = this.toArray();
     return typeof wanted !== 'string' || isBeside.test(wanted) || root === undefined || others.length > 0
       ? find.call(this, wanted)
       : this._make(select(wanted, root, { context: [root], root: tree }));
+  };
+  html.fn.closest = function findAbove(this: Cheerio<AnyNode>, wanted) {
+    const [element, ...others] = this.toArray();
+    if (typeof wanted !== 'string' || element === undefined || !isTag(element) || others.length > 0)
+      return closest.call(this, wanted);
+    const around: Element[] = [];
+    for (let node: Element | null = element; node !== null; node = getParent(node)) around.push(node);
+    return this._make(filter(wanted, around, { root: tree }).slice(0, 1));
   };
   return html;
 }
