@@ -112,8 +112,8 @@ function parentsOf(element: Element): Element[] {
 }
 
 /** Buttons of which one is pressed, and says so: `Monthly | Annual`. `leading`: those whose panels are on the page. */
-function readSwitches(html: CheerioAPI, leading: ReadonlySet<Element>): LeftOut[] {
-  const telling = html(switches);
+function readSwitches(all: Cheerio<Element>, leading: ReadonlySet<Element>): LeftOut[] {
+  const telling = all.filter(switches);
   const buttons = telling.add(telling.siblings('button')).toArray().filter(isTag);
   const inside = new Map<Element, Element[]>();
   for (const button of buttons) for (const parent of parentsOf(button)) addTo(inside, parent, button);
@@ -138,8 +138,8 @@ function readSwitches(html: CheerioAPI, leading: ReadonlySet<Element>): LeftOut[
 }
 
 /** Amounts that are hidden beside others: those of another period, or of a choice that is not made. */
-function findHiddenAmounts(html: CheerioAPI): LeftOut[] {
-  const hidden = html('[hidden], [style*="display"]')
+function findHiddenAmounts(html: CheerioAPI, all: Cheerio<Element>): LeftOut[] {
+  const hidden = all
     .toArray()
     .filter((element) => isHidden(element) && !html(element).parents().toArray().some(isHidden));
   const known = new Map<Element, string[]>();
@@ -164,15 +164,17 @@ function findHiddenAmounts(html: CheerioAPI): LeftOut[] {
 const countOfMore =
   /\d.*(?<!\p{L})(?:more|weitere|mehr|plus|autres|más|altr[ei]|meer|andere|fler[ea]?|więcej|dalších|ещё)(?!\p{L})|(?<!\p{L})(?:more|autres|otros|altr[ei]|ещё) \d/iu;
 
-/** Call it before the controls are removed. `isStated`: the control stays in the text. */
+/** Call it before the controls are removed. `all`: the elements of the page. `isStated`: the control stays in the text. */
 export function findChoices(
   html: CheerioAPI,
+  all: Cheerio<Element>,
   leading: ReadonlySet<Element>,
   isStated: (control: Element) => boolean,
 ): LeftOut[] {
-  const found = [...readSwitches(html, leading), ...findHiddenAmounts(html)];
+  const found = [...readSwitches(all, leading), ...findHiddenAmounts(html, all)];
   const labels = new Map(
-    html('label[for]')
+    all
+      .filter('label[for]')
       .toArray()
       .map((label) => [label.attribs.for ?? '', label]),
   );
@@ -180,10 +182,10 @@ export function findChoices(
     const place = control === undefined || isHidden(control) ? null : placeOf(html, control);
     if (place !== null && text !== undefined) found.push({ place, kind: 'choice', text });
   };
-  for (const select of html('select').toArray())
+  for (const select of all.filter('select').toArray())
     if (!isStated(select)) add(select, readSelect(html, select, labels));
   const groups = new Map<string, Element[]>();
-  for (const box of html('input[type="radio"][name]').toArray())
+  for (const box of all.filter('input[type="radio"][name]').toArray())
     if (!isStated(box)) addTo(groups, box.attribs.name ?? '', box);
   const isTab = ({ attribs }: Element) => {
     const label = labels.get(attribs.id ?? '');
@@ -191,13 +193,13 @@ export function findChoices(
   };
   for (const boxes of groups.values())
     if (!boxes.every(isTab)) add(boxes[0], readRadios(html, boxes, labels));
-  for (const button of html('button, [role="button"]').toArray()) {
+  for (const button of all.filter('button, [role="button"]').toArray()) {
     const place = getParent(button);
     const text = shorten(shownText(button));
     if (place !== null && !leading.has(button) && countOfMore.test(text))
       found.push({ place, kind: 'more', text });
   }
-  for (const item of html('li').toArray().filter(isHidden)) {
+  for (const item of all.filter('li').toArray().filter(isHidden)) {
     const list = getParent(item);
     if (list !== null && collapse(html(item).text()) !== '')
       found.push({ place: list, kind: 'item', text: '' });

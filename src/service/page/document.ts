@@ -73,10 +73,8 @@ function parseJson(text: string): JmespathValue {
 const cloneName = /(?:^|[\s_-])(?:cloned?|duplicate)(?=\s|$)/i;
 
 /** Removes copies of slides, with which sliders of endless turns begin and end. */
-function removeClones(html: CheerioAPI): void {
-  const clones = html('[class*="clone" i], [class*="duplicate" i]')
-    .toArray()
-    .filter(({ attribs }) => cloneName.test(attribs.class ?? ''));
+function removeClones(html: CheerioAPI, all: readonly Element[]): void {
+  const clones = all.filter(({ attribs }) => cloneName.test(attribs.class ?? ''));
   const contentOf = (element: Element) => html(element).html() ?? '';
   const originals = new Map<ParentNode, Set<string>>();
   for (const clone of clones) {
@@ -96,20 +94,20 @@ function removeClones(html: CheerioAPI): void {
 }
 
 /** Gives pictures that wait for a script the address in their sources, or in the copy for readers without scripts. */
-function addressPictures(html: CheerioAPI): void {
+function addressPictures(html: CheerioAPI, all: readonly Element[]): void {
   const give = (place: Element, addresses: readonly (string | undefined)[]) => {
     const image = html(place).find('img').addBack('img').toArray().filter(isTag).at(-1);
     const address = addresses.find((one) => one !== undefined);
     if (image !== undefined && address !== undefined && imageAddress(image.attribs) === undefined)
       image.attribs['data-src'] = address;
   };
-  for (const picture of html('picture').toArray())
+  for (const picture of all.filter(({ name }) => name === 'picture'))
     give(
       picture,
       getElements(picture).map((one) => (one.name === 'source' ? imageAddress(one.attribs) : undefined)),
     );
   // What stands in it is text, since the page is read as by readers with scripts.
-  for (const copy of html('noscript').toArray()) {
+  for (const copy of all.filter(({ name }) => name === 'noscript')) {
     const [image] = /<img\b[^<>]*>/i.exec(html(copy).text()) ?? [];
     const place = previousElement(copy);
     if (image !== undefined && place !== undefined) give(place, [imageAddress(html(image).attr() ?? {})]);
@@ -122,6 +120,7 @@ export class Document {
   #base: string | undefined;
   #html: CheerioAPI | undefined;
   #json: { readonly value: JmespathValue } | undefined;
+  #shown: string | undefined;
   #order: { readonly isMonthFirst: boolean | undefined } | undefined;
   #mark: ReturnType<typeof findPageMark> | undefined;
 
@@ -136,11 +135,19 @@ export class Document {
       const { contentType, url } = this.page;
       const source = isCsv(contentType, url) ? csvToHtml(this.source) : this.source;
       this.#html = queryTree(parseTree(source));
-      openShadows(this.#html);
-      removeClones(this.#html);
-      addressPictures(this.#html);
+      if (/shadowrootmode/i.test(source)) openShadows(this.#html);
+      // Walking through a page takes most of the time of a query.
+      const all = this.#html.root().find('*').toArray();
+      removeClones(this.#html, all);
+      addressPictures(this.#html, all);
     }
     return this.#html;
+  }
+
+  /** What the page shows, with a line for each block. */
+  get text(): string {
+    this.#shown ??= this.html.root().contents().toArray().map(getText).join(' ');
+    return this.#shown;
   }
 
   /** The decimal mark of the numbers that the page shows; undefined where they do not tell. */
@@ -156,8 +163,7 @@ export class Document {
   #marks() {
     if (/json|xml(?!\+)/i.test(this.page.contentType)) return undefined;
     if (this.#mark === undefined) {
-      const shown = this.html.root().contents().toArray().map(getText).join(' ');
-      this.#mark = findPageMark(shown, this.html('html').attr('lang'));
+      this.#mark = findPageMark(this.text, this.language);
     }
     return this.#mark;
   }
@@ -177,7 +183,7 @@ export class Document {
 
   /** As the page states it in `lang`; empty where it says nothing. */
   get language(): string {
-    return this.isData || this.isFeed ? '' : (this.html('html').attr('lang') ?? '');
+    return this.isData || this.isFeed ? '' : (this.html.root().children('html').attr('lang') ?? '');
   }
 
   /** The body as text. */

@@ -135,10 +135,9 @@ const maxWrappers = 2;
 export function isStruck({ name, attribs, children }: Element, wrappers = maxWrappers): boolean {
   if (/^(?:s|del|strike)$/.test(name) || /line-through/.test(attribs.style ?? '')) return true;
   if (/(?:^|\s)(?:text-decoration-)?line-through(?:\s|$)/.test(attribs.class ?? '')) return true;
+  if (wrappers === 0 || children.length > mostPieces) return false;
   const [only, ...others] = children.filter((child) => !isText(child) || child.data.trim() !== '');
-  return (
-    wrappers > 0 && others.length === 0 && only !== undefined && isTag(only) && isStruck(only, wrappers - 1)
-  );
+  return others.length === 0 && only !== undefined && isTag(only) && isStruck(only, wrappers - 1);
 }
 
 /** Says of what is struck out that it is no more, and is nothing in its place: "Waves cancelled", "Lamp sold out". */

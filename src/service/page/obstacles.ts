@@ -280,7 +280,7 @@ const count = ({ says, holds, showsNothingElse }: Signs) =>
 /** The obstacle that the page is, or may be; undefined where no sign or much text speaks against it. */
 export function findObstacle(html: CheerioAPI): Obstacle | undefined {
   const body = html('body').get(0);
-  if (body === undefined || shownText(body).length >= maxPage) return undefined;
+  if (body === undefined || new Weights().of(body).text >= maxPage) return undefined;
   const shown = readShown(html);
   if (shown.length >= maxText) return undefined;
   const errors = findError(html, shown);

@@ -242,7 +242,8 @@ function hasScriptPager(html: CheerioAPI): boolean {
 }
 
 /** A button that loads more, the pages of a script, or a position before the end. */
-function hasSign({ html }: Document): boolean {
+function hasSign(document: Document): boolean {
+  const { html } = document;
   if (hasScriptPager(html)) return true;
   const buttons = html('button, [role="button"], a[href="#"], a:not([href]), input[type="button"]').toArray();
   const isMore = buttons.some((button) =>
@@ -255,8 +256,8 @@ function hasSign({ html }: Document): boolean {
     .toArray()
     .some((select) => pageNames.test(select.attribs.name ?? '') && html(select).find('option').length > 1);
   if (next || isChosen) return true;
-  const text = html.root().contents().toArray().map(getText).join(' ').slice(0, maxText);
-  return [...text.matchAll(position), ...text.matchAll(shownOfAll)].some(
+  const shown = document.text.slice(0, maxText);
+  return [...shown.matchAll(position), ...shown.matchAll(shownOfAll)].some(
     ([, page, pages, last, total]) => toCount(page ?? last) < toCount(pages ?? total),
   );
 }

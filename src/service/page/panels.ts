@@ -1,5 +1,5 @@
 /** Panels of the content that are hidden until a reader opens them by a control that is shown: an answer, a tab. */
-import type { CheerioAPI } from 'cheerio/slim';
+import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, hasChildren, isTag } from 'domhandler';
 import { getElements, getParent, nextElement, shownText } from './elements.ts';
 import { isHidden } from './text.ts';
@@ -200,35 +200,36 @@ export function tabAround(element: Element): Element | undefined {
   return undefined;
 }
 
-export function findPanels(html: CheerioAPI): Panels {
+/** `all`: the elements of the page. */
+export function findPanels(html: CheerioAPI, all: Cheerio<Element>): Panels {
   const tabs = html.root().toArray().map(tabsAround);
   const weights = new Weights();
   const byId = new Map(
-    html('[id]')
+    all
       .toArray()
+      .filter(({ attribs }) => attribs.id !== undefined)
       .map((element) => [element.attribs.id, element]),
   );
   const isContent = (panel: Element | undefined): panel is Element =>
     panel !== undefined && weights.of(panel).text > 0 && !areLinks(weights.of(panel));
-  const found = new Set(html(panels).toArray().filter(isContent));
+  const found = new Set(all.filter(panels).toArray().filter(isContent));
   const opening = new Set<Element>();
   const leading = new Set(tabs.flatMap(({ inOrder }) => [...inOrder.keys()]));
-  for (const opener of html(openers).toArray()) {
+  for (const opener of all.filter(openers).toArray()) {
     if (html(opener).closest(menus).length > 0) continue;
     const named = targetsOf(opener).map((id) => byId.get(id));
-    const all = [...named, ...tabs.map(({ inOrder }) => inOrder.get(opener)), hiddenBehind(opener)];
-    if (all.some((panel) => panel !== undefined)) leading.add(opener);
-    const opened = all.filter(isContent);
-    for (const panel of opened) found.add(panel);
-    if (opened.length > 0) opening.add(opener);
+    const opened = [...named, ...tabs.map(({ inOrder }) => inOrder.get(opener)), hiddenBehind(opener)];
+    if (opened.some((panel) => panel !== undefined)) leading.add(opener);
+    for (const panel of opened.filter(isContent)) found.add(panel);
+    if (opened.some(isContent)) opening.add(opener);
   }
-  for (const head of html(folded).not(openers).toArray()) {
+  for (const head of all.filter(folded).not(openers).toArray()) {
     const panel = hiddenBehind(head);
     if (!isContent(panel) || shownText(head) === '' || html(head).closest(menus).length > 0) continue;
     found.add(panel);
     opening.add(head);
   }
-  for (const button of html('button').not(openers).toArray()) {
+  for (const button of all.filter('button').not(openers).toArray()) {
     const isShown = shownText(button) !== '' && html(button).closest(menus).length === 0;
     if (isShown && opensByName(button) && isContent(nextElement(placeOf(button)))) opening.add(button);
   }

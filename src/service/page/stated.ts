@@ -146,7 +146,6 @@ export function toData(
   isProductPage: boolean,
 ): Record<string, unknown> {
   const { meta, product, published, modified, author } = facts;
-  const { html } = document;
   const shown = isProductPage ? readShownOffer(document) : {};
   return withoutAbsent({
     ...product,
@@ -162,7 +161,7 @@ export function toData(
     description: meta('description', 'og:description'),
     image: meta('og:image', 'twitter:image'),
     site_name: meta('og:site_name'),
-    language: html('html').attr('lang'),
+    language: document.language || undefined,
     types: facts.types.length === 0 ? undefined : facts.types.slice(0, 20),
   });
 }

@@ -1,5 +1,5 @@
 /** What stands around the content of a page: hidden parts, controls, menus, headers, footers, boxes named as such. */
-import type { CheerioAPI } from 'cheerio/slim';
+import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { findChoices, type LeftOut } from './choices.ts';
 import { getElements, getParent, isWithin, nextElement, previousElement, shownText } from './elements.ts';
@@ -67,22 +67,27 @@ function removeHeard(html: CheerioAPI): void {
  * Removes what waits for an answer of the reader. The heading of a section that opens and closes is often a button: such
  * buttons stay, and controls that state something, with their labels.
  */
-function removeControls(html: CheerioAPI, { openers, leading }: Panels): LeftOut[] {
-  const isHeading = (element: Element) =>
-    html(element).closest(headings).length + html(element).find(headings).length > 0;
+function removeControls(html: CheerioAPI, all: Cheerio<Element>, { openers, leading }: Panels): LeftOut[] {
+  const around = new Set<Element>();
+  for (const heading of all.filter(headings).toArray())
+    for (let node = getParent(heading); node !== null && !around.has(node); node = getParent(node))
+      around.add(node);
+  const isHeading = (element: Element) => around.has(element) || html(element).closest(headings).length > 0;
   const stated = new Set(
-    html('input, select, textarea')
+    all
+      .filter('input, select, textarea')
       .toArray()
       .filter((control) => isStated(html, control)),
   );
-  const choices = findChoices(html, leading, (control) => stated.has(control) && !fillsCell(html, control));
+  const choices = findChoices(html, all, leading, (control) => stated.has(control) && !fillsCell(html, control));
   const ids = new Set(
-    html('input[id], select[id], textarea[id], button[id]')
+    all
+      .filter('input[id], select[id], textarea[id], button[id]')
       .toArray()
       .filter((control) => !stated.has(control))
       .map(({ attribs }) => attribs.id),
   );
-  for (const element of html(controls).toArray()) {
+  for (const element of all.filter(controls).toArray()) {
     if (isHeading(element) || openers.has(element) || stated.has(element)) continue;
     if (element.name === 'label') {
       const inner = html(element).find('input, select, textarea').toArray();
@@ -125,9 +130,11 @@ export interface Surroundings {
  */
 export function removeSurroundings(html: CheerioAPI, body: Element): Surroundings {
   const removed: Element[] = [];
-  const found = findPanels(html);
+  // Walking through a page takes most of the time of a query.
+  const all = html.root().find('*');
+  const found = findPanels(html, all);
   const { panels } = found;
-  const choices = removeControls(html, found);
+  const choices = removeControls(html, all, found);
   html(neverShown)
     .filter((_, node) => !(isTag(node) && panels.has(node)))
     .remove();

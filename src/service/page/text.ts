@@ -218,7 +218,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     if (isTag(child) && isShortForm(child) && part.length < maxValue) continue;
     hasText ||= part.trim() !== '';
     const before = () => pieces.slice(-tailLength).join('').slice(-tailLength);
-    const isOther = isTag(child) && isForOthers(child);
+    const isOther = isTag(child) && child.attribs.class !== undefined && isForOthers(child);
     if ((wasOther || isOther) && runsOn(before(), part)) add(' ');
     if (part !== '') wasOther = isOther;
     if (!isTag(child)) {

@@ -34,7 +34,7 @@ export function findGaps({ html, base, page }: Document, main: string, frames: r
     });
   if (page.refresh !== undefined)
     gaps.push(`The page sends its readers on to ${page.refresh}: read that address.`);
-  const all = addressesOf(framesIn(html, html('html').toArray()));
+  const all = addressesOf(framesIn(html, html.root().children('html').toArray()));
   const unlinked = addressesOf(frames).filter((address) => !main.includes(address));
   if (all.length > 0 && (main.length < littleText || html('frameset').length > 0))
     gaps.push(`The content may stand in frames, which are pages of their own: ${listFew(all)}.`);
