@@ -79,7 +79,12 @@ function removeControls(html: CheerioAPI, all: Cheerio<Element>, { openers, lead
       .toArray()
       .filter((control) => isStated(html, control)),
   );
-  const choices = findChoices(html, all, leading, (control) => stated.has(control) && !fillsCell(html, control));
+  const choices = findChoices(
+    html,
+    all,
+    leading,
+    (control) => stated.has(control) && !fillsCell(html, control),
+  );
   const ids = new Set(
     all
       .filter('input[id], select[id], textarea[id], button[id]')
