@@ -15,6 +15,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error) => {
     if (!('code' in error) || error.code !== 'EPIPE') exitWith(error);
   });
+  // Timers of the gateway keep no process alive: Node would end this one amid a command's work, without a word.
+  const alive = setInterval(() => {}, 60_000);
   try {
     const root = program();
     const [first] = argv.slice(2);
@@ -31,6 +33,8 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
     await root.parseAsync(argv);
   } catch (error) {
     exitWith(error);
+  } finally {
+    clearInterval(alive);
   }
 }
 

@@ -17,12 +17,9 @@ export async function withOwnGateway<Result>(
 ): Promise<Result> {
   const gateways = await openGateways(settings, createLogger(settings.logLevel));
   const gateway = gateways.open(ownCaller(gateways), options);
-  // Timers of the gateway keep no process alive: Node would end this one amid the work, without a word.
-  const alive = setInterval(() => {}, 60_000);
   try {
     return await work(gateway);
   } finally {
-    clearInterval(alive);
     await gateway.close();
     await gateways.close();
   }
