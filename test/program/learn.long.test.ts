@@ -50,7 +50,7 @@ it('a build of a practice page, the service by itself, its interface and questio
       ...(await readCommands('docs/builder.md', 'On a practice page')),
       ...(await readCommands('docs/operations.md')),
       ...(await readCommands('docs/faq.md')),
-      'svc-mcp service --port 8081 > service.json & until grep -qs practice_url service.json; do sleep 0.1; done',
+      'rm service.json; svc-mcp service --port 8081 > service.json & until grep -qs practice_url service.json; do sleep 0.1; done',
       'cd "$HOME/.local/share/svc-mcp"',
       ...(await readCommands('docs/interface.md')),
     ],
