@@ -2,6 +2,7 @@
 import type { Element } from 'domhandler';
 import { classWords, testNames } from './class-names.ts';
 import { getClasses, getParent, isWithin, shownText } from './elements.ts';
+import { isStruck } from './inline.ts';
 import { contactIn, isDrawing, type Slot, type SlotGroup } from './slots.ts';
 
 const maxAmount = 40;
@@ -37,13 +38,16 @@ function common(slots: readonly Slot[], read: (slot: Slot) => string): string {
   return count * 2 > some.length ? value : '';
 }
 
+/** Of what a line goes through. */
+const struckName = 'old';
+
 const tagNames: Readonly<Record<string, string>> = {
   time: 'date',
   address: 'address',
   cite: 'author',
-  del: 'old',
-  s: 'old',
-  strike: 'old',
+  del: struckName,
+  s: struckName,
+  strike: struckName,
   'mailto:': 'email',
   'tel:': 'phone',
 };
@@ -73,7 +77,7 @@ export function namesOf({ element, around: outer }: Slot, root: Element | undefi
     (isWithin(around, whole) || shownText(around) === shownText(whole)) &&
     !isDrawing(around);
   for (; node !== null && isAlone(node); node = getParent(node)) names.push(...getNames(node));
-  return [...new Set(names)];
+  return [...new Set(isStruck(element) ? [...names, struckName] : names)];
 }
 
 /** A link text that is the same in all rows names the link's target: "PDF". */

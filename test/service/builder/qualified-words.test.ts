@@ -35,6 +35,58 @@ describe('prices before and after a discount', () => {
   });
 });
 
+describe('the price of a row that has another amount', () => {
+  /** Every third product is on sale. `first`: what stands in the place of the price of all rows. */
+  const shop = (first: (price: number, before: number) => number, struck = 's') =>
+    Array.from({ length: 9 }, (_, at) => {
+      const [price, before] = [10 + at, 30 + at];
+      const isSale = at % 3 === 2;
+      const sale = `<span class="hidden">Regular price</span><span><${struck} class="item regular">£${before}.00</${struck}></span><span class="hidden">Sale price</span><span class="item sale">£${price}.00</span>`;
+      return `<article><h3><a href="/${at}">Lamp ${at}</a></h3><div class="box"><div class="one"><span class="hidden">Regular price</span><span class="item regular">£${isSale ? first(price, before) : price}.00</span></div><div class="two">${isSale ? sale : ''}</div></div></article>`;
+    });
+
+  it.each([
+    [
+      'is asked for where the same one is struck out beside it',
+      (_: number, before: number) => before,
+      'price',
+    ],
+    ['is asked for by a name that two have', (price: number) => price, 'regular price'],
+  ])('%s', async (_, first, asked) => {
+    expect(await build(shop(first), `List all products with title and ${asked}`)).toEqual({
+      message: expect.stringContaining(`none for ${asked.replace(' ', '_')}`),
+      proposed: ['title'],
+    });
+  });
+
+  it('is taken where only others are struck out', async () => {
+    const outcome = await build(
+      shop((price) => price),
+      'List all products with title and price',
+    );
+    expect(outcome.sample).toMatchObject([{ price: 10 }, { price: 11 }, { price: 12 }]);
+  });
+
+  it('is asked for where it is a text of two amounts in some rows', async () => {
+    const rows = Array.from(
+      { length: 9 },
+      (_, at) =>
+        `<article><h3>Lamp ${at}</h3><div class="price"><span class="regular-price">£${at + 20}.00</span>${at % 3 === 2 ? ' <span class="sale-price">£9.00</span>' : ''}</div></article>`,
+    );
+    expect(await build(rows, 'List all products with title and price')).toMatchObject({
+      proposed: ['title'],
+    });
+  });
+
+  it('is not the old one of a table', async () => {
+    const rows = ['Lamp', 'Chair', 'Desk'].map(
+      (name, at) => `<tr><td>${name}<td>€${at + 20}.00<td>€${at + 9}.00`,
+    );
+    const table = `<table><tr><th>Item<th>Old price<th>Now${rows.join('')}</table>`;
+    expect(await build([table], 'List all items with item and price')).toMatchObject({ proposed: ['item'] });
+  });
+});
+
 it('a date that nothing calls a deadline is none', async () => {
   const grants = ['Alpha', 'Beta', 'Gamma', 'Delta'].map(
     (name, at) => `<div class="grant"><h3>${name}</h3><span class="posted">${at + 3} May 2026</span></div>`,

@@ -18,7 +18,7 @@ import { byName, type ColumnScore, enough, fewRows } from './by-name.ts';
 import { canBeNamed, fitsKind } from './kind-fit.ts';
 import { isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
 import { missingCurrencies, missingSections, missingSubject } from './subject.ts';
-import { hasTwin, isBlock, isDivided, isEndOfRange, joinsTwo, openWords } from './unclear.ts';
+import { hasTwin, isBlock, isContradicted, isDivided, isEndOfRange, joinsTwo, openWords } from './unclear.ts';
 
 interface FieldMatch {
   readonly field: GoalField;
@@ -176,6 +176,7 @@ function matchField(field: GoalField, search: Search): FieldMatch {
         !joinsTwo(phrase, columns) &&
         !hasTwin(column, columns) &&
         !isDivided(column, columns) &&
+        !isContradicted(phrase, column, columns) &&
         openWords(phrase, column, ofRow).length === 0 &&
         !(isShort(wordsFor(phrase)) && isBlock(column, columns)),
     };

@@ -34,6 +34,31 @@ export function isDivided(column: Column, columns: readonly Column[]): boolean {
   return columns.some((other) => other.id !== id && holdsMoney(other) && !hasBoth(other));
 }
 
+/**
+ * Whether a row has another amount that says otherwise: it is the price of before, which the phrase does not ask for, or one that
+ * is struck out as well, as where a shop hides that price by its style alone; or the phrase names another one that differs.
+ */
+export function isContradicted(phrase: string, column: Column, columns: readonly Column[]): boolean {
+  if (!holdsMoney(column)) return false;
+  const { id, label, values } = column;
+  const others = columns.filter((other) => other.id !== id && holdsMoney(other));
+  if (isOfBefore(column))
+    return !wordsFor(phrase).includes(before) && others.some((other) => !isOfBefore(other));
+  const isCalledSo = toWords(label).join(' ') === toWords(phrase).join(' ');
+  return others.some((other) => {
+    const both = [...values.entries()].filter(
+      ([row, value]) => isPresent(value) && isPresent(other.values[row]),
+    );
+    const isSame = ([row, value]: (typeof both)[number]) => value === other.values[row];
+    return (
+      (isOfBefore(other) && both.some(isSame)) || (isCalledSo && label === other.label && !both.every(isSame))
+    );
+  });
+}
+
+const before = toConcept('old');
+const isOfBefore = ({ label, names }: Column) => toConcepts([label, ...names].join(' ')).includes(before);
+
 const holdsMoney = ({ kind, rawValues }: Column) =>
   kind === 'number' && rawValues.some((value) => saysMoney(String(value ?? '')));
 
@@ -88,17 +113,16 @@ export function openWords(phrase: string, column: Column, ofRow: ReadonlySet<str
 /** Words of numbers that do not say of what. */
 const ofNumbers = [...general, concepts.name, toConcept('total')];
 
-/** Whether the text has those of several other elements in it: a block, which is named by its class, and no value. */
-export function isBlock({ kind, partOf, source, values }: Column, columns: readonly Column[]): boolean {
+/** Whether a text has those of several other elements in it: a block, which is named by its class, and no value. */
+export function isBlock(column: Column, columns: readonly Column[]): boolean {
+  const { kind, partOf, source, rawValues } = column;
   if (kind !== 'text' || partOf !== undefined || source.header !== undefined) return false;
-  const [text = ''] = values.flatMap((value) => (typeof value === 'string' ? value : []));
-  const within = columns.flatMap(({ values: [first], ...other }) =>
-    other.partOf === undefined &&
-    typeof first === 'string' &&
-    first.length < text.length &&
-    text.includes(first)
-      ? first
-      : [],
-  );
-  return within.some((one) => within.some((other) => !one.includes(other) && !other.includes(one)));
+  const others = columns.filter((other) => other.id !== column.id && other.partOf === undefined);
+  return rawValues.slice(0, sampled).some((text, row) => {
+    if (typeof text !== 'string') return false;
+    const within = others.flatMap(({ rawValues: { [row]: part } }) =>
+      typeof part === 'string' && part !== '' && part.length < text.length && text.includes(part) ? part : [],
+    );
+    return within.some((one) => within.some((other) => !one.includes(other) && !other.includes(one)));
+  });
 }
