@@ -151,16 +151,15 @@ export function extractHtml(
   }
   const above = headings.of(selectorsAbove(extraction.fields));
   const matches = above.size === 0 ? html(list) : html(list).filter((_, element) => !above.has(element));
-  const rows = matches
-    .toArray()
-    .slice(0, maxRows)
-    .map((_, index) => {
-      const row = matches.eq(index);
-      return read(siblings === true ? row.add(row.nextUntil(list)) : row);
-    });
-  const completeRows = rows.filter(({ row, complete }) => complete && !isEmptyRow(row)).map(({ row }) => row);
+  const completeRows: Row[] = [];
+  for (const index of matches.toArray().keys()) {
+    if (completeRows.length >= maxRows) break;
+    const element = matches.eq(index);
+    const { row, complete } = read(siblings === true ? element.add(element.nextUntil(list)) : element);
+    if (complete && !isEmptyRow(row)) completeRows.push(row);
+  }
   fields.settle(completeRows);
-  if (rows.length > 0 && completeRows.length === 0)
+  if (matches.length > 0 && completeRows.length === 0)
     throw new PageChangedError('No entry of the page has all required values; the page may have changed');
   const doubts = [...(fields.doubts ?? []), ...byOrder.doubts];
   return { kind: 'rows', rows: completeRows, doubts: doubts.length > 0 ? doubts : undefined };

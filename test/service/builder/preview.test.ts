@@ -20,6 +20,20 @@ it('a preview of a choice shows the rows that it gives, and of the candidates on
   expect(without.ok && without.candidates.length).toBeGreaterThan(1);
 });
 
+it('a preview of a choice shows the first rows that have something of it', async () => {
+  const rows = [...'ABCDEFGH'].map(
+    (letter, at) =>
+      `<li class="boat"><h3><a href="/${letter}">Boat ${letter}</a></h3><p class="size">${at + 5} m</p>${at < 4 ? '' : `<i class="note">Note ${letter}</i>`}</li>`,
+  );
+  const { preview } = await serve(() => `<ul>${rows.join('\n')}</ul>`);
+  const shown = await preview('/');
+  const column = shown.ok && shown.candidates[0]?.columns.find(({ label }) => label === 'note');
+  if (!column) throw new Error('no notes');
+  expect(await preview('/', undefined, { candidate: 'r1', fields: { note: column.id } })).toMatchObject({
+    sample: ['E', 'F', 'G'].map((letter) => ({ note: `Note ${letter}` })),
+  });
+});
+
 it('a page is kept for 15 minutes for the choice, by the address that was previewed', async () => {
   let fetched = 0;
   const { preview } = await serve(() => {

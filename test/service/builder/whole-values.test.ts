@@ -219,6 +219,23 @@ it('a column of names is no date where the page has dates', async () => {
   });
 });
 
+it.each(['number_of_reviews', 'review_count'])('words are no %s', async (name) => {
+  const words = ['Excellent', 'Good', 'Fair', 'Poor', 'Superb', 'Bad'];
+  const { build: run } = await serve(() =>
+    list(
+      (letter, index) =>
+        `${named(letter)}<i class="word">${words[index]}</i><u class="count">${index * 700 + 12} reviews</u>`,
+    ),
+  );
+  const build = (column: string) =>
+    run('/', 'lamps', { candidate: 'r1', fields: { title: 'c1', [name]: column } });
+  expect(await build('c3')).toMatchObject({
+    errorType: 'CHOICE_NEEDED',
+    message: expect.stringContaining('c4 (number) fits better'),
+  });
+  expect(await build('c4')).toMatchObject({ built: true });
+});
+
 it('a number of posts is a field "posts"', async () => {
   const { build: run } = await serve(() =>
     list((letter, index) => `${named(letter)}<i class="sum">Beiträge: ${1204 + index}</i>`),

@@ -1,6 +1,6 @@
 /** Whether the values of a column can be what a phrase asks for. */
 import { isYear } from '../../../compare/date.ts';
-import { concepts, toConcept, wordsFor } from '../../catalog/synonyms.ts';
+import { asksForCount, concepts, toConcept, wordsFor } from '../../catalog/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
 import { isNumberedName } from '../columns/value-kind.ts';
@@ -12,8 +12,9 @@ const kindsByConcept: ReadonlyMap<string, readonly Kind[]> = new Map([
   [toConcept('price'), ['number']],
   [toConcept('rating'), ['number']],
 ]);
+const count = toConcept('count');
 /** Concepts whose values are counts or durations and so have digits. */
-const counted = new Set([concepts.time, toConcept('yield'), toConcept('count')]);
+const counted = new Set([concepts.time, toConcept('yield'), count]);
 const citation = toConcept('citation');
 const persons = new Set([toConcept('author'), toConcept('judge')]);
 
@@ -78,16 +79,20 @@ export function fitsKind(column: Column, words: readonly string[]): boolean {
   return true;
 }
 
-/** The concept by which a field's name alone asks for a kind: all of it, or "link" and "image" at its end. */
+/** The concept by which a field's name alone asks for a kind: all of it, or "link", "image" and "count" at its end. */
 function askedBy(name: string): string | undefined {
-  const words = wordsFor(name.replaceAll('_', ' '));
+  const phrase = name.replaceAll('_', ' ');
+  const words = wordsFor(phrase);
   const last = words.at(-1);
-  return words.length === 1 || last === concepts.url || last === concepts.image ? last : undefined;
+  if (asksForCount(phrase)) return count;
+  return words.length === 1 || last === concepts.url || last === concepts.image || last === count
+    ? last
+    : undefined;
 }
 
 const isYearNumber = (value: unknown) =>
   typeof value === 'number' && Number.isInteger(value) && isYear(value);
-const amounts = new Set([toConcept('price'), toConcept('rating')]);
+const amounts = new Set([toConcept('price'), toConcept('rating'), count]);
 const addresses: readonly Kind[] = ['url', 'image'];
 const noTexts: readonly Kind[] = [...addresses, 'number', 'boolean'];
 
