@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { findParts, sharedLead } from '../../../src/service/builder/columns/parts.ts';
 import { toFind } from '../../../src/service/recipes/pattern.ts';
+import { serve } from './serve-pages.ts';
 
 it.each([
   ['Case No. 14-1629: X v. Y', ['14-1629', 'X v. Y']],
@@ -71,4 +72,20 @@ it('the half of the day belongs to its time', () => {
   const parts = findParts(texts).map(({ values }) => values);
   expect(parts).toContainEqual(['11:02 pm', '12:05 am', '7:40 p.m.']);
   expect(parts.flat()).not.toContain('11:02');
+});
+
+it('a part that few rows have in its form is none beside an element that says it in all', async () => {
+  const codes = ['A1EWWW', '938914', '840400', 'BASF11', '519000', '519300', '581005', '710000', '514000', '555750'];
+  const rows = codes.map((code, at) => {
+    const name = `Stahl ${'ABCDEFGHIJ'[at]} AG`;
+    return `<tr><td><a href="/${at}">${name}</a><br><span class="wkn">${code}</span></td><td>${at}2,45 €</td><td>17:3${at}:12</td><td>4${at}2.301</td></tr>`;
+  });
+  const head = '<tr><th>Name<br>WKN</th><th>Kurs</th><th>Zeit</th><th>Volumen</th></tr>';
+  const { build } = await serve(
+    () => `<!doctype html><html lang="de"><h1>DAX</h1><table>${head}${rows.join('')}</table>`,
+  );
+  expect(await build('/', 'Liste alle Aktien mit Name, WKN, Kurs, Zeit und Volumen')).toMatchObject({
+    errorType: 'CHOICE_NEEDED',
+    message: expect.stringContaining('none for wkn'),
+  });
 });

@@ -225,6 +225,16 @@ function areOthers(one: Column, other: Column, { kind, many }: Pick<Structure, '
 const equalTexts = (one: Column, other: Column) =>
   JSON.stringify(one.rawValues) === JSON.stringify(other.rawValues);
 
+/** Whether a part of a text says what another column says in more rows: in the rest the text has another form. */
+const isPartlySaid = ({ partOf, label, kind, isCode, values, fill }: Column, other: Column) =>
+  partOf !== undefined &&
+  partOf !== other.id &&
+  label === other.label &&
+  kind === 'text' &&
+  !isCode &&
+  fill < other.fill &&
+  values.every((value, row) => !isPresent(value) || value === other.values[row]);
+
 /** Merges columns with equal values. Of many rows, marks or drops columns with one value in all. */
 function mergeEqualColumns(columns: readonly Column[], structure: Omit<Structure, 'places'>): Column[] {
   const { many } = structure;
@@ -242,7 +252,8 @@ function mergeEqualColumns(columns: readonly Column[], structure: Omit<Structure
       kept[twin] = mergedAt(first, column, around);
     }
   }
-  return kept.flatMap((column) => {
+  const told = kept.filter((column) => !kept.some((other) => isPartlySaid(column, other)));
+  return told.flatMap((column) => {
     const { values, kind } = column;
     const tells = !many || values.length < 3 || kind === 'boolean' || kind === 'date';
     if (tells || new Set(values.map((value) => JSON.stringify(value))).size > 1) return column;
