@@ -36,7 +36,7 @@ export const statedOf = ({ html, page }: Document, extraction: Extract): StatedC
     : { count: undefined, denial: undefined };
 
 /** What of a row no other row is in: the row, or what is around it alone. */
-function boxesOf(rows: readonly Element[]): Element[] {
+export function boxesOf(rows: readonly Element[]): Element[] {
   const counts = new Map<Element, number>();
   for (const row of rows)
     for (let around = getParent(row); around !== null; around = getParent(around))

@@ -75,7 +75,18 @@ it('the half of the day belongs to its time', () => {
 });
 
 it('a part that few rows have in its form is none beside an element that says it in all', async () => {
-  const codes = ['A1EWWW', '938914', '840400', 'BASF11', '519000', '519300', '581005', '710000', '514000', '555750'];
+  const codes = [
+    'A1EWWW',
+    '938914',
+    '840400',
+    'BASF11',
+    '519000',
+    '519300',
+    '581005',
+    '710000',
+    '514000',
+    '555750',
+  ];
   const rows = codes.map((code, at) => {
     const name = `Stahl ${'ABCDEFGHIJ'[at]} AG`;
     return `<tr><td><a href="/${at}">${name}</a><br><span class="wkn">${code}</span></td><td>${at}2,45 €</td><td>17:3${at}:12</td><td>4${at}2.301</td></tr>`;

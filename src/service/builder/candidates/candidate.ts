@@ -60,9 +60,9 @@ export interface Structure {
   readonly element?: Element | undefined;
   /**
    * What its rows are where they are no records: within rows of their own kind, headings above several records of another list,
-   * or links that the records of another list have.
+   * the ends of records that begin in elements before them, or links that the records of another list have.
    */
-  readonly noRecords?: 'replies' | 'groups' | 'links' | undefined;
+  readonly noRecords?: 'replies' | 'groups' | 'halves' | 'links' | undefined;
   /** Schema.org's type, where stated. */
   readonly type?: string | undefined;
 }

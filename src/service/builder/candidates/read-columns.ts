@@ -219,8 +219,16 @@ const areLabelled = (...columns: readonly Column[]) => columns.every(({ names })
 function areOthers(one: Column, other: Column, { kind, many }: Pick<Structure, 'kind' | 'many'>): boolean {
   const isWhole = [one, other].every(({ partOf }) => partOf === undefined);
   if (kind === 'repeated records' && isWhole && equalTexts(one, other)) return true;
+  if (many && areOtherAmounts(one, other)) return true;
   return haveOtherLabels(one, other) && (many || areLabelled(one, other));
 }
+
+/** "1." and "1 hour ago", under two names: rows and what they count may have one number. */
+const areOtherAmounts = (one: Column, other: Column) =>
+  one.kind === 'number' &&
+  one.unit !== other.unit &&
+  [one, other].every(({ names }) => names.length > 0) &&
+  !one.names.some((name) => other.names.includes(name));
 
 const equalTexts = (one: Column, other: Column) =>
   JSON.stringify(one.rawValues) === JSON.stringify(other.rawValues);
@@ -269,12 +277,14 @@ const canBeSame = ({ kind, values, partOf }: Column) =>
 const maxSame = 60;
 
 /**
- * An element of its own is a surer place for a number or a date than the text around it, from which it would be cut. What that
- * text is called, `around`, is no name of this element.
+ * An element of its own is a surer place than the text around it, from which the value would be cut. What that text is called,
+ * `around`, is no name of this element.
  */
 const mergedAt = (one: Column, other: Column, around: Column | undefined): Column => {
-  if (one.kind === 'text' || one.partOf === undefined || other.partOf !== undefined)
-    return merged(one, other);
+  // What a label names in a text is as sure as an element, and surer than a line, or what stands between elements.
+  const { line, own } = other.source;
+  const isSure = one.kind === 'text' && (one.label !== around?.label || line !== undefined || own === true);
+  if (one.partOf === undefined || other.partOf !== undefined || isSure) return merged(one, other);
   return one.label === around?.label ? other : merged(other, one);
 };
 

@@ -1,12 +1,21 @@
 /** Repeated records of a page as structures from which a recipe reads. */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
-import { getClasses, getElements, getParent, isWithin, shownText } from '../../page/elements.ts';
+import { tagWithClass } from '../../page/class-names.ts';
+import {
+  getClasses,
+  getElements,
+  getParent,
+  isWithin,
+  previousElement,
+  shownText,
+} from '../../page/elements.ts';
 import { addTo } from '../../page/grouping.ts';
 import { findLists, type RepeatedRows } from '../../page/lists.ts';
 import { headingAbove } from '../../page/surroundings.ts';
 import type { HeadedTable } from '../../page/tables.ts';
 import { headingsOfRows } from '../../recipes/built-layout.ts';
+import { boxesOf } from '../../recipes/row-places.ts';
 import { htmlPlaces } from '../columns/html-places.ts';
 import { placesAbove } from '../columns/places-above.ts';
 import { type Structure, toExtract, toFields } from './candidate.ts';
@@ -34,6 +43,7 @@ export function findRepeatedRecords(
   const whyNone = (list: RepeatedRows): Structure['noRecords'] => {
     if (list.heads.slice(0, 1).some((head) => isReply(head, all))) return 'replies';
     if (found.some((inner) => areGroupsOf(list, inner))) return 'groups';
+    if (areSecondHalves(list)) return 'halves';
     return found.some(({ list: outer }) => areLinksOf(list, outer, html)) ? 'links' : undefined;
   };
   return found.map(({ list, structure }) => ({ ...structure, noRecords: whyNone(list) }));
@@ -42,6 +52,8 @@ export function findRepeatedRecords(
 const titleLink = ':is(h1, h2, h3, h4, h5, h6) a[href]';
 /** The least share of records with a title that leads somewhere, and of links that say nothing of their own. */
 const mostOf = 0.5;
+/** The least share of rows before which the other half of a record stands. */
+const mostHalves = 0.9;
 
 /**
  * Whether each row is a link of a record that has a title and more: "Save" and "Cite", as other records have them, or the
@@ -124,6 +136,30 @@ function areGroupsOf({ rows, siblings }: RepeatedRows, { list, structure }: Foun
   const counts = records.map(({ length }) => length);
   const sum = counts.reduce((all, count) => all + count, 0);
   return sum === list.heads.length && sum > rows.length && !counts.includes(0) && new Set(counts).size > 1;
+}
+
+/** The nearest element before that shows something. */
+function shownBefore(element: Element): Element | undefined {
+  let before = previousElement(element);
+  while (before !== undefined && shownText(before) === '') before = previousElement(before);
+  return before;
+}
+
+/** Whether one and the same kind of element, which leads somewhere, stands before each row: records begin in it. */
+function areSecondHalves({ heads, siblings }: RepeatedRows): boolean {
+  if (siblings) return false;
+  const boxes = boxesOf(heads);
+  const before = boxes.map(shownBefore);
+  const kindOf = (element: Element) =>
+    [element, ...getElements(element)].map((one) => tagWithClass(one)).join(' ');
+  const kinds = before.map((one) => (one === undefined ? '' : kindOf(one)));
+  const isHalf = (box: Element, at: number) => {
+    const first = before[at];
+    return first?.name === box.name && !boxes.includes(first) && hasLink(first) && kinds[at] === kinds[0];
+  };
+  return (
+    boxes.filter(isHalf).length >= boxes.length * mostHalves && boxes[0] !== undefined && isHalf(boxes[0], 0)
+  );
 }
 
 /** Whether it is within a row of its own kind: a reply to a comment. */

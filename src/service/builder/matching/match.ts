@@ -11,6 +11,7 @@ import {
   toConcepts,
   wordsFor,
 } from '../../catalog/synonyms.ts';
+import { isPresent } from '../../page/elements.ts';
 import { toWords } from '../../page/words.ts';
 import { type Candidate, type Column, isStatedRecord } from '../candidates/candidate.ts';
 import { byKind } from './by-kind.ts';
@@ -18,7 +19,16 @@ import { byName, type ColumnScore, enough, fewRows } from './by-name.ts';
 import { canBeNamed, fitsKind } from './kind-fit.ts';
 import { isPagePicture, leadsToDocuments, preferred } from './preferences.ts';
 import { missingCurrencies, missingSections, missingSubject } from './subject.ts';
-import { hasTwin, isBlock, isContradicted, isDivided, isEndOfRange, joinsTwo, openWords } from './unclear.ts';
+import {
+  hasMoreThanLink,
+  hasTwin,
+  isBlock,
+  isContradicted,
+  isDivided,
+  isEndOfRange,
+  joinsTwo,
+  openWords,
+} from './unclear.ts';
 
 interface FieldMatch {
   readonly field: GoalField;
@@ -178,7 +188,8 @@ function matchField(field: GoalField, search: Search): FieldMatch {
         !isDivided(column, columns) &&
         !isContradicted(phrase, column, columns) &&
         openWords(phrase, column, ofRow).length === 0 &&
-        !(isShort(wordsFor(phrase)) && isBlock(column, columns)),
+        !(isShort(wordsFor(phrase)) && isBlock(column, columns)) &&
+        !(wordsFor(phrase).includes(concepts.name) && hasMoreThanLink(column, columns)),
     };
   const [amount, ...others] = columns.filter(({ id, unit }) => unit === 'currency' && search.taken.has(id));
   if (amount !== undefined && others.length === 0 && wordsFor(phrase).join(' ') === toConcept('currency'))
@@ -218,12 +229,22 @@ function matchCandidate(candidate: Candidate, goal: Goal): CandidateMatch {
 const fitsMany = ({ many, noRecords }: Candidate, goal: Goal) =>
   noRecords === undefined && (goal.many === undefined || goal.many === many);
 
+/** Whether most rows have something of the fields: of a page that is laid out in rows, one has all of its list. */
+function hasMostRows(match: CandidateMatch): boolean {
+  const columns = (withSubject(match) ?? match).fields.flatMap(({ column }) => column ?? []);
+  const rows = [...(columns[0]?.values.keys() ?? [])];
+  const some = rows.filter((row) => columns.some(({ values }) => isPresent(values[row])));
+  return columns.length === 0 || some.length * 2 > rows.length;
+}
+
 /** All candidates, the one that fits the goal best first; `candidates` are sorted by their own quality. */
 export function matchGoal(candidates: readonly Candidate[], goal: Goal): CandidateMatch[] {
   return candidates
     .map((candidate) => matchCandidate(candidate, goal))
     .map((match) =>
-      fitsMany(match.candidate, goal) ? match : { ...match, clear: 0, score: match.score * 0.5 },
+      fitsMany(match.candidate, goal) && hasMostRows(match)
+        ? match
+        : { ...match, clear: 0, score: match.score * 0.5 },
     )
     .sort((one, other) => other.score - one.score);
 }

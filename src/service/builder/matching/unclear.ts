@@ -126,3 +126,20 @@ export function isBlock(column: Column, columns: readonly Column[]): boolean {
     return within.some((one) => within.some((other) => !one.includes(other) && !other.includes(one)));
   });
 }
+
+/** Whether it has the text of a link, and words beside that: the name of the row may be the link alone. */
+export function hasMoreThanLink(column: Column, columns: readonly Column[]): boolean {
+  if (column.kind !== 'text' || column.source.path !== undefined) return false;
+  const links = columns.filter(({ kind }) => kind === 'url').map(({ source }) => source.select);
+  const isLinkWithin = ({ source, kind, partOf, values }: Column) =>
+    kind === 'text' &&
+    partOf === undefined &&
+    source.own === undefined &&
+    source.line === undefined &&
+    links.includes(source.select) &&
+    values.every((value, row) => {
+      const [text, rest] = [String(value ?? ''), String(column.values[row] ?? '')];
+      return text !== '' && rest.includes(text) && /\p{L}{2}/u.test(rest.replace(text, ''));
+    });
+  return columns.some((other) => other.id !== column.id && isLinkWithin(other));
+}
