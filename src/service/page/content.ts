@@ -1,12 +1,17 @@
 /** Finds the content of a page by its structure: leaves out what stands around it, then looks for the element with the text. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isDocument, isTag } from 'domhandler';
+import { countAmounts } from '../../compare/money.ts';
 import { findBesides } from './besides.ts';
 import type { LeftOut } from './choices.ts';
-import { getElements, isWithin } from './elements.ts';
+import { getElements, isWithin, shownText } from './elements.ts';
 import { queryWithRemovals, Removals } from './queries.ts';
-import { nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
+import { leastNamed, nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
 import { Prose, Weights } from './weights.ts';
+
+/** Whether a text, too short to be named when it is left out, has an amount. */
+const isShortAmount = (element: Element) =>
+  shownText(element).length < leastNamed && countAmounts(shownText(element)) > 0;
 
 /** Finds the element with the content: starts at a marked one or the body, and goes down while one child holds nearly all. */
 function findRoot(html: CheerioAPI, body: Element): Element {
@@ -19,7 +24,7 @@ function findRoot(html: CheerioAPI, body: Element): Element {
       const isMain = (element.attribs.role ?? element.name) === 'main';
       return score(element) >= whole * (isMain ? 0.2 : 0.4);
     });
-  const [price] = html('[itemprop="price"]').toArray();
+  const [heading] = html(body).find('h1').toArray();
   let root = named.sort((one, other) => score(other) - score(one))[0] ?? body;
   const articles = html(root).find('article').toArray();
   const [largest] = articles.sort((one, other) => score(other) - score(one));
@@ -28,7 +33,8 @@ function findRoot(html: CheerioAPI, body: Element): Element {
     const next = getElements(root).find((child) => score(child) > score(root) * 0.9);
     if (next === undefined || /^(?:p|table|ul|ol|dl|pre|tbody)$/.test(next.name)) return root;
     // The text of a product is its description: the price and the name stand beside it.
-    if (price !== undefined && isWithin(price, root) && !isWithin(price, next)) return root;
+    const isBeside = heading !== undefined && isWithin(heading, root) && !isWithin(heading, next);
+    if (isBeside && getElements(root).some((child) => child !== next && isShortAmount(child))) return root;
     root = next;
   }
 }

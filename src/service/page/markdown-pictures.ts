@@ -2,7 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { Element, isTag, isText, Text } from 'domhandler';
 import { collapse } from './elements.ts';
-import { imageAddress, isDrawnScale, spokenName } from './text.ts';
+import { imageAddress, isDrawnScale, isUnseenScale, spokenName } from './text.ts';
 
 /** Text that is Markdown already. */
 export const asMarkdown = (text: string): Element => new Element('x-markdown', {}, [new Text(text)]);
@@ -71,8 +71,13 @@ export function nameDrawings(html: CheerioAPI, root: Element): void {
 export function labelScales(html: CheerioAPI, root: Element): void {
   for (const scale of html(root).find('[aria-label]').toArray()) {
     const label = collapse(scale.attribs['aria-label'] ?? '');
-    if (/\d/.test(label) && scale.children.length > 0 && isDrawnScale(html(scale).text(), label))
+    const text = html(scale).text();
+    if (/\d/.test(label) && scale.children.length > 0 && isDrawnScale(text, label))
       html(scale).empty().append(new Text(label));
+    else if (isUnseenScale(text, label)) {
+      if (label.includes(text.replace(/[()\s]/g, ''))) html(scale).empty();
+      html(scale).prepend(new Text(`${label} `));
+    }
   }
 }
 

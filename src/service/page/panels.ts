@@ -168,7 +168,7 @@ function tabsAround(node: AnyNode): Tabs {
       isInside ||= tabsClass.test(attribs.class ?? '');
       if (attribs.role === 'tablist') lists.push(element);
       if (/tab/i.test(attribs.class ?? '')) pairBoxes(element, found);
-      if (isTab(element) || (isInside && name === 'a')) {
+      if (isTab(element) || (isInside && /^(?:a|button)$/.test(name))) {
         for (const id of targetsOf(element)) if (!found.byPanel.has(id)) found.byPanel.set(id, element);
         if (isTab(element) && attribs.id !== undefined) found.byId.set(attribs.id, element);
       }
@@ -230,8 +230,15 @@ export function findPanels(html: CheerioAPI, all: Cheerio<Element>): Panels {
     opening.add(head);
   }
   for (const button of all.filter('button').not(openers).toArray()) {
-    const isShown = shownText(button) !== '' && html(button).closest(menus).length === 0;
-    if (isShown && opensByName(button) && isContent(nextElement(placeOf(button)))) opening.add(button);
+    if (shownText(button) === '' || html(button).closest(menus).length > 0) continue;
+    if (opensByName(button) && isContent(nextElement(placeOf(button)))) opening.add(button);
+    const panel = targetsOf(button)
+      .flatMap((id) => byId.get(id) ?? [])
+      .find(isHidden);
+    if (!isContent(panel) || 'aria-haspopup' in button.attribs) continue;
+    found.add(panel);
+    // Where it is a tab, the panel gets its name.
+    (tabOf(panel, panel) === undefined ? opening : leading).add(button);
   }
   return { panels: found, openers: opening, leading };
 }

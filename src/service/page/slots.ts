@@ -13,7 +13,7 @@ import {
 } from './elements.ts';
 import { findPairLabels, type PairLabel } from './pair-labels.ts';
 import { findMarks } from './sibling-marks.ts';
-import { isHidden, writtenValue } from './text.ts';
+import { isHidden, isUnseenScale, writtenValue } from './text.ts';
 import { areWholeTexts, hasBlocks, isPartOf } from './whole-texts.ts';
 
 /** One step from a row to an element. */
@@ -123,6 +123,8 @@ interface State {
 export const isDrawing = ({ attribs }: Element): boolean =>
   attribs.role === 'img' && (attribs['aria-label'] ?? '').trim() !== '';
 
+const isRating = (element: Element) => isUnseenScale(shownText(element), element.attribs['aria-label'] ?? '');
+
 type Finding = Pick<Slot, 'what' | 'value'> & Partial<Slot>;
 
 function getAttributes(element: Element): Finding[] {
@@ -144,9 +146,9 @@ function getAttributes(element: Element): Finding[] {
       : [{ ...attribute('href'), before: '', value: contact.value, match: `^${contact.scheme}\\s*([^?]+)` }]),
     ...(writtenValue(element) === undefined ? [] : [attribute('value')]),
     // Stars and other signs, in which at most other things stand, such as the number of votes.
-    ...(/^(?:a|img)$/.test(name) || (shownText(element) !== '' && !isDrawing(element))
-      ? []
-      : [attribute('aria-label'), attribute('title')]),
+    ...(!/^(?:a|img)$/.test(name) && (shownText(element) === '' || isDrawing(element) || isRating(element))
+      ? [attribute('aria-label'), attribute('title')]
+      : []),
     ...(attribs.itemprop === undefined ? [] : [attribute('content')]),
     ...termOf(element).map((value) => ({ ...attribute('href'), value, match: afterSlash })),
   ];

@@ -108,10 +108,13 @@ function removeControls(html: CheerioAPI, all: Cheerio<Element>, { openers, lead
 /** The least that a part beside the content says to be named, in characters outside of links: a fact box has a heading and a line. */
 export const leastNamed = 40;
 
-/** Whether a block that is too short to be named, without links, but to files, stands between two paragraphs, of whose text it is. */
+/**
+ * Whether a block that is too short to be named, without links, but to files, stands between two paragraphs, of whose text it
+ * is, or is an aside in an article.
+ */
 const isBetween = (html: CheerioAPI, block: Element, weights: Weights): boolean =>
-  previousElement(block)?.name === 'p' &&
-  nextElement(block)?.name === 'p' &&
+  ((previousElement(block)?.name === 'p' && nextElement(block)?.name === 'p') ||
+    (block.name === 'aside' && html(block).closest('article').length > 0)) &&
   (weights.of(block).links === 0 || isOffer(html, block)) &&
   weights.of(block).text < leastNamed &&
   html(block).find('form, iframe').length === 0;

@@ -145,6 +145,12 @@ const allSteps = /^\s*1\s*2\s*3(?:\s*4(?:\s*5(?:\s*6(?:\s*7(?:\s*8(?:\s*9(?:\s*1
 export const isDrawnScale = (text: string, label: string): boolean =>
   /\d/.test(label) && (onlyStars.test(text) || (allSteps.test(text) && /\d\D+\d/.test(label)));
 
+/** Whether a label says a rating where only the count of those who gave it is seen: `4.5 of 5` and "(128)". */
+export const isUnseenScale = (text: string, label: string): boolean => {
+  const [, bracket, count = ''] = /^\s*(\(?)(\d[\d.,]*)\)?\s*$/.exec(text) ?? [];
+  return bracket !== undefined && /\d\D+\d/.test(label) && (bracket !== '' || !label.includes(count));
+};
+
 const arrow = /^\s*[▲▼△▽⯅⯆▴▾🔺🔻↑↓⬆⬇↗↘•●]\ufe0f?\s*$/u;
 /** Removes an arrow for the eye alone where the value has its own sign, or is a dash. Of others it may be the only sign. */
 function dropArrow(pieces: string[], at: number): void {

@@ -205,6 +205,21 @@ describe('of the content', () => {
     );
   });
 
+  it('a price between the name of a thing and its description, with what stands beside it', () => {
+    const text = read(
+      `<title>Jacket</title><main><h1>Jacket</h1><p>79,90 €</p><p>Only 2 left</p><div>${prose}</div></main>`,
+    );
+    expect(text).toMatch(/# Jacket\s+79,90 €\s+Only 2 left\s+The stones/);
+  });
+
+  it('a short aside of an article, but no box of links', () => {
+    const text = read(
+      `<article><h1>Limits</h1>${prose}<table><tr><th>Plan<th>Calls<tr><td>Free<td>30</table><aside>Hooks do not count.</aside><aside><a href="/x">More plans</a></aside></article>`,
+    );
+    expect(text).toContain('Hooks do not count.');
+    expect(text).not.toContain('More plans');
+  });
+
   it('the tree of the page stays as it was', () => {
     const document = toDocument(
       `<body><nav><a href="/">Home</a></nav><main><h1>Pier</h1>${prose}</main></body>`,
@@ -249,6 +264,10 @@ describe('a panel has the name of its tab', () => {
     [
       'by boxes before each panel',
       `<div class="tabs"><input type="radio" id="m" name="t" checked><label for="m">Monthly</label><div>${month}</div><input type="radio" id="y" name="t"><label for="y">Yearly</label><div>${year}</div></div>`,
+    ],
+    [
+      'that a plain button shows',
+      `<div class="tabs"><button aria-controls="m">Monthly</button><button aria-controls="y">Yearly</button><div id="m">${month}</div><div id="y" hidden>${year}</div></div>`,
     ],
     [
       'in a list of tabs',

@@ -318,6 +318,16 @@ describe('Markdown keeps', () => {
       '3 replies',
     ],
     [
+      'a rating whose label stands beside a count',
+      '<div aria-label="4,5 von 5 Sternen"><span>(128)</span></div>',
+      '4,5 von 5 Sternen (128)',
+    ],
+    [
+      'a rating whose label says the count as well',
+      '<div aria-label="4,5 von 5, 128 Stimmen"><span>(128)</span></div>',
+      '4,5 von 5, 128 Stimmen',
+    ],
+    [
       'the step of a scale that its label tells',
       '<div aria-label="Risk 3 of 7"><span>1</span><span>2</span><span class="on">3</span><span>4</span><span>5</span><span>6</span><span>7</span></div>',
       'Risk 3 of 7',

@@ -147,11 +147,11 @@ it('more rows than a call takes arguments', () => {
 
 it('reads signs that have no text, and leaves out what no reader sees', () => {
   const row = (name: string, stars: number) =>
-    `<li class="boat"><b>${name}</b> <div class="stars" aria-label="${stars} of 5 stars"></div> <i class="state" title="${stars > 3 ? 'sold' : 'free'}"></i>
+    `<li class="boat"><b>${name}</b> <div class="stars" aria-label="${stars} of 5 stars"></div> <p class="votes" aria-label="${stars}.5 of 5"><u>(${stars}8)</u></p> <i class="state" title="${stars > 3 ? 'sold' : 'free'}"></i>
      <span class="price"><span style="display: none">0${stars}00</span>${stars} €</span></li>`;
   const [list] = read(`<body><ul>${row('Ada', 3)}${row('Grace', 4)}${row('Edith', 5)}</ul></body>`);
   expect(list?.rows).toMatchObject([
-    { stars: '3 of 5 stars', state: 'free', price: '3 €' },
+    { stars: '3 of 5 stars', votes: '3.5 of 5', 'votes 2': '(38)', state: 'free', price: '3 €' },
     { stars: '4 of 5 stars', state: 'sold', price: '4 €' },
     { stars: '5 of 5 stars', state: 'sold', price: '5 €' },
   ]);
