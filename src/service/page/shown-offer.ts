@@ -110,6 +110,20 @@ function readShownStock(document: Document): string | undefined {
   return buy.every(isDisabled) ? 'OutOfStock' : 'InStock';
 }
 
+/** What the button says that puts a thing into a basket, in more than one word: one alone leads to the basket. */
+const buyText =
+  /^(?=.*\p{L}[^\p{L}]+\p{L}).{0,30}(?:cart|basket|warenkorb|panier|carrito|cesta|carrello|winkel(?:wagen|mand)|kundvagn|varukorg|handlekurv|kurven|koszyk|košík|carrinho|корзин|buy now)/iu;
+
+/** Whether one thing is for sale on the page: there is one button to buy, and a price. */
+export function sellsOne(document: Document): boolean {
+  const { html } = document;
+  const texts = html('button, [role="button"], input[type="submit"]')
+    .not('nav *, header *, footer *, aside *')
+    .toArray()
+    .map((button) => shownText(button) || (button.attribs.value ?? ''));
+  return texts.filter((text) => buyText.test(text)).length === 1 && readShownPrice(document) !== undefined;
+}
+
 /** Whether the page of a product shows that it cannot be bought now, whatever it states for programs. */
 export function showsNoStock(document: Document): boolean {
   const controls = document.html('main button, main [type="submit"]').toArray();

@@ -2,6 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { readDate } from '../../compare/date.ts';
+import { shownText } from '../page/elements.ts';
 import type { PageFacts } from '../page/stated.ts';
 import { getText } from '../page/text.ts';
 
@@ -82,6 +83,13 @@ function toName(text: string, most = 60): string | undefined {
   return isName ? name : undefined;
 }
 
+/** Behind a link to the author stand ranks and counts of posts. */
+function leadingName(html: CheerioAPI, element: Element): string {
+  const text = shownText(element).replace(byWords, '');
+  const links = html(element).find('a').toArray().map(shownText);
+  return links.find((link) => link !== '' && text.startsWith(link)) ?? text;
+}
+
 /** Where pages show their author: the most reliable places first. */
 const authorPlaces = [
   '[itemprop="author"] [itemprop="name"], [itemprop="author"]',
@@ -104,7 +112,9 @@ export function findAuthor(html: CheerioAPI, facts: PageFacts, isThread: boolean
   for (const place of isThread ? threadAuthors : authorPlaces)
     for (const element of html(place).toArray().filter(isTag).slice(0, 20)) {
       if (html(element).closest(beside).length > 0) continue;
-      const name = toName(element.attribs['data-author'] ?? element.attribs.content ?? html(element).text());
+      const name = toName(
+        element.attribs['data-author'] ?? element.attribs.content ?? leadingName(html, element),
+      );
       if (name !== undefined) return name;
     }
   return isThread ? undefined : findByline(html);

@@ -130,7 +130,8 @@ function isLinkedCard(card: Element): boolean {
   return links > 0 && links <= 8 && headings > 0 && headings <= 4 && isLinked;
 }
 
-export function findKind(facts: PageFacts, shape: Shape, isDated: boolean): PageKind {
+/** `isSale`: whether one thing is for sale on the page. */
+export function findKind(facts: PageFacts, shape: Shape, isDated: boolean, isSale: () => boolean): PageKind {
   const said = new Set(
     saidTypes.filter(([, type]) => facts.types.some((one) => type.test(one))).map(([kind]) => kind),
   );
@@ -142,6 +143,7 @@ export function findKind(facts: PageFacts, shape: Shape, isDated: boolean): Page
   const saysProduct = said.has('product') || /product/i.test(ogType ?? '');
   if (saysProduct && products <= 3 && !said.has('collection')) return 'product';
   const isList = shape.teasers > 0.4 || (shape.cards >= 6 && shape.text / shape.cards < 400);
+  if (!isList && said.size === 0 && shape.prices > 0 && isSale()) return 'product';
   if (shape.prices >= 6 && isList) return 'collection';
   if (said.has('article') && !isList) return 'article';
   if (shape.posts > 0.5 && share < 0.6) return 'forum';

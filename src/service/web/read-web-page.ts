@@ -19,6 +19,7 @@ import { isObject } from '../page/json-values.ts';
 import { readNames, toMarkdown } from '../page/markdown.ts';
 import { findObstacle } from '../page/obstacles.ts';
 import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
+import { sellsOne } from '../page/shown-offer.ts';
 import { type PageFacts, readPageFacts, toData } from '../page/stated.ts';
 import { tablesOf } from '../page/tables.ts';
 import { Weights } from '../page/weights.ts';
@@ -211,7 +212,9 @@ function readShown(document: Document, facts: PageFacts, isDated: boolean, isInF
       };
     const firstDateIn = (isThread: boolean) => findFirstDate(content.html, root, isThread);
     const shape = measure(content.html, root, contents);
-    const kind: PageKind = findKind(facts, shape, isDated || firstDateIn(true) !== undefined);
+    const kind: PageKind = findKind(facts, shape, isDated || firstDateIn(true) !== undefined, () =>
+      content.whole(() => sellsOne(document)),
+    );
     const isCut = !isInFull && leaveOut(document, content, root, kind);
     // Facts about the authors of a thread have dates of their own. They are removed by now, unless the text is wanted in full.
     const isThread = kind === 'forum';

@@ -33,6 +33,11 @@ it.each([
   ['<p>Written by Ann Doe</p>', 'Ann Doe'],
   ['<p>Photo by Ann Doe</p>', undefined],
   ['<p>Stand by Me is shown again</p>', undefined],
+  [
+    '<div class="post-author"><a href="/u/7">Ann Doe</a><span class="rank">Member</span><span>Posts: 37</span></div>',
+    'Ann Doe',
+  ],
+  ['<p class="byline-line">By Ann Doe, <a href="/politics">Politics</a></p>', 'Ann Doe, Politics'],
 ])('the author beside %s', (text, author) => expect(read(below(text)).author).toBe(author));
 
 it.each([
@@ -116,4 +121,14 @@ it('blocks of topics are no thread, and the last post of the first topic is not 
   expect(data).toMatchObject({ kind: 'listing' });
   expect(data).not.toHaveProperty('author');
   expect(data).not.toHaveProperty('date');
+});
+
+it('a page that sells one thing is one of a product, and the day of a review is not its date', async () => {
+  const page = (cards: number) =>
+    readBody(
+      `<main><h1>Oak board</h1><p class="price">£38.50</p>${'<form><button>Add to basket</button></form>'.repeat(cards)}<p>Solid oak, oiled by hand.</p><ol><li class="review"><time datetime="2026-09-01">1 September</time><p>Beautiful grain.</p></li></ol></main>`,
+    );
+  expect(page(1)).toMatchObject({ kind: 'product', data: { price: 38.5, currency: 'GBP' } });
+  expect(page(1)).not.toHaveProperty('date');
+  expect(page(3)).not.toMatchObject({ kind: 'product' });
 });
