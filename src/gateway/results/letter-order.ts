@@ -2,6 +2,7 @@
  * Texts are ordered letter by letter: right for names, and for dates and times that are all in one ISO form. Here is what is said
  * of other texts, because the answer in that order looks right and is not.
  */
+import { isMonthName } from '../../compare/month-names.ts';
 import { readNumber } from '../../compare/number.ts';
 import { isLargeInteger } from '../../contract/exact-json.ts';
 import { isNumeral } from './jmespath.ts';
@@ -42,30 +43,7 @@ function isOtherDate(text: string): boolean {
   if (found === null) return false;
   const word = found.groups?.month ?? found.groups?.first ?? found.groups?.last;
   // As in "Chapter 10, 2020".
-  return word === undefined || monthNames().has(word.toLowerCase());
-}
-
-const languages = 'en de fr es pt it nl sv da nb fi pl cs hu ro tr ru uk el he ar th'.split(' ');
-let names: ReadonlySet<string> | undefined;
-
-/** The months in full and short, as they stand in dates, in lower case without points. */
-function monthNames(): ReadonlySet<string> {
-  names ??= new Set([
-    'sept',
-    ...languages.flatMap((language) =>
-      (['long', 'short'] as const).flatMap((month) => {
-        const format = new Intl.DateTimeFormat(language, { day: 'numeric', month, timeZone: 'UTC' });
-        return Array.from({ length: 12 }, (_, index) =>
-          format
-            .formatToParts(Date.UTC(2024, index, 15))
-            .find(({ type }) => type === 'month')
-            ?.value.toLowerCase()
-            .replace('.', ''),
-        ).filter((name) => name !== undefined);
-      }),
-    ),
-  ]);
-  return names;
+  return word === undefined || isMonthName(word);
 }
 
 const zoneOf = (text: string): string | undefined => zone.exec(text)?.[1];

@@ -97,7 +97,7 @@ export function areApart(one: Element, before: string, other: Element, after: st
   if (first.length < 2 || second.length < 2)
     return (
       (/\p{L}{3}$/u.test(first) && /^\p{N}$/u.test(second)) ||
-      (/^\p{N}$/u.test(first) && /^\p{L}{4}/u.test(second))
+      (/^\p{N}$/u.test(first) && /^(?:\p{L}{4}|\p{Lu}\p{Ll}{2})/u.test(second))
     );
   return (
     (isLink(one) && isLink(other)) ||
@@ -109,6 +109,12 @@ export function areApart(one: Element, before: string, other: Element, after: st
     (/\p{N}\s?\p{Sc}$/u.test(first) && /^[\p{L}\p{N}]/u.test(second))
   );
 }
+/** Whether a badge runs into the text behind it: `<span class="x">NEW</span>Lamp`. A capital of two letters may begin a name. */
+export const isBadgeBefore = ({ name, attribs }: Element, badge: string, text: string): boolean =>
+  name === 'span' &&
+  attribs.class !== undefined &&
+  /^\s*\p{Lu}{3,12}$/u.test(badge) &&
+  /^\p{Lu}\p{Ll}/u.test(text);
 /** Whether its text is for those who hear the page. What is shown says the same, unless it is only a sign. */
 export const isHeard = ({ attribs }: Element): boolean =>
   /(?:^|\s)(?:\w+-)?(?:sr-only|visually-?hidden|screen-reader-text)(?:\s|$)/i.test(attribs.class ?? '');

@@ -7,6 +7,7 @@ import { countAmounts } from '../../compare/money.ts';
 import {
   areApart,
   centsMark,
+  isBadgeBefore,
   isHeard,
   isNoteMark,
   isNoteOfTime,
@@ -228,7 +229,7 @@ function joinTexts(node: AnyNode, read: (written: string) => string): string {
     if ((wasOther || isOther) && runsOn(before(), part)) add(' ');
     if (part !== '') wasOther = isOther;
     if (!isTag(child)) {
-      add(part);
+      add(beside !== undefined && isBadgeBefore(beside.element, beside.text, part) ? ` ${part}` : part);
       beside = undefined;
       continue;
     }

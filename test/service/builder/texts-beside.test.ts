@@ -117,6 +117,18 @@ describe('an element that says all of its block in most rows', () => {
     });
   });
 
+  it('does not run into a badge before it, nor a month into a day of one digit', async () => {
+    const html = toList(
+      [4, 5, 12].map(
+        (day, at) =>
+          `<h3><a href="/${at}">${at === 1 ? '<span class="x">NEU</span>' : ''}Wohnung ${at}</a></h3><div class="when"><span class="d">${day}</span><span class="m">Feb</span></div>`,
+      ),
+    );
+    expect(await rowsOf(html, 'List the rows with title and when')).toMatchObject({
+      items: [{ when: '4 Feb' }, { title: 'NEU Wohnung 1', when: '5 Feb' }, { when: '12 Feb' }],
+    });
+  });
+
   it('is asked for where a second price stands beside a price', async () => {
     const html = toList(
       [10, 20, 30, 40].map(

@@ -2,6 +2,7 @@
 import { toPlainDigits } from '../../../compare/digits.ts';
 import { withLocal } from '../../../compare/local-currency.ts';
 import { currencyAtEnd, currencyAtStart, findCurrency } from '../../../compare/money.ts';
+import { isMonthName } from '../../../compare/month-names.ts';
 import { type DecimalMark, type NumberReading, readNumber } from '../../../compare/number.ts';
 import { decimalMarkOf, disagree, mixesLetters } from '../../../compare/number-set.ts';
 import type { ValueRules } from '../../recipes/recipe-schema.ts';
@@ -47,6 +48,8 @@ function parseOne(value: string, local: string | undefined): Parsed | undefined 
   if (before !== '' && !/^[~≈(]$/.test(before)) return undefined;
   const unit = after.replace(/[().]/g, '').trim();
   if (unit.length > 14 || unit.split(/\s+/).length > 2) return undefined;
+  // "5 Feb" is a day without its year.
+  if (isMonthName(unit.split(/[\s.]/)[0] ?? '')) return undefined;
   return { reading, unit, currency: undefined, words: '', decimals };
 }
 
