@@ -145,6 +145,20 @@ describe('an element that says all of its block in most rows', () => {
 });
 
 describe('what is struck out beside another text', () => {
+  it('leaves one price to take, as in the lists of the commonest shop software', async () => {
+    const amount = (euros: number) =>
+      `<span class="woocommerce-Price-amount amount"><bdi>${euros},50&nbsp;<span class="woocommerce-Price-currencySymbol">&euro;</span></bdi></span>`;
+    const html = toList(
+      [12, 20, 31, 44, 58].map(
+        (price, at) =>
+          `<a href="/produkt/${at}/"><h2 class="woocommerce-loop-product__title">Honig ${at}</h2><span class="price">${at % 2 === 0 ? amount(price) : `<del aria-hidden="true">${amount(price + 9)}</del> <ins>${amount(price)}</ins>`}</span></a>`,
+      ),
+    );
+    expect(await rowsOf(html, 'Liste alle Produkte mit Name und Preis')).toMatchObject({
+      items: [12.5, 20.5, 31.5, 44.5, 58.5].map((preis, at) => ({ name: `Honig ${at}`, preis })),
+    });
+  });
+
   const trains = [
     ['RE 1', '<del>7</del> 5', '12:00'],
     ['RE 2', '3', '<span class="old"><s>14:10</s></span> <b>14:22</b>'],

@@ -49,15 +49,6 @@ const canBeSame = ({ what, attribute, element, value }: Slot) =>
   /[\p{L}\p{N}]{2}|\p{Sc}/u.test(value) &&
   !value.endsWith(':');
 
-/** What holds now where some rows strike out what held before: `<del>£60</del> <ins>£45</ins>`, and in other rows all of the text. */
-function currentOf(slots: readonly Slot[], { select, all }: Source): Source[] {
-  const hasNew = ({ what, element }: Slot) =>
-    what === 'text' && getElements(element).some(({ name }) => name === 'ins');
-  return select === undefined || all === true || !slots.some(hasNew)
-    ? []
-    : [{ select: `${select} > ins, ${select}:not(:has(> ins))` }];
-}
-
 /** Whether each is the line of a link, and of nothing else. */
 const isLineOfLink = (slots: readonly Slot[]) =>
   slots.every(
@@ -103,8 +94,7 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
       isUsual: present.length * 2 > rows.length,
       order: slots[index]?.indexOf(slot.around ?? slot) ?? 0,
     };
-    for (const one of [source, ...currentOf(present, source)])
-      places.push({ ...found, place: { source: one, label, names, hint, match: slot.match } });
+    places.push({ ...found, place: { source, label, names, hint, match: slot.match } });
   }
   places.sort((one, other) => one.order - other.order);
   const title = titleAmong(places);
