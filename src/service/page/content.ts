@@ -2,11 +2,11 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isDocument, isTag } from 'domhandler';
 import { countAmounts } from '../../compare/money.ts';
-import { findBesides } from './besides.ts';
+import { findBesides } from './beside.ts';
 import type { LeftOut } from './choices.ts';
 import { getElements, isWithin, shownText } from './elements.ts';
-import { queryWithRemovals, Removals } from './queries.ts';
 import { leastNamed, nameParts, removeMenus, removeSurroundings } from './surroundings.ts';
+import { queryWithRemovals, Removals } from './tree.ts';
 import { Prose, Weights } from './weights.ts';
 
 /** Whether a text, too short to be named when it is left out, has an amount. */

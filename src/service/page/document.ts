@@ -12,9 +12,8 @@ import { csvToHtml, isCsv } from './csv.ts';
 import { getElements, previousElement } from './elements.ts';
 import { type JmespathValue, readJsonText } from './json.ts';
 import { findPageMark } from './numbers.ts';
-import { queryTree } from './queries.ts';
 import { getText, imageAddress } from './text.ts';
-import { parseTree } from './tree.ts';
+import { parsePage } from './tree.ts';
 import { isXmlData, isXmlFeed, parseXml } from './xml.ts';
 
 export interface PageContent {
@@ -134,7 +133,7 @@ export class Document {
       // worker.
       const { contentType, url } = this.page;
       const source = isCsv(contentType, url) ? csvToHtml(this.source) : this.source;
-      this.#html = queryTree(parseTree(source));
+      this.#html = parsePage(source);
       if (/shadowrootmode/i.test(source)) openShadows(this.#html);
       // Walking through a page takes most of the time of a query.
       const all = this.#html.root().find('*').toArray();

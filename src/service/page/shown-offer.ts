@@ -1,8 +1,8 @@
-/** The offer of a product page as readers see it, found by classes and forms. */
+/** What a page shows its readers of what it states for programs: an offer, found by classes and forms, and numbers. */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { localCurrency, withLocal } from '../../compare/local-currency.ts';
-import { findCurrency, saysMoney } from '../../compare/money.ts';
+import { countAmounts, findCurrency, saysMoney } from '../../compare/money.ts';
 import type { Document } from './document.ts';
 import { shownText } from './elements.ts';
 import { type Priced, toAmount, toAvailability } from './product.ts';
@@ -142,4 +142,33 @@ export function readShownOffer(document: Document): Record<string, unknown> {
       .map(({ text }) => text.replace(/^\W*(?:sku|art\.?(?:\s?-?nr)?|item|model)\W*/i, ''))
       .find((text) => /^[\w./-]{2,40}$/.test(text)),
   };
+}
+
+/** Whether a text has the number, with marks and groups of any country; cents may be raised, and so have no mark. */
+function shows(text: string, number: number): boolean {
+  const [whole = '', cents = ''] = number.toFixed(2).split('.');
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, "[.,'’\\s]?");
+  // "20:00" is a time.
+  const fraction =
+    cents === '00' ? '(?:[.,]?(?:00|[-–—]+)|:[-–—]+)?' : `[.,:\\s]?${cents.replace(/0$/, '0?')}`;
+  return new RegExp(`(?<!\\d|\\d[.,])${grouped}${fraction}(?![.,:]?\\d)`).test(text);
+}
+
+/** All that a page shows its readers. */
+export function pageText({ html }: Document): string {
+  const [body] = html('body').toArray();
+  return body === undefined ? '' : shownText(body);
+}
+
+/** Those of the numbers that the page does not show, as they are or rounded. */
+export function findUnshown(document: Document, numbers: readonly number[]): readonly number[] {
+  const text = numbers.length === 0 ? '' : pageText(document);
+  const rounded = (number: number) => [number, Number(number.toFixed(1))];
+  return numbers.filter((number) => !rounded(number).some((one) => shows(text, one)));
+}
+
+/** Those of the prices that the page does not show; none where it shows no amounts at all. */
+export function findUnshownPrices(document: Document, prices: readonly number[]): readonly number[] {
+  const text = prices.length === 0 ? '' : pageText(document);
+  return countAmounts(text) === 0 ? [] : prices.filter((price) => !shows(text, price));
 }

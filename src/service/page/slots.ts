@@ -11,8 +11,7 @@ import {
   previousElement,
   shownText,
 } from './elements.ts';
-import { findPairLabels, type PairLabel } from './pair-labels.ts';
-import { findMarks } from './sibling-marks.ts';
+import { findMarks, findPairLabels, type PairLabel } from './sibling-marks.ts';
 import { isHidden, isUnseenScale, writtenValue } from './text.ts';
 import { areWholeTexts, hasBlocks, isPartOf } from './whole-texts.ts';
 

@@ -1,6 +1,6 @@
 /** Numbers of a page's scripts that are not those that the page shows: nobody knows which ones hold. */
 import type { Document, Extracted } from '../page/document.ts';
-import { findUnshown, findUnshownPrices } from '../page/shown-amounts.ts';
+import { findUnshown, findUnshownPrices } from '../page/shown-offer.ts';
 import type { Extract } from './recipe-schema.ts';
 
 const isPrice = (path: string) => /(?:^|[._"])(?:low|high|min|max|sale|current)?_?price"?$/i.test(path);

@@ -2,10 +2,11 @@
 import { withLocal } from '../../compare/local-currency.ts';
 import { findCurrency } from '../../compare/money.ts';
 import type { Document } from '../page/document.ts';
-import { findUnshownPrices, pageText } from '../page/shown-amounts.ts';
 import {
   findPriceText,
   findStockText,
+  findUnshownPrices,
+  pageText,
   readShownOffer,
   showsAsPrice,
   showsNoStock,

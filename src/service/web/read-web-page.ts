@@ -4,13 +4,13 @@ import { type DecimalMark, readNumber } from '../../compare/number.ts';
 import { PageTooLargeError, PageUnfitError } from '../foundation/errors.ts';
 import { readArticle, removeBesideArticle } from '../page/article.ts';
 import {
+  explainBesides,
   removeAuthorFacts,
   removeComments,
   removeQuotes,
   removeShopNotes,
   removeTeasers,
 } from '../page/beside.ts';
-import { explainBesides } from '../page/besides.ts';
 import { explainDoubt } from '../page/bytes.ts';
 import { explainChoices } from '../page/choices.ts';
 import { type Content, readContent } from '../page/content.ts';

@@ -4,7 +4,7 @@
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { shownText } from '../../page/elements.ts';
-import type { PairLabel } from '../../page/pair-labels.ts';
+import type { PairLabel } from '../../page/sibling-marks.ts';
 import { isLabelMark } from '../../page/sibling-marks.ts';
 import type { Slot, SlotsPerRow, Step } from '../../page/slots.ts';
 import { containing } from '../../page/text.ts';
