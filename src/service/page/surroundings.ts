@@ -271,7 +271,8 @@ export function headingAbove(element: Element): string {
     if (tab !== undefined) return shownText(tab).slice(0, 100);
     let before = previousElement(node);
     for (let steps = 0; before !== undefined && steps < 6; steps++, before = previousElement(before)) {
-      const heading = isHidden(before) ? undefined : headingIn(before);
+      const isOther = isHidden(before) || /^(?:aside|nav)$/.test(before.name);
+      const heading = isOther ? undefined : headingIn(before);
       if (heading !== undefined && shownText(heading) !== '') return shownText(heading).slice(0, 100);
     }
   }

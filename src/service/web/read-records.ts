@@ -180,6 +180,22 @@ function withoutHiddenRows<List extends Pick<RepeatedRows, 'rows' | 'heads'>>(li
   return { ...list, rows: ofShown(list.rows), heads: ofShown(list.heads) };
 }
 
+/** Tells of lists whether each of their rows is a part of a row that an earlier list has, with all that it says. */
+function createPartCheck(): (rows: RepeatedRows['rows'], columns: readonly Column[]) => boolean {
+  const given = new Map<Element, ReadonlySet<unknown>>();
+  const isHeld = (element: Element | null, values: readonly unknown[]): boolean =>
+    element !== null &&
+    (values.every((value) => given.get(element)?.has(value) === true) || isHeld(getParent(element), values));
+  return (rows, columns) => {
+    const valuesOf = (at: number) => columns.map(({ values }) => values[at]).filter(isPresent);
+    const areParts = rows.every(([root = null], at) => isHeld(root, valuesOf(at).flat()));
+    if (!areParts)
+      for (const [at, roots] of rows.entries())
+        for (const root of roots) given.set(root, new Set(valuesOf(at)));
+    return areParts;
+  };
+}
+
 /** Up to one more than an answer holds. The rows, columns and cells of tables with headers are told as tables only. */
 function readShownLists(document: Document, missing: string[]): Records[] {
   const { html, base } = document;
@@ -197,6 +213,7 @@ function readShownLists(document: Document, missing: string[]): Records[] {
     .sort((one, other) => Number(one.isAside) - Number(other.isAside));
   const lists: Records[] = [];
   const seen = new Set<string>();
+  const areParts = createPartCheck();
   const add = (records: readonly Records[]) => {
     for (const one of records) {
       const contents = one.columns.map((name) => JSON.stringify(one.rows.map((row) => row[name])));
@@ -208,6 +225,7 @@ function readShownLists(document: Document, missing: string[]): Records[] {
   for (const { rows, heads } of shown.map(withoutHiddenRows))
     if (lists.length <= maxLists && heads[0] !== undefined) {
       const columns = columnsOf(rows.slice(0, mostRows), base);
+      if (areParts(rows.slice(0, mostRows), columns)) continue;
       const further = countFurther(columns.length, maxColumns, 'columns');
       const about = headingAbove(heads[0]);
       add(toRecords(about, columns.slice(0, maxColumns), further, Math.max(rows.length - mostRows, 0)));

@@ -188,3 +188,16 @@ it('a column is filled where a card shows nothing else beside its value', () => 
   const [list] = read(`<main>${sale('Lamp')}${sale('Table')}${sale('Chair')}${plain}</main>`);
   expect(list?.rows.map(({ now }) => now)).toEqual(['€39.00', '€39.00', '€39.00', '€15.00']);
 });
+
+it('tells no parts of rows that another list has, and no heading of a box beside it', () => {
+  const card = (name: string, stars: number, old: string) =>
+    `<div class="card"><a href="/${name}"><h2>${name}</h2></a><div class="rating"><b>${stars} stars</b></div><div class="box">${old}<i>${stars}0 €</i></div></div>`;
+  const box =
+    '<aside><h3>Filter</h3><ul><li>Brand A (4)</li><li>Brand B (2)</li><li>Brand C (7)</li></ul></aside>';
+  const cards = card('Ada', 3, '<s>50 €</s>') + card('Eve', 4, '') + card('Ida', 5, '<s>70 €</s>');
+  const lists = read(`<main><h1>Boats</h1>${box}<div>${cards}</div></main>`);
+  expect(lists.map(({ about, total }) => [about, total])).toEqual([
+    ['Boats', 3],
+    ['Filter', 3],
+  ]);
+});
