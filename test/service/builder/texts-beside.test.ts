@@ -144,6 +144,38 @@ describe('an element that says all of its block in most rows', () => {
   });
 });
 
+it.each([
+  ['its author', (name: string) => `<a href="/${name}">Book ${name}</a> / Ann ${name}`],
+  ['a line', (name: string) => `<a href="/${name}">Book ${name}</a><br><a href="/in">Sign in to read</a>`],
+])('a title is asked for where some rows have %s beside its link', async (_, beside) => {
+  const html = toList(
+    ['W', 'X', 'Y', 'Z'].map((name, at) => {
+      const title = at === 3 ? `<a href="/${name}">Book ${name}</a>` : beside(name);
+      return `<h2 class="title">${title}</h2><p class="year">${1990 + at}</p>`;
+    }),
+  );
+  const { build } = await serve(() => html);
+  expect(await build('/', 'List the books with title and year')).toMatchObject({
+    errorType: 'CHOICE_NEEDED',
+    message: expect.stringContaining('none for title'),
+  });
+});
+
+it('a group of rows of a box is asked for where rows of another kind follow its own', async () => {
+  const head = (text: string) => `<tr class="top"><th colspan="2" class="box-header">${text}</th></tr>`;
+  const row = (label: string, value: string, kind = '') =>
+    `<tr${kind}><th scope="row" class="label">${label}</th><td>${value}</td></tr>`;
+  const box = (total: string) =>
+    page(
+      `<table class="box">${row('Country', 'Austria')}${head('Area')}${row('• Total', total, ' class="in"')}${row('Elevation', '353 m')}${head('Population')}${row('• Total', '306,068', ' class="in"')}${row('Website', 'graz.example')}</table>`,
+    );
+  const { build } = await serve(() => box('127.57 km²'));
+  expect(await build('/', 'Get the city: country, area, elevation and website')).toMatchObject({
+    errorType: 'CHOICE_NEEDED',
+    message: expect.stringContaining('(none for area)'),
+  });
+});
+
 describe('what is struck out beside another text', () => {
   it('leaves one price to take, as in the lists of the commonest shop software', async () => {
     const amount = (euros: number) =>

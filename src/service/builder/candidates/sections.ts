@@ -119,6 +119,13 @@ function findItems({ elements }: Section, html: CheerioAPI) {
   return undefined;
 }
 
+const bullet = /^[•·–-]\s/;
+/** Whether rows of a table that follow the heading are of other kinds: the group may end before the next heading. */
+function areMixed({ tag, items }: NonNullable<ReturnType<typeof findItems>>): boolean {
+  const looks = items.map((item) => `${bullet.test(shownText(item))} ${getClasses(item).join(' ')}`);
+  return tag === 'tr' && new Set(looks).size > 1;
+}
+
 /** Ways to say "these items below this heading", the plainest first. */
 function selectorsFor({ heading, lead, elements, end }: Section, tag: string): string[] {
   const named = `${tagWithClass(heading)}:contains(${toStringLiteral(shownText(heading))})`;
@@ -170,7 +177,8 @@ export function findSections(html: CheerioAPI): Place[] {
         shown.every((element, index) => element === content.items[index])
       );
     });
-    if (select !== undefined) places.set(label, { source: { select, all: true }, label, names: [] });
+    const mark = areMixed(content) ? { isUncertain: true as const } : {};
+    if (select !== undefined) places.set(label, { source: { select, all: true }, label, names: [], ...mark });
   }
   return [...places.values()];
 }

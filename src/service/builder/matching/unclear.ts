@@ -127,19 +127,21 @@ export function isBlock(column: Column, columns: readonly Column[]): boolean {
   });
 }
 
-/** Whether it has the text of a link, and words beside that: the name of the row may be the link alone. */
+/** Whether it has the text of a link, and in some rows words beside that: the name of the row may be the link alone. */
 export function hasMoreThanLink(column: Column, columns: readonly Column[]): boolean {
   if (column.kind !== 'text' || column.source.path !== undefined) return false;
   const links = columns.filter(({ kind }) => kind === 'url').map(({ source }) => source.select);
-  const isLinkWithin = ({ source, kind, partOf, values }: Column) =>
-    kind === 'text' &&
-    partOf === undefined &&
-    source.own === undefined &&
-    source.line === undefined &&
-    links.includes(source.select) &&
-    values.every((value, row) => {
-      const [text, rest] = [String(value ?? ''), String(column.values[row] ?? '')];
-      return text !== '' && rest.includes(text) && /\p{L}{2}/u.test(rest.replace(text, ''));
-    });
+  const isLinkWithin = ({ source, kind, partOf, values }: Column) => {
+    const { own, line, select } = source;
+    if (kind !== 'text' || partOf !== undefined || own === true || line !== undefined) return false;
+    const pairs = values.map(
+      (value, row) => [String(value ?? ''), String(column.values[row] ?? '')] as const,
+    );
+    return (
+      links.includes(select) &&
+      pairs.every(([text, whole]) => text !== '' && whole.includes(text)) &&
+      pairs.some(([text, whole]) => /\p{L}{2}/u.test(whole.replace(text, '')))
+    );
+  };
   return columns.some((other) => other.id !== column.id && isLinkWithin(other));
 }
