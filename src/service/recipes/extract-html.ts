@@ -7,6 +7,7 @@ import { evaluatePath, type JmespathValue } from '../page/json.ts';
 import { readScriptValues } from '../page/scripts.ts';
 import { getText, imageAddress } from '../page/text.ts';
 import { FoundByOrder } from './found-by-order.ts';
+import { FurtherTexts } from './further-texts.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import type { Extract, HtmlField } from './recipe-schema.ts';
 import { isEmptyRow, RowFields } from './row-fields.ts';
@@ -118,12 +119,14 @@ export function extractHtml(
   const scripts = readScripts(html, extraction.fields);
   const fields = new RowFields(document);
   const byOrder = new FoundByOrder();
+  const further = new FurtherTexts();
   const readField = (root: Cheerio<AnyNode>, name: string, field: HtmlExtract['fields'][string]) => {
     if (!('script' in field)) {
       const from = getRoot(field, root, html, headings);
       const elements = findElements(from, field);
       const isOne =
         !('all' in field && field.all === true) && !('above' in field && field.above !== undefined);
+      if (list !== undefined && isOne) further.count(name, field, elements.get(0));
       if (field.select !== undefined && isOne)
         byOrder.count(name, elements.toArray(), field.select, (select) =>
           findElements(from, { ...field, select }).toArray(),
@@ -161,6 +164,6 @@ export function extractHtml(
   fields.settle(completeRows);
   if (matches.length > 0 && completeRows.length === 0)
     throw new PageChangedError('No entry of the page has all required values; the page may have changed');
-  const doubts = [...(fields.doubts ?? []), ...byOrder.doubts];
+  const doubts = [...(fields.doubts ?? []), ...byOrder.doubts, ...further.doubts];
   return { kind: 'rows', rows: completeRows, doubts: doubts.length > 0 ? doubts : undefined };
 }

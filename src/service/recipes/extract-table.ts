@@ -9,6 +9,7 @@ import { headingAbove } from '../page/surroundings.ts';
 import { captionOf, columnAt, type Grid, subRowsText, toGrid, unloadedText } from '../page/tables.ts';
 import { getLines } from '../page/text.ts';
 import { getRoot, htmlField } from './extract-html.ts';
+import { FurtherTexts } from './further-texts.ts';
 import { Headings, selectorsAbove } from './headings.ts';
 import { explainHead, explainLines, explainTable } from './lost-texts.ts';
 import type { Extract, HtmlField } from './recipe-schema.ts';
@@ -72,6 +73,7 @@ export function extractTable(
   const fields = new RowFields(document);
   const rows: Row[] = [];
   const inLines = new Map<string, string[]>();
+  const further = new FurtherTexts();
   let [across, unloaded, hasSubRows] = [0, 0, false];
   const grids = readGrids(document, extraction);
   for (const grid of grids) {
@@ -96,8 +98,10 @@ export function extractTable(
         const inCell = () => html(cell === undefined ? '' : cell);
         const root = index < 0 ? getRoot(column, html(element), html, headings) : inCell();
         complete = fields.set(row, name, column, htmlField(root, column, base)) && complete;
-        if (cell !== undefined && isWholeCell(column) && getLines(cell).length > 1)
-          addTo(inLines, name, shownText(cell));
+        if (cell !== undefined && isWholeCell(column)) {
+          if (getLines(cell).length > 1) addTo(inLines, name, shownText(cell));
+          else further.count(name, column, cell);
+        }
       }
       if (complete && !isEmptyRow(row)) rows.push(row);
     }
@@ -110,6 +114,7 @@ export function extractTable(
       ...explainHead(name, rules, rules.header),
       ...explainLines(name, inLines.get(name)),
     ]),
+    ...further.doubts,
     ...explainTable(
       grids.flatMap((grid) => textsBeside(html, grid)),
       Object.values(extraction.columns ?? {}),
