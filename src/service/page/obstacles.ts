@@ -4,9 +4,9 @@
  * One sign is a doubt.
  */
 import type { CheerioAPI } from 'cheerio/slim';
-import { type Element, isTag } from 'domhandler';
+import { type AnyNode, type Element, hasChildren, isTag, isText } from 'domhandler';
 import { collapse, getParent, shownText } from './elements.ts';
-import { getLines, getText } from './text.ts';
+import { getLines, getText, isHidden } from './text.ts';
 import { Weights } from './weights.ts';
 
 type ObstacleKind = 'person' | 'sign-in' | 'consent' | 'error';
@@ -21,8 +21,6 @@ export interface Obstacle {
 
 /** A guess at more text than an obstacle has, in characters: no corpus of obstacles has been counted yet. */
 const maxText = 1_500;
-/** Characters of a page with its menus from which on it is no obstacle. */
-const maxPage = 30_000;
 /** Less text than any content has. */
 const hardlyAny = 300;
 /** The least that a page says of a song or a film with such a name. */
@@ -277,10 +275,21 @@ function findError(html: CheerioAPI, { names, text, length, beside }: Shown): Si
 const count = ({ says, holds, showsNothingElse }: Signs) =>
   [says, holds, showsNothingElse].filter(Boolean).length;
 
+const notCounted = /^(?:script|style|noscript|template|nav|footer|select)$/;
+/** The characters that an element shows without its menus, not further than up to `most`. */
+function countText(node: AnyNode, most: number): number {
+  if (isText(node)) return node.data.trim().length;
+  if (!hasChildren(node) || (isTag(node) && (notCounted.test(node.name) || isHidden(node)))) return 0;
+  let count = 0;
+  for (const child of node.children) if (count < most) count += countText(child, most - count);
+  return count;
+}
+
 /** The obstacle that the page is, or may be; undefined where no sign or much text speaks against it. */
 export function findObstacle(html: CheerioAPI): Obstacle | undefined {
   const body = html('body').get(0);
-  if (body === undefined || new Weights().of(body).text >= maxPage) return undefined;
+  // Most pages show as much in their first lines, so that the rest need not be read.
+  if (body === undefined || countText(body, 2 * maxText) >= 2 * maxText) return undefined;
   const shown = readShown(html);
   if (shown.length >= maxText) return undefined;
   const errors = findError(html, shown);
