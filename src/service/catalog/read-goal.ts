@@ -67,7 +67,7 @@ const leading =
   /^(?:and|or|plus|also|as well as|both|the|an?|its|their|his|her|each|every|all|any|me|us|please|of|fields?|i need|i want|for (?:each|every)(?: \p{L}+)?,?)\s+/iu;
 /** "the image of this recipe": the part from "of" on does not belong to the name. */
 const trailing =
-  /\s+(?:of|for|from|in|on|to)\s+(?:this|these|that|those|each|every|all|it|them|the (?:page|site|list|table))\b.*$|\s+(?:if|where|when)\s+.*$|\s+(?:please|too|as well|respectively|here)$/i;
+  /\s+(?:of|for|from|in|on|to)\s+(?:this|these|that|those|each|every|all|it|them|the (?:page|site|list|table|product|item))\b.*$|\s+(?:if|where|when)\s+.*$|\s+(?:please|too|as well|respectively|here)$/i;
 
 const otherLeading =
   /^(?:(?:und|sowie|et|y|der|die|das|den|dem|ein|eine|einen|jeweils|le|la|les|un|une|des|du|leurs?|el|los|las|una|su|sus)\s+|[ld]['’](?=\p{L}))/iu;

@@ -274,9 +274,25 @@ function groupBy(rows: readonly (readonly Slot[])[], anywhere: boolean): Group[]
       if (some === undefined) byRow.set(index, [slot]);
       else some.push(slot);
     }
+  addWholeTexts(groups, anywhere);
   return [...groups.values()]
     .filter(({ size }) => size >= rows.length * leastFill)
     .flatMap((byRow) => toGroup(byRow, rows.length, anywhere) ?? []);
+}
+
+/** What an element says beside others in some rows is all that it says in rows without them: `7 € <s>9 €</s>`, and `12 €`. */
+function addWholeTexts(groups: ReadonlyMap<string, Map<number, Slot[]>>, anywhere: boolean): void {
+  const isWhole = ({ element }: Slot) => getElements(element).every((child) => shownText(child) === '');
+  for (const byRow of groups.values()) {
+    const [slot] = [...byRow.values()][0] ?? [];
+    if (slot?.what !== 'own') continue;
+    for (const [row, texts] of groups.get(toKey({ ...slot, what: 'text' }, anywhere)) ?? [])
+      if (!byRow.has(row) && texts.every(isWhole))
+        byRow.set(
+          row,
+          texts.map((text) => ({ ...text, what: 'own', isFiller: true })),
+        );
+  }
 }
 
 const isFilled = ({ isFiller }: Slot) => isFiller === true;

@@ -64,3 +64,14 @@ it('a goal that names the columns otherwise is asked about, with the rows', asyn
     expect.arrayContaining([expect.objectContaining({ rows: 3 })]),
   );
 });
+
+it('what is true or false is taken by its own name', async () => {
+  const routes = ['Alps', 'Coast', 'Lakes', 'Moor'].map((name, at) => ({
+    name,
+    km: at * 3.5 + 2,
+    open: at !== 1,
+  }));
+  const { build, run } = await serve(() => JSON.stringify({ routes }));
+  const built = await build('/', 'List all routes with name, km and open');
+  expect(await run(built, {})).toMatchObject({ items: routes });
+});

@@ -78,6 +78,17 @@ describe('the price of a row that has another amount', () => {
     });
   });
 
+  it('is not one that only half of the rows have', async () => {
+    const rows = Array.from(
+      { length: 8 },
+      (_, at) =>
+        `<article><h3>Lamp ${at}</h3><p class="a1">€${at + 20}.00</p>${at % 2 === 0 ? `<p class="member-price">€${at + 9}.00</p>` : ''}</article>`,
+    );
+    expect(await build(rows, 'List all products with title and price')).toMatchObject({
+      proposed: ['title'],
+    });
+  });
+
   it('is not the old one of a table', async () => {
     const rows = ['Lamp', 'Chair', 'Desk'].map(
       (name, at) => `<tr><td>${name}<td>€${at + 20}.00<td>€${at + 9}.00`,

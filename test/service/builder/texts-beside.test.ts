@@ -176,6 +176,22 @@ it('a group of rows of a box is asked for where rows of another kind follow its 
   });
 });
 
+it('what an element says beside another in some rows is a column of all rows', async () => {
+  const prices = ['12,90', '7,49', '14,90', '8,49', '16,90', '9,49'];
+  const isOnSale = (at: number) => at % 3 === 1;
+  const html = toList(
+    prices.map((price, at) => {
+      const before = isOnSale(at) ? ' <span class="list-price"><span>19,99 €*</span></span>' : '';
+      return `<a href="/${at}">Tee ${at}</a><p><span class="product-price${isOnSale(at) ? ' with-list-price' : ''}">${price} €*${before}</span></p>`;
+    }),
+  );
+  expect(
+    await rowsOf(html.replace('<h1>List', '<h1>Tee'), 'Liste alle Produkte mit Name und Preis'),
+  ).toMatchObject({
+    items: prices.map((price) => ({ preis: Number(price.replace(',', '.')) })),
+  });
+});
+
 describe('what is struck out beside another text', () => {
   it('leaves one price to take, as in the lists of the commonest shop software', async () => {
     const amount = (euros: number) =>

@@ -65,6 +65,10 @@ it.each([
   expect(names(goal)).toEqual(['room', 'rate']);
 });
 
+it('what all of the list is of is no part of its last field', () => {
+  expect(names('Get the name, price and weight of the product')).toEqual(['name', 'price', 'weight']);
+});
+
 it('a list that nothing leads names fields only before what has them', () => {
   expect(readGoal('price and stock of each book').subject.trim()).toBe('each book');
   expect(names('reviews of all books')).toEqual([]);

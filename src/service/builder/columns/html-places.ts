@@ -92,7 +92,7 @@ export function htmlPlaces(allRows: readonly (readonly Element[])[], context: Ro
       slot,
       isDistinct: distinct > Math.max(1, rows.length * 0.3),
       isUsual: present.length * 2 > rows.length,
-      order: slots[index]?.indexOf(slot.around ?? slot) ?? 0,
+      order: slots[index]?.findIndex(({ element }) => element === (slot.around ?? slot).element) ?? 0,
     };
     places.push({ ...found, place: { source, label, names, hint, match: slot.match } });
   }

@@ -1,6 +1,6 @@
 /** Whether the values of a column can be what a phrase asks for. */
 import { isYear } from '../../../compare/date.ts';
-import { asksForCount, concepts, toConcept, wordsFor } from '../../catalog/synonyms.ts';
+import { asksForCount, concepts, toConcept, toConcepts, wordsFor } from '../../catalog/synonyms.ts';
 import type { Column } from '../candidates/candidate.ts';
 import type { Kind } from '../columns/place.ts';
 import { isNumberedName } from '../columns/value-kind.ts';
@@ -68,7 +68,9 @@ export function fitsKind(column: Column, words: readonly string[]): boolean {
   const kinds = kindsFor(words);
   if (kind === 'list' && share(column, holdsNumberedNames) > 0.5) return false;
   if (kinds !== undefined) return fitsKinds(column, kinds, words);
-  if (kind === 'url' || kind === 'image' || kind === 'boolean') return false;
+  if (kind === 'url' || kind === 'image') return false;
+  // "open" by its own name, but no "status".
+  if (kind === 'boolean' && toConcepts(column.label).join(' ') !== words.join(' ')) return false;
   if (words.some((word) => counted.has(word))) return holdsCounts(column);
   // A number is never a name, and a case number is neither a name nor a date.
   if (words.includes(concepts.name)) return kind === 'text' && !isCode;

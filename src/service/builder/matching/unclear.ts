@@ -44,6 +44,9 @@ export function isContradicted(phrase: string, column: Column, columns: readonly
   const others = columns.filter((other) => other.id !== id && holdsMoney(other));
   if (isOfBefore(column))
     return !wordsFor(phrase).includes(before) && others.some((other) => !isOfBefore(other));
+  // A price is what every row has, and only some have one of before or one for members.
+  const isPlain = wordsFor(phrase).every((word) => word === price);
+  if (isPlain && column.fill <= mostFilled && others.some(({ fill }) => fill > mostFilled)) return true;
   const isCalledSo = toWords(label).join(' ') === toWords(phrase).join(' ');
   return others.some((other) => {
     const both = [...values.entries()].filter(
