@@ -16,7 +16,7 @@ import { extractHtml } from './extract-html.ts';
 import { extractJson, scriptJson } from './extract-json.ts';
 import { extractTable } from './extract-table.ts';
 import type { Extract, PageTest, Total } from './recipe-schema.ts';
-import { checkPlaces, newBesides, statedOf } from './row-places.ts';
+import { checkPlaces, explainNearRows, statedOf } from './row-places.ts';
 import { explainAmounts } from './stated-amounts.ts';
 import { toTyped } from './values.ts';
 
@@ -188,7 +188,7 @@ async function extractOrExplain(
     const doubts = [
       ...(plain.doubts ?? []),
       ...departures(document, extraction),
-      ...newBesides(document, extraction),
+      ...explainNearRows(document, extraction),
       ...explainAmounts(document, extraction, plain),
       ...explainBareRows(extraction, plain),
     ];

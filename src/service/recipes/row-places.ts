@@ -5,10 +5,13 @@ import { stableClasses, tagWithClass } from '../page/class-names.ts';
 import type { Document, Extracted } from '../page/document.ts';
 import { getClasses, getElements, getParent, shownText } from '../page/elements.ts';
 import { findStatedCounts, type StatedCounts } from '../page/stated-count.ts';
+import { isBesideContent } from '../page/surroundings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
 
 /** Names that are said. */
 const maxNames = 3;
+/** Elements outside of rows that are looked at. */
+const maxElsewhere = 400;
 
 /** The elements of the rows, or the tables that have them. */
 function placesOf(html: CheerioAPI, extraction: Extract): Element[] {
@@ -49,13 +52,17 @@ export function boxesOf(rows: readonly Element[]): Element[] {
   });
 }
 
-/** How what stands among the rows is called that is none of them, though something in it is found as it is in a row. */
-function besidesOf(html: CheerioAPI, extraction: Extract): string[] {
-  if (extraction.kind !== 'html' || extraction.list === undefined || extraction.siblings === true) return [];
-  const rows = placesOf(html, extraction);
-  const selectors = Object.values(extraction.fields).flatMap((field) =>
+/** By which fields are found in a row. */
+const selectorsIn = ({ fields }: Extract & { kind: 'html' }): string[] =>
+  Object.values(fields).flatMap((field) =>
     'select' in field && field.select !== undefined && !('above' in field && field.above) ? field.select : [],
   );
+
+/** What stands among the rows that is none of them, though something in it is found as it is in a row. */
+function besidesOf(html: CheerioAPI, extraction: Extract): Element[] {
+  if (extraction.kind !== 'html' || extraction.list === undefined || extraction.siblings === true) return [];
+  const rows = placesOf(html, extraction);
+  const selectors = selectorsIn(extraction);
   if (rows.length < 2 || selectors.length === 0) return [];
   const boxes = new Set(boxesOf(rows));
   const lists = new Set([...boxes].map(getParent).filter((list) => list !== null));
@@ -67,19 +74,73 @@ function besidesOf(html: CheerioAPI, extraction: Extract): string[] {
         html(one).find(extraction.list ?? '').length === 0 &&
         html(one).find(selectors.join(', ')).length > 0 &&
         shownText(one) !== '',
-    )
-    .map(tagWithClass);
+    );
 }
 
-/** A sentence about what stands among the rows and did not when the action was built. */
-export function newBesides(document: Document, extraction: Extract): string[] {
+/** A selector that says more than a tag, or a place. */
+const isNamed = (select: string) => /[.#[]/.test(select.replace(/:[\w-]+\([^)]*\)/g, ''));
+/** The least share of the fields with names that an element beside the rows has as well. */
+const mostFields = 0.6;
+
+/** What around an element no row is in, or is in a row: the outermost; undefined where that is all of the page. */
+function boxBeside(element: Element, around: ReadonlySet<Element>): Element | undefined {
+  let box: Element | undefined;
+  for (let node: Element | null = element; node !== null; node = getParent(node)) {
+    if (around.has(node)) return box;
+    box = node;
+  }
+  return undefined;
+}
+
+/** Elements elsewhere in the page that have most of what rows have, such as the first story in a box of its own. */
+function rowsElsewhere(html: CheerioAPI, extraction: Extract): Element[] {
+  if (extraction.kind !== 'html' || extraction.list === undefined || extraction.siblings === true) return [];
+  const rows = placesOf(html, extraction);
+  const selectors = new Set(selectorsIn(extraction).filter(isNamed));
+  if (rows.length < 2 || selectors.size < 2) return [];
+  const inRows = new Set(rows);
+  const around = new Set<Element>();
+  for (const row of rows)
+    for (let node = getParent(row); node !== null && !around.has(node); node = getParent(node))
+      around.add(node);
+  const isInRow = (element: Element) => {
+    for (let node: Element | null = element; node !== null; node = getParent(node))
+      if (inRows.has(node)) return true;
+    return false;
+  };
+  const counts = new Map<Element, number>();
+  for (const select of selectors) {
+    const found = html(select).toArray().filter(isTag).slice(0, maxElsewhere);
+    const shown = found.filter((one) => shownText(one) !== '' && !isInRow(one));
+    for (const box of new Set(shown.map((one) => boxBeside(one, around))))
+      if (box !== undefined) counts.set(box, (counts.get(box) ?? 0) + 1);
+  }
+  const least = Math.max(2, selectors.size * mostFields);
+  return [...counts].flatMap(([box, count]) => (count >= least && !isBesideContent(box) ? box : []));
+}
+
+const namesOf = (elements: readonly Element[]) =>
+  [...new Set(elements.map(tagWithClass))].slice(0, maxNames).join(', ');
+const mayBeRows = (count: number) =>
+  count === 1 ? 'it may be a row, and is not given.' : 'they may be rows, and are not given.';
+
+/** Sentences about what has most of what rows have, and what stands among the rows and did not when the action was built. */
+export function explainNearRows({ html }: Document, extraction: Extract): string[] {
+  const elsewhere = rowsElsewhere(html, extraction);
   const known = ('built' in extraction && extraction.built?.besides) || undefined;
-  const isNew = (one: string) => known?.includes(one) === false;
-  const joined = known === undefined ? [] : besidesOf(document.html, extraction).filter(isNew);
-  if (joined.length === 0) return [];
-  const names = [...new Set(joined)].slice(0, maxNames).join(', ');
+  const isNew = (one: Element) => known?.includes(tagWithClass(one)) === false && !elsewhere.includes(one);
+  const joined = known === undefined ? [] : besidesOf(html, extraction).filter(isNew);
   return [
-    `Among the rows ${joined.length === 1 ? 'stands 1 more element' : `stand ${joined.length} more elements`} (${names}) of a kind that was not there when the action was built, with something of what rows have: ${joined.length === 1 ? 'it may be a row, and is' : 'they may be rows, and are'} not given.`,
+    ...(elsewhere.length === 0
+      ? []
+      : [
+          `Beside the rows ${elsewhere.length === 1 ? '1 element has' : `${elsewhere.length} elements have`} most of what they have (${namesOf(elsewhere)}): ${mayBeRows(elsewhere.length)}`,
+        ]),
+    ...(joined.length === 0
+      ? []
+      : [
+          `Among the rows ${joined.length === 1 ? 'stands 1 more element' : `stand ${joined.length} more elements`} (${namesOf(joined)}) of a kind that was not there when the action was built, with something of what rows have: ${mayBeRows(joined.length)}`,
+        ]),
   ];
 }
 
@@ -95,7 +156,7 @@ export function readPlaces(
   // Where one stands in the open page, no place is another.
   const within = nearest.some(({ length }) => length === 0) ? [] : [...new Set(nearest.flat())];
   const { denial } = statedOf(document, extraction);
-  const besides = [...new Set(besidesOf(document.html, extraction))];
+  const besides = [...new Set(besidesOf(document.html, extraction).map(tagWithClass))];
   const isOfRows = extraction.kind === 'html';
   return { within, ...(denial !== undefined && { denial }), ...(isOfRows && { besides }) };
 }
