@@ -96,11 +96,17 @@ export function readTables({ isData, html, base }: Document, missing: string[] =
         cells.map((cell) => (cell === undefined ? [] : [cell])),
         base,
       );
+      const texts = cells.map((cell) => (cell === undefined ? null : shownText(cell)));
+      // A picture may be the sign of the number beside it: an arrow down.
+      const isSign = (value: unknown, at: number) => typeof value === 'string' && /^\d/.test(texts[at] ?? '');
       return [
-        { name: header, values: cells.map((cell) => (cell === undefined ? null : shownText(cell))) },
+        { name: header, values: texts },
         ...inner
           .filter(({ what }) => what === 'url' || what === 'image')
           .map(({ what, values }) => ({ name: `${header} ${what}`, values })),
+        ...inner
+          .filter(({ what, values }) => what === 'attribute' && values.some(isSign))
+          .map(({ values }) => ({ name: `${header} label`, values })),
       ];
     });
     return toRecords(

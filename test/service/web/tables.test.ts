@@ -42,6 +42,17 @@ it('a table beside the content, whose columns have no names, is read as well', a
   ]);
 });
 
+it('a picture that is the sign of the number beside it is a value of its own', () => {
+  const change = (sign: string, seats: string) => `<td><span><img alt="${sign}"></span>${seats}`;
+  const [table] = read(
+    `<table><tr><th>Party<th>Seats<tr><td><img alt="Flag">Red${change('Decrease', '5')}<tr><td>Blue${change('Increase', '3')}</table>`,
+  );
+  expect(table?.rows).toEqual([
+    { Party: 'Red', Seats: '5', 'Seats label': 'Decrease' },
+    { Party: 'Blue', Seats: '3', 'Seats label': 'Increase' },
+  ]);
+});
+
 it('a table is not read twice', async () => {
   expect(await read(prices)).toHaveLength(1);
 });
