@@ -152,7 +152,7 @@ export function removeSurroundings(html: CheerioAPI, body: Element): Surrounding
   const isMost = (element: Element) => before.of(element).text > whole * 0.5;
   for (const element of html(surroundings).toArray().filter(isTag)) {
     if (!isWithin(element, body)) continue;
-    if (isMost(element) || html(element).find('main, [role="main"]').length > 0) continue;
+    if (isMost(element)) continue;
     if (/^(?:aside|footer)$/.test(element.name) && isBetween(html, element, before)) continue;
     // Articles and teasers often have their heading in a `header` of their own.
     const hasHeading =
