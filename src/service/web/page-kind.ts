@@ -39,6 +39,8 @@ export interface Shape {
   readonly posts: number;
   /** Links to headings of the page itself. */
   readonly contents: number;
+  /** Whether the page marks the content as an article. */
+  readonly isArticle: boolean;
 }
 
 const moment = /\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b/;
@@ -105,6 +107,7 @@ export function measure(html: CheerioAPI, root: Element, contents: number): Shap
     cards: html(root).find('li, article, div, tr').toArray().filter(isLinkedCard).length,
     posts: measurePosts(html, root, weights) / whole,
     contents,
+    isArticle: root.name === 'article',
   };
 }
 
@@ -150,5 +153,6 @@ export function findKind(facts: PageFacts, shape: Shape, isDated: boolean, isSal
   if (said.has('documentation') || shape.contents >= 12) return 'documentation';
   if (isList) return 'listing';
   if ((isDated || author !== undefined || ogType === 'article') && share > 0.6) return 'article';
+  if (isDated && shape.isArticle) return 'article';
   return shape.prose > 300 || said.has('service') ? 'service' : 'other';
 }

@@ -132,3 +132,12 @@ it('a page that sells one thing is one of a product, and the day of a review is 
   expect(page(1)).not.toHaveProperty('date');
   expect(page(3)).not.toMatchObject({ kind: 'product' });
 });
+
+it('a page that marks a dated text as an article is one, however short its paragraphs are', () => {
+  const page = (tag: string) =>
+    readBody(
+      `<main><${tag}><h1>A bridge</h1><p>3 May 2024</p><p>It was opened today.</p><table><tr><td>Length<td>40 m</table></${tag}></main>`,
+    );
+  expect(page('article')).toMatchObject({ kind: 'article', date: '2024-05-03' });
+  expect(page('div')).toMatchObject({ kind: 'other' });
+});
