@@ -236,6 +236,16 @@ it.each(['number_of_reviews', 'review_count'])('words are no %s', async (name) =
   expect(await build('c4')).toMatchObject({ built: true });
 });
 
+it('what the list calls a time is its time, though some are written in words', async () => {
+  const times = ['10:00–11:00', '18.30–19.15', '7 pm', 'noon', 'midnight', '9 am'];
+  const { build: run, run: read } = await serve(() =>
+    list((letter, index) => `${named(letter)}<i class="time">${times[index]}</i>`),
+  );
+  expect(await read(await run('/', 'List the courses with title and time'), {})).toMatchObject({
+    items: times.map((time) => ({ time })),
+  });
+});
+
 it('a number of posts is a field "posts"', async () => {
   const { build: run } = await serve(() =>
     list((letter, index) => `${named(letter)}<i class="sum">Beiträge: ${1204 + index}</i>`),

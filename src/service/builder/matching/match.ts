@@ -95,7 +95,7 @@ const asksForKind = (words: readonly string[]) =>
   [concepts.date, concepts.url, concepts.image].some((word) => words.includes(word));
 
 /** What pages write as texts as well: "50 € or an exchange", "today, 10:15"; and names that look like codes: "E3". */
-const asTexts = new Set([concepts.name, concepts.date, price, toConcept('rating')]);
+const asTexts = new Set([concepts.name, concepts.date, concepts.time, price, toConcept('rating')]);
 /** What is one short value. */
 const isShort = (words: readonly string[]) => words.some((word) => shortOnes.has(word));
 const shortOnes = new Set([price, ...['rating', 'author', 'judge'].map(toConcept)]);
