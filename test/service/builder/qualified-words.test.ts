@@ -89,6 +89,29 @@ describe('the price of a row that has another amount', () => {
     });
   });
 
+  it('is not what is before the point, where the rest stands in an element of its own', async () => {
+    const rows = [29, 31, 64, 80].map(
+      (euros, at) =>
+        `<div class="card"><h2><a href="/${at}">Kettle ${at}</a></h2><div class="a-row"><span class="a-price"><span class="a-offscreen">$${euros}.99</span><span aria-hidden="true"><span class="a-price-symbol">$</span><span class="a-price-whole">${euros}<span class="a-price-decimal">.</span></span><span class="a-price-fraction">99</span></span></span></div></div>`,
+    );
+    expect(await build(rows, 'List all products with title and price')).toMatchObject({
+      proposed: ['title'],
+    });
+  });
+
+  it.each([
+    ['in all rows', () => true],
+    ['in some rows', (at: number) => at % 2 === 1],
+  ])('makes no row of its own where two stand in one box %s', async (_, hasTwo) => {
+    const rows = Array.from(
+      { length: 8 },
+      (_row, at) =>
+        `<div class="card"><h2 class="card-title"><a href="/p/${at}">Kettle ${at}</a></h2><div class="prices"><span class="price price--now">£${at + 29}.99</span> ${hasTwo(at) ? `<span class="price price--was">£${at + 35}.99</span>` : ''}</div></div>`,
+    );
+    const outcome = await build(rows, 'List all products with title and price');
+    expect(outcome).toMatchObject({ proposed: ['title'] });
+  });
+
   it('is not the old one of a table', async () => {
     const rows = ['Lamp', 'Chair', 'Desk'].map(
       (name, at) => `<tr><td>${name}<td>€${at + 20}.00<td>€${at + 9}.00`,

@@ -104,8 +104,9 @@ describe('an element that says all of its block in most rows', () => {
 
   it.each([
     ['a badge', '<h3><a href="/@">Job @<span class="badge badge-new">New</span></a></h3>', 'Job 0'],
+    ['a badge before it', '<h3><a href="/@"><span class="entry-new-flag">New</span> Job @</a></h3>', 'Job 0'],
     ['a word of another class', '<h3><a href="/@">Job @ <span class="hit">New</span></a></h3>', 'Job 0 New'],
-  ])('is the own text of a title that in one row has %s behind it', async (_, title, first) => {
+  ])('is the own text of a title that in one row has %s beside it', async (_, title, first) => {
     const html = toList(
       [0, 1, 2, 3].map(
         (at) =>

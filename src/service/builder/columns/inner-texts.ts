@@ -55,7 +55,7 @@ function innerElements(
 const badge = /(?:^|[-_])(?:badge|label|tag|pill|chip|ribbon|sticker|flag|new|hot|lozenge)s?(?:[-_]|$)/i;
 const maxBadge = 20;
 
-/** Whether a badge stands behind the element's own text, and nothing else. */
+/** Whether a badge stands before or behind the element's own text, and nothing else. */
 function hasBadge(element: Element): boolean {
   const [sign, ...others] = shownIn(element);
   const text = sign === undefined ? '' : shownText(sign);
@@ -65,7 +65,7 @@ function hasBadge(element: Element): boolean {
     getClasses(sign).some((name) => badge.test(name)) &&
     text.length <= maxBadge &&
     /\p{L}$/u.test(text) &&
-    shownText(element).endsWith(text) &&
+    (shownText(element).startsWith(text) || shownText(element).endsWith(text)) &&
     /\p{L}{2}/u.test(ownText(element))
   );
 }
@@ -78,7 +78,7 @@ function innermost(elements: readonly Element[]): readonly Element[] {
   return inner.length === elements.length && inner.length > 0 ? innermost(inner) : elements;
 }
 
-/** Those of which few have a badge behind a text of their own, and the others that text only. */
+/** Those of which few have a badge beside a text of their own, and the others that text only. */
 function badgedElements(elements: readonly Element[]): readonly Element[] | undefined {
   const inner = innermost(elements);
   const badged = inner.filter(hasBadge);

@@ -130,8 +130,10 @@ const isPlainText = ({ id, kind, isSame }: Column, { taken }: Search) =>
   kind === 'text' && isSame !== true && !taken.has(id);
 
 function fittingFor(phrase: string, { candidate, ofRow, taken, rivals }: Search): readonly Column[] {
-  const { columns } = candidate;
   const words = wordsFor(phrase);
+  // A heading above several rows is the name of none.
+  const asksForName = words.length > 0 && words.every((word) => word === concepts.name);
+  const columns = candidate.columns.filter(({ source }) => !asksForName || source.above === undefined);
   const left = columns.filter((column) => !taken.has(column.id) && !isEndOfRange(column, columns));
   const free = left.filter(({ isSame }) => isSame !== true);
   const exact = left.filter((column) => isHeadedBy(phrase, column));

@@ -22,8 +22,11 @@ function subjectOf({ columns, kind }: Candidate): Column | undefined {
 const isName = ({ isCode, values }: Column) =>
   isCode && !values.some((value) => /^[-+−]?\d{1,3}[.,]\d{1,2}(?:\s?\p{L}{1,2})?$/u.test(String(value)));
 
+/** A heading above rows is that of several of them. */
 const tellsApart = (column: Column) =>
-  column.kind === 'url' || isName(column) || (column.kind === 'text' && share(column) >= enoughDifferent);
+  column.kind === 'url' ||
+  isName(column) ||
+  (column.kind === 'text' && column.source.above === undefined && share(column) >= enoughDifferent);
 
 /** Whether the column is the subject, leads to it, or names the row by a code. */
 const standsFor = (column: Column, subject: Column) =>

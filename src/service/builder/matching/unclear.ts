@@ -39,15 +39,17 @@ export function isDivided(column: Column, columns: readonly Column[]): boolean {
  * is struck out as well, as where a shop hides that price by its style alone; or the phrase names another one that differs.
  */
 export function isContradicted(phrase: string, column: Column, columns: readonly Column[]): boolean {
-  if (!holdsMoney(column)) return false;
-  const { id, label, values } = column;
+  const { id, label, values, fill } = column;
   const others = columns.filter((other) => other.id !== id && holdsMoney(other));
+  const isPlain = wordsFor(phrase).join(' ') === price;
+  const isCalledSo = toWords(label).join(' ') === toWords(phrase).join(' ');
+  if (!holdsMoney(column))
+    // The euros of an amount whose cents stand in an element of their own.
+    return column.kind === 'number' && isPlain && !isCalledSo && others.some((other) => other.fill >= fill);
   if (isOfBefore(column))
     return !wordsFor(phrase).includes(before) && others.some((other) => !isOfBefore(other));
   // A price is what every row has, and only some have one of before or one for members.
-  const isPlain = wordsFor(phrase).every((word) => word === price);
-  if (isPlain && column.fill <= mostFilled && others.some(({ fill }) => fill > mostFilled)) return true;
-  const isCalledSo = toWords(label).join(' ') === toWords(phrase).join(' ');
+  if (isPlain && fill <= mostFilled && others.some((other) => other.fill > mostFilled)) return true;
   return others.some((other) => {
     const both = [...values.entries()].filter(
       ([row, value]) => isPresent(value) && isPresent(other.values[row]),
