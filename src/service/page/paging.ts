@@ -4,7 +4,7 @@ import type { Element } from 'domhandler';
 import { canonicalAddress } from '../../compare/addresses.ts';
 import type { Document } from './document.ts';
 import { shownText } from './elements.ts';
-import { addTo } from './grouping.ts';
+import { addTo, groupBy } from './grouping.ts';
 import { evaluatePath } from './json.ts';
 import { findLink, most, type PagingWay, statedPaging } from './json-paging.ts';
 import { getText, toStringLiteral } from './text.ts';
@@ -17,6 +17,17 @@ const nextText =
 
 /** Of these, what a note says as well that leads to another subject: it means the list where it leads to its own address. */
 const openText = /^(?:more|weiter)\b/i;
+
+/** A list has a link to its next page above it and below it; more pages than these are those of its rows, such as "»" to a last reply. */
+const mostPagers = 2;
+
+/** The first link whose text leads to so few pages that it belongs to no row. */
+function firstOfList(links: readonly Element[], base: string): Element | undefined {
+  const alike = groupBy(links, shownText);
+  const pagesOf = (some: readonly Element[]) =>
+    new Set(some.map(({ attribs }) => toPage(new URL(attribs.href ?? '', base).href)));
+  return [...alike.values()].find((some) => pagesOf(some).size <= mostPagers)?.[0];
+}
 
 /** The ways to the next page that the page shows, the surest first. */
 export function findPagings(html: CheerioAPI, pageUrl: string, base: string): PagingWay[] {
@@ -42,9 +53,10 @@ export function findPagings(html: CheerioAPI, pageUrl: string, base: string): Pa
   const { pathname } = new URL(pageUrl);
   const isOfList = (link: Element) =>
     !openText.test(shownText(link)) || new URL(link.attribs.href ?? '', base).pathname.startsWith(pathname);
-  const named = links
+  const calledNext = links
     .toArray()
-    .find((link) => nextText.test(shownText(link)) && leadsOn(link) && isOfList(link));
+    .filter((link) => nextText.test(shownText(link)) && leadsOn(link) && isOfList(link));
+  const named = firstOfList(calledNext, base);
   if (named !== undefined) {
     const select = `a:contains(${toStringLiteral(shownText(named))})`;
     const around = html(named).closest('[class*="pag" i], nav, [class*="more" i]').add(named).first();

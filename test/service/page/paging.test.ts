@@ -112,3 +112,12 @@ it('"more" leads on where it leads to more of this page, and not to what a note 
   expect(find('<div>Works. <a href="/works">More</a></div>', '/list', 'text/html')).toBeUndefined();
   expect(find('<a href="/news?p=2">More</a>', '/', 'text/html')).toMatchObject({ url: `${site}/news?p=2` });
 });
+
+it.each(['»', '>', '→'])('a link of each row is none to the next page: %s', (sign) => {
+  const rows = [1, 2, 3, 4].map(
+    (at) => `<li><a href="/topic/${at}">Topic ${at}</a> <a href="/topic/${at}/last">${sign}</a></li>`,
+  );
+  const list = `<ul>${rows.join('')}</ul>`;
+  expect(find(list, '/forum', 'text/html')).toBeUndefined();
+  expect(find(`${list}<a href="/forum/2">Next</a>`, '/forum', 'text/html')?.url).toBe(`${site}/forum/2`);
+});
