@@ -108,13 +108,17 @@ function removeControls(html: CheerioAPI, all: Cheerio<Element>, { openers, lead
 /** The least that a part beside the content says to be named, in characters outside of links: a fact box has a heading and a line. */
 export const leastNamed = 40;
 
+const flow = /^(?:p|h[2-6]|[uod]l|pre|blockquote|table|figure|aside)$/;
+const isAmongBlocks = (block: Element) =>
+  [previousElement(block), nextElement(block)].every((beside) => flow.test(beside?.name ?? ''));
+
 /**
  * Whether a block that is too short to be named, without links, but to files, stands between two paragraphs, of whose text it
- * is, or is an aside in an article.
+ * is, or is an aside in an article or among the blocks of a text.
  */
 const isBetween = (html: CheerioAPI, block: Element, weights: Weights): boolean =>
   ((previousElement(block)?.name === 'p' && nextElement(block)?.name === 'p') ||
-    (block.name === 'aside' && html(block).closest('article').length > 0)) &&
+    (block.name === 'aside' && (isAmongBlocks(block) || html(block).closest('article').length > 0))) &&
   (weights.of(block).links === 0 || isOffer(html, block)) &&
   weights.of(block).text < leastNamed &&
   html(block).find('form, iframe').length === 0;

@@ -90,10 +90,11 @@ function leadingName(html: CheerioAPI, element: Element): string {
   return links.find((link) => link !== '' && text.startsWith(link)) ?? text;
 }
 
+const markedAuthor = '[rel~="author"]';
 /** Where pages show their author: the most reliable places first. */
 const authorPlaces = [
   '[itemprop="author"] [itemprop="name"], [itemprop="author"]',
-  '[rel~="author"]',
+  markedAuthor,
   '[class*="author" i][class*="name" i], [class*="byline" i][class*="name" i], .author a, .byline a',
   '[class*="byline" i], [class~="author" i], [class*="post-author" i], [class*="entry-author" i]',
 ];
@@ -109,14 +110,20 @@ export function findAuthor(html: CheerioAPI, facts: PageFacts, isThread: boolean
   const said = facts.author === undefined ? undefined : toName(facts.author, 200);
   if (said !== undefined) return said;
   const beside = isThread ? besideContent : `${besideContent}, ${besideArticle}`;
-  for (const place of isThread ? threadAuthors : authorPlaces)
-    for (const element of html(place).toArray().filter(isTag).slice(0, 20)) {
-      if (html(element).closest(beside).length > 0) continue;
-      const name = toName(
-        element.attribs['data-author'] ?? element.attribs.content ?? leadingName(html, element),
-      );
-      if (name !== undefined) return name;
-    }
+  const nameOf = (element: Element) =>
+    toName(element.attribs['data-author'] ?? element.attribs.content ?? leadingName(html, element));
+  for (const place of isThread ? threadAuthors : authorPlaces) {
+    const [first, ...others] = html(place)
+      .toArray()
+      .filter(isTag)
+      .slice(0, 20)
+      .filter((element) => html(element).closest(beside).length === 0 && nameOf(element) !== undefined);
+    if (first === undefined) continue;
+    // Side by side they are the authors of one text.
+    const areMarked = place === markedAuthor;
+    const together = others.filter((other) => areMarked && other.parent === first.parent);
+    return [...new Set([first, ...together].map(nameOf))].join(', ');
+  }
   return isThread ? undefined : findByline(html);
 }
 

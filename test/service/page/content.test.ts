@@ -220,6 +220,15 @@ describe('of the content', () => {
     expect(text).not.toContain('More plans');
   });
 
+  it('short notes among the blocks of a manual', () => {
+    const note = (text: string) => `<aside class="note"><p>Note</p><div><p>${text}</p></div></aside>`;
+    const text = read(
+      `<main><h1>Upgrade</h1><div>${prose}${note('Back up first.')}<h2>Steps</h2>${prose}${note('Use py -m pip.')}<pre>pip</pre>${prose}</div></main>`,
+    );
+    expect(text).toContain('Back up first.');
+    expect(text).toContain('Use py -m pip.');
+  });
+
   it('the tree of the page stays as it was', () => {
     const document = toDocument(
       `<body><nav><a href="/">Home</a></nav><main><h1>Pier</h1>${prose}</main></body>`,

@@ -37,6 +37,11 @@ it.each([
     '<div class="post-author"><a href="/u/7">Ann Doe</a><span class="rank">Member</span><span>Posts: 37</span></div>',
     'Ann Doe',
   ],
+  [
+    '<p class="byline">By <a rel="author" href="/a">Ann Doe</a> and <a rel="author" href="/b">Bo Li</a></p>',
+    'Ann Doe, Bo Li',
+  ],
+  ['<p class="byline">By <a href="/a">Ann Doe</a> in <a href="/politics">Politics</a></p>', 'Ann Doe'],
   ['<p class="byline-line">By Ann Doe, <a href="/politics">Politics</a></p>', 'Ann Doe, Politics'],
 ])('the author beside %s', (text, author) => expect(read(below(text)).author).toBe(author));
 
