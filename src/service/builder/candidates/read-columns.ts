@@ -233,10 +233,11 @@ const areOtherAmounts = (one: Column, other: Column) =>
 const equalTexts = (one: Column, other: Column) =>
   JSON.stringify(one.rawValues) === JSON.stringify(other.rawValues);
 
-/** Whether a part of a text says what another column says in more rows: in the rest the text has another form. */
+/** Whether a part of a text says what an element says in more rows: in the rest the text has another form. */
 const isPartlySaid = ({ partOf, label, kind, isCode, values, fill }: Column, other: Column) =>
   partOf !== undefined &&
   partOf !== other.id &&
+  other.partOf === undefined &&
   label === other.label &&
   kind === 'text' &&
   !isCode &&
