@@ -192,3 +192,11 @@ describe('the head of a post', () => {
     expect(samples).not.toContain('Mensajepor ana » Lun');
   });
 });
+
+it('a header that is the very phrase is meant, though another differs from it by a sign alone', async () => {
+  const rows = ['Alpha', 'Beta', 'Gamma'].map((name, at) => `<tr><td>${name}<td>${at + 1}.5<td>${at + 0.3}%`);
+  const table = `<table><tr><th>Symbol<th>Change<th>% Change${rows.join('')}</table>`;
+  expect(await build([table], 'List all rows with symbol and change')).toMatchObject({
+    sample: [{ symbol: 'Alpha', change: 1.5 }, { change: 2.5 }, { change: 3.5 }],
+  });
+});

@@ -136,7 +136,10 @@ function fittingFor(phrase: string, { candidate, ofRow, taken, rivals }: Search)
   const columns = candidate.columns.filter(({ source }) => !asksForName || source.above === undefined);
   const left = columns.filter((column) => !taken.has(column.id) && !isEndOfRange(column, columns));
   const free = left.filter(({ isSame }) => isSame !== true);
-  const exact = left.filter((column) => isHeadedBy(phrase, column));
+  const headed = left.filter((column) => isHeadedBy(phrase, column));
+  // "Change" beside "% Change".
+  const literal = headed.filter(({ label }) => label.toLowerCase() === phrase.toLowerCase());
+  const exact = literal.length === 1 ? literal : headed;
   if (exact.length === 1 && !asksForKind(words)) return exact;
   const documents = asksForDocument(phrase) ? free.filter(leadsToDocuments) : [];
   if (documents.length > 0) return documents;
