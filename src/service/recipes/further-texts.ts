@@ -8,8 +8,7 @@ const leastRows = 3;
 /** Characters from which elements are those of a longer text. */
 const maxText = 100;
 /** Elements that set a part of a text in another way. */
-const formats =
-  /^(?:a?bbr?|b|strong|i|em|u|mark|su[bp]|small|br|wbr|time|code|font|q|cite|bdi|img|s|del|ins)$/;
+const formats = /^(?:abbr|b|strong|i|em|u|mark|su[bp]|small|br|wbr|time|code|font|q|cite|bdi|img|s|del|ins)$/;
 
 const shownIn = (element: Element) => getElements(element).filter((one) => shownText(one) !== '');
 
@@ -46,19 +45,12 @@ export class FurtherTexts {
   }
 
   get doubts(): readonly string[] {
-    return [...this.#rows].flatMap(
-      ([
-        name,
-        {
-          all,
-          texts: [first, ...others],
-        },
-      ]) =>
-        first === undefined || all < leastRows || (others.length + 1) * 2 > all
-          ? []
-          : [
-              `${name}: in few rows its text has a further one in it, such as a badge, which is part of the value: "${first}".`,
-            ],
-    );
+    return [...this.#rows].flatMap(([name, { all, texts }]) => {
+      const [first] = texts;
+      const areFew = all >= leastRows && texts.length * 2 <= all;
+      return first === undefined || !areFew
+        ? []
+        : `${name}: in few rows its text has a further one in it, such as a badge, which is part of the value: "${first}".`;
+    });
   }
 }

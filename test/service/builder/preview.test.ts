@@ -51,7 +51,7 @@ it('a page is kept for 15 minutes for the choice, by the address that was previe
     minutes = 15.1;
     // A clock that is set back keeps no page.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
-    await preview('/', 'r1');
+    expect(await preview('/', 'r1')).toMatchObject({ ok: true });
     expect(fetched).toBe(2);
   } finally {
     vi.useRealTimers();
