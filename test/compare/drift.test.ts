@@ -152,6 +152,19 @@ describe('the first runs of a built action depart from what its test gave', () =
     expect(first(data, noText, [list(30)])).toBe(doubt);
   });
 
+  it('by an empty field that one of six rows lacked at the build', () => {
+    const trees = (height: (id: number) => number | null) =>
+      shapeOf({ items: [1, 2, 3, 4, 5, 6].map((id) => ({ id, name: `Tree ${id}`, height: height(id) })) });
+    const built = trees((id) => (id === 3 ? null : id * 4));
+    const judged = judge(
+      { runs: [], known: {} },
+      { at: 0, call: 'a', texts: noText },
+      trees(() => null),
+      built,
+    );
+    expect(judged.drift?.doubt).toBe('height is empty; when the action was built it was not.');
+  });
+
   it.each([
     ['rows as they were', list(30, 100)],
     ['a short list', list(3)],
