@@ -1,8 +1,8 @@
-/** The names of months, in full and short, as they stand in dates of the languages that pages have. */
+/** The names of months in the languages that pages have. */
 const languages = 'en de fr es pt it nl sv da nb fi pl cs hu ro tr ru uk el he ar th'.split(' ');
 let names: ReadonlySet<string> | undefined;
 
-/** The months in full and short, as they stand in dates, in lower case without points. */
+/** In full and short, as they stand in dates, in lower case without points. */
 function monthNames(): ReadonlySet<string> {
   names ??= new Set([
     'sept',

@@ -4,7 +4,7 @@
  */
 import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
-import { collapse, getElements, getParent, shownText } from './elements.ts';
+import { collapse, elementsAround, getElements, shownText } from './elements.ts';
 import { addTo, groupBy } from './grouping.ts';
 import { headingIn, leastNamed, nameParts } from './surroundings.ts';
 import { getText, isHidden } from './text.ts';
@@ -23,10 +23,7 @@ const longestName = 50;
 
 /** The elements around the roots, up to the body. */
 function findOutside(roots: readonly Element[], body: Element): Element[] {
-  const around = new Set<Element>();
-  for (const root of roots)
-    for (let node = getParent(root); node !== null && !around.has(node); node = getParent(node))
-      around.add(node);
+  const around = elementsAround(roots);
   const inside = new Set(roots);
   const found: Element[] = [];
   const walk = (element: Element) => {

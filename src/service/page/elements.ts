@@ -41,6 +41,15 @@ export const getPosition = (element: Element): number => {
 export const getParent = ({ parent }: AnyNode): Element | null =>
   parent !== null && isTag(parent) ? parent : null;
 
+/** All that these stand in. Each is visited once, however deep they are. */
+export function elementsAround(elements: Iterable<Element>): Set<Element> {
+  const around = new Set<Element>();
+  for (const element of elements)
+    for (let node = getParent(element); node !== null && !around.has(node); node = getParent(node))
+      around.add(node);
+  return around;
+}
+
 /** The sibling element right before it; with `by no text`, undefined where a text stands between them. */
 export function previousElement(element: Element, apart?: 'by no text'): Element | undefined {
   let { prev } = element;

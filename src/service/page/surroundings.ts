@@ -2,7 +2,15 @@
 import type { Cheerio, CheerioAPI } from 'cheerio/slim';
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { findChoices, type LeftOut } from './choices.ts';
-import { getElements, getParent, isWithin, nextElement, previousElement, shownText } from './elements.ts';
+import {
+  elementsAround,
+  getElements,
+  getParent,
+  isWithin,
+  nextElement,
+  previousElement,
+  shownText,
+} from './elements.ts';
 import { isHeard } from './inline.ts';
 import { fillsCell, isStated } from './markdown-elements.ts';
 import { findPanels, type Panels, tabOf } from './panels.ts';
@@ -68,10 +76,7 @@ function removeHeard(html: CheerioAPI): void {
  * buttons stay, and controls that state something, with their labels.
  */
 function removeControls(html: CheerioAPI, all: Cheerio<Element>, { openers, leading }: Panels): LeftOut[] {
-  const around = new Set<Element>();
-  for (const heading of all.filter(headings).toArray())
-    for (let node = getParent(heading); node !== null && !around.has(node); node = getParent(node))
-      around.add(node);
+  const around = elementsAround(all.filter(headings).toArray());
   const isHeading = (element: Element) => around.has(element) || html(element).closest(headings).length > 0;
   const stated = new Set(
     all

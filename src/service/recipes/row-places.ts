@@ -3,7 +3,7 @@ import type { CheerioAPI } from 'cheerio/slim';
 import { type Element, isTag } from 'domhandler';
 import { stableClasses, tagWithClass } from '../page/class-names.ts';
 import type { Document, Extracted } from '../page/document.ts';
-import { getClasses, getElements, getParent, shownText } from '../page/elements.ts';
+import { elementsAround, getClasses, getElements, getParent, shownText } from '../page/elements.ts';
 import { findStatedCounts, type StatedCounts } from '../page/stated-count.ts';
 import { isBesideContent } from '../page/surroundings.ts';
 import type { Built, Extract } from './recipe-schema.ts';
@@ -52,26 +52,35 @@ export function boxesOf(rows: readonly Element[]): Element[] {
   });
 }
 
-/** By which fields are found in a row. */
-const selectorsIn = ({ fields }: Extract & { kind: 'html' }): string[] =>
-  Object.values(fields).flatMap((field) =>
+/** Rows of one element each, and by what they and their fields are found. */
+interface FoundRows {
+  readonly list: string;
+  readonly rows: readonly Element[];
+  readonly selectors: readonly string[];
+}
+
+/** Undefined where fewer than two rows, or no such ones, tell what is like them. */
+function findRows(html: CheerioAPI, extraction: Extract): FoundRows | undefined {
+  if (extraction.kind !== 'html' || extraction.list === undefined || extraction.siblings === true)
+    return undefined;
+  const { list, fields } = extraction;
+  const rows = placesOf(html, extraction);
+  const selectors = Object.values(fields).flatMap((field) =>
     'select' in field && field.select !== undefined && !('above' in field && field.above) ? field.select : [],
   );
+  return rows.length < 2 || selectors.length === 0 ? undefined : { list, rows, selectors };
+}
 
 /** What stands among the rows that is none of them, though something in it is found as it is in a row. */
-function besidesOf(html: CheerioAPI, extraction: Extract): Element[] {
-  if (extraction.kind !== 'html' || extraction.list === undefined || extraction.siblings === true) return [];
-  const rows = placesOf(html, extraction);
-  const selectors = selectorsIn(extraction);
-  if (rows.length < 2 || selectors.length === 0) return [];
+function besidesOf(html: CheerioAPI, { list, rows, selectors }: FoundRows): Element[] {
   const boxes = new Set(boxesOf(rows));
-  const lists = new Set([...boxes].map(getParent).filter((list) => list !== null));
-  return [...lists]
-    .flatMap((list) => getElements(list))
+  const parents = new Set([...boxes].map(getParent).filter((parent) => parent !== null));
+  return [...parents]
+    .flatMap((parent) => getElements(parent))
     .filter(
       (one) =>
         !boxes.has(one) &&
-        html(one).find(extraction.list ?? '').length === 0 &&
+        html(one).find(list).length === 0 &&
         html(one).find(selectors.join(', ')).length > 0 &&
         shownText(one) !== '',
     );
@@ -93,53 +102,50 @@ function boxBeside(element: Element, around: ReadonlySet<Element>): Element | un
 }
 
 /** Elements elsewhere in the page that have most of what rows have, such as the first story in a box of its own. */
-function rowsElsewhere(html: CheerioAPI, extraction: Extract): Element[] {
-  if (extraction.kind !== 'html' || extraction.list === undefined || extraction.siblings === true) return [];
-  const rows = placesOf(html, extraction);
-  const selectors = new Set(selectorsIn(extraction).filter(isNamed));
-  if (rows.length < 2 || selectors.size < 2) return [];
+function rowsElsewhere(html: CheerioAPI, { rows, selectors }: FoundRows): Element[] {
+  const named = new Set(selectors.filter(isNamed));
+  if (named.size < 2) return [];
   const inRows = new Set(rows);
-  const around = new Set<Element>();
-  for (const row of rows)
-    for (let node = getParent(row); node !== null && !around.has(node); node = getParent(node))
-      around.add(node);
+  const around = elementsAround(rows);
   const isInRow = (element: Element) => {
     for (let node: Element | null = element; node !== null; node = getParent(node))
       if (inRows.has(node)) return true;
     return false;
   };
   const counts = new Map<Element, number>();
-  for (const select of selectors) {
+  for (const select of named) {
     const found = html(select).toArray().filter(isTag).slice(0, maxElsewhere);
     const shown = found.filter((one) => shownText(one) !== '' && !isInRow(one));
     for (const box of new Set(shown.map((one) => boxBeside(one, around))))
       if (box !== undefined) counts.set(box, (counts.get(box) ?? 0) + 1);
   }
-  const least = Math.max(2, selectors.size * mostFields);
+  const least = Math.max(2, named.size * mostFields);
   return [...counts].flatMap(([box, count]) => (count >= least && !isBesideContent(box) ? box : []));
 }
 
-const namesOf = (elements: readonly Element[]) =>
+const kindsOf = (elements: readonly Element[]) =>
   [...new Set(elements.map(tagWithClass))].slice(0, maxNames).join(', ');
 const mayBeRows = (count: number) =>
   count === 1 ? 'it may be a row, and is not given.' : 'they may be rows, and are not given.';
 
 /** Sentences about what has most of what rows have, and what stands among the rows and did not when the action was built. */
 export function explainNearRows({ html }: Document, extraction: Extract): string[] {
-  const elsewhere = rowsElsewhere(html, extraction);
+  const found = findRows(html, extraction);
+  if (found === undefined) return [];
+  const elsewhere = rowsElsewhere(html, found);
   const known = ('built' in extraction && extraction.built?.besides) || undefined;
   const isNew = (one: Element) => known?.includes(tagWithClass(one)) === false && !elsewhere.includes(one);
-  const joined = known === undefined ? [] : besidesOf(html, extraction).filter(isNew);
+  const joined = known === undefined ? [] : besidesOf(html, found).filter(isNew);
   return [
     ...(elsewhere.length === 0
       ? []
       : [
-          `Beside the rows ${elsewhere.length === 1 ? '1 element has' : `${elsewhere.length} elements have`} most of what they have (${namesOf(elsewhere)}): ${mayBeRows(elsewhere.length)}`,
+          `Beside the rows ${elsewhere.length === 1 ? '1 element has' : `${elsewhere.length} elements have`} most of what they have (${kindsOf(elsewhere)}): ${mayBeRows(elsewhere.length)}`,
         ]),
     ...(joined.length === 0
       ? []
       : [
-          `Among the rows ${joined.length === 1 ? 'stands 1 more element' : `stand ${joined.length} more elements`} (${namesOf(joined)}) of a kind that was not there when the action was built, with something of what rows have: ${mayBeRows(joined.length)}`,
+          `Among the rows ${joined.length === 1 ? 'stands 1 more element' : `stand ${joined.length} more elements`} (${kindsOf(joined)}) of a kind that was not there when the action was built, with something of what rows have: ${mayBeRows(joined.length)}`,
         ]),
   ];
 }
@@ -156,7 +162,8 @@ export function readPlaces(
   // Where one stands in the open page, no place is another.
   const within = nearest.some(({ length }) => length === 0) ? [] : [...new Set(nearest.flat())];
   const { denial } = statedOf(document, extraction);
-  const besides = [...new Set(besidesOf(document.html, extraction).map(tagWithClass))];
+  const found = findRows(document.html, extraction);
+  const besides = [...new Set(found === undefined ? [] : besidesOf(document.html, found).map(tagWithClass))];
   const isOfRows = extraction.kind === 'html';
   return { within, ...(denial !== undefined && { denial }), ...(isOfRows && { besides }) };
 }
