@@ -55,6 +55,11 @@ const leftOutOfProgram: readonly Replacement[] = [
     resolveDir: 'node_modules/undici',
   },
   {
+    // The reader of a request's body of the SDK's old transport, with its tables of 70 encodings: we hand it the parsed body.
+    filter: /node_modules[\\/]raw-body[\\/]index\.js$/,
+    contents: () => "module.exports = async () => { throw new Error('This body was read before'); };",
+  },
+  {
     // Its limiters for seven databases that we do not use.
     filter: /node_modules[\\/]rate-limiter-flexible[\\/]index\.js$/,
     contents: () => `module.exports = {
