@@ -191,7 +191,8 @@ async function assemble(
     });
   const { runner, builder, logins, signInBrowser } = options;
   const tasks = new TaskRuns({ database, practiceUrl, runner, keys, logger });
-  const builds = new BuildRuns({ database, publication, builder, checkWebsite: websiteCheck, logger });
+  const checked = { database, builder, checkWebsite: websiteCheck };
+  const builds = new BuildRuns({ ...checked, publication, logger });
   const jobs = new Worker({
     database,
     handlers: {
@@ -218,8 +219,7 @@ async function assemble(
     logger,
     checkWebsite: websiteCheck,
     previewBuild: createPreviewBuild({
-      builder,
-      checkWebsite: websiteCheck,
+      ...checked,
       mayRender: mayShow,
       runPreview,
       findExisting: (userId, url) =>

@@ -420,7 +420,7 @@ it('[build-request.action-exists] an action whose params lead to the page is sho
     ],
   });
   const preview: Builder['preview'] = async () => ({
-    ...{ ok: true, candidates: [] },
+    ...{ ok: true, candidates: [], shown: [] },
     page: { title: 'Tides', url: 'https://tide.example/' },
   });
   const service = await start({ catalogs: sourceOf(tides), builder: { ...builderOf(), preview } });
@@ -542,7 +542,7 @@ it('a build that asks again for an action with the same choice knows what its co
   const ask = async (fields: Json, force: boolean) => {
     expect((await request(service, { choose: { candidate: 't1', fields }, force })).status).toBe(201);
     await ended(service);
-    return seen.at(-1)?.kept?.columns;
+    return seen.at(-1)?.kept;
   };
   expect(await ask({ name: 'c1' }, false)).toBeUndefined();
   expect(await ask({ name: 'c1' }, true)).toEqual(columns);

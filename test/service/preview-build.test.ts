@@ -22,6 +22,7 @@ const found: PreviewOutcome = {
       columns: [{ id: 'c1', label: 'Name', kind: 'text', samples: ['Albatross'] }],
     },
   ],
+  shown: [],
   paging: 'a link to the next page',
 };
 
@@ -42,7 +43,7 @@ const website_url = 'https://boats.example/';
 const preview = (service: TestService, body: object = {}, headers = {}) =>
   service.call('POST', '/build-request/preview', { website_url, ...body }, headers);
 
-it('a preview shows what the page offers, for free and without storing anything, and is announced and described', async () => {
+it('a preview shows what the page offers, for free and without a build, and is announced and described', async () => {
   const seen: PreviewTask[] = [];
   const service = await start(
     builderOf(async (task) => {
@@ -51,7 +52,7 @@ it('a preview shows what the page offers, for free and without storing anything,
     }),
   );
   const { status, body, headers } = await preview(service, { candidate: 't1' });
-  const { ok: _, ...shown } = found;
+  const { ok: _, shown: _kept, ...shown } = found;
   expect([status, body]).toEqual([200, { status: 'ok', ...shown }]);
   expect(BuildPreview.parse(body)).toEqual(body);
   expect(seen).toEqual([

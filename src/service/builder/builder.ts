@@ -19,7 +19,6 @@ import { type Trial, tryPaging, trySearch, trySlug } from './recipe/parameters.t
 import { type BuildTools, repair } from './repair.ts';
 import { shortfall, tryRecipe } from './test/live-test.ts';
 import { type AnalysisPool, createPageVisits, type PageVisit } from './visits/page-visits.ts';
-import { ShownColumns } from './visits/shown-columns.ts';
 
 export interface BuilderOptions {
   readonly fetcher: Fetcher;
@@ -34,17 +33,16 @@ export interface BuilderOptions {
 export function createBuilder(options: BuilderOptions): Required<Builder> {
   const { runner } = options;
   const visitPage = createPageVisits(options);
-  const shown = new ShownColumns();
 
   return {
     build: (task, limits) =>
-      build(task, { visitPage, shown, runner, limits }).catch((error: unknown) => {
-        const { errorType, message, candidates, choose } = buildError(error, limits.signal);
-        return { built: false, errorType, message, candidates, choose };
+      build(task, { visitPage, runner, limits }).catch((error: unknown) => {
+        const { errorType, message, candidates, shown, choose } = buildError(error, limits.signal);
+        return { built: false, errorType, message, candidates, shown, choose };
       }),
-    repair: (task, limits) => repair(task, { visitPage, shown, runner, limits }),
+    repair: (task, limits) => repair(task, { visitPage, runner, limits }),
     preview: (task, limits) =>
-      preview(task, { visitPage, shown, limits }).catch((error: unknown) => {
+      preview(task, { visitPage, limits }).catch((error: unknown) => {
         const { errorType, message } = buildError(error, limits.signal);
         return { ok: false, errorType, message };
       }),
@@ -60,29 +58,28 @@ function buildError(error: unknown, signal: AbortSignal): BuildError {
 
 async function preview(
   task: PreviewTask,
-  { visitPage, shown, limits }: Omit<BuildTools, 'runner'>,
+  { visitPage, limits }: Omit<BuildTools, 'runner'>,
 ): Promise<PreviewOutcome> {
-  const { websiteUrl, goal, candidate, choose } = task;
-  const kept = shown.meaning(limits.user, websiteUrl, choose);
+  const { websiteUrl, goal, candidate, choose, kept } = task;
   const { page, analysis } = await visitPage(
     websiteUrl,
     { goal, candidate, choose, kept, withSample: choose !== undefined },
     { keep: true, start: websiteUrl, mayRender: task.mayRender, ...limits },
   );
-  const { candidates, paging, search, title, guess, unmatched } = analysis;
+  const { candidates, shown, paging, search, title, guess, unmatched } = analysis;
   if (candidates.length === 0)
     throw candidate === undefined
       ? withoutData({ page, analysis })
       : new BuildError('NO_DATA_FOUND', `The page has no candidate ${candidate}`);
   if (analysis.problem !== undefined)
     throw new BuildError('CHOICE_NEEDED', `${analysis.problem.replace(/\.$/, '')}.`);
-  shown.remember(limits.user, websiteUrl, analysis.shown);
   const chosen = candidates.filter(({ id }) => id === choose?.candidate);
   const unsorted = candidates.some(({ rows }) => rows > 1) ? readGoal(goal ?? '').order : undefined;
   return {
     ok: true,
     page: { title, url: page.url },
     candidates: chosen.length > 0 ? chosen : candidates,
+    shown,
     ...(choose === undefined ? {} : { sample: analysis.sample }),
     ...(paging[0] === undefined
       ? {}
@@ -94,14 +91,11 @@ async function preview(
   };
 }
 
-async function build(
-  task: BuildTask,
-  { visitPage, shown, runner, limits }: BuildTools,
-): Promise<BuildOutcome> {
+async function build(task: BuildTask, { visitPage, runner, limits }: BuildTools): Promise<BuildOutcome> {
   const progress = task.onProgress ?? (() => {});
   progress('Fetching the page');
   const { websiteUrl, goal, choose } = task;
-  const kept = shown.meaning(limits.user, websiteUrl, choose, task.kept);
+  const kept = choose === undefined ? undefined : task.kept;
   // Never a copy: the page may have changed since it was shown, and the action reads the page of now.
   const visit = await visitPage(
     websiteUrl,
@@ -111,11 +105,7 @@ async function build(
   const { candidates } = visit.analysis;
   progress(`${candidates.length} ${candidates.length === 1 ? 'candidate' : 'candidates'} found`);
   const run: Trial['run'] = (recipe, params = {}) => tryRecipe(runner, { recipe, params }, limits);
-  const { selection, rows } = await selectAndTest(visit, task, run).catch((error: unknown) => {
-    // A failed build shows the candidates, and what is chosen next is chosen from them.
-    shown.remember(limits.user, websiteUrl, visit.analysis.shown);
-    throw error;
-  });
+  const { selection, rows } = await selectAndTest(visit, task, run);
   const trial: Trial = { visit, selection, rows, run };
   const wanted = (name: string) => choose?.params?.includes(name) ?? true;
   // With a browser each trial would open several pages, which takes too long.
@@ -156,7 +146,7 @@ async function findParameters(trial: Trial, wanted: (name: string) => boolean): 
 /** The columns of the choice, or those that the goal names clearly. */
 function selectionFor(visit: PageVisit, task: BuildTask): Selection {
   const { analysis } = visit;
-  const { selection, candidates, guess, unmatched, problem } = analysis;
+  const { selection, candidates, shown, guess, unmatched, problem } = analysis;
   const changed = selection === undefined ? [] : changedKinds(selection, task);
   if (selection !== undefined && changed.length === 0) return selection;
   if (candidates.length === 0) throw withoutData(visit);
@@ -169,6 +159,7 @@ function selectionFor(visit: PageVisit, task: BuildTask): Selection {
         : 'The choice does not fit the page.');
   throw new BuildError('CHOICE_NEEDED', `${why} Choose a candidate and its columns with "choose".`, {
     candidates,
+    shown,
     choose: guess,
   });
 }
@@ -187,9 +178,7 @@ function whyUnclear(goal: string, hasGuess: boolean, unmatched: readonly string[
 const changedKinds = ({ fields }: Selection, { choose, kept }: BuildTask): string[] =>
   choose !== undefined || kept === undefined
     ? []
-    : fields
-        .filter(({ name, kind }) => (kept.columns.fields[name]?.kind ?? kind) !== kind)
-        .map(({ name }) => name);
+    : fields.filter(({ name, kind }) => (kept.fields[name]?.kind ?? kind) !== kind).map(({ name }) => name);
 
 function withoutData({ page, analysis }: Pick<PageVisit, 'page' | 'analysis'>): BuildError {
   const { login, needsScript } = analysis;
@@ -210,9 +199,9 @@ function withoutData({ page, analysis }: Pick<PageVisit, 'page' | 'analysis'>): 
 
 /** The rows of the recipe on a page that is fetched again; rejects if they fail the test. */
 async function testLive(visit: PageVisit, selection: Selection, run: Trial['run']): Promise<readonly Row[]> {
-  const { candidates, guess } = visit.analysis;
+  const { candidates, shown, guess } = visit.analysis;
   const fail = (lack: string) =>
-    new BuildError('TEST_FAILED', `The live test ${lack}.`, { candidates, choose: guess });
+    new BuildError('TEST_FAILED', `The live test ${lack}.`, { candidates, shown, choose: guess });
   const result = await run(
     createRecipe({ url: visit.page.url, render: visit.render, extract: selection.extract, parameters: {} }),
   );

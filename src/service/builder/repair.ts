@@ -24,12 +24,10 @@ import { createRecipe, usualOf } from './recipe/action.ts';
 import { type Trial, tryPaging, trySearch, trySlug } from './recipe/parameters.ts';
 import { shortfall, tryRecipe } from './test/live-test.ts';
 import type { PageVisit, VisitPage } from './visits/page-visits.ts';
-import type { ShownColumns } from './visits/shown-columns.ts';
 
 /** What a build works with. */
 export interface BuildTools {
   readonly visitPage: VisitPage;
-  readonly shown: ShownColumns;
   readonly runner: ActionRunner;
   readonly limits: RunLimits;
 }
@@ -43,8 +41,8 @@ const shownRows = 5;
 
 /** Why there is no proof; with the page's candidates where it was read. */
 const notProved = (reason: string, visit?: PageVisit): BuildError => {
-  const { candidates = [], guess } = visit?.analysis ?? {};
-  return new BuildError('TEST_FAILED', reason, { candidates, choose: guess });
+  const { candidates = [], shown, guess } = visit?.analysis ?? {};
+  return new BuildError('TEST_FAILED', reason, { candidates, shown, choose: guess });
 };
 
 export async function repair(task: RepairTask, tools: BuildTools): Promise<RepairOutcome> {
@@ -53,13 +51,14 @@ export async function repair(task: RepairTask, tools: BuildTools): Promise<Repai
   } catch (error) {
     tools.limits.signal.throwIfAborted();
     if (!(error instanceof BuildError)) throw error;
-    return { repaired: false, reason: error.message, candidates: error.candidates, choose: error.choose };
+    const { message, candidates, shown, choose } = error;
+    return { repaired: false, reason: message, candidates, shown, choose };
   }
 }
 
 async function tryRepair(
   { action, good, onProgress = () => {}, mayRender }: RepairTask,
-  { visitPage, shown, runner, limits }: BuildTools,
+  { visitPage, runner, limits }: BuildTools,
 ): Promise<RepairOutcome> {
   const { columns: kept } = action;
   if (kept === undefined) throw notProved('it is not known what the columns of this action were');
@@ -83,7 +82,6 @@ async function tryRepair(
     { repair: { kept, rows } },
     { keep: false, start: url, mayRender, ...limits },
   );
-  shown.remember(limits.user, url, visit.analysis.shown);
   const { selection, proof, problem } = visit.analysis;
   if (selection === undefined || proof === undefined) throw notProved(problem ?? 'nothing fits', visit);
   onProgress('Testing the repaired action');

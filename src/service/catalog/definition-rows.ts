@@ -10,7 +10,7 @@ import { getDomain } from './resources.ts';
 /** The source of what was built. Imports have sources of their own. */
 export const builtSource = 'built';
 
-const KeptColumn = z.object({
+export const StoredColumn = z.object({
   label: z.string(),
   kind: z.string(),
   path: z.string(),
@@ -18,9 +18,9 @@ const KeptColumn = z.object({
   match: z.string().optional(),
 });
 
-const KeptChoice = z.object({
+export const StoredChoice = z.object({
   candidate: z.object({ id: z.string(), kind: z.string(), layout: z.string() }),
-  fields: z.record(z.string(), KeptColumn),
+  fields: z.record(z.string(), StoredColumn),
 });
 
 const StoredAction = z.looseObject({
@@ -37,7 +37,7 @@ const StoredAction = z.looseObject({
   credits_max: z.number().optional(),
   wheel_version: z.string(),
   reads_any_website: z.literal(true).optional(),
-  columns: KeptChoice.optional(),
+  columns: StoredChoice.optional(),
   usual: Usual.optional(),
   recipe: z.unknown(),
 });

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
 import { dayMs } from '../../store/retention.ts';
-import type { ActionDefinition, BuildTask } from '../foundation/ports.ts';
+import type { ActionDefinition, KeptChoice } from '../foundation/ports.ts';
 import { resultFields } from '../recipes/result-fields.ts';
 import { versionsKeptDays } from '../store/retention.ts';
 import type { ServiceQuery, ServiceSchema, ServiceTransaction } from '../store/schema.ts';
@@ -84,7 +84,7 @@ async function findBuiltAction(query: ServiceQuery, actionId: string) {
 export async function findKeptColumns(
   query: ServiceQuery,
   { replaces, choose }: Pick<ServiceSchema['build_requests'], 'replaces' | 'choose'>,
-): Promise<BuildTask['kept']> {
+): Promise<{ readonly columns: KeptChoice; readonly at: number } | undefined> {
   if (replaces === null) return undefined;
   const action = await findBuiltAction(query, replaces);
   const { columns } = action === undefined ? {} : parseAction(action.definition);

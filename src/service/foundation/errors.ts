@@ -1,7 +1,7 @@
 /** Errors of the service. */
 import type { BuilderFailure, FailureReason, LoginErrorCode, runFailures } from '../../contract/errors.ts';
 import { BaseError } from '../../errors/base-error.ts';
-import type { BuildChoice, PreviewCandidate } from './ports.ts';
+import type { BuildChoice, PreviewCandidate, ShownCandidate } from './ports.ts';
 
 /** A refused request: what the error envelope says (specification: Errors). */
 export class RequestError extends BaseError {
@@ -67,6 +67,8 @@ export class BuildError extends BaseError {
   readonly errorType: BuilderFailure;
   /** Candidates to choose from, the best first. */
   readonly candidates: readonly PreviewCandidate[];
+  /** The same, to be kept for the choice. */
+  readonly shown: readonly ShownCandidate[] | undefined;
   /** The builder's best guess. */
   readonly choose: BuildChoice | undefined;
 
@@ -76,12 +78,14 @@ export class BuildError extends BaseError {
     options: {
       readonly cause?: unknown;
       readonly candidates?: readonly PreviewCandidate[];
+      readonly shown?: readonly ShownCandidate[] | undefined;
       readonly choose?: BuildChoice | undefined;
     } = {},
   ) {
     super(message, { cause: options.cause });
     this.errorType = errorType;
     this.candidates = options.candidates ?? [];
+    this.shown = options.shown;
     this.choose = options.choose;
   }
 }

@@ -146,8 +146,8 @@ export interface BuildTask {
   readonly catalog: CatalogHead | undefined;
   /** Which columns of the page become the action's fields; without it the goal's words decide. */
   readonly choose?: BuildChoice | undefined;
-  /** What the choice meant for the action that this build replaces. */
-  readonly kept?: { readonly columns: KeptChoice; readonly at: number } | undefined;
+  /** What the choice meant where it was shown, or what the columns are of the action that this build replaces. */
+  readonly kept?: KeptChoice | undefined;
   /** Receives each step of the build as a sentence. */
   readonly onProgress?: (step: string) => void;
 }
@@ -213,6 +213,7 @@ export type RepairOutcome =
       readonly repaired: false;
       readonly reason: string;
       readonly candidates: readonly PreviewCandidate[];
+      readonly shown?: readonly ShownCandidate[] | undefined;
       /** Columns that say that they are the same, for a build with a choice. */
       readonly choose: BuildChoice | undefined;
     };
@@ -257,6 +258,8 @@ export interface PreviewTask {
   readonly candidate?: string | undefined;
   /** The first rows of this choice are shown. */
   readonly choose?: BuildChoice | undefined;
+  /** What the choice meant where it was shown. */
+  readonly kept?: KeptChoice | undefined;
   /** Asked before a browser is used, which costs much more than a fetch; without it one may be. */
   readonly mayRender?: () => Promise<boolean>;
 }
@@ -264,6 +267,8 @@ export interface PreviewTask {
 interface Preview {
   readonly page: { readonly title: string; readonly url: string };
   readonly candidates: readonly PreviewCandidate[];
+  /** The same, to be kept for the choice. */
+  readonly shown: readonly ShownCandidate[];
   /** The first rows, where columns were chosen. */
   readonly sample?: readonly Readonly<Record<string, unknown>>[];
   /** How the page leads to further ones, in words. */
@@ -295,6 +300,8 @@ export type BuildOutcome =
       readonly message: string;
       /** Candidates to choose from. */
       readonly candidates?: readonly PreviewCandidate[];
+      /** The same, to be kept for the choice. */
+      readonly shown?: readonly ShownCandidate[] | undefined;
       /** With `CHOICE_NEEDED`: the best guess, to be corrected and sent again. */
       readonly choose?: BuildChoice | undefined;
     };

@@ -7,8 +7,9 @@ import { statement } from '../../store/statement.ts';
 import { chooseCatalog } from '../catalog/catalogs-of-builds.ts';
 import { parseAction } from '../catalog/definition-rows.ts';
 import type { Publication } from '../catalog/publication.ts';
-import { findKeptColumns, findLatestVersion, publishBuilt } from '../catalog/publish-build.ts';
+import { findLatestVersion, publishBuilt } from '../catalog/publish-build.ts';
 import { shortRow } from '../catalog/short-row.ts';
+import { findWantedColumns, rememberShown } from '../catalog/shown-columns.ts';
 import type { WebsiteCheck } from '../fetch/website.ts';
 import type { Builder, BuildOutcome, CatalogHead, RepairOutcome } from '../foundation/ports.ts';
 import type { ServiceDatabase, ServiceSchema } from '../store/schema.ts';
@@ -66,6 +67,8 @@ export class BuildRuns {
             lease.id,
             lease.fence,
           ),
+          // What is chosen next is chosen from these.
+          ...rememberShown(request.user_id, request.website_url, outcome.shown ?? []),
         ],
       };
     }
@@ -108,8 +111,8 @@ export class BuildRuns {
     const repair = await this.#repair(request, request.repair_by, signal);
     if (!('repaired' in repair)) return { outcome: repair };
     if (!repair.repaired) {
-      const { reason, candidates, choose } = repair;
-      return { outcome: { built: false, errorType: notRepaired, message: reason, candidates, choose } };
+      const { reason: message, candidates, shown, choose } = repair;
+      return { outcome: { built: false, errorType: notRepaired, message, candidates, shown, choose } };
     }
     const { action, proof, before, after, fields } = repair;
     return {
@@ -167,7 +170,8 @@ export class BuildRuns {
       return failure('BUILDER_NOT_AVAILABLE', 'This service has no builder');
     }
     const catalog = await this.#findCatalog(request);
-    const kept = await findKeptColumns(database.query, request);
+    const choose = request.choose === null ? undefined : BuildChoice.parse(JSON.parse(request.choose));
+    const kept = await findWantedColumns(database.query, choose, request);
     const progress = new BuildProgress(database, request.id, logger);
     try {
       return await builder.build(
@@ -177,7 +181,7 @@ export class BuildRuns {
           goal: request.goal,
           name: request.name ?? undefined,
           catalog,
-          choose: request.choose === null ? undefined : BuildChoice.parse(JSON.parse(request.choose)),
+          choose,
           kept,
           onProgress: (step) => progress.add(step),
         },

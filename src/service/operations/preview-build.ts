@@ -4,13 +4,15 @@ import type { BuildPreview, BuildPreviewBody } from '../../contract/endpoints.ts
 import { buildErrors, type ExistingAction, openErrors, previewErrors } from '../../contract/errors.ts';
 import { maxGoal, maxPreviewsAtOnce } from '../../contract/limits.ts';
 import { shortRow } from '../catalog/short-row.ts';
+import { findShown, rememberShown } from '../catalog/shown-columns.ts';
 import type { WebsiteCheck } from '../fetch/website.ts';
 import { RequestError } from '../foundation/errors.ts';
 import type { Builder, PreviewOutcome } from '../foundation/ports.ts';
 import { refuse } from '../foundation/request-error.ts';
 import { startDeadline } from '../foundation/time-limit.ts';
+import type { ServiceDatabase } from '../store/schema.ts';
 
-/** Throws a `RequestError`. Charges and stores nothing in any case. */
+/** Throws a `RequestError`. Charges nothing, and stores only what the ids mean that it shows. */
 export type PreviewBuild = (
   userId: string,
   body: BuildPreviewBody,
@@ -59,6 +61,7 @@ export function createPreviewRuns(stopped: AbortSignal): RunPreview {
 }
 
 export function createPreviewBuild(tools: {
+  readonly database: ServiceDatabase;
   readonly builder: Builder | undefined;
   readonly checkWebsite: WebsiteCheck;
   /** Whether the user may have another page shown by a browser now. */
@@ -67,7 +70,7 @@ export function createPreviewBuild(tools: {
   /** The visible actions of a user that read the page. */
   readonly findExisting: (userId: string, url: URL) => Promise<ExistingAction[]>;
 }): PreviewBuild {
-  const { builder, checkWebsite, mayRender, runPreview, findExisting } = tools;
+  const { database, builder, checkWebsite, mayRender, runPreview, findExisting } = tools;
   return async (userId, body, requested) => {
     const website = await checkWebsite(body.website_url);
     if ('refusal' in website) throw website.refusal;
@@ -76,16 +79,20 @@ export function createPreviewBuild(tools: {
     if (builder === undefined)
       throw refuse(previewErrors, 'BUILDER_NOT_AVAILABLE', 'This service builds no actions');
     const { goal, candidate, choose } = body;
+    const { href: url } = website.url;
     const task = {
-      websiteUrl: website.url.href,
+      websiteUrl: url,
       goal,
       candidate,
       choose,
+      kept: choose && (await findShown(database.query, choose, { userId, url }))?.columns,
       mayRender: () => mayRender(userId),
     };
-    const answer = toAnswer(
-      await runPreview(userId, requested, (signal) => builder.preview(task, { signal, user: userId })),
+    const outcome = await runPreview(userId, requested, (signal) =>
+      builder.preview(task, { signal, user: userId }),
     );
+    const answer = toAnswer(outcome);
+    if (outcome.ok) await database.batch(rememberShown(userId, url, outcome.shown), { synced: false });
     const existing = await findExisting(userId, website.url);
     return { ...answer, ...(existing.length > 0 && { existing_actions: existing }) };
   };

@@ -4,6 +4,7 @@ import type { RepairAnswer, RepairBody } from '../../contract/endpoints.ts';
 import { previewErrors } from '../../contract/errors.ts';
 import { parseAction } from '../catalog/definition-rows.ts';
 import { findLatestVersion } from '../catalog/publish-build.ts';
+import { rememberShown } from '../catalog/shown-columns.ts';
 import type { Builder, RepairOutcome } from '../foundation/ports.ts';
 import { notFound, refuse } from '../foundation/request-error.ts';
 import { findGoodRun } from '../jobs/good-run.ts';
@@ -11,7 +12,7 @@ import type { ServiceDatabase } from '../store/schema.ts';
 import { getBuiltAction } from './manage-builds.ts';
 import type { RunPreview } from './preview-build.ts';
 
-/** What a repair would change. Charges and stores nothing. */
+/** What a repair would change. Charges nothing, and stores only what the ids mean that it shows. */
 export type PreviewRepair = (
   userId: string,
   actionId: string,
@@ -27,7 +28,7 @@ export function createPreviewRepair(tools: {
 }): PreviewRepair {
   const { database, builder, runPreview, mayRender } = tools;
   return async (userId, actionId, { good_job_id }, requested) => {
-    await getBuiltAction(database, actionId, userId);
+    const { websiteUrl } = await getBuiltAction(database, actionId, userId);
     const latest = await findLatestVersion(database.query, actionId);
     if (builder?.repair === undefined)
       throw refuse(previewErrors, 'BUILDER_NOT_AVAILABLE', 'This service builds no actions');
@@ -37,6 +38,8 @@ export function createPreviewRepair(tools: {
     const good = await findGoodRun(database.query, { userId, actionId, jobId: good_job_id });
     const task = { action, good, mayRender: () => mayRender(userId) };
     const outcome = await runPreview(userId, requested, (signal) => repair(task, { signal, user: userId }));
+    if (!outcome.repaired)
+      await database.batch(rememberShown(userId, websiteUrl, outcome.shown ?? []), { synced: false });
     return toAnswer(outcome);
   };
 }

@@ -166,4 +166,17 @@ const indexes = [
   'create index build_requests_by_user on build_requests (user_id, created_at)',
 ];
 
-export const migrations: readonly Migration[] = [(engine) => [...tables(engine), ...indexes]];
+/** What previews and failed builds showed, for the choice that follows. */
+const shownCandidates = `create table shown_candidates (
+  user_id text not null references users (id),
+  page_hash text not null,
+  candidate_id text not null,
+  shown text not null,
+  shown_at bigint not null,
+  primary key (user_id, page_hash, candidate_id)
+)`;
+
+export const migrations: readonly Migration[] = [
+  (engine) => [...tables(engine), ...indexes],
+  () => [shownCandidates],
+];

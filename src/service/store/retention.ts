@@ -5,6 +5,9 @@ import { statement } from '../../store/statement.ts';
 /** How long `revert` can go back to a version of a built action. */
 export const versionsKeptDays = 30;
 
+/** How long the ids of a preview mean what it showed. */
+export const shownKeptMs = dayMs;
+
 /** Jobs whose data is deleted in one batch: results have up to 15 MiB. */
 const batchSize = 20;
 /** The same condition as that of the index `jobs_with_data`. */
@@ -20,6 +23,15 @@ export const retentionSteps = (resultsDays: number): readonly RetentionStep[] =>
           `update jobs set result = null, params = null
            where id in (select id from jobs where ${isExpired} order by finished_at limit ${batchSize})`,
           cut(now),
+        ),
+    },
+    {
+      what: 'columns that were shown more than a day ago',
+      remove: (now) =>
+        statement(
+          `delete from shown_candidates where (user_id, page_hash, candidate_id) in (
+             select user_id, page_hash, candidate_id from shown_candidates where shown_at < $1 limit ${batchSize})`,
+          now - shownKeptMs,
         ),
     },
     {

@@ -176,6 +176,16 @@ export interface ServiceSchema {
     created_at: number;
     updated_at: number;
   };
+  /** What previews and failed builds showed, so that the ids of a choice mean that. */
+  shown_candidates: {
+    user_id: string;
+    /** SHA-256 of the page's address, hexadecimal. */
+    page_hash: string;
+    candidate_id: string;
+    /** The `ShownCandidate` as JSON. */
+    shown: string;
+    shown_at: number;
+  };
   /** Browsers signed in to the console. */
   console_sessions: {
     /** SHA-256 of the cookie's token, hexadecimal. */

@@ -68,20 +68,6 @@ export const keepShown = (candidate: Candidate): ShownCandidate => ({
   columns: Object.fromEntries(candidate.columns.map((column) => [column.id, keepColumn(column)])),
 });
 
-/** What the ids of a choice meant where they were shown; undefined for ids that were not shown. */
-export function meaningOf(choose: BuildChoice, shown: readonly ShownCandidate[]): KeptChoice | undefined {
-  const seen = shown.find(({ candidate }) => candidate.id === choose.candidate);
-  if (seen === undefined) return undefined;
-  const fields: [string, KeptColumn][] = [];
-  for (const [name, chosen] of Object.entries(choose.fields)) {
-    const { column: id, match } = typeof chosen === 'string' ? { column: chosen, match: undefined } : chosen;
-    const column = seen.columns[id];
-    if (column === undefined) return undefined;
-    fields.push([name, { ...column, ...(match === undefined ? {} : { match }) }]);
-  }
-  return { candidate: seen.candidate, fields: Object.fromEntries(fields) };
-}
-
 const countShared = (column: Column, { samples }: KeptColumn): number => {
   const values = new Set(samplesOf(column));
   return samples.filter((sample) => values.has(sample)).length;
