@@ -39,7 +39,7 @@ async function restarted(
   const first = await startGateway(script);
   await first.gateway.listing();
   await before(first.gateway);
-  await vi.waitFor(() => snapshotPath(first.folder).then((path) => stat(path)));
+  await vi.waitFor(() => snapshotPath(first.folder).then((path) => stat(path)), 20_000);
   await first.gateway.close();
   await changeSnapshot(first.folder, (content) => {
     content.fetchedAt -= ageMs;

@@ -93,8 +93,9 @@ describe.each(engines)('on %s', (engine) => {
     const { run, upstream } = await start({ credits_used: 0.0004 }, { maxCreditsPerDay: 3.001 });
     await run(0);
     await expect.poll(() => run(1)).toMatchObject({ status: 'completed' });
-    await vi.waitFor(async () =>
-      expect(await run(2)).toMatchObject({ error: { code: 'BUDGET_EXCEEDED', spent: 0.002 } }),
+    await vi.waitFor(
+      async () => expect(await run(2)).toMatchObject({ error: { code: 'BUDGET_EXCEEDED', spent: 0.002 } }),
+      20_000,
     );
     expect(upstream.requestsTo('submitTask')).toHaveLength(2);
   });

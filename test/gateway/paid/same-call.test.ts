@@ -92,7 +92,7 @@ describe('the same call', () => {
     const { query } = await openStore(folder);
     const state = () =>
       query.selectFrom('gateway_intent').select(['state', 'finished_at']).executeTakeFirstOrThrow();
-    await vi.waitFor(async () => expect((await state()).state).toBe('finished'));
+    await vi.waitFor(async () => expect((await state()).state).toBe('finished'), 20_000);
     await query
       .updateTable('gateway_intent')
       .set({ finished_at: Date.now() - 3_599_000 })

@@ -164,6 +164,6 @@ it('listeners are told which watches have news, also of another gateway in the p
   expect(body).toMatchObject({ changes: [{ seq: 1 }], next_after: 1 });
   expect(gateway.watchNews()).toBeDefined();
   await gateway.listWatches({ watch_id: id }, callContext());
-  await vi.waitFor(() => expect(gateway.watchNews()).toBeUndefined());
+  await vi.waitFor(() => expect(gateway.watchNews()).toBeUndefined(), 20_000);
   stop();
 });

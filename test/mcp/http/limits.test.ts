@@ -177,7 +177,7 @@ it('sessions and streams of one key are counted together; an ended one makes roo
   expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('2 sessions')]);
   expect((await fetch(`${server.origin}/sse`)).status).toBe(429);
   await stream.close();
-  await vi.waitFor(() => connectHttp(server.origin, 'stateful'));
+  await vi.waitFor(() => connectHttp(server.origin, 'stateful'), 20_000);
   await first.listTools();
 });
 
@@ -191,7 +191,7 @@ it('a session that nobody uses ends, and is not found then', async () => {
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
     expect((await post(server.origin, ping, session)).status).toBe(200);
     vi.advanceTimersByTime(60_000);
-    await vi.waitFor(async () => expect((await post(server.origin, ping, session)).status).toBe(404));
+    await vi.waitFor(async () => expect((await post(server.origin, ping, session)).status).toBe(404), 20_000);
   } finally {
     vi.useRealTimers();
   }

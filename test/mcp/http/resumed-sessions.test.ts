@@ -67,7 +67,7 @@ describe('a session', () => {
     await first.server.close(200);
     const second = await startReplica(Number(port));
     // The client may still hold a connection of the first process.
-    const { tools } = await vi.waitFor(() => client.listTools());
+    const { tools } = await vi.waitFor(() => client.listTools(), 20_000);
     expect(tools.length).toBeGreaterThan(1);
     const gateway = second.gateways.get('a');
     expect(await client.callTool({ name: 'shop_a' })).toMatchObject({ structuredContent: completed });

@@ -442,7 +442,7 @@ describe('connecting in a browser window', () => {
       const page = await browser.get('/connect/site');
       expect(page.$('.message.good, [role=alert]').text()).not.toBe('');
       return page;
-    });
+    }, 20_000);
   };
   const startWith = async (...cookies: ReturnType<typeof browserCookie>[]) => {
     await service.close();
@@ -501,8 +501,9 @@ describe('connecting in a browser window', () => {
     expect(page.$('form').length).toBe(1);
     const csrf_token = page.$('input[name=csrf_token]').attr('value') ?? '';
     await browser.post('/connect/wild/window', { csrf_token });
-    await vi.waitFor(async () =>
-      expect((await browser.get('/connect/wild')).$('[role=alert]').text()).not.toBe(''),
+    await vi.waitFor(
+      async () => expect((await browser.get('/connect/wild')).$('[role=alert]').text()).not.toBe(''),
+      20_000,
     );
     expect((await browser.post('/connect/wild/login', { csrf_token })).status).toBe(422);
     expect(await identities()).toEqual([]);

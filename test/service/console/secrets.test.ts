@@ -84,7 +84,7 @@ it('twenty secrets typed into every form appear nowhere else', async () => {
       const page = await browser.get('/connect/site');
       expect(page.$('.message.good, [role=alert]').text()).not.toBe('');
       return page;
-    });
+    }, 20_000);
     views.push(end);
   };
   const own = (value: string, more: Parameters<typeof browserCookie>[2] = {}) =>
