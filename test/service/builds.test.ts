@@ -524,6 +524,17 @@ it('however many builds there were, the list stays bounded: the newest thousand,
   ]);
 });
 
+it('a build tells what its test could not read', async () => {
+  const missing = ['The page says "40 boats", and 4 rows were read.'];
+  const builder: Builder = {
+    preview: noPreview,
+    build: async () => ({ built: true, action: action({ action_id: 'boats' }), sample: [{ a: 1 }], missing }),
+  };
+  const service = await start({ builder });
+  await request(service);
+  expect(await ended(service)).toMatchObject([{ status: 'success', sample: [{ a: 1 }], missing }]);
+});
+
 it('a build that asks again for an action with the same choice knows what its columns were', async () => {
   const seen: BuildTask[] = [];
   const column = { label: 'Name', kind: 'text', path: '[]', samples: ['Albatross'] };

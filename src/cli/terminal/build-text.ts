@@ -5,7 +5,7 @@ import { buildCredits } from '../../contract/limits.ts';
 import { creditsText } from '../../contract/price.ts';
 import { candidateText } from './candidate-text.ts';
 import { orderNotApplied } from './next-steps.ts';
-import { cell, rowTable, table } from './table.ts';
+import { cell, oneLine, rowTable, table } from './table.ts';
 import { shellWord } from './text.ts';
 
 const Row = z.record(z.string(), z.unknown());
@@ -20,6 +20,7 @@ const Build = z.looseObject({
   status: z.string(),
   website_url: z.string().default(''),
   sample: z.array(Row).default([]),
+  missing: z.array(z.string()).default([]),
   unmatched: z.array(z.string()).default([]),
   unsorted: z.string().optional(),
   alternatives: z.array(Alternative).default([]),
@@ -62,6 +63,7 @@ export function successText(answer: BuildAnswer, { isSaved }: { readonly isSaved
   const call = tool === undefined ? `run_action '${JSON.stringify({ action_id })}'` : tool;
   return [
     ...(build === undefined || build.sample.length === 0 ? [] : [rowTable(build.sample), '']),
+    ...(build?.missing ?? []).map((text) => `Not read: ${oneLine(text)}`),
     `Built ${name}${credits === undefined ? '' : `, ${creditsText(credits)} a call`}.`,
     ...(build === undefined || build.unmatched.length === 0
       ? []

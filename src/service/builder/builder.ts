@@ -17,7 +17,7 @@ import type { Selection } from './analysis/analyze.ts';
 import { createAction, createRecipe, type Draft, type Parameters } from './recipe/action.ts';
 import { type Trial, tryPaging, trySearch, trySlug } from './recipe/parameters.ts';
 import { type BuildTools, repair } from './repair.ts';
-import { shortfall, tryRecipe } from './test/live-test.ts';
+import { shortfall, type TestRun, tryRecipe } from './test/live-test.ts';
 import { type AnalysisPool, createPageVisits, type PageVisit } from './visits/page-visits.ts';
 
 export interface BuilderOptions {
@@ -105,7 +105,7 @@ async function build(task: BuildTask, { visitPage, runner, limits }: BuildTools)
   const { candidates } = visit.analysis;
   progress(`${candidates.length} ${candidates.length === 1 ? 'candidate' : 'candidates'} found`);
   const run: Trial['run'] = (recipe, params = {}) => tryRecipe(runner, { recipe, params }, limits);
-  const { selection, rows } = await selectAndTest(visit, task, run);
+  const { selection, rows, missing } = await selectAndTest(visit, task, run);
   const trial: Trial = { visit, selection, rows, run };
   const wanted = (name: string) => choose?.params?.includes(name) ?? true;
   // With a browser each trial would open several pages, which takes too long.
@@ -113,7 +113,7 @@ async function build(task: BuildTask, { visitPage, runner, limits }: BuildTools)
   progress('Publishing the action');
   const draft: Draft = { url: visit.page.url, render: visit.render, extract: selection.extract, parameters };
   const action = createAction(task, draft, selection, rows);
-  return { built: true, action, sample: sampleOf(rows, selection) };
+  return { built: true, action, sample: sampleOf(rows, selection), missing };
 }
 
 /** Rows of a built action that are shown. */
@@ -131,7 +131,7 @@ async function selectAndTest(visit: PageVisit, task: BuildTask, run: Trial['run'
   const selection = selectionFor(visit, task);
   if (selection.group !== undefined) task.onProgress?.(`Reading ${selection.group.text}`);
   task.onProgress?.('Testing the recipe');
-  return { selection, rows: await testLive(visit, selection, run) };
+  return { selection, ...(await testLive(visit, selection, run)) };
 }
 
 async function findParameters(trial: Trial, wanted: (name: string) => boolean): Promise<Parameters> {
@@ -197,8 +197,8 @@ function withoutData({ page, analysis }: Pick<PageVisit, 'page' | 'analysis'>): 
   );
 }
 
-/** The rows of the recipe on a page that is fetched again; rejects if they fail the test. */
-async function testLive(visit: PageVisit, selection: Selection, run: Trial['run']): Promise<readonly Row[]> {
+/** What the recipe gives on a page that is fetched again; rejects if it fails the test. */
+async function testLive(visit: PageVisit, selection: Selection, run: Trial['run']): Promise<TestRun> {
   const { candidates, shown, guess } = visit.analysis;
   const fail = (lack: string) =>
     new BuildError('TEST_FAILED', `The live test ${lack}.`, { candidates, shown, choose: guess });
@@ -208,5 +208,5 @@ async function testLive(visit: PageVisit, selection: Selection, run: Trial['run'
   if ('failure' in result) throw fail(`failed: ${result.failure}`);
   const lack = shortfall(result.rows, selection);
   if (lack !== undefined) throw fail(lack);
-  return result.rows;
+  return result;
 }

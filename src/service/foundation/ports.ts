@@ -293,6 +293,8 @@ export type BuildOutcome =
       readonly action: ActionDefinition;
       /** Rows of the live test, at most three. */
       readonly sample?: readonly Readonly<Record<string, unknown>>[];
+      /** What that test says that it could not read, or does not know. */
+      readonly missing?: readonly string[];
     }
   | {
       readonly built: false;

@@ -84,6 +84,7 @@ export class BuildRuns {
             status: 'success',
             action_id: actionId,
             sample: toJson(outcome.sample?.map(shortRow)),
+            missing: toJson(outcome.missing),
             proof: toJson(proof),
             updated_at: Date.now(),
           })

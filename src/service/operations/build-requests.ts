@@ -211,7 +211,7 @@ export async function listBuildRequests({ database }: Context, userId: string): 
     .limit(maxListed)
     .execute();
   const details = await newest
-    .select(['id', 'steps', 'sample', 'candidates', 'guess', 'proof', 'choose'])
+    .select(['id', 'steps', 'sample', 'missing', 'candidates', 'guess', 'proof', 'choose'])
     .limit(maxDetailed)
     .execute();
   const removed = await findRemoved(
@@ -219,7 +219,15 @@ export async function listBuildRequests({ database }: Context, userId: string): 
     rows.flatMap(({ action_id }) => action_id ?? []),
   );
   const detailsById = new Map(details.map((row) => [row.id, row]));
-  const nothing = { steps: null, sample: null, candidates: null, guess: null, proof: null, choose: null };
+  const nothing = {
+    steps: null,
+    sample: null,
+    missing: null,
+    candidates: null,
+    guess: null,
+    proof: null,
+    choose: null,
+  };
   return {
     status: 'ok',
     build_requests: rows.map((row) => ({
@@ -273,6 +281,7 @@ function toResource(row: Omit<BuildRow, 'name'>): BuildRequest {
     ...(row.error_type === null ? {} : { error_type: row.error_type }),
     ...parseMember('steps', row.steps),
     ...parseMember('sample', row.sample),
+    ...parseMember('missing', row.missing),
     ...parseMember('candidates', row.candidates),
     ...parseMember('choose', row.guess),
     ...describeAbsent(row),
@@ -320,7 +329,7 @@ function readFields(json: string | null): string[] | undefined {
 }
 
 /** An optional member beyond the specification. The JSON was written by this program. */
-function parseMember(name: 'steps' | 'sample' | 'candidates' | 'choose', json: string | null) {
+function parseMember(name: 'steps' | 'sample' | 'missing' | 'candidates' | 'choose', json: string | null) {
   const value: unknown = JSON.parse(json ?? '[]');
   return Array.isArray(value) && value.length === 0 ? {} : { [name]: value };
 }

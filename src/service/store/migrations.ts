@@ -178,5 +178,5 @@ const shownCandidates = `create table shown_candidates (
 
 export const migrations: readonly Migration[] = [
   (engine) => [...tables(engine), ...indexes],
-  () => [shownCandidates],
+  () => [shownCandidates, 'alter table build_requests add column missing text'],
 ];

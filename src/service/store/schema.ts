@@ -161,6 +161,8 @@ export interface ServiceSchema {
     steps: string | null;
     /** JSON array: rows of the live test. */
     sample: string | null;
+    /** JSON array: what the live test says that it could not read, or does not know. */
+    missing: string | null;
     /** JSON: the columns that the request chose. */
     choose: string | null;
     /** The end of the new action's id that the request names. */

@@ -99,6 +99,8 @@ it.each([
   const { has_more, missing } = await run(outcome, {});
   expect(has_more).toBeNull();
   expect(String(missing)).toMatch(/^The page says ".*40.*", and 4 rows were read\.$/);
+  // The build says it as well, before anybody pays a run.
+  expect(outcome.built && outcome.missing).toEqual(missing);
 });
 
 it.each([

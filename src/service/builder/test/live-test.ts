@@ -1,4 +1,5 @@
 /** The test before publishing: runs the recipe as a caller would, on freshly fetched pages, and checks its values. */
+import * as z from 'zod';
 import { RunError } from '../../foundation/errors.ts';
 import type { ActionRunner, RunLimits } from '../../foundation/ports.ts';
 import type { Row } from '../../page/document.ts';
@@ -9,7 +10,11 @@ import { isNumberedName } from '../columns/value-kind.ts';
 
 export interface TestRun {
   readonly rows: readonly Row[];
+  /** What the run says that it could not read, or does not know. */
+  readonly missing: readonly string[];
 }
+
+const Told = z.array(z.string());
 
 /** The least share of rows with a value, relative to the share at the choice. */
 const enoughFilled = 0.8;
@@ -28,9 +33,12 @@ export async function tryRecipe(
 ): Promise<TestRun | { readonly failure: string }> {
   try {
     const { data } = await runner.run(task, limits);
-    if (Array.isArray(data.items)) return { rows: data.items.filter(isObject) };
-    const { source_url: _, ...record } = data;
-    return { rows: [record] };
+    const { source_url: _, ...answer } = data;
+    const { missing: told, ...record } = answer;
+    const missing = Told.safeParse(told).data;
+    if (Array.isArray(answer.items)) return { rows: answer.items.filter(isObject), missing: missing ?? [] };
+    // A field may have this name.
+    return missing === undefined ? { rows: [answer], missing: [] } : { rows: [record], missing };
   } catch (error) {
     limits.signal.throwIfAborted();
     if (error instanceof RunError) return { failure: error.message };
