@@ -211,3 +211,10 @@ it.each([
     [/^\w{3}$/.test(currency) ? 'price_currency' : 'price_unit']: currency,
   });
 });
+
+it('a header "Day" means the names of days, which are no dates', async () => {
+  const rows = ['Monday', 'Tuesday', 'Friday'].map((day) => `<tr><td>${day}</td><td>09:00</td></tr>`);
+  const { build } = await serve(() => `<table><tr><th>Day</th><th>Opens</th></tr>${rows.join('')}</table>`);
+  const outcome = await build('/', 'List all days with day and opens');
+  expect(outcome.built && outcome.sample?.[0]).toEqual({ day: 'Monday', opens: '09:00' });
+});

@@ -90,9 +90,11 @@ const isHeadedBy = (phrase: string, { source, label, partOf }: Column) =>
   partOf === undefined &&
   toWords(label).join(' ') === toWords(phrase).join(' ');
 
-/** Dates, addresses and pictures are told by what they are: a cell with the text "PDF" is no link. */
-const asksForKind = (words: readonly string[]) =>
-  [concepts.date, concepts.url, concepts.image].some((word) => words.includes(word));
+/** Addresses and pictures are told by what they are: a cell with the text "PDF" is no link. */
+const asksForAddress = (words: readonly string[]) =>
+  [concepts.url, concepts.image].some((word) => words.includes(word));
+/** So are dates; a day is as well "Monday". */
+const asksForDate = (phrase: string) => wordsFor(phrase).includes(concepts.date) && !/^days?$/i.test(phrase);
 
 /** What pages write as texts as well: "50 € or an exchange", "today, 10:15"; and names that look like codes: "E3". */
 const asTexts = new Set([concepts.name, concepts.date, concepts.time, price, toConcept('rating')]);
@@ -115,7 +117,7 @@ function contendersFor(phrase: string, search: Search): readonly Column[] {
   const { columns, many } = search.candidate;
   const found = fittingFor(phrase, search);
   const words = wordsFor(phrase);
-  if (!many || [concepts.url, concepts.image].some((word) => words.includes(word))) return found;
+  if (!many || asksForAddress(words)) return found;
   const called = columns.filter((column) => column.fill >= fewRows && isCalledLike(phrase, column));
   const isOfCalled = ({ id, partOf }: Column) =>
     called.some((column) => column.id === id || column.id === partOf);
@@ -140,7 +142,7 @@ function fittingFor(phrase: string, { candidate, ofRow, taken, rivals }: Search)
   // "Change" beside "% Change".
   const literal = headed.filter(({ label }) => label.toLowerCase() === phrase.toLowerCase());
   const exact = literal.length === 1 ? literal : headed;
-  if (exact.length === 1 && !asksForKind(words)) return exact;
+  if (exact.length === 1 && !asksForAddress(words) && !asksForDate(phrase)) return exact;
   const documents = asksForDocument(phrase) ? free.filter(leadsToDocuments) : [];
   if (documents.length > 0) return documents;
   // Structured data lists sizes and crops of a picture; the page shows one of them.
