@@ -1,6 +1,6 @@
 /** What the numbers of a page tell about its decimal mark. */
 import { toPlainDigits } from '../../compare/digits.ts';
-import { saysMoney } from '../../compare/money.ts';
+import { currencyAtEnd, currencyAtStart, saysMoney } from '../../compare/money.ts';
 import { type DecimalMark, readNumber } from '../../compare/number.ts';
 
 /** Numerals with a mark, which are not part of a date, a version, an address or a name. */
@@ -51,7 +51,7 @@ export function findPageMark(shown: string, language = ''): PageMark {
     for (const { 0: numeral, index } of text.matchAll(marked)) {
       remaining -= 1;
       if (remaining < 0) break;
-      const reading = readNumber(numeral);
+      const reading = readNumber(withSign(numeral, text, index));
       if (reading?.kind !== 'one' || reading.mark === undefined) continue;
       if (isPlainly(numeral) || isAmount(numeral, text, index)) surely.add(reading.mark);
       else if (hasUnit(numeral, text, index)) maybe.add(reading.mark);
@@ -89,6 +89,12 @@ const behind = (numeral: string, text: string, at: number) =>
 const isAmount = (numeral: string, text: string, at: number): boolean => {
   const after = behind(numeral, text, at);
   return degree.test(after) || saysMoney(text.slice(Math.max(at - 4, 0), at) + after);
+};
+/** `£16,995` has one reading, though `16,995` has two. */
+const withSign = (numeral: string, text: string, at: number): string => {
+  const before = currencyAtEnd(text.slice(Math.max(at - 4, 0), at).trimEnd())?.sign ?? '';
+  const after = currencyAtStart(behind(numeral, text, at).trimStart())?.sign ?? '';
+  return `${before}${numeral}${before === '' ? after : ''}`;
 };
 const hasUnit = (numeral: string, text: string, at: number): boolean =>
   !time.test(numeral) && unit.test(behind(numeral, text, at));

@@ -120,6 +120,8 @@ it.each([
   ['Version 1.2, 14.30 Uhr, 24.12.2024, 10.0.0.1', undefined],
   ['3,50 € and 3.50 €', undefined],
   ['1.234', undefined],
+  ['48,200 miles, £16,995', '.'],
+  ['48.200 km, 16.995 €', undefined],
   ['Sail 1.5 TSX at 22.490 €', undefined],
 ])('%s tells %s', (text, mark) => expect(findPageMark(text).told).toBe(mark));
 
