@@ -117,11 +117,27 @@ it('a column of a table whose numbers all stand in brackets stays a text: they m
 
 it.each([
   ['2, 11, 4a', 'Platform', ['2', '11', '4a', '5', '7', '3', '8', '9', '12', '1b', '6'], '2'],
+  ['numbers of sections', 'Section', ['1.1.01', '1.2.05', '2.1.10', '3.6.01', '4.2.04'], '1.1.01'],
+  ['versions', 'Release', ['6.2.14', '6.2.11', '6.1.30', '5.12.26', '5.10.02'], '6.2.14'],
+  ['numbers of sections with names', 'Part', ['1-1-01 Bolt', '1-2-05 Nut', '2-1-10 Pin'], '1-1-01 Bolt'],
   ['a day and an hour', 'Begins', ['04.12.19:00', '12.12.20:00', '03.01.21:00'], '04.12.19:00'],
 ])('%s stay texts', async (_, head, values, first) => {
   const rows = values.map((value, at) => `<tr><td>Train ${'abcdefghijk'[at]}x</td><td>${value}</td></tr>`);
   const page = `<h1>Trains</h1><table><tr><th>Train</th><th>${head}</th></tr>${rows.join('')}</table>`;
   const { build } = await serve(() => page);
+  const built = await build('/', 'Trains', { candidate: 't1', fields: { train: 'c1', value: 'c2' } });
+  expect(built.built && built.sample?.[0]).toEqual({ train: 'Train ax', value: first });
+});
+
+it.each([
+  ['a header that names dates', 'Buchungstag', ['1.1.26', '2.1.26', '3.2.26'], '2026-01-01'],
+  ['hours beside', 'Gate', ['1.1.26 10:00', '2.1.26 11:30', '3.2.26 12:00'], '2026-01-01T10:00:00Z'],
+  ['years of four digits', 'Seen', ['1.1.26', '2.1.2026', '3.2.26'], '2026-01-01'],
+])('%s tell days with short years', async (_, head, values, first) => {
+  const rows = values.map((value, at) => `<tr><td>Train ${'abc'[at]}x</td><td>${value}</td></tr>`);
+  const { build } = await serve(
+    () => `<table><tr><th>Train</th><th>${head}</th></tr>${rows.join('')}</table>`,
+  );
   const built = await build('/', 'Trains', { candidate: 't1', fields: { train: 'c1', value: 'c2' } });
   expect(built.built && built.sample?.[0]).toEqual({ train: 'Train ax', value: first });
 });

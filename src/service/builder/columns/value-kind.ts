@@ -4,6 +4,7 @@ import { headUnit } from '../../../compare/head-units.ts';
 import { localCurrency, withLocal } from '../../../compare/local-currency.ts';
 import { findCurrency } from '../../../compare/money.ts';
 import { loseZeros } from '../../../compare/versions.ts';
+import { concepts, toConcept, toConcepts } from '../../catalog/synonyms.ts';
 import type { ValueRules } from '../../recipes/recipe-schema.ts';
 import { placeholder } from '../../recipes/values.ts';
 import { type DateContext, readingOfDates } from './dates.ts';
@@ -142,6 +143,22 @@ function areTimes(texts: readonly string[], label: string, names: readonly strin
   return values.length > 2 && isRising && !/\p{L}{3}/u.test(label);
 }
 
+/** `1.1.01`, `6.2.14`: a section or a version as often as a day, which only a name tells. */
+const shortDate = /^\d{1,2}([.-])\d{1,2}\1\d{2}(?!\d|,? \d{1,2}:\d\d)/;
+const longYear = /(?<!\d)\d{4}(?!\d)/;
+/** Also at the end of a longer word: "Buchungsdatum". */
+const namesDates = /(?:dat(?:e|um|o)|tag|termine?|frist|stand|valuta|beginn|ende|fecha)(?!\p{L})/iu;
+const dated: readonly string[] = [concepts.date, concepts.time, ...['start', 'end'].map(toConcept)];
+
+const isCalledDate = (name: string) =>
+  namesDates.test(name) ||
+  (!namesVersions.test(name) && toConcepts(name).some((word) => dated.includes(word)));
+
+const mayBeCodes = (texts: readonly string[], names: readonly string[]): boolean =>
+  texts.some((text) => shortDate.test(text)) &&
+  !texts.some((text) => longYear.test(text)) &&
+  !names.some(isCalledDate);
+
 /** Numbers with the unit that the head of their column says of all of them. */
 function withHeadUnit(reading: ValueReading, context: DateContext, header = ''): ValueReading {
   const unit = reading.kind === 'number' && reading.unit === undefined ? headUnit(header) : undefined;
@@ -172,6 +189,7 @@ export function readValues(place: Place, values: readonly unknown[], context: Da
     !isJson && (namesThings.test(place.label) || (place.names.some(isNameOfThings) && !hasDecimals(present)));
   const written = present.filter((value) => typeof value === 'string');
   const areWritten = written.length === present.length;
+  if (reading.kind === 'date' && mayBeCodes(written, names)) return { ...text, isCode: true };
   if (reading.kind === 'number' && areWritten && areTimes(written, place.label, names))
     return { ...text, isCode: true };
   if (
