@@ -3,7 +3,7 @@ import { type CheerioAPI, load } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 import { canonicalAddress } from '../../compare/addresses.ts';
 import type { Document } from './document.ts';
-import { shownText } from './elements.ts';
+import { ownText, shownText } from './elements.ts';
 import { addTo, groupBy } from './grouping.ts';
 import { evaluatePath } from './json.ts';
 import { findLink, most, type PagingWay, statedPaging } from './json-paging.ts';
@@ -233,23 +233,29 @@ export function findPosition(text: string): { text: string; last: number; total:
 }
 
 const byScript = 'a[href^="javascript:"], a[href="#"], a:not([href]), button, [role="button"]';
-/** Numbers of pages that scripts open, with a lower one that is no link: the page that is shown. */
+/** What stands for nothing but the pages of a list. */
+const pagerBox = '[class*="pag" i]';
+const ofCurrent = '[aria-current], .active, .current, .selected, .disabled, input[checked] + label';
+
+/** Numbers of pages that scripts or forms open, with one before them that is no link, or is marked: the page that is shown. */
 function hasScriptPager(html: CheerioAPI): boolean {
   const isNumber = (text: string) => /^[1-9]\d{0,3}$/.test(text);
-  const links = html(byScript)
+  const links = html(`${byScript}, ${pagerBox} label`)
     .toArray()
-    .filter((link) => isNumber(shownText(link)));
+    .filter((link) => isNumber(shownText(link)))
+    .filter((link) => !html(link).is(ofCurrent) && !html(link).parent().is(ofCurrent));
   const pagers = new Map<Element, string[]>();
   for (const link of links) {
     const pager = html(link).closest('ul, ol, nav, tr, div').get(0);
     if (pager !== undefined) addTo(pagers, pager, shownText(link));
   }
   return [...pagers].some(([pager, linked]) => {
-    const texts = shownText(pager).split(/\s+/);
+    const parts = [pager, ...html(pager).find('*').toArray()];
+    const texts = parts.flatMap((part) => ownText(part).split(/\s+/)).filter((text) => text !== '');
     const [own, ...others] = texts.filter((text) => isNumber(text) && !linked.includes(text));
-    return (
-      texts.length < 30 && others.length === 0 && linked.some((text) => Number(own) + 1 === Number(text))
-    );
+    // A pager need not show where one is: then it is the first page, or nothing is known.
+    const before = own === undefined && html(pager).closest(pagerBox).length > 0 ? 1 : Number(own);
+    return texts.length < 30 && others.length === 0 && linked.some((text) => before + 1 === Number(text));
   });
 }
 
@@ -263,7 +269,11 @@ function hasSign(document: Document): boolean {
   );
   if (isMore) return true;
   // What a script sends, and a choice of the page's number.
-  const next = html('button[data-next], [data-next-page], [data-next-url]').length > 0;
+  const next =
+    html('button[data-next], [data-next-page], [data-next-url]').length > 0 ||
+    html('button[name]')
+      .toArray()
+      .some((button) => pageNames.test(button.attribs.name ?? '') && nextText.test(shownText(button)));
   const isChosen = html('select')
     .toArray()
     .some((select) => pageNames.test(select.attribs.name ?? '') && html(select).find('option').length > 1);

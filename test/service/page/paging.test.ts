@@ -67,6 +67,9 @@ it.each([
   expect(find(body, '/latest', 'text/html')?.url).toBe(next && `${site}${next}`);
 });
 
+const radio = (page: number, isCurrent = false) =>
+  `<li${isCurrent ? ' class="active"' : ''}><input type="radio" name="p" value="${page}"><label>${page}</label></li>`;
+
 it.each([
   ['<p>Viser 8 af 20</p>', true],
   ['<p>Mostrando 10 de 40 resultados</p>', true],
@@ -82,6 +85,18 @@ it.each([
   ['<ul><li><a href="#">1</a><li><b>2</b><li><a href="#">3</a></ul>', true],
   ['<ul><li><a href="#">1</a><li><a href="#">2</a><li><b>3</b></ul>', false],
   ['<div><button>1</button><button>2</button><button>3</button></div>', false],
+  [`<ul class="pagination">${radio(1, true)}${radio(2)}${radio(3)}</ul>`, true],
+  [`<ul class="pagination">${radio(1)}${radio(2)}${radio(3, true)}</ul>`, false],
+  ['<nav><button aria-current="page">1</button><button>2</button><button>3</button></nav>', true],
+  ['<nav><button>1</button><button>2</button><button aria-current="page">3</button></nav>', false],
+  ['<ul class="pager"><li><a href="javascript:go(2)">2</a><li><a href="javascript:go(3)">3</a></ul>', true],
+  [
+    '<fieldset><input type="radio" checked><label>1</label><input type="radio"><label>2</label></fieldset>',
+    false,
+  ],
+  ['<form method="post"><button name="page" value="2">Next page</button></form>', true],
+  ['<form method="post"><button name="page" value="2">Previous page</button></form>', false],
+  ['<form method="post"><button name="step" value="2">Next</button></form>', false],
   ['<p>Viser 20 af 20</p>', false],
   ['<p>4 of 5 stars</p>', false],
   ['<select name="quantity"><option>1<option>2</select>', false],
