@@ -139,6 +139,18 @@ function readText(nodes: readonly Node[], meta: Meta) {
   };
 }
 
+/** What the answer tells of products. Whether the page is about another thing that it states, nobody knows. */
+const factsOfThings = ['offers', 'aggregateRating', 'startDate', 'datePosted', 'baseSalary'];
+
+/** Says of what else the page states such facts. */
+export function explainOthers({ nodes }: PageFacts): string[] {
+  const others = nodes.filter((node) => !isProduct(node) && factsOfThings.some((name) => name in node));
+  const types = [...new Set(others.flatMap(typesOf))].slice(0, 5).join(', ');
+  return types === ''
+    ? []
+    : [`The page states a price, a rating or a day of something else (${types}): ask for parts ["data"].`];
+}
+
 /** The facts as the answer gives them. */
 export function toData(
   document: Document,

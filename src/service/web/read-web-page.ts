@@ -20,7 +20,7 @@ import { readNames, toMarkdown } from '../page/markdown.ts';
 import { findObstacle } from '../page/obstacles.ts';
 import { type FurtherPage, findFurtherPage } from '../page/paging.ts';
 import { sellsOne } from '../page/shown-offer.ts';
-import { type PageFacts, readPageFacts, toData } from '../page/stated.ts';
+import { explainOthers, type PageFacts, readPageFacts, toData } from '../page/stated.ts';
 import { tablesOf } from '../page/tables.ts';
 import { Weights } from '../page/weights.ts';
 import { wordsOf } from '../page/words.ts';
@@ -144,6 +144,7 @@ function readHtmlPage(document: Document, task: ReadingTask): ReadingResult {
     );
   missing.push(...explainFurther(further));
   missing.push(...explainWall(document, facts));
+  if (parts?.includes('data') !== true) missing.push(...explainOthers(facts));
   missing.push(...facts.leftOffers, ...explainContradictions(document, facts, text));
   if (showsLittle) missing.push(explainLittle(task.browser));
   else if (lists.length === 0 || text.main.length < 40)

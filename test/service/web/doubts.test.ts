@@ -68,6 +68,23 @@ it('a price that is the lowest of several, or that cannot be read', async () => 
   });
 });
 
+it('facts of other things than products are in the statements', async () => {
+  const pageOf = (thing: object) =>
+    `<main><h1>Harbour</h1>${text}</main><script type="application/ld+json">${JSON.stringify(thing)}</script>`;
+  const rated = pageOf({ '@type': 'Hotel', name: 'Harbour', aggregateRating: { ratingValue: 8.9 } });
+  expect(String(await missingOf('page', rated, 'text/html'))).toMatch(
+    /something else \(Hotel\): ask for parts \["data"\]/,
+  );
+  const { missing, statements } = await readOf('page', rated, 'text/html', undefined, ['main', 'data']);
+  expect(statements).toMatchObject([{ aggregateRating: { ratingValue: 8.9 } }]);
+  expect(String(missing)).not.toContain('something else');
+  for (const thing of [
+    { '@type': 'Hotel', name: 'Harbour' },
+    { '@type': 'Product', name: 'Harbour', aggregateRating: { ratingValue: 4, reviewCount: 2 } },
+  ])
+    expect(String(await missingOf('page', pageOf(thing), 'text/html'))).not.toContain('something else');
+});
+
 it('JSON with values that are no numbers', async () => {
   const read = (json: string) => missingOf('page', json, 'application/json');
   expect(await read('{"v": NaN}')).toEqual([expect.stringContaining('given as null')]);
